@@ -100,8 +100,16 @@ export interface Attempt {
   readonly message: string;
   /** Exit code of `claude-queue run` for it, which is also what the logs hold. */
   readonly code: number;
+  /** Name of its file in `outputs/`. */
   readonly output?: string;
+  /** For `limit`: since when the gate has been closed. */
+  readonly closedSince?: EpochMs;
   readonly costUsd?: number;
   readonly turns?: number;
   readonly denials?: readonly Denial[];
+}
+
+/** The name of an attempt's file in `outputs/`. */
+export function outputName(id: TaskId, attempt: number): string {
+  return `task-${String(id)}-attempt-${String(attempt)}.jsonl`;
 }

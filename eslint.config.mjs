@@ -1,0 +1,68 @@
+import { defineConfig } from 'eslint/config';
+import eslint from '@eslint/js';
+import tseslint from 'typescript-eslint';
+import { walls } from './scripts/walls.mjs';
+
+const tests = ['test/**/*.ts'];
+
+export default defineConfig(
+  { ignores: ['dist/', 'coverage/', '.cache/', 'test/fixtures/'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  eslint.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/explicit-module-boundary-types': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true, requireDefaultForNonUnion: true },
+      ],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+    },
+  },
+  {
+    files: ['src/**/*.ts', 'test/**/*.ts'],
+    rules: {
+      complexity: ['error', 12],
+      'max-depth': ['error', 4],
+      'max-lines': ['error', 350],
+      'max-lines-per-function': ['error', 60],
+      'max-params': ['error', 5],
+      eqeqeq: 'error',
+      'no-restricted-exports': [
+        'error',
+        { restrictDefaultExports: { direct: true, named: true, defaultFrom: true } },
+      ],
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['src/cli.ts', 'src/cli/**'],
+    rules: { 'no-console': 'error' },
+  },
+  walls(),
+  {
+    files: tests,
+    rules: {
+      'max-lines-per-function': 'off',
+      'no-restricted-properties': [
+        'error',
+        ...['describe', 'it'].map((object) => ({
+          object,
+          property: 'only',
+          message: 'It would hide every other test.',
+        })),
+      ],
+    },
+  },
+  {
+    files: ['**/*.mjs', '**/*.cjs'],
+    languageOptions: {
+      globals: { console: 'readonly', Buffer: 'readonly', process: 'readonly' },
+    },
+  },
+);

@@ -1,0 +1,119 @@
+// The walls of the house: which room under src/ may import which. One table; ESLint enforces it.
+
+/**
+ * For each room: the rooms below it, which it may import, and what else it needs its own rule for.
+ * A room that is not named in `below` is closed: it stands above, or beside.
+ */
+export const ROOMS = {
+  // `packages` is a closed list: the rules of the queue do no input or output and know no clock.
+  domain: { below: [], packages: ['croner', '@date-fns/tz', 'node:crypto'] },
+  platform: { below: ['domain'] },
+  queue: { below: ['domain', 'platform'] },
+  account: { below: ['domain', 'platform'] },
+  claude: { below: ['domain', 'platform'] },
+  // A worker is handed its runner and never names Claude.
+  worker: { below: ['domain', 'platform', 'queue', 'account'] },
+  report: { below: ['domain', 'platform', 'queue', 'account', 'claude', 'worker'] },
+  cli: { below: ['domain', 'platform', 'queue', 'account', 'claude', 'worker', 'report'], argv: true },
+  editor: { below: ['domain', 'platform', 'queue', 'account', 'claude', 'worker', 'report'], vscode: true },
+};
+
+/** The two programs: each sees its own face and what is below it. */
+const ROOTS = { cli: 'src/cli.ts', editor: 'src/extension.ts' };
+
+const names = Object.keys(ROOMS);
+const anyOf = (words) => words.map((word) => word.replaceAll('.', '\\.')).join('|');
+
+/** Patterns of `no-restricted-imports` for files of `room`; `up` is how an import leaves for src/ itself. */
+function importPatterns(room, up) {
+  const { below, packages, vscode, argv } = ROOMS[room];
+  const closed = names.filter((name) => name !== room && !below.includes(name));
+  const patterns = [
+    {
+      regex: `^${up}(?:${anyOf(closed)})(?:/|$)`,
+      message: `${room}/ imports downwards only: ${below.length > 0 ? below.join(', ') : 'nothing but itself'}.`,
+    },
+    { regex: `^${up}(?:cli|extension)$`, message: 'Nothing imports a program.' },
+    { regex: '^(?:/|src/|.*\\.[cm]?[jt]s$)', message: 'Import relatively, without an extension.' },
+  ];
+  if (packages) {
+    patterns.push({
+      regex: `^(?!\\.)(?!(?:${anyOf(packages)})$)`,
+      message: `${room}/ has no input or output; it may use ${packages.join(', ')} only.`,
+    });
+  }
+  if (!vscode)
+    patterns.push({ regex: '^vscode$', message: 'Only editor/ and extension.ts know the editor.' });
+  if (!argv) patterns.push({ regex: '^commander$', message: 'Only cli/ reads a command line.' });
+  return patterns;
+}
+
+/** What must not be loaded at start: only its types are free. */
+const LAZY = {
+  name: 'ioredis',
+  allowTypeImports: true,
+  message: 'Load it with import() where a queue in Redis is opened: nobody else pays for it.',
+};
+
+const BARREL = [
+  { selector: 'ExportAllDeclaration', message: 'No barrels: import from the file that has it.' },
+  { selector: 'ExportNamedDeclaration[source]', message: 'No barrels: import from the file that has it.' },
+];
+const ARGV = {
+  selector: "MemberExpression[object.name='process'][property.name='argv']",
+  message: 'Only cli/ reads a command line.',
+};
+const CLOCK_AND_CHANCE = [
+  {
+    selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']",
+    message: 'The time comes in.',
+  },
+  { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'The time comes in.' },
+  {
+    selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']",
+    message: 'Chance comes in.',
+  },
+];
+const MACHINE = ['process', 'performance', 'fetch', 'crypto', 'setTimeout', 'setInterval', 'setImmediate'];
+
+/** import() obeys the same walls; its type-only form does not exist, and loading ioredis so is what is wanted. */
+const dynamicImports = (patterns) =>
+  patterns.map(({ regex, message }) => ({
+    selector: `ImportExpression[source.value=/${regex.replaceAll('/', '\\u002F')}/]`,
+    message,
+  }));
+
+function wall(room, files, up) {
+  const patterns = importPatterns(room, up);
+  const pure = ROOMS[room].packages !== undefined;
+  return {
+    name: `walls of ${room}`,
+    files,
+    rules: {
+      'no-restricted-imports': ['error', { paths: [LAZY], patterns }],
+      'no-restricted-syntax': [
+        'error',
+        ...BARREL,
+        ...dynamicImports(patterns),
+        ...(ROOMS[room].argv ? [] : [ARGV]),
+        ...(pure ? CLOCK_AND_CHANCE : []),
+      ],
+      ...(pure
+        ? {
+            'no-restricted-globals': [
+              'error',
+              ...MACHINE.map((name) => ({ name, message: 'It comes in as an argument.' })),
+            ],
+          }
+        : {}),
+    },
+  };
+}
+
+/** ESLint configuration objects, one for each room and each program. */
+export function walls() {
+  return [
+    ...names.map((room) => wall(room, [`src/${room}/**/*.ts`], '(?:\\.\\./)+')),
+    ...Object.entries(ROOTS).map(([room, file]) => wall(room, [file], '\\./')),
+  ];
+}

@@ -1,0 +1,50 @@
+import { StringDecoder } from 'node:string_decoder';
+
+/** A line longer than this is handed on in pieces, so that a program without line ends cannot fill the memory. */
+const LONGEST_LINE = 32 * 1024 * 1024;
+
+/** Turns the bytes of a pipe into lines, whatever pieces they come in. */
+export interface LineSplitter {
+  /** The lines that this piece completes, without their line ends (LF or CRLF). */
+  push(bytes: Buffer): string[];
+  /** What came after the last line end. */
+  end(): string[];
+}
+
+/** A splitter for UTF-8; characters that are cut by the end of a piece stay whole. */
+export function createLineSplitter(longest = LONGEST_LINE): LineSplitter {
+  const decoder = new StringDecoder('utf8');
+  let pieces: string[] = [];
+  let length = 0;
+
+  const take = (): string => {
+    const line = pieces.join('');
+    pieces = [];
+    length = 0;
+    return line.endsWith('\r') ? line.slice(0, -1) : line;
+  };
+  const keep = (piece: string): void => {
+    if (piece === '') return;
+    pieces.push(piece);
+    length += piece.length;
+  };
+  const split = (text: string): string[] => {
+    const lines: string[] = [];
+    const parts = text.split('\n');
+    const rest = parts.pop() ?? '';
+    for (const part of parts) {
+      keep(part);
+      lines.push(take());
+    }
+    keep(rest);
+    if (length > longest) lines.push(take());
+    return lines;
+  };
+  return {
+    push: (bytes) => split(decoder.write(bytes)),
+    end() {
+      const lines = split(decoder.end());
+      return length > 0 ? [...lines, take()] : lines;
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type { EpochMs } from './task';
+import type { Settings } from './settings';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** How long the start of an attempt counts. */
+export const BUDGET_WINDOW_MS = DAY_MS;
+
+/** A used-up budget: which one, and when the next attempt may start. */
+export interface BudgetUsedUp {
+  readonly limit: number;
+  readonly per: 'hour' | 'day';
+  readonly until: EpochMs;
+}
+
+/** Counts attempts, not successes; windows roll (the last 60 minutes, the last 24 hours). */
+export function findUsedUpBudget(starts: readonly EpochMs[], now: EpochMs, settings: Settings): BudgetUsedUp | null {
+  const hour = usedUp(starts, now, settings.maxPerHour, HOUR_MS);
+  const day = usedUp(starts, now, settings.maxPerDay, DAY_MS);
+  if (day !== null && (hour === null || day >= hour)) return { limit: settings.maxPerDay, per: 'day', until: day };
+  return hour === null ? null : { limit: settings.maxPerHour, per: 'hour', until: hour };
+}
+
+/** How many attempts began in the last hour and the last day. */
+export function countStarts(starts: readonly EpochMs[], now: EpochMs): { hour: number; day: number } {
+  return {
+    hour: starts.filter((at) => at > now - HOUR_MS).length,
+    day: starts.filter((at) => at > now - DAY_MS).length,
+  };
+}
+
+function usedUp(starts: readonly EpochMs[], now: EpochMs, limit: number, windowMs: number): EpochMs | null {
+  const within = starts.filter((at) => at > now - windowMs);
+  if (within.length < limit) return null;
+  // The start that must leave the window before one more fits into it.
+  const leaving = within[within.length - Math.max(limit, 1)];
+  return (leaving ?? now) + windowMs;
+}

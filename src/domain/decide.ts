@@ -1,0 +1,144 @@
+import type { Outcome, ResumeCause, Verdict } from './attempt';
+import { resetOf } from './limits';
+import { nextTime } from './schedule';
+import type { Settings } from './settings';
+import type { Definition, EpochMs, Status } from './task';
+import type { DueCause, TaskState } from './view';
+
+/** What the end of an attempt does to its task. */
+export interface Change {
+  readonly status: Status;
+  readonly retryCount: number;
+  readonly dueAt: EpochMs | null;
+  readonly dueCause: DueCause | null;
+  /** Why the next attempt goes on in the same session; null: it starts a new one. */
+  readonly resume: ResumeCause | null;
+  readonly transientInRow: number;
+  readonly lostInRow: number;
+  /** It succeeded: dependents count from now. */
+  readonly succeeded: boolean;
+  /** Failed for good, its retries used up. */
+  readonly givenUp: boolean;
+  /** Exit code of `claude-queue run` and of the logs: 0 to 3 as the queue's format defines them. */
+  readonly code: number;
+}
+
+/** What decides besides the task and the verdict. */
+export interface Circumstances {
+  readonly now: EpochMs;
+  /** 0 to 1. */
+  readonly random: number;
+  readonly settings: Settings;
+  readonly timeZone: string;
+}
+
+/** As many passing failures in a row as are free of charge; the next one counts as an error. */
+const FREE_TRANSIENTS = 5;
+
+/** What an attempt's end does. Pure: the one place where an outcome gets its meaning. */
+export function decide(
+  definition: Rules,
+  state: TaskState,
+  verdict: Pick<Verdict, 'outcome' | 'reason' | 'signal'>,
+  circumstances: Circumstances,
+): Change {
+  const task = { definition, state, circumstances };
+  switch (verdict.outcome) {
+    case 'success':
+      return { ...repeatOr(task, 'completed'), succeeded: true, code: 0 };
+    case 'review':
+      return { ...repeatOr(task, 'review'), code: 0 };
+    case 'error':
+      return countFailure(task, 'retry');
+    case 'transient':
+      return passTransient(task);
+    case 'limit':
+      return waitForReset(task, verdict);
+    case 'blocked':
+      return { ...unchanged(task), resume: 'stopped', code: 2 };
+    case 'permanent':
+      return { ...unchanged(task), status: 'failed', resume: 'retry', code: 3 };
+    case 'cancelled':
+      return verdict.reason === 'cancelled'
+        ? { ...unchanged(task), status: 'cancelled', resume: 'stopped', code: 1 }
+        : { ...unchanged(task), resume: 'stopped', code: 1 };
+    case 'lost':
+      return loseRun(task);
+  }
+}
+
+/** What of a row bears on the end of its attempts. */
+type Rules = Pick<Definition, 'repeat' | 'maxRetries'>;
+
+interface Task {
+  readonly definition: Rules;
+  readonly state: TaskState;
+  readonly circumstances: Circumstances;
+}
+
+function unchanged({ state }: Task): Change {
+  return {
+    status: 'pending',
+    retryCount: state.retryCount,
+    dueAt: null,
+    dueCause: null,
+    resume: null,
+    transientInRow: 0,
+    lostInRow: 0,
+    succeeded: false,
+    givenUp: false,
+    code: 1,
+  };
+}
+
+/** A repeating task waits for its next time, another one ends with `status`. */
+function repeatOr(task: Task, status: Status): Change {
+  const { definition, state, circumstances } = task;
+  if (definition.repeat === undefined) {
+    return { ...unchanged(task), status, retryCount: state.retryCount, resume: status === 'review' ? 'retry' : null };
+  }
+  const dueAt = nextTime(definition.repeat, circumstances.now, circumstances.timeZone);
+  return { ...unchanged(task), retryCount: 0, dueAt, dueCause: 'repeat' };
+}
+
+/** One more failed attempt: again after a back-off, or given up. */
+function countFailure(task: Task, resume: ResumeCause): Change {
+  const retryCount = task.state.retryCount + 1;
+  if (retryCount < task.definition.maxRetries) {
+    const dueAt = task.circumstances.now + backoffMs(task.state.retryCount, task.circumstances);
+    return { ...unchanged(task), retryCount, dueAt, dueCause: 'retry', resume };
+  }
+  if (task.definition.repeat !== undefined) return { ...repeatOr(task, 'pending'), givenUp: true, code: 3 };
+  return { ...unchanged(task), status: 'failed', retryCount, resume, givenUp: true, code: 3 };
+}
+
+function passTransient(task: Task): Change {
+  const transientInRow = task.state.transientInRow + 1;
+  if (transientInRow > FREE_TRANSIENTS) return countFailure(task, 'retry');
+  const dueAt = task.circumstances.now + backoffMs(task.state.transientInRow, task.circumstances);
+  return { ...unchanged(task), dueAt, dueCause: 'retry', resume: 'retry', transientInRow, code: 1 };
+}
+
+function waitForReset(task: Task, verdict: Pick<Verdict, 'signal'>): Change {
+  const { now, settings } = task.circumstances;
+  const dueAt = verdict.signal === undefined ? now : resetOf(verdict.signal, now, settings.limitFallback);
+  return { ...unchanged(task), dueAt, dueCause: 'limit', resume: 'limit', code: 2 };
+}
+
+/** A lost run is not the task's fault the first time; from the second in a row on it counts. */
+function loseRun(task: Task): Change {
+  const lostInRow = task.state.lostInRow + 1;
+  if (lostInRow > 1) return { ...countFailure(task, 'lost'), lostInRow };
+  return { ...unchanged(task), resume: 'lost', lostInRow };
+}
+
+/** Base × 2ⁿ, bounded, with jitter to both sides. */
+function backoffMs(failures: number, { random, settings }: Circumstances): number {
+  const bounded = Math.min(settings.retryBackoff * 2 ** failures, settings.retryBackoffMax);
+  return Math.round(bounded * (1 + settings.retryJitter * (2 * random - 1)));
+}
+
+/** Whether the outcome, or what became of it, belongs into `retry_tasks.log`. */
+export function isFailure(outcome: Outcome, change: Change): boolean {
+  return change.code === 3 || outcome === 'error' || change.givenUp;
+}

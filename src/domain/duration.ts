@@ -1,0 +1,32 @@
+const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/**
+ * Milliseconds of a length of time such as `500ms`, `30s`, `15m`, `4.5h` or `1d`: a number and one unit, in
+ * small letters. Null if `text` is anything else.
+ */
+export function parseDuration(text: string): number | null {
+  const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/.exec(text.trim());
+  if (match === null) return null;
+  const [, amount, unit] = match;
+  const ms = Math.round(Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS]);
+  return Number.isSafeInteger(ms) ? ms : null;
+}
+
+/** A length of time in its two largest units, for people: `4 h 30 min`, `45 s`, `1 d 3 h`; below nothing is `0 s`. */
+export function formatDuration(ms: number): string {
+  const whole = Math.max(0, Math.round(ms));
+  if (whole > 0 && whole < UNIT_MS.s) return `${whole} ms`;
+  const seconds = Math.round(whole / UNIT_MS.s);
+  if (seconds < 3600) return join(seconds, 60, 'min', 's');
+  const minutes = Math.round(whole / UNIT_MS.m);
+  if (minutes < 24 * 60) return join(minutes, 60, 'h', 'min');
+  return join(Math.round(whole / UNIT_MS.h), 24, 'd', 'h');
+}
+
+function join(amount: number, perLarge: number, large: string, small: string): string {
+  const rest = amount % perLarge;
+  const parts = [];
+  if (amount >= perLarge) parts.push(`${Math.floor(amount / perLarge)} ${large}`);
+  if (rest > 0 || parts.length === 0) parts.push(`${rest} ${small}`);
+  return parts.join(' ');
+}

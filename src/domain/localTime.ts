@@ -1,0 +1,72 @@
+import { tzOffset } from '@date-fns/tz';
+import type { EpochMs } from './task';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+const TIME = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;
+
+/** Whether `text` names a time zone that this machine knows, such as `Europe/Berlin` or `UTC`. */
+export function isTimeZone(text: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: text });
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/**
+ * The instant of a time as people write it: `2026-11-21 09:00` in `timeZone`, or with a zone of its own
+ * (ISO 8601: `2026-11-21T09:00Z`, `2026-11-21T09:00+09:00`). Seconds may follow; fractions of them are dropped.
+ * Null if it has another form or is not in the calendar.
+ *
+ * A time that a change of the clocks skips is moved forward by what was skipped (02:30 becomes 03:30); of a time
+ * that happens twice the first one is meant.
+ */
+export function parseTime(text: string, timeZone: string): EpochMs | null {
+  const match = TIME.exec(text.trim());
+  if (match === null) return null;
+  const [, year, month, day, hour, minute, second = '00', zone] = match;
+  const written = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`;
+  const wall = Date.parse(written);
+  if (Number.isNaN(wall) || new Date(wall).toISOString() !== written) return null;
+  if (zone === undefined) return instantOf(wall, timeZone);
+  const offset = zone === 'Z' ? 0 : fixedOffset(zone);
+  return offset === null ? null : wall - offset * MINUTE_MS;
+}
+
+/** `YYYY-MM-DD HH:MM` in `timeZone`; seconds are cut off. */
+export function formatMinute(time: EpochMs, timeZone: string): string {
+  return wallText(time, timeZone).slice(0, 16);
+}
+
+/** `YYYY-MM-DD HH:MM:SS` in `timeZone`; milliseconds are cut off. */
+export function formatSecond(time: EpochMs, timeZone: string): string {
+  return wallText(time, timeZone).slice(0, 19);
+}
+
+function wallText(time: EpochMs, timeZone: string): string {
+  return new Date(time + tzOffset(timeZone, new Date(time)) * MINUTE_MS).toISOString().replace('T', ' ');
+}
+
+/** Minutes of `+09:00` or `-0330`; null beyond what is in use anywhere. */
+function fixedOffset(zone: string): number | null {
+  const hours = Number(zone.slice(1, 3));
+  const minutes = Number(zone.slice(-2));
+  if (hours > 14 || minutes > 59) return null;
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
+}
+
+/** `wall` is the clock's reading as if it were UTC. The zone's offset a day before and after it are the only candidates. */
+function instantOf(wall: number, timeZone: string): EpochMs {
+  const before = tzOffset(timeZone, new Date(wall - DAY_MS));
+  const after = tzOffset(timeZone, new Date(wall + DAY_MS));
+  const beforeChange = wall - before * MINUTE_MS;
+  if (before === after) return beforeChange;
+  const afterChange = wall - after * MINUTE_MS;
+  const afterHolds = tzOffset(timeZone, new Date(afterChange)) === after;
+  const beforeHolds = tzOffset(timeZone, new Date(beforeChange)) === before;
+  return afterHolds && !beforeHolds ? afterChange : beforeChange;
+}

@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+import type { Definition } from './task';
+
+/** Changes when the meaning of a hash changes, so that an old approval never covers more than was read. */
+const POWER_VERSION = 1;
+
+/**
+ * The hash over what gives a row its power: prompt, working directory, permissions, tools, model and check.
+ * An approval names it; two rows with the same power may do the same things.
+ */
+export function powerOf(definition: Definition): string {
+  const power = [
+    POWER_VERSION,
+    definition.workingDir,
+    definition.prompt,
+    definition.permissionMode ?? null,
+    definition.allowedTools ?? null,
+    definition.model ?? null,
+    definition.verify ?? null,
+  ];
+  return createHash('sha256').update(JSON.stringify(power)).digest('hex').slice(0, POWER_LENGTH);
+}
+
+/** 128 bits in hex: short enough for a journal line, far too long to be met by chance or by search. */
+const POWER_LENGTH = 32;

@@ -1,0 +1,42 @@
+/** What a task's urgency may be, highest first. */
+export const PRIORITIES = ['critical', 'high', 'medium', 'low'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+const OTHER_NAMES = new Map<string, Priority>([
+  ['', 'medium'],
+  ['normal', 'medium'],
+  ['5', 'critical'],
+  ['4', 'high'],
+  ['3', 'medium'],
+  ['2', 'low'],
+  ['1', 'low'],
+]);
+
+/** When waiting raises a task's priority. */
+export interface Ageing {
+  /** Nothing is raised. */
+  readonly strict: boolean;
+  readonly mediumToHighMs: number;
+  readonly lowToMediumMs: number;
+  /** How long after it became medium a low one becomes high. */
+  readonly promotedToHighMs: number;
+}
+
+/** Reads a priority's name, in any case, or 1 (lowest) to 5; empty is medium. Null if it is unknown. */
+export function parsePriority(cell: string): Priority | null {
+  const name = cell.trim().toLowerCase();
+  return PRIORITIES.find((priority) => priority === name) ?? OTHER_NAMES.get(name) ?? null;
+}
+
+/** The priority that counts for a task which has waited so long. Critical ones and high ones stay what they are. */
+export function effectivePriority(priority: Priority, waitedMs: number, ageing: Ageing): Priority {
+  if (ageing.strict) return priority;
+  if (priority === 'medium') return waitedMs >= ageing.mediumToHighMs ? 'high' : 'medium';
+  if (priority !== 'low' || waitedMs < ageing.lowToMediumMs) return priority;
+  return waitedMs >= ageing.lowToMediumMs + ageing.promotedToHighMs ? 'high' : 'medium';
+}
+
+/** Negative if `a` goes before `b`, positive if after, 0 if they are the same. */
+export function comparePriority(a: Priority, b: Priority): number {
+  return PRIORITIES.indexOf(a) - PRIORITIES.indexOf(b);
+}

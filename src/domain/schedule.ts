@@ -1,0 +1,59 @@
+import { Cron } from 'croner';
+import type { EpochMs } from './task';
+
+const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;
+const DAY_MS = UNIT_MS.d;
+const WORD_MS = new Map([
+  ['daily', DAY_MS],
+  ['weekly', 7 * DAY_MS],
+  ['monthly', 30 * DAY_MS],
+]);
+
+/** As cron itself does: hours and minutes that are named outright come once a day, whatever the clocks do. */
+const CRON_OPTIONS = { mode: '5-part', fixedTimeRule: 'no-wildcard' } as const;
+
+/** How often a task repeats. `text` is what its owner wrote. */
+export type RepeatInterval =
+  | { readonly kind: 'every'; readonly text: string; readonly everyMs: number }
+  | { readonly kind: 'cron'; readonly text: string };
+
+/**
+ * Reads `30m`, `12h`, `3d`, `2w`, `daily`, `weekly`, `monthly` (30 days), or a cron expression of five fields.
+ * Null if it is none of these, is not positive, or never comes (such as a 31st of February).
+ */
+export function parseRepeatInterval(text: string): RepeatInterval | null {
+  const trimmed = text.trim();
+  const everyMs = WORD_MS.get(trimmed.toLowerCase()) ?? countedMs(trimmed);
+  if (everyMs !== null) {
+    return everyMs > 0 && Number.isSafeInteger(everyMs) ? { kind: 'every', text: trimmed, everyMs } : null;
+  }
+  return isCron(trimmed) ? { kind: 'cron', text: trimmed } : null;
+}
+
+/**
+ * When a task that repeats by `interval` is due after `from`: that much later, or at the cron expression's next time
+ * by the clocks of `timeZone`. A time of day that a change of the clocks skips comes right after the change, one that
+ * happens twice comes once; an expression with `*` for its hour or minute goes on through both.
+ */
+export function nextTime(interval: RepeatInterval, from: EpochMs, timeZone: string): EpochMs {
+  if (interval.kind === 'every') return from + interval.everyMs;
+  const next = new Cron(interval.text, { ...CRON_OPTIONS, timezone: timeZone }).nextRun(new Date(from));
+  if (next === null) throw new Error(`The cron expression "${interval.text}" has no next time`);
+  return next.getTime();
+}
+
+function countedMs(text: string): number | null {
+  const match = /^(\d+)([mhdw])$/.exec(text);
+  return match === null ? null : Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS];
+}
+
+function isCron(text: string): boolean {
+  // In croner `?` stands for the moment of reading, so the same text would not always mean the same.
+  if (text.includes('?') || text.split(/\s+/).length !== 5) return false;
+  try {
+    return new Cron(text, { ...CRON_OPTIONS, timezone: 'UTC' }).nextRun(new Date(0)) !== null;
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof RangeError) return false;
+    throw error;
+  }
+}

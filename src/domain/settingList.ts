@@ -1,0 +1,205 @@
+import { PERMISSION_MODES } from './task';
+
+/** Whether a setting belongs to the queue, so that every worker follows it, or to the machine that runs it. */
+export type SettingScope = 'queue' | 'machine';
+
+interface Described {
+  readonly name: string;
+  readonly scope: SettingScope;
+  /** One sentence for a person who reads the list. */
+  readonly sentence: string;
+}
+
+interface DurationSetting extends Described {
+  readonly type: 'duration';
+  /** As it would be written, with its unit. */
+  readonly default: string;
+  readonly minMs: number;
+}
+
+/** A setting that is a number. */
+export interface NumberSetting extends Described {
+  readonly type: 'integer' | 'number';
+  /** What is counted. */
+  readonly unit: string;
+  readonly default: number;
+  readonly min: number;
+  readonly max?: number;
+}
+
+interface BooleanSetting extends Described {
+  readonly type: 'boolean';
+  readonly default: boolean;
+}
+
+interface ChoiceSetting extends Described {
+  readonly type: 'choice';
+  readonly default: string;
+  readonly choices: readonly string[];
+}
+
+interface TextSetting extends Described {
+  readonly type: 'text' | 'timeZone';
+  readonly default: string;
+}
+
+/** One line of the list. */
+export type Setting = DurationSetting | NumberSetting | BooleanSetting | ChoiceSetting | TextSetting;
+
+/** Every setting there is. What reads, documents or completes settings is made from this list. */
+export const SETTINGS = [
+  {
+    name: 'timeZone',
+    type: 'timeZone',
+    default: '',
+    scope: 'queue',
+    sentence: "The zone of times that are written without one; empty means the machine's own.",
+  },
+  {
+    name: 'maxPerHour',
+    type: 'integer',
+    unit: 'attempts',
+    default: 20,
+    min: 1,
+    scope: 'queue',
+    sentence: 'How many attempts may start within an hour.',
+  },
+  {
+    name: 'maxPerDay',
+    type: 'integer',
+    unit: 'attempts',
+    default: 100,
+    min: 1,
+    scope: 'queue',
+    sentence: 'How many attempts may start within 24 hours.',
+  },
+  {
+    name: 'strict',
+    type: 'boolean',
+    default: false,
+    scope: 'queue',
+    sentence: 'Whether priorities stay as written, however long a task waits.',
+  },
+  {
+    name: 'mediumToHigh',
+    type: 'duration',
+    default: '4h',
+    minMs: 0,
+    scope: 'queue',
+    sentence: 'How long a medium task waits until it counts as high.',
+  },
+  {
+    name: 'lowToMedium',
+    type: 'duration',
+    default: '24h',
+    minMs: 0,
+    scope: 'queue',
+    sentence: 'How long a low task waits until it counts as medium.',
+  },
+  {
+    name: 'promotedToHigh',
+    type: 'duration',
+    default: '4h',
+    minMs: 0,
+    scope: 'queue',
+    sentence: 'How long a low task that counts as medium waits until it counts as high.',
+  },
+  {
+    name: 'maxRunning',
+    type: 'integer',
+    unit: 'tasks',
+    default: 1,
+    min: 1,
+    scope: 'queue',
+    sentence: 'How many tasks may run at a time; in one working directory it is never more than one.',
+  },
+  {
+    name: 'retryBackoff',
+    type: 'duration',
+    default: '30s',
+    minMs: 0,
+    scope: 'queue',
+    sentence: 'How long a task waits after its first failed attempt; each further failure doubles it.',
+  },
+  {
+    name: 'retryBackoffMax',
+    type: 'duration',
+    default: '1h',
+    minMs: 0,
+    scope: 'queue',
+    sentence: 'The longest time that a task waits after a failed attempt.',
+  },
+  {
+    name: 'retryJitter',
+    type: 'number',
+    unit: 'share',
+    default: 0.2,
+    min: 0,
+    max: 1,
+    scope: 'queue',
+    sentence: 'How far the wait after a failed attempt may differ by chance, as a share of it either way.',
+  },
+  {
+    name: 'limitFallback',
+    type: 'duration',
+    default: '4.5h',
+    minMs: 1000,
+    scope: 'queue',
+    sentence: 'How long the queue waits at a usage limit when Claude Code does not say when it ends.',
+  },
+  {
+    name: 'taskTimeout',
+    type: 'duration',
+    default: '2h',
+    minMs: 1000,
+    scope: 'queue',
+    sentence: 'How long an attempt may take when its row names no timeout.',
+  },
+  {
+    name: 'claude',
+    type: 'text',
+    default: '',
+    scope: 'machine',
+    sentence: 'The path of the claude program; empty means the one on the PATH.',
+  },
+  {
+    name: 'permissionMode',
+    type: 'choice',
+    choices: PERMISSION_MODES,
+    default: 'acceptEdits',
+    scope: 'machine',
+    sentence: 'What Claude may do without asking when the row does not say.',
+  },
+  {
+    name: 'allowBypass',
+    type: 'boolean',
+    default: false,
+    scope: 'machine',
+    sentence: 'Whether a row may ask for bypassPermissions, which lets Claude do anything.',
+  },
+  {
+    name: 'openAfterReset',
+    type: 'duration',
+    default: '1m',
+    minMs: 0,
+    scope: 'machine',
+    sentence: 'How long after the reported end of a usage limit work starts again.',
+  },
+  {
+    name: 'stopGrace',
+    type: 'duration',
+    default: '10s',
+    minMs: 0,
+    scope: 'machine',
+    sentence: 'How long a run that is told to stop has to end by itself before it is killed.',
+  },
+  {
+    name: 'claudeRetries',
+    type: 'integer',
+    unit: 'retries',
+    default: 4,
+    min: 0,
+    scope: 'machine',
+    sentence: 'How often Claude Code itself repeats a request that failed for a passing reason.',
+  },
+] as const satisfies readonly Setting[];

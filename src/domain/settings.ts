@@ -1,0 +1,186 @@
+import { parseDuration } from './duration';
+import { isTimeZone } from './localTime';
+import { SETTINGS } from './settingList';
+import type { NumberSetting, Setting, SettingScope } from './settingList';
+
+type Listed = (typeof SETTINGS)[number];
+
+type ValueOf<S extends Setting> = S extends { readonly type: 'choice' }
+  ? S['choices'][number]
+  : S extends { readonly type: 'duration' | 'integer' | 'number' }
+    ? number
+    : S extends { readonly type: 'boolean' }
+      ? boolean
+      : string;
+
+/** The name of a setting in files; the environment has its own spelling of it. */
+export type SettingName = Listed['name'];
+
+/** The values in force, under the settings' own names. A duration is in milliseconds. */
+export type Settings = { readonly [S in Listed as S['name']]: ValueOf<S> };
+
+/** Values from one place. Of several layers the later one counts. */
+export interface SettingsLayer {
+  /** Names the place for a person: a file's path, or what else holds the values. */
+  readonly source: string;
+  readonly scope: SettingScope;
+  /** Setting names and values, as they were read: anything is possible here. */
+  readonly values: unknown;
+}
+
+/** A value that was not taken; the one below it counts instead. */
+export interface SettingProblem {
+  readonly source: string;
+  /** As it is written there; empty where all of the source is wrong. */
+  readonly name: string;
+  /** What is wrong, and what would be right. */
+  readonly message: string;
+}
+
+/** What is in force, and what was not taken. */
+export interface SettingsReading {
+  readonly settings: Settings;
+  readonly problems: readonly SettingProblem[];
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Checked = { readonly value: unknown } | { readonly wrong: string };
+
+/** The settings where nobody has set anything. */
+export const defaults: Settings = settingsOf(new Map());
+
+/**
+ * Puts the layers over the defaults, and the environment over the layers (`CLAUDE_QUEUE_MAX_PER_HOUR` for
+ * `maxPerHour`; an empty variable counts as absent). A wrong value, a name that is not in the list and a setting
+ * in a place where it does not belong are problems and change nothing.
+ */
+export function readSettings(layers: readonly SettingsLayer[], environment: Environment): SettingsReading {
+  const values = new Map<string, unknown>();
+  const problems = layers.flatMap((layer) => readLayer(layer, values));
+  for (const setting of SETTINGS) {
+    const name = environmentName(setting.name);
+    const text = environment[name];
+    if (text === undefined || text === '') continue;
+    const checked = check(setting, fromText(setting, text));
+    if ('value' in checked) values.set(setting.name, checked.value);
+    else problems.push({ source: 'environment', name, message: `${name} ${checked.wrong}` });
+  }
+  return { settings: settingsOf(values), problems };
+}
+
+/** The environment variable that overrides a setting: `CLAUDE_QUEUE_MAX_PER_HOUR` for `maxPerHour`. */
+export function environmentName(name: SettingName): string {
+  return `CLAUDE_QUEUE_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+/** Takes the layer's good values into `values`; the answer is the others. */
+function readLayer(layer: SettingsLayer, values: Map<string, unknown>): SettingProblem[] {
+  const { source, scope } = layer;
+  if (typeof layer.values !== 'object' || layer.values === null || Array.isArray(layer.values)) {
+    return [
+      { source, name: '', message: 'The settings must be names with values, such as "maxPerHour: 20".' },
+    ];
+  }
+  const problems: SettingProblem[] = [];
+  for (const [name, value] of Object.entries(layer.values)) {
+    const setting: Setting | undefined = SETTINGS.find((candidate) => candidate.name === name);
+    if (setting === undefined) {
+      problems.push({ source, name, message: describeUnknown(name, scope) });
+    } else if (setting.scope !== scope) {
+      problems.push({ source, name, message: describeMisplaced(setting) });
+    } else {
+      const checked = check(setting, value);
+      if ('value' in checked) values.set(name, checked.value);
+      else problems.push({ source, name, message: `${name} ${checked.wrong}` });
+    }
+  }
+  return problems;
+}
+
+function describeUnknown(name: string, scope: SettingScope): string {
+  const plain = (text: string): string => text.replace(/[^a-z0-9]/gi, '').toLowerCase();
+  const near = SETTINGS.find((setting) => plain(setting.name) === plain(name));
+  if (near !== undefined) return `There is no setting "${name}". Did you mean ${near.name}?`;
+  const known = SETTINGS.filter((setting) => setting.scope === scope).map((setting) => setting.name);
+  return `There is no setting "${name}". The settings here are ${known.join(', ')}.`;
+}
+
+function describeMisplaced({ name, scope }: Setting): string {
+  return scope === 'machine'
+    ? `${name} belongs to this machine, not to the queue. Set it in your own settings.`
+    : `${name} belongs to the queue, not to this machine. Set it in the config.yaml beside the queue file.`;
+}
+
+/** A variable's text as the value that a file would hold; left as text where it cannot be one. */
+function fromText(setting: Setting, text: string): unknown {
+  if (setting.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+  if (setting.type !== 'integer' && setting.type !== 'number') return text;
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+/** The typed value, or the rest of a sentence that begins with the name. */
+function check(setting: Setting, value: unknown): Checked {
+  switch (setting.type) {
+    case 'duration':
+      return checkDuration(setting.minMs, value);
+    case 'integer':
+    case 'number':
+      return accept(isInRange(setting, value), value, numberRule(setting));
+    case 'boolean':
+      return accept(typeof value === 'boolean', value, 'true or false');
+    case 'choice':
+      return accept(setting.choices.some((choice) => choice === value), value, `one of ${setting.choices.join(', ')}`);
+    case 'timeZone': {
+      const good = typeof value === 'string' && (value === '' || isTimeZone(value));
+      return accept(good, value, "a time zone such as Europe/Berlin, or empty for the machine's own");
+    }
+    case 'text':
+      return accept(typeof value === 'string', value, 'text');
+  }
+}
+
+function accept(good: boolean, value: unknown, rule: string): Checked {
+  return good ? { value } : { wrong: `must be ${rule}; it is ${show(value)}.` };
+}
+
+function show(value: unknown): string {
+  // NaN and undefined have no JSON of their own.
+  return typeof value === 'object' || typeof value === 'string' ? JSON.stringify(value) : String(value);
+}
+
+function checkDuration(minMs: number, value: unknown): Checked {
+  const ms = typeof value === 'string' ? parseDuration(value) : null;
+  return ms !== null && ms >= minMs ? { value: ms } : accept(false, value, durationRule(minMs));
+}
+
+function isInRange({ type, min, max = Infinity }: NumberSetting, value: unknown): boolean {
+  if (typeof value !== 'number' || !(value >= min && value <= max)) return false;
+  return type === 'number' || Number.isSafeInteger(value);
+}
+
+function durationRule(minMs: number): string {
+  const rule = 'a number with its unit, such as 30s, 15m, 4.5h or 1d';
+  return minMs > 0 ? `${rule}, and at least ${minMs / 1000}s` : rule;
+}
+
+function numberRule(setting: NumberSetting): string {
+  const kind = setting.type === 'integer' ? 'a whole number' : 'a number';
+  return setting.max === undefined
+    ? `${kind}, at least ${setting.min}`
+    : `${kind} from ${setting.min} to ${setting.max}`;
+}
+
+function settingsOf(values: ReadonlyMap<string, unknown>): Settings {
+  const entries = SETTINGS.map((setting: Setting) => [
+    setting.name,
+    values.get(setting.name) ?? defaultOf(setting),
+  ]);
+  // Each value comes from the list's default or has passed `check`, by the types that Settings is made from.
+  return Object.fromEntries(entries) as Settings;
+}
+
+function defaultOf(setting: Setting): unknown {
+  const checked = check(setting, setting.default);
+  if ('wrong' in checked) throw new Error(`The default of ${setting.name} ${checked.wrong}`);
+  return checked.value;
+}

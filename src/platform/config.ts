@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import { Problem } from '../domain/problem';
+
+/**
+ * The values in a settings file (YAML 1.2), whatever they are; `{}` if there is no such file or it is empty.
+ * Throws Problem `settings-invalid` if it cannot be read or is not YAML, naming file, line and column.
+ */
+export async function readConfig(file: string): Promise<unknown> {
+  const text = await readText(file);
+  if (text === null) return {};
+  // Most queues have no settings file: only the others pay for the parser.
+  const { LineCounter, parseDocument } = await import('yaml');
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const { line, col } = lines.linePos(error.pos[0]);
+    throw notYaml(`${file}:${line}:${col}`, error);
+  }
+  try {
+    const values: unknown = document.toJS();
+    return values ?? {};
+  } catch (cause) {
+    // An alias without its anchor, or aliases that would grow without bounds.
+    if (cause instanceof ReferenceError) throw notYaml(file, cause);
+    throw cause;
+  }
+}
+
+async function readText(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return null;
+    const message = `${file} cannot be read (${code ?? String(error)}). Make it a readable file, or remove it.`;
+    throw new Problem('settings-invalid', message, { cause: error });
+  }
+}
+
+function notYaml(place: string, cause: Error): Problem {
+  const message = `${place} is not valid YAML: ${cause.message}. Correct it, or remove the file to use the defaults.`;
+  return new Problem('settings-invalid', message, { cause });
+}

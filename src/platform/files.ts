@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+
+/** Mode of files that hold prompts or output, and of the folders around them. */
+export const PRIVATE_FILE = 0o600;
+export const PRIVATE_FOLDER = 0o700;
+
+/** Whether `error` is a system error with that code. */
+export function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}
+
+/** The whole file, or null when it is not there. */
+export async function readIfThere(file: string): Promise<Buffer | null> {
+  try {
+    return await fs.readFile(file);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+/** Creates the folder and those above it; the new ones are the owner's alone. */
+export async function makePrivateFolder(folder: string): Promise<void> {
+  await fs.mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
+}
+
+/** Appends and waits until the disk has it. The file is the owner's alone. */
+export async function appendDurably(file: string, bytes: Buffer | string): Promise<void> {
+  const handle = await fs.open(file, 'a', PRIVATE_FILE);
+  try {
+    await writeAll(handle, Buffer.from(bytes));
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** One write call per chunk that the system takes; a short write goes on, so that an append is never silently cut. */
+async function writeAll(handle: fs.FileHandle, bytes: Buffer): Promise<void> {
+  for (let written = 0; written < bytes.length; ) {
+    written += (await handle.write(bytes, written, bytes.length - written)).bytesWritten;
+  }
+}
+
+/** Waits until the disk has the folder's entries, where the system can do that. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await fs.open(folder, 'r');
+  try {
+    await handle.sync();
+  } catch (error) {
+    // Some file systems cannot sync a folder; the rename is then as durable as they make it.
+    if (!hasCode(error, 'EINVAL', 'ENOTSUP', 'EPERM', 'EISDIR')) throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Writes a new file beside `file`, on the disk when this returns, and gives its name. */
+export async function writeBeside(file: string, bytes: Buffer | string, mode: number): Promise<string> {
+  const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${randomUUID()}.tmp`);
+  try {
+    const handle = await fs.open(temporary, 'wx', mode);
+    try {
+      await writeAll(handle, Buffer.from(bytes));
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    return temporary;
+  } catch (error) {
+    await fs.rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Puts `bytes` in the file's place in one step: a reader sees the old or the new, whole, also after a power cut. */
+export async function replaceDurably(file: string, bytes: Buffer | string, mode = PRIVATE_FILE): Promise<void> {
+  const temporary = await writeBeside(file, bytes, mode);
+  try {
+    await fs.rename(temporary, file);
+  } catch (error) {
+    await fs.rm(temporary, { force: true });
+    throw error;
+  }
+  await syncFolder(path.dirname(file));
+}

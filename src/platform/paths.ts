@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import * as os from 'node:os';
+import * as path from 'node:path';
+import { hasCode } from './files';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const FOLDER = 'claude-queue';
+
+/** The user's home, as the environment or the system tells it. */
+export function homeFolder(env: Environment): string {
+  return env['HOME'] ?? os.homedir();
+}
+
+/** Where the program keeps what belongs to this person on this machine: gates and approvals. */
+export function userStateFolder(env: Environment, platform = process.platform): string {
+  const xdg = env['XDG_STATE_HOME'];
+  if (xdg !== undefined && path.isAbsolute(xdg)) return path.join(xdg, FOLDER);
+  return platform === 'darwin'
+    ? path.join(homeFolder(env), 'Library', 'Application Support', FOLDER)
+    : path.join(homeFolder(env), '.local', 'state', FOLDER);
+}
+
+/** The person's own settings file. */
+export function userConfigFile(env: Environment, platform = process.platform): string {
+  const xdg = env['XDG_CONFIG_HOME'];
+  if (xdg !== undefined && path.isAbsolute(xdg)) return path.join(xdg, FOLDER, 'config.yaml');
+  return platform === 'darwin'
+    ? path.join(homeFolder(env), 'Library', 'Application Support', FOLDER, 'config.yaml')
+    : path.join(homeFolder(env), '.config', FOLDER, 'config.yaml');
+}
+
+const MACHINE_ID_FILES = ['/etc/machine-id', '/var/lib/dbus/machine-id'];
+
+/**
+ * Tells this machine from others that share a folder with it. Containers have no id of their own but a host
+ * name; a process id means nothing on another machine.
+ */
+export function machineId(): string {
+  for (const file of MACHINE_ID_FILES) {
+    const id = readIdFile(file);
+    if (id !== '') return `${os.hostname()}/${id.slice(0, 12)}`;
+  }
+  return os.hostname();
+}
+
+function readIdFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'EACCES', 'ENOTDIR')) return '';
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * Where a secret may begin: not inside a longer word, but right behind a JSON escape such as `\n`, whose letter is not
+ * part of what follows.
+ */
+const START = String.raw`(?:(?<![A-Za-z0-9_\\])|(?<=(?<!\\)\\[nrtbf])|(?<=\\u[0-9a-fA-F]{4})|(?<=(?<!\\)\\\\))`;
+
+const PRIVATE_KEY_BEGIN = String.raw`-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----`;
+const PRIVATE_KEY_END = String.raw`-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----`;
+const LINE_END = String.raw`(?:\s|\\{1,4}[nrt])`;
+
+interface Shape {
+  readonly pattern: RegExp;
+  readonly replacement: string;
+}
+
+function shape(name: string, source: string, flags = 'g'): Shape {
+  return { pattern: new RegExp(source, flags), replacement: `[redacted ${name}]` };
+}
+
+function keepFirst(source: string): Shape {
+  return { pattern: new RegExp(source, 'gi'), replacement: '$1[redacted]' };
+}
+
+/**
+ * The prefixes are the ones that the issuers publish for secret scanners. Every repetition is bounded or cannot be
+ * split in two ways, so the time is linear in the text; no pattern takes an unescaped quote or one half of an escape,
+ * so a JSON text stays one.
+ */
+const SHAPES: readonly Shape[] = [
+  // A whole key; a body may be spread over lines, also as escapes in a JSON string, with line numbers between.
+  shape(
+    'private key',
+    String.raw`${PRIVATE_KEY_BEGIN}(?:[^"\\-]|\\[^]|-(?!----)){0,20000}${PRIVATE_KEY_END}`,
+  ),
+  // A key that was cut off.
+  shape('private key', String.raw`${PRIVATE_KEY_BEGIN}(?:${LINE_END}{1,4}[A-Za-z0-9+/=]{16,100}){1,500}`),
+  shape('Anthropic key', String.raw`${START}sk-ant-[A-Za-z0-9_-]{8,}`),
+  shape('key', String.raw`${START}sk-(?=[A-Za-z_-]{0,80}[0-9])[A-Za-z0-9_-]{20,}`),
+  shape('GitHub token', String.raw`${START}(?:gh[oprsu]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})`),
+  shape('AWS key', String.raw`${START}(?:AKIA|ASIA)[0-9A-Z]{16}(?![0-9A-Za-z])`),
+  keepFirst(
+    String.raw`(secret_?access_?key\\{0,3}["']?\s{0,4}[:=]\s{0,4}\\{0,3}["']?)[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+])`,
+  ),
+  shape('Slack token', String.raw`${START}(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,}`),
+  shape('Google key', String.raw`${START}AIza[0-9A-Za-z_-]{35}`),
+  shape('npm token', String.raw`${START}npm_[A-Za-z0-9]{30,}`),
+  shape('token', String.raw`(?<!-)${START}eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}`),
+  keepFirst(String.raw`(${START}Bearer\s{1,4})(?=[A-Za-z._~+/=-]{0,80}[0-9])[A-Za-z0-9._~+/=-]{16,}`),
+  keepFirst(String.raw`(:\/\/[^\s/"'\\@:?#]{0,200}:)[^\s/"'\\@?#{}<>]{1,400}(?=@)`),
+];
+
+/** A text without the secrets whose shape is known. JSON stays JSON; takes time linear in the text. */
+export function redact(text: string): string {
+  return SHAPES.reduce((current, { pattern, replacement }) => current.replace(pattern, replacement), text);
+}

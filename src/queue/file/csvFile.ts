@@ -1,0 +1,156 @@
+import type { RowProblem } from '../../domain/problem';
+import { readCells } from './csvCells';
+import type { Cells } from './csvCells';
+import { BASIC_COLUMNS, COLUMNS, REQUIRED_COLUMNS } from './csvColumns';
+import { detectDelimiter, isUtf16, readDialect, textStart } from './dialect';
+import type { Dialect } from './dialect';
+import { placeOf, scanCells, scanRecords } from './records';
+import type { CellSpan, RecordSpan, Scan } from './records';
+
+/** A record behind the header: a row of the queue, if it can be understood. */
+export interface CsvRecord extends RecordSpan {
+  /** The cells' texts, without the quotes around them; not dependable where the record is damaged. */
+  readonly cells: Cells;
+}
+
+/** A queue file as it was read. It is a value: a change makes new bytes. */
+export interface CsvFile {
+  readonly bytes: Buffer;
+  readonly dialect: Dialect;
+  /** Where to find a column, by its name in small letters. */
+  readonly columns: ReadonlyMap<string, number>;
+  /** How many cells a record should have. */
+  readonly columnCount: number;
+  /** All records but the header, in their order; without the last one if that is not closed. */
+  readonly records: readonly CsvRecord[];
+  /** Whether this can be believed: a file that is just being written may be empty or end inside a cell. */
+  readonly whole: boolean;
+  /** Why it is not whole; null if it is. */
+  readonly problem: RowProblem | null;
+}
+
+/** A new text for a cell. */
+export interface CellChange {
+  /** Index in the file's `records`. */
+  readonly record: number;
+  readonly column: string;
+  readonly text: string;
+}
+
+/**
+ * Reads a queue file; never throws for what is in it. With an earlier reading only what has changed since is parsed: a
+ * record that is the same, byte for byte, takes over the very same `cells`, and a file that is the same is `previous`.
+ */
+export function readCsv(bytes: Buffer, previous?: CsvFile): CsvFile {
+  if (previous !== undefined && bytes.equals(previous.bytes)) return previous;
+  const delimiter = detectDelimiter(bytes);
+  const scan = scanRecords(bytes, textStart(bytes), delimiter);
+  const closed = scan.openQuoteAt < 0 ? scan.records : scan.records.slice(0, -1);
+  const [names = []] = readCells(bytes, closed.slice(0, 1), delimiter);
+  const header = names.map((name) => name.trim().toLowerCase());
+  const spans = closed.slice(1);
+  const cells = readCells(bytes, spans, delimiter, previous);
+  const problem = findProblem(bytes, scan, header);
+  return {
+    bytes,
+    dialect: readDialect(bytes, delimiter, scan.records),
+    columns: new Map(header.map((name, index) => [name, index])),
+    columnCount: header.length,
+    records: spans.map(({ line, start, end, next, strayQuoteAt }, index) => {
+      return { line, start, end, next, strayQuoteAt, cells: cells[index] ?? [] };
+    }),
+    whole: problem === null,
+    problem,
+  };
+}
+
+/** A cell's text; undefined if the file has no such column, or the record ends before it. */
+export function cellOf(file: CsvFile, record: CsvRecord, column: string): string | undefined {
+  const index = file.columns.get(column);
+  return index === undefined ? undefined : record.cells[index];
+}
+
+/** A cell's place in the file; undefined as in `cellOf`. */
+export function spanOf(file: CsvFile, record: CsvRecord, column: string): CellSpan | undefined {
+  const index = file.columns.get(column);
+  return index === undefined ? undefined : scanCells(file.bytes, record, file.dialect.delimiter)[index];
+}
+
+/**
+ * The file's bytes with these cells changed and no other byte. A cell that was quoted stays quoted; another one gets
+ * quotes only if its new text needs them. Every cell must be there; of two changes to one the later counts.
+ */
+export function spliceCells(file: CsvFile, changes: readonly CellChange[]): Buffer {
+  const edits = new Map<number, { readonly span: CellSpan; readonly text: string }>();
+  for (const { record: index, column, text } of changes) {
+    const record = file.records[index];
+    const span = record && spanOf(file, record, column);
+    if (span === undefined) throw new RangeError(`Record ${index} has no cell "${column}"`);
+    edits.set(span.start, { span, text });
+  }
+  const parts: Buffer[] = [];
+  let kept = 0;
+  for (const { span, text } of [...edits.values()].sort((a, b) => a.span.start - b.span.start)) {
+    parts.push(
+      file.bytes.subarray(kept, span.start),
+      Buffer.from(encodeCell(text, file.dialect, span.quoted)),
+    );
+    kept = span.end;
+  }
+  return Buffer.concat([...parts, file.bytes.subarray(kept)]);
+}
+
+/**
+ * The file's bytes with one more record at the end, written as the file is; a column that is not in `cells` stays
+ * empty. Each name in `cells` must be a column of the file.
+ */
+export function appendRecord(file: CsvFile, cells: Readonly<Record<string, string>>): Buffer {
+  const texts = Array.from({ length: file.columnCount }, () => '');
+  for (const [column, text] of Object.entries(cells)) {
+    const index = file.columns.get(column);
+    if (index === undefined) throw new RangeError(`The file has no column "${column}"`);
+    texts[index] = encodeCell(text, file.dialect, false);
+  }
+  const { delimiter, lineEnd, lastLineEnds } = file.dialect;
+  const record = texts.join(delimiter);
+  return Buffer.concat([file.bytes, Buffer.from(lastLineEnds ? record + lineEnd : lineEnd + record)]);
+}
+
+function encodeCell(text: string, { delimiter }: Dialect, wasQuoted: boolean): string {
+  const needsQuotes = wasQuoted || text.includes(delimiter) || /["\r\n]/.test(text);
+  return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function findProblem(
+  bytes: Buffer,
+  { records, openQuoteAt }: Scan,
+  header: readonly string[],
+): RowProblem | null {
+  const [first] = records;
+  const last = records.at(-1);
+  const example = BASIC_COLUMNS.join(',');
+  if (first === undefined || last === undefined) {
+    return { line: 1, column: 1, message: `The file is empty. Its first line names the columns: ${example}` };
+  }
+  const start = placeOf(bytes, first, first.start);
+  if (isUtf16(bytes)) return { ...start, message: 'The file is written in UTF-16. Save it as UTF-8.' };
+  if (openQuoteAt >= 0) {
+    const message =
+      'This quote is never closed. End the cell with another quote; inside it, write a quote twice.';
+    return { ...placeOf(bytes, last, openQuoteAt), message };
+  }
+  if (first.strayQuoteAt >= 0) {
+    const message = 'A quote in the header stands where none may stand. Write the names without quotes.';
+    return { ...placeOf(bytes, first, first.strayQuoteAt), message };
+  }
+  const missing = REQUIRED_COLUMNS.filter((column) => !header.includes(column));
+  if (missing.length > 0) {
+    return {
+      ...start,
+      message: `The header lacks ${missing.join(', ')}. It names the columns, such as: ${example}`,
+    };
+  }
+  const twice = COLUMNS.find((column) => header.indexOf(column) !== header.lastIndexOf(column));
+  if (twice === undefined) return null;
+  return { ...start, message: `The header names the column ${twice} twice. Remove or rename one of them.` };
+}

@@ -1,0 +1,146 @@
+import { parseDuration } from '../../domain/duration';
+import { parseTime } from '../../domain/localTime';
+import { PRIORITIES, parsePriority } from '../../domain/priority';
+import type { Priority } from '../../domain/priority';
+import { parseRepeatInterval } from '../../domain/schedule';
+import type { RepeatInterval } from '../../domain/schedule';
+import { PERMISSION_MODES, STATUSES } from '../../domain/task';
+import type { EpochMs, PermissionMode, Status, TaskId } from '../../domain/task';
+
+/** What a cell means, or what is wrong with it and what would be right. */
+export type Meaning<T> = { readonly value: T } | { readonly wrong: string };
+
+const MAX_SHOWN = 60;
+
+/** A task's id. */
+export function readId(text: string): Meaning<TaskId> {
+  const id = wholeNumber(text);
+  if (id !== null && id > 0 && !text.startsWith('0')) return { value: id };
+  return text === ''
+    ? { wrong: 'The id is missing. Give the row a whole number above 0 that no other row has.' }
+    : { wrong: `The id ${show(text)} is not a whole number above 0, such as 12.` };
+}
+
+export function readPriority(text: string): Meaning<Priority> {
+  const value = parsePriority(text);
+  const names = `${PRIORITIES.join(', ')}, or a number from 1 to 5`;
+  return value === null ? { wrong: `The priority ${show(text)} is not known. Use ${names}.` } : { value };
+}
+
+export function readStatus(text: string): Meaning<Status> {
+  const value = STATUSES.find((status) => status === text.toLowerCase());
+  if (value !== undefined) return { value };
+  return { wrong: `The status ${show(text)} is not known. Use ${STATUSES.join(', ')}.` };
+}
+
+export function readTime(text: string, timeZone: string): Meaning<EpochMs> {
+  const value = parseTime(text, timeZone);
+  if (value !== null) return { value };
+  return {
+    wrong: `The time ${show(text)} is not in the calendar or not written like 2026-11-21 09:00 or 2026-11-21T09:00+09:00.`,
+  };
+}
+
+/** Ids with `|` between them, each once. */
+export function readIds(text: string): Meaning<readonly TaskId[]> {
+  const ids = new Set<TaskId>();
+  for (const part of text.split('|')) {
+    const id = readId(part.trim());
+    if ('wrong' in id)
+      return { wrong: `The dependencies ${show(text)} are not ids with | between them, such as 10|12.` };
+    ids.add(id.value);
+  }
+  return { value: [...ids] };
+}
+
+export function readYesOrNo(text: string): Meaning<boolean> {
+  const word = text.toLowerCase();
+  if (word === 'yes' || word === 'no') return { value: word === 'yes' };
+  return { wrong: `Here it says ${show(text)}. Use yes or no.` };
+}
+
+export function readInterval(text: string): Meaning<RepeatInterval> {
+  const value = parseRepeatInterval(text);
+  if (value !== null) return { value };
+  const start =
+    text === '' ? 'A repeating task needs an interval' : `The interval ${show(text)} is not understood`;
+  return {
+    wrong: `${start}. Use one like 30m, 12h, daily, weekly, monthly, or a cron expression like 0 9 * * 1-5.`,
+  };
+}
+
+/** A whole number that is `least` or more; `name` begins the sentence where it is not. */
+export function readCount(text: string, name: string, least: number): Meaning<number> {
+  const value = wholeNumber(text);
+  if (value !== null && value >= least) return { value };
+  return { wrong: `${name} is ${show(text)}. Use a whole number, ${least} or more.` };
+}
+
+export function readBudget(text: string): Meaning<number> {
+  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
+  if (value > 0 && Number.isFinite(value)) return { value };
+  return { wrong: `The budget ${show(text)} is not an amount in US dollars above 0, such as 2.50.` };
+}
+
+/** Milliseconds, more than none. */
+export function readTimeout(text: string): Meaning<number> {
+  const value = parseDuration(text);
+  if (value !== null && value > 0) return { value };
+  return { wrong: `The timeout ${show(text)} is not a length of time above 0, such as 90m or 2h.` };
+}
+
+/** A name that Claude Code is given; one that began with a dash could be taken for an option there. */
+export function readModel(text: string): Meaning<string> {
+  if (/^[^-\s]\S*$/.test(text)) return { value: text };
+  return { wrong: `The model ${show(text)} is not a model's name, such as opus or sonnet.` };
+}
+
+export function readPermissionMode(text: string, allowBypass: boolean): Meaning<PermissionMode> {
+  const value = PERMISSION_MODES.find((mode) => mode === text);
+  const usable = PERMISSION_MODES.filter((mode) => allowBypass || mode !== 'bypassPermissions').join(', ');
+  if (value === undefined) return { wrong: `The permission mode ${show(text)} is not known. Use ${usable}.` };
+  if (value !== 'bypassPermissions' || allowBypass) return { value };
+  return {
+    wrong: `This machine's owner does not allow bypassPermissions in a row (setting allowBypass). Use ${usable}.`,
+  };
+}
+
+/** Tool rules with `|` between them; one inside brackets belongs to the rule, as in `Bash(git log | head)`. */
+export function readTools(text: string): Meaning<readonly string[]> {
+  const value = text.split(/\|(?![^()]*\))/).map((rule) => rule.trim());
+  const good = value.every((rule) => /^[A-Za-z][\w-]*(\(.*\))?$/s.test(rule));
+  if (good) return { value };
+  return {
+    wrong: `The allowed tools ${show(text)} are not tools with | between them, such as Read|Bash(npm test).`,
+  };
+}
+
+/** Program and arguments. */
+export function readVerify(text: string): Meaning<readonly [string, ...string[]]> {
+  const parts = parseJson(text);
+  if (Array.isArray(parts) && parts.every((part) => typeof part === 'string')) {
+    const [program, ...rest] = parts;
+    if (program !== undefined && program.trim() !== '') return { value: [program, ...rest] };
+  }
+  return {
+    wrong: `The check ${show(text)} is not a JSON array of a program and its arguments, such as ["npm","test"].`,
+  };
+}
+
+function wholeNumber(text: string): number | null {
+  const value = /^\d+$/.test(text) ? Number(text) : NaN;
+  return Number.isSafeInteger(value) ? value : null;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function show(text: string): string {
+  return JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
+}

@@ -1,0 +1,73 @@
+import { watch } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import { hasCode } from '../../platform/files';
+
+/** What may change: the queue file, and the journal beside it. */
+export interface Watched {
+  readonly file: string;
+  readonly stateFolder: string;
+}
+
+/** Many events of one change are one call. */
+const COALESCE_MS = 20;
+
+/** Some file systems tell of no changes (NFS, a Windows drive under WSL): look at sizes and times as well. */
+const POLL_MS = 2_000;
+
+/** Calls back after changes to the queue file or the journal, by anyone, until the signal is aborted. */
+export function watchQueue({ file, stateFolder }: Watched, changed: () => void, signal: AbortSignal): void {
+  let timer: NodeJS.Timeout | null = null;
+  const tell = (): void => {
+    timer ??= setTimeout(() => {
+      timer = null;
+      if (!signal.aborted) changed();
+    }, COALESCE_MS);
+  };
+  // Folders, not files: a rename puts another file in the name's place.
+  watchFolder(path.dirname(file), path.basename(file), tell, signal);
+  watchFolder(stateFolder, 'journal', tell, signal);
+  poll([file, path.join(stateFolder, 'journal')], tell, signal);
+  signal.addEventListener('abort', () => {
+    if (timer !== null) clearTimeout(timer);
+  });
+}
+
+function watchFolder(folder: string, name: string, tell: () => void, signal: AbortSignal): void {
+  try {
+    const watcher = watch(folder, { signal }, (_event, changedName) => {
+      if (changedName === null || changedName === name) tell();
+    });
+    // The polling goes on where watching ends.
+    watcher.on('error', () => {
+      watcher.close();
+    });
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT', 'ENOSPC', 'EMFILE', 'ENOSYS', 'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM')) throw error;
+  }
+}
+
+function poll(files: readonly string[], tell: () => void, signal: AbortSignal): void {
+  let last = '';
+  const look = async (): Promise<void> => {
+    const marks = await Promise.all(files.map(markOf));
+    const now = marks.join('|');
+    if (last !== '' && now !== last) tell();
+    last = now;
+  };
+  const timer = setInterval(() => void look(), POLL_MS);
+  void look();
+  signal.addEventListener('abort', () => {
+    clearInterval(timer);
+  });
+}
+
+async function markOf(file: string): Promise<string> {
+  try {
+    const { ino, size, mtimeMs } = await fs.stat(file);
+    return `${String(ino)}/${String(size)}/${String(mtimeMs)}`;
+  } catch {
+    // Not there, or not readable: that is a mark too, and reading it will say why.
+    return 'none';
+  }
+}

@@ -1,0 +1,31 @@
+import * as path from 'node:path';
+import { appendDurably, readIfThere } from '../../platform/files';
+
+const NEW_LINE = '\n';
+
+/**
+ * Appends `lines` to each log, once: where a crash cut an earlier call off, what it wrote behind `sizes` (the logs'
+ * sizes before) is completed and not written again. A log that its owner shortened or removed goes on as it is.
+ */
+export async function appendLogs(
+  folder: string,
+  lines: ReadonlyMap<string, string>,
+  sizes: Readonly<Record<string, number>>,
+): Promise<void> {
+  for (const [name, text] of lines) {
+    const file = path.join(folder, name);
+    const present = (await readIfThere(file)) ?? Buffer.alloc(0);
+    const missing = missingPart(present, Buffer.from(text), sizes[name] ?? 0);
+    if (missing.length > 0) await appendDurably(file, missing);
+  }
+}
+
+function missingPart(present: Buffer, text: Buffer, sizeBefore: number): Buffer {
+  const behind = present.subarray(Math.min(sizeBefore, present.length));
+  if (behind.length <= text.length && text.subarray(0, behind.length).equals(behind)) {
+    return text.subarray(behind.length);
+  }
+  if (behind.includes(text)) return Buffer.alloc(0);
+  const endsLine = present.length === 0 || present.at(-1) === NEW_LINE.charCodeAt(0);
+  return endsLine ? text : Buffer.concat([Buffer.from(NEW_LINE), text]);
+}

@@ -1,0 +1,81 @@
+import { powerOf } from '../../domain/power';
+import type { RowProblem } from '../../domain/problem';
+import type { Definition, SharedCells, TaskId } from '../../domain/task';
+import { checkRows, type Row, type RowSet } from '../model/rows';
+import { cellOf, type CsvFile, type CsvRecord } from './csvFile';
+import { SHARED_COLUMNS, type SharedTexts } from './fileState';
+import { placeOf } from './records';
+import { readRow, type RowContext } from './row';
+
+/** A row of the file with what its shared cells say, as text and as meaning. */
+export interface FileRow extends Row {
+  /** Its place among the file's records. */
+  readonly record: number;
+  readonly shared: SharedCells;
+  readonly texts: SharedTexts;
+}
+
+/** The rows of a queue file. */
+export interface FileRows extends RowSet {
+  readonly rows: readonly FileRow[];
+  /** Whether a row that is not there can be said to be gone: the file is whole, and each row's id is known. */
+  readonly complete: boolean;
+}
+
+/** Remembers what a record means while its bytes do not change: only its line may. */
+type Meanings = WeakMap<readonly string[], { definition: Definition; shared: SharedCells; power: string }>;
+
+/** Reads files into rows; keeps what was understood for the next reading. */
+export class RowReader {
+  private readonly meanings: Meanings = new WeakMap();
+
+  constructor(private readonly context: RowContext) {}
+
+  read(file: CsvFile): FileRows {
+    const found: FileRow[] = [];
+    const problems: RowProblem[] = file.problem === null ? [] : [file.problem];
+    let idsKnown = true;
+    file.records.forEach((record, index) => {
+      const row = this.readRecord(file, record, index, problems);
+      if (row === null) idsKnown = false;
+      else if (row !== undefined) found.push(row);
+    });
+    const checked = checkRows(found, problems, file.whole);
+    const byRow = new Set(checked.rows);
+    return { ...checked, rows: found.filter((row) => byRow.has(row)), complete: file.whole && idsKnown };
+  }
+
+  /** The row; undefined when it has problems; null when not even its id is known. */
+  private readRecord(
+    file: CsvFile,
+    record: CsvRecord,
+    index: number,
+    problems: RowProblem[],
+  ): FileRow | undefined | null {
+    let meaning = this.meanings.get(record.cells);
+    if (meaning === undefined) {
+      const reading = readRow(file, record, this.context);
+      if ('problems' in reading) {
+        problems.push(...reading.problems);
+        return reading.id === null ? null : undefined;
+      }
+      meaning = { ...reading.row, power: powerOf(reading.row.definition) };
+      this.meanings.set(record.cells, meaning);
+    }
+    const texts = SHARED_COLUMNS.map((column) => cellOf(file, record, column) ?? null);
+    const [status = null, scheduledTime = null, retryCount = null] = texts;
+    return {
+      ...meaning,
+      record: index,
+      line: placeOf(file.bytes, record, record.start).line,
+      texts: [status, scheduledTime, retryCount],
+    };
+  }
+}
+
+/** The ids that stand in the file, in rows that can be understood or not. */
+export function idsIn(rows: FileRows): Set<TaskId> {
+  const ids = new Set(rows.invalidIds);
+  for (const row of rows.rows) ids.add(row.definition.id);
+  return ids;
+}

@@ -1,0 +1,148 @@
+import type { Place } from '../../domain/problem';
+
+const QUOTE = 0x22;
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const TAB = 0x09;
+
+/** Where a record lies in the file's bytes. */
+export interface RecordSpan {
+  /** The line of its first byte, from 1. */
+  readonly line: number;
+  readonly start: number;
+  /** Behind its last byte; its line end is not part of it. */
+  readonly end: number;
+  /** Behind its line end. */
+  readonly next: number;
+  /** Its first quote that stands where none may stand; -1 if there is none. */
+  readonly strayQuoteAt: number;
+}
+
+/** Where a cell lies in the file's bytes, with its quotes. */
+export interface CellSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly quoted: boolean;
+}
+
+/** All records of a file. */
+export interface Scan {
+  readonly records: readonly RecordSpan[];
+  /** The quote that opens the last record's last cell and is never closed; -1 if there is none. */
+  readonly openQuoteAt: number;
+}
+
+interface Cursor {
+  at: number;
+  line: number;
+  strayQuoteAt: number;
+  openQuoteAt: number;
+}
+
+/**
+ * Finds the records from byte `from` on. As in RFC 4180 a cell whose first byte is a quote ends at its closing quote,
+ * and a doubled quote in it is a quote; records end at LF, CR LF or CR. Any other quote is text, and noted. Lines of
+ * nothing or of white space are not records.
+ */
+export function scanRecords(bytes: Buffer, from: number, delimiter: string): Scan {
+  const delimiterByte = delimiter.charCodeAt(0);
+  const records: RecordSpan[] = [];
+  const cursor: Cursor = { at: from, line: 1, strayQuoteAt: -1, openQuoteAt: -1 };
+  while (cursor.at < bytes.length) {
+    const { at: start, line } = cursor;
+    cursor.strayQuoteAt = -1;
+    skipCell(bytes, cursor, delimiterByte);
+    const severalCells = bytes[cursor.at] === delimiterByte;
+    while (bytes[cursor.at] === delimiterByte) {
+      cursor.at++;
+      skipCell(bytes, cursor, delimiterByte);
+    }
+    const end = cursor.at;
+    skipLineEnd(bytes, cursor);
+    if (severalCells || !isBlank(bytes, start, end)) {
+      records.push({ line, start, end, next: cursor.at, strayQuoteAt: cursor.strayQuoteAt });
+    }
+  }
+  return { records, openQuoteAt: cursor.openQuoteAt };
+}
+
+/** The cells of one record. */
+export function scanCells(bytes: Buffer, { start, end }: RecordSpan, delimiter: string): readonly CellSpan[] {
+  const delimiterByte = delimiter.charCodeAt(0);
+  const cells: CellSpan[] = [];
+  const cursor: Cursor = { at: start - 1, line: 0, strayQuoteAt: -1, openQuoteAt: -1 };
+  do {
+    const cellStart = ++cursor.at;
+    skipCell(bytes, cursor, delimiterByte);
+    cells.push({ start: cellStart, end: cursor.at, quoted: cellStart < end && bytes[cellStart] === QUOTE });
+  } while (cursor.at < end);
+  return cells;
+}
+
+/** Line and column of a byte in a record. A column counts UTF-16 code units, as editors do. */
+export function placeOf(bytes: Buffer, record: RecordSpan, at: number): Place {
+  let { line, start: lineStart } = record;
+  for (let byte = record.start; byte < at; byte++) {
+    if (!endsLine(bytes, byte)) continue;
+    line++;
+    lineStart = byte + 1;
+  }
+  return { line, column: bytes.toString('utf8', lineStart, at).length + 1 };
+}
+
+function skipCell(bytes: Buffer, cursor: Cursor, delimiter: number): void {
+  const quoted = bytes[cursor.at] === QUOTE;
+  if (quoted) skipQuoted(bytes, cursor);
+  const textStart = cursor.at;
+  let at = textStart;
+  for (; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === delimiter || byte === LF || byte === CR) break;
+    if (byte === QUOTE && !quoted && cursor.strayQuoteAt < 0) cursor.strayQuoteAt = at;
+  }
+  if (quoted && at > textStart && cursor.strayQuoteAt < 0) cursor.strayQuoteAt = textStart - 1;
+  cursor.at = at;
+}
+
+/** From an opening quote to behind its closing one, or to the end of the file. */
+function skipQuoted(bytes: Buffer, cursor: Cursor): void {
+  const opening = cursor.at;
+  let at = opening + 1;
+  for (; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    // Nearly every byte ends here, and a file has millions of them.
+    if (byte > QUOTE) continue;
+    if (byte === QUOTE) {
+      if (bytes[at + 1] !== QUOTE) break;
+      at++;
+    } else if ((byte === LF || byte === CR) && endsLine(bytes, at)) {
+      cursor.line++;
+    }
+  }
+  if (at >= bytes.length) {
+    cursor.openQuoteAt = opening;
+    cursor.at = bytes.length;
+  } else {
+    cursor.at = at + 1;
+  }
+}
+
+function skipLineEnd(bytes: Buffer, cursor: Cursor): void {
+  if (cursor.at >= bytes.length) return;
+  if (!endsLine(bytes, cursor.at)) cursor.at++;
+  cursor.at++;
+  cursor.line++;
+}
+
+/** Whether a line ends with this byte: an LF, or a CR without one. */
+function endsLine(bytes: Buffer, at: number): boolean {
+  return bytes[at] === LF || (bytes[at] === CR && bytes[at + 1] !== LF);
+}
+
+function isBlank(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    if (bytes[at] !== SPACE && bytes[at] !== TAB) return false;
+  }
+  return true;
+}

@@ -1,0 +1,130 @@
+import type { Attempt } from '../domain/attempt';
+import { powerOf } from '../domain/power';
+import { Problem } from '../domain/problem';
+import type { Definition, SharedCells, TaskId } from '../domain/task';
+import type { Clock } from '../platform/clock';
+import { appendRecord, readCsv } from './file/csvFile';
+import { readRow, type RowContext } from './file/row';
+import type { EventStore } from './model/modelQueue';
+import { checkRows, type Row } from './model/rows';
+import { copyState, emptyState, taskKey } from './model/state';
+import { nextId, Step } from './model/steps';
+import type { NewRow, OpId } from './taskQueue';
+
+/** The columns that a row added by a command may fill. */
+const HEADER = Buffer.from(
+  'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries\n',
+);
+
+const NEW_CELLS: SharedCells = { status: 'pending', scheduledAt: null, retryCount: 0 };
+
+/**
+ * A queue that lives in memory and is gone with its process: the model that the other stores are compared with,
+ * without files, locks or logs.
+ */
+export class MemoryStore implements EventStore {
+  private state = emptyState();
+  private rows: readonly Row[] = [];
+  private readonly listeners = new Set<() => void>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly context: RowContext,
+  ) {}
+
+  /** What a row's owner does: the row is now this, and `touched` are the shared values that they changed. */
+  put(definition: Definition, touched: Partial<SharedCells> = {}, op?: OpId): void {
+    const row: Row = { definition, power: powerOf(definition), line: definition.id };
+    const others = this.rows.filter((other) => other.definition.id !== definition.id);
+    const index = this.rows.findIndex((other) => other.definition.id === definition.id);
+    this.rows = index < 0 ? [...this.rows, row] : [...others.slice(0, index), row, ...others.slice(index)];
+    const isNew = !this.state.tasks.has(taskKey(definition.id, row.power)) && !this.state.powers.has(definition.id);
+    const seen = { id: definition.id, power: row.power, ...(isNew ? NEW_CELLS : {}), ...touched };
+    this.step(op).record({ kind: 'seen', rows: [seen] });
+    this.tell();
+  }
+
+  /** The owner deletes a row. */
+  remove(id: TaskId): void {
+    this.rows = this.rows.filter((row) => row.definition.id !== id);
+    this.step().record({ kind: 'gone', ids: [id] });
+    this.tell();
+  }
+
+  transact<T>(op: OpId, work: (step: Step) => T): Promise<T> {
+    return settle(() => {
+      const state = copyState(this.state);
+      const step = this.step(op, state);
+      const answer = work(step);
+      this.state = state;
+      if (step.events.length > 0) this.tell();
+      return answer;
+    });
+  }
+
+  look<T>(work: (step: Step) => T): Promise<T> {
+    return settle(() => work(this.step(undefined, copyState(this.state))));
+  }
+
+  add(row: NewRow, op: OpId): Promise<TaskId> {
+    return settle(() => {
+      const done = this.state.ops.get(op);
+      if (done?.kind === 'seen') return done.rows[0]?.id ?? 0;
+      const id = nextId(this.step());
+      const file = readCsv(appendRecord(readCsv(HEADER), { ...row.cells, id: String(id) }));
+      const [record] = file.records;
+      const reading = record === undefined ? null : readRow(file, record, this.context);
+      if (reading === null || 'problems' in reading) {
+        throw new Problem('conflict', reading?.problems.map(({ message }) => message).join('\n') ?? 'No row.');
+      }
+      this.put(reading.row.definition, reading.row.shared, op);
+      return id;
+    });
+  }
+
+  composeLogs(_end: unknown, _history: readonly Attempt[]): Record<string, never> {
+    return {};
+  }
+
+  watch(changed: () => void, signal: AbortSignal): void {
+    this.listeners.add(changed);
+    signal.addEventListener('abort', () => this.listeners.delete(changed));
+  }
+
+  archive(): Promise<string> {
+    return settle(() => {
+      if (this.state.claims.size > 0) throw new Problem('already-running', 'A task is running: stop it before a reset.');
+      const kept = this.rows.map(({ definition }) => [definition, this.sharedOf(definition.id)] as const);
+      this.state = emptyState();
+      for (const [definition, shared] of kept) this.put(definition, shared);
+      return 'memory';
+    });
+  }
+
+  close(): Promise<void> {
+    this.listeners.clear();
+    return Promise.resolve();
+  }
+
+  private sharedOf(id: TaskId): SharedCells {
+    const power = this.state.powers.get(id);
+    const task = power === undefined ? undefined : this.state.tasks.get(taskKey(id, power));
+    if (task === undefined) return NEW_CELLS;
+    return { status: task.status, scheduledAt: task.ownerScheduledAt, retryCount: task.retryCount };
+  }
+
+  private step(op?: OpId, state = this.state): Step {
+    return new Step(state, checkRows(this.rows, [], true), this.clock.now(), op);
+  }
+
+  private tell(): void {
+    for (const changed of this.listeners) changed();
+  }
+}
+
+/** A synchronous call as a promise, thrown errors as rejections. */
+function settle<T>(work: () => T): Promise<T> {
+  return new Promise((resolve) => {
+    resolve(work());
+  });
+}

@@ -1,0 +1,48 @@
+import type { Attempt, ProcessIdentity } from '../../domain/attempt';
+import type { Change } from '../../domain/decide';
+import type { EpochMs, Status, TaskId } from '../../domain/task';
+import type { Claim } from '../../domain/view';
+import type { OpId, ReleaseReason, StopHow, Verb } from '../taskQueue';
+
+/** A row as it was met: all shared values for one that is new, else only those that its owner changed. */
+export interface SeenRow {
+  readonly id: TaskId;
+  readonly power: string;
+  readonly status?: Status;
+  readonly scheduledAt?: EpochMs | null;
+  readonly retryCount?: number;
+}
+
+/** Lines for the logs by the log's name, as they will stand there, line end included. */
+export type LogLines = Readonly<Record<string, string>>;
+
+interface Base {
+  readonly at: EpochMs;
+  readonly op?: OpId;
+}
+
+/**
+ * What happened, in order: the only truth of a queue besides its owner's rows. Stored as it stands; a field may
+ * be added, none may change its meaning without a new format version.
+ */
+export type QueueEvent = Base &
+  (
+    | { readonly kind: 'seen'; readonly rows: readonly SeenRow[] }
+    | { readonly kind: 'gone'; readonly ids: readonly TaskId[] }
+    | { readonly kind: 'claimed'; readonly claim: Claim }
+    | { readonly kind: 'started'; readonly id: TaskId; readonly token: number; readonly run: ProcessIdentity }
+    | {
+        readonly kind: 'finished';
+        readonly id: TaskId;
+        readonly token: number;
+        readonly change: Change;
+        readonly attempt: Attempt;
+        readonly logs?: LogLines;
+      }
+    | { readonly kind: 'released'; readonly id: TaskId; readonly token: number; readonly why: ReleaseReason }
+    | { readonly kind: 'commanded'; readonly id: TaskId; readonly verb: Verb; readonly logs?: LogLines }
+    | { readonly kind: 'approved'; readonly ids: readonly TaskId[] }
+    | { readonly kind: 'held'; readonly why: string }
+    | { readonly kind: 'resumed' }
+    | { readonly kind: 'stop'; readonly how: StopHow }
+  );

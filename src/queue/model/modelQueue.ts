@@ -1,0 +1,219 @@
+import type { Attempt, ProcessIdentity, StopCause } from '../../domain/attempt';
+import { Problem } from '../../domain/problem';
+import type { EpochMs, TaskId } from '../../domain/task';
+import type {
+  AttemptFilter,
+  Claimed,
+  ClaimRef,
+  End,
+  Idle,
+  Lost,
+  Machine,
+  NewRow,
+  OpId,
+  RecoverRules,
+  ReleaseReason,
+  Snapshot,
+  StopHow,
+  TaskQueue,
+  Verb,
+  Want,
+} from '../taskQueue';
+import type { LogLines, QueueEvent } from './events';
+import { viewOf } from './rows';
+import {
+  claimNext,
+  commandTask,
+  finishAttempt,
+  heldClaim,
+  recoverLost,
+  releaseClaim,
+  startRun,
+  stopOf,
+  type Step,
+} from './steps';
+
+/** Keeps a queue's events and its owner's rows. The rules are the same for every store. */
+export interface EventStore {
+  /** Runs `work` on the newest state while nobody else does, and keeps what it records; all or nothing. */
+  transact<T>(op: OpId, work: (step: Step) => T): Promise<T>;
+  /** Runs `work` on the newest state; what it records is thrown away. */
+  look<T>(work: (step: Step) => T): Promise<T>;
+  /** Appends a row with the next free id. */
+  add(row: NewRow, op: OpId): Promise<TaskId>;
+  /** The lines that the end of an attempt leaves in the logs. */
+  composeLogs(end: End, history: readonly Attempt[]): LogLines;
+  watch(changed: () => void, signal: AbortSignal): void;
+  /** Puts the history away and says where. */
+  archive(op: OpId): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** The port over a store of events. */
+export class ModelQueue implements TaskQueue {
+  constructor(
+    private readonly store: EventStore,
+    private readonly machine: Machine,
+  ) {}
+
+  read(): Promise<Snapshot> {
+    return this.store.look(({ state, rows }) => ({
+      ...viewOf(state, rows),
+      revision: state.revision,
+      problems: rows.problems,
+      lines: new Map(rows.rows.map((row) => [row.definition.id, row.line])),
+      stop: state.stop,
+    }));
+  }
+
+  watch(changed: () => void, signal: AbortSignal): void {
+    this.store.watch(changed, signal);
+  }
+
+  attempts(filter: AttemptFilter): Promise<readonly Attempt[]> {
+    return this.store.look(({ state }) => state.attempts.filter((attempt) => matches(attempt, filter)).reverse());
+  }
+
+  add(row: NewRow, op: OpId): Promise<TaskId> {
+    return this.store.add(row, op);
+  }
+
+  command(id: TaskId, verb: Verb, op: OpId): Promise<void> {
+    return this.once(op, (step) => {
+      const row = step.rows.rows.find(({ definition }) => definition.id === id);
+      const last = verb === 'accept' ? step.state.attempts.findLast((attempt) => attempt.id === id) : undefined;
+      const logs =
+        row === undefined || last === undefined ? {} : this.logsOfAccepted(last, row.definition, step.state.attempts);
+      commandTask(step, id, verb, logs);
+    });
+  }
+
+  approve(ids: readonly TaskId[], op: OpId): Promise<void> {
+    return this.once(op, (step) => {
+      step.record({ kind: 'approved', ids });
+    });
+  }
+
+  claim(want: Want, op: OpId): Promise<Claimed | Idle> {
+    return this.store.transact(op, (step) => {
+      this.refuseOtherMachine(step);
+      return repeatedClaim(step) ?? claimNext(step, want, op);
+    });
+  }
+
+  start(ref: ClaimRef, run: ProcessIdentity, op: OpId): Promise<void> {
+    return this.once(op, (step) => {
+      startRun(step, ref, run);
+    });
+  }
+
+  renew(ref: ClaimRef, since: EpochMs): Promise<{ readonly stop?: StopCause }> {
+    return this.store.look(({ state }) => {
+      const stop = stopOf(state, ref, since);
+      return stop === undefined ? {} : { stop };
+    });
+  }
+
+  finish(ref: ClaimRef, end: End, op: OpId, next?: Want): Promise<Claimed | Idle | undefined> {
+    return this.store.transact(op, (step) => {
+      if (step.repeated === undefined) {
+        finishAttempt(step, ref, end, this.store.composeLogs(end, step.state.attempts));
+      }
+      if (next === undefined) return undefined;
+      return repeatedClaim(step) ?? claimNext(step, next, op);
+    });
+  }
+
+  release(ref: ClaimRef, why: ReleaseReason, op: OpId): Promise<void> {
+    return this.once(op, (step) => {
+      releaseClaim(step, ref, why);
+    });
+  }
+
+  recover(rules: RecoverRules, op: OpId): Promise<readonly Lost[]> {
+    return this.store.transact(op, (step) =>
+      recoverLost(step, this.machine, rules, (end) => this.store.composeLogs(end, step.state.attempts)),
+    );
+  }
+
+  hold(why: string, op: OpId): Promise<void> {
+    return this.once(op, (step) => {
+      step.record({ kind: 'held', why });
+    });
+  }
+
+  resume(op: OpId): Promise<void> {
+    return this.once(op, (step) => {
+      step.record({ kind: 'resumed' });
+    });
+  }
+
+  stop(how: StopHow, op: OpId): Promise<void> {
+    return this.once(op, (step) => {
+      step.record({ kind: 'stop', how });
+    });
+  }
+
+  reset(op: OpId): Promise<string> {
+    return this.store.archive(op);
+  }
+
+  close(): Promise<void> {
+    return this.store.close();
+  }
+
+  private once(op: OpId, work: (step: Step) => void): Promise<void> {
+    return this.store.transact(op, (step) => {
+      if (step.repeated === undefined) work(step);
+    });
+  }
+
+  /** A process id means nothing on another machine: two machines on one shared folder would take from each other. */
+  private refuseOtherMachine({ state }: Step): void {
+    for (const { owner, id } of state.claims.values()) {
+      if (owner.kind !== 'process' || owner.machine === this.machine.id) continue;
+      throw new Problem(
+        'other-machine',
+        `Task ${String(id)} is running on another machine (${owner.machine}). A queue file can be worked by one ` +
+          'machine at a time; for several, keep the queue in Redis. If that machine is gone for good, ' +
+          `"claude-queue release ${String(id)}" gives the task back.`,
+      );
+    }
+  }
+
+  private logsOfAccepted(attempt: Attempt, definition: End['definition'], history: readonly Attempt[]): LogLines {
+    const accepted = { ...attempt, outcome: 'success' } as const;
+    return this.store.composeLogs({ attempt: accepted, definition, change: ACCEPTED }, history);
+  }
+}
+
+/** What accepting a review does, as far as the logs tell of it. */
+const ACCEPTED: End['change'] = {
+  status: 'completed',
+  retryCount: 0,
+  dueAt: null,
+  dueCause: null,
+  resume: null,
+  transientInRow: 0,
+  lostInRow: 0,
+  succeeded: true,
+  givenUp: false,
+  code: 0,
+};
+
+function matches(attempt: Attempt, filter: AttemptFilter): boolean {
+  if (filter.id !== undefined && attempt.id !== filter.id) return false;
+  return filter.outcome === undefined || attempt.outcome === filter.outcome;
+}
+
+/** The claim that this very call was given when it was made before. @throws Fenced when it has ended since */
+function repeatedClaim(step: Step): Claimed | undefined {
+  const event: QueueEvent | undefined = step.repeated;
+  if (event?.kind !== 'claimed') return undefined;
+  const claim = heldClaim(step.state, event.claim);
+  const row = step.rows.rows.find(({ definition }) => definition.id === claim.id);
+  if (row === undefined) {
+    throw new Problem('no-such-task', `Task ${String(claim.id)} was taken out of the queue after it was claimed.`);
+  }
+  return { kind: 'claimed', claim, definition: row.definition };
+}

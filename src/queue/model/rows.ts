@@ -1,0 +1,84 @@
+import { findCycles } from '../../domain/dependencies';
+import type { RowProblem } from '../../domain/problem';
+import type { Definition, TaskId } from '../../domain/task';
+import type { Claim, QueueView, TaskView } from '../../domain/view';
+import { currentTask, type QueueState } from './state';
+
+/** A row that can be understood, taken for itself. */
+export interface Row {
+  readonly definition: Definition;
+  readonly power: string;
+  /** Line of its first character, from 1, where the store has lines. */
+  readonly line: number;
+}
+
+/** The rows of a queue at one moment, in their order. */
+export interface RowSet {
+  readonly rows: readonly Row[];
+  readonly problems: readonly RowProblem[];
+  /** Ids of rows with problems. */
+  readonly invalidIds: ReadonlySet<TaskId>;
+  /** False while a file is being written: nothing may be concluded from what is not in it. */
+  readonly whole: boolean;
+}
+
+/**
+ * Finds what only all rows together show: ids that stand twice, dependencies that are not there, cycles.
+ * Those rows are taken out and reported.
+ */
+export function checkRows(rows: readonly Row[], problems: readonly RowProblem[], whole: boolean): RowSet {
+  const found = [...problems];
+  const invalidIds = new Set<TaskId>();
+  for (const problem of problems) if (problem.id !== undefined) invalidIds.add(problem.id);
+  const report = (row: Row, message: string): void => {
+    found.push({ id: row.definition.id, line: row.line, column: 1, message });
+    invalidIds.add(row.definition.id);
+  };
+  reportDuplicates(rows, report);
+  const ids = new Set(rows.map((row) => row.definition.id));
+  for (const row of rows) {
+    const missing = row.definition.dependencies.find((id) => !ids.has(id) && !invalidIds.has(id));
+    if (missing !== undefined) report(row, `Depends on ${String(missing)}, which is not in the queue.`);
+  }
+  reportCycles(rows, report);
+  const valid = rows.filter((row) => !invalidIds.has(row.definition.id));
+  found.sort((a, b) => a.line - b.line || a.column - b.column);
+  return { rows: valid, problems: found, invalidIds, whole };
+}
+
+type Report = (row: Row, message: string) => void;
+
+function reportDuplicates(rows: readonly Row[], report: Report): void {
+  const lines = new Map<TaskId, number[]>();
+  for (const row of rows) lines.set(row.definition.id, [...(lines.get(row.definition.id) ?? []), row.line]);
+  for (const row of rows) {
+    const same = lines.get(row.definition.id) ?? [];
+    if (same.length > 1) {
+      report(row, `Id ${String(row.definition.id)} stands on lines ${same.join(' and ')}: each row needs an id of its own.`);
+    }
+  }
+}
+
+function reportCycles(rows: readonly Row[], report: Report): void {
+  const byId = new Map(rows.map((row) => [row.definition.id, row]));
+  const dependencies = new Map(rows.map((row) => [row.definition.id, row.definition.dependencies]));
+  for (const path of findCycles(dependencies)) {
+    for (const id of new Set(path)) {
+      const row = byId.get(id);
+      if (row !== undefined) report(row, `Depends on itself: ${path.join(' → ')}. Take one of these dependencies out.`);
+    }
+  }
+}
+
+/** What the domain's rules look at. A row that was never seen (a read-only look at a new file) is not in it. */
+export function viewOf(state: QueueState, { rows, invalidIds }: RowSet): QueueView {
+  const tasks: TaskView[] = [];
+  rows.forEach(({ definition }, order) => {
+    const task = currentTask(state, definition.id);
+    if (task === undefined) return;
+    const claim = state.claims.get(definition.id);
+    tasks.push({ definition, state: task, order, ...(claim === undefined ? {} : { claim }) });
+  });
+  const claims: readonly Claim[] = [...state.claims.values()];
+  return { tasks, invalidIds, claims, held: state.held, starts: state.starts };
+}

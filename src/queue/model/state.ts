@@ -1,0 +1,271 @@
+import type { Attempt } from '../../domain/attempt';
+import { BUDGET_WINDOW_MS } from '../../domain/budget';
+import type { EpochMs, Status, TaskId } from '../../domain/task';
+import type { Claim, TaskState } from '../../domain/view';
+import type { OpId, StopRequest, Verb } from '../taskQueue';
+import type { QueueEvent, SeenRow } from './events';
+
+/**
+ * Everything that the events of a queue add up to. Mutable for speed, but only by `apply`: the same events in
+ * the same order always give the same state.
+ */
+export interface QueueState {
+  revision: number;
+  /** History belongs to an id with its power: an id that is used again never meets another task's session. */
+  readonly tasks: Map<string, TaskState>;
+  /** The power that each id has now; rows that are gone are not in it. */
+  readonly powers: Map<TaskId, string>;
+  readonly claims: Map<TaskId, Claim>;
+  /** Attempts begun per id, ever. */
+  readonly attemptCounts: Map<TaskId, number>;
+  readonly attempts: Attempt[];
+  starts: EpochMs[];
+  token: number;
+  held: string | null;
+  stop: StopRequest | null;
+  /** Calls that changed something, by name, so that a repeated one is answered and not done again. */
+  readonly ops: Map<OpId, QueueEvent>;
+}
+
+/** As many calls as are remembered by name. */
+const REMEMBERED_OPS = 1000;
+
+/** A queue in which nothing has happened. */
+export function emptyState(): QueueState {
+  return {
+    revision: 0,
+    tasks: new Map(),
+    powers: new Map(),
+    claims: new Map(),
+    attemptCounts: new Map(),
+    attempts: [],
+    starts: [],
+    token: 0,
+    held: null,
+    stop: null,
+    ops: new Map(),
+  };
+}
+
+/** A copy that can be changed without changing the original. */
+export function copyState(state: QueueState): QueueState {
+  return {
+    ...state,
+    tasks: new Map(state.tasks),
+    powers: new Map(state.powers),
+    claims: new Map(state.claims),
+    attemptCounts: new Map(state.attemptCounts),
+    attempts: [...state.attempts],
+    starts: [...state.starts],
+    ops: new Map(state.ops),
+  };
+}
+
+/** The key of what is remembered of an id with a power. */
+export function taskKey(id: TaskId, power: string): string {
+  return `${String(id)}:${power}`;
+}
+
+/** What is remembered of the row that has this id now. */
+export function currentTask(state: QueueState, id: TaskId): TaskState | undefined {
+  const power = state.powers.get(id);
+  return power === undefined ? undefined : state.tasks.get(taskKey(id, power));
+}
+
+/** Lets one event happen to the state. */
+export function apply(state: QueueState, event: QueueEvent): void {
+  state.revision += 1;
+  if (event.op !== undefined) rememberOp(state, event.op, event);
+  switch (event.kind) {
+    case 'seen':
+      for (const row of event.rows) see(state, row, event.at);
+      return;
+    case 'gone':
+      for (const id of event.ids) state.powers.delete(id);
+      return;
+    case 'claimed':
+      claim(state, event.claim);
+      return;
+    case 'started':
+      updateClaim(state, event.id, event.token, (held) => ({ ...held, run: event.run }));
+      return;
+    case 'finished':
+      finish(state, event);
+      return;
+    case 'released':
+      release(state, event);
+      return;
+    case 'commanded':
+      command(state, event.id, event.verb, event.at);
+      return;
+    case 'approved':
+      for (const id of event.ids) updateTask(state, id, { reopened: false });
+      return;
+    case 'held':
+      state.held = event.why;
+      return;
+    case 'resumed':
+      resume(state);
+      return;
+    case 'stop':
+      state.stop = { how: event.how, at: event.at };
+      return;
+  }
+}
+
+function rememberOp(state: QueueState, op: OpId, event: QueueEvent): void {
+  state.ops.set(op, event);
+  if (state.ops.size <= REMEMBERED_OPS) return;
+  for (const oldest of state.ops.keys()) {
+    state.ops.delete(oldest);
+    return;
+  }
+}
+
+const FINISHED: readonly Status[] = ['completed', 'failed', 'cancelled', 'review'];
+
+function see(state: QueueState, row: SeenRow, at: EpochMs): void {
+  const key = taskKey(row.id, row.power);
+  const known = state.tasks.get(key) ?? newTask(row, at);
+  const previous = currentTask(state, row.id);
+  // An edited prompt keeps what the row's shared cells said; times and counts of the old task do not count for it.
+  const carried =
+    previous === undefined || previous === known
+      ? known
+      : {
+          ...known,
+          status: previous.status,
+          retryCount: previous.retryCount,
+          ownerScheduledAt: previous.ownerScheduledAt,
+          dueAt: null,
+          dueCause: null,
+        };
+  state.powers.set(row.id, row.power);
+  state.tasks.set(key, seeSharedCells(carried, row, at));
+}
+
+function newTask(row: SeenRow, at: EpochMs): TaskState {
+  return {
+    id: row.id,
+    power: row.power,
+    status: 'pending',
+    retryCount: 0,
+    ownerScheduledAt: null,
+    dueAt: null,
+    dueCause: null,
+    firstSeenAt: at,
+    lastSuccessAt: null,
+    session: null,
+    resume: null,
+    transientInRow: 0,
+    lostInRow: 0,
+    reopened: false,
+    lastOutcome: null,
+    lastMessage: null,
+  };
+}
+
+function seeSharedCells(task: TaskState, row: SeenRow, at: EpochMs): TaskState {
+  let seen = task;
+  if (row.retryCount !== undefined) seen = { ...seen, retryCount: row.retryCount };
+  if (row.scheduledAt !== undefined) {
+    seen = { ...seen, ownerScheduledAt: row.scheduledAt, dueAt: null, dueCause: null };
+  }
+  if (row.status === undefined) return seen;
+  // `running` in a file without a claim is what a crash of another program left.
+  const status = row.status === 'running' ? 'pending' : row.status;
+  const reopened = status === 'pending' && (seen.reopened || FINISHED.includes(seen.status));
+  const lastSuccessAt = status === 'completed' ? (seen.lastSuccessAt ?? at) : seen.lastSuccessAt;
+  return { ...seen, status, reopened, lastSuccessAt };
+}
+
+function claim(state: QueueState, claimed: Claim): void {
+  state.claims.set(claimed.id, claimed);
+  state.token = Math.max(state.token, claimed.token);
+  state.attemptCounts.set(claimed.id, claimed.attempt);
+  if (claimed.owner.kind === 'process') {
+    state.starts = [...state.starts.filter((start) => start > claimed.at - BUDGET_WINDOW_MS), claimed.at];
+  }
+  updateTask(state, claimed.id, { session: claimed.session, dueAt: null, dueCause: null });
+}
+
+function updateClaim(state: QueueState, id: TaskId, token: number, update: (held: Claim) => Claim): void {
+  const held = state.claims.get(id);
+  if (held?.token === token) state.claims.set(id, update(held));
+}
+
+function updateTask(state: QueueState, id: TaskId, fields: Partial<TaskState>): void {
+  const power = state.powers.get(id);
+  if (power !== undefined) updateKey(state, taskKey(id, power), fields);
+}
+
+function updateKey(state: QueueState, key: string, fields: Partial<TaskState>): void {
+  const task = state.tasks.get(key);
+  if (task !== undefined) state.tasks.set(key, { ...task, ...fields });
+}
+
+function finish(state: QueueState, event: Extract<QueueEvent, { kind: 'finished' }>): void {
+  const held = state.claims.get(event.id);
+  if (held?.token !== event.token) return;
+  state.claims.delete(event.id);
+  state.attempts.push(event.attempt);
+  const { change, attempt } = event;
+  updateKey(state, taskKey(event.id, held.power), {
+    retryCount: change.retryCount,
+    session: change.resume === null ? null : held.session,
+    resume: change.resume,
+    transientInRow: change.transientInRow,
+    lostInRow: change.lostInRow,
+    lastOutcome: attempt.outcome,
+    lastMessage: attempt.message,
+    reopened: false,
+    ...(change.succeeded ? { lastSuccessAt: event.at } : {}),
+    // A row whose prompt was edited meanwhile is another task: what has not run is not done.
+    ...(state.powers.get(event.id) === held.power || !state.powers.has(event.id)
+      ? { status: change.status, dueAt: change.dueAt, dueCause: change.dueCause }
+      : {}),
+  });
+}
+
+function release(state: QueueState, event: Extract<QueueEvent, { kind: 'released' }>): void {
+  const held = state.claims.get(event.id);
+  if (held?.token !== event.token) return;
+  state.claims.delete(event.id);
+  // It did not run: its start is given back to the budget.
+  if (held.owner.kind === 'process') {
+    const last = state.starts.lastIndexOf(held.at);
+    if (last >= 0) state.starts = state.starts.filter((_, index) => index !== last);
+  }
+}
+
+function command(state: QueueState, id: TaskId, verb: Verb, at: EpochMs): void {
+  switch (verb) {
+    case 'retry':
+      updateTask(state, id, {
+        status: 'pending',
+        retryCount: 0,
+        dueAt: null,
+        dueCause: null,
+        reopened: false,
+        transientInRow: 0,
+        lostInRow: 0,
+      });
+      return;
+    case 'accept':
+      updateTask(state, id, { status: 'completed', lastSuccessAt: at, session: null, resume: null });
+      return;
+    case 'cancel': {
+      const held = state.claims.get(id);
+      if (held === undefined) updateTask(state, id, { status: 'cancelled' });
+      else state.claims.set(id, { ...held, cancelled: true });
+      return;
+    }
+  }
+}
+
+function resume(state: QueueState): void {
+  state.held = null;
+  for (const [key, task] of state.tasks) {
+    if (task.dueCause === 'limit') state.tasks.set(key, { ...task, dueAt: null, dueCause: null });
+  }
+}

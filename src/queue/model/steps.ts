@@ -1,0 +1,180 @@
+import { outputName } from '../../domain/attempt';
+import type { Attempt, ProcessIdentity, StopCause } from '../../domain/attempt';
+import { decide, type Change } from '../../domain/decide';
+import { createWorld } from '../../domain/explain';
+import { choose, lookAhead } from '../../domain/order';
+import { Fenced, Problem } from '../../domain/problem';
+import type { EpochMs, TaskId } from '../../domain/task';
+import type { Claim } from '../../domain/view';
+import type {
+  Claimed,
+  ClaimRef,
+  End,
+  Idle,
+  Lost,
+  Machine,
+  OpId,
+  RecoverRules,
+  ReleaseReason,
+  StopHow,
+  Verb,
+  Want,
+} from '../taskQueue';
+import type { LogLines, QueueEvent } from './events';
+import { apply, currentTask, taskKey, type QueueState } from './state';
+import { viewOf, type RowSet } from './rows';
+
+type Plain<E> = E extends QueueEvent ? Omit<E, 'at' | 'op'> : never;
+
+/** One call on a queue: what it records happens to the state at once and is the store's to keep. */
+export class Step {
+  readonly events: QueueEvent[] = [];
+
+  constructor(
+    readonly state: QueueState,
+    readonly rows: RowSet,
+    readonly now: EpochMs,
+    private readonly op?: OpId,
+  ) {}
+
+  record(event: Plain<QueueEvent>): void {
+    const whole = { ...event, at: this.now, ...(this.op === undefined ? {} : { op: this.op }) } as QueueEvent;
+    apply(this.state, whole);
+    this.events.push(whole);
+  }
+
+  /** What this very call did when it was made before. */
+  get repeated(): QueueEvent | undefined {
+    return this.op === undefined ? undefined : this.state.ops.get(this.op);
+  }
+}
+
+/** Gives the next task to a claimer, or says why there is none. */
+export function claimNext(step: Step, want: Want, mark: string): Claimed | Idle {
+  const { state, rows, now } = step;
+  const stop = stopFor(state, want.since);
+  const world = createWorld({ ...want, queue: viewOf(state, rows), now });
+  const task = stop === undefined ? choose(world, want) : null;
+  if (task === null) return { kind: 'idle', ...lookAhead(world, want), ...(stop === undefined ? {} : { stop }) };
+  const claim: Claim = {
+    id: task.definition.id,
+    power: task.state.power,
+    token: state.token + 1,
+    attempt: (state.attemptCounts.get(task.definition.id) ?? 0) + 1,
+    owner: want.owner,
+    at: now,
+    mark,
+    ...(task.state.session === null || task.state.resume === null
+      ? { session: want.freshSession }
+      : { session: task.state.session, resume: task.state.resume }),
+  };
+  step.record({ kind: 'claimed', claim });
+  return { kind: 'claimed', claim, definition: task.definition };
+}
+
+function stopFor(state: QueueState, since: EpochMs): StopHow | undefined {
+  return state.stop !== null && state.stop.at >= since ? state.stop.how : undefined;
+}
+
+/** The claim that `ref` names. @throws Fenced when it is no longer the caller's */
+export function heldClaim(state: QueueState, ref: ClaimRef): Claim {
+  const held = state.claims.get(ref.id);
+  if (held?.token === ref.token) return held;
+  throw new Fenced(`Task ${String(ref.id)} was given to another owner or ended meanwhile; this run no longer counts.`);
+}
+
+/** Records the run's process. */
+export function startRun(step: Step, ref: ClaimRef, run: ProcessIdentity): void {
+  heldClaim(step.state, ref);
+  step.record({ kind: 'started', id: ref.id, token: ref.token, run });
+}
+
+/** Whether the claim's run should end. */
+export function stopOf(state: QueueState, ref: ClaimRef, since: EpochMs): StopCause | undefined {
+  const held = heldClaim(state, ref);
+  if (held.cancelled === true) return 'cancelled';
+  return stopFor(state, since) === 'now' ? 'stopped' : undefined;
+}
+
+/** Ends an attempt. */
+export function finishAttempt(step: Step, ref: ClaimRef, end: End, logs: LogLines): void {
+  heldClaim(step.state, ref);
+  step.record({ kind: 'finished', id: ref.id, token: ref.token, change: end.change, attempt: end.attempt, logs });
+}
+
+/** Gives a claim back unrun. */
+export function releaseClaim(step: Step, ref: ClaimRef, why: ReleaseReason): void {
+  heldClaim(step.state, ref);
+  step.record({ kind: 'released', id: ref.id, token: ref.token, why });
+}
+
+/** Composes the lines that the end of an attempt leaves in the logs. */
+export type ComposeLogs = (end: End) => LogLines;
+
+/** Ends the claims of dead owners. A claim whose run still lives is left: its session must not be used twice. */
+export function recoverLost(step: Step, machine: Machine, rules: RecoverRules, composeLogs: ComposeLogs): Lost[] {
+  const lost: Lost[] = [];
+  for (const claim of [...step.state.claims.values()]) {
+    if (!isDead(claim, machine)) continue;
+    const row = step.rows.rows.find(({ definition, power }) => definition.id === claim.id && power === claim.power);
+    const { change, attempt } = endOfLost(step, claim, row?.definition ?? NEVER_GIVEN_UP, rules);
+    const logs = row === undefined ? {} : composeLogs({ change, attempt, definition: row.definition });
+    step.record({ kind: 'finished', id: claim.id, token: claim.token, change, attempt, logs });
+    lost.push({ claim, change });
+  }
+  return lost;
+}
+
+/** For a run whose row is gone or was edited: there is nothing left to give up. */
+const NEVER_GIVEN_UP = { maxRetries: Infinity };
+
+function isDead(claim: Claim, machine: Machine): boolean {
+  if (claim.owner.kind === 'person' || claim.owner.machine !== machine.id) return false;
+  if (machine.isAlive(claim.owner.process)) return false;
+  return claim.run === undefined || !machine.isAlive(claim.run);
+}
+
+function endOfLost(
+  { state, now }: Step,
+  claim: Claim,
+  definition: Parameters<typeof decide>[0],
+  rules: RecoverRules,
+): { change: Change; attempt: Attempt } {
+  const task = state.tasks.get(taskKey(claim.id, claim.power));
+  if (task === undefined) throw new Error(`No state for the claim of task ${String(claim.id)}.`);
+  const verdict = { outcome: 'lost', reason: 'owner-died' } as const;
+  const change = decide(definition, task, verdict, { now, ...rules });
+  const attempt: Attempt = {
+    id: claim.id,
+    number: claim.attempt,
+    power: claim.power,
+    session: claim.session,
+    startedAt: claim.at,
+    endedAt: now,
+    ...verdict,
+    message: `${claim.owner.kind === 'process' ? `Worker ${claim.owner.worker}` : 'The owner'} died during the run.`,
+    code: change.code,
+    output: outputName(claim.id, claim.attempt),
+  };
+  return { change, attempt };
+}
+
+/** Carries out what a person decided about a task. */
+export function commandTask(step: Step, id: TaskId, verb: Verb, logs: LogLines): void {
+  const task = currentTask(step.state, id);
+  if (task === undefined) throw new Problem('no-such-task', `There is no task ${String(id)} that could be understood.`);
+  if (step.state.claims.has(id) && verb !== 'cancel') {
+    throw new Problem('already-running', `Task ${String(id)} is running. Wait for its end, or cancel it first.`);
+  }
+  if (verb === 'accept' && task.status !== 'review') {
+    throw new Problem('conflict', `Task ${String(id)} is ${task.status}: only one in review can be accepted.`);
+  }
+  step.record({ kind: 'commanded', id, verb, logs });
+}
+
+/** The next free id: above every id that was ever seen, so that none is used again by accident. */
+export function nextId({ state, rows }: Step): TaskId {
+  const used = [...state.powers.keys(), ...state.attemptCounts.keys(), ...rows.invalidIds];
+  for (const row of rows.rows) used.push(row.definition.id);
+  return used.reduce((highest, id) => Math.max(highest, id), 0) + 1;
+}

@@ -1,0 +1,155 @@
+import type { Attempt, Outcome, ProcessIdentity, StopCause } from '../domain/attempt';
+import type { Change } from '../domain/decide';
+import type { ProofCheck, Reason } from '../domain/explain';
+import type { GateView } from '../domain/limits';
+import type { Choice } from '../domain/order';
+import type { RowProblem } from '../domain/problem';
+import type { Settings } from '../domain/settings';
+import type { Definition, EpochMs, TaskId } from '../domain/task';
+import type { Claim, Owner, QueueView } from '../domain/view';
+
+/** Names one call; repeating a call that changed something with the same name gives its first answer. */
+export type OpId = string;
+
+/** Everything at one moment. */
+export interface Snapshot extends QueueView {
+  /** Grows with every change. */
+  readonly revision: number;
+  /** Rows, or a whole file, that cannot be understood. */
+  readonly problems: readonly RowProblem[];
+  /** First line of each task's row, where the store has lines. */
+  readonly lines: ReadonlyMap<TaskId, number>;
+  /** The newest request to stop workers, if any. */
+  readonly stop: StopRequest | null;
+}
+
+/** `after-task` lets what runs come to its end; `now` ends it, to be resumed. */
+export type StopHow = 'after-task' | 'now';
+
+/** Meant for every worker that was there when it was made. */
+export interface StopRequest {
+  readonly how: StopHow;
+  readonly at: EpochMs;
+}
+
+/** What a claimer may take now; the gate and the machine speak through it. */
+export interface Want extends Choice {
+  readonly owner: Owner;
+  /** Since when this worker works: stop requests from before do not concern it. */
+  readonly since: EpochMs;
+  readonly gate: GateView;
+  readonly proofs: ProofCheck;
+  readonly settings: Settings;
+  readonly timeZone: string;
+  /** The session to start where the task has none to go on in (a UUID). */
+  readonly freshSession: string;
+}
+
+/** A task for the claimer, as its row was at that moment. */
+export interface Claimed {
+  readonly kind: 'claimed';
+  readonly claim: Claim;
+  readonly definition: Definition;
+}
+
+/** Nothing to claim: when to ask again, and why. */
+export interface Idle {
+  readonly kind: 'idle';
+  /** Null: not by time alone, but after a change. */
+  readonly askAgainAt: EpochMs | null;
+  readonly why: Reason;
+  /** Whether something waits only for back-off, limit, budget or another run. */
+  readonly passesByItself: boolean;
+  /** Set when workers were asked to stop. */
+  readonly stop?: StopHow;
+}
+
+/** Names a claim; refused once its token is not the newest of its task. */
+export type ClaimRef = Pick<Claim, 'id' | 'token'>;
+
+/** The end of an attempt. */
+export interface End {
+  readonly change: Change;
+  readonly attempt: Attempt;
+  /** What ran: logs tell of it, whatever the row says by now. */
+  readonly definition: Definition;
+}
+
+/** A claim whose owner died. */
+export interface Lost {
+  readonly claim: Claim;
+  readonly change: Change;
+}
+
+/** `stopped`: resumed first later; `gate`: the gate closed between claim and start; `person`: given back by hand. */
+export type ReleaseReason = 'stopped' | 'gate' | 'person';
+
+/** What a person decides about one task. */
+export type Verb = 'retry' | 'accept' | 'cancel';
+
+/** A row to append: cells by column name. */
+export interface NewRow {
+  readonly cells: Readonly<Record<string, string>>;
+}
+
+/** Which attempts to tell of. */
+export interface AttemptFilter {
+  readonly id?: TaskId;
+  readonly outcome?: Outcome;
+}
+
+/**
+ * One queue. Each call is one atomic step. A rejected call changed nothing. Problems:
+ * `queue-missing`, `queue-locked`, `state-newer`, `other-machine`, `no-such-task`.
+ */
+export interface TaskQueue {
+  /** Everything at one moment. Never writes. */
+  read(): Promise<Snapshot>;
+  /** Calls back after any change by anyone, coalesced, until the signal is aborted. */
+  watch(changed: () => void, signal: AbortSignal): void;
+  /** History, newest first. */
+  attempts(filter: AttemptFilter): Promise<readonly Attempt[]>;
+  /** Adds a row at the end with the next free id, and gives the id. */
+  add(row: NewRow, op: OpId): Promise<TaskId>;
+  /** retry: pending again at once, retries from 0; accept: completed; cancel: also a running one, which is then ended. */
+  command(id: TaskId, verb: Verb, op: OpId): Promise<void>;
+  /** A person has seen the rows that were finished and are pending again by the file alone. */
+  approve(ids: readonly TaskId[], op: OpId): Promise<void>;
+  /** The next by the domain's order among what `want` allows, or when to ask again and why. */
+  claim(want: Want, op: OpId): Promise<Claimed | Idle>;
+  /** Records the process that works on it, before it is given anything to do. @throws Fenced */
+  start(ref: ClaimRef, run: ProcessIdentity, op: OpId): Promise<void>;
+  /** Whether the claim still holds, and whether to stop. @throws Fenced once it does not: end the run at once. */
+  renew(ref: ClaimRef, since: EpochMs): Promise<{ readonly stop?: StopCause }>;
+  /** Ends the attempt; edits of the row made meanwhile stay. With `next`, claims in the same step. @throws Fenced */
+  finish(ref: ClaimRef, end: End, op: OpId, next?: Want): Promise<Claimed | Idle | undefined>;
+  /** Gives back unrun. @throws Fenced */
+  release(ref: ClaimRef, why: ReleaseReason, op: OpId): Promise<void>;
+  /** Ends claims whose owner and run are dead; concurrent callers tell of each once. */
+  recover(rules: RecoverRules, op: OpId): Promise<readonly Lost[]>;
+  /** Nothing is claimed until resumed. */
+  hold(why: string, op: OpId): Promise<void>;
+  /** Lifts the hold, and the waiting of tasks for a limit's reset. */
+  resume(op: OpId): Promise<void>;
+  /** Asks every worker that is there to stop. */
+  stop(how: StopHow, op: OpId): Promise<void>;
+  /** Puts the history away, deletes nothing. @throws Problem `already-running` while anything runs */
+  reset(op: OpId): Promise<string>;
+  /** Writes what is still to be written. */
+  close(): Promise<void>;
+}
+
+/** What recovery needs to decide about a lost run. */
+export interface RecoverRules {
+  readonly settings: Settings;
+  readonly timeZone: string;
+  readonly random: number;
+}
+
+/** What a store needs of the machine; tests pass their own. */
+export interface Machine {
+  /** This machine, among those that may share a folder. */
+  readonly id: string;
+  /** Whether that very process lives. */
+  isAlive(process: ProcessIdentity): boolean;
+}

@@ -1,0 +1,68 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** A request of Claude Code's for the next step of a session's conversation. */
+export interface Turn {
+  /** The id of the Claude Code session. */
+  readonly session: string;
+  /** Counts the session's requests from 1, tries of a failed one included. */
+  readonly number: number;
+  /** What the user said in this conversation, first to last, without what Claude Code adds by itself. */
+  readonly userTexts: readonly string[];
+  readonly lastUserText: string;
+  /** How many results of tools the conversation holds. */
+  readonly toolResults: number;
+  readonly auth: 'subscription' | 'api-key' | 'none';
+  readonly model: string;
+}
+
+/** The part of a request's body that the stand-in reads. */
+export interface RequestBody {
+  readonly model: string;
+  readonly stream: boolean;
+  readonly toolCount: number;
+  readonly userTexts: readonly string[];
+  readonly toolResults: number;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** Reads the body of a `/v1/messages` request; what is absent is empty. */
+export function readBody(json: unknown): RequestBody {
+  const body = isObject(json) ? json : {};
+  const blocks = listOf(body['messages'])
+    .filter(isObject)
+    .filter((message) => message['role'] === 'user')
+    .flatMap(blocksOf);
+  return {
+    model: typeof body['model'] === 'string' ? body['model'] : '',
+    stream: body['stream'] === true,
+    toolCount: listOf(body['tools']).length,
+    userTexts: blocks.flatMap((block) => (isSpoken(block) ? [block.text] : [])),
+    toolResults: blocks.filter((block) => block['type'] === 'tool_result').length,
+  };
+}
+
+function blocksOf(message: Json): Json[] {
+  const content = message['content'];
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content).filter(isObject);
+}
+
+/** Claude Code wraps what it adds to the user's words into this element. */
+function isSpoken(block: Json): block is Json & { text: string } {
+  return typeof block['text'] === 'string' && !block['text'].trimStart().startsWith('<system-reminder>');
+}
+
+/** A subscription's token comes as a bearer, a key in a header of its own. */
+export function authOf(headers: IncomingHttpHeaders): Turn['auth'] {
+  if (headers['x-api-key'] !== undefined) return 'api-key';
+  return headers.authorization === undefined ? 'none' : 'subscription';
+}
+
+/** The session that a request belongs to; empty where Claude Code does not say. */
+export function sessionOf(headers: IncomingHttpHeaders): string {
+  const session = headers['x-claude-code-session-id'];
+  return typeof session === 'string' ? session : '';
+}

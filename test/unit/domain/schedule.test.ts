@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { nextTime, parseRepeatInterval } from '../../../src/domain/schedule';
+
+const HOUR_MS = 3_600_000;
+const at = (iso: string): number => Date.parse(iso);
+
+/** The next times of an interval, one after the other, as UTC minutes. */
+function times(text: string, from: string, timeZone: string, count: number): string[] {
+  const interval = parseRepeatInterval(text);
+  assert.ok(interval, text);
+  const found: string[] = [];
+  for (let time = at(from); found.length < count; ) {
+    time = nextTime(interval, time, timeZone);
+    found.push(new Date(time).toISOString().slice(5, 16));
+  }
+  return found;
+}
+
+describe('A repeat interval', () => {
+  it('is a number with a unit, or a word', () => {
+    const hours: [string, number][] = [
+      ['30m', 0.5],
+      ['12h', 12],
+      ['1d', 24],
+      ['daily', 24],
+      ['3d', 72],
+      ['1w', 168],
+      ['weekly', 168],
+      ['2w', 336],
+      ['monthly', 720],
+      [' Daily ', 24],
+    ];
+    for (const [text, count] of hours) {
+      const expected = { kind: 'every', text: text.trim(), everyMs: count * HOUR_MS };
+      assert.deepEqual(parseRepeatInterval(text), expected);
+    }
+  });
+
+  it('is a cron expression of five fields', () => {
+    assert.deepEqual(parseRepeatInterval('0 9 * * 1-5'), { kind: 'cron', text: '0 9 * * 1-5' });
+    assert.deepEqual(parseRepeatInterval('*/15 8-18 * * MON-FRI')?.kind, 'cron');
+  });
+
+  it('is refused when it is nothing, not positive, or never comes', () => {
+    const wrong = ['', '0h', '0d', '-1d', '1.5h', '12', 'h', 'hourly', '1y', '9'.repeat(40) + 'w'];
+    const cron = ['0 9 * *', '0 9 * * 1 2026', '60 9 * * *', '0 24 * * *', '*/0 * * * *', '0 0 31 2 *', 'a b c d e'];
+    for (const text of [...wrong, ...cron, '@daily', '0 9 ? * 1']) assert.equal(parseRepeatInterval(text), null, text);
+  });
+
+  it('is counted from the given time, whatever the clocks do', () => {
+    const interval = parseRepeatInterval('daily');
+    assert.ok(interval);
+    const from = at('2026-03-28T12:00Z');
+    assert.equal(nextTime(interval, from, 'Europe/Berlin'), from + 24 * HOUR_MS);
+  });
+});
+
+describe('A cron expression', () => {
+  it('goes by the clocks of the queue zone', () => {
+    assert.deepEqual(times('0 9 * * 1-5', '2026-11-20T12:00Z', 'Asia/Tokyo', 2), ['11-23T00:00', '11-24T00:00']);
+  });
+
+  it('gives a later time than the one that it is asked from', () => {
+    assert.deepEqual(times('0 9 * * *', '2026-11-20T09:00Z', 'UTC', 1), ['11-21T09:00']);
+    assert.deepEqual(times('0 9 * * *', '2026-11-20T08:59:59.999Z', 'UTC', 1), ['11-20T09:00']);
+  });
+
+  it('takes a time that spring skips right after the change', () => {
+    const expected = ['03-29T01:00', '03-30T00:30'];
+    assert.deepEqual(times('30 2 * * *', '2026-03-28T12:00Z', 'Europe/Berlin', 2), expected);
+  });
+
+  it('takes a time that autumn has twice only once', () => {
+    const expected = ['10-25T00:30', '10-26T01:30'];
+    assert.deepEqual(times('30 2 * * *', '2026-10-24T12:00Z', 'Europe/Berlin', 2), expected);
+    const twoHours = ['10-24T23:00', '10-25T00:00', '10-26T00:00', '10-26T01:00'];
+    assert.deepEqual(times('0 1,2 * * *', '2026-10-24T20:00Z', 'Europe/Berlin', 4), twoHours);
+  });
+
+  it('goes on every half hour through both changes', () => {
+    const spring = ['03-29T00:30', '03-29T01:00', '03-29T01:30'];
+    assert.deepEqual(times('*/30 * * * *', '2026-03-29T00:00Z', 'Europe/Berlin', 3), spring);
+    const autumn = ['10-25T00:00', '10-25T00:30', '10-25T01:00', '10-25T01:30'];
+    assert.deepEqual(times('*/30 * * * *', '2026-10-24T23:30Z', 'Europe/Berlin', 4), autumn);
+  });
+
+  it('means either day when it names a day of the month and one of the week', () => {
+    assert.deepEqual(times('0 0 13 * 5', '2026-11-10T12:00Z', 'UTC', 2), ['11-13T00:00', '11-20T00:00']);
+  });
+});

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { SETTINGS } from '../../../src/domain/settingList';
+import { defaults, environmentName, readSettings } from '../../../src/domain/settings';
+
+const queueFile = (values: unknown) => ({ source: 'config.yaml', scope: 'queue' as const, values });
+const ownFile = (values: unknown) => ({ source: 'own.yaml', scope: 'machine' as const, values });
+
+/** The only problem of some values in the queue's file. */
+function problemOf(values: unknown): string {
+  const { settings, problems } = readSettings([queueFile(values)], {});
+  assert.deepEqual(settings, defaults);
+  const [problem, ...more] = problems;
+  assert.ok(problem);
+  assert.deepEqual(more, []);
+  assert.equal(problem.source, 'config.yaml');
+  return problem.message;
+}
+
+describe('The settings', () => {
+  it('have defaults, in milliseconds where they are lengths of time', () => {
+    assert.equal(defaults.maxPerHour, 20);
+    assert.equal(defaults.maxPerDay, 100);
+    assert.equal(defaults.limitFallback, 16_200_000);
+    assert.equal(defaults.retryBackoff, 30_000);
+    assert.equal(defaults.permissionMode, 'acceptEdits');
+    assert.deepEqual(readSettings([], {}), { settings: defaults, problems: [] });
+  });
+
+  it('each have a name of their own and one sentence', () => {
+    assert.equal(new Set(SETTINGS.map(({ name }) => name)).size, SETTINGS.length);
+    for (const { name, sentence } of SETTINGS) assert.match(sentence, /^[A-Z][^.]*\.$/, name);
+  });
+
+  it('come from the queue and the machine, each what belongs to it', () => {
+    const queue = queueFile({ maxPerHour: 5, taskTimeout: '90m', strict: true, timeZone: 'Asia/Tokyo' });
+    const { settings, problems } = readSettings([queue, ownFile({ claude: '/opt/claude', stopGrace: '1.5s' })], {});
+    assert.deepEqual(problems, []);
+    const set = { maxPerHour: 5, taskTimeout: 5_400_000, strict: true, timeZone: 'Asia/Tokyo' };
+    assert.deepEqual(settings, { ...defaults, ...set, claude: '/opt/claude', stopGrace: 1500 });
+  });
+
+  it('are taken from the later layer where two set the same', () => {
+    const { settings } = readSettings([queueFile({ maxPerDay: 5 }), queueFile({ maxPerDay: 6 })], {});
+    assert.equal(settings.maxPerDay, 6);
+  });
+
+  it('are overridden by the environment', () => {
+    const environment = {
+      CLAUDE_QUEUE_MAX_PER_HOUR: '7',
+      CLAUDE_QUEUE_OPEN_AFTER_RESET: '1s',
+      CLAUDE_QUEUE_STRICT: 'true',
+      CLAUDE_QUEUE_RETRY_JITTER: '0',
+      CLAUDE_QUEUE_CLAUDE: '/usr/bin/claude',
+      CLAUDE_QUEUE_MAX_PER_DAY: '',
+      CLAUDE_QUEUE_RUN: 'something else',
+    };
+    const { settings, problems } = readSettings([queueFile({ maxPerHour: 5, maxPerDay: 50 })], environment);
+    assert.deepEqual(problems, []);
+    const expected = { maxPerHour: 7, openAfterReset: 1000, strict: true, retryJitter: 0, maxPerDay: 50 };
+    assert.deepEqual(settings, { ...defaults, ...expected, claude: '/usr/bin/claude' });
+  });
+
+  it('have a variable named after each', () => {
+    assert.equal(environmentName('maxPerHour'), 'CLAUDE_QUEUE_MAX_PER_HOUR');
+    assert.equal(environmentName('claude'), 'CLAUDE_QUEUE_CLAUDE');
+  });
+});
+
+describe('A setting that cannot be taken', () => {
+  it('is reported with what would be right, and its default stays', () => {
+    assert.match(problemOf({ maxPerHour: '20' }), /maxPerHour must be a whole number, at least 1; it is "20"/);
+    assert.match(problemOf({ maxPerHour: 2.5 }), /whole number/);
+    assert.match(problemOf({ maxPerHour: 0 }), /at least 1/);
+    assert.match(problemOf({ maxPerHour: null }), /it is null/);
+    assert.match(problemOf({ retryJitter: 1.1 }), /a number from 0 to 1/);
+    assert.match(problemOf({ retryJitter: NaN }), /it is NaN/);
+    assert.match(problemOf({ strict: 'yes' }), /true or false/);
+    assert.match(problemOf({ taskTimeout: 7200 }), /with its unit, such as 30s/);
+    assert.match(problemOf({ limitFallback: '0s' }), /at least 1s/);
+    assert.match(problemOf({ timeZone: 'Mars/Olympus' }), /a time zone such as Europe\/Berlin/);
+  });
+
+  it('is reported where its name is not known, with the name that was meant', () => {
+    assert.match(problemOf({ max_per_hour: 5 }), /Did you mean maxPerHour\?/);
+    assert.match(problemOf({ colour: 'red' }), /The settings here are timeZone, maxPerHour/);
+    assert.match(problemOf({ constructor: 1 }), /no setting "constructor"/);
+  });
+
+  it('is reported where it belongs to the machine but stands in the queue file, and the other way round', () => {
+    assert.match(problemOf({ claude: '/tmp/evil' }), /belongs to this machine/);
+    const { settings, problems } = readSettings([ownFile({ maxPerHour: 5 })], {});
+    assert.equal(settings.maxPerHour, 20);
+    assert.match(problems[0]?.message ?? '', /belongs to the queue/);
+  });
+
+  it('does not keep the others from counting', () => {
+    const { settings, problems } = readSettings([queueFile({ maxPerHour: 'x', maxPerDay: 5 })], {});
+    assert.equal(settings.maxPerDay, 5);
+    assert.equal(problems.length, 1);
+  });
+
+  it('is reported when the file is not names with values', () => {
+    for (const values of [[1], 'text', null]) assert.match(problemOf(values), /names with values/);
+  });
+
+  it('is reported by the variable that holds it, and the file counts instead', () => {
+    const { settings, problems } = readSettings([queueFile({ maxPerHour: 5 })], { CLAUDE_QUEUE_MAX_PER_HOUR: 'many' });
+    assert.equal(settings.maxPerHour, 5);
+    assert.equal(problems[0]?.name, 'CLAUDE_QUEUE_MAX_PER_HOUR');
+    assert.match(problems[0]?.message ?? '', /it is "many"/);
+    const mode = readSettings([], { CLAUDE_QUEUE_PERMISSION_MODE: 'yolo' });
+    assert.match(mode.problems[0]?.message ?? '', /one of default, manual, acceptEdits/);
+  });
+});

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { ESLint } from 'eslint';
+import tseslint from 'typescript-eslint';
+
+const ROOT = resolve(__dirname, '../../..');
+
+/** The walls alone: they need no types, so the file named need not exist. */
+const eslint = new ESLint({
+  cwd: ROOT,
+  overrideConfig: [
+    { ...tseslint.configs.disableTypeChecked, files: ['**/*.ts'] },
+    { files: ['**/*.ts'], rules: { '@typescript-eslint/no-unused-vars': 'off' } },
+  ],
+});
+
+async function complaints(filePath: string, code: string): Promise<string[]> {
+  const results = await eslint.lintText(`${code}\n`, { filePath: resolve(ROOT, filePath) });
+  return results.flatMap((result) => result.messages.map((m) => `${m.ruleId ?? 'fatal'}: ${m.message}`));
+}
+
+const FORBIDDEN: readonly (readonly [why: string, file: string, code: string])[] = [
+  [
+    'domain may not import platform',
+    'src/domain/task.ts',
+    "import { systemClock } from '../platform/clock';",
+  ],
+  [
+    'domain may not import platform even for a type',
+    'src/domain/task.ts',
+    "import type { Clock } from '../platform/clock';",
+  ],
+  ['domain may not read files', 'src/domain/task.ts', "import { readFileSync } from 'node:fs';"],
+  [
+    'domain may not take a library outside its list',
+    'src/domain/task.ts',
+    "import { parse } from 'csv-parse/sync';",
+  ],
+  ['domain may not ask for the time', 'src/domain/task.ts', 'export const now = Date.now();'],
+  [
+    'domain may not ask for the time through new Date()',
+    'src/domain/task.ts',
+    'export const now = new Date();',
+  ],
+  ['domain may not throw dice', 'src/domain/task.ts', 'export const dice = Math.random();'],
+  ['domain may not see the process', 'src/domain/task.ts', 'export const home = process.env;'],
+  [
+    'platform may not import queue',
+    'src/platform/files.ts',
+    "import { openQueue } from '../queue/openQueue';",
+  ],
+  [
+    'queue may not import account',
+    'src/queue/file/journal.ts',
+    "import { openGate } from '../../account/gate';",
+  ],
+  [
+    'queue may not import account with import()',
+    'src/queue/openQueue.ts',
+    "export const gate = import('../account/gate');",
+  ],
+  ['account may not import claude', 'src/account/gate.ts', "import { run } from '../claude/run';"],
+  [
+    'claude may not import queue',
+    'src/claude/run.ts',
+    "import type { TaskQueue } from '../queue/taskQueue';",
+  ],
+  ['claude may not import worker', 'src/claude/run.ts', "import { work } from '../worker/worker';"],
+  ['worker may not import claude', 'src/worker/worker.ts', "import { run } from '../claude/run';"],
+  ['worker may not import report', 'src/worker/worker.ts', "import { ledger } from '../report/ledger';"],
+  ['report may not import cli', 'src/report/report.ts', "import { table } from '../cli/table';"],
+  ['cli may not import editor', 'src/cli/status.ts', "import { tree } from '../editor/tree';"],
+  ['editor may not import cli', 'src/editor/tree.ts', "import { table } from '../cli/table';"],
+  ['the program cli.ts may not import editor', 'src/cli.ts', "import { tree } from './editor/tree';"],
+  ['the program extension.ts may not import cli', 'src/extension.ts', "import { table } from './cli/table';"],
+  ['nothing imports a program', 'src/cli/status.ts', "import { main } from '../cli';"],
+  ['only the editor imports vscode', 'src/worker/worker.ts', "import * as vscode from 'vscode';"],
+  ['cli may not import vscode', 'src/cli/status.ts', "import type * as vscode from 'vscode';"],
+  ['only cli reads argv', 'src/worker/worker.ts', 'export const words = process.argv;'],
+  ['only cli has an argument parser', 'src/worker/worker.ts', "import { Command } from 'commander';"],
+  ['nobody loads ioredis at start', 'src/queue/redis/store.ts', "import { Redis } from 'ioredis';"],
+  ['no barrels', 'src/queue/file/journal.ts', "export * from './records';"],
+  ['no default exports', 'src/queue/file/journal.ts', 'const journal = 1;\nexport default journal;'],
+  ['no console outside cli', 'src/worker/worker.ts', "console.log('working');"],
+  ['no any', 'src/worker/worker.ts', 'export const anything: any = 1;'],
+  [
+    'no non-null assertions',
+    'src/worker/worker.ts',
+    'export const first = (list: string[]): string => list.at(0)!;',
+  ],
+];
+
+const ALLOWED: readonly (readonly [why: string, file: string, code: string])[] = [
+  [
+    'domain imports itself and a cron library',
+    'src/domain/schedule.ts',
+    "import { Cron } from 'croner';\nimport type { Task } from './task';",
+  ],
+  [
+    'queue imports domain and platform from a folder inside',
+    'src/queue/file/journal.ts',
+    "import type { Task } from '../../domain/task';\nimport { lock } from '../../platform/lock';\nimport { row } from '../row';",
+  ],
+  [
+    'queue loads ioredis when it is needed, and has its types',
+    'src/queue/redis/store.ts',
+    "import type { Redis } from 'ioredis';\nexport const load = (): Promise<unknown> => import('ioredis');",
+  ],
+  [
+    'worker imports queue and account',
+    'src/worker/worker.ts',
+    "import type { TaskQueue } from '../queue/taskQueue';\nimport type { Gate } from '../account/gate';",
+  ],
+  [
+    'cli reads argv, prints and imports what is below',
+    'src/cli/status.ts',
+    "import { Command } from 'commander';\nimport { work } from '../worker/worker';\nconsole.log(process.argv);",
+  ],
+  [
+    'the program cli.ts imports its room',
+    'src/cli.ts',
+    "import { main } from './cli/main';\nexport const words = process.argv;",
+  ],
+  [
+    'editor imports vscode',
+    'src/editor/tree.ts',
+    "import * as vscode from 'vscode';\nimport { work } from '../worker/worker';",
+  ],
+];
+
+describe('The walls between the rooms', function () {
+  this.timeout(30_000);
+
+  for (const [why, file, code] of FORBIDDEN) {
+    it(why, async () => {
+      const found = await complaints(file, code);
+      assert.equal(found.length, 1, `expected exactly one complaint, got:\n${found.join('\n')}`);
+      assert.doesNotMatch(found.join(), /^fatal/);
+    });
+  }
+
+  for (const [why, file, code] of ALLOWED) {
+    it(why, async () => assert.deepEqual(await complaints(file, code), []));
+  }
+});
