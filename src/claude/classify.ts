@@ -1,5 +1,6 @@
-import type { Outcome, StopCause, Verdict } from '../domain/attempt';
+import type { Outcome, Verdict } from '../domain/attempt';
 import type { EpochMs } from '../domain/task';
+import type { OwnEnd } from './childRun';
 import { classifyFailure } from './classifyFailure';
 import { compact } from './json';
 import type { ResultMessage } from './message';
@@ -13,7 +14,9 @@ export interface RunFacts {
   /** The signal that ended the process, where one did. */
   readonly signal: string | null;
   /** Why we ended it, where we did. */
-  readonly endedBy?: StopCause | 'timeout';
+  readonly endedBy?: OwnEnd;
+  /** Whether it was given its prompt. */
+  readonly delivered: boolean;
   readonly stream: StreamFacts;
   readonly stderr: string;
   readonly now: EpochMs;
@@ -85,10 +88,16 @@ function isCompleted({ exitCode, stream: { result } }: RunFacts): boolean {
   return exitCode === 0 && result?.subtype === 'success' && !result.isError;
 }
 
-const OWN_ENDS: Readonly<Record<StopCause | 'timeout', Finding>> = {
+/** What an end by order, or by time, means for the task. */
+export const OWN_ENDS: Readonly<Record<OwnEnd, Finding>> = {
   timeout: find('error', 'timeout', 'The time for this attempt was used up, so it was ended.'),
   stopped: find('cancelled', 'stopped', 'Stopped together with its worker; it goes on later in its session.'),
   cancelled: find('cancelled', 'cancelled', 'Cancelled by a person.'),
+  'output-unwritable': find(
+    'error',
+    'output-unwritable',
+    'The output could not be written, so it was ended.',
+  ),
   fenced: find('cancelled', 'fenced', 'Ended because another worker owns this task now.'),
 };
 

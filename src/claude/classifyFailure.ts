@@ -3,7 +3,7 @@ import { find, gather } from './failure';
 import type { Failure } from './failure';
 import { findBlock } from './findBlock';
 import { findLimit } from './findLimit';
-import { isStartUpText, isTransientText, readOwnCap } from './limitTexts';
+import { isMissingInputText, isStartUpText, isTransientText, readOwnCap } from './limitTexts';
 
 type Rule = (failure: Failure) => Finding | null;
 
@@ -68,6 +68,8 @@ function findStartUp(failure: Failure): Finding | null {
     if (PASSING_STARTS.includes(named)) return find(failure, 'transient', named);
     return find(failure, OWN_STARTS.includes(named) ? 'permanent' : 'error', named);
   }
+  // Our fault and not the task's: it took too long until the run was recorded.
+  if (!facts.delivered && isMissingInputText(facts.stderr)) return find(failure, 'transient', 'not-started');
   const began = facts.stream.version !== undefined || facts.stream.model !== undefined;
   return !began && isStartUpText(facts.stderr) ? find(failure, 'permanent', 'startup') : null;
 }

@@ -53,7 +53,8 @@ const FOREIGN =
   /^(?:CLAUDECODE|CLAUDE_CODE_CHILD_SESSION|CLAUDE_CODE_ENTRYPOINT|ELECTRON_RUN_AS_NODE|VSCODE_.*)$/;
 /** It would wait for a limit's end inside the run, where nobody sees it, and hold the worker. */
 const WATCHDOG = 'CLAUDE_CODE_RETRY_WATCHDOG';
-const KEYS: readonly string[] = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'];
+/** Either of these is billed by use, and wins over a subscription inside Claude Code. */
+export const KEY_VARIABLES: readonly string[] = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'];
 
 /** The environment of a run: the person's own, without what would change its meaning. */
 export function buildEnvironment(
@@ -62,7 +63,9 @@ export function buildEnvironment(
 ): NodeJS.ProcessEnv {
   const kept = Object.entries(own).filter(
     ([name]) =>
-      !FOREIGN.test(name) && name !== WATCHDOG && !(options.billing === 'subscription' && KEYS.includes(name)),
+      !FOREIGN.test(name) &&
+      name !== WATCHDOG &&
+      !(options.billing === 'subscription' && KEY_VARIABLES.includes(name)),
   );
   return {
     ...Object.fromEntries(kept),

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { access, constants, stat } from 'node:fs/promises';
-import { delimiter, isAbsolute, join, resolve, sep } from 'node:path';
+import { delimiter, isAbsolute, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { Problem } from '../domain/problem';
 import { hasCode } from '../platform/files';
-import { buildEnvironment } from './command';
+import { buildEnvironment, KEY_VARIABLES } from './command';
 import type { Billing } from './command';
 import { asText, compact, parseObject } from './json';
 import { firstLine } from './plain';
@@ -43,17 +43,23 @@ export interface InstallationOptions {
 }
 
 const ANSWER_MS = 30_000;
-const ADVICE = 'Install Claude Code (npm install -g @anthropic-ai/claude-code), or give its path with --claude.';
+const ADVICE =
+  'Install Claude Code (npm install -g @anthropic-ai/claude-code), or give its path with --claude.';
 
 /** Finds Claude Code and asks it who is signed in; no network. Throws Problem `claude-missing`. */
 export async function findInstallation(options: InstallationOptions): Promise<Installation> {
   const { environment, timeoutMs = ANSWER_MS } = options;
   const path = await locate(options.claude ?? 'claude', environment);
+  const environmentOf = (billing: Billing): NodeJS.ProcessEnv =>
+    buildEnvironment(environment, { billing, runMark: '', apiRetries: 0 });
   const ask: Ask = (args, env) => askProgram(path, args, env, timeoutMs);
-  // Asked as a run of a subscription would be, so that a key cannot hide the subscription behind it.
-  const quiet = buildEnvironment(environment, { billing: 'subscription', runMark: '', apiRetries: 0 });
-  const version = /\d+\.\d+\.\d+/.exec(await ask(['--version'], quiet))?.[0] ?? null;
-  const auth = await readSignIn(ask, version, quiet);
+  const version = /\d+\.\d+\.\d+/.exec(await ask(['--version'], environmentOf('none')))?.[0] ?? null;
+  // Asked without the keys first, so that they cannot hide the subscription behind them.
+  const subscriber = await readSignIn(ask, version, environmentOf('subscription'));
+  const auth =
+    isSubscription(subscriber) || !hasKey(environment)
+      ? subscriber
+      : await readSignIn(ask, version, environmentOf('api-key'));
   return {
     path,
     version,
@@ -97,7 +103,12 @@ async function askProgram(
   timeout: number,
 ): Promise<string> {
   try {
-    const running = promisify(execFile)(path, args, { env, timeout, killSignal: 'SIGKILL', encoding: 'utf8' });
+    const running = promisify(execFile)(path, args, {
+      env,
+      timeout,
+      killSignal: 'SIGKILL',
+      encoding: 'utf8',
+    });
     running.child.stdin?.end();
     return (await running).stdout;
   } catch (cause) {
@@ -140,18 +151,26 @@ function isAtLeast(version: string, wanted: readonly number[]): boolean {
 
 const SUBSCRIPTIONS: readonly string[] = ['claude.ai', 'oauth_token'];
 
+function isSubscription(auth: SignIn): boolean {
+  return auth.loggedIn && SUBSCRIPTIONS.includes(auth.method);
+}
+
+function hasKey(environment: NodeJS.ProcessEnv): boolean {
+  return KEY_VARIABLES.some((name) => (environment[name] ?? '') !== '');
+}
+
 function chooseBilling(auth: SignIn, environment: NodeJS.ProcessEnv): Billing {
-  if (auth.loggedIn && SUBSCRIPTIONS.includes(auth.method)) return 'subscription';
+  if (isSubscription(auth)) return 'subscription';
   // A version that cannot tell who is signed in still takes a token from the environment.
-  if (auth.method === 'unknown' && environment['CLAUDE_CODE_OAUTH_TOKEN'] !== undefined) return 'subscription';
-  const hasKey = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'].some((name) => (environment[name] ?? '') !== '');
-  return hasKey || auth.loggedIn ? 'api-key' : 'none';
+  if (auth.method === 'unknown' && environment['CLAUDE_CODE_OAUTH_TOKEN'] !== undefined)
+    return 'subscription';
+  return hasKey(environment) || auth.loggedIn ? 'api-key' : 'none';
 }
 
 function nameAccount(auth: SignIn, environment: NodeJS.ProcessEnv): string {
   const name =
     auth.orgId === undefined && auth.email === undefined
-      ? `${join(findConfigFolder(environment))}\0${auth.method}`
+      ? `${findConfigFolder(environment)}\0${auth.method}`
       : `${auth.orgId ?? ''}\0${auth.email ?? ''}`;
   return createHash('sha256').update(name).digest('hex');
 }

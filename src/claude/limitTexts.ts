@@ -91,3 +91,8 @@ const START_UP_TEXT = new RegExp(
 export function isStartUpText(stderr: string): boolean {
   return START_UP_TEXT.test(stderr);
 }
+
+/** Whether `claude` gave up waiting for its prompt, which it does after 3 s. */
+export function isMissingInputText(stderr: string): boolean {
+  return /^Error: Input must be provided\b/m.test(stderr);
+}

@@ -1,23 +1,19 @@
-import type { StreamMessage, ToolCall } from './message';
+import type { RateLimitInfo, StreamMessage, ToolCall } from './message';
 import { clean, describeCall, firstLine } from './plain';
+
+type MessageOf<T extends StreamMessage['type']> = Extract<StreamMessage, { type: T }>;
 
 /** What a message looks like in a terminal: some lines, or none. Nothing in them can steer the terminal. */
 export function renderMessage(message: StreamMessage): string[] {
   switch (message.type) {
-    case 'init': {
-      const { version, model } = message.about;
-      return [`Claude Code${version === undefined ? '' : ` ${firstLine(version)}`}${renderModel(model)}`];
-    }
+    case 'init':
+      return [renderStart(message.about)];
     case 'assistant':
       return [...message.texts.flatMap(renderText), ...message.tools.map(renderCall)];
     case 'rate-limit':
-      return message.info.status === 'rejected' && message.info.rateLimitType !== undefined
-        ? [`Usage limit: ${firstLine(message.info.rateLimitType)}`]
-        : [];
+      return renderLimit(message.info);
     case 'retry':
-      return [
-        `Trying again in ${Math.ceil(message.delayMs / 1000)} s (${message.status ?? firstLine(message.error ?? 'network')}, attempt ${message.attempt})`,
-      ];
+      return [renderRetry(message)];
     case 'refused':
       return [`Refused: ${firstLine(`${message.tool}  ${message.message}`)}`];
     case 'result':
@@ -29,8 +25,19 @@ export function renderMessage(message: StreamMessage): string[] {
   }
 }
 
-function renderModel(model: string | undefined): string {
-  return model === undefined ? '' : `, ${firstLine(model)}`;
+function renderStart({ version, model }: MessageOf<'init'>['about']): string {
+  const numbered = version === undefined ? 'Claude Code' : `Claude Code ${firstLine(version)}`;
+  return model === undefined ? numbered : `${numbered}, ${firstLine(model)}`;
+}
+
+function renderLimit({ status, rateLimitType }: RateLimitInfo): string[] {
+  const isLimit = status === 'rejected' && rateLimitType !== undefined;
+  return isLimit ? [`Usage limit: ${firstLine(rateLimitType)}`] : [];
+}
+
+function renderRetry({ attempt, delayMs, status, error }: MessageOf<'retry'>): string {
+  const cause = status ?? firstLine(error ?? 'network');
+  return `Trying again in ${Math.ceil(delayMs / 1000)} s (${cause}, attempt ${attempt})`;
 }
 
 function renderText(text: string): string[] {
@@ -44,7 +51,7 @@ function renderCall(call: ToolCall): string {
   return `${firstLine(call.name)} ${describeCall(call)}`.trimEnd();
 }
 
-function renderResult(result: Extract<StreamMessage, { type: 'result' }>): string {
+function renderResult(result: MessageOf<'result'>): string {
   const parts = [
     result.turns === undefined ? [] : `${result.turns} ${result.turns === 1 ? 'turn' : 'turns'}`,
     result.costUsd === undefined ? [] : `$${result.costUsd.toFixed(4)}`,

@@ -1,5 +1,6 @@
 import type { WindowUsage } from '../domain/limits';
 import type { ApiFailure, RateLimitInfo, ResultMessage, StreamMessage } from './message';
+import { compact } from './json';
 import { parseLine } from './parseLine';
 
 /** What a run has told, as far as its verdict and its history need it. */
@@ -44,10 +45,8 @@ function add(facts: StreamFacts, message: StreamMessage): StreamFacts {
   switch (message.type) {
     case 'init':
       return { ...known, ...message.about };
-    case 'assistant': {
-      const { failure: _overcome, ...others } = known;
-      return message.failure === undefined ? others : { ...known, failure: message.failure };
-    }
+    case 'assistant':
+      return compact({ ...known, failure: message.failure });
     case 'rate-limit':
       return { ...known, rateLimit: message.info };
     case 'result':

@@ -38,7 +38,7 @@ const FREE_TRANSIENTS = 5;
 /** What an attempt's end does. Pure: the one place where an outcome gets its meaning. */
 export function decide(
   definition: Rules,
-  state: TaskState,
+  state: Counts,
   verdict: Pick<Verdict, 'outcome' | 'reason' | 'signal'>,
   circumstances: Circumstances,
 ): Change {
@@ -70,9 +70,12 @@ export function decide(
 /** What of a row bears on the end of its attempts. */
 type Rules = Pick<Definition, 'repeat' | 'maxRetries'>;
 
+/** What of a task's state does. */
+type Counts = Pick<TaskState, 'retryCount' | 'transientInRow' | 'lostInRow'>;
+
 interface Task {
   readonly definition: Rules;
-  readonly state: TaskState;
+  readonly state: Counts;
   readonly circumstances: Circumstances;
 }
 

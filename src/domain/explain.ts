@@ -36,6 +36,8 @@ export interface Reason {
   readonly waitsFor: WaitsFor;
   /** When that changes by itself, where it is known. */
   readonly until?: EpochMs;
+  /** Set where only the account's limits or the queue's budget keep it from running. */
+  readonly atLimit?: true;
 }
 
 /** Which rows may run unattended on this machine: all of the file, or those with these powers. */
@@ -135,7 +137,7 @@ function explainTime({ state }: TaskView, world: World): Reason | null {
     case 'repeat':
       return notBefore('scheduled', 'schedule', 'next time', state.dueAt, world);
     case 'limit':
-      return notBefore('waiting', 'machine', 'usage limit, resets', state.dueAt, world);
+      return { ...notBefore('waiting', 'machine', 'usage limit, resets', state.dueAt, world), atLimit: true };
     case 'retry':
     case null:
       return notBefore('retrying', 'machine', 'next try', state.dueAt, world);
@@ -153,20 +155,19 @@ function tell(at: EpochMs, { now, timeZone }: Moment): string {
 }
 
 function explainQueue(task: TaskView, world: World, override: Override): Reason | null {
+  // A person who takes a task decides about the rest too.
+  if (override.unattendedRules === true) return null;
   const { queue, now, settings } = world;
-  if (override.unattendedRules !== true) {
-    if (queue.held !== null && override.time !== true) {
-      return { shown: 'waiting', text: `the queue is held (${queue.held})`, waitsFor: 'person' };
-    }
-    const used = findUsedUpBudget(queue.starts, now, settings);
-    if (used !== null) {
-      const text = `at most ${String(used.limit)} attempts ${used.per === 'hour' ? 'an hour' : 'a day'}, next at`;
-      return notBefore('waiting', 'machine', text, used.until, world);
-    }
-    const closure = closureFor(world.gate, task.definition.model, now, settings.openAfterReset);
-    if (closure !== null) return explainClosure(closure, world);
+  if (queue.held !== null && override.time !== true) {
+    return { shown: 'waiting', text: `the queue is held (${queue.held})`, waitsFor: 'person' };
   }
-  return explainPlace(task, queue.claims, world);
+  const used = findUsedUpBudget(queue.starts, now, settings);
+  if (used !== null) {
+    const text = `at most ${String(used.limit)} attempts ${used.per === 'hour' ? 'an hour' : 'a day'}, next at`;
+    return { ...notBefore('waiting', 'machine', text, used.until, world), atLimit: true };
+  }
+  const closure = closureFor(world.gate, task.definition.model, now, settings.openAfterReset);
+  return closure === null ? explainPlace(task, queue.claims, world) : explainClosure(closure, world);
 }
 
 const CLOSED_WORDS: Record<Closure['kind'], string> = {
@@ -192,8 +193,8 @@ export function describeClosure(closure: Closure, moment: Moment): string {
 function explainClosure(closure: Closure, world: World): Reason {
   const text = describeClosure(closure, world);
   const until = opensAt(closure, world.settings.openAfterReset);
-  if (until === null) return { shown: 'waiting', text, waitsFor: 'person' };
-  return { shown: 'waiting', text, waitsFor: 'machine', until };
+  if (until === null) return { shown: 'waiting', text, waitsFor: 'person', atLimit: true };
+  return { shown: 'waiting', text, waitsFor: 'machine', until, atLimit: true };
 }
 
 function explainPlace(task: TaskView, claims: readonly Claim[], world: World): Reason | null {

@@ -91,6 +91,8 @@ export interface Outlook {
   readonly askAgainAt: EpochMs | null;
   /** Whether a task waits for something that passes by itself: back-off, limit, budget, another run. */
   readonly passesByItself: boolean;
+  /** Whether only the account's limits or the budget keep something from running. */
+  readonly atLimit: boolean;
   /** The reason to tell: of the task that would have gone first. */
   readonly why: Reason;
 }
@@ -104,12 +106,14 @@ const TOLD_FIRST: Record<Reason['waitsFor'], number> = { machine: 0, schedule: 1
 export function lookAhead(world: World, choice: Choice = {}): Outlook {
   let askAgainAt: EpochMs | null = null;
   let passesByItself = false;
+  let atLimit = false;
   let why = NOTHING;
   for (const task of candidatesFor(world, choice)) {
     const reason = explain(task, world, choice.override);
     if (reason.until !== undefined) askAgainAt = Math.min(askAgainAt ?? reason.until, reason.until);
+    if (reason.atLimit === true) atLimit = true;
     if (reason.waitsFor === 'machine' && task.claim?.owner.kind !== 'person') passesByItself = true;
     if (TOLD_FIRST[reason.waitsFor] < TOLD_FIRST[why.waitsFor]) why = reason;
   }
-  return { askAgainAt, passesByItself, why };
+  return { askAgainAt, passesByItself, atLimit, why };
 }

@@ -129,7 +129,11 @@ function check(setting: Setting, value: unknown): Checked {
     case 'boolean':
       return accept(typeof value === 'boolean', value, 'true or false');
     case 'choice':
-      return accept(setting.choices.some((choice) => choice === value), value, `one of ${setting.choices.join(', ')}`);
+      return accept(
+        setting.choices.some((choice) => choice === value),
+        value,
+        `one of ${setting.choices.join(', ')}`,
+      );
     case 'timeZone': {
       const good = typeof value === 'string' && (value === '' || isTimeZone(value));
       return accept(good, value, "a time zone such as Europe/Berlin, or empty for the machine's own");
@@ -144,8 +148,7 @@ function accept(good: boolean, value: unknown, rule: string): Checked {
 }
 
 function show(value: unknown): string {
-  // NaN and undefined have no JSON of their own.
-  return typeof value === 'object' || typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return typeof value === 'number' ? String(value) : JSON.stringify(value);
 }
 
 function checkDuration(minMs: number, value: unknown): Checked {

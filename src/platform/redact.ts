@@ -2,7 +2,7 @@
  * Where a secret may begin: not inside a longer word, but right behind a JSON escape such as `\n`, whose letter is not
  * part of what follows.
  */
-const START = String.raw`(?:(?<![A-Za-z0-9_\\])|(?<=(?<!\\)\\[nrtbf])|(?<=\\u[0-9a-fA-F]{4})|(?<=(?<!\\)\\\\))`;
+const START = String.raw`(?:(?<![A-Za-z0-9_\\])|(?<=\\[nrtbf])|(?<=\\u[0-9a-fA-F]{4})|(?<=(?<!\\)\\\\))`;
 
 const PRIVATE_KEY_BEGIN = String.raw`-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----`;
 const PRIVATE_KEY_END = String.raw`-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----`;

@@ -60,6 +60,8 @@ export interface Idle {
   readonly why: Reason;
   /** Whether something waits only for back-off, limit, budget or another run. */
   readonly passesByItself: boolean;
+  /** Whether only the account's limits or the budget keep something from running. */
+  readonly atLimit: boolean;
   /** Set when workers were asked to stop. */
   readonly stop?: StopHow;
 }

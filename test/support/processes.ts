@@ -85,12 +85,15 @@ interface Heard {
 
 function listen(child: ChildProcess): Heard {
   const ended = new Promise<Ended>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code, signal) => {
+    const finish = (settle: () => void): void => {
       heard.isOver = true;
+      settle();
       heard.news.emit('news');
-      resolve({ code, signal, stdout: heard.stdout, stderr: heard.stderr });
-    });
+    };
+    child.once('error', (error) => finish(() => reject(error)));
+    child.once('close', (code, signal) =>
+      finish(() => resolve({ code, signal, stdout: heard.stdout, stderr: heard.stderr })),
+    );
   });
   const heard: Heard = { both: '', stdout: '', stderr: '', isOver: false, news: new EventEmitter(), ended };
   for (const stream of ['stdout', 'stderr'] as const) {

@@ -38,14 +38,20 @@ export function readCells(
 }
 
 /** Looks for each record where it was, counted from the start and from the end: one place may have grown or shrunk. */
-function knownCells(bytes: Buffer, records: readonly RecordSpan[], previous: EarlierRecords): (Cells | undefined)[] {
+function knownCells(
+  bytes: Buffer,
+  records: readonly RecordSpan[],
+  previous: EarlierRecords,
+): (Cells | undefined)[] {
   const moved = previous.records.length - records.length;
   const sameAt = ({ start, end }: RecordSpan, index: number): Cells | undefined => {
     const old = previous.records[index];
     if (old === undefined || old.end - old.start !== end - start) return undefined;
     return bytes.compare(previous.bytes, old.start, old.end, start, end) === 0 ? old.cells : undefined;
   };
-  return records.map((record, index) => sameAt(record, index) ?? (moved === 0 ? undefined : sameAt(record, index + moved)));
+  return records.map(
+    (record, index) => sameAt(record, index) ?? (moved === 0 ? undefined : sameAt(record, index + moved)),
+  );
 }
 
 /** Parses records that follow each other without a gap, all at once: a call costs more than a record. */

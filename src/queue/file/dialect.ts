@@ -4,6 +4,7 @@ const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 const QUOTE = 0x22;
 const LF = 0x0a;
 const CR = 0x0d;
+const SPACE = 0x20;
 
 export type LineEnd = '\r\n' | '\n' | '\r';
 
@@ -31,6 +32,16 @@ export function isUtf16(bytes: Buffer): boolean {
 
 /** The one of comma, semicolon and tab that the first line with text has most of, outside quotes. */
 export function detectDelimiter(bytes: Buffer): Dialect['delimiter'] {
+  const counts = countFirstLine(bytes);
+  const [commas = 0, semicolons = 0, tabs = 0] = [',', ';', '\t'].map((name) =>
+    counts.get(name.charCodeAt(0)),
+  );
+  if (tabs > commas && tabs > semicolons) return '\t';
+  return semicolons > commas ? ';' : ',';
+}
+
+/** How often each byte stands outside quotes in the first line that is more than white space. */
+function countFirstLine(bytes: Buffer): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
   let quoted = false;
   for (let at = textStart(bytes); at < bytes.length; at++) {
@@ -38,11 +49,10 @@ export function detectDelimiter(bytes: Buffer): Dialect['delimiter'] {
     if (byte === QUOTE) quoted = !quoted;
     if (quoted) continue;
     if (byte !== LF && byte !== CR) counts.set(byte, (counts.get(byte) ?? 0) + 1);
-    else if (counts.size > 0) break;
+    else if ([...counts.keys()].some((found) => found > SPACE)) break;
+    else counts.clear();
   }
-  const [commas = 0, semicolons = 0, tabs = 0] = [',', ';', '\t'].map((name) => counts.get(name.charCodeAt(0)));
-  if (tabs > commas && tabs > semicolons) return '\t';
-  return semicolons > commas ? ';' : ',';
+  return counts;
 }
 
 /** What the file's bytes and its records show of how it is written. */

@@ -55,7 +55,11 @@ export function readRow(file: CsvFile, record: CsvRecord, context: RowContext): 
   const problems: RowProblem[] = [];
   const reader = createReader(file, record, (place, message) => problems.push({ ...place, message }));
   const row = { definition: readDefinition(reader, context), shared: readShared(reader, context) };
-  return problems.length === 0 ? { row } : refuse(problems, idOf(file, record));
+  if (problems.length === 0) return { row };
+  return refuse(
+    problems.sort((a, b) => a.line - b.line || a.column - b.column),
+    idOf(file, record),
+  );
 }
 
 function readDefinition({ filled, trimmed, optional }: Reader, context: RowContext): Definition {

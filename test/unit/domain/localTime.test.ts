@@ -28,8 +28,21 @@ describe('A time in a queue file', () => {
   });
 
   it('is refused when it is written in another way', () => {
-    const wrong = ['', 'tomorrow', '2026/01/01 09:00', '2026-1-1 9:00', '09:00', '2026-01-01', '15.12.2025 09:00'];
-    for (const text of [...wrong, '2026-01-01 09:00 PM', '2026-01-01T09:00+25:00', '2026-01-01T09:00+09:75']) {
+    const wrong = [
+      '',
+      'tomorrow',
+      '2026/01/01 09:00',
+      '2026-1-1 9:00',
+      '09:00',
+      '2026-01-01',
+      '15.12.2025 09:00',
+    ];
+    for (const text of [
+      ...wrong,
+      '2026-01-01 09:00 PM',
+      '2026-01-01T09:00+25:00',
+      '2026-01-01T09:00+09:75',
+    ]) {
       assert.equal(parseTime(text, 'UTC'), null, text);
     }
   });
@@ -54,7 +67,14 @@ describe('A time in a queue file', () => {
   });
 
   it('comes back the same after it was written and read, but for the second time of an hour in autumn', () => {
-    const zones = ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Apia'];
+    const zones = [
+      'UTC',
+      'Europe/Berlin',
+      'America/St_Johns',
+      'Asia/Kathmandu',
+      'Australia/Lord_Howe',
+      'Pacific/Apia',
+    ];
     const instants = fc.integer({ min: at('2000-01-01T00:00Z') / 1000, max: at('2060-01-01T00:00Z') / 1000 });
     fc.assert(
       fc.property(instants, fc.constantFrom(...zones), (seconds, zone) => {

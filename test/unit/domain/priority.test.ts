@@ -39,7 +39,8 @@ describe('A priority', () => {
 });
 
 describe('Waiting', () => {
-  const after = (priority: Priority, hours: number): Priority => effectivePriority(priority, hours * HOUR_MS, ageing);
+  const after = (priority: Priority, hours: number): Priority =>
+    effectivePriority(priority, hours * HOUR_MS, ageing);
 
   it('makes a medium task high after four hours', () => {
     assert.equal(after('medium', 3.99), 'medium');

@@ -9,7 +9,7 @@ function times(text: string, from: string, timeZone: string, count: number): str
   const interval = parseRepeatInterval(text);
   assert.ok(interval, text);
   const found: string[] = [];
-  for (let time = at(from); found.length < count; ) {
+  for (let time = at(from); found.length < count;) {
     time = nextTime(interval, time, timeZone);
     found.push(new Date(time).toISOString().slice(5, 16));
   }
@@ -43,8 +43,17 @@ describe('A repeat interval', () => {
 
   it('is refused when it is nothing, not positive, or never comes', () => {
     const wrong = ['', '0h', '0d', '-1d', '1.5h', '12', 'h', 'hourly', '1y', '9'.repeat(40) + 'w'];
-    const cron = ['0 9 * *', '0 9 * * 1 2026', '60 9 * * *', '0 24 * * *', '*/0 * * * *', '0 0 31 2 *', 'a b c d e'];
-    for (const text of [...wrong, ...cron, '@daily', '0 9 ? * 1']) assert.equal(parseRepeatInterval(text), null, text);
+    const cron = [
+      '0 9 * *',
+      '0 9 * * 1 2026',
+      '60 9 * * *',
+      '0 24 * * *',
+      '*/0 * * * *',
+      '0 0 31 2 *',
+      'a b c d e',
+    ];
+    for (const text of [...wrong, ...cron, '@daily', '0 9 ? * 1'])
+      assert.equal(parseRepeatInterval(text), null, text);
   });
 
   it('is counted from the given time, whatever the clocks do', () => {
@@ -57,7 +66,10 @@ describe('A repeat interval', () => {
 
 describe('A cron expression', () => {
   it('goes by the clocks of the queue zone', () => {
-    assert.deepEqual(times('0 9 * * 1-5', '2026-11-20T12:00Z', 'Asia/Tokyo', 2), ['11-23T00:00', '11-24T00:00']);
+    assert.deepEqual(times('0 9 * * 1-5', '2026-11-20T12:00Z', 'Asia/Tokyo', 2), [
+      '11-23T00:00',
+      '11-24T00:00',
+    ]);
   });
 
   it('gives a later time than the one that it is asked from', () => {

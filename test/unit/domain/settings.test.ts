@@ -33,7 +33,10 @@ describe('The settings', () => {
 
   it('come from the queue and the machine, each what belongs to it', () => {
     const queue = queueFile({ maxPerHour: 5, taskTimeout: '90m', strict: true, timeZone: 'Asia/Tokyo' });
-    const { settings, problems } = readSettings([queue, ownFile({ claude: '/opt/claude', stopGrace: '1.5s' })], {});
+    const { settings, problems } = readSettings(
+      [queue, ownFile({ claude: '/opt/claude', stopGrace: '1.5s' })],
+      {},
+    );
     assert.deepEqual(problems, []);
     const set = { maxPerHour: 5, taskTimeout: 5_400_000, strict: true, timeZone: 'Asia/Tokyo' };
     assert.deepEqual(settings, { ...defaults, ...set, claude: '/opt/claude', stopGrace: 1500 });
@@ -68,7 +71,10 @@ describe('The settings', () => {
 
 describe('A setting that cannot be taken', () => {
   it('is reported with what would be right, and its default stays', () => {
-    assert.match(problemOf({ maxPerHour: '20' }), /maxPerHour must be a whole number, at least 1; it is "20"/);
+    assert.match(
+      problemOf({ maxPerHour: '20' }),
+      /maxPerHour must be a whole number, at least 1; it is "20"/,
+    );
     assert.match(problemOf({ maxPerHour: 2.5 }), /whole number/);
     assert.match(problemOf({ maxPerHour: 0 }), /at least 1/);
     assert.match(problemOf({ maxPerHour: null }), /it is null/);
@@ -104,10 +110,12 @@ describe('A setting that cannot be taken', () => {
   });
 
   it('is reported by the variable that holds it, and the file counts instead', () => {
-    const { settings, problems } = readSettings([queueFile({ maxPerHour: 5 })], { CLAUDE_QUEUE_MAX_PER_HOUR: 'many' });
+    const { settings, problems } = readSettings([queueFile({ maxPerHour: 5 })], {
+      CLAUDE_QUEUE_MAX_PER_HOUR: 'many',
+    });
     assert.equal(settings.maxPerHour, 5);
-    assert.equal(problems[0]?.name, 'CLAUDE_QUEUE_MAX_PER_HOUR');
-    assert.match(problems[0]?.message ?? '', /it is "many"/);
+    const message = 'CLAUDE_QUEUE_MAX_PER_HOUR must be a whole number, at least 1; it is "many".';
+    assert.deepEqual(problems, [{ source: 'environment', name: 'CLAUDE_QUEUE_MAX_PER_HOUR', message }]);
     const mode = readSettings([], { CLAUDE_QUEUE_PERMISSION_MODE: 'yolo' });
     assert.match(mode.problems[0]?.message ?? '', /one of default, manual, acceptEdits/);
   });

@@ -14,11 +14,12 @@ describe('A settings file', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  async function refusal(text: string): Promise<string> {
-    await writeFile(file, text);
-    const error: unknown = await readConfig(file).then(assert.fail, (reason: unknown) => reason);
-    assert.ok(isProblem(error, 'settings-invalid'), String(error));
-    return error.message;
+  async function assertRefused(path: string, message: string): Promise<void> {
+    await assert.rejects(readConfig(path), (error) => {
+      assert.ok(isProblem(error, 'settings-invalid'), String(error));
+      assert.ok(error.message.startsWith(message), error.message);
+      return true;
+    });
   }
 
   it('holds names with values', async () => {
@@ -33,15 +34,13 @@ describe('A settings file', () => {
   });
 
   it('is refused with its line and column when it is not YAML', async () => {
-    const message = await refusal('maxPerHour: 5\nmaxPerDay: [1\n');
-    assert.ok(message.startsWith(`${file}:3:1 is not valid YAML`), message);
-    assert.match(await refusal('maxPerHour: 5\nmaxPerHour: 6\n'), /:2:1 is not valid YAML/);
-    assert.match(await refusal('maxPerHour: *other\n'), /is not valid YAML/);
+    await writeFile(file, 'maxPerHour: 5\nmaxPerDay: [1\n');
+    await assertRefused(file, `${file}:3:1 is not valid YAML: `);
+    await writeFile(file, 'maxPerHour: 5\nmaxPerHour: 6\n');
+    await assertRefused(file, `${file}:2:1 is not valid YAML: `);
+    await writeFile(file, 'maxPerHour: *other\n');
+    await assertRefused(file, `${file} is not valid YAML: `);
   });
 
-  it('is refused when it cannot be read', async () => {
-    const error: unknown = await readConfig(folder).then(assert.fail, (reason: unknown) => reason);
-    assert.ok(isProblem(error, 'settings-invalid'));
-    assert.match(error.message, /cannot be read \(EISDIR\)/);
-  });
+  it('is refused when it cannot be read', () => assertRefused(folder, `${folder} cannot be read (EISDIR)`));
 });

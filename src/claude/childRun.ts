@@ -1,0 +1,200 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import type { ProcessIdentity, RunEvents, StopCause } from '../domain/attempt';
+import { Problem } from '../domain/problem';
+import type { Clock } from '../platform/clock';
+import { hasCode } from '../platform/files';
+import type { Processes } from '../platform/processes';
+import { createLineSplitter } from './lineSplitter';
+
+/** Why a run was ended from here. */
+export type OwnEnd = StopCause | 'timeout' | 'output-unwritable';
+
+/** One start of `claude`. */
+export interface ChildStart {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Written to standard input, which is then closed. */
+  readonly input: string;
+  readonly runMark: string;
+  readonly timeoutMs: number;
+  /** How long it may take to end by itself after SIGTERM. */
+  readonly graceMs: number;
+  /** Takes the lines of either stream; the next ones are read when it resolves. */
+  take(source: 'stdout' | 'stderr', lines: readonly string[]): Promise<void>;
+}
+
+/** How a process ended. */
+export interface ChildEnd {
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly endedBy?: OwnEnd;
+  /** Whether it was given the input: it may have ended before that. */
+  readonly delivered: boolean;
+}
+
+export interface ChildContext {
+  readonly clock: Clock;
+  readonly processes: Processes;
+  readonly started: RunEvents['started'];
+  /** Aborted with why the run has to end. */
+  readonly end: AbortSignal;
+}
+
+/** A run that another worker owns by now must not touch anything any more. */
+const FENCED_GRACE_MS = 1_000;
+/** How long output may still come after everything that could write it has been ended. */
+const DRAIN_MS = 2_000;
+/** The longest time that a Node timer can hold is 2^31 - 1 ms. */
+const LONGEST_SLEEP_MS = 24 * 60 * 60 * 1_000;
+
+/**
+ * Runs a program to its end and leaves nothing of it behind. The input is only given once `started` has resolved, so a
+ * process that nobody recorded never sees it; where `started` rejects, the process is ended and this rejects too.
+ */
+export async function runChild(start: ChildStart, context: ChildContext): Promise<ChildEnd> {
+  const child = spawn(start.program, start.args, {
+    cwd: start.cwd,
+    env: start.environment,
+    // A session and process group of its own: what ends the worker's group does not end the run halfway.
+    detached: true,
+    stdio: 'pipe',
+  });
+  const exited = waitForExit(child, start.program);
+  const identity = child.pid === undefined ? null : context.processes.identify(child.pid);
+  if (identity === null) {
+    const { code, signal } = await exited;
+    return { exitCode: code, signal, delivered: false };
+  }
+  const reading = Promise.all([
+    pump(child.stdout, (lines) => start.take('stdout', lines)),
+    pump(child.stderr, (lines) => start.take('stderr', lines)),
+  ]);
+  const ending = new Ending(identity, start, context);
+  for (const awaitedBelow of [reading, exited]) awaitedBelow.catch(() => undefined);
+  try {
+    await context.started(identity);
+    const delivered = deliver(child, start.input, ending.cause === undefined);
+    const { code, signal } = await exited;
+    return { exitCode: code, signal, delivered, ...ending.report() };
+  } finally {
+    await ending.finish();
+    await exited;
+    await drain(child, reading, context.clock);
+  }
+}
+
+/** Hands over the input, unless the process is about to end or has ended; tells whether it did. */
+function deliver(child: ChildProcessWithoutNullStreams, input: string, isWanted: boolean): boolean {
+  // A program may close its input without reading all of it (EPIPE). How it ends says what that means.
+  child.stdin.on('error', () => undefined);
+  if (!isWanted || child.exitCode !== null || child.signalCode !== null) {
+    child.stdin.destroy();
+    return false;
+  }
+  child.stdin.end(input);
+  return true;
+}
+
+interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+function waitForExit(child: ChildProcessWithoutNullStreams, program: string): Promise<Exit> {
+  return new Promise<Exit>((resolve, reject) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+    child.once('error', (cause) => {
+      if (child.pid !== undefined) return;
+      const missing = hasCode(cause, 'ENOENT', 'EACCES', 'ENOEXEC');
+      const message = `Claude Code cannot be started from ${program}: ${cause.message}. Check the path of claude.`;
+      reject(missing ? new Problem('claude-missing', message, { cause }) : cause);
+    });
+  });
+}
+
+/** The one end of a run: by itself, by order or by time, whichever comes first. */
+class Ending {
+  cause: OwnEnd | undefined;
+  private ended: Promise<void> | undefined;
+  private readonly over = new AbortController();
+  private readonly obey = (): void => this.begin(readCause(this.context.end.reason));
+
+  constructor(
+    private readonly identity: ProcessIdentity,
+    private readonly start: ChildStart,
+    private readonly context: ChildContext,
+  ) {
+    context.end.addEventListener('abort', this.obey, { once: true });
+    if (context.end.aborted) this.obey();
+    void this.watchTime();
+  }
+
+  /** The order that ended the run, where it was one. */
+  report(): { readonly endedBy?: OwnEnd } {
+    return this.cause === undefined ? {} : { endedBy: this.cause };
+  }
+
+  /** Stops watching and ends whatever the run left running. */
+  async finish(): Promise<void> {
+    this.over.abort();
+    this.context.end.removeEventListener('abort', this.obey);
+    await (this.ended ?? this.endTree(0));
+  }
+
+  private begin(cause: OwnEnd): void {
+    if (this.over.signal.aborted || this.cause !== undefined) return;
+    this.cause = cause;
+    this.ended = this.endTree(cause === 'fenced' ? FENCED_GRACE_MS : this.start.graceMs);
+    // Its failure is met in `finish`.
+    this.ended.catch(() => undefined);
+  }
+
+  private async watchTime(): Promise<void> {
+    const { clock } = this.context;
+    for (let leftMs = this.start.timeoutMs; leftMs > 0; leftMs -= LONGEST_SLEEP_MS) {
+      await clock.sleep(Math.min(leftMs, LONGEST_SLEEP_MS), this.over.signal);
+      if (this.over.signal.aborted) return;
+    }
+    this.begin('timeout');
+  }
+
+  private endTree(graceMs: number): Promise<void> {
+    const { processes, clock } = this.context;
+    return processes.endTree(this.identity, { graceMs, mark: this.start.runMark, clock });
+  }
+}
+
+const OWN_ENDS: readonly OwnEnd[] = ['stopped', 'cancelled', 'fenced', 'timeout', 'output-unwritable'];
+
+/** The cause that an aborted signal carries. */
+export function readCause(reason: unknown): OwnEnd {
+  return OWN_ENDS.find((cause) => cause === reason) ?? 'stopped';
+}
+
+async function pump(stream: Readable, take: (lines: readonly string[]) => Promise<void>): Promise<void> {
+  const splitter = createLineSplitter();
+  try {
+    for await (const bytes of stream) await take(splitter.push(bytes as Buffer));
+  } catch (error) {
+    // Closed by `drain`, because something out of reach still holds the other end.
+    if (!hasCode(error, 'ERR_STREAM_PREMATURE_CLOSE')) throw error;
+  }
+  await take(splitter.end());
+}
+
+async function drain(
+  child: ChildProcessWithoutNullStreams,
+  reading: Promise<unknown>,
+  clock: Clock,
+): Promise<void> {
+  const closed = new AbortController();
+  const read = reading.finally(() => closed.abort());
+  await Promise.race([read, clock.sleep(DRAIN_MS, closed.signal)]);
+  child.stdout.destroy();
+  child.stderr.destroy();
+  await read;
+}

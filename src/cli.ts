@@ -1,0 +1,8 @@
+import { runProgram } from './cli/program';
+import { createSystem } from './cli/system';
+
+const system = createSystem(process);
+void runProgram(process.argv.slice(2), system).then((code) => {
+  // Not process.exit: what is still on its way to a pipe must arrive.
+  process.exitCode = code;
+});

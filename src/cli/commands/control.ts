@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import type { TaskQueue } from '../../queue/taskQueue';
+import type { Context } from '../context';
+import { refuseInsideRun } from '../insideRun';
+import { type Act, OK } from '../program';
+
+export function defineStop(program: Command, act: Act): void {
+  const command = program
+    .command('stop')
+    .description('ask the workers of this queue to stop after the task they are at')
+    .option('--now', 'end what runs; it is resumed later in the same session');
+  act(command, (context, _args, options: { now?: true }) =>
+    withQueue(context, async (queue) => {
+      const how = options.now === true ? 'now' : 'after-task';
+      const { claims } = await queue.read();
+      await queue.stop(how, context.system.createId());
+      const running = claims.filter(({ owner }) => owner.kind === 'process').map(({ id }) => String(id));
+      const what = how === 'now' ? 'at once' : 'after the task they are at';
+      context.system.out(
+        `The workers of this queue are asked to stop ${what}. ${running.length === 0 ? 'Nothing is running.' : `Running: ${running.join(', ')}.`}`,
+      );
+    }),
+  );
+}
+
+export function defineHold(program: Command, act: Act): void {
+  const command = program
+    .command('hold')
+    .description('begin no task until "resume"; what runs goes on')
+    .argument('[why]', 'what to tell those who ask', 'held by hand');
+  act(command, (context, [why = 'held by hand']) =>
+    withQueue(context, async (queue) => {
+      await queue.hold(why, context.system.createId());
+      context.system.out('The queue is held. "claude-queue resume" lets it go on.');
+    }),
+  );
+}
+
+export function defineResume(program: Command, act: Act): void {
+  const command = program
+    .command('resume')
+    .description('lift the hold, and try again now what waits at a closed gate');
+  act(command, (context) =>
+    withQueue(context, async (queue) => {
+      await refuseInsideRun(context, queue, 'open the gate');
+      await (await context.openGate()).reopen();
+      await queue.resume(context.system.createId());
+      context.system.out('The queue goes on; if the account is still at its limit, the next task will tell.');
+    }),
+  );
+}
+
+async function withQueue(context: Context, work: (queue: TaskQueue) => Promise<void>): Promise<number> {
+  const queue = await context.openQueue();
+  try {
+    await work(queue);
+    return OK;
+  } finally {
+    await queue.close();
+  }
+}

@@ -1,0 +1,84 @@
+import type { Command } from 'commander';
+import type { Context } from '../context';
+import { describeGate, gatesAsJson, isoOrNull, usageAsJson } from '../gateWords';
+import { type Act, OK } from '../program';
+import { count, shorten } from '../words';
+import { type Picture, type ShownTask, takePicture } from '../world';
+
+/** Width for an answer that no terminal bounds. */
+const WIDE = 160;
+
+export function defineStatus(program: Command, act: Act): void {
+  const command = program
+    .command('status')
+    .description('show every task, and why it is where it is')
+    .option('--json', 'for programs');
+  act(command, async (context, _args, options) => {
+    const queue = await context.openQueue();
+    const picture = await takePicture(context, queue);
+    context.system.out(options['json'] === true ? toJson(picture) : toText(picture, context));
+    await queue.close();
+    return OK;
+  });
+}
+
+function toText(picture: Picture, context: Context): string {
+  const { tasks, snapshot } = picture;
+  const width = context.system.columns ?? WIDE;
+  const lines = [`${context.queueFile}: ${count(tasks.length, 'task')}. ${describeGate(picture.gate, picture.world)}`];
+  if (snapshot.held !== null) lines.push(`The queue is held: ${snapshot.held}. "claude-queue resume" lets it go on.`);
+  lines.push(...toTable(tasks, picture.next, width));
+  for (const problem of snapshot.problems) {
+    lines.push(`${context.queueFile}:${String(problem.line)}:${String(problem.column)}  invalid  ${problem.message}`);
+  }
+  return lines.join('\n');
+}
+
+function toTable(tasks: readonly ShownTask[], next: number | null, width: number): string[] {
+  const rows = tasks.map(({ task, reason, effectivePriority }) => {
+    const { id, priority } = task.definition;
+    const raised = effectivePriority === priority ? priority : `${priority}→${effectivePriority}`;
+    return [`${id === next ? '>' : ' '} ${String(id)}`, reason.shown, raised, reason.text] as const;
+  });
+  const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => row[column as 0 | 1 | 2].length)));
+  return rows.map((row, index) => {
+    const cells = [0, 1, 2].map((column) => row[column as 0 | 1 | 2].padEnd(widths[column] ?? 0));
+    const prompt = tasks[index]?.task.definition.prompt ?? '';
+    const rest = row[3] === '' ? prompt : `(${row[3]}) ${prompt}`;
+    const head = cells.join('  ');
+    return `${head}  ${shorten(rest, Math.max(width - head.length - 2, 20))}`;
+  });
+}
+
+/** The contract of `status --json`. */
+function toJson({ snapshot, gate, world, tasks, next }: Picture): string {
+  const gates = gatesAsJson(gate, world);
+  const own = gates.find((entry) => entry.model === null && entry.state === 'closed');
+  return JSON.stringify(
+    {
+      gate: { state: own?.state ?? 'open', until: own?.until ?? null, reason: own?.kind ?? 'none' },
+      gates,
+      hold: snapshot.held,
+      usage: usageAsJson(gate, world),
+      next,
+      tasks: tasks.map(({ task, reason, effectivePriority }) => ({
+        id: task.definition.id,
+        shown: reason.shown,
+        reason: reason.text,
+        priority: task.definition.priority,
+        effectivePriority,
+        status: task.claim === undefined ? task.state.status : 'running',
+        retryCount: task.state.retryCount,
+        maxRetries: task.definition.maxRetries,
+        notBefore: isoOrNull(reason.until ?? null),
+        session: task.claim?.session ?? task.state.session,
+        lastOutcome: task.state.lastOutcome,
+        lastMessage: task.state.lastMessage,
+        prompt: task.definition.prompt,
+      })),
+      problems: snapshot.problems.map(({ line, column, message }) => ({ line, column, message })),
+    },
+    null,
+    2,
+  );
+}

@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { findUsedUpBudget } from '../../domain/budget';
+import { closureFor } from '../../domain/limits';
+import { describeGate, describeUsage, gatesAsJson, usageAsJson } from '../gateWords';
+import { type Act, OK } from '../program';
+import { takePicture } from '../world';
+
+/** As the format's check_usage: 0 a task may run, 1 a limit is reached. */
+const AT_LIMIT = 1;
+
+export function defineUsage(program: Command, act: Act): void {
+  const command = program
+    .command('usage')
+    .description('whether the account and the budget let a task run: exit 0 yes, 1 no')
+    .option('--json', 'for programs');
+  act(command, async (context, _args, options) => {
+    const queue = await context.openQueue();
+    const { gate, world } = await takePicture(context, queue);
+    await queue.close();
+    const { now, settings } = world;
+    const isClosed = closureFor(gate, undefined, now, settings.openAfterReset) !== null;
+    const isUsedUp = findUsedUpBudget(world.queue.starts, now, settings) !== null;
+    if (options['json'] === true) {
+      context.system.out(JSON.stringify({ gates: gatesAsJson(gate, world), usage: usageAsJson(gate, world) }, null, 2));
+    } else {
+      [describeGate(gate, world), ...describeUsage(gate, world)].forEach(context.system.out);
+    }
+    return isClosed || isUsedUp ? AT_LIMIT : OK;
+  });
+}

@@ -1,0 +1,149 @@
+import { realpath } from 'node:fs/promises';
+import * as path from 'node:path';
+import { Approvals } from '../account/approvals';
+import { createFileGate, type Gate } from '../account/gate';
+import { findInstallation, type Installation } from '../claude/installation';
+import { isProblem, Problem } from '../domain/problem';
+import { readSettings, type SettingProblem, type Settings } from '../domain/settings';
+import { readConfig } from '../platform/config';
+import { hasCode } from '../platform/files';
+import { homeFolder, machineId, userConfigFile, userStateFolder } from '../platform/paths';
+import { openFileQueue } from '../queue/openQueue';
+import type { Machine, TaskQueue } from '../queue/taskQueue';
+import type { System } from './system';
+
+/** The options that every command has. */
+export interface GlobalOptions {
+  readonly queue: string;
+  readonly claude?: string;
+}
+
+/** The settings in force, and what was not taken. */
+export interface Configuration {
+  readonly settings: Settings;
+  readonly problems: readonly SettingProblem[];
+  /** The queue's zone, by its setting or the machine's. */
+  readonly timeZone: string;
+}
+
+/** What a command works with; each part is made when it is first asked for. */
+export class Context {
+  private configuration: Promise<Configuration> | undefined;
+  private installation: Promise<Installation> | undefined;
+
+  constructor(
+    readonly options: GlobalOptions,
+    readonly system: System,
+  ) {}
+
+  /** The queue file, absolute. */
+  get queueFile(): string {
+    return path.resolve(this.system.cwd, this.options.queue);
+  }
+
+  /** The folder of the queue file: its settings, NEXT_TASK.md and `state/` stand in it too. */
+  get queueFolder(): string {
+    return path.dirname(this.queueFile);
+  }
+
+  /** Where a relative `working_dir` starts: above `claude_queue/`, or beside a queue file that stands elsewhere. */
+  get workspace(): string {
+    return path.basename(this.queueFolder) === 'claude_queue' ? path.dirname(this.queueFolder) : this.queueFolder;
+  }
+
+  get machine(): Machine {
+    const { processes } = this.system;
+    return { id: machineId(), isAlive: (identity) => processes.isAlive(identity) };
+  }
+
+  configure(): Promise<Configuration> {
+    this.configuration ??= this.readConfiguration();
+    return this.configuration;
+  }
+
+  /** The settings, none of them wrong: what runs by itself must not run by a misread rule. */
+  async configureStrictly(): Promise<Configuration> {
+    const configuration = await this.configure();
+    if (configuration.problems.length === 0) return configuration;
+    const lines = configuration.problems.map((problem) => `${problem.source}: ${problem.message}`);
+    throw new Problem('settings-invalid', `The settings are not right:\n${lines.join('\n')}`);
+  }
+
+  async openQueue(): Promise<TaskQueue> {
+    const { settings, timeZone } = await this.configure();
+    return openFileQueue({
+      file: this.queueFile,
+      rows: {
+        timeZone,
+        folder: this.workspace,
+        home: homeFolder(this.system.env),
+        allowBypass: settings.allowBypass,
+      },
+      machine: this.machine,
+      clock: this.system.clock,
+      warn: (message) => {
+        this.system.err(message);
+      },
+    });
+  }
+
+  async openApprovals(): Promise<Approvals> {
+    return new Approvals(userStateFolder(this.system.env), await realFile(this.queueFile));
+  }
+
+  /** The user's Claude Code. @throws Problem `claude-missing` */
+  findClaude(): Promise<Installation> {
+    this.installation ??= this.locateClaude();
+    return this.installation;
+  }
+
+  /** The gate of the account that `claude` is signed in with. Without a `claude` there is none to be closed. */
+  async openGate(): Promise<Gate> {
+    const { settings } = await this.configure();
+    return createFileGate({
+      folder: userStateFolder(this.system.env),
+      account: await this.nameAccount(),
+      clock: this.system.clock,
+      limitFallbackMs: settings.limitFallback,
+    });
+  }
+
+  private async nameAccount(): Promise<string> {
+    try {
+      return (await this.findClaude()).accountKey;
+    } catch (error) {
+      if (isProblem(error, 'claude-missing')) return 'no-claude';
+      throw error;
+    }
+  }
+
+  private async locateClaude(): Promise<Installation> {
+    const { settings } = await this.configure();
+    const claude = this.options.claude ?? settings.claude;
+    return findInstallation({ environment: { ...this.system.env }, ...(claude === '' ? {} : { claude }) });
+  }
+
+  private async readConfiguration(): Promise<Configuration> {
+    const { env } = this.system;
+    const userFile = userConfigFile(env);
+    const queueConfig = path.join(this.queueFolder, 'config.yaml');
+    const { settings, problems } = readSettings(
+      [
+        { source: userFile, scope: 'machine', values: await readConfig(userFile) },
+        { source: queueConfig, scope: 'queue', values: await readConfig(queueConfig) },
+      ],
+      env,
+    );
+    const timeZone = settings.timeZone === '' ? this.system.timeZone : settings.timeZone;
+    return { settings, problems, timeZone };
+  }
+}
+
+async function realFile(file: string): Promise<string> {
+  try {
+    return await realpath(file);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return file;
+    throw error;
+  }
+}

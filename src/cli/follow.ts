@@ -1,0 +1,113 @@
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
+import { parseLine } from '../claude/parseLine';
+import { renderMessage } from '../claude/render';
+import { outputName, type Attempt } from '../domain/attempt';
+import { Problem } from '../domain/problem';
+import type { TaskId } from '../domain/task';
+import type { Claim } from '../domain/view';
+import { hasCode } from '../platform/files';
+import type { TaskQueue } from '../queue/taskQueue';
+import type { Context } from './context';
+import { shorten } from './words';
+
+/** How often new output is looked for. */
+const LOOK_MS = 200;
+
+const PROMPT_WIDTH = 70;
+
+/**
+ * Shows runs as they go on, in whatever process they run: all of the queue's until `end`, or the newest of one task
+ * to its end. @throws Problem `no-output`
+ */
+export async function follow(context: Context, queue: TaskQueue, id: TaskId | null, end: AbortSignal): Promise<void> {
+  const tails = new Map<TaskId, { claim: Claim; tail: OutputTail }>();
+  if (id !== null && !(await isRunning(queue, id))) {
+    await showNewest(context, queue, id);
+    return;
+  }
+  let isIdle = false;
+  while (!end.aborted) {
+    const snapshot = await queue.read();
+    const claims = snapshot.claims.filter((claim) => claim.owner.kind === 'process' && (id === null || claim.id === id));
+    for (const claim of claims) {
+      if (tails.get(claim.id)?.claim.token === claim.token) continue;
+      const prompt = snapshot.tasks.find(({ definition }) => definition.id === claim.id)?.definition.prompt ?? '';
+      context.system.out(`Task ${String(claim.id)}, attempt ${String(claim.attempt)}: ${shorten(prompt, PROMPT_WIDTH)}`);
+      tails.set(claim.id, { claim, tail: new OutputTail(outputFile(context, claim.id, claim.attempt)) });
+    }
+    for (const [taskId, { claim, tail }] of tails) {
+      for (const line of await tail.read()) context.system.out(`  ${String(taskId)} │ ${line}`);
+      if (claims.some(({ token }) => token === claim.token)) continue;
+      tails.delete(taskId);
+      await tellEnd(context, queue, claim);
+      if (id !== null) return;
+    }
+    if (tails.size === 0 && !isIdle) context.system.out('Nothing is running.');
+    isIdle = tails.size === 0;
+    await context.system.clock.sleep(LOOK_MS, end);
+  }
+}
+
+async function isRunning(queue: TaskQueue, id: TaskId): Promise<boolean> {
+  const { claims } = await queue.read();
+  return claims.some((claim) => claim.id === id && claim.owner.kind === 'process');
+}
+
+async function showNewest(context: Context, queue: TaskQueue, id: TaskId): Promise<void> {
+  const [newest] = await queue.attempts({ id });
+  if (newest?.output === undefined) {
+    throw new Problem('no-output', `Task ${String(id)} has no output yet: it has not run here.`);
+  }
+  for (const line of await new OutputTail(outputFile(context, id, newest.number)).read()) context.system.out(line);
+  context.system.out(describeEnd(newest));
+}
+
+async function tellEnd(context: Context, queue: TaskQueue, claim: Claim): Promise<void> {
+  const attempts = await queue.attempts({ id: claim.id });
+  const attempt = attempts.find(({ number }) => number === claim.attempt);
+  context.system.out(attempt === undefined ? `Task ${String(claim.id)} was given back.` : describeEnd(attempt));
+}
+
+function describeEnd({ id, outcome, reason, message }: Attempt): string {
+  return `Task ${String(id)} ended: ${outcome} (${reason}). ${message}`;
+}
+
+function outputFile({ queueFolder }: Context, id: TaskId, attempt: number): string {
+  return path.join(queueFolder, 'state', 'outputs', outputName(id, attempt));
+}
+
+/** Reads a growing output file, as lines for a terminal. */
+class OutputTail {
+  private position = 0;
+  private rest = '';
+  private readonly decoder = new StringDecoder('utf8');
+
+  constructor(private readonly file: string) {}
+
+  async read(): Promise<string[]> {
+    const lines = (this.rest + this.decoder.write(await this.readBytes())).split('\n');
+    this.rest = lines.pop() ?? '';
+    return lines.flatMap((line) => renderMessage(parseLine(line)));
+  }
+
+  private async readBytes(): Promise<Buffer> {
+    let handle: fs.FileHandle;
+    try {
+      handle = await fs.open(this.file, 'r');
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return Buffer.alloc(0);
+      throw error;
+    }
+    try {
+      const { size } = await handle.stat();
+      const bytes = Buffer.alloc(Math.max(size - this.position, 0));
+      const { bytesRead } = await handle.read(bytes, 0, bytes.length, this.position);
+      this.position += bytesRead;
+      return bytes.subarray(0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import { Problem } from '../domain/problem';
+import { RUN_MARK_VARIABLE } from '../platform/processes';
+import type { TaskQueue } from '../queue/taskQueue';
+import type { Context } from './context';
+
+/**
+ * Refuses what gives a row its power while it is called from within a run: a task must not approve itself, nor
+ * others. Told by the mark in the environment, and, for a run that hides it, by the processes above this one.
+ * @throws Problem `inside-run`
+ */
+export async function refuseInsideRun({ system }: Context, queue: TaskQueue, what: string): Promise<void> {
+  const { claims } = await queue.read();
+  const above = new Set(system.processes.ancestors(system.processes.self().pid));
+  const isInside =
+    system.env[RUN_MARK_VARIABLE] !== undefined ||
+    claims.some(({ run, owner }) => owner.kind === 'process' && run !== undefined && above.has(run.pid));
+  if (!isInside) return;
+  throw new Problem('inside-run', `A running task may not ${what}: only a person can, outside of the queue's runs.`);
+}

@@ -1,0 +1,39 @@
+import { formatDuration } from '../domain/duration';
+import { formatSecond } from '../domain/localTime';
+import type { WorkerEvents } from '../worker/parts';
+import { shorten } from './words';
+import type { System } from './system';
+
+const PROMPT_WIDTH = 70;
+
+/** What a worker tells, as lines with the time of day: the same for `work`, `run` and `attach`. */
+export function createLiveView(system: System, timeZone: string): WorkerEvents {
+  const say = (text: string): void => {
+    system.out(`${formatSecond(system.clock.now(), timeZone).slice('YYYY-MM-DD '.length)}  ${text}`);
+  };
+  return {
+    lost: ({ id, owner }) => {
+      const who = owner.kind === 'process' ? `Worker ${owner.worker}` : 'Its owner';
+      say(`Task ${String(id)} was lost: ${who} died during the run. It goes on in the same session.`);
+    },
+    started: ({ claim, definition }) => {
+      const how = claim.resume === undefined ? `attempt ${String(claim.attempt)}` : `resumed, attempt ${String(claim.attempt)}`;
+      say(`Task ${String(claim.id)} (${definition.priority}, ${how}): ${shorten(definition.prompt, PROMPT_WIDTH)}`);
+    },
+    line: (id, text) => {
+      say(`  ${String(id)} │ ${text}`);
+    },
+    ended: ({ claim }, verdict, change) => {
+      const again = change.dueAt === null ? '' : `; next ${formatSecond(change.dueAt, timeZone)}`;
+      const left = change.status === verdict.outcome ? '' : ` → ${change.status}`;
+      say(`Task ${String(claim.id)} ended: ${verdict.outcome} (${verdict.reason})${left}${again}. ${verdict.message}`);
+    },
+    waiting: ({ why, askAgainAt }) => {
+      const left = askAgainAt === null ? '' : ` (in ${formatDuration(Math.max(askAgainAt - system.clock.now(), 0))})`;
+      say(`Waiting: ${why.text || why.shown}${left}`);
+    },
+    trouble: (message) => {
+      say(message);
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { Command, CommanderError, type OptionValues } from 'commander';
+import { Problem } from '../domain/problem';
+import { version } from '../../package.json';
+import { defineAdd } from './commands/add';
+import { defineApprove, defineTrust } from './commands/approve';
+import { defineAttach } from './commands/attach';
+import { defineCheck } from './commands/check';
+import { defineHold, defineResume, defineStop } from './commands/control';
+import { defineDecisions } from './commands/decide';
+import { defineInit } from './commands/init';
+import { defineEnds, defineNext } from './commands/next';
+import { defineReset } from './commands/reset';
+import { defineStatus } from './commands/status';
+import { defineUsage } from './commands/usage';
+import { defineRun, defineWork } from './commands/work';
+import { Context, type GlobalOptions } from './context';
+import type { System } from './system';
+
+/** Exit codes that all commands share. */
+export const OK = 0;
+export const FAILED = 1;
+export const WRONG_CALL = 64;
+
+/** What a command does: gives its exit code. */
+export type Action<O extends OptionValues = OptionValues> = (
+  context: Context,
+  args: readonly string[],
+  options: O,
+) => Promise<number>;
+
+/** Adds the action to a command: errors become messages, the answer the exit code. */
+export type Act = (command: Command, action: Action) => void;
+
+const DEFINITIONS = [
+  defineInit,
+  defineCheck,
+  defineStatus,
+  defineAdd,
+  defineApprove,
+  defineTrust,
+  defineNext,
+  defineEnds,
+  defineRun,
+  defineWork,
+  defineAttach,
+  defineStop,
+  defineHold,
+  defineResume,
+  defineDecisions,
+  defineUsage,
+  defineReset,
+];
+
+/** Runs one command line and gives its exit code; never rejects. */
+export async function runProgram(args: readonly string[], system: System): Promise<number> {
+  let code = OK;
+  const program = new Command('claude-queue')
+    .description('A queue of tasks for Claude Code. Not made by Anthropic.')
+    .version(version)
+    .option('--queue <file>', 'the queue file', 'claude_queue/prompts.csv')
+    .option('--claude <path>', 'the claude program (default: the one on the PATH)')
+    .showHelpAfterError('(--help tells the rest)')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => {
+        system.out(text.trimEnd());
+      },
+      writeErr: (text) => {
+        system.err(text.trimEnd());
+      },
+    });
+  const act: Act = (command, action) => {
+    command.action(async () => {
+      const context = new Context(program.opts<GlobalOptions>(), system);
+      code = await action(context, command.args, command.opts());
+    });
+  };
+  for (const define of DEFINITIONS) define(program, act);
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return code;
+  } catch (error) {
+    return explainFailure(error, system);
+  }
+}
+
+function explainFailure(error: unknown, system: System): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? OK : WRONG_CALL;
+  if (error instanceof Problem) {
+    system.err(error.message);
+    return error.reason === 'usage' ? WRONG_CALL : FAILED;
+  }
+  system.err(describeUnexpected(error));
+  return FAILED;
+}
+
+/** A system error says enough by itself; anything else is a bug, and its stack is wanted. */
+function describeUnexpected(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return 'syscall' in error ? error.message : (error.stack ?? error.message);
+}

@@ -1,0 +1,41 @@
+import { createWorld, explain, type Reason, type World } from '../domain/explain';
+import type { GateView } from '../domain/limits';
+import { choose, effectivePriorityOf } from '../domain/order';
+import type { Priority } from '../domain/priority';
+import type { TaskId } from '../domain/task';
+import type { TaskView } from '../domain/view';
+import type { Snapshot, TaskQueue } from '../queue/taskQueue';
+import type { Context } from './context';
+
+/** A task as people see it. */
+export interface ShownTask {
+  readonly task: TaskView;
+  readonly reason: Reason;
+  readonly effectivePriority: Priority;
+}
+
+/** A queue as people see it, at one moment. */
+export interface Picture {
+  readonly snapshot: Snapshot;
+  readonly world: World;
+  readonly gate: GateView;
+  readonly tasks: readonly ShownTask[];
+  /** The one that would run next; null when none would. */
+  readonly next: TaskId | null;
+}
+
+/** Looks at the queue, the gate and the approvals, and explains each task. */
+export async function takePicture(context: Context, queue: TaskQueue): Promise<Picture> {
+  const { settings, timeZone } = await context.configure();
+  const gate = await (await context.openGate()).view();
+  const proofs = await (await context.openApprovals()).read();
+  const snapshot = await queue.read();
+  const now = context.system.clock.now();
+  const world = createWorld({ queue: snapshot, gate, proofs, settings, timeZone, now });
+  const tasks = snapshot.tasks.map((task) => ({
+    task,
+    reason: explain(task, world),
+    effectivePriority: effectivePriorityOf(task, world.byId, settings, now),
+  }));
+  return { snapshot, world, gate, tasks, next: choose(world)?.definition.id ?? null };
+}

@@ -1,0 +1,23 @@
+import type { Claim } from '../domain/view';
+import type { WorkerParts } from './parts';
+
+/**
+ * Gives back the tasks of workers that died. What is left of their runs is ended first: a session must never be
+ * gone on in while its first process lives.
+ */
+export async function tendLostRuns(parts: WorkerParts): Promise<void> {
+  const { queue, processes, settings, clock, events, timeZone } = parts;
+  const { claims } = await queue.read();
+  const dead = claims.filter((claim) => isOwnerDead(claim, parts));
+  if (dead.length === 0) return;
+  for (const { run, mark } of dead) {
+    if (run !== undefined) await processes.endTree(run, { graceMs: settings.stopGrace, mark, clock });
+  }
+  const rules = { settings, timeZone, random: parts.random() };
+  for (const { claim } of await queue.recover(rules, parts.createId())) events.lost(claim);
+}
+
+function isOwnerDead({ owner }: Claim, { owner: self, processes }: WorkerParts): boolean {
+  if (owner.kind === 'person' || owner.machine !== self.machine) return false;
+  return !processes.isAlive(owner.process);
+}

@@ -1,0 +1,66 @@
+import type { Runner, Verdict } from '../domain/attempt';
+import type { Change } from '../domain/decide';
+import type { ProofCheck } from '../domain/explain';
+import type { GateView, LimitSignal, WindowUsage } from '../domain/limits';
+import type { Settings } from '../domain/settings';
+import type { EpochMs, TaskId } from '../domain/task';
+import type { Claim, Owner } from '../domain/view';
+import type { Clock } from '../platform/clock';
+import type { Processes } from '../platform/processes';
+import type { Claimed, Idle, TaskQueue, Want } from '../queue/taskQueue';
+
+/** What a worker has to know of the account; `account/` has it. */
+export interface WorkerGate {
+  view(): Promise<GateView>;
+  report(signal: LimitSignal | null, usage: readonly WindowUsage[]): Promise<GateView>;
+}
+
+/** What a worker tells while it works. */
+export interface WorkerEvents {
+  /** A run of a dead worker was given back. */
+  lost(claim: Claim): void;
+  started(claimed: Claimed): void;
+  /** A line of the run's output, fit for a terminal. */
+  line(id: TaskId, text: string): void;
+  ended(claimed: Claimed, verdict: Verdict, change: Change): void;
+  /** Told once for each reason. */
+  waiting(idle: Idle): void;
+  /** Something went wrong that the worker itself deals with. */
+  trouble(message: string): void;
+}
+
+/** Everything that a worker works with. */
+export interface WorkerParts {
+  readonly queue: TaskQueue;
+  readonly gate: WorkerGate;
+  readonly runner: Runner;
+  /** What may run unattended, read anew before each claim. */
+  readonly readProofs: () => Promise<ProofCheck>;
+  readonly settings: Settings;
+  readonly timeZone: string;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** A new UUID. */
+  readonly createId: () => string;
+  readonly processes: Processes;
+  readonly owner: Extract<Owner, { kind: 'process' }>;
+  /** Since when it works. */
+  readonly since: EpochMs;
+  /** The folder of the queue file; `state/outputs` in it takes the output. */
+  readonly queueFolder: string;
+  readonly events: WorkerEvents;
+}
+
+/** What this worker may take now. */
+export async function describeWant(parts: WorkerParts, choice: Pick<Want, 'id' | 'override'>): Promise<Want> {
+  return {
+    ...choice,
+    owner: parts.owner,
+    since: parts.since,
+    gate: await parts.gate.view(),
+    proofs: await parts.readProofs(),
+    settings: parts.settings,
+    timeZone: parts.timeZone,
+    freshSession: parts.createId(),
+  };
+}

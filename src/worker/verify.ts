@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import type { Definition } from '../domain/task';
+import type { Verdict } from '../domain/attempt';
+import type { Clock } from '../platform/clock';
+import { RUN_MARK_VARIABLE, type Processes } from '../platform/processes';
+
+/** How long a check may take. */
+const VERIFY_TIMEOUT_MS = 10 * 60_000;
+
+/** How long a check that is ended may take to end by itself. */
+const VERIFY_GRACE_MS = 2_000;
+
+/** What a check is run with. */
+export interface VerifyParts {
+  readonly processes: Processes;
+  readonly clock: Clock;
+  /** Names the attempt in the environment of the check. */
+  readonly mark: string;
+}
+
+type Result = 'passed' | 'failed' | 'timeout' | 'could-not-run' | 'stopped';
+
+/**
+ * The verdict after the row's own check: a check that passes speaks louder than refused actions, one that fails
+ * makes an error of a success, and one that cannot be run proves nothing. Arguments only, never a shell.
+ */
+export async function verify(
+  definition: Definition,
+  verdict: Verdict,
+  parts: VerifyParts,
+  stop: AbortSignal,
+): Promise<Verdict> {
+  const check = definition.verify;
+  if (check === undefined || (verdict.outcome !== 'success' && verdict.outcome !== 'review')) return verdict;
+  const name = check.join(' ');
+  switch (await runCheck(check, definition.workingDir, parts, stop)) {
+    case 'passed':
+      return { ...verdict, outcome: 'success', reason: 'verified', message: verdict.message };
+    case 'failed':
+      return { ...verdict, outcome: 'error', reason: 'verify-failed', message: `The check failed: ${name}` };
+    case 'timeout':
+      return { ...verdict, outcome: 'error', reason: 'verify-failed', message: `The check did not end: ${name}` };
+    case 'stopped':
+      return { ...verdict, outcome: 'cancelled', reason: String(stop.reason), message: 'Stopped during its check.' };
+    case 'could-not-run':
+      return { ...verdict, outcome: 'review', reason: 'verify-not-run', message: `The check could not run: ${name}` };
+  }
+}
+
+async function runCheck(
+  [program, ...args]: readonly [string, ...string[]],
+  cwd: string,
+  { processes, clock, mark }: VerifyParts,
+  stop: AbortSignal,
+): Promise<Result> {
+  const child = spawn(program, args, {
+    cwd,
+    detached: true,
+    stdio: 'ignore',
+    env: { ...process.env, [RUN_MARK_VARIABLE]: mark },
+  });
+  const ended = new Promise<Result>((resolve) => {
+    child.once('error', () => {
+      resolve('could-not-run');
+    });
+    child.once('exit', (code) => {
+      resolve(code === 0 ? 'passed' : 'failed');
+    });
+  });
+  const identity = child.pid === undefined ? null : processes.identify(child.pid);
+  const over = new AbortController();
+  const bound = clock.sleep(VERIFY_TIMEOUT_MS, AbortSignal.any([stop, over.signal])).then((): Result => 'timeout');
+  const result = await Promise.race([ended, bound]);
+  over.abort();
+  if (result === 'timeout' && identity !== null) {
+    await processes.endTree(identity, { graceMs: VERIFY_GRACE_MS, mark, clock });
+  }
+  return result === 'timeout' && stop.aborted ? 'stopped' : result;
+}

@@ -1,0 +1,312 @@
+import assert from 'node:assert/strict';
+import { readCsv, spliceCells } from '../../../src/queue/file/csvFile';
+import type { CsvFile } from '../../../src/queue/file/csvFile';
+import { readRow } from '../../../src/queue/file/row';
+import type { Row, RowContext } from '../../../src/queue/file/row';
+import { csvOf, readFixture } from './csvFixture';
+
+const CONTEXT: RowContext = {
+  timeZone: 'Asia/Tokyo',
+  folder: '/work/space',
+  home: '/home/me',
+  allowBypass: false,
+};
+
+const COLUMNS =
+  'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries,' +
+  'created_at,timeout,model,permission_mode,allowed_tools,max_turns,max_budget_usd,verify';
+
+/** A file whose only row is good, but for the cells given here. */
+function fileWith(cells: Readonly<Record<string, string>>): CsvFile {
+  const file = csvOf(COLUMNS, `1,,/srv,one,${','.repeat(14)}`);
+  const changes = Object.entries(cells).map(([column, text]) => ({ record: 0, column, text }));
+  return readCsv(spliceCells(file, changes));
+}
+
+function readAt(file: CsvFile, index: number, context = CONTEXT): ReturnType<typeof readRow> {
+  const record = file.records[index];
+  assert.ok(record);
+  return readRow(file, record, context);
+}
+
+function understood(file: CsvFile, index = 0, context = CONTEXT): Row {
+  const reading = readAt(file, index, context);
+  assert.ok('row' in reading, JSON.stringify(reading));
+  return reading.row;
+}
+
+/** What is wrong with a row: line, column and message of each problem. */
+function wrongWith(file: CsvFile, index = 0, context = CONTEXT): string[] {
+  const reading = readAt(file, index, context);
+  assert.ok('problems' in reading, 'the row was understood');
+  return reading.problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
+}
+
+/** The only problem of a row in which just this cell is wrong. */
+function wrongCell(column: string, text: string, more: Readonly<Record<string, string>> = {}): string {
+  const [message, ...others] = wrongWith(fileWith({ [column]: text, ...more }));
+  assert.deepEqual(others, []);
+  return message ?? '';
+}
+
+describe('A row', () => {
+  it('says what to do, where, and by which rules', () => {
+    const file = readFixture('plain');
+    const { definition, shared } = understood(file, 2);
+    assert.deepEqual(definition, {
+      id: 20,
+      priority: 'medium',
+      workingDir: '/work/space',
+      prompt: 'レポート生成',
+      dependencies: [10],
+      maxRetries: 3,
+    });
+    const scheduledAt = Date.parse('2025-12-15T00:00Z');
+    assert.deepEqual(shared, { status: 'pending', scheduledAt, retryCount: 0 });
+    assert.deepEqual(understood(file, 1).definition.repeat, {
+      kind: 'every',
+      text: 'daily',
+      everyMs: 86_400_000,
+    });
+  });
+
+  it('takes the default for what is empty or has no column', () => {
+    const expected = {
+      definition: {
+        id: 1,
+        priority: 'medium',
+        workingDir: '/srv',
+        prompt: 'one',
+        dependencies: [],
+        maxRetries: 3,
+      },
+      shared: { status: 'pending', scheduledAt: null, retryCount: 0 },
+    };
+    assert.deepEqual(understood(fileWith({})), expected);
+    assert.deepEqual(understood(csvOf('prompt,id,working_dir', 'one,1,/srv')), expected);
+  });
+
+  it('may be of the first version of the format, with nine columns', () => {
+    const { definition, shared } = understood(readFixture('nineColumns'));
+    assert.equal(definition.maxRetries, 3);
+    assert.equal(shared.retryCount, 0);
+    assert.deepEqual(definition.repeat, { kind: 'every', text: '12h', everyMs: 43_200_000 });
+  });
+
+  it('may carry rules of its own', () => {
+    const file = fileWith({
+      created_at: '2026-01-02T03:04Z',
+      timeout: '90m',
+      model: 'opus[1m]',
+      permission_mode: 'plan',
+      allowed_tools: 'Read | Bash(git log | head)|mcp__x__y',
+      max_turns: '12',
+      max_budget_usd: '2.50',
+      verify: '["npm","test","--",""]',
+      status: 'Failed',
+      retry_count: '2',
+      max_retries: '5',
+      dependencies: '3 | 4|3',
+    });
+    const { definition, shared } = understood(file);
+    assert.deepEqual(definition, {
+      id: 1,
+      priority: 'medium',
+      workingDir: '/srv',
+      prompt: 'one',
+      dependencies: [3, 4],
+      maxRetries: 5,
+      createdAt: Date.parse('2026-01-02T03:04Z'),
+      timeoutMs: 5_400_000,
+      model: 'opus[1m]',
+      permissionMode: 'plan',
+      allowedTools: ['Read', 'Bash(git log | head)', 'mcp__x__y'],
+      maxTurns: 12,
+      maxBudgetUsd: 2.5,
+      verify: ['npm', 'test', '--', ''],
+    });
+    assert.deepEqual(shared, { status: 'failed', scheduledAt: null, retryCount: 2 });
+  });
+
+  it('keeps its prompt to the letter, and no spaces around anything else', () => {
+    const { definition } = understood(readFixture('spacesAround'));
+    assert.equal(definition.prompt, '  keep my spaces  ');
+    assert.equal(definition.workingDir, '/srv');
+    assert.equal(definition.priority, 'high');
+    assert.equal(
+      understood(readFixture('formulas')).definition.prompt,
+      '=HYPERLINK("http://example.com","x")',
+    );
+  });
+
+  it('works in a directory from the workspace, from home, or from the root', () => {
+    const directoryOf = (text: string): string =>
+      understood(fileWith({ working_dir: text })).definition.workingDir;
+    assert.equal(directoryOf('site/docs'), '/work/space/site/docs');
+    assert.equal(directoryOf('.'), '/work/space');
+    assert.equal(directoryOf('~'), '/home/me');
+    assert.equal(directoryOf('~/site/'), '/home/me/site');
+    assert.equal(directoryOf('/srv/../opt'), '/opt');
+  });
+
+  it('is tried at least once', () => {
+    assert.equal(understood(fileWith({ max_retries: '0' })).definition.maxRetries, 1);
+  });
+
+  it('does not mind an interval while it does not repeat', () => {
+    assert.equal(
+      understood(fileWith({ repeat: 'No', repeat_interval: 'sometimes' })).definition.repeat,
+      undefined,
+    );
+  });
+
+  it('may skip permissions only where the owner of the machine allows it', () => {
+    const file = fileWith({ permission_mode: 'bypassPermissions' });
+    assert.match(
+      wrongWith(file)[0] ?? '',
+      /does not allow bypassPermissions in a row \(setting allowBypass\)/,
+    );
+    const allowed = understood(file, 0, { ...CONTEXT, allowBypass: true });
+    assert.equal(allowed.definition.permissionMode, 'bypassPermissions');
+  });
+});
+
+describe('A row that cannot be understood', () => {
+  it('is told from what is missing', () => {
+    assert.match(wrongCell('id', ''), /^2:1 The id is missing/);
+    assert.match(wrongCell('working_dir', ' '), /^2:4 The working directory is missing/);
+    assert.match(wrongCell('prompt', ' \n\t '), /^2:9 The prompt is missing/);
+    assert.match(
+      wrongCell('repeat_interval', '', { repeat: 'yes' }),
+      /A repeating task needs an interval\. Use one like/,
+    );
+  });
+
+  it('is told from what is not known, with what would be right', () => {
+    assert.match(
+      wrongCell('priority', 'urgent'),
+      /^2:3 The priority "urgent" is not known\. Use critical, high, medium/,
+    );
+    assert.match(
+      wrongCell('status', 'done'),
+      /The status "done" is not known\. Use pending, running, review/,
+    );
+    assert.match(wrongCell('repeat', 'true'), /"true"\. Use yes or no/);
+    assert.match(
+      wrongCell('repeat_interval', 'sometimes', { repeat: 'yes' }),
+      /"sometimes" is not understood/,
+    );
+    assert.match(wrongCell('repeat_interval', '0 0 31 2 *', { repeat: 'yes' }), /is not understood/);
+    assert.match(
+      wrongCell('permission_mode', 'yolo'),
+      /Use default, manual, acceptEdits, auto, dontAsk, plan\.$/,
+    );
+  });
+
+  it('is told from numbers that are none', () => {
+    for (const id of ['0', '-1', '1.0', '007', 'x', '1e3', '9007199254740993']) {
+      assert.match(wrongCell('id', id), /is not a whole number above 0/, id);
+    }
+    assert.match(wrongCell('retry_count', '-1'), /retry_count is "-1"\. Use a whole number, 0 or more/);
+    assert.match(wrongCell('max_retries', 'many'), /max_retries is "many"/);
+    assert.match(wrongCell('max_turns', '0'), /Use a whole number, 1 or more/);
+    for (const budget of ['0', '$5', '1e9', '-1'])
+      assert.match(wrongCell('max_budget_usd', budget), /above 0, such as 2\.50/);
+  });
+
+  it('is told from times and lengths of time', () => {
+    assert.match(
+      wrongCell('scheduled_time', '2026-02-30 09:00'),
+      /"2026-02-30 09:00" is not in the calendar/,
+    );
+    assert.match(wrongCell('created_at', '2026/01/01 9:00'), /written like 2026-11-21 09:00/);
+    assert.match(wrongCell('timeout', '90'), /such as 90m or 2h/);
+    assert.match(wrongCell('timeout', '0s'), /above 0/);
+  });
+
+  it('is told from lists', () => {
+    for (const text of ['1,2', '1||2', '1|', 'a', '1 2']) {
+      assert.match(wrongCell('dependencies', text), /not ids with \| between them, such as 10\|12/, text);
+    }
+    for (const text of ['npm test', '[]', '[""]', '["npm",1]', '{"a":1}', '"npm"']) {
+      assert.match(wrongCell('verify', text), /not a JSON array of a program/, text);
+    }
+  });
+
+  it('is told from names that Claude Code would take for options', () => {
+    assert.match(wrongCell('model', '--dangerously-skip-permissions'), /not a model's name/);
+    assert.match(
+      wrongCell('allowed_tools', 'Read|--dangerously-skip-permissions'),
+      /not tools with \| between/,
+    );
+    assert.match(wrongCell('allowed_tools', 'Read||Edit'), /not tools with \| between/);
+    assert.match(wrongCell('allowed_tools', 'Bash(npm test'), /not tools with \| between/);
+  });
+
+  it('is told once for each wrong cell, with its id', () => {
+    const reading = readAt(fileWith({ id: '7', status: 'y', priority: 'x' }), 0);
+    assert.ok('problems' in reading);
+    assert.equal(reading.id, 7);
+    const told = reading.problems.map(({ id, column }) => [id, column]);
+    assert.deepEqual(told, [
+      [7, 3],
+      [7, 14],
+    ]);
+    const nameless = readAt(fileWith({ id: 'x', priority: 'y' }), 0);
+    assert.ok('problems' in nameless);
+    assert.equal(nameless.id, null);
+    assert.ok(nameless.problems.every((problem) => !('id' in problem)));
+  });
+
+  it('is found by the line and the character where its cell begins', () => {
+    const file = csvOf(
+      'id,working_dir,prompt,status',
+      '',
+      '1,/srv,"表\r\nto 😀 do",wrong',
+      '2,/表😀é,two, wrong',
+    );
+    assert.match(wrongWith(file, 0)[0] ?? '', /^4:11 The status "wrong"/);
+    assert.match(wrongWith(file, 1)[0] ?? '', /^5:13 The status "wrong"/);
+    assert.match(wrongWith(readFixture('quotedNewlines'), 1)[0] ?? '', /^8:3 The priority "urgent"/);
+  });
+
+  it('shows a long cell only in part', () => {
+    assert.ok(wrongCell('status', 'x'.repeat(5000)).length < 250);
+  });
+});
+
+describe('A damaged row', () => {
+  it('has too many or too few cells', () => {
+    const file = readFixture('raggedRows');
+    assert.deepEqual(wrongWith(file, 0), [
+      '2:1 This row has 12 cells, but the header names 11 columns. A cell with "," in it needs quotes around it.',
+    ]);
+    assert.deepEqual(wrongWith(file, 1), ['3:1 This row has 4 cells, but the header names 11 columns.']);
+    assert.equal(understood(file, 2).definition.id, 3);
+  });
+
+  it('has a quote where none may stand', () => {
+    const file = readFixture('strayQuotes');
+    const places = [0, 1, 2].map((index) => wrongWith(file, index).map((problem) => problem.slice(0, 5)));
+    assert.deepEqual(places, [['2:17 '], ['3:14 '], ['4:20 ']]);
+    assert.equal(understood(file, 3).definition.id, 4);
+  });
+
+  it('has bytes that are no text', () => {
+    const latin = readFixture('latin1');
+    assert.match(
+      wrongWith(latin)[0] ?? '',
+      /^2:13 This cell holds bytes that are not UTF-8\. Save the file as UTF-8\./,
+    );
+    assert.equal(understood(latin, 1).definition.prompt, 'café');
+    const nul = readFixture('nul');
+    assert.match(wrongWith(nul)[0] ?? '', /^2:19 There is a NUL character here/);
+    assert.equal(understood(nul, 1).definition.prompt, 'right');
+  });
+
+  it('still tells its id, so that what depends on it can wait', () => {
+    const reading = readAt(readFixture('raggedRows'), 1);
+    assert.ok('problems' in reading);
+    assert.equal(reading.id, 2);
+  });
+});
