@@ -47,15 +47,22 @@ export class UserFile<T> {
     }
     if (!isStored<T>(stored)) throw this.damaged();
     if (stored.version > VERSION) {
-      throw new Problem('state-newer', `${this.file} was written by a newer version of this program. Update this one.`);
+      throw new Problem(
+        'state-newer',
+        `${this.file} was written by a newer version of this program. Update this one.`,
+      );
     }
     return stored.value;
   }
 
   private damaged(cause?: unknown): Problem {
-    return new Problem('state-damaged', `${this.file} is not what this program writes. Remove it to begin anew.`, {
-      cause,
-    });
+    return new Problem(
+      'state-damaged',
+      `${this.file} is not what this program writes. Remove it to begin anew.`,
+      {
+        cause,
+      },
+    );
   }
 }
 

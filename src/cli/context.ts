@@ -48,7 +48,9 @@ export class Context {
 
   /** Where a relative `working_dir` starts: above `claude_queue/`, or beside a queue file that stands elsewhere. */
   get workspace(): string {
-    return path.basename(this.queueFolder) === 'claude_queue' ? path.dirname(this.queueFolder) : this.queueFolder;
+    return path.basename(this.queueFolder) === 'claude_queue'
+      ? path.dirname(this.queueFolder)
+      : this.queueFolder;
   }
 
   get machine(): Machine {

@@ -8,7 +8,7 @@ import { Problem } from '../domain/problem';
 import type { TaskId } from '../domain/task';
 import type { Claim } from '../domain/view';
 import { hasCode } from '../platform/files';
-import type { TaskQueue } from '../queue/taskQueue';
+import type { Snapshot, TaskQueue } from '../queue/taskQueue';
 import type { Context } from './context';
 import { shorten } from './words';
 
@@ -21,32 +21,67 @@ const PROMPT_WIDTH = 70;
  * Shows runs as they go on, in whatever process they run: all of the queue's until `end`, or the newest of one task
  * to its end. @throws Problem `no-output`
  */
-export async function follow(context: Context, queue: TaskQueue, id: TaskId | null, end: AbortSignal): Promise<void> {
-  const tails = new Map<TaskId, { claim: Claim; tail: OutputTail }>();
+export async function follow(
+  context: Context,
+  queue: TaskQueue,
+  id: TaskId | null,
+  end: AbortSignal,
+): Promise<void> {
   if (id !== null && !(await isRunning(queue, id))) {
     await showNewest(context, queue, id);
     return;
   }
+  const runs = new FollowedRuns(context, queue, id);
   let isIdle = false;
   while (!end.aborted) {
-    const snapshot = await queue.read();
-    const claims = snapshot.claims.filter((claim) => claim.owner.kind === 'process' && (id === null || claim.id === id));
-    for (const claim of claims) {
-      if (tails.get(claim.id)?.claim.token === claim.token) continue;
-      const prompt = snapshot.tasks.find(({ definition }) => definition.id === claim.id)?.definition.prompt ?? '';
-      context.system.out(`Task ${String(claim.id)}, attempt ${String(claim.attempt)}: ${shorten(prompt, PROMPT_WIDTH)}`);
-      tails.set(claim.id, { claim, tail: new OutputTail(outputFile(context, claim.id, claim.attempt)) });
-    }
-    for (const [taskId, { claim, tail }] of tails) {
-      for (const line of await tail.read()) context.system.out(`  ${String(taskId)} │ ${line}`);
-      if (claims.some(({ token }) => token === claim.token)) continue;
-      tails.delete(taskId);
-      await tellEnd(context, queue, claim);
-      if (id !== null) return;
-    }
-    if (tails.size === 0 && !isIdle) context.system.out('Nothing is running.');
-    isIdle = tails.size === 0;
+    await runs.look();
+    if (id !== null && runs.count === 0) return;
+    if (runs.count === 0 && !isIdle) context.system.out('Nothing is running.');
+    isIdle = runs.count === 0;
     await context.system.clock.sleep(LOOK_MS, end);
+  }
+}
+
+/** The runs that are being followed: each begins with a line, and ends with one. */
+class FollowedRuns {
+  private readonly tails = new Map<TaskId, { claim: Claim; tail: OutputTail }>();
+
+  constructor(
+    private readonly context: Context,
+    private readonly queue: TaskQueue,
+    private readonly only: TaskId | null,
+  ) {}
+
+  get count(): number {
+    return this.tails.size;
+  }
+
+  async look(): Promise<void> {
+    const snapshot = await this.queue.read();
+    const claims = snapshot.claims.filter(
+      ({ owner, id }) => owner.kind === 'process' && (this.only === null || id === this.only),
+    );
+    await this.showOutput(new Set(claims.map(({ token }) => token)));
+    for (const claim of claims) {
+      if (!this.tails.has(claim.id)) this.begin(claim, snapshot);
+    }
+  }
+
+  private begin(claim: Claim, { tasks }: Snapshot): void {
+    const prompt = tasks.find(({ definition }) => definition.id === claim.id)?.definition.prompt ?? '';
+    const head = `Task ${String(claim.id)}, attempt ${String(claim.attempt)}`;
+    this.context.system.out(`${head}: ${shorten(prompt, PROMPT_WIDTH)}`);
+    const tail = new OutputTail(outputFile(this.context, claim.id, claim.attempt));
+    this.tails.set(claim.id, { claim, tail });
+  }
+
+  private async showOutput(running: ReadonlySet<number>): Promise<void> {
+    for (const [id, { claim, tail }] of this.tails) {
+      for (const line of await tail.read()) this.context.system.out(`  ${String(id)} │ ${line}`);
+      if (running.has(claim.token)) continue;
+      this.tails.delete(id);
+      await tellEnd(this.context, this.queue, claim);
+    }
   }
 }
 
@@ -60,14 +95,17 @@ async function showNewest(context: Context, queue: TaskQueue, id: TaskId): Promi
   if (newest?.output === undefined) {
     throw new Problem('no-output', `Task ${String(id)} has no output yet: it has not run here.`);
   }
-  for (const line of await new OutputTail(outputFile(context, id, newest.number)).read()) context.system.out(line);
+  for (const line of await new OutputTail(outputFile(context, id, newest.number)).read())
+    context.system.out(line);
   context.system.out(describeEnd(newest));
 }
 
 async function tellEnd(context: Context, queue: TaskQueue, claim: Claim): Promise<void> {
   const attempts = await queue.attempts({ id: claim.id });
   const attempt = attempts.find(({ number }) => number === claim.attempt);
-  context.system.out(attempt === undefined ? `Task ${String(claim.id)} was given back.` : describeEnd(attempt));
+  context.system.out(
+    attempt === undefined ? `Task ${String(claim.id)} was given back.` : describeEnd(attempt),
+  );
 }
 
 function describeEnd({ id, outcome, reason, message }: Attempt): string {

@@ -15,5 +15,8 @@ export async function refuseInsideRun({ system }: Context, queue: TaskQueue, wha
     system.env[RUN_MARK_VARIABLE] !== undefined ||
     claims.some(({ run, owner }) => owner.kind === 'process' && run !== undefined && above.has(run.pid));
   if (!isInside) return;
-  throw new Problem('inside-run', `A running task may not ${what}: only a person can, outside of the queue's runs.`);
+  throw new Problem(
+    'inside-run',
+    `A running task may not ${what}: only a person can, outside of the queue's runs.`,
+  );
 }

@@ -17,8 +17,13 @@ export function createLiveView(system: System, timeZone: string): WorkerEvents {
       say(`Task ${String(id)} was lost: ${who} died during the run. It goes on in the same session.`);
     },
     started: ({ claim, definition }) => {
-      const how = claim.resume === undefined ? `attempt ${String(claim.attempt)}` : `resumed, attempt ${String(claim.attempt)}`;
-      say(`Task ${String(claim.id)} (${definition.priority}, ${how}): ${shorten(definition.prompt, PROMPT_WIDTH)}`);
+      const how =
+        claim.resume === undefined
+          ? `attempt ${String(claim.attempt)}`
+          : `resumed, attempt ${String(claim.attempt)}`;
+      say(
+        `Task ${String(claim.id)} (${definition.priority}, ${how}): ${shorten(definition.prompt, PROMPT_WIDTH)}`,
+      );
     },
     line: (id, text) => {
       say(`  ${String(id)} │ ${text}`);
@@ -26,10 +31,13 @@ export function createLiveView(system: System, timeZone: string): WorkerEvents {
     ended: ({ claim }, verdict, change) => {
       const again = change.dueAt === null ? '' : `; next ${formatSecond(change.dueAt, timeZone)}`;
       const left = change.status === verdict.outcome ? '' : ` → ${change.status}`;
-      say(`Task ${String(claim.id)} ended: ${verdict.outcome} (${verdict.reason})${left}${again}. ${verdict.message}`);
+      say(
+        `Task ${String(claim.id)} ended: ${verdict.outcome} (${verdict.reason})${left}${again}. ${verdict.message}`,
+      );
     },
     waiting: ({ why, askAgainAt }) => {
-      const left = askAgainAt === null ? '' : ` (in ${formatDuration(Math.max(askAgainAt - system.clock.now(), 0))})`;
+      const left =
+        askAgainAt === null ? '' : ` (in ${formatDuration(Math.max(askAgainAt - system.clock.now(), 0))})`;
       say(`Waiting: ${why.text || why.shown}${left}`);
     },
     trouble: (message) => {

@@ -1,6 +1,7 @@
-import { Command, CommanderError, type OptionValues } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { Problem } from '../domain/problem';
 import { version } from '../../package.json';
+import type { Act } from './action';
 import { defineAdd } from './commands/add';
 import { defineApprove, defineTrust } from './commands/approve';
 import { defineAttach } from './commands/attach';
@@ -14,22 +15,8 @@ import { defineStatus } from './commands/status';
 import { defineUsage } from './commands/usage';
 import { defineRun, defineWork } from './commands/work';
 import { Context, type GlobalOptions } from './context';
+import { FAILED, OK, WRONG_CALL } from './exitCodes';
 import type { System } from './system';
-
-/** Exit codes that all commands share. */
-export const OK = 0;
-export const FAILED = 1;
-export const WRONG_CALL = 64;
-
-/** What a command does: gives its exit code. */
-export type Action<O extends OptionValues = OptionValues> = (
-  context: Context,
-  args: readonly string[],
-  options: O,
-) => Promise<number>;
-
-/** Adds the action to a command: errors become messages, the answer the exit code. */
-export type Act = (command: Command, action: Action) => void;
 
 const DEFINITIONS = [
   defineInit,

@@ -12,7 +12,9 @@ export function parseId(text: string): TaskId {
 export function shorten(text: string, width: number): string {
   const [line = ''] = text.trim().split(/\r?\n/, 1);
   const characters = Array.from(line.replaceAll(/\p{Cc}/gu, ''));
-  return characters.length <= width ? characters.join('') : `${characters.slice(0, Math.max(width - 1, 0)).join('')}…`;
+  return characters.length <= width
+    ? characters.join('')
+    : `${characters.slice(0, Math.max(width - 1, 0)).join('')}…`;
 }
 
 /** `1 task`, `2 tasks`. */

@@ -65,7 +65,10 @@ export async function runTask(
   }
 }
 
-async function createJob({ queueFolder, settings }: WorkerParts, { claim, definition }: Claimed): Promise<Job> {
+async function createJob(
+  { queueFolder, settings }: WorkerParts,
+  { claim, definition }: Claimed,
+): Promise<Job> {
   const outputs = path.join(queueFolder, 'state', 'outputs');
   await makePrivateFolder(outputs);
   return {
@@ -79,7 +82,10 @@ async function createJob({ queueFolder, settings }: WorkerParts, { claim, defini
   };
 }
 
-function runEvents({ queue, events, createId }: WorkerParts, { claim }: Claimed): Parameters<WorkerParts['runner']['run']>[1] {
+function runEvents(
+  { queue, events, createId }: WorkerParts,
+  { claim }: Claimed,
+): Parameters<WorkerParts['runner']['run']>[1] {
   return {
     started: (run) => queue.start(claim, run, createId()),
     line: (text) => {
@@ -124,7 +130,11 @@ function watchClaim(
   };
 }
 
-async function decideEnd(parts: WorkerParts, { claim, definition }: Claimed, verdict: Verdict): Promise<Change> {
+async function decideEnd(
+  parts: WorkerParts,
+  { claim, definition }: Claimed,
+  verdict: Verdict,
+): Promise<Change> {
   const { tasks } = await parts.queue.read();
   const task = tasks.find(({ state }) => state.id === claim.id && state.power === claim.power);
   const circumstances = {
@@ -147,7 +157,10 @@ interface EndFacts {
   readonly gate: GateView;
 }
 
-function describeAttempt(parts: WorkerParts, { claimed, verdict, change, startedAt, gate }: EndFacts): Attempt {
+function describeAttempt(
+  parts: WorkerParts,
+  { claimed, verdict, change, startedAt, gate }: EndFacts,
+): Attempt {
   const { claim, definition } = claimed;
   const now = parts.clock.now();
   const closure = verdict.outcome === 'limit' ? closureFor(gate, definition.model, now, 0) : null;

@@ -39,11 +39,26 @@ export async function verify(
     case 'failed':
       return { ...verdict, outcome: 'error', reason: 'verify-failed', message: `The check failed: ${name}` };
     case 'timeout':
-      return { ...verdict, outcome: 'error', reason: 'verify-failed', message: `The check did not end: ${name}` };
+      return {
+        ...verdict,
+        outcome: 'error',
+        reason: 'verify-failed',
+        message: `The check did not end: ${name}`,
+      };
     case 'stopped':
-      return { ...verdict, outcome: 'cancelled', reason: String(stop.reason), message: 'Stopped during its check.' };
+      return {
+        ...verdict,
+        outcome: 'cancelled',
+        reason: String(stop.reason),
+        message: 'Stopped during its check.',
+      };
     case 'could-not-run':
-      return { ...verdict, outcome: 'review', reason: 'verify-not-run', message: `The check could not run: ${name}` };
+      return {
+        ...verdict,
+        outcome: 'review',
+        reason: 'verify-not-run',
+        message: `The check could not run: ${name}`,
+      };
   }
 }
 
@@ -69,7 +84,9 @@ async function runCheck(
   });
   const identity = child.pid === undefined ? null : processes.identify(child.pid);
   const over = new AbortController();
-  const bound = clock.sleep(VERIFY_TIMEOUT_MS, AbortSignal.any([stop, over.signal])).then((): Result => 'timeout');
+  const bound = clock
+    .sleep(VERIFY_TIMEOUT_MS, AbortSignal.any([stop, over.signal]))
+    .then((): Result => 'timeout');
   const result = await Promise.race([ended, bound]);
   over.abort();
   if (result === 'timeout' && identity !== null) {

@@ -40,7 +40,12 @@ export async function work(parts: WorkerParts, bounds: Bounds, stop: AbortSignal
     if (next.kind === 'claimed') {
       told = '';
       // The one that runs counts towards the most that may run.
-      const ended = await runTask(parts, next, stop, () => !stop.aborted && isWithin(bounds, tally, parts.clock.now(), 1));
+      const ended = await runTask(
+        parts,
+        next,
+        stop,
+        () => !stop.aborted && isWithin(bounds, tally, parts.clock.now(), 1),
+      );
       if (ended !== null) tally.count(next.claim.id, ended);
       next = ended?.next;
       continue;
@@ -62,7 +67,11 @@ export async function work(parts: WorkerParts, bounds: Bounds, stop: AbortSignal
 export type Single = { readonly verdict: Verdict; readonly change: Change } | Idle | null;
 
 /** Runs one task now, to its end; null when its claim was lost meanwhile. */
-export async function runOne(parts: WorkerParts, choice: Pick<Want, 'id' | 'override'>, stop: AbortSignal): Promise<Single> {
+export async function runOne(
+  parts: WorkerParts,
+  choice: Pick<Want, 'id' | 'override'>,
+  stop: AbortSignal,
+): Promise<Single> {
   await tendLostRuns(parts);
   const next = await parts.queue.claim(await describeWant(parts, choice), parts.createId());
   if (next.kind === 'idle') return next;
@@ -83,7 +92,8 @@ class Tally {
     this.ran += 1;
     this.atLimit = false;
     const { outcome } = verdict;
-    const hasFailed = outcome === 'error' || outcome === 'permanent' || outcome === 'transient' || change.givenUp;
+    const hasFailed =
+      outcome === 'error' || outcome === 'permanent' || outcome === 'transient' || change.givenUp;
     if (hasFailed) this.failed.add(id);
     else this.failed.delete(id);
   }
@@ -103,10 +113,13 @@ function watchChanges({ queue }: WorkerParts, stop: AbortSignal): Changes {
   const over = new AbortController();
   let changed = false;
   let wake: (() => void) | null = null;
-  queue.watch(() => {
-    changed = true;
-    wake?.();
-  }, AbortSignal.any([over.signal, stop]));
+  queue.watch(
+    () => {
+      changed = true;
+      wake?.();
+    },
+    AbortSignal.any([over.signal, stop]),
+  );
   return {
     next: (signal) =>
       new Promise((resolve) => {

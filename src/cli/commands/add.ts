@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { Problem } from '../../domain/problem';
+import type { Act } from '../action';
 import type { Context } from '../context';
+import { OK } from '../exitCodes';
 import { refuseInsideRun } from '../insideRun';
-import { type Act, OK } from '../program';
 
 /** Options and the columns that they fill. */
 const CELLS = {
@@ -62,7 +63,12 @@ async function add(context: Context, [words = '']: readonly string[], options: o
 
 function cellsOf(prompt: string, options: object): Record<string, string> {
   const given = new Map<string, unknown>(Object.entries(options));
-  const cells: Record<string, string> = { prompt, status: 'pending', repeat: given.has('every') ? 'yes' : 'no', retry_count: '0' };
+  const cells: Record<string, string> = {
+    prompt,
+    status: 'pending',
+    repeat: given.has('every') ? 'yes' : 'no',
+    retry_count: '0',
+  };
   for (const [option, column] of Object.entries(CELLS)) {
     const text = given.get(option);
     if (typeof text === 'string') cells[column] = text;

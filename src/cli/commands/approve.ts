@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { Problem } from '../../domain/problem';
+import type { Act } from '../action';
 import type { Context } from '../context';
+import { OK } from '../exitCodes';
 import { refuseInsideRun } from '../insideRun';
-import { type Act, OK } from '../program';
 import { count, parseId, shorten } from '../words';
 import { type ShownTask, takePicture } from '../world';
 
@@ -25,12 +26,22 @@ async function approve(context: Context, ids: readonly string[], options: { all?
     const waiting = tasks.filter(({ reason }) => reason.shown === 'unapproved');
     const chosen = options.all === true ? waiting : ids.map((text) => findTask(tasks, text));
     if (chosen.length === 0) {
-      for (const shown of waiting) describe(shown).forEach(system.out);
-      system.out(waiting.length === 0 ? 'No task waits for approval.' : 'Approve with "claude-queue approve ID…" or --all.');
+      for (const shown of waiting)
+        describe(shown).forEach((line) => {
+          system.out(line);
+        });
+      system.out(
+        waiting.length === 0
+          ? 'No task waits for approval.'
+          : 'Approve with "claude-queue approve ID…" or --all.',
+      );
       return OK;
     }
     await refuseInsideRun(context, queue, 'approve tasks');
-    for (const shown of chosen) describe(shown).forEach(system.out);
+    for (const shown of chosen)
+      describe(shown).forEach((line) => {
+        system.out(line);
+      });
     await (await context.openApprovals()).approve(chosen.map(({ task }) => task.state.power));
     const reopened = chosen.filter(({ task }) => task.state.reopened).map(({ task }) => task.definition.id);
     if (reopened.length > 0) await queue.approve(reopened, system.createId());

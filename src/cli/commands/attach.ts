@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import type { Act } from '../action';
 import type { Context } from '../context';
+import { OK } from '../exitCodes';
 import { follow } from '../follow';
-import { type Act, OK } from '../program';
 import { parseId } from '../words';
 
 export function defineAttach(program: Command, act: Act): void {

@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import { isProblem } from '../../domain/problem';
 import { hasCode } from '../../platform/files';
 import type { Snapshot } from '../../queue/taskQueue';
+import type { Act } from '../action';
 import type { Context } from '../context';
-import { type Act, FAILED, OK } from '../program';
+import { FAILED, OK } from '../exitCodes';
 import { count } from '../words';
 
 /** One thing that is wrong, and where. */
@@ -19,7 +20,11 @@ export function defineCheck(program: Command, act: Act): void {
     .description('find every problem of the queue, the settings and this machine: exit 1 if there is any')
     .option('--json', 'for programs');
   act(command, async (context, _args, options) => {
-    const findings = [...(await checkSettings(context)), ...(await checkQueue(context)), ...(await checkClaude(context))];
+    const findings = [
+      ...(await checkSettings(context)),
+      ...(await checkQueue(context)),
+      ...(await checkClaude(context)),
+    ];
     if (options['json'] === true) context.system.out(JSON.stringify({ problems: findings }, null, 2));
     else {
       for (const { where, message } of findings) context.system.out(`${where}  ${message}`);

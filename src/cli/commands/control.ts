@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { TaskQueue } from '../../queue/taskQueue';
+import type { Act } from '../action';
 import type { Context } from '../context';
+import { OK } from '../exitCodes';
 import { refuseInsideRun } from '../insideRun';
-import { type Act, OK } from '../program';
 
 export function defineStop(program: Command, act: Act): void {
   const command = program

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { Verb } from '../../queue/taskQueue';
+import type { Act } from '../action';
+import { OK } from '../exitCodes';
 import { refuseInsideRun } from '../insideRun';
-import { type Act, OK } from '../program';
 import { parseId } from '../words';
 
 const VERBS: readonly { verb: Verb; does: string; done: string }[] = [

@@ -3,8 +3,9 @@ import * as path from 'node:path';
 import type { Command } from 'commander';
 import { Problem } from '../../domain/problem';
 import { hasCode } from '../../platform/files';
+import type { Act } from '../action';
 import type { Context } from '../context';
-import { type Act, OK } from '../program';
+import { OK } from '../exitCodes';
 
 const HEADER =
   'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries\n';
@@ -20,7 +21,8 @@ async function init(context: Context): Promise<number> {
   const { queueFile, queueFolder, system } = context;
   await fs.mkdir(queueFolder, { recursive: true });
   await writeNew(queueFile, HEADER);
-  if (path.basename(queueFolder) === 'claude_queue') await writeIfAbsent(path.join(queueFolder, '.gitignore'), IGNORED);
+  if (path.basename(queueFolder) === 'claude_queue')
+    await writeIfAbsent(path.join(queueFolder, '.gitignore'), IGNORED);
   system.out(`Made ${queueFile}.`);
   system.out('Next: claude-queue add "what Claude is to do", then claude-queue work');
   return OK;

@@ -8,13 +8,11 @@ import type { TaskId } from '../../domain/task';
 import type { Claim } from '../../domain/view';
 import { replaceDurably } from '../../platform/files';
 import type { TaskQueue } from '../../queue/taskQueue';
+import type { Act } from '../action';
 import type { Context } from '../context';
+import { NOTHING, OK } from '../exitCodes';
 import { formatNextTask } from '../nextTask';
-import { type Act, OK } from '../program';
 import { parseId } from '../words';
-
-/** As for `run`: nothing is eligible. */
-const NOTHING = 4;
 
 const NEXT_TASK = 'NEXT_TASK.md';
 
@@ -37,7 +35,9 @@ async function next(context: Context): Promise<number> {
     }
     await replaceDurably(file, formatNextTask(claimed.definition));
     system.out(`Task ${String(claimed.definition.id)} is yours: ${file}`);
-    system.out(`Start claude in ${claimed.definition.workingDir} and tell it to read that file and do the task in it.`);
+    system.out(
+      `Start claude in ${claimed.definition.workingDir} and tell it to read that file and do the task in it.`,
+    );
     system.out('Then tell what became of it: claude-queue done, fail or release.');
     return OK;
   } finally {
@@ -80,7 +80,10 @@ const ENDS = [
 /** `done`, `fail`, `release`: what became of the task that a person has. */
 export function defineEnds(program: Command, act: Act): void {
   for (const { name, outcome, does } of ENDS) {
-    const command = program.command(name).description(does).argument('[id]', 'the task, where you have several');
+    const command = program
+      .command(name)
+      .description(does)
+      .argument('[id]', 'the task, where you have several');
     act(command, (context, [id]) => endHeld(context, id, outcome));
   }
   const release = program
@@ -111,12 +114,16 @@ async function findClaim(context: Context, queue: TaskQueue, id: TaskId | undefi
   const { claims } = await queue.read();
   const yours = claims.filter(
     ({ owner, ...claim }) =>
-      (owner.kind === 'person' || owner.machine !== context.machine.id) && (id === undefined || claim.id === id),
+      (owner.kind === 'person' || owner.machine !== context.machine.id) &&
+      (id === undefined || claim.id === id),
   );
   const [claim, ...others] = yours;
   if (claim !== undefined && others.length === 0) return claim;
   if (claim !== undefined) {
-    throw new Problem('usage', `You have several tasks (${yours.map((one) => String(one.id)).join(', ')}): name one.`);
+    throw new Problem(
+      'usage',
+      `You have several tasks (${yours.map((one) => String(one.id)).join(', ')}): name one.`,
+    );
   }
   throw new Problem(
     'not-running',

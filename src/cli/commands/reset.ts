@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { type Act, OK } from '../program';
+import type { Act } from '../action';
+import { OK } from '../exitCodes';
 
 export function defineReset(program: Command, act: Act): void {
   const command = program

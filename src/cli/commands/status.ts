@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import type { Act } from '../action';
 import type { Context } from '../context';
+import { OK } from '../exitCodes';
 import { describeGate, gatesAsJson, isoOrNull, usageAsJson } from '../gateWords';
-import { type Act, OK } from '../program';
 import { count, shorten } from '../words';
 import { type Picture, type ShownTask, takePicture } from '../world';
 
@@ -25,11 +26,16 @@ export function defineStatus(program: Command, act: Act): void {
 function toText(picture: Picture, context: Context): string {
   const { tasks, snapshot } = picture;
   const width = context.system.columns ?? WIDE;
-  const lines = [`${context.queueFile}: ${count(tasks.length, 'task')}. ${describeGate(picture.gate, picture.world)}`];
-  if (snapshot.held !== null) lines.push(`The queue is held: ${snapshot.held}. "claude-queue resume" lets it go on.`);
+  const lines = [
+    `${context.queueFile}: ${count(tasks.length, 'task')}. ${describeGate(picture.gate, picture.world)}`,
+  ];
+  if (snapshot.held !== null)
+    lines.push(`The queue is held: ${snapshot.held}. "claude-queue resume" lets it go on.`);
   lines.push(...toTable(tasks, picture.next, width));
   for (const problem of snapshot.problems) {
-    lines.push(`${context.queueFile}:${String(problem.line)}:${String(problem.column)}  invalid  ${problem.message}`);
+    lines.push(
+      `${context.queueFile}:${String(problem.line)}:${String(problem.column)}  invalid  ${problem.message}`,
+    );
   }
   return lines.join('\n');
 }
@@ -40,7 +46,9 @@ function toTable(tasks: readonly ShownTask[], next: number | null, width: number
     const raised = effectivePriority === priority ? priority : `${priority}→${effectivePriority}`;
     return [`${id === next ? '>' : ' '} ${String(id)}`, reason.shown, raised, reason.text] as const;
   });
-  const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => row[column as 0 | 1 | 2].length)));
+  const widths = [0, 1, 2].map((column) =>
+    Math.max(0, ...rows.map((row) => row[column as 0 | 1 | 2].length)),
+  );
   return rows.map((row, index) => {
     const cells = [0, 1, 2].map((column) => row[column as 0 | 1 | 2].padEnd(widths[column] ?? 0));
     const prompt = tasks[index]?.task.definition.prompt ?? '';

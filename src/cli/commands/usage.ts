@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { findUsedUpBudget } from '../../domain/budget';
 import { closureFor } from '../../domain/limits';
+import type { Act } from '../action';
+import { OK } from '../exitCodes';
 import { describeGate, describeUsage, gatesAsJson, usageAsJson } from '../gateWords';
-import { type Act, OK } from '../program';
 import { takePicture } from '../world';
 
 /** As the format's check_usage: 0 a task may run, 1 a limit is reached. */
@@ -21,9 +22,13 @@ export function defineUsage(program: Command, act: Act): void {
     const isClosed = closureFor(gate, undefined, now, settings.openAfterReset) !== null;
     const isUsedUp = findUsedUpBudget(world.queue.starts, now, settings) !== null;
     if (options['json'] === true) {
-      context.system.out(JSON.stringify({ gates: gatesAsJson(gate, world), usage: usageAsJson(gate, world) }, null, 2));
+      context.system.out(
+        JSON.stringify({ gates: gatesAsJson(gate, world), usage: usageAsJson(gate, world) }, null, 2),
+      );
     } else {
-      [describeGate(gate, world), ...describeUsage(gate, world)].forEach(context.system.out);
+      [describeGate(gate, world), ...describeUsage(gate, world)].forEach((line) => {
+        context.system.out(line);
+      });
     }
     return isClosed || isUsedUp ? AT_LIMIT : OK;
   });

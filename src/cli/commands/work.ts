@@ -6,19 +6,18 @@ import { Problem } from '../../domain/problem';
 import type { TaskQueue } from '../../queue/taskQueue';
 import type { WorkerParts } from '../../worker/parts';
 import { type Bounds, runOne, work } from '../../worker/worker';
+import type { Act } from '../action';
 import type { Context } from '../context';
+import { AT_LIMIT, FAILED, NOTHING, OK } from '../exitCodes';
 import { createLiveView } from '../liveView';
-import { type Act, FAILED, OK } from '../program';
 import { count, parseId } from '../words';
-
-/** Exit codes of `run` and `work` beside those of the outcomes: at a limit, and nothing to do. */
-const AT_LIMIT = 2;
-const NOTHING = 4;
 
 export function defineRun(program: Command, act: Act): void {
   const command = program
     .command('run')
-    .description('run one task now, to its end: exit 0 done, 1 failed, 2 at a limit, 3 given up, 4 nothing to run')
+    .description(
+      'run one task now, to its end: exit 0 done, 1 failed, 2 at a limit, 3 given up, 4 nothing to run',
+    )
     .option('--id <id>', 'this one, whatever its place and time');
   act(command, (context, _args, options: { id?: string }) =>
     withWorker(context, async (parts, stop) => {

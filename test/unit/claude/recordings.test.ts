@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Verdict } from '../../../src/domain/attempt';
 import { classify } from '../../../src/claude/classify';
 import { createStreamReader } from '../../../src/claude/stream';
 
@@ -37,30 +38,31 @@ describe('What a recorded run of Claude Code means', () => {
     assert.ok(recordings.length > 200);
   });
 
-  for (const { name, nowIso, exitCode, stdout, stderr } of recordings) {
-    it(name, () => {
-      const reader = createStreamReader();
-      for (const line of stdout.split('\n')) if (line !== '') reader.push(line);
-      const verdict = classify({
-        exitCode,
-        signal: null,
-        delivered: true,
-        stream: reader.facts(),
-        stderr,
-        now: Date.parse(nowIso),
-        timeZone: 'UTC',
-      });
-      const [outcome, reason, kind, model, reset = ''] = expectations.get(name) ?? [];
-      const { signal } = verdict;
+  for (const recording of recordings) {
+    it(recording.name, () => {
+      const verdict = judge(recording);
+      const [outcome, reason, kind, model, reset = ''] = expectations.get(recording.name) ?? [];
+      const found = describeGate(verdict);
       assert.deepEqual(
-        [verdict.outcome, verdict.reason, signal?.kind ?? '-', signal?.model ?? '-'],
+        [verdict.outcome, verdict.reason, found.kind, found.model],
         [outcome, reason, kind, model],
         verdict.message,
       );
-      if (reset === '-') assert.equal(signal?.resetAt ?? null, null);
-      else
-        assert.ok(Math.abs((signal?.resetAt ?? 0) - Date.parse(reset)) < MINUTE_MS, String(signal?.resetAt));
+      if (reset === '-') assert.equal(found.resetAt, null);
+      else assert.ok(Math.abs((found.resetAt ?? 0) - Date.parse(reset)) < MINUTE_MS, String(found.resetAt));
       assert.match(verdict.message, /^\S[^\n]+$/);
     });
   }
 });
+
+function judge({ exitCode, stdout, stderr, nowIso }: Recording): Verdict {
+  const reader = createStreamReader();
+  for (const line of stdout.split('\n')) if (line !== '') reader.push(line);
+  const ended = { exitCode, signal: null, delivered: true };
+  const told = { stream: reader.facts(), stderr };
+  return classify({ ...ended, ...told, now: Date.parse(nowIso), timeZone: 'UTC' });
+}
+
+function describeGate({ signal }: Verdict): { kind: string; model: string; resetAt: number | null } {
+  return { kind: signal?.kind ?? '-', model: signal?.model ?? '-', resetAt: signal?.resetAt ?? null };
+}

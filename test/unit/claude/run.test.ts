@@ -1,0 +1,341 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { Job, ProcessIdentity, RunEvents, Verdict } from '../../../src/domain/attempt';
+import { isProblem } from '../../../src/domain/problem';
+import type { Definition } from '../../../src/domain/task';
+import { createClaudeRunner } from '../../../src/claude/run';
+import type { RunnerOptions } from '../../../src/claude/run';
+import { systemClock } from '../../../src/platform/clock';
+import { systemProcesses } from '../../../src/platform/processes';
+
+const FAKE = resolve(__dirname, '../../fixtures/claude/fakeClaude.js');
+
+interface Note {
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly input?: string;
+  readonly child?: number;
+}
+
+describe('A run of claude', () => {
+  let folder: string;
+  let lines: string[];
+  let identity: ProcessIdentity | undefined;
+
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'run-')));
+    mkdirSync(join(folder, 'claude_queue'));
+    lines = [];
+    identity = undefined;
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+  const notes = (): Note[] => {
+    const file = join(folder, 'notes');
+    if (!existsSync(file)) return [];
+    const text = readFileSync(file, 'utf8').trimEnd();
+    return text.split('\n').map((line) => JSON.parse(line) as Note);
+  };
+  const inputs = (): string[] =>
+    notes().flatMap(({ input }) =>
+      input === undefined ? [] : Buffer.from(input, 'base64').toString('utf8'),
+    );
+  const output = (): string => readFileSync(join(folder, 'output.jsonl'), 'utf8');
+
+  function jobOf(definition: Partial<Definition> = {}, more: Partial<Job> = {}): Job {
+    return {
+      definition: {
+        id: 1,
+        priority: 'medium',
+        workingDir: folder,
+        prompt: 'Do it.',
+        dependencies: [],
+        maxRetries: 3,
+        ...definition,
+      },
+      session: randomUUID(),
+      outputFile: join(folder, 'output.jsonl'),
+      timeoutMs: 60_000,
+      runMark: randomUUID(),
+      queueFolder: join(folder, 'claude_queue'),
+      ...more,
+    };
+  }
+
+  const events: RunEvents = {
+    started(process) {
+      identity = process;
+      return Promise.resolve();
+    },
+    line: (text) => lines.push(text),
+  };
+
+  function optionsOf(script: string, more: Partial<RunnerOptions> = {}): RunnerOptions {
+    return {
+      claude: FAKE,
+      environment: {
+        PATH: dirname(process.execPath),
+        HOME: folder,
+        FAKE_SCRIPT: script,
+        FAKE_NOTES: join(folder, 'notes'),
+        ANTHROPIC_API_KEY: 'made-up',
+        CLAUDECODE: '1',
+        VSCODE_PID: '1',
+        ELECTRON_RUN_AS_NODE: '1',
+      },
+      billing: 'subscription',
+      permissions: { mode: 'acceptEdits', allowedTools: [] },
+      apiRetries: 4,
+      clock: systemClock,
+      processes: systemProcesses,
+      timeZone: 'UTC',
+      graceMs: 5_000,
+      ...more,
+    };
+  }
+
+  function run(script: string, job = jobOf(), stop = new AbortController().signal): Promise<Verdict> {
+    return createClaudeRunner(optionsOf(script)).run(job, events, stop);
+  }
+
+  const isChildAlive = (): boolean => {
+    const pid = notes().find(({ child }) => child !== undefined)?.child;
+    assert.ok(pid);
+    const child = systemProcesses.identify(pid);
+    return child !== null && systemProcesses.isAlive(child);
+  };
+
+  it('that goes well is a success, is shown, and is kept for its owner alone', async () => {
+    const verdict = await run('ok');
+    assert.equal(verdict.outcome, 'success');
+    assert.deepEqual([verdict.version, verdict.model, verdict.exitCode], ['9.9.9', 'fake-1', 0]);
+    assert.deepEqual(lines, ['Claude Code 9.9.9, fake-1', 'Finished (1 turn)']);
+    assert.equal(output().trimEnd().split('\n').length, 2);
+    assert.equal(statSync(join(folder, 'output.jsonl')).mode & 0o777, 0o600);
+  });
+
+  it('gets its session, its mark, and an environment in which it is no part of another run', async () => {
+    const job = jobOf();
+    await run('ok', job);
+    const { args = [], env = {}, cwd } = notes()[0] ?? {};
+    assert.equal(cwd, folder);
+    assert.equal(args[args.indexOf('--session-id') + 1], job.session);
+    assert.equal(env['CLAUDE_QUEUE_RUN'], job.runMark);
+    for (const name of ['CLAUDECODE', 'VSCODE_PID', 'ELECTRON_RUN_AS_NODE', 'ANTHROPIC_API_KEY']) {
+      assert.equal(env[name], undefined, name);
+    }
+  });
+
+  const PROMPTS: Readonly<Record<string, string>> = {
+    'with signs that a shell would take for its own': '$(reboot) `id` "quoted" \'too\' \\ ; | & > x\n\n\ttab',
+    'with emoji and control characters': 'Grüße 🌍\u200b \u0001\u0007\u001b[31m\r\nend\r',
+    'that begins with a dash': '--dangerously-skip-permissions',
+    'of a megabyte': `${'0123456789abcdé'.repeat(70_000)}.`,
+    'with a space at its end': 'Do it. \n',
+  };
+  for (const [name, prompt] of Object.entries(PROMPTS)) {
+    it(`gets a prompt ${name} byte for byte`, async () => {
+      assert.equal((await run('ok', jobOf({ prompt }))).outcome, 'success');
+      assert.deepEqual(inputs(), [prompt]);
+      assert.ok(!JSON.stringify(notes()[0]?.args).includes('reboot'));
+    });
+  }
+
+  it('does not see its prompt before it is recorded', async () => {
+    let release: (() => void) | undefined;
+    const recorded = new Promise<void>((resolve) => (release = resolve));
+    let seen: readonly string[] = ['?'];
+    const waiting: RunEvents = {
+      ...events,
+      async started(process) {
+        assert.equal(systemProcesses.isAlive(process), true);
+        seen = inputs();
+        release?.();
+        await recorded;
+      },
+    };
+    await createClaudeRunner(optionsOf('ok')).run(jobOf(), waiting, new AbortController().signal);
+    assert.deepEqual(seen, []);
+    assert.deepEqual(inputs(), ['Do it.']);
+  });
+
+  it('is ended, and never sees its prompt, when it cannot be recorded', async () => {
+    const failing: RunEvents = {
+      ...events,
+      started(process) {
+        identity = process;
+        return Promise.reject(new Error('The disk is full.'));
+      },
+    };
+    const running = createClaudeRunner(optionsOf('ok')).run(jobOf(), failing, new AbortController().signal);
+    await assert.rejects(running, /The disk is full/);
+    assert.ok(identity);
+    assert.equal(systemProcesses.isAlive(identity), false);
+    assert.deepEqual(inputs(), []);
+  });
+
+  it('goes on in its session where it has a transcript, with the task in full', async () => {
+    const job = jobOf({}, { resume: 'limit' });
+    const project = join(folder, '.claude/projects/some-where');
+    mkdirSync(project, { recursive: true });
+    writeFileSync(join(project, `${job.session}.jsonl`), '{}\n');
+    await run('ok', job);
+    const { args = [] } = notes()[0] ?? {};
+    assert.equal(args[args.indexOf('--resume') + 1], job.session);
+    assert.match(inputs()[0] ?? '', /^A usage limit .* reset\..*go on where you stopped.*\n\nDo it\.$/s);
+  });
+
+  it('starts its session anew where the transcript turns out to be gone', async () => {
+    const job = jobOf();
+    mkdirSync(join(folder, '.claude/projects/x'), { recursive: true });
+    writeFileSync(join(folder, '.claude/projects/x', `${job.session}.jsonl`), '');
+    assert.equal((await run('refuseResume', job)).outcome, 'success');
+    assert.deepEqual(inputs().at(-1), 'Do it.');
+  });
+
+  it('goes on in its session where that turns out to exist', async () => {
+    assert.equal((await run('refuseStart')).outcome, 'success');
+    assert.match(inputs().at(-1) ?? '', /go on where you stopped/);
+  });
+
+  it('is tried the other way only once', async () => {
+    const verdict = await run('refuseBoth');
+    assert.deepEqual([verdict.outcome, verdict.reason], ['permanent', 'startup']);
+    assert.equal(inputs().length, 2);
+  });
+
+  it('in a folder that is not there fails for good without being started', async () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    for (const workingDir of [join(folder, 'nowhere'), file]) {
+      const verdict = await run('ok', jobOf({ workingDir }));
+      assert.deepEqual([verdict.outcome, verdict.reason], ['permanent', 'bad-working-dir']);
+      assert.match(verdict.message, new RegExp(workingDir));
+    }
+    assert.deepEqual(notes(), []);
+  });
+
+  it('without a claude is a problem that says so', async () => {
+    const runner = createClaudeRunner(optionsOf('ok', { claude: join(folder, 'claude') }));
+    await assert.rejects(runner.run(jobOf(), events, new AbortController().signal), (error) =>
+      isProblem(error, 'claude-missing'),
+    );
+  });
+
+  it('ends with its children when it is stopped', async () => {
+    const stop = new AbortController();
+    const running = createClaudeRunner(optionsOf('hangWithChild')).run(
+      jobOf(),
+      { ...events, line: () => stop.abort('stopped') },
+      stop.signal,
+    );
+    const verdict = await running;
+    assert.deepEqual([verdict.outcome, verdict.reason], ['cancelled', 'stopped']);
+    assert.equal(isChildAlive(), false);
+  });
+
+  it('is not started when it is stopped already', async () => {
+    const verdict = await run('ok', jobOf(), AbortSignal.abort('cancelled'));
+    assert.deepEqual([verdict.outcome, verdict.reason], ['cancelled', 'cancelled']);
+    assert.deepEqual(notes(), []);
+  });
+
+  it('that does not listen is killed', async () => {
+    const stop = new AbortController();
+    const verdict = await createClaudeRunner(optionsOf('deaf', { graceMs: 100 })).run(
+      jobOf(),
+      { ...events, line: () => stop.abort('fenced') },
+      stop.signal,
+    );
+    assert.deepEqual([verdict.outcome, verdict.reason, verdict.exitCode], ['cancelled', 'fenced', null]);
+  });
+
+  it('that takes too long is ended, and says so', async () => {
+    const verdict = await run('hang', jobOf({}, { timeoutMs: 500 }));
+    assert.deepEqual([verdict.outcome, verdict.reason], ['error', 'timeout']);
+  });
+
+  it('that is killed by somebody else is lost', async () => {
+    const verdict = await createClaudeRunner(optionsOf('hang')).run(
+      jobOf(),
+      { ...events, line: () => process.kill(identity?.pid ?? 0, 'SIGKILL') },
+      new AbortController().signal,
+    );
+    assert.deepEqual([verdict.outcome, verdict.reason], ['lost', 'SIGKILL']);
+  });
+
+  it('leaves nothing running behind it, even what holds on to its output', async function () {
+    if (process.platform !== 'linux') this.skip();
+    assert.equal((await run('leaveChild')).outcome, 'success');
+    assert.equal(isChildAlive(), false);
+  });
+
+  it('may send its output in any pieces', async () => {
+    assert.equal((await run('pieces')).outcome, 'success');
+    assert.ok(lines.includes('Grüße 🌍'), lines.join('\n'));
+  });
+
+  it('may end its last line without a line end', async () => {
+    assert.equal((await run('unfinished')).outcome, 'success');
+  });
+
+  it('may close its output early, and its input without reading it', async () => {
+    assert.equal((await run('closeOutput')).outcome, 'success');
+    assert.equal((await run('deafStdin', jobOf({ prompt: 'x'.repeat(1_000_000) }))).outcome, 'success');
+  });
+
+  it('may say a lot', async () => {
+    assert.equal((await run('flood')).outcome, 'success');
+    assert.equal(output().trimEnd().split('\n').length, 20_002);
+  });
+
+  it('leaves no secret in what is kept and shown', async () => {
+    await run('secret');
+    for (const text of [output(), lines.join('\n')]) {
+      assert.match(text, /\[redacted Anthropic key\]/);
+      assert.doesNotMatch(text, /AbCdEf/);
+    }
+    assert.match(lines.join('\n'), /^warning: /m);
+  });
+
+  it('whose output has no place is not started', async () => {
+    const verdict = await run('ok', jobOf({}, { outputFile: join(folder, 'nowhere/output.jsonl') }));
+    assert.deepEqual([verdict.outcome, verdict.reason], ['error', 'output-unwritable']);
+    assert.deepEqual(notes(), []);
+  });
+
+  it('whose output cannot be written any more is ended, and says why', async function () {
+    if (!existsSync('/dev/full')) this.skip();
+    const verdict = await run('hang', jobOf({}, { outputFile: '/dev/full' }));
+    assert.deepEqual([verdict.outcome, verdict.reason], ['error', 'output-unwritable']);
+    assert.match(verdict.message, /ENOSPC/);
+  });
+
+  it('that gave up waiting for its prompt is tried again later, at nobody’s cost', async () => {
+    const slow: RunEvents = {
+      ...events,
+      async started(process) {
+        while (systemProcesses.isAlive(process)) await systemClock.sleep(10);
+      },
+    };
+    const verdict = await createClaudeRunner(optionsOf('impatient')).run(
+      jobOf(),
+      slow,
+      new AbortController().signal,
+    );
+    assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'not-started']);
+  });
+});
