@@ -40,9 +40,10 @@ export function buildArguments(
 
 /**
  * The rule that refuses edits below a folder. Measured with 2.1.329: `Edit(//…)` refuses Write, Edit and the shell's
- * usual ways to write (redirections, touch, cp, sed -i), under bypassPermissions too; it cannot see what a program such
- * as python writes. `Write(//…)` refuses nothing. Characters with a meaning in a pattern are not always taken with a
- * backslash before them, but `?` stands for any of them.
+ * usual ways to write (redirections, touch, cp, sed -i), under bypassPermissions too. `Write(//…)` refuses nothing.
+ * Characters with a meaning in a pattern are not always taken with a backslash before them, but `?` stands for any of
+ * them. It cannot see what a program such as python writes, nor, in the shell, a path that itself looks like a pattern
+ * (`[`, `{`, `*`, `?`): approval is what keeps such a run from starting.
  */
 function denyEdits(folder: string): string {
   return `Edit(/${folder.replace(/[\\*?[\]{}!(),]/g, '?')}/**)`;

@@ -15,7 +15,7 @@ export function renderMessage(message: StreamMessage): string[] {
     case 'retry':
       return [renderRetry(message)];
     case 'refused':
-      return [`Refused: ${firstLine(`${message.tool}  ${message.message}`)}`];
+      return [firstLine(`Refused ${message.tool}: ${message.message}`)];
     case 'result':
       return [renderResult(message)];
     case 'text':

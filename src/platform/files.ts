@@ -38,7 +38,7 @@ export async function appendDurably(file: string, bytes: Buffer | string): Promi
 }
 
 /** One write call per chunk that the system takes; a short write goes on, so that an append is never silently cut. */
-async function writeAll(handle: fs.FileHandle, bytes: Buffer): Promise<void> {
+export async function writeAll(handle: fs.FileHandle, bytes: Buffer): Promise<void> {
   for (let written = 0; written < bytes.length; ) {
     written += (await handle.write(bytes, written, bytes.length - written)).bytesWritten;
   }

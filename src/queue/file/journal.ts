@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
 import { Problem } from '../../domain/problem';
-import { appendDurably, hasCode } from '../../platform/files';
+import { hasCode, PRIVATE_FILE, syncFolder, writeAll } from '../../platform/files';
 
 /** Format of `state/`; an older program refuses a newer one. */
 export const STATE_VERSION = 1;
@@ -16,8 +18,19 @@ interface Line<T> {
   readonly at: number;
   /** Counts the valid lines from 0, so that a lost one is noticed. */
   readonly n: number;
+  /** Who wrote it: two writers never write the same bytes. */
+  readonly by: string;
   readonly version?: number;
   readonly entry?: T;
+}
+
+/** What stands behind all that has been read. */
+interface Tail {
+  readonly inode: bigint;
+  readonly size: number;
+  /** Where `bytes` begin. */
+  readonly from: number;
+  readonly bytes: Buffer;
 }
 
 /**
@@ -33,6 +46,7 @@ export class Journal<T> {
   private offset = 0;
   private count = 0;
   private inode: bigint | null = null;
+  private readonly writer = randomUUID().slice(0, 8);
 
   constructor(private readonly file: string) {}
 
@@ -42,36 +56,35 @@ export class Journal<T> {
    * @throws Problem `state-newer`, `state-damaged`
    */
   async read(): Promise<{ readonly restarted: boolean; readonly entries: readonly T[] }> {
-    const tail = await this.readTail();
-    if (tail === null) return { restarted: this.forget(), entries: [] };
-    const restarted = tail.restarted && this.forget();
-    this.inode = tail.inode;
-    return { restarted, entries: this.take(tail.bytes) };
+    const handle = await this.open('r');
+    if (handle === null) return { restarted: this.rewind(), entries: [] };
+    try {
+      let tail = await this.readTail(handle);
+      const restarted = tail === null && this.rewind();
+      tail ??= await this.readTail(handle);
+      return { restarted, entries: tail === null ? [] : this.take(tail) };
+    } finally {
+      await handle.close();
+    }
   }
 
   /**
    * Appends an entry behind all that has been read, on the disk when this returns true. False: another writer was
-   * there first; nothing has happened, read again.
+   * there first, or the journal was put away; nothing has happened, read again.
    */
   async append(entry: T): Promise<boolean> {
-    if (this.offset === 0) await this.begin();
-    const size = await this.size();
-    const cut = size > this.offset ? CUT_OFF : '';
-    const at = size + cut.length;
-    const text = `${JSON.stringify({ at, n: this.count, entry } satisfies Line<T>)}\n`;
-    await appendDurably(this.file, cut + text);
-    if (!(await this.standsAt(at, text))) return false;
-    this.offset = at + Buffer.byteLength(text);
-    this.count += 1;
-    return true;
+    const handle = await this.open('a+');
+    if (handle === null) return false;
+    try {
+      if (this.offset === 0 && !(await this.begin(handle))) return false;
+      return await this.write(handle, { entry });
+    } finally {
+      await handle.close();
+    }
   }
 
-  /** Lets the next read begin from the start. */
-  rewind(): void {
-    this.forget();
-  }
-
-  private forget(): boolean {
+  /** Lets the next read begin from the start; true if anything had been read. */
+  rewind(): boolean {
     const knewSomething = this.offset > 0;
     this.offset = 0;
     this.count = 0;
@@ -79,45 +92,41 @@ export class Journal<T> {
     return knewSomething;
   }
 
-  private async readTail(): Promise<{ bytes: Buffer; restarted: boolean; inode: bigint } | null> {
-    let handle: fs.FileHandle;
+  private async open(flags: 'r' | 'a+'): Promise<fs.FileHandle | null> {
     try {
-      handle = await fs.open(this.file, 'r');
+      return await fs.open(this.file, flags, PRIVATE_FILE);
     } catch (error) {
-      if (hasCode(error, 'ENOENT')) return null;
+      if (flags === 'r' && hasCode(error, 'ENOENT')) return null;
       throw error;
     }
-    try {
-      const { ino, size } = await handle.stat({ bigint: true });
-      const restarted = this.inode !== null && (this.inode !== ino || Number(size) < this.offset);
-      const from = restarted ? 0 : this.offset;
-      const bytes = Buffer.alloc(Math.max(Number(size) - from, 0));
-      const { bytesRead } = await handle.read(bytes, 0, bytes.length, from);
-      return { bytes: bytes.subarray(0, bytesRead), restarted, inode: ino };
-    } finally {
-      await handle.close();
-    }
+  }
+
+  /** What was appended since the last reading; null where this is not the file that was read. */
+  private async readTail(handle: fs.FileHandle): Promise<Tail | null> {
+    const stat = await handle.stat({ bigint: true });
+    const size = Number(stat.size);
+    if (size < this.offset || (this.inode !== null && this.inode !== stat.ino)) return null;
+    const bytes = Buffer.alloc(size - this.offset);
+    const { bytesRead } = await handle.read(bytes, 0, bytes.length, this.offset);
+    return { inode: stat.ino, size, from: this.offset, bytes: bytes.subarray(0, bytesRead) };
   }
 
   /** Takes the whole lines; what is behind the last line end is still being written, or was cut off. */
-  private take(bytes: Buffer): T[] {
+  private take(tail: Tail): T[] {
     const entries: T[] = [];
-    const base = this.offset;
-    let start = 0;
-    for (let end = bytes.indexOf(NEW_LINE); end >= 0; end = bytes.indexOf(NEW_LINE, start)) {
-      const line = parseLine<T>(bytes.toString('utf8', start, end));
-      if (line?.at === base + start) {
-        this.check(line);
-        if (line.entry !== undefined) entries.push(line.entry);
-        this.count += 1;
-      }
-      start = end + 1;
+    let count = this.count;
+    for (const line of linesIn<T>(tail)) {
+      this.check(line, count);
+      if (line.entry !== undefined) entries.push(line.entry);
+      count += 1;
     }
-    this.offset = base + start;
+    this.count = count;
+    this.offset = tail.from + tail.bytes.lastIndexOf(NEW_LINE) + 1;
+    this.inode = tail.inode;
     return entries;
   }
 
-  private check(line: Line<T>): void {
+  private check(line: Line<T>, count: number): void {
     if (line.version !== undefined && line.version > STATE_VERSION) {
       throw new Problem(
         'state-newer',
@@ -125,45 +134,66 @@ export class Journal<T> {
           `this one knows ${String(STATE_VERSION)}). Update this program.`,
       );
     }
-    if (line.n === this.count) return;
+    if (line.n === count) return;
     throw new Problem(
       'state-damaged',
-      `${this.file} is damaged before byte ${String(line.at)}: entry ${String(this.count)} is missing. Nothing was ` +
+      `${this.file} is damaged before byte ${String(line.at)}: entry ${String(count)} is missing. Nothing was ` +
         'changed. Put the file back from a backup, or move the state folder away to begin with a new history.',
     );
   }
 
-  private async size(): Promise<number> {
+  /** Writes the format's line; a new file's name must be on the disk too, and its folder's. */
+  private async begin(handle: fs.FileHandle): Promise<boolean> {
+    if (!(await this.write(handle, { version: STATE_VERSION }))) return false;
+    const folder = path.dirname(this.file);
+    await syncFolder(folder);
+    await syncFolder(path.dirname(folder));
+    return true;
+  }
+
+  /** Writes a line behind what has been read; false if it does not count. */
+  private async write(handle: fs.FileHandle, content: Pick<Line<T>, 'version' | 'entry'>): Promise<boolean> {
+    const tail = await this.readTail(handle);
+    if (tail === null || !linesIn<T>(tail).next().done) return false;
+    const cut = tail.bytes.length === 0 || tail.bytes.at(-1) === NEW_LINE ? '' : CUT_OFF;
+    const at = tail.size + cut.length;
+    const line: Line<T> = { at, n: this.count, by: this.writer, ...content };
+    const text = Buffer.from(`${JSON.stringify(line)}\n`);
+    await writeAll(handle, Buffer.concat([Buffer.from(cut), text]));
+    await handle.datasync();
+    if (!(await standsAt(handle, at, text)) || !(await this.isInPlace(tail.inode))) return false;
+    this.offset = at + text.length;
+    this.count += 1;
+    this.inode = tail.inode;
+    return true;
+  }
+
+  /** Whether the file with that inode is still the journal, and not put away. */
+  private async isInPlace(inode: bigint): Promise<boolean> {
     try {
-      return (await fs.stat(this.file)).size;
+      return (await fs.stat(this.file, { bigint: true })).ino === inode;
     } catch (error) {
-      if (hasCode(error, 'ENOENT')) return 0;
+      if (hasCode(error, 'ENOENT')) return false;
       throw error;
     }
   }
+}
 
-  /** Writes the format's line. */
-  private async begin(): Promise<void> {
-    const size = await this.size();
-    const cut = size > 0 ? CUT_OFF : '';
-    const text = `${JSON.stringify({ at: size + cut.length, n: 0, version: STATE_VERSION } satisfies Line<T>)}\n`;
-    await appendDurably(this.file, cut + text);
-    this.inode = (await fs.stat(this.file, { bigint: true })).ino;
-    this.offset = size + cut.length + text.length;
-    this.count = 1;
-  }
+async function standsAt(handle: fs.FileHandle, at: number, text: Buffer): Promise<boolean> {
+  const found = Buffer.alloc(text.length);
+  const { bytesRead } = await handle.read(found, 0, found.length, at);
+  return bytesRead === text.length && found.equals(text);
+}
 
-  private async standsAt(at: number, text: string): Promise<boolean> {
-    const handle = await fs.open(this.file, 'r');
-    try {
-      const expected = Buffer.from(text);
-      const found = Buffer.alloc(expected.length);
-      const { bytesRead } = await handle.read(found, 0, found.length, at);
-      return bytesRead === expected.length && found.equals(expected);
-    } finally {
-      await handle.close();
-    }
+/** The lines that stand where they say. */
+function* linesIn<T>({ bytes, from }: Tail): Generator<Line<T>, undefined> {
+  let start = 0;
+  for (let end = bytes.indexOf(NEW_LINE); end >= 0; end = bytes.indexOf(NEW_LINE, start)) {
+    const line = parseLine<T>(bytes.toString('utf8', start, end));
+    if (line?.at === from + start) yield line;
+    start = end + 1;
   }
+  return undefined;
 }
 
 function parseLine<T>(text: string): Line<T> | null {

@@ -48,7 +48,7 @@ else { const status = ${auth}; console.log(JSON.stringify(status)); process.exit
       const options = claude === undefined ? { environment } : { environment, claude };
       await assert.rejects(
         findInstallation(options),
-        (error) => isProblem(error, 'claude-missing') && /Install Claude Code/.test(error.message),
+        (error) => isProblem(error, 'claude-missing') && error.message.includes('Install Claude Code'),
       );
     }
   });

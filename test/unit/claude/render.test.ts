@@ -25,9 +25,9 @@ describe('What a person sees of a run', () => {
       'Claude Code 2.1.329, claude-opus-5-5',
       'I will write the file.',
       'Write /home/user/proj/w9.txt',
-      'Refused: Write  Cannot write to /home/user/proj/w9.txt while in plan mode.',
+      'Refused Write: Cannot write to /home/user/proj/w9.txt while in plan mode.',
       'Done: the file was handled.',
-      'Finished (2 turns, $0.0020, 0.3 s)',
+      'Finished (2 turns, $0.0020, 0.2 s)',
     ]);
   });
 

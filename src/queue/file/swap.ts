@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { linkSync, readFileSync, renameSync, statSync } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import { hasCode, readIfThere, syncFolder, writeBeside } from '../../platform/files';
+
+/** SHA-256 in hex. */
+export function digest(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/**
+ * Puts `bytes` in the place of a file that is believed to hold `expected`. The file that was there is kept under a
+ * spare name until it has been looked at. False: somebody saved in that instant; what they saved is the file
+ * again, and the caller must build on it and try again.
+ *
+ * Editors that save in place are always noticed, since the spare is the file that they write into. One that
+ * renames is noticed too, but for the few microseconds between the look and the rename, which no system call of
+ * Node closes.
+ */
+export async function swap(file: string, bytes: Buffer, expected: Buffer): Promise<boolean> {
+  const folder = path.dirname(file);
+  const mode = await modeOf(file);
+  if (mode === null) return false;
+  const temporary = await writeBeside(file, bytes, mode);
+  const spare = path.join(folder, spareName(file, digest(expected), digest(bytes)));
+  try {
+    await fs.rm(spare, { force: true });
+    if (!replaceKeeping(file, temporary, spare)) return false;
+  } finally {
+    await fs.rm(temporary, { force: true });
+  }
+  await syncFolder(folder);
+  return checkSpare(file, spare);
+}
+
+/** Clears up after swaps that a crash cut off: what a person saved in that instant becomes the file again. */
+export async function clearUp(file: string): Promise<void> {
+  const folder = path.dirname(file);
+  const prefix = `.${path.basename(file)}.`;
+  for (const name of await fs.readdir(folder)) {
+    if (!name.startsWith(prefix)) continue;
+    if (name.endsWith('.tmp')) await fs.rm(path.join(folder, name), { force: true });
+    if (name.endsWith('.spare')) await checkSpare(file, path.join(folder, name));
+  }
+}
+
+const DIGEST_LENGTH = 16;
+
+/** Says what the file held and what it was to hold, so that whoever finds it after a crash can tell what happened. */
+function spareName(file: string, base: string, result: string): string {
+  return `.${path.basename(file)}.${base.slice(0, DIGEST_LENGTH)}.${result.slice(0, DIGEST_LENGTH)}.spare`;
+}
+
+/** Without a pause between the steps, so that hardly anybody comes between; false when somebody did. */
+function replaceKeeping(file: string, temporary: string, spare: string): boolean {
+  try {
+    linkSync(file, spare);
+    if (statSync(file).ino === statSync(spare).ino) {
+      renameSync(temporary, file);
+      return true;
+    }
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+  return false;
+}
+
+/** Looks at what a swap replaced, and removes it. False: a person had saved it, and it is the file again. */
+async function checkSpare(file: string, spare: string): Promise<boolean> {
+  const [base, result] = path.basename(spare).split('.').slice(-3);
+  const saved = await readIfThere(spare);
+  if (saved === null) return true;
+  const isPersons = digest(saved).slice(0, DIGEST_LENGTH) !== base;
+  if (isPersons && putBack(file, spare, result)) return false;
+  await fs.rm(spare, { force: true });
+  return !isPersons;
+}
+
+/** Unless the file holds something else by now: that was saved later, and counts. */
+function putBack(file: string, spare: string, result: string | undefined): boolean {
+  try {
+    if (digest(readFileSync(file)).slice(0, DIGEST_LENGTH) !== result) return false;
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+    return false;
+  }
+  renameSync(spare, file);
+  return true;
+}
+
+async function modeOf(file: string): Promise<number | null> {
+  try {
+    return (await fs.stat(file)).mode & 0o777;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Job, ProcessIdentity, Verdict } from '../../../src/domain/attempt';
+import type { Definition } from '../../../src/domain/task';
+import { findInstallation } from '../../../src/claude/installation';
+import { createClaudeRunner } from '../../../src/claude/run';
+import { systemClock } from '../../../src/platform/clock';
+import { systemProcesses } from '../../../src/platform/processes';
+import { CLAUDE, createClaudeHome } from '../../support/claudeHome';
+import type { ClaudeHome } from '../../support/claudeHome';
+import { startMessagesApi } from '../../support/messagesApi';
+import type { MessagesApi, Respond } from '../../support/messagesApi';
+import { hang, limit, signInFailure, text, throttle, tool, unknownModel } from '../../support/replies';
+
+interface Watch {
+  readonly stop?: AbortSignal;
+  started?(process: ProcessIdentity): void;
+}
+
+describe('A run of the real claude', function () {
+  this.timeout(60_000);
+  let api: MessagesApi;
+  let home: ClaudeHome;
+  let respond: Respond;
+  const lines: string[] = [];
+
+  beforeEach(async () => {
+    lines.length = 0;
+    respond = () => text('Done.');
+    api = await startMessagesApi({
+      respond: (turn) => respond(turn),
+      usage: { fiveHour: 0.42, sevenDay: 0.17 },
+    });
+    home = createClaudeHome({ apiUrl: api.url });
+    mkdirSync(join(home.workspace, 'claude_queue'));
+  });
+  afterEach(async () => {
+    await api.close();
+    home.remove();
+  });
+
+  function jobOf(definition: Partial<Definition> = {}, more: Partial<Job> = {}): Job {
+    return {
+      definition: {
+        id: 1,
+        priority: 'medium',
+        workingDir: home.workspace,
+        prompt: 'Tidy up.',
+        dependencies: [],
+        maxRetries: 3,
+        ...definition,
+      },
+      session: randomUUID(),
+      outputFile: join(home.folder, 'output.jsonl'),
+      timeoutMs: 50_000,
+      runMark: randomUUID(),
+      queueFolder: join(home.workspace, 'claude_queue'),
+      ...more,
+    };
+  }
+
+  function run(job: Job, watch: Watch = {}): Promise<Verdict> {
+    const runner = createClaudeRunner({
+      claude: CLAUDE,
+      environment: { ...home.env, ANTHROPIC_API_KEY: 'made-up' },
+      billing: 'subscription',
+      permissions: { mode: 'acceptEdits', allowedTools: [] },
+      apiRetries: 0,
+      clock: systemClock,
+      processes: systemProcesses,
+      timeZone: 'UTC',
+    });
+    const events = {
+      started: (process: ProcessIdentity) => Promise.resolve(watch.started?.(process)),
+      line: (line: string) => void lines.push(line),
+    };
+    return runner.run(job, events, watch.stop ?? new AbortController().signal);
+  }
+
+  it('goes well, on the subscription, and tells how full the account is', async () => {
+    const prompt = '- Say "hi" & $(nothing) 🌍\nin two lines';
+    const verdict = await run(jobOf({ prompt }));
+    assert.deepEqual([verdict.outcome, verdict.turns, verdict.version], ['success', 1, '2.1.329']);
+    assert.deepEqual(
+      verdict.usage.map(({ window, utilization }) => [window, utilization]),
+      [
+        ['five_hour', 0.42],
+        ['seven_day', 0.17],
+      ],
+    );
+    const [turn] = api.turns();
+    assert.deepEqual([turn?.lastUserText, turn?.auth], [prompt, 'subscription']);
+    assert.ok(lines.includes('Done.'), lines.join('\n'));
+  });
+
+  it('meets a limit, and goes on afterwards in the same session', async () => {
+    respond = () => limit({ kind: 'five_hour', resetInSeconds: 3600 });
+    const job = jobOf();
+    const from = Date.now();
+    const verdict = await run(job);
+    assert.deepEqual([verdict.outcome, verdict.signal?.kind], ['limit', 'five_hour']);
+    const aheadMs = (verdict.signal?.resetAt ?? 0) - from;
+    assert.ok(aheadMs > 3_590_000 && aheadMs < 3_660_000, String(aheadMs));
+    respond = () => text('Done.');
+    assert.equal((await run({ ...job, resume: 'limit' })).outcome, 'success');
+    const last = api.turns().at(-1);
+    assert.equal(last?.session, job.session);
+    assert.match(last.lastUserText, /^A usage limit.*\n\nTidy up\.$/s);
+    assert.equal(last.userTexts[0]?.trim(), 'Tidy up.');
+  });
+
+  it('does not take a throttle for a limit', async () => {
+    respond = () => throttle(300);
+    const verdict = await run(jobOf());
+    assert.deepEqual([verdict.outcome, verdict.reason], ['transient', '429']);
+  });
+
+  it('asks for a person where the sign-in is no longer good', async () => {
+    respond = () => signInFailure();
+    const verdict = await run(jobOf());
+    assert.deepEqual([verdict.outcome, verdict.signal?.kind], ['blocked', 'sign-in']);
+  });
+
+  it('fails for good with a model that does not exist', async () => {
+    respond = () => unknownModel('nobody');
+    const verdict = await run(jobOf({ model: 'nobody' }));
+    assert.deepEqual([verdict.outcome, verdict.reason], ['permanent', 'model_not_found']);
+  });
+
+  it('fails for good when it asks as root for what root may not have', async function () {
+    if (process.getuid?.() !== 0) this.skip();
+    const verdict = await run(jobOf({ permissionMode: 'bypassPermissions' }));
+    assert.deepEqual([verdict.outcome, verdict.reason], ['permanent', 'bypass_root']);
+  });
+
+  for (const [name, folder] of [
+    ['', 'claude_queue'],
+    [' whose path has signs in it', 'jobs (old), é!'],
+  ] as const) {
+    it(`may not write into its own queue folder${name}, nor touch anything there`, async () => {
+      const queueFolder = join(home.workspace, folder);
+      mkdirSync(queueFolder, { recursive: true });
+      const csv = join(queueFolder, 'prompts.csv');
+      const shell = `touch ${JSON.stringify(csv)}`;
+      respond = ({ toolResults }) =>
+        [
+          tool('Write', { file_path: csv, content: 'mine' }),
+          tool('Bash', { command: shell, description: 'touch' }),
+          tool('Write', { file_path: join(home.workspace, 'out.txt'), content: 'ok' }),
+        ][toolResults] ?? text('Done.');
+      const verdict = await run(jobOf({ allowedTools: ['Bash', 'Write'] }, { queueFolder }));
+      assert.deepEqual([verdict.outcome, verdict.reason], ['review', 'denied']);
+      assert.deepEqual(verdict.denials, [
+        { tool: 'Write', detail: csv },
+        { tool: 'Bash', detail: shell },
+      ]);
+      assert.equal(existsSync(csv), false);
+      assert.equal(existsSync(join(home.workspace, 'out.txt')), true);
+    });
+  }
+
+  it('may not write into a queue folder whose name looks like a pattern', async () => {
+    const queueFolder = join(home.workspace, 'q [a-z]{b,c}*?');
+    mkdirSync(queueFolder);
+    const csv = join(queueFolder, 'prompts.csv');
+    respond = ({ toolResults }) =>
+      toolResults === 0 ? tool('Write', { file_path: csv, content: 'mine' }) : text('Done.');
+    const verdict = await run(jobOf({}, { queueFolder }));
+    assert.deepEqual(verdict.denials, [{ tool: 'Write', detail: csv }]);
+    assert.equal(existsSync(csv), false);
+  });
+
+  it('is stopped with its worker, and goes on later where it was', async () => {
+    respond = () => hang();
+    const stop = new AbortController();
+    const job = jobOf();
+    const running = run(job, { stop: stop.signal });
+    await api.waitForTurn(() => true);
+    stop.abort('stopped');
+    const verdict = await running;
+    assert.deepEqual([verdict.outcome, verdict.reason, verdict.exitCode], ['cancelled', 'stopped', 143]);
+    respond = () => text('Done.');
+    assert.equal((await run({ ...job, resume: 'stopped' })).outcome, 'success');
+    assert.match(api.turns().at(-1)?.lastUserText ?? '', /stopped it for a while/);
+  });
+
+  it('takes the children of its tools along when it is killed', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const pidFile = join(home.workspace, 'pid');
+    const script = join(home.workspace, 'child.sh');
+    writeFileSync(script, `echo $$ > ${pidFile}; exec sleep 1000\n`);
+    respond = () => tool('Bash', { command: `sh ${script}`, description: 'wait' });
+    let claude: ProcessIdentity | undefined;
+    const running = run(jobOf({ allowedTools: ['Bash'] }), { started: (process) => (claude = process) });
+    const child = await waitForProcess(pidFile);
+    assert.ok(claude);
+    process.kill(claude.pid, 'SIGKILL');
+    const verdict = await running;
+    assert.deepEqual([verdict.outcome, verdict.reason], ['lost', 'SIGKILL']);
+    assert.equal(systemProcesses.isAlive(child), false);
+  });
+
+  it('is found, with who pays for it', async () => {
+    const environment = { ...home.env, ANTHROPIC_API_KEY: 'made-up' };
+    const found = await findInstallation({ environment, claude: CLAUDE });
+    assert.deepEqual(
+      [found.version, found.auth.method, found.auth.loggedIn, found.billing],
+      ['2.1.329', 'oauth_token', true, 'subscription'],
+    );
+    const withKey = { ...environment, CLAUDE_CODE_OAUTH_TOKEN: '' };
+    const byKey = await findInstallation({ environment: withKey, claude: CLAUDE });
+    assert.deepEqual([byKey.auth.method, byKey.billing], ['api_key', 'api-key']);
+  });
+});
+
+/** The process that writes its number into a file, as soon as it has. */
+async function waitForProcess(pidFile: string): Promise<ProcessIdentity> {
+  for (;;) {
+    const pid = existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8')) : 0;
+    const found = pid > 0 ? systemProcesses.identify(pid) : null;
+    if (found !== null) return found;
+    await systemClock.sleep(20);
+  }
+}
