@@ -156,13 +156,17 @@ function isSubscription(auth: SignIn): boolean {
 }
 
 function hasKey(environment: NodeJS.ProcessEnv): boolean {
-  return KEY_VARIABLES.some((name) => (environment[name] ?? '') !== '');
+  return KEY_VARIABLES.some((name) => isSet(environment, name));
+}
+
+function isSet(environment: NodeJS.ProcessEnv, name: string): boolean {
+  return (environment[name] ?? '') !== '';
 }
 
 function chooseBilling(auth: SignIn, environment: NodeJS.ProcessEnv): Billing {
   if (isSubscription(auth)) return 'subscription';
   // A version that cannot tell who is signed in still takes a token from the environment.
-  if (auth.method === 'unknown' && environment['CLAUDE_CODE_OAUTH_TOKEN'] !== undefined)
+  if (auth.method === 'unknown' && isSet(environment, 'CLAUDE_CODE_OAUTH_TOKEN'))
     return 'subscription';
   return hasKey(environment) || auth.loggedIn ? 'api-key' : 'none';
 }

@@ -8,7 +8,8 @@ export type SessionMode = 'start' | 'resume';
 
 /** Where Claude Code keeps its settings and sessions, by the environment of the run. */
 export function findConfigFolder(environment: NodeJS.ProcessEnv): string {
-  return environment['CLAUDE_CONFIG_DIR'] ?? join(environment['HOME'] ?? homedir(), '.claude');
+  const { CLAUDE_CONFIG_DIR: folder = '', HOME: home = '' } = environment;
+  return folder === '' ? join(home === '' ? homedir() : home, '.claude') : folder;
 }
 
 /**

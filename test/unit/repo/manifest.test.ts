@@ -8,7 +8,6 @@ interface Manifest {
   readonly license: string;
   readonly bin: Readonly<Record<string, string>>;
   readonly engines: Readonly<Record<string, string>>;
-  readonly files: readonly string[];
   readonly scripts: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
@@ -25,7 +24,18 @@ describe('package.json', () => {
   });
 
   it('ships the program and what a reader needs, and nothing else', () => {
-    assert.deepEqual([...manifest.files].sort(), ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist/cli.js']);
+    const shipped = read('.vscodeignore').trim().split('\n');
+    assert.deepEqual(shipped, [
+      '**',
+      '!package.json',
+      '!README.md',
+      '!CHANGELOG.md',
+      '!LICENSE',
+      '!dist/*.js',
+      '!media/**',
+    ]);
+    // The packager refuses to be told twice.
+    assert.equal('files' in manifest, false);
   });
 
   it('needs no package at run time, since the program is bundled', () => {
