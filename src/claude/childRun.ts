@@ -32,8 +32,6 @@ export interface ChildEnd {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly endedBy?: OwnEnd;
-  /** Whether it was given the input: it may have ended before that. */
-  readonly delivered: boolean;
 }
 
 export interface ChildContext {
@@ -67,7 +65,7 @@ export async function runChild(start: ChildStart, context: ChildContext): Promis
   const identity = child.pid === undefined ? null : context.processes.identify(child.pid);
   if (identity === null) {
     const { code, signal } = await exited;
-    return { exitCode: code, signal, delivered: false };
+    return { exitCode: code, signal };
   }
   const reading = Promise.all([
     pump(child.stdout, (lines) => start.take('stdout', lines)),
@@ -77,9 +75,9 @@ export async function runChild(start: ChildStart, context: ChildContext): Promis
   for (const awaitedBelow of [reading, exited]) awaitedBelow.catch(() => undefined);
   try {
     await context.started(identity);
-    const delivered = deliver(child, start.input, ending.cause === undefined);
+    if (ending.cause === undefined) deliver(child, start.input);
     const { code, signal } = await exited;
-    return { exitCode: code, signal, delivered, ...ending.report() };
+    return { exitCode: code, signal, ...ending.report() };
   } finally {
     await ending.finish();
     await exited;
@@ -87,16 +85,10 @@ export async function runChild(start: ChildStart, context: ChildContext): Promis
   }
 }
 
-/** Hands over the input, unless the process is about to end or has ended; tells whether it did. */
-function deliver(child: ChildProcessWithoutNullStreams, input: string, isWanted: boolean): boolean {
-  // A program may close its input without reading all of it (EPIPE). How it ends says what that means.
+/** A program may end, or close its input, without reading all of it (EPIPE). How it ends says what that means. */
+function deliver(child: ChildProcessWithoutNullStreams, input: string): void {
   child.stdin.on('error', () => undefined);
-  if (!isWanted || child.exitCode !== null || child.signalCode !== null) {
-    child.stdin.destroy();
-    return false;
-  }
   child.stdin.end(input);
-  return true;
 }
 
 interface Exit {

@@ -15,8 +15,6 @@ export interface RunFacts {
   readonly signal: string | null;
   /** Why we ended it, where we did. */
   readonly endedBy?: OwnEnd;
-  /** Whether it was given its prompt. */
-  readonly delivered: boolean;
   readonly stream: StreamFacts;
   readonly stderr: string;
   readonly now: EpochMs;

@@ -68,10 +68,11 @@ function findStartUp(failure: Failure): Finding | null {
     if (PASSING_STARTS.includes(named)) return find(failure, 'transient', named);
     return find(failure, OWN_STARTS.includes(named) ? 'permanent' : 'error', named);
   }
-  // Our fault and not the task's: it took too long until the run was recorded.
-  if (!facts.delivered && isMissingInputText(facts.stderr)) return find(failure, 'transient', 'not-started');
   const began = facts.stream.version !== undefined || facts.stream.model !== undefined;
-  return !began && isStartUpText(facts.stderr) ? find(failure, 'permanent', 'startup') : null;
+  if (began) return null;
+  if (isStartUpText(facts.stderr)) return find(failure, 'permanent', 'startup');
+  // Our fault and not the task's: recording the run took so long that its prompt came too late.
+  return isMissingInputText(facts.stderr) ? find(failure, 'transient', 'not-started') : null;
 }
 
 const TRANSIENT_ERRORS: readonly (string | undefined)[] = ['rate_limit', 'overloaded', 'server_error'];

@@ -166,8 +166,7 @@ function isSet(environment: NodeJS.ProcessEnv, name: string): boolean {
 function chooseBilling(auth: SignIn, environment: NodeJS.ProcessEnv): Billing {
   if (isSubscription(auth)) return 'subscription';
   // A version that cannot tell who is signed in still takes a token from the environment.
-  if (auth.method === 'unknown' && isSet(environment, 'CLAUDE_CODE_OAUTH_TOKEN'))
-    return 'subscription';
+  if (auth.method === 'unknown' && isSet(environment, 'CLAUDE_CODE_OAUTH_TOKEN')) return 'subscription';
   return hasKey(environment) || auth.loggedIn ? 'api-key' : 'none';
 }
 

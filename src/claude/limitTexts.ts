@@ -79,7 +79,7 @@ export function readOwnCap(text: string): 'error_max_turns' | 'error_max_budget_
 const START_UP_TEXT = new RegExp(
   [
     '^error: (?:unknown|option|command-argument|missing|too many|required)',
-    '^Error: (?:When using|Input |Settings |Invalid |piped stdin|Session ID|--|MCP config)',
+    '^Error: (?:When using|Input contained|Settings |Invalid |piped stdin|Session ID|--|MCP config)',
     '^No conversation found',
     '^--dangerously-skip-permissions cannot be used',
     'was read as a value of --',

@@ -71,7 +71,7 @@ export class Context {
     throw new Problem('settings-invalid', `The settings are not right:\n${lines.join('\n')}`);
   }
 
-  async openQueue(): Promise<TaskQueue> {
+  private async openQueue(): Promise<TaskQueue> {
     const { settings, timeZone } = await this.configure();
     return openFileQueue({
       file: this.queueFile,
@@ -87,6 +87,16 @@ export class Context {
         this.system.err(message);
       },
     });
+  }
+
+  /** Opens the queue for this work, and closes it behind it. */
+  async withQueue<T>(work: (queue: TaskQueue) => Promise<T>): Promise<T> {
+    const queue = await this.openQueue();
+    try {
+      return await work(queue);
+    } finally {
+      await queue.close();
+    }
   }
 
   async openApprovals(): Promise<Approvals> {

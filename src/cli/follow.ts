@@ -27,18 +27,18 @@ export async function follow(
   id: TaskId | null,
   end: AbortSignal,
 ): Promise<void> {
-  if (id !== null && !(await isRunning(queue, id))) {
+  const runs = new FollowedRuns(context, queue, id);
+  await runs.look();
+  if (id !== null && runs.count === 0) {
     await showNewest(context, queue, id);
     return;
   }
-  const runs = new FollowedRuns(context, queue, id);
   let isIdle = false;
-  while (!end.aborted) {
-    await runs.look();
-    if (id !== null && runs.count === 0) return;
+  while (!end.aborted && (id === null || runs.count > 0)) {
     if (runs.count === 0 && !isIdle) context.system.out('Nothing is running.');
     isIdle = runs.count === 0;
     await context.system.clock.sleep(LOOK_MS, end);
+    await runs.look();
   }
 }
 
@@ -83,11 +83,6 @@ class FollowedRuns {
       await tellEnd(this.context, this.queue, claim);
     }
   }
-}
-
-async function isRunning(queue: TaskQueue, id: TaskId): Promise<boolean> {
-  const { claims } = await queue.read();
-  return claims.some((claim) => claim.id === id && claim.owner.kind === 'process');
 }
 
 async function showNewest(context: Context, queue: TaskQueue, id: TaskId): Promise<void> {

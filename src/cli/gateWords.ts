@@ -1,5 +1,6 @@
 import { countStarts } from '../domain/budget';
-import { describeClosure, type World } from '../domain/explain';
+import { formatDuration } from '../domain/duration';
+import { describeClosure, tellTime, type World } from '../domain/explain';
 import { type Closure, closureFor, type GateView, opensAt } from '../domain/limits';
 import type { EpochMs } from '../domain/task';
 
@@ -13,16 +14,17 @@ export function describeGate(gate: GateView, world: World): string {
   const closure = closureFor(gate, undefined, world.now, world.settings.openAfterReset);
   const { hour, day } = countStarts(world.queue.starts, world.now);
   const budget = `${String(hour)} of ${String(world.settings.maxPerHour)} attempts this hour, ${String(day)} of ${String(world.settings.maxPerDay)} today.`;
-  return `${closure === null ? 'The gate is open' : `The gate is closed: ${describeClosure(closure, world)}`}; ${budget}`;
+  const whom = closure?.model === undefined ? '' : ` for ${closure.model}`;
+  const state = closure === null ? 'open' : `closed${whom}: ${describeClosure(closure, world)}`;
+  return `The gate is ${state}; ${budget}`;
 }
 
 /** What the last runs told of the account's windows, a line each. */
 export function describeUsage(gate: GateView, world: World): string[] {
   return gate.usage.map(({ window, utilization, resetAt, asOf }) => {
     const name = window === 'five_hour' ? '5-hour window' : 'weekly window';
-    const minutes = Math.round((world.now - asOf) / 60_000);
     const share = `${String(Math.round(utilization * 100))} % used`;
-    return `${name}: ${share}, resets ${new Date(resetAt).toISOString()} (told ${String(minutes)} min ago)`;
+    return `${name}: ${share}, resets ${tellTime(resetAt, world)} (told ${formatDuration(world.now - asOf)} ago)`;
   });
 }
 
@@ -33,6 +35,15 @@ export interface GateJson {
   readonly state: 'open' | 'closed';
   readonly until: string | null;
   readonly reason: string;
+}
+
+/** The account's own gate, all models: of several closures the one that lasts longest. */
+export function accountGateAsJson(gate: GateView, { now, settings }: World): object {
+  const closures = gate.closures.filter(({ model }) => model === undefined);
+  const own = closureFor({ ...gate, closures }, undefined, now, settings.openAfterReset);
+  return own === null
+    ? { state: 'open', until: null, reason: 'none' }
+    : { state: 'closed', until: isoOrNull(own.until), reason: own.kind };
 }
 
 /** Every closure that is remembered. */

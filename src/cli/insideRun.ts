@@ -5,14 +5,17 @@ import type { Context } from './context';
 
 /**
  * Refuses what gives a row its power while it is called from within a run: a task must not approve itself, nor
- * others. Told by the mark in the environment, and, for a run that hides it, by the processes above this one.
+ * others. Told by the mark in the environment, and, for a run that hides it, by the processes above this one: by
+ * what they were started with, and by what this queue knows of its runs.
  * @throws Problem `inside-run`
  */
 export async function refuseInsideRun({ system }: Context, queue: TaskQueue, what: string): Promise<void> {
   const { claims } = await queue.read();
-  const above = new Set(system.processes.ancestors(system.processes.self().pid));
+  const { pid } = system.processes.self();
+  const above = new Set(system.processes.ancestors(pid));
   const isInside =
     system.env[RUN_MARK_VARIABLE] !== undefined ||
+    system.processes.isInsideRun(pid) ||
     claims.some(({ run, owner }) => owner.kind === 'process' && run !== undefined && above.has(run.pid));
   if (!isInside) return;
   throw new Problem(

@@ -1,20 +1,22 @@
 import { formatDuration } from '../domain/duration';
 import { formatSecond } from '../domain/localTime';
 import type { WorkerEvents } from '../worker/parts';
+import { describeIdle } from './idleWords';
 import { shorten } from './words';
 import type { System } from './system';
 
 const PROMPT_WIDTH = 70;
 
-/** What a worker tells, as lines with the time of day: the same for `work`, `run` and `attach`. */
+/** What a worker tells, as lines with the time of day. */
 export function createLiveView(system: System, timeZone: string): WorkerEvents {
   const say = (text: string): void => {
     system.out(`${formatSecond(system.clock.now(), timeZone).slice('YYYY-MM-DD '.length)}  ${text}`);
   };
   return {
-    lost: ({ id, owner }) => {
-      const who = owner.kind === 'process' ? `Worker ${owner.worker}` : 'Its owner';
-      say(`Task ${String(id)} was lost: ${who} died during the run. It goes on in the same session.`);
+    lost: ({ id, owner }, { givenUp }) => {
+      const who = owner.kind === 'process' ? `worker ${owner.worker}` : 'its owner';
+      const then = givenUp ? 'It is given up, its retries used up.' : 'It goes on in the same session.';
+      say(`Task ${String(id)} was lost: ${who} died during the run. ${then}`);
     },
     started: ({ claim, definition }) => {
       const how =
@@ -38,7 +40,7 @@ export function createLiveView(system: System, timeZone: string): WorkerEvents {
     waiting: ({ why, askAgainAt }) => {
       const left =
         askAgainAt === null ? '' : ` (in ${formatDuration(Math.max(askAgainAt - system.clock.now(), 0))})`;
-      say(`Waiting: ${why.text || why.shown}${left}`);
+      say(`Waiting: ${describeIdle(why)}${left}`);
     },
     trouble: (message) => {
       say(message);

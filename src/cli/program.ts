@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { Problem } from '../domain/problem';
+import { Fenced, Problem } from '../domain/problem';
 import { version } from '../../package.json';
 import type { Act } from './action';
 import { defineAdd } from './commands/add';
@@ -73,6 +73,11 @@ export async function runProgram(args: readonly string[], system: System): Promi
 
 function explainFailure(error: unknown, system: System): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? OK : WRONG_CALL;
+  // Somebody else gave the task back or ended it between two steps of this command.
+  if (error instanceof Fenced) {
+    system.err(error.message);
+    return FAILED;
+  }
   if (error instanceof Problem) {
     system.err(error.message);
     return error.reason === 'usage' ? WRONG_CALL : FAILED;

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { ReadStream } from 'node:tty';
+import { clean } from '../claude/plain';
 import { type Clock, systemClock } from '../platform/clock';
 import { type Processes, systemProcesses } from '../platform/processes';
+
+/** A terminal's keys, as they are pressed while its raw mode is on. */
+export interface Keyboard {
+  setRawMode(isRaw: boolean): unknown;
+  on(event: 'data', press: (data: Buffer) => void): unknown;
+  off(event: 'data', press: (data: Buffer) => void): unknown;
+  pause(): unknown;
+}
 
 /** Everything of the machine that commands use. */
 export interface System {
@@ -14,17 +22,17 @@ export interface System {
   readonly processes: Processes;
   /** IANA name of the machine's zone. */
   readonly timeZone: string;
-  /** A line of the answer. */
+  /** A line of the answer, or several. What steers a terminal is left out: much of it comes from a file. */
   out(text: string): void;
   /** A line beside the answer: warnings and errors. */
   err(text: string): void;
   /** Width of the terminal; null where the answer goes elsewhere. */
   readonly columns: number | null;
   /** The keyboard, where there is one. */
-  readonly keyboard: ReadStream | null;
+  readonly keyboard: Keyboard | null;
   /** All of standard input. */
   readInput(): Promise<string>;
-  /** Aborted by the first signal that asks this process to end; a command that does not ask ends as programs do. */
+  /** Aborted by the first signal that asks this process to end, and when nobody hears it any more; a command that does not ask ends as programs do. */
   onEnd(): AbortSignal;
 }
 
@@ -34,6 +42,7 @@ const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** The machine as this process sees it. */
 export function createSystem(program: NodeJS.Process): System {
   const { stdin, stdout, stderr } = program;
+  const unheard = noticeUnheard(stdout, stderr);
   return {
     env: program.env,
     cwd: program.cwd(),
@@ -43,10 +52,10 @@ export function createSystem(program: NodeJS.Process): System {
     processes: systemProcesses,
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     out: (text) => {
-      stdout.write(`${text}\n`);
+      stdout.write(`${clean(text)}\n`);
     },
     err: (text) => {
-      stderr.write(`${text}\n`);
+      stderr.write(`${clean(text)}\n`);
     },
     columns: stdout.isTTY ? stdout.columns : null,
     keyboard: stdin.isTTY ? stdin : null,
@@ -55,7 +64,7 @@ export function createSystem(program: NodeJS.Process): System {
       for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Uint8Array));
       return Buffer.concat(chunks).toString();
     },
-    onEnd: () => createEndSignal(program),
+    onEnd: () => AbortSignal.any([createEndSignal(program), unheard]),
   };
 }
 
@@ -64,6 +73,20 @@ function createEndSignal(program: NodeJS.Process): AbortSignal {
   for (const signal of END_SIGNALS) {
     program.on(signal, () => {
       controller.abort(signal);
+    });
+  }
+  return controller.signal;
+}
+
+/**
+ * Aborted when nobody can hear any more what this process says: the reader of a pipe went away, a terminal was closed.
+ * Left alone, Node would end the process in the middle of a run, with `claude` still at work.
+ */
+function noticeUnheard(...outputs: readonly NodeJS.WritableStream[]): AbortSignal {
+  const controller = new AbortController();
+  for (const output of outputs) {
+    output.on('error', () => {
+      controller.abort('unheard');
     });
   }
   return controller.signal;

@@ -15,10 +15,15 @@ export interface BudgetUsedUp {
 }
 
 /** Counts attempts, not successes; windows roll (the last 60 minutes, the last 24 hours). */
-export function findUsedUpBudget(starts: readonly EpochMs[], now: EpochMs, settings: Settings): BudgetUsedUp | null {
+export function findUsedUpBudget(
+  starts: readonly EpochMs[],
+  now: EpochMs,
+  settings: Settings,
+): BudgetUsedUp | null {
   const hour = usedUp(starts, now, settings.maxPerHour, HOUR_MS);
   const day = usedUp(starts, now, settings.maxPerDay, DAY_MS);
-  if (day !== null && (hour === null || day >= hour)) return { limit: settings.maxPerDay, per: 'day', until: day };
+  if (day !== null && (hour === null || day >= hour))
+    return { limit: settings.maxPerDay, per: 'day', until: day };
   return hour === null ? null : { limit: settings.maxPerHour, per: 'hour', until: hour };
 }
 

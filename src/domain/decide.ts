@@ -1,4 +1,4 @@
-import type { Outcome, ResumeCause, Verdict } from './attempt';
+import type { ResumeCause, Verdict } from './attempt';
 import { resetOf } from './limits';
 import { nextTime } from './schedule';
 import type { Settings } from './settings';
@@ -98,7 +98,12 @@ function unchanged({ state }: Task): Change {
 function repeatOr(task: Task, status: Status): Change {
   const { definition, state, circumstances } = task;
   if (definition.repeat === undefined) {
-    return { ...unchanged(task), status, retryCount: state.retryCount, resume: status === 'review' ? 'retry' : null };
+    return {
+      ...unchanged(task),
+      status,
+      retryCount: state.retryCount,
+      resume: status === 'review' ? 'retry' : null,
+    };
   }
   const dueAt = nextTime(definition.repeat, circumstances.now, circumstances.timeZone);
   return { ...unchanged(task), retryCount: 0, dueAt, dueCause: 'repeat' };
@@ -141,7 +146,7 @@ function backoffMs(failures: number, { random, settings }: Circumstances): numbe
   return Math.round(bounded * (1 + settings.retryJitter * (2 * random - 1)));
 }
 
-/** Whether the outcome, or what became of it, belongs into `retry_tasks.log`. */
-export function isFailure(outcome: Outcome, change: Change): boolean {
-  return change.code === 3 || outcome === 'error' || change.givenUp;
+/** Whether the attempt counted as a failed one: it failed for good, was given up, or its failure was counted. */
+export function isFailure(change: Change): boolean {
+  return change.code === 3 || (change.dueCause === 'retry' && change.transientInRow === 0);
 }

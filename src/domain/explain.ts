@@ -102,7 +102,11 @@ function explainStatus({ definition, state, claim }: TaskView): Reason | null {
     case 'running':
     case 'pending':
       return isDead(definition, { ...state, status: 'pending' })
-        ? { shown: 'dead', text: `retries used up (${String(state.retryCount)} of ${String(definition.maxRetries)})`, waitsFor: 'person' }
+        ? {
+            shown: 'dead',
+            text: `retries used up (${String(state.retryCount)} of ${String(definition.maxRetries)})`,
+            waitsFor: 'person',
+          }
         : null;
   }
 }
@@ -111,10 +115,21 @@ function describeOwner(owner: Owner): string {
   return owner.kind === 'person' ? 'you' : `worker ${owner.worker}`;
 }
 
+/** Who does which task. */
+export function describeClaim({ id, owner }: Claim): string {
+  return owner.kind === 'person'
+    ? `you have task ${String(id)}`
+    : `${describeOwner(owner)} is running ${String(id)}`;
+}
+
 function explainApproval({ state }: TaskView, { proofs }: World): Reason | null {
   if (proofs.trusted) return null;
   if (state.reopened) {
-    return { shown: 'unapproved', text: 'was finished and is pending again by an edit of the file', waitsFor: 'person' };
+    return {
+      shown: 'unapproved',
+      text: 'was finished and is pending again by an edit of the file',
+      waitsFor: 'person',
+    };
   }
   if (proofs.powers.has(state.power)) return null;
   return { shown: 'unapproved', text: 'nobody has approved it on this machine', waitsFor: 'person' };
@@ -124,7 +139,9 @@ function explainDependencies(task: TaskView, world: World): Reason | null {
   const unmet = findUnmet(task, world.byId, world.queue.invalidIds);
   if (unmet === null) return null;
   const text = `waits for ${String(unmet.id)} (${unmet.why})`;
-  return unmet.stuck ? { shown: 'stuck', text, waitsFor: 'person' } : { shown: 'blocked', text, waitsFor: 'task' };
+  return unmet.stuck
+    ? { shown: 'stuck', text, waitsFor: 'person' }
+    : { shown: 'blocked', text, waitsFor: 'task' };
 }
 
 function explainTime({ state }: TaskView, world: World): Reason | null {
@@ -145,14 +162,17 @@ function explainTime({ state }: TaskView, world: World): Reason | null {
 }
 
 function notBefore(shown: Shown, waitsFor: WaitsFor, words: string, until: EpochMs, world: Moment): Reason {
-  return { shown, text: `${words} ${tell(until, world)}`, waitsFor, until };
+  return { shown, text: `${words} ${tellTime(until, world)}`, waitsFor, until };
 }
 
-/** The time of day alone while it is within a day, else the date too. */
-function tell(at: EpochMs, { now, timeZone }: Moment): string {
+/** A time as people are told it: the time of day alone where that is today, else the date too. */
+export function tellTime(at: EpochMs, { now, timeZone }: Moment): string {
   const minute = formatMinute(at, timeZone);
-  return at - now < 24 * 3_600_000 ? minute.slice('YYYY-MM-DD '.length) : minute;
+  const [date, timeOfDay] = [minute.slice(0, DATE_LENGTH), minute.slice(DATE_LENGTH)];
+  return formatMinute(now, timeZone).startsWith(date) ? timeOfDay : minute;
 }
+
+const DATE_LENGTH = 'YYYY-MM-DD '.length;
 
 function explainQueue(task: TaskView, world: World, override: Override): Reason | null {
   // A person who takes a task decides about the rest too.
@@ -187,7 +207,7 @@ const CLOSED_WORDS: Record<Closure['kind'], string> = {
 export function describeClosure(closure: Closure, moment: Moment): string {
   const words = CLOSED_WORDS[closure.kind];
   if (closure.until === null) return `${words}: mend it, then "claude-queue resume"`;
-  return `${words}, resets ${tell(closure.until, moment)}`;
+  return `${words}, resets ${tellTime(closure.until, moment)}`;
 }
 
 function explainClosure(closure: Closure, world: World): Reason {
@@ -204,7 +224,7 @@ function explainPlace(task: TaskView, claims: readonly Claim[], world: World): R
   );
   const inTheWay = working.length >= world.settings.maxRunning ? working[0] : samePlace;
   if (inTheWay === undefined) return null;
-  const where = inTheWay === samePlace && working.length < world.settings.maxRunning ? ' in the same directory' : '';
-  const text = `${describeOwner(inTheWay.owner)} is running ${String(inTheWay.id)}${where}`;
-  return { shown: 'waiting', text, waitsFor: 'machine' };
+  const where =
+    inTheWay === samePlace && working.length < world.settings.maxRunning ? ' in the same directory' : '';
+  return { shown: 'waiting', text: `${describeClaim(inTheWay)}${where}`, waitsFor: 'machine' };
 }

@@ -76,7 +76,12 @@ export function needsPerson(kind: GateKind): kind is BlockKind {
  * The gate after a run met `signal`. A closure of the same kind and model is replaced only by one that lasts
  * longer, so that twelve runs that meet one limit make one closure.
  */
-export function closeGate(gate: GateView, signal: LimitSignal, now: EpochMs, limitFallbackMs: number): GateView {
+export function closeGate(
+  gate: GateView,
+  signal: LimitSignal,
+  now: EpochMs,
+  limitFallbackMs: number,
+): GateView {
   const until = needsPerson(signal.kind) ? null : resetOf(signal, now, limitFallbackMs);
   const existing = gate.closures.find((c) => c.kind === signal.kind && c.model === signal.model);
   if (existing !== undefined && isInForce(existing, now, 0) && lastsAsLong(existing, until)) return gate;

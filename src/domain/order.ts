@@ -1,5 +1,5 @@
 import type { Override, Reason, World } from './explain';
-import { explain } from './explain';
+import { describeClaim, explain } from './explain';
 import type { Priority } from './priority';
 import { comparePriority, effectivePriority } from './priority';
 import type { Settings } from './settings';
@@ -21,6 +21,7 @@ export function waitingSince(task: TaskView, byId: ReadonlyMap<TaskId, TaskView>
     definition.createdAt ?? state.firstSeenAt,
     state.ownerScheduledAt ?? 0,
     state.dueCause === 'repeat' ? (state.dueAt ?? 0) : 0,
+    definition.repeat === undefined ? 0 : (state.lastSuccessAt ?? 0),
     ...dependenciesDone,
   );
 }
@@ -100,7 +101,18 @@ export interface Outlook {
 const NOTHING: Reason = { shown: 'completed', text: 'nothing is left to run', waitsFor: 'nothing' };
 
 /** Weight of what is in the way: what passes soonest is told first. */
-const TOLD_FIRST: Record<Reason['waitsFor'], number> = { machine: 0, schedule: 1, person: 2, task: 3, nothing: 4 };
+const TOLD_FIRST: Record<Reason['waitsFor'], number> = {
+  machine: 0,
+  schedule: 1,
+  person: 2,
+  task: 3,
+  nothing: 4,
+};
+
+/** What keeps back a task that is due is told before the time of another that is not. */
+function tellingWeight({ shown, waitsFor }: Reason): number {
+  return shown === 'waiting' ? -1 : TOLD_FIRST[waitsFor];
+}
 
 /** Why nothing can be chosen now, and when to ask again. */
 export function lookAhead(world: World, choice: Choice = {}): Outlook {
@@ -113,7 +125,8 @@ export function lookAhead(world: World, choice: Choice = {}): Outlook {
     if (reason.until !== undefined) askAgainAt = Math.min(askAgainAt ?? reason.until, reason.until);
     if (reason.atLimit === true) atLimit = true;
     if (reason.waitsFor === 'machine' && task.claim?.owner.kind !== 'person') passesByItself = true;
-    if (TOLD_FIRST[reason.waitsFor] < TOLD_FIRST[why.waitsFor]) why = reason;
+    const told = task.claim === undefined ? reason : { ...reason, text: describeClaim(task.claim) };
+    if (tellingWeight(told) < tellingWeight(why)) why = told;
   }
   return { askAgainAt, passesByItself, atLimit, why };
 }

@@ -3,7 +3,12 @@ import type { Definition, EpochMs, Status, TaskId } from './task';
 
 /** Who has a task: a worker process, or a person who does it by hand (`claude-queue next`). */
 export type Owner =
-  | { readonly kind: 'process'; readonly worker: string; readonly machine: string; readonly process: ProcessIdentity }
+  | {
+      readonly kind: 'process';
+      readonly worker: string;
+      readonly machine: string;
+      readonly process: ProcessIdentity;
+    }
   | { readonly kind: 'person'; readonly machine: string };
 
 /** A worker's exclusive right to a task. */

@@ -39,7 +39,7 @@ export async function appendDurably(file: string, bytes: Buffer | string): Promi
 
 /** One write call per chunk that the system takes; a short write goes on, so that an append is never silently cut. */
 export async function writeAll(handle: fs.FileHandle, bytes: Buffer): Promise<void> {
-  for (let written = 0; written < bytes.length; ) {
+  for (let written = 0; written < bytes.length;) {
     written += (await handle.write(bytes, written, bytes.length - written)).bytesWritten;
   }
 }
@@ -76,7 +76,11 @@ export async function writeBeside(file: string, bytes: Buffer | string, mode: nu
 }
 
 /** Puts `bytes` in the file's place in one step: a reader sees the old or the new, whole, also after a power cut. */
-export async function replaceDurably(file: string, bytes: Buffer | string, mode = PRIVATE_FILE): Promise<void> {
+export async function replaceDurably(
+  file: string,
+  bytes: Buffer | string,
+  mode = PRIVATE_FILE,
+): Promise<void> {
   const temporary = await writeBeside(file, bytes, mode);
   try {
     await fs.rename(temporary, file);

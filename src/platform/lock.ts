@@ -14,7 +14,7 @@ const RETRIES = { retries: 150, factor: 1.15, minTimeout: 4, maxTimeout: 120, ra
  * Runs `work` while no other process does, and gives what it gives.
  *
  * The lock alone does not make an owner: one that was frozen past the stale time wakes up beside its successor.
- * What is written under it must be able to tell (see the journal's epochs).
+ * What is written under it must be able to tell (as the journal's lines do, and the swap of a queue file).
  * @throws Problem `queue-locked` when another process holds it for longer than a lock may live
  */
 export async function withLock<T>(lockPath: string, work: () => Promise<T>): Promise<T> {
@@ -40,7 +40,7 @@ async function take(lockPath: string): Promise<() => Promise<void>> {
       stale: STALE_MS,
       retries: RETRIES,
       realpath: false,
-      // Taken over by a successor: what was written since is told apart by its epoch.
+      // Taken over by a successor, who will see what this owner still writes for what it is.
       onCompromised: () => {
         compromised = true;
       },

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import * as fs from 'node:fs/promises';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { hasCode } from './files';
@@ -28,6 +29,16 @@ export function userConfigFile(env: Environment, platform = process.platform): s
   return platform === 'darwin'
     ? path.join(homeFolder(env), 'Library', 'Application Support', FOLDER, 'config.yaml')
     : path.join(homeFolder(env), '.config', FOLDER, 'config.yaml');
+}
+
+/** The file that a path means, through links, so that a rename replaces the file and not a link to it. */
+export async function resolveFile(file: string): Promise<string> {
+  try {
+    return await fs.realpath(file);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return file;
+    throw error;
+  }
 }
 
 const MACHINE_ID_FILES = ['/etc/machine-id', '/var/lib/dbus/machine-id'];

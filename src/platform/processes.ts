@@ -22,6 +22,8 @@ export interface ProcessTable {
   list(): readonly ProcessRow[];
   /** Processes whose environment holds `entry` (`NAME=value`); empty where the system does not tell. */
   withEnvironment(entry: string): readonly ProcessRow[];
+  /** Whether that process was started with the variable `name`; false where the system does not tell. */
+  hasVariable(pid: number, name: string): boolean;
 }
 
 /** How `endTree` ends a process and what belongs to it. */
@@ -41,6 +43,12 @@ export interface Processes {
   isAlive(identity: ProcessIdentity): boolean;
   /** Parent, grandparent and so on. */
   ancestors(pid: number): number[];
+  /**
+   * Whether this process, or one above it, was started as part of a run. What a process was started with cannot be
+   * taken back by it, so a run that hides its mark from what it starts is still told by the processes in between;
+   * one that cut itself off from all of them is not.
+   */
+  isInsideRun(pid: number): boolean;
   self(): ProcessIdentity;
   /**
    * Ends a process and everything below it: SIGTERM to the root, then, after its grace, SIGKILL to all that is left.
@@ -71,6 +79,7 @@ export function createProcTable(proc = '/proc'): ProcessTable {
     bootId ??= read('sys/kernel/random/boot_id')?.trim() ?? '';
     return parseStat(pid, stat, bootId);
   };
+  const environment = (pid: number): readonly string[] => read(`${pid}/environ`)?.split('\0') ?? [];
   const pids = (): number[] =>
     readdirSync(proc)
       .filter((name) => /^\d+$/.test(name))
@@ -80,8 +89,8 @@ export function createProcTable(proc = '/proc'): ProcessTable {
   return {
     find,
     list: () => rows(pids()),
-    withEnvironment: (entry) =>
-      rows(pids().filter((pid) => read(`${pid}/environ`)?.split('\0').includes(entry) === true)),
+    withEnvironment: (entry) => rows(pids().filter((pid) => environment(pid).includes(entry))),
+    hasVariable: (pid, name) => environment(pid).some((entry) => entry.startsWith(`${name}=`)),
   };
 }
 
@@ -101,11 +110,9 @@ function parseStat(pid: number, stat: string, bootId: string): ProcessRow | null
 
 /** macOS and other systems: `ps`, whose start times are exact to a second. */
 export function createPsTable(command = 'ps'): ProcessTable {
-  const ask = (selection: readonly string[]): ProcessRow[] => {
-    const columns = ['-o', 'pid=,ppid=,pgid=,stat=,lstart='];
-    let text: string;
+  const run = (args: readonly string[]): string => {
     try {
-      text = execFileSync(command, [...selection, ...columns], {
+      return execFileSync(command, args, {
         encoding: 'utf8',
         // The start time is compared as text, so language and zone must never change it.
         env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' },
@@ -113,15 +120,23 @@ export function createPsTable(command = 'ps'): ProcessTable {
       });
     } catch (error) {
       // `ps -p` exits with 1 where the process does not exist.
-      if (error instanceof Error && 'status' in error && error.status === 1) return [];
+      if (error instanceof Error && 'status' in error && error.status === 1) return '';
       throw error;
     }
-    return text.split('\n').flatMap(parsePsLine);
   };
+  const ask = (selection: readonly string[]): ProcessRow[] =>
+    run([...selection, '-o', 'pid=,ppid=,pgid=,stat=,lstart='])
+      .split('\n')
+      .flatMap(parsePsLine);
   return {
     find: (pid) => ask(['-p', String(pid)])[0] ?? null,
     list: () => ask(['-A']),
     withEnvironment: () => [],
+    // The environment stands behind the command's words. Elsewhere than on macOS `-E` is refused, which tells nothing.
+    hasVariable: (pid, name) =>
+      run(['-Eww', '-o', 'command=', '-p', String(pid)])
+        .split(/\s+/)
+        .some((word) => word.startsWith(`${name}=`)),
   };
 }
 
@@ -163,6 +178,7 @@ export function createProcesses(table: ProcessTable): Processes {
     identify,
     isAlive,
     ancestors,
+    isInsideRun: (pid) => [pid, ...ancestors(pid)].some((each) => table.hasVariable(each, RUN_MARK_VARIABLE)),
     self() {
       const self = identify(process.pid);
       if (self === null) throw new Error(`This system does not tell when process ${process.pid} started.`);

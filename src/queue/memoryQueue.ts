@@ -3,8 +3,9 @@ import { powerOf } from '../domain/power';
 import { Problem } from '../domain/problem';
 import type { Definition, SharedCells, TaskId } from '../domain/task';
 import type { Clock } from '../platform/clock';
-import { appendRecord, readCsv } from './file/csvFile';
-import { readRow, type RowContext } from './file/row';
+import { readCsv } from './file/csvFile';
+import { appendRow } from './file/newRow';
+import type { RowContext } from './file/row';
 import type { EventStore } from './model/modelQueue';
 import { checkRows, type Row } from './model/rows';
 import { copyState, emptyState, taskKey } from './model/state';
@@ -38,7 +39,8 @@ export class MemoryStore implements EventStore {
     const others = this.rows.filter((other) => other.definition.id !== definition.id);
     const index = this.rows.findIndex((other) => other.definition.id === definition.id);
     this.rows = index < 0 ? [...this.rows, row] : [...others.slice(0, index), row, ...others.slice(index)];
-    const isNew = !this.state.tasks.has(taskKey(definition.id, row.power)) && !this.state.powers.has(definition.id);
+    const isNew =
+      !this.state.tasks.has(taskKey(definition.id, row.power)) && !this.state.powers.has(definition.id);
     const seen = { id: definition.id, power: row.power, ...(isNew ? NEW_CELLS : {}), ...touched };
     this.step(op).record({ kind: 'seen', rows: [seen] });
     this.tell();
@@ -71,13 +73,8 @@ export class MemoryStore implements EventStore {
       const done = this.state.ops.get(op);
       if (done?.kind === 'seen') return done.rows[0]?.id ?? 0;
       const id = nextId(this.step());
-      const file = readCsv(appendRecord(readCsv(HEADER), { ...row.cells, id: String(id) }));
-      const [record] = file.records;
-      const reading = record === undefined ? null : readRow(file, record, this.context);
-      if (reading === null || 'problems' in reading) {
-        throw new Problem('conflict', reading?.problems.map(({ message }) => message).join('\n') ?? 'No row.');
-      }
-      this.put(reading.row.definition, reading.row.shared, op);
+      const added = appendRow(readCsv(HEADER), row, id, this.context).row;
+      this.put(added.definition, added.shared, op);
       return id;
     });
   }
@@ -93,7 +90,8 @@ export class MemoryStore implements EventStore {
 
   archive(): Promise<string> {
     return settle(() => {
-      if (this.state.claims.size > 0) throw new Problem('already-running', 'A task is running: stop it before a reset.');
+      if (this.state.claims.size > 0)
+        throw new Problem('already-running', 'A task is running: stop it before a reset.');
       const kept = this.rows.map(({ definition }) => [definition, this.sharedOf(definition.id)] as const);
       this.state = emptyState();
       for (const [definition, shared] of kept) this.put(definition, shared);

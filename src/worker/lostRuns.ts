@@ -14,7 +14,7 @@ export async function tendLostRuns(parts: WorkerParts): Promise<void> {
     if (run !== undefined) await processes.endTree(run, { graceMs: settings.stopGrace, mark, clock });
   }
   const rules = { settings, timeZone, random: parts.random() };
-  for (const { claim } of await queue.recover(rules, parts.createId())) events.lost(claim);
+  for (const { claim, change } of await queue.recover(rules, parts.createId())) events.lost(claim, change);
 }
 
 function isOwnerDead({ owner }: Claim, { owner: self, processes }: WorkerParts): boolean {

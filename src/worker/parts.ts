@@ -18,7 +18,7 @@ export interface WorkerGate {
 /** What a worker tells while it works. */
 export interface WorkerEvents {
   /** A run of a dead worker was given back. */
-  lost(claim: Claim): void;
+  lost(claim: Claim, change: Change): void;
   started(claimed: Claimed): void;
   /** A line of the run's output, fit for a terminal. */
   line(id: TaskId, text: string): void;
@@ -63,4 +63,9 @@ export async function describeWant(parts: WorkerParts, choice: Pick<Want, 'id' |
     timeZone: parts.timeZone,
     freshSession: parts.createId(),
   };
+}
+
+/** What an error says to a person. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

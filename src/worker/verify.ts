@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import type { Definition } from '../domain/task';
 import type { Verdict } from '../domain/attempt';
 import type { Clock } from '../platform/clock';
@@ -35,7 +35,7 @@ export async function verify(
   const name = check.join(' ');
   switch (await runCheck(check, definition.workingDir, parts, stop)) {
     case 'passed':
-      return { ...verdict, outcome: 'success', reason: 'verified', message: verdict.message };
+      return { ...verdict, outcome: 'success', reason: 'verified' };
     case 'failed':
       return { ...verdict, outcome: 'error', reason: 'verify-failed', message: `The check failed: ${name}` };
     case 'timeout':
@@ -68,12 +68,14 @@ async function runCheck(
   { processes, clock, mark }: VerifyParts,
   stop: AbortSignal,
 ): Promise<Result> {
-  const child = spawn(program, args, {
-    cwd,
-    detached: true,
-    stdio: 'ignore',
-    env: { ...process.env, [RUN_MARK_VARIABLE]: mark },
-  });
+  let child: ChildProcess;
+  try {
+    const env = { ...process.env, [RUN_MARK_VARIABLE]: mark };
+    child = spawn(program, args, { cwd, detached: true, stdio: 'ignore', env });
+  } catch {
+    // Most of what hinders a start comes as an event; a word that is too long, or holds a NUL, is thrown.
+    return 'could-not-run';
+  }
   const ended = new Promise<Result>((resolve) => {
     child.once('error', () => {
       resolve('could-not-run');

@@ -4,7 +4,8 @@ import type { EpochMs, TaskId } from '../domain/task';
 import type { Claimed, Idle, Want } from '../queue/taskQueue';
 import { tendLostRuns } from './lostRuns';
 import { describeWant, type WorkerParts } from './parts';
-import { runTask, type Ended } from './runTask';
+import type { Ended } from './runEnd';
+import { runTask } from './runTask';
 
 /** How far a stretch of work goes. */
 export interface Bounds {
@@ -29,38 +30,51 @@ const LOOK_AGAIN_MS = 5_000;
 
 /** Claims, runs and finishes until the bounds or a stop; waits out limits, times and other workers by itself. */
 export async function work(parts: WorkerParts, bounds: Bounds, stop: AbortSignal): Promise<Stretch> {
-  const tally = new Tally();
   const changes = watchChanges(parts, stop);
-  const mayGoOn = (): boolean => !stop.aborted && isWithin(bounds, tally, parts.clock.now());
+  try {
+    return await workAlong(parts, bounds, changes, stop);
+  } finally {
+    changes.end();
+  }
+}
+
+async function workAlong(
+  parts: WorkerParts,
+  bounds: Bounds,
+  changes: Changes,
+  stop: AbortSignal,
+): Promise<Stretch> {
+  const tally = new Tally();
+  const mayBegin = (running: number): boolean =>
+    !stop.aborted && isWithin(bounds, tally.ran + running, parts.clock.now());
   let told = '';
-  await tendLostRuns(parts);
   let next: Claimed | Idle | undefined;
-  while (mayGoOn()) {
+  await tendLostRuns(parts);
+  while (mayBegin(0)) {
     next ??= await parts.queue.claim(await describeWant(parts, {}), parts.createId());
     if (next.kind === 'claimed') {
       told = '';
-      // The one that runs counts towards the most that may run.
-      const ended = await runTask(
-        parts,
-        next,
-        stop,
-        () => !stop.aborted && isWithin(bounds, tally, parts.clock.now(), 1),
-      );
+      const ended = await runTask(parts, next, stop, () => mayBegin(1));
       if (ended !== null) tally.count(next.claim.id, ended);
       next = ended?.next;
       continue;
     }
     tally.atLimit = next.atLimit;
     if (next.stop !== undefined || (bounds.untilEmpty === true && !next.passesByItself)) break;
-    if (next.why.text !== told) parts.events.waiting(next);
-    told = next.why.text;
+    const reason = nameReason(next);
+    if (reason !== told) parts.events.waiting(next);
+    told = reason;
     await waitForChange(parts, bounds, next, changes, stop);
     await tendLostRuns(parts);
     next = undefined;
   }
-  changes.end();
   if (next?.kind === 'claimed') await parts.queue.release(next.claim, 'stopped', parts.createId());
   return tally.sum();
+}
+
+/** The same reason keeps its name, although a time is told in other words on another day. */
+function nameReason({ why }: Idle): string {
+  return `${why.shown} ${String(why.until ?? why.text)}`;
 }
 
 /** What one task, run now, came to: an attempt, or the reason why none was begun. */
@@ -78,9 +92,10 @@ export async function runOne(
   return runTask(parts, next, stop, () => false);
 }
 
-function isWithin(bounds: Bounds, tally: Tally, now: EpochMs, running = 0): boolean {
-  if (bounds.maxTasks !== undefined && tally.ran + running >= bounds.maxTasks) return false;
-  return bounds.until === undefined || now < bounds.until;
+/** `begun`: attempts of this stretch, the one that still runs included. */
+function isWithin({ maxTasks, until }: Bounds, begun: number, now: EpochMs): boolean {
+  if (maxTasks !== undefined && begun >= maxTasks) return false;
+  return until === undefined || now < until;
 }
 
 class Tally {

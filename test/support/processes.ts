@@ -18,6 +18,8 @@ export interface Running {
   output(): string;
   /** The first whole line, of either stream, that matches; rejects when the process ends without one. */
   waitForLine(pattern: RegExp): Promise<string>;
+  /** Closes its output from this side, as a reader does that ends. */
+  stopReading(): void;
   /** Sends a signal to this one process. */
   kill(signal: NodeJS.Signals): void;
   readonly ended: Promise<Ended>;
@@ -67,6 +69,10 @@ export function start(program: string, args: readonly string[], options: StartOp
     pid: child.pid ?? 0,
     output: () => heard.both,
     waitForLine: (pattern) => waitForLine(heard, pattern),
+    stopReading: () => {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    },
     kill: (signal) => child.kill(signal),
     ended: heard.ended.finally(() => alive.delete(running)),
   };

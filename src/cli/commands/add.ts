@@ -47,8 +47,7 @@ async function add(context: Context, [words = '']: readonly string[], options: o
   const { system } = context;
   const prompt = words === '-' ? await system.readInput() : words;
   if (prompt.trim() === '') throw new Problem('usage', 'The prompt is empty.');
-  const queue = await context.openQueue();
-  try {
+  return context.withQueue(async (queue) => {
     await refuseInsideRun(context, queue, 'add tasks');
     const id = await queue.add({ cells: cellsOf(prompt, options) }, system.createId());
     const { tasks } = await queue.read();
@@ -56,9 +55,7 @@ async function add(context: Context, [words = '']: readonly string[], options: o
     if (task !== undefined) await (await context.openApprovals()).approve([task.state.power]);
     system.out(`Added task ${String(id)} to ${context.queueFile}.`);
     return OK;
-  } finally {
-    await queue.close();
-  }
+  });
 }
 
 function cellsOf(prompt: string, options: object): Record<string, string> {

@@ -7,7 +7,9 @@ import { refuseInsideRun } from '../insideRun';
 import { count, parseId, shorten } from '../words';
 import { type ShownTask, takePicture } from '../world';
 
-const PROMPT_WIDTH = 100;
+/** As much of a prompt as is shown before it is approved; a longer line ends in "…". */
+const PROMPT_WIDTH = 500;
+const PROMPT_LINES = 20;
 
 export function defineApprove(program: Command, act: Act): void {
   const command = program
@@ -18,38 +20,24 @@ export function defineApprove(program: Command, act: Act): void {
   act(command, approve);
 }
 
-async function approve(context: Context, ids: readonly string[], options: { all?: true }): Promise<number> {
+function approve(context: Context, ids: readonly string[], options: { all?: true }): Promise<number> {
   const { system } = context;
-  const queue = await context.openQueue();
-  try {
+  return context.withQueue(async (queue) => {
     const { tasks } = await takePicture(context, queue);
     const waiting = tasks.filter(({ reason }) => reason.shown === 'unapproved');
     const chosen = options.all === true ? waiting : ids.map((text) => findTask(tasks, text));
-    if (chosen.length === 0) {
-      for (const shown of waiting)
-        describe(shown).forEach((line) => {
-          system.out(line);
-        });
-      system.out(
-        waiting.length === 0
-          ? 'No task waits for approval.'
-          : 'Approve with "claude-queue approve ID…" or --all.',
-      );
-      return OK;
-    }
+    const listed = chosen.length === 0 ? waiting : chosen;
+    for (const shown of listed) system.out(describe(shown));
+    if (listed.length === 0) system.out('No task waits for approval.');
+    else if (chosen.length === 0) system.out('Approve with "claude-queue approve ID…" or --all.');
+    if (chosen.length === 0) return OK;
     await refuseInsideRun(context, queue, 'approve tasks');
-    for (const shown of chosen)
-      describe(shown).forEach((line) => {
-        system.out(line);
-      });
     await (await context.openApprovals()).approve(chosen.map(({ task }) => task.state.power));
     const reopened = chosen.filter(({ task }) => task.state.reopened).map(({ task }) => task.definition.id);
     if (reopened.length > 0) await queue.approve(reopened, system.createId());
     system.out(`Approved ${count(chosen.length, 'task')}.`);
     return OK;
-  } finally {
-    await queue.close();
-  }
+  });
 }
 
 function findTask(tasks: readonly ShownTask[], text: string): ShownTask {
@@ -59,8 +47,8 @@ function findTask(tasks: readonly ShownTask[], text: string): ShownTask {
   throw new Problem('no-such-task', `There is no task ${String(id)} that could be understood.`);
 }
 
-/** What is approved, said in full: where it works, what it may do, what it is told. */
-function describe({ task }: ShownTask): string[] {
+/** What is approved: where it works, what it may do, what it is told, and how much of that is not shown. */
+function describe({ task }: ShownTask): string {
   const { id, workingDir, prompt, permissionMode, allowedTools, verify, model } = task.definition;
   const powers = [
     `in ${workingDir}`,
@@ -69,7 +57,13 @@ function describe({ task }: ShownTask): string[] {
     ...(model === undefined ? [] : [`model ${model}`]),
     ...(verify === undefined ? [] : [`checked by ${verify.join(' ')}`]),
   ];
-  return [`${String(id)}  ${shorten(prompt, PROMPT_WIDTH)}`, `    ${powers.join('; ')}`];
+  const lines = prompt.trim().split('\n');
+  const more = lines.length - PROMPT_LINES;
+  return [
+    `Task ${String(id)}, ${powers.join('; ')}:`,
+    ...lines.slice(0, PROMPT_LINES).map((line) => `    ${shorten(line, PROMPT_WIDTH)}`),
+    ...(more > 0 ? [`    (${count(more, 'more line')}: read the row)`] : []),
+  ].join('\n');
 }
 
 export function defineTrust(program: Command, act: Act): void {
@@ -81,15 +75,13 @@ export function defineTrust(program: Command, act: Act): void {
 }
 
 async function trust(context: Context, _args: readonly string[], options: { off?: true }): Promise<number> {
-  const queue = await context.openQueue();
-  await refuseInsideRun(context, queue, 'trust a queue file');
-  const approvals = await context.openApprovals();
-  await approvals.trust(options.off !== true);
-  await queue.close();
+  const isTrusted = options.off !== true;
+  await context.withQueue((queue) => refuseInsideRun(context, queue, 'trust a queue file'));
+  await (await context.openApprovals()).trust(isTrusted);
   context.system.out(
-    options.off === true
-      ? `${context.queueFile} is no longer trusted: its tasks need approval.`
-      : `${context.queueFile} is trusted on this machine: whoever can write it can make Claude Code do what it says.`,
+    isTrusted
+      ? `${context.queueFile} is trusted on this machine: whoever can write it can make Claude Code do what it says.`
+      : `${context.queueFile} is no longer trusted: its tasks need approval.`,
   );
   return OK;
 }

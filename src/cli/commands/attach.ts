@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import type { StopHow } from '../../queue/taskQueue';
+import { messageOf } from '../../worker/parts';
 import type { Act } from '../action';
 import type { Context } from '../context';
 import { OK } from '../exitCodes';
@@ -10,38 +12,41 @@ export function defineAttach(program: Command, act: Act): void {
     .command('attach')
     .description('follow what runs, live; in a terminal: s stops after this task, x stops now, q leaves')
     .argument('[id]', 'show the newest output of this task instead, to its end');
-  act(command, async (context, [text]) => {
-    const queue = await context.openQueue();
-    const leave = new AbortController();
-    const end = AbortSignal.any([leave.signal, context.system.onEnd()]);
-    const restore = listenToKeys(context, {
-      s: () => queue.stop('after-task', context.system.createId()),
-      x: () => queue.stop('now', context.system.createId()),
-      q: () => {
-        leave.abort();
-        return Promise.resolve();
-      },
+  act(command, (context, [text]) => {
+    const id = text === undefined ? null : parseId(text);
+    return context.withQueue(async (queue) => {
+      const leave = new AbortController();
+      const end = AbortSignal.any([leave.signal, context.system.onEnd()]);
+      const stop = (how: StopHow) => () => queue.stop(how, context.system.createId());
+      const restore = listenToKeys(context, { s: stop('after-task'), x: stop('now') }, leave);
+      try {
+        await follow(context, queue, id, end);
+        return OK;
+      } finally {
+        restore();
+      }
     });
-    try {
-      await follow(context, queue, text === undefined ? null : parseId(text), end);
-      return OK;
-    } finally {
-      restore();
-      await queue.close();
-    }
   });
 }
 
 /** Calls what a key stands for; gives what puts the terminal back as it was. */
-function listenToKeys({ system }: Context, keys: Record<'s' | 'x' | 'q', () => Promise<void>>): () => void {
+function listenToKeys(
+  { system }: Context,
+  keys: Record<'s' | 'x', () => Promise<void>>,
+  leave: AbortController,
+): () => void {
   const { keyboard } = system;
   if (keyboard === null) return () => undefined;
   system.out('s: stop after this task · x: stop now · q: leave');
   const press = (data: Buffer): void => {
     const key = data.toString();
+    if (key === 's' || key === 'x') {
+      keys[key]().catch((error: unknown) => {
+        system.err(messageOf(error));
+      });
+    }
     // In raw mode Ctrl-C is a key like any other.
-    if (key === 's' || key === 'x' || key === 'q') void keys[key]();
-    else if (key === '\u0003') void keys.q();
+    if (key === 'q' || key === '\u0003') leave.abort();
   };
   keyboard.setRawMode(true);
   keyboard.on('data', press);

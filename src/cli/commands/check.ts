@@ -6,7 +6,7 @@ import type { Snapshot } from '../../queue/taskQueue';
 import type { Act } from '../action';
 import type { Context } from '../context';
 import { FAILED, OK } from '../exitCodes';
-import { count } from '../words';
+import { count, formatJson } from '../words';
 
 /** One thing that is wrong, and where. */
 interface Finding {
@@ -20,12 +20,8 @@ export function defineCheck(program: Command, act: Act): void {
     .description('find every problem of the queue, the settings and this machine: exit 1 if there is any')
     .option('--json', 'for programs');
   act(command, async (context, _args, options) => {
-    const findings = [
-      ...(await checkSettings(context)),
-      ...(await checkQueue(context)),
-      ...(await checkClaude(context)),
-    ];
-    if (options['json'] === true) context.system.out(JSON.stringify({ problems: findings }, null, 2));
+    const findings = await findProblems(context);
+    if (options['json'] === true) context.system.out(formatJson({ problems: findings }));
     else {
       for (const { where, message } of findings) context.system.out(`${where}  ${message}`);
       context.system.out(findings.length === 0 ? 'No problems.' : `${count(findings.length, 'problem')}.`);
@@ -34,11 +30,16 @@ export function defineCheck(program: Command, act: Act): void {
   });
 }
 
-async function checkSettings(context: Context): Promise<Finding[]> {
+async function findProblems(context: Context): Promise<Finding[]> {
   try {
     const { problems } = await context.configure();
-    return problems.map(({ source, message }) => ({ where: source, message }));
+    return [
+      ...problems.map(({ source, message }) => ({ where: source, message })),
+      ...(await checkQueue(context)),
+      ...(await checkClaude(context)),
+    ];
   } catch (error) {
+    // Without its settings nothing of a queue can be read.
     if (isProblem(error, 'settings-invalid')) return [{ where: 'settings', message: error.message }];
     throw error;
   }
@@ -46,9 +47,7 @@ async function checkSettings(context: Context): Promise<Finding[]> {
 
 async function checkQueue(context: Context): Promise<Finding[]> {
   try {
-    const queue = await context.openQueue();
-    const snapshot = await queue.read();
-    await queue.close();
+    const snapshot = await context.withQueue((queue) => queue.read());
     const rows = snapshot.problems.map(({ line, column, message }) => ({
       where: `${context.queueFile}:${String(line)}:${String(column)}`,
       message,

@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import type { TaskQueue } from '../../queue/taskQueue';
 import type { Act } from '../action';
-import type { Context } from '../context';
 import { OK } from '../exitCodes';
 import { refuseInsideRun } from '../insideRun';
 
@@ -11,7 +9,7 @@ export function defineStop(program: Command, act: Act): void {
     .description('ask the workers of this queue to stop after the task they are at')
     .option('--now', 'end what runs; it is resumed later in the same session');
   act(command, (context, _args, options: { now?: true }) =>
-    withQueue(context, async (queue) => {
+    context.withQueue(async (queue) => {
       const how = options.now === true ? 'now' : 'after-task';
       const { claims } = await queue.read();
       await queue.stop(how, context.system.createId());
@@ -20,6 +18,7 @@ export function defineStop(program: Command, act: Act): void {
       context.system.out(
         `The workers of this queue are asked to stop ${what}. ${running.length === 0 ? 'Nothing is running.' : `Running: ${running.join(', ')}.`}`,
       );
+      return OK;
     }),
   );
 }
@@ -30,9 +29,10 @@ export function defineHold(program: Command, act: Act): void {
     .description('begin no task until "resume"; what runs goes on')
     .argument('[why]', 'what to tell those who ask', 'held by hand');
   act(command, (context, [why = 'held by hand']) =>
-    withQueue(context, async (queue) => {
+    context.withQueue(async (queue) => {
       await queue.hold(why, context.system.createId());
       context.system.out('The queue is held. "claude-queue resume" lets it go on.');
+      return OK;
     }),
   );
 }
@@ -42,21 +42,12 @@ export function defineResume(program: Command, act: Act): void {
     .command('resume')
     .description('lift the hold, and try again now what waits at a closed gate');
   act(command, (context) =>
-    withQueue(context, async (queue) => {
+    context.withQueue(async (queue) => {
       await refuseInsideRun(context, queue, 'open the gate');
       await (await context.openGate()).reopen();
       await queue.resume(context.system.createId());
       context.system.out('The queue goes on; if the account is still at its limit, the next task will tell.');
+      return OK;
     }),
   );
-}
-
-async function withQueue(context: Context, work: (queue: TaskQueue) => Promise<void>): Promise<number> {
-  const queue = await context.openQueue();
-  try {
-    await work(queue);
-    return OK;
-  } finally {
-    await queue.close();
-  }
 }

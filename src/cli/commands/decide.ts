@@ -17,15 +17,17 @@ export function defineDecisions(program: Command, act: Act): void {
     const command = program.command(verb).description(does).argument('<id>', 'the task');
     act(command, async (context, [text = '']) => {
       const id = parseId(text);
-      const queue = await context.openQueue();
-      try {
+      return context.withQueue(async (queue) => {
         await refuseInsideRun(context, queue, `${verb} tasks`);
         await queue.command(id, verb, context.system.createId());
-        context.system.out(`Task ${String(id)} ${done}.`);
+        // Only `cancel` takes one that runs; its worker sees to it, and only then it is cancelled.
+        const { claims } = await queue.read();
+        const isRunning = claims.some((claim) => claim.id === id && claim.owner.kind === 'process');
+        context.system.out(
+          `Task ${String(id)} ${isRunning ? 'is being ended, and then is cancelled' : done}.`,
+        );
         return OK;
-      } finally {
-        await queue.close();
-      }
+      });
     });
   }
 }

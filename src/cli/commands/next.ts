@@ -26,8 +26,7 @@ export function defineNext(program: Command, act: Act): void {
 async function next(context: Context): Promise<number> {
   const { system, queueFolder } = context;
   const file = path.join(queueFolder, NEXT_TASK);
-  const queue = await context.openQueue();
-  try {
+  return context.withQueue(async (queue) => {
     const claimed = (await findHeld(queue)) ?? (await claimForPerson(context, queue));
     if (claimed === null) {
       await fs.rm(file, { force: true });
@@ -40,9 +39,7 @@ async function next(context: Context): Promise<number> {
     );
     system.out('Then tell what became of it: claude-queue done, fail or release.');
     return OK;
-  } finally {
-    await queue.close();
-  }
+  });
 }
 
 /** The task that a person has already: the same one again, until they say what became of it. */
@@ -95,27 +92,25 @@ export function defineEnds(program: Command, act: Act): void {
 
 async function endHeld(context: Context, text: string | undefined, outcome: Outcome | null): Promise<number> {
   const { system } = context;
-  const queue = await context.openQueue();
-  try {
-    const claim = await findClaim(context, queue, text === undefined ? undefined : parseId(text));
+  const id = text === undefined ? undefined : parseId(text);
+  return context.withQueue(async (queue) => {
+    const claim = await findClaim(context, queue, id);
     if (outcome === null) await queue.release(claim, 'person', system.createId());
     else await finish(context, queue, claim, outcome);
     await fs.rm(path.join(context.queueFolder, NEXT_TASK), { force: true });
     const became = outcome === null ? 'is given back' : outcome === 'success' ? 'is done' : 'failed';
     system.out(`Task ${String(claim.id)} ${became}.`);
     return OK;
-  } finally {
-    await queue.close();
-  }
+  });
 }
 
 /** A person's claim; by its id also one of another machine, which this machine cannot tell to be alive. */
 async function findClaim(context: Context, queue: TaskQueue, id: TaskId | undefined): Promise<Claim> {
   const { claims } = await queue.read();
-  const yours = claims.filter(
-    ({ owner, ...claim }) =>
-      (owner.kind === 'person' || owner.machine !== context.machine.id) &&
-      (id === undefined || claim.id === id),
+  const yours = claims.filter(({ owner, ...claim }) =>
+    id === undefined
+      ? owner.kind === 'person'
+      : claim.id === id && (owner.kind === 'person' || owner.machine !== context.machine.id),
   );
   const [claim, ...others] = yours;
   if (claim !== undefined && others.length === 0) return claim;

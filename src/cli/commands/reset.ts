@@ -6,14 +6,11 @@ export function defineReset(program: Command, act: Act): void {
   const command = program
     .command('reset')
     .description('put history, logs and outputs away (nothing is deleted; the rows stay as they are)');
-  act(command, async (context) => {
-    const queue = await context.openQueue();
-    try {
+  act(command, (context) =>
+    context.withQueue(async (queue) => {
       const archive = await queue.reset(context.system.createId());
       context.system.out(`The history is now in ${archive}.`);
       return OK;
-    } finally {
-      await queue.close();
-    }
-  });
+    }),
+  );
 }

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import type { Act } from '../action';
 import type { Context } from '../context';
 import { OK } from '../exitCodes';
-import { describeGate, gatesAsJson, isoOrNull, usageAsJson } from '../gateWords';
-import { count, shorten } from '../words';
+import { accountGateAsJson, describeGate, gatesAsJson, isoOrNull, usageAsJson } from '../gateWords';
+import { count, formatJson, shorten } from '../words';
 import { type Picture, type ShownTask, takePicture } from '../world';
 
 /** Width for an answer that no terminal bounds. */
@@ -15,10 +15,8 @@ export function defineStatus(program: Command, act: Act): void {
     .description('show every task, and why it is where it is')
     .option('--json', 'for programs');
   act(command, async (context, _args, options) => {
-    const queue = await context.openQueue();
-    const picture = await takePicture(context, queue);
+    const picture = await context.withQueue((queue) => takePicture(context, queue));
     context.system.out(options['json'] === true ? toJson(picture) : toText(picture, context));
-    await queue.close();
     return OK;
   });
 }
@@ -60,33 +58,27 @@ function toTable(tasks: readonly ShownTask[], next: number | null, width: number
 
 /** The contract of `status --json`. */
 function toJson({ snapshot, gate, world, tasks, next }: Picture): string {
-  const gates = gatesAsJson(gate, world);
-  const own = gates.find((entry) => entry.model === null && entry.state === 'closed');
-  return JSON.stringify(
-    {
-      gate: { state: own?.state ?? 'open', until: own?.until ?? null, reason: own?.kind ?? 'none' },
-      gates,
-      hold: snapshot.held,
-      usage: usageAsJson(gate, world),
-      next,
-      tasks: tasks.map(({ task, reason, effectivePriority }) => ({
-        id: task.definition.id,
-        shown: reason.shown,
-        reason: reason.text,
-        priority: task.definition.priority,
-        effectivePriority,
-        status: task.claim === undefined ? task.state.status : 'running',
-        retryCount: task.state.retryCount,
-        maxRetries: task.definition.maxRetries,
-        notBefore: isoOrNull(reason.until ?? null),
-        session: task.claim?.session ?? task.state.session,
-        lastOutcome: task.state.lastOutcome,
-        lastMessage: task.state.lastMessage,
-        prompt: task.definition.prompt,
-      })),
-      problems: snapshot.problems.map(({ line, column, message }) => ({ line, column, message })),
-    },
-    null,
-    2,
-  );
+  return formatJson({
+    gate: accountGateAsJson(gate, world),
+    gates: gatesAsJson(gate, world),
+    hold: snapshot.held,
+    usage: usageAsJson(gate, world),
+    next,
+    tasks: tasks.map(({ task, reason, effectivePriority }) => ({
+      id: task.definition.id,
+      shown: reason.shown,
+      reason: reason.text,
+      priority: task.definition.priority,
+      effectivePriority,
+      status: task.claim === undefined ? task.state.status : 'running',
+      retryCount: task.state.retryCount,
+      maxRetries: task.definition.maxRetries,
+      notBefore: isoOrNull(reason.until ?? null),
+      session: task.claim?.session ?? task.state.session,
+      lastOutcome: task.state.lastOutcome,
+      lastMessage: task.state.lastMessage,
+      prompt: task.definition.prompt,
+    })),
+    problems: snapshot.problems.map(({ line, column, message }) => ({ line, column, message })),
+  });
 }

@@ -4,6 +4,7 @@ import { closureFor } from '../../domain/limits';
 import type { Act } from '../action';
 import { OK } from '../exitCodes';
 import { describeGate, describeUsage, gatesAsJson, usageAsJson } from '../gateWords';
+import { formatJson } from '../words';
 import { takePicture } from '../world';
 
 /** As the format's check_usage: 0 a task may run, 1 a limit is reached. */
@@ -15,16 +16,12 @@ export function defineUsage(program: Command, act: Act): void {
     .description('whether the account and the budget let a task run: exit 0 yes, 1 no')
     .option('--json', 'for programs');
   act(command, async (context, _args, options) => {
-    const queue = await context.openQueue();
-    const { gate, world } = await takePicture(context, queue);
-    await queue.close();
+    const { gate, world } = await context.withQueue((queue) => takePicture(context, queue));
     const { now, settings } = world;
     const isClosed = closureFor(gate, undefined, now, settings.openAfterReset) !== null;
     const isUsedUp = findUsedUpBudget(world.queue.starts, now, settings) !== null;
     if (options['json'] === true) {
-      context.system.out(
-        JSON.stringify({ gates: gatesAsJson(gate, world), usage: usageAsJson(gate, world) }, null, 2),
-      );
+      context.system.out(formatJson({ gates: gatesAsJson(gate, world), usage: usageAsJson(gate, world) }));
     } else {
       [describeGate(gate, world), ...describeUsage(gate, world)].forEach((line) => {
         context.system.out(line);

@@ -1,16 +1,17 @@
 import type { Command } from 'commander';
 import { createClaudeRunner } from '../../claude/run';
 import type { Installation } from '../../claude/installation';
-import { parseTime } from '../../domain/localTime';
-import { Problem } from '../../domain/problem';
-import type { TaskQueue } from '../../queue/taskQueue';
+import type { TaskId } from '../../domain/task';
+import type { Idle, TaskQueue } from '../../queue/taskQueue';
 import type { WorkerParts } from '../../worker/parts';
 import { type Bounds, runOne, work } from '../../worker/worker';
 import type { Act } from '../action';
 import type { Context } from '../context';
 import { AT_LIMIT, FAILED, NOTHING, OK } from '../exitCodes';
+import { describeIdle } from '../idleWords';
 import { createLiveView } from '../liveView';
-import { count, parseId } from '../words';
+import { parseUntil } from '../until';
+import { count, parseCount, parseId } from '../words';
 
 export function defineRun(program: Command, act: Act): void {
   const command = program
@@ -19,16 +20,28 @@ export function defineRun(program: Command, act: Act): void {
       'run one task now, to its end: exit 0 done, 1 failed, 2 at a limit, 3 given up, 4 nothing to run',
     )
     .option('--id <id>', 'this one, whatever its place and time');
-  act(command, (context, _args, options: { id?: string }) =>
-    withWorker(context, async (parts, stop) => {
-      const choice = options.id === undefined ? {} : { id: parseId(options.id), override: { time: true } };
+  act(command, (context, _args, options: { id?: string }) => {
+    const id = options.id === undefined ? undefined : parseId(options.id);
+    const choice = id === undefined ? {} : { id, override: { time: true } };
+    return withWorker(context, async (parts, stop) => {
       const single = await runOne(parts, choice, stop);
-      if (single === null) return FAILED;
+      if (single === null) {
+        context.system.out('Nothing was recorded: the task was given back, or another owner has it.');
+        return FAILED;
+      }
       if (!('kind' in single)) return single.change.code;
-      context.system.out(`Nothing runs: ${single.why.text || single.why.shown}.`);
+      context.system.out(`Nothing runs: ${await describeNothing(parts.queue, single, id)}.`);
       return single.atLimit ? AT_LIMIT : NOTHING;
-    }),
-  );
+    });
+  });
+}
+
+async function describeNothing(queue: TaskQueue, { why }: Idle, id: TaskId | undefined): Promise<string> {
+  if (id === undefined) return describeIdle(why);
+  const { tasks } = await queue.read();
+  return tasks.some(({ definition }) => definition.id === id)
+    ? `task ${String(id)} is ${why.shown}${why.text === '' ? '' : ` (${why.text})`}`
+    : `there is no task ${String(id)} that could be understood`;
 }
 
 interface WorkOptions {
@@ -44,36 +57,27 @@ export function defineWork(program: Command, act: Act): void {
     .option('--until-empty', 'end when nothing is left that will run by itself soon')
     .option('--until <time>', 'begin no task from then on (HH:MM, or YYYY-MM-DD HH:MM)')
     .option('--max-tasks <n>', 'end after so many attempts');
-  act(command, (context, _args, options: WorkOptions) =>
-    withWorker(context, async (parts, stop) => {
-      const { ran, failed, atLimit } = await work(parts, readBounds(options, parts), stop);
+  act(command, async (context, _args, options: WorkOptions) => {
+    const bounds = await readBounds(context, options);
+    return withWorker(context, async (parts, stop) => {
+      const { ran, failed, atLimit } = await work(parts, bounds, stop);
       const tail = failed.length === 0 ? '' : `; failed: ${failed.join(', ')}`;
       context.system.out(`Worked through ${count(ran, 'attempt')}${tail}.`);
       if (failed.length > 0) return FAILED;
       if (atLimit) return AT_LIMIT;
       return ran === 0 ? NOTHING : OK;
-    }),
-  );
+    });
+  });
 }
 
-function readBounds({ untilEmpty, until, maxTasks }: WorkOptions, parts: WorkerParts): Bounds {
+async function readBounds(context: Context, { untilEmpty, until, maxTasks }: WorkOptions): Promise<Bounds> {
+  const { timeZone } = await context.configure();
+  const now = context.system.clock.now();
   return {
     ...(untilEmpty === undefined ? {} : { untilEmpty }),
-    ...(until === undefined ? {} : { until: readUntil(until, parts) }),
-    ...(maxTasks === undefined ? {} : { maxTasks: parseId(maxTasks) }),
+    ...(until === undefined ? {} : { until: parseUntil(until, now, timeZone) }),
+    ...(maxTasks === undefined ? {} : { maxTasks: parseCount(maxTasks) }),
   };
-}
-
-const DAY_MS = 24 * 3_600_000;
-
-/** A time of day is the next one that comes. */
-function readUntil(text: string, { clock, timeZone }: WorkerParts): number {
-  const now = clock.now();
-  const today = new Intl.DateTimeFormat('sv-SE', { timeZone }).format(now);
-  const isTimeOfDay = /^\d{1,2}:\d{2}$/.test(text);
-  const time = parseTime(isTimeOfDay ? `${today} ${text.padStart(5, '0')}` : text, timeZone);
-  if (time === null) throw new Problem('usage', `"${text}" is not a time: give HH:MM or YYYY-MM-DD HH:MM.`);
-  return isTimeOfDay && time <= now ? time + DAY_MS : time;
 }
 
 /** Makes a worker, says what it will run with, and ends cleanly at a signal. */
@@ -83,14 +87,10 @@ async function withWorker(
 ): Promise<number> {
   await context.configureStrictly();
   const claude = await context.findClaude();
-  const queue = await context.openQueue();
-  const stop = context.system.onEnd();
-  try {
+  return context.withQueue(async (queue) => {
     context.system.out(describeClaude(claude));
-    return await act(await createParts(context, queue, claude), stop);
-  } finally {
-    await queue.close();
-  }
+    return act(await createParts(context, queue, claude), context.system.onEnd());
+  });
 }
 
 const BILLED = {

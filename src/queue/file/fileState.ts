@@ -1,34 +1,50 @@
-import type { TaskId } from '../../domain/task';
+import type { EpochMs, TaskId } from '../../domain/task';
 import type { LogLines, QueueEvent } from '../model/events';
 import { apply, emptyState, type QueueState } from '../model/state';
+import type { OpId } from '../taskQueue';
 
 /** The texts of a row's shared cells: status, scheduled_time, retry_count. A column that is not there is null. */
-export type SharedTexts = readonly [status: string | null, scheduledTime: string | null, retryCount: string | null];
+export type SharedTexts = readonly [
+  status: string | null,
+  scheduledTime: string | null,
+  retryCount: string | null,
+];
 
 /** The shared columns, in the order of `SharedTexts`. */
 export const SHARED_COLUMNS = ['status', 'scheduled_time', 'retry_count'] as const;
 
+/** Texts of the shared cells of some rows. */
+export type RowTexts = readonly (readonly [TaskId, SharedTexts])[];
+
 /** One line of the journal: all of it happened, or nothing. */
 export interface Entry {
   readonly events?: readonly QueueEvent[];
-  /** What the shared cells of these rows were found to hold. */
-  readonly found?: readonly (readonly [TaskId, SharedTexts])[];
-  /** The file is about to be written. */
+  /** The whole file was read, and the shared cells of these rows held something new. */
+  readonly found?: RowTexts;
+  /** A row with this id is about to be appended for this call. */
+  readonly reserved?: { readonly op: OpId; readonly id: TaskId };
+  /** The file, or only the logs, are about to be written. */
   readonly fold?: FoldIntent;
-  /** The file, and the logs, have been written. */
-  readonly folded?: true;
+  /** The logs have been written; `true`: and the file too. */
+  readonly folded?: boolean;
 }
 
 /** What a fold will do, so that a later one can finish it. */
 export interface FoldIntent {
+  /** By the machine's clock. */
+  readonly at: EpochMs;
   /** What the shared cells of the rows that change will hold. */
-  readonly cells: readonly (readonly [TaskId, SharedTexts])[];
-  /** SHA-256 of the file that it replaces. */
-  readonly base: string;
-  /** SHA-256 of the file that it writes. */
-  readonly result: string;
+  readonly cells: RowTexts;
+  /** SHA-256 of the file that it writes; null where only logs are written. */
+  readonly result: string | null;
   /** Sizes of the logs before the lines are added. */
   readonly logSizes: Readonly<Record<string, number>>;
+}
+
+/** Texts that a fold replaced. */
+export interface Replaced {
+  readonly at: EpochMs;
+  readonly texts: SharedTexts;
 }
 
 /** Everything that the journal of a queue file adds up to. */
@@ -38,6 +54,10 @@ export interface FileState {
   readonly projected: Map<TaskId, SharedTexts>;
   /** What they held before a fold that may not have happened. */
   readonly unconfirmed: Map<TaskId, SharedTexts>;
+  /** What the last folds replaced in each row: whoever saves right after a fold has not seen it yet. */
+  readonly replaced: Map<TaskId, readonly Replaced[]>;
+  /** Ids of rows that are being appended, by call. */
+  readonly reserved: Map<OpId, TaskId>;
   /** SHA-256 of the file as the last fold wrote it. */
   lastResult: string | null;
   /** Log lines that no fold has taken up. */
@@ -46,12 +66,20 @@ export interface FileState {
   interrupted: (FoldIntent & { readonly logs: ReadonlyMap<string, string> }) | null;
 }
 
+/**
+ * Within this time after a fold a cell that holds what the fold replaced was saved by somebody who had not seen the
+ * fold: an editor, or a script between its reading and its writing. No person reads a result and takes it back so fast.
+ */
+export const UNSEEN_MS = 2_000;
+
 /** The state before the first entry. */
 export function emptyFileState(): FileState {
   return {
     queue: emptyState(),
     projected: new Map(),
     unconfirmed: new Map(),
+    replaced: new Map(),
+    reserved: new Map(),
     lastResult: null,
     waitingLogs: new Map(),
     interrupted: null,
@@ -66,15 +94,19 @@ export function applyEntry(state: FileState, entry: Entry): void {
 
 /** As `applyEntry`, for an entry whose events have happened to the state already. */
 export function applyRest(state: FileState, entry: Entry): void {
-  for (const event of entry.events ?? []) keepLogs(state, event);
-  for (const [id, texts] of entry.found ?? []) {
-    state.projected.set(id, texts);
-    state.unconfirmed.delete(id);
+  for (const event of entry.events ?? []) {
+    keepLogs(state, event);
+    if (event.op !== undefined) state.reserved.delete(event.op);
+  }
+  if (entry.reserved !== undefined) state.reserved.set(entry.reserved.op, entry.reserved.id);
+  if (entry.found !== undefined) {
+    for (const [id, texts] of entry.found) state.projected.set(id, texts);
+    state.unconfirmed.clear();
   }
   if (entry.fold !== undefined) beginFold(state, entry.fold);
-  if (entry.folded === true) {
-    state.unconfirmed.clear();
+  if (entry.folded !== undefined) {
     state.interrupted = null;
+    if (entry.folded) state.unconfirmed.clear();
   }
 }
 
@@ -88,10 +120,16 @@ function keepLogs(state: FileState, event: QueueEvent): void {
 function beginFold(state: FileState, fold: FoldIntent): void {
   for (const [id, texts] of fold.cells) {
     const before = state.projected.get(id);
-    if (before !== undefined) state.unconfirmed.set(id, before);
+    if (before !== undefined) keepReplaced(state, id, { at: fold.at, texts: before });
     state.projected.set(id, texts);
   }
-  state.lastResult = fold.result;
+  if (fold.result !== null) state.lastResult = fold.result;
   state.interrupted = { ...fold, logs: new Map(state.waitingLogs) };
   state.waitingLogs.clear();
+}
+
+function keepReplaced(state: FileState, id: TaskId, replaced: Replaced): void {
+  state.unconfirmed.set(id, replaced.texts);
+  const recent = (state.replaced.get(id) ?? []).filter(({ at }) => replaced.at - at < UNSEEN_MS);
+  state.replaced.set(id, [...recent, replaced]);
 }

@@ -1,29 +1,26 @@
-import { randomUUID } from 'node:crypto';
-import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import type { Attempt } from '../../domain/attempt';
 import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task';
-import { type Clock, systemClock } from '../../platform/clock';
+import type { Clock } from '../../platform/clock';
 import { hasCode, makePrivateFolder } from '../../platform/files';
 import { withLock } from '../../platform/lock';
+import { resolveFile } from '../../platform/paths';
 import type { LogLines } from '../model/events';
 import type { EventStore } from '../model/modelQueue';
 import { copyState } from '../model/state';
 import { nextId, Step } from '../model/steps';
 import type { End, Machine, NewRow, OpId } from '../taskQueue';
-import { appendRecord, type CsvFile } from './csvFile';
-import { applyEntry, applyRest, emptyFileState, type Entry, type FileState } from './fileState';
+import { putAway } from './archive';
+import { FileHistory } from './fileHistory';
 import { watchQueue } from './fileWatch';
-import { clearUp, digest, measureLogs, swap } from './fold';
-import { ingest } from './ingest';
-import { Journal } from './journal';
-import { appendLogs } from './logFiles';
-import { project } from './projection';
-import { QueueFile } from './queueFile';
-import { RowReader, type FileRows } from './queueRows';
+import { Fold } from './fold';
+import { Intake, type Sighting } from './intake';
+import { appendRow } from './newRow';
+import { idsIn } from './queueRows';
 import type { RowContext } from './row';
 import { composeLogLines } from './seedLogs';
+import { swap } from './swap';
 
 /** Where and how a queue file is kept. */
 export interface FileStoreOptions {
@@ -43,79 +40,71 @@ const FOLD_DELAY_MS = 40;
 /** As many times as a step is tried again when another process was faster. */
 const MOST_RACES = 50;
 
+/** As many times as the last fold is tried again when somebody else was faster. */
+const CLOSING_TRIES = 5;
+
 /** A queue in a CSV file: the file is its owner's, the journal beside it the program's truth. */
 export class FileStore implements EventStore {
-  private state: FileState = emptyFileState();
-  private readonly journal: Journal<Entry>;
-  private readonly queueFile: QueueFile;
-  private readonly reader: RowReader;
+  private readonly history: FileHistory;
+  private readonly intake: Intake;
+  private readonly fold: Fold;
   private readonly stateFolder: string;
   /** Calls of this process go one after another. */
   private turn: Promise<unknown> = Promise.resolve();
   private foldTimer: NodeJS.Timeout | null = null;
-  private cleared = false;
 
   private constructor(private readonly options: FileStoreOptions) {
-    this.stateFolder = path.join(path.dirname(options.file), 'state');
-    this.journal = new Journal(path.join(this.stateFolder, 'journal'));
-    // A file settles in the machine's time, whatever time the queue is told.
-    this.queueFile = new QueueFile(options.file, systemClock);
-    this.reader = new RowReader(options.rows);
+    const { file, clock, rows } = options;
+    this.stateFolder = path.join(path.dirname(file), 'state');
+    this.history = new FileHistory(path.join(this.stateFolder, 'journal'));
+    this.intake = new Intake(file, this.history, clock, rows);
+    const place = { file, stateFolder: this.stateFolder, timeZone: rows.timeZone };
+    this.fold = new Fold(place, this.history, this.intake);
   }
 
-  /** @throws Problem `queue-missing` */
+  /** @throws Problem `queue-missing`, `queue-unreadable`, `state-newer`, `state-damaged` */
   static async open(options: FileStoreOptions): Promise<FileStore> {
     const store = new FileStore({ ...options, file: await resolveFile(options.file) });
-    await store.queueFile.read(null);
+    await store.intake.observe();
     return store;
   }
 
   look<T>(work: (step: Step) => T): Promise<T> {
     return this.inTurn(async () => {
-      await this.catchUp();
-      const rows = this.reader.read(await this.readFile());
-      const step = new Step(copyState(this.state.queue), rows, this.options.clock.now());
-      ingest(step, this.state, rows);
+      const sighting = await this.intake.observe();
+      const step = new Step(copyState(this.history.state.queue), sighting.rows, this.options.clock.now());
+      this.intake.see(sighting, step);
       return work(step);
     });
   }
 
   transact<T>(op: OpId, work: (step: Step) => T): Promise<T> {
-    return this.exclusively(async () => {
-      for (let races = 0; races < MOST_RACES; races += 1) {
-        const rows = await this.takeUpFile();
-        if (rows === null) continue;
-        const step = new Step(this.state.queue, rows, this.options.clock.now(), op);
-        const answer = this.doOrForget(() => work(step));
-        if (step.events.length === 0 || (await this.keep({ events: step.events }))) {
-          if (this.isBehind(rows)) this.foldSoon();
-          return answer;
-        }
-      }
-      throw this.busy();
+    return this.untilKept(async (sighting) => {
+      const step = new Step(this.history.state.queue, sighting.rows, this.options.clock.now(), op);
+      const answer = this.doOrForget(step, work);
+      if (step.events.length > 0 && !(await this.history.keep({ events: step.events }))) return null;
+      if (this.fold.isDue(sighting)) this.foldSoon();
+      return { answer };
     });
   }
 
+  /** First the id is reserved for this call, then the row is appended: repeated after a crash, the row is there once. */
   add(row: NewRow, op: OpId): Promise<TaskId> {
-    return this.exclusively(async () => {
-      for (let races = 0; races < MOST_RACES; races += 1) {
-        const rows = await this.takeUpFile();
-        if (rows === null) continue;
-        const done = this.state.queue.ops.get(op);
-        if (done?.kind === 'seen') return lastId(done.rows);
-        const id = nextId(new Step(this.state.queue, rows, this.options.clock.now()));
-        const before = await this.readFile();
-        this.refuseIncomplete(before, rows);
-        const bytes = appendRecord(before, { ...row.cells, id: String(id) });
-        if ((await swap(this.options.file, bytes, before.bytes)) !== null) {
-          await clearUp(this.options.file, null);
-          continue;
-        }
-        this.queueFile.believe(bytes);
-        await this.takeUpFile(op);
-        return id;
-      }
-      throw this.busy();
+    return this.untilKept(async (sighting) => {
+      const { state } = this.history;
+      const done = state.queue.ops.get(op);
+      if (done?.kind === 'seen') return { answer: lastId(done.rows) };
+      this.refuseIncomplete(sighting);
+      const reserved = state.reserved.get(op);
+      if (reserved !== undefined && idsIn(sighting.rows).has(reserved)) return { answer: reserved };
+      const id = reserved ?? this.freeId(sighting);
+      const { bytes } = appendRow(sighting.file, row, id, this.options.rows);
+      if (reserved === undefined && !(await this.history.keep({ reserved: { op, id } }))) return null;
+      if (!(await swap(this.options.file, bytes, sighting.file.bytes))) return null;
+      this.intake.believe(bytes);
+      // Whoever reads the file next takes the row up too: it is there whether this is kept or not.
+      await this.intake.takeUp(op);
+      return { answer: id };
     });
   }
 
@@ -128,23 +117,28 @@ export class FileStore implements EventStore {
   }
 
   archive(): Promise<string> {
-    return this.exclusively(async () => {
-      await this.takeUpFile();
-      const running = [...this.state.queue.claims.keys()];
+    return this.untilKept(async (sighting) => {
+      const running = [...this.history.state.queue.claims.keys()];
       if (running.length > 0) {
-        throw new Problem('already-running', `Task ${running.join(', ')} is running: stop it before a reset.`);
+        throw new Problem(
+          'already-running',
+          `Task ${running.join(', ')} is running: stop it before a reset.`,
+        );
       }
-      await this.fold();
-      return putAway(this.stateFolder, this.options.clock.now());
+      if (!(await this.giveTimesBack(sighting)) || !(await this.fold.carryOut())) return null;
+      return { answer: await putAway(this.stateFolder, this.options.clock.now()) };
     });
   }
 
   /** Writes what is still to be written; what cannot be written now stays in the journal. */
   async close(): Promise<void> {
-    if (this.foldTimer === null) return this.inTurn(() => Promise.resolve());
-    clearTimeout(this.foldTimer);
-    this.foldTimer = null;
-    await this.foldOrWarn();
+    for (let tries = 0; tries < CLOSING_TRIES; tries += 1) {
+      await this.inTurn(() => Promise.resolve());
+      if (this.foldTimer === null) return;
+      clearTimeout(this.foldTimer);
+      this.foldTimer = null;
+      await this.foldOrWarn();
+    }
   }
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -155,71 +149,53 @@ export class FileStore implements EventStore {
 
   private exclusively<T>(work: () => Promise<T>): Promise<T> {
     return this.inTurn(async () => {
-      await makePrivateFolder(this.stateFolder);
-      return withLock(path.join(this.stateFolder, 'queue.lock'), work);
+      // A file that somebody is just saving settles before anybody has to wait for the lock.
+      await this.intake.observe();
+      return this.told(async () => {
+        await makePrivateFolder(this.stateFolder);
+        return withLock(path.join(this.stateFolder, 'queue.lock'), work);
+      });
     });
   }
 
-  /** The file now; what a fold wrote, also another process's, need not settle first. */
-  private readFile(): Promise<CsvFile> {
-    return this.queueFile.read(this.state.lastResult);
-  }
-
-  /** Reads what others have appended. */
-  private async catchUp(): Promise<void> {
-    const { restarted, entries } = await this.journal.read();
-    if (restarted) this.state = emptyFileState();
-    for (const entry of entries) applyEntry(this.state, entry);
-  }
-
-  /** The rows, with what people did to them taken up; null when another process was faster. */
-  private async takeUpFile(op?: OpId): Promise<FileRows | null> {
-    await this.catchUp();
-    if (!this.cleared || this.state.interrupted !== null) {
-      await clearUp(this.options.file, this.state.interrupted?.base ?? null);
-      this.cleared = true;
-    }
-    const rows = this.reader.read(await this.readFile());
-    const step = new Step(this.state.queue, rows, this.options.clock.now(), op);
-    const found = ingest(step, this.state, rows);
-    if (found.length === 0 && step.events.length === 0) return rows;
-    return (await this.keep({ events: step.events, found })) ? rows : null;
-  }
-
-  /** Puts an entry, whose events have happened to the state already, on the disk; false when another was faster. */
-  private async keep(entry: Entry): Promise<boolean> {
-    let kept = false;
-    try {
-      kept = await this.journal.append(entry);
-    } finally {
-      if (!kept) this.forget();
-    }
-    if (kept) applyRest(this.state, entry);
-    return kept;
+  /** Does `work` under the lock, on what people did to the file, again while it gives null because another was faster. */
+  private untilKept<T>(work: (sighting: Sighting) => Promise<{ readonly answer: T } | null>): Promise<T> {
+    return this.exclusively(async () => {
+      for (let races = 0; races < MOST_RACES; races += 1) {
+        const sighting = await this.intake.takeUp();
+        const done = sighting === null ? null : await work(sighting);
+        if (done !== null) return done.answer;
+      }
+      throw new Problem(
+        'queue-busy',
+        `${this.options.file}: other processes kept changing the queue. Try again.`,
+      );
+    });
   }
 
   /** A step that throws must not leave half of itself in the state. */
-  private doOrForget<T>(work: () => T): T {
+  private doOrForget<T>(step: Step, work: (step: Step) => T): T {
     try {
-      return work();
+      return work(step);
     } catch (error) {
-      this.forget();
+      if (step.events.length > 0) this.history.forget();
       throw error;
     }
   }
 
-  private forget(): void {
-    this.journal.rewind();
-    this.state = emptyFileState();
+  /** Where a limit's reset stands in `scheduled_time`, its owner's own time comes back: nobody else would know it. */
+  private async giveTimesBack({ rows }: Sighting): Promise<boolean> {
+    const step = new Step(this.history.state.queue, rows, this.options.clock.now());
+    step.record({ kind: 'resumed' });
+    return this.history.keep({ events: step.events });
   }
 
-  private isBehind(rows: FileRows): boolean {
-    return this.state.waitingLogs.size > 0 || this.state.interrupted !== null || this.projection(rows) !== null;
-  }
-
-  private projection(rows: FileRows, file?: CsvFile): ReturnType<typeof project> {
-    const current = file ?? this.queueFile.believed;
-    return current === null ? null : project(current, rows, this.state, this.options.rows.timeZone);
+  private freeId({ rows }: Sighting): TaskId {
+    const { queue, reserved } = this.history.state;
+    return Math.max(
+      nextId(new Step(queue, rows, this.options.clock.now())),
+      ...[...reserved.values()].map((id) => id + 1),
+    );
   }
 
   private foldSoon(): void {
@@ -229,87 +205,43 @@ export class FileStore implements EventStore {
     }, FOLD_DELAY_MS);
   }
 
-  /** The CSV and the logs may always be written later: the journal has it all. */
   private async foldOrWarn(): Promise<void> {
     try {
-      await this.exclusively(() => this.fold());
+      if (!(await this.exclusively(() => this.fold.carryOut()))) this.foldSoon();
     } catch (error) {
-      this.options.warn(`${this.options.file} could not be brought up to date and will be later: ${String(error)}`);
+      this.options.warn(
+        `${this.options.file} could not be brought up to date and will be later: ${String(error)}`,
+      );
     }
   }
 
-  /** Brings the CSV and the logs up to the journal. */
-  private async fold(): Promise<void> {
-    const rows = await this.takeUpFile();
-    if (rows?.whole !== true) return;
-    await this.finishInterrupted();
-    const file = await this.readFile();
-    const projection = this.projection(rows, file);
-    if (projection === null && this.state.waitingLogs.size === 0) return;
-    const intent = {
-      cells: projection?.cells ?? [],
-      base: digest(file.bytes),
-      result: digest(projection?.bytes ?? file.bytes),
-      logSizes: await measureLogs(this.stateFolder),
-    };
-    if (!(await this.keep({ fold: intent }))) return;
-    if (projection !== null) await this.write(projection.bytes, file.bytes);
-    await this.finishInterrupted();
-  }
-
-  /** Writes the logs of a fold and notes that it is done. */
-  private async finishInterrupted(): Promise<void> {
-    const { interrupted } = this.state;
-    if (interrupted === null) return;
-    await appendLogs(this.stateFolder, interrupted.logs, interrupted.logSizes);
-    await this.keep({ folded: true });
-  }
-
-  private async write(bytes: Buffer, expected: Buffer): Promise<void> {
-    const saved = await swap(this.options.file, bytes, expected);
-    if (saved === null) {
-      this.queueFile.believe(bytes);
-      return;
-    }
-    // Somebody saved in that instant: their file goes back, is taken up, and the next fold builds on it.
-    await clearUp(this.options.file, this.state.interrupted?.base ?? null);
-    await this.takeUpFile();
-    this.foldSoon();
-  }
-
-  private refuseIncomplete(file: CsvFile, rows: FileRows): void {
+  private refuseIncomplete({ file, rows }: Sighting): void {
     if (file.problem === null) return;
     const where = `${this.options.file}:${String(file.problem.line)}:${String(file.problem.column)}`;
-    throw new Problem('queue-incomplete', `${where} ${rows.problems[0]?.message ?? ''} Mend it, then add the task.`);
+    throw new Problem(
+      'queue-incomplete',
+      `${where} ${rows.problems[0]?.message ?? ''} Mend it, then add the task.`,
+    );
   }
 
-  private busy(): Problem {
-    return new Problem('queue-busy', `${this.options.file}: other processes kept changing the queue. Try again.`);
+  /** A disk that cannot be written to, in a person's words. */
+  private async told<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const why = WHY_UNWRITABLE.find(([, ...codes]) => hasCode(error, ...codes))?.[0];
+      if (why === undefined) throw error;
+      const message = `The queue in ${path.dirname(this.options.file)} cannot be written to: ${why} Then try again.`;
+      throw new Problem('queue-unreadable', `${message} (${String(error)})`, { cause: error });
+    }
   }
 }
+
+const WHY_UNWRITABLE = [
+  ['the disk is full. Make room.', 'ENOSPC', 'EDQUOT'],
+  ['its folder is read-only, or belongs to somebody else. Mend that.', 'EACCES', 'EPERM', 'EROFS'],
+] as const;
 
 function lastId(rows: readonly { readonly id: TaskId }[]): TaskId {
   return rows.reduce((highest, { id }) => Math.max(highest, id), 0);
-}
-
-/** Through links, so that a rename replaces the file and not a link to it. */
-async function resolveFile(file: string): Promise<string> {
-  try {
-    return await fs.realpath(file);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return file;
-    throw error;
-  }
-}
-
-/** Moves logs, outputs and journal into a folder of their own and gives its path. */
-async function putAway(stateFolder: string, now: number): Promise<string> {
-  const stamp = new Date(now).toISOString().replaceAll(':', '-').slice(0, 19);
-  const archive = path.join(stateFolder, 'archive', `${stamp}-${randomUUID().slice(0, 8)}`);
-  await makePrivateFolder(archive);
-  for (const name of await fs.readdir(stateFolder)) {
-    if (name.startsWith('queue.lock') || name === 'archive') continue;
-    await fs.rename(path.join(stateFolder, name), path.join(archive, name));
-  }
-  return archive;
 }

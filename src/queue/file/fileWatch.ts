@@ -43,7 +43,8 @@ function watchFolder(folder: string, name: string, tell: () => void, signal: Abo
       watcher.close();
     });
   } catch (error) {
-    if (!hasCode(error, 'ENOENT', 'ENOSPC', 'EMFILE', 'ENOSYS', 'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM')) throw error;
+    if (!hasCode(error, 'ENOENT', 'ENOSPC', 'EMFILE', 'ENOSYS', 'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM'))
+      throw error;
   }
 }
 

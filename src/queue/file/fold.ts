@@ -1,78 +1,58 @@
-import { createHash } from 'node:crypto';
-import * as fs from 'node:fs/promises';
-import * as path from 'node:path';
-import { hasCode, readIfThere, syncFolder, writeBeside } from '../../platform/files';
-import { LOG_NAMES } from './seedLogs';
+import { systemClock } from '../../platform/clock';
+import type { FileHistory } from './fileHistory';
+import type { Intake, Sighting } from './intake';
+import { appendLogs, measureLogs } from './logFiles';
+import { project, type Projection } from './projection';
+import { swap } from './swap';
 
-/** SHA-256 in hex. */
-export function digest(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
+/** Where a queue file lies, and how its times are written. */
+export interface FoldPlace {
+  readonly file: string;
+  readonly stateFolder: string;
+  readonly timeZone: string;
 }
 
-/**
- * Puts `bytes` in the place of a file that is believed to hold `expected`. The file that was there is kept under a
- * spare name until it has been looked at: if somebody saved into it in that instant, what they saved is returned,
- * and the caller must build on it and try again. Null: nobody did.
- */
-export async function swap(file: string, bytes: Buffer, expected: Buffer): Promise<Buffer | null> {
-  const { mode } = await fs.stat(file);
-  const temporary = await writeBeside(file, bytes, mode & 0o777);
-  const spare = spareOf(file);
-  try {
-    await fs.rm(spare, { force: true });
-    await fs.link(file, spare);
-    await fs.rename(temporary, file);
-  } catch (error) {
-    await fs.rm(temporary, { force: true });
-    throw error;
+/** Brings the CSV and the logs up to the journal. It may always be later; the journal has it all. */
+export class Fold {
+  constructor(
+    private readonly place: FoldPlace,
+    private readonly history: FileHistory,
+    private readonly intake: Intake,
+  ) {}
+
+  /** Whether the journal tells of something that the CSV or the logs do not hold yet. */
+  isDue(sighting: Sighting): boolean {
+    const { waitingLogs, interrupted } = this.history.state;
+    return waitingLogs.size > 0 || interrupted !== null || this.project(sighting) !== null;
   }
-  await syncFolder(path.dirname(file));
-  const replaced = await fs.readFile(spare);
-  if (!replaced.equals(expected)) return replaced;
-  await fs.rm(spare);
-  return null;
-}
 
-function spareOf(file: string): string {
-  return path.join(path.dirname(file), `.${path.basename(file)}.spare`);
-}
-
-/**
- * Clears up after a fold that a crash cut off: temporary files go; a spare that holds neither what the fold was
- * based on nor what is there now was saved by a person in that instant, and is put back.
- */
-export async function clearUp(file: string, base: string | null): Promise<void> {
-  await removeTemporaries(file);
-  const spare = spareOf(file);
-  const saved = await readIfThere(spare);
-  if (saved === null) return;
-  const current = await readIfThere(file);
-  const isPersons = digest(saved) !== base && (current === null || !saved.equals(current));
-  if (isPersons) await fs.rename(spare, file);
-  else await fs.rm(spare, { force: true });
-}
-
-async function removeTemporaries(file: string): Promise<void> {
-  const prefix = `.${path.basename(file)}.`;
-  for (const name of await fs.readdir(path.dirname(file))) {
-    if (name.startsWith(prefix) && name.endsWith('.tmp')) {
-      await fs.rm(path.join(path.dirname(file), name), { force: true });
+  /** Only under the lock. False: somebody was faster, and another fold is needed. */
+  async carryOut(): Promise<boolean> {
+    const sighting = await this.intake.takeUp();
+    if (sighting === null || !(await this.finishLogs(false))) return false;
+    const projection = this.project(sighting);
+    if (projection === null && this.history.state.waitingLogs.size === 0) return true;
+    const logSizes = await measureLogs(this.place.stateFolder);
+    const { cells, result } = projection ?? { cells: [], result: null };
+    if (!(await this.history.keep({ fold: { at: systemClock.now(), cells, result, logSizes } })))
+      return false;
+    if (projection !== null) {
+      if (!(await swap(this.place.file, projection.bytes, sighting.file.bytes))) return false;
+      this.intake.believe(projection.bytes);
     }
+    return this.finishLogs(projection !== null);
   }
-}
 
-/** The sizes of the logs now, 0 for one that is not there. */
-export async function measureLogs(folder: string): Promise<Record<string, number>> {
-  const sizes: Record<string, number> = {};
-  for (const name of LOG_NAMES) sizes[name] = await sizeOf(path.join(folder, name));
-  return sizes;
-}
+  /** Writes the logs of a fold that has begun, and notes that it is over; false when somebody else did. */
+  private async finishLogs(fileWritten: boolean): Promise<boolean> {
+    const { interrupted } = this.history.state;
+    if (interrupted === null) return true;
+    await appendLogs(this.place.stateFolder, interrupted.logs, interrupted.logSizes);
+    return this.history.keep({ folded: fileWritten });
+  }
 
-async function sizeOf(file: string): Promise<number> {
-  try {
-    return (await fs.stat(file)).size;
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return 0;
-    throw error;
+  /** From a file that is not whole nothing is concluded, and nothing is written to it. */
+  private project({ file, rows }: Sighting): Projection | null {
+    return rows.whole ? project(file, rows, this.history.state, this.place.timeZone) : null;
   }
 }

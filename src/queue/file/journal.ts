@@ -115,8 +115,9 @@ export class Journal<T> {
   private take(tail: Tail): T[] {
     const entries: T[] = [];
     let count = this.count;
-    for (const line of linesIn<T>(tail)) {
-      this.check(line, count);
+    for (const { line, inPlace } of linesIn<T>(tail)) {
+      this.check(line, inPlace, count);
+      if (!inPlace) continue;
       if (line.entry !== undefined) entries.push(line.entry);
       count += 1;
     }
@@ -126,15 +127,16 @@ export class Journal<T> {
     return entries;
   }
 
-  private check(line: Line<T>, count: number): void {
-    if (line.version !== undefined && line.version > STATE_VERSION) {
+  /** A line that nobody counts was written beside the one that is counted in its stead: it is never ahead of the others. */
+  private check(line: Line<T>, inPlace: boolean, count: number): void {
+    if (inPlace && line.version !== undefined && line.version > STATE_VERSION) {
       throw new Problem(
         'state-newer',
         `${this.file} was written by a newer version of this program (format ${String(line.version)}, ` +
           `this one knows ${String(STATE_VERSION)}). Update this program.`,
       );
     }
-    if (line.n === count) return;
+    if (inPlace ? line.n === count : line.n <= count) return;
     throw new Problem(
       'state-damaged',
       `${this.file} is damaged before byte ${String(line.at)}: entry ${String(count)} is missing. Nothing was ` +
@@ -154,7 +156,7 @@ export class Journal<T> {
   /** Writes a line behind what has been read; false if it does not count. */
   private async write(handle: fs.FileHandle, content: Pick<Line<T>, 'version' | 'entry'>): Promise<boolean> {
     const tail = await this.readTail(handle);
-    if (tail === null || !linesIn<T>(tail).next().done) return false;
+    if (tail === null || linesIn<T>(tail).some(({ inPlace }) => inPlace)) return false;
     const cut = tail.bytes.length === 0 || tail.bytes.at(-1) === NEW_LINE ? '' : CUT_OFF;
     const at = tail.size + cut.length;
     const line: Line<T> = { at, n: this.count, by: this.writer, ...content };
@@ -185,15 +187,16 @@ async function standsAt(handle: fs.FileHandle, at: number, text: Buffer): Promis
   return bytesRead === text.length && found.equals(text);
 }
 
-/** The lines that stand where they say. */
-function* linesIn<T>({ bytes, from }: Tail): Generator<Line<T>, undefined> {
+/** The whole lines, and whether each stands where it says. */
+function linesIn<T>({ bytes, from }: Tail): { readonly line: Line<T>; readonly inPlace: boolean }[] {
+  const lines: { line: Line<T>; inPlace: boolean }[] = [];
   let start = 0;
   for (let end = bytes.indexOf(NEW_LINE); end >= 0; end = bytes.indexOf(NEW_LINE, start)) {
     const line = parseLine<T>(bytes.toString('utf8', start, end));
-    if (line?.at === from + start) yield line;
+    if (line !== null) lines.push({ line, inPlace: line.at === from + start });
     start = end + 1;
   }
-  return undefined;
+  return lines;
 }
 
 function parseLine<T>(text: string): Line<T> | null {

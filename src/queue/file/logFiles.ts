@@ -1,5 +1,7 @@
+import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import { appendDurably, readIfThere } from '../../platform/files';
+import { appendDurably, hasCode, readIfThere } from '../../platform/files';
+import { LOG_NAMES } from './seedLogs';
 
 const NEW_LINE = '\n';
 
@@ -28,4 +30,20 @@ function missingPart(present: Buffer, text: Buffer, sizeBefore: number): Buffer 
   if (behind.includes(text)) return Buffer.alloc(0);
   const endsLine = present.length === 0 || present.at(-1) === NEW_LINE.charCodeAt(0);
   return endsLine ? text : Buffer.concat([Buffer.from(NEW_LINE), text]);
+}
+
+/** The sizes of the logs now, 0 for one that is not there. */
+export async function measureLogs(folder: string): Promise<Record<string, number>> {
+  const sizes: Record<string, number> = {};
+  for (const name of LOG_NAMES) sizes[name] = await sizeOf(path.join(folder, name));
+  return sizes;
+}
+
+async function sizeOf(file: string): Promise<number> {
+  try {
+    return (await fs.stat(file)).size;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return 0;
+    throw error;
+  }
 }

@@ -3,17 +3,25 @@ import type { EpochMs, TaskId } from '../../domain/task';
 import type { TaskState } from '../../domain/view';
 import { currentTask } from '../model/state';
 import { spliceCells, type CellChange, type CsvFile } from './csvFile';
-import { SHARED_COLUMNS, type FileState, type SharedTexts } from './fileState';
+import { SHARED_COLUMNS, type FileState, type RowTexts, type SharedTexts } from './fileState';
 import type { FileRow, FileRows } from './queueRows';
+import { digest } from './swap';
 
 /** What the file is to become: its bytes, and the shared cells of the rows that change. */
 export interface Projection {
   readonly bytes: Buffer;
-  readonly cells: readonly (readonly [TaskId, SharedTexts])[];
+  /** SHA-256 of the bytes. */
+  readonly result: string;
+  readonly cells: RowTexts;
 }
 
 /** The file with its shared cells as the journal has them; null when they are that already. */
-export function project(file: CsvFile, rows: FileRows, state: FileState, timeZone: string): Projection | null {
+export function project(
+  file: CsvFile,
+  rows: FileRows,
+  state: FileState,
+  timeZone: string,
+): Projection | null {
   const changes: CellChange[] = [];
   const cells: [TaskId, SharedTexts][] = [];
   for (const row of rows.rows) {
@@ -23,7 +31,9 @@ export function project(file: CsvFile, rows: FileRows, state: FileState, timeZon
     changes.push(...changed);
     cells.push([row.definition.id, wanted]);
   }
-  return changes.length === 0 ? null : { bytes: spliceCells(file, changes), cells };
+  if (changes.length === 0) return null;
+  const bytes = spliceCells(file, changes);
+  return { bytes, result: digest(bytes), cells };
 }
 
 function changedCells(row: FileRow, wanted: SharedTexts): CellChange[] {
@@ -38,8 +48,9 @@ function wantedTexts(row: FileRow, state: FileState, timeZone: string): SharedTe
   const { id } = row.definition;
   const task = currentTask(state.queue, id);
   if (task === undefined) return row.texts;
-  const status = state.queue.claims.has(id) ? 'running' : task.status;
-  const scheduledAt = shownSchedule(task);
+  const isRunning = state.queue.claims.has(id);
+  const status = isRunning ? 'running' : task.status;
+  const scheduledAt = isRunning ? task.ownerScheduledAt : shownSchedule(task);
   const [statusText, scheduledText, retryText] = row.texts;
   return [
     statusText === null || row.shared.status === status ? statusText : status,

@@ -4,7 +4,6 @@ import type { Definition, SharedCells, TaskId } from '../../domain/task';
 import { checkRows, type Row, type RowSet } from '../model/rows';
 import { cellOf, type CsvFile, type CsvRecord } from './csvFile';
 import { SHARED_COLUMNS, type SharedTexts } from './fileState';
-import { placeOf } from './records';
 import { readRow, type RowContext } from './row';
 
 /** A row of the file with what its shared cells say, as text and as meaning. */
@@ -27,11 +26,13 @@ type Meanings = WeakMap<readonly string[], { definition: Definition; shared: Sha
 
 /** Reads files into rows; keeps what was understood for the next reading. */
 export class RowReader {
-  private readonly meanings: Meanings = new WeakMap();
+  private meanings: Meanings = new WeakMap();
+  private header = '';
 
   constructor(private readonly context: RowContext) {}
 
   read(file: CsvFile): FileRows {
+    this.forgetUnderOtherHeader(file);
     const found: FileRow[] = [];
     const problems: RowProblem[] = file.problem === null ? [] : [file.problem];
     let idsKnown = true;
@@ -43,6 +44,14 @@ export class RowReader {
     const checked = checkRows(found, problems, file.whole);
     const byRow = new Set(checked.rows);
     return { ...checked, rows: found.filter((row) => byRow.has(row)), complete: file.whole && idsKnown };
+  }
+
+  /** The same cells mean something else where the header names other columns. */
+  private forgetUnderOtherHeader({ columns }: CsvFile): void {
+    const header = JSON.stringify([...columns]);
+    if (header === this.header) return;
+    this.header = header;
+    this.meanings = new WeakMap();
   }
 
   /** The row; undefined when it has problems; null when not even its id is known. */
@@ -62,15 +71,20 @@ export class RowReader {
       meaning = { ...reading.row, power: powerOf(reading.row.definition) };
       this.meanings.set(record.cells, meaning);
     }
-    const texts = SHARED_COLUMNS.map((column) => cellOf(file, record, column) ?? null);
-    const [status = null, scheduledTime = null, retryCount = null] = texts;
     return {
       ...meaning,
       record: index,
-      line: placeOf(file.bytes, record, record.start).line,
-      texts: [status, scheduledTime, retryCount],
+      line: record.line,
+      texts: textsOf(file, record),
     };
   }
+}
+
+function textsOf(file: CsvFile, record: CsvRecord): SharedTexts {
+  const [status = null, scheduledTime = null, retryCount = null] = SHARED_COLUMNS.map((column) =>
+    cellOf(file, record, column),
+  );
+  return [status, scheduledTime, retryCount];
 }
 
 /** The ids that stand in the file, in rows that can be understood or not. */

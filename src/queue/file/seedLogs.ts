@@ -5,7 +5,12 @@ import type { LogLines } from '../model/events';
 import type { End } from '../taskQueue';
 
 /** The four logs of the queue's format, one RFC 4180 record a line. */
-export const LOG_NAMES = ['executed.log', 'repeat_tasks.log', 'quota_exceeded.log', 'retry_tasks.log'] as const;
+export const LOG_NAMES = [
+  'executed.log',
+  'repeat_tasks.log',
+  'quota_exceeded.log',
+  'retry_tasks.log',
+] as const;
 export type LogName = (typeof LOG_NAMES)[number];
 
 /**
@@ -32,7 +37,7 @@ export function composeLogLines(end: End, history: readonly Attempt[], timeZone:
   if (isFirstOfClosing(attempt, history)) {
     lines['quota_exceeded.log'] = record([id, start, seconds, 'quota_exceeded', definition.prompt]);
   }
-  if (isFailure(attempt.outcome, change)) {
+  if (isFailure(change)) {
     const retries = String(change.givenUp ? definition.maxRetries : change.retryCount);
     const most = String(definition.maxRetries);
     lines['retry_tasks.log'] = record([id, start, seconds, code, retries, most, definition.prompt]);

@@ -26,7 +26,10 @@ export async function swap(file: string, bytes: Buffer, expected: Buffer): Promi
   const spare = path.join(folder, spareName(file, digest(expected), digest(bytes)));
   try {
     await fs.rm(spare, { force: true });
-    if (!replaceKeeping(file, temporary, spare)) return false;
+    if (!replaceKeeping(file, temporary, spare)) {
+      await fs.rm(spare, { force: true });
+      return false;
+    }
   } finally {
     await fs.rm(temporary, { force: true });
   }

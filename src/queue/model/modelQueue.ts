@@ -71,7 +71,9 @@ export class ModelQueue implements TaskQueue {
   }
 
   attempts(filter: AttemptFilter): Promise<readonly Attempt[]> {
-    return this.store.look(({ state }) => state.attempts.filter((attempt) => matches(attempt, filter)).reverse());
+    return this.store.look(({ state }) =>
+      state.attempts.filter((attempt) => matches(attempt, filter)).reverse(),
+    );
   }
 
   add(row: NewRow, op: OpId): Promise<TaskId> {
@@ -81,9 +83,12 @@ export class ModelQueue implements TaskQueue {
   command(id: TaskId, verb: Verb, op: OpId): Promise<void> {
     return this.once(op, (step) => {
       const row = step.rows.rows.find(({ definition }) => definition.id === id);
-      const last = verb === 'accept' ? step.state.attempts.findLast((attempt) => attempt.id === id) : undefined;
+      const last =
+        verb === 'accept' ? step.state.attempts.findLast((attempt) => attempt.id === id) : undefined;
       const logs =
-        row === undefined || last === undefined ? {} : this.logsOfAccepted(last, row.definition, step.state.attempts);
+        row === undefined || last === undefined
+          ? {}
+          : this.logsOfAccepted(last, row.definition, step.state.attempts);
       commandTask(step, id, verb, logs);
     });
   }
@@ -181,7 +186,11 @@ export class ModelQueue implements TaskQueue {
     }
   }
 
-  private logsOfAccepted(attempt: Attempt, definition: End['definition'], history: readonly Attempt[]): LogLines {
+  private logsOfAccepted(
+    attempt: Attempt,
+    definition: End['definition'],
+    history: readonly Attempt[],
+  ): LogLines {
     const accepted = { ...attempt, outcome: 'success' } as const;
     return this.store.composeLogs({ attempt: accepted, definition, change: ACCEPTED }, history);
   }
@@ -213,7 +222,10 @@ function repeatedClaim(step: Step): Claimed | undefined {
   const claim = heldClaim(step.state, event.claim);
   const row = step.rows.rows.find(({ definition }) => definition.id === claim.id);
   if (row === undefined) {
-    throw new Problem('no-such-task', `Task ${String(claim.id)} was taken out of the queue after it was claimed.`);
+    throw new Problem(
+      'no-such-task',
+      `Task ${String(claim.id)} was taken out of the queue after it was claimed.`,
+    );
   }
   return { kind: 'claimed', claim, definition: row.definition };
 }

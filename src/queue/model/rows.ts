@@ -48,24 +48,34 @@ export function checkRows(rows: readonly Row[], problems: readonly RowProblem[],
 
 type Report = (row: Row, message: string) => void;
 
+/** As many lines as are named in one message. */
+const MOST_LINES = 4;
+
 function reportDuplicates(rows: readonly Row[], report: Report): void {
   const lines = new Map<TaskId, number[]>();
-  for (const row of rows) lines.set(row.definition.id, [...(lines.get(row.definition.id) ?? []), row.line]);
+  for (const { definition, line } of rows) {
+    const same = lines.get(definition.id);
+    if (same === undefined) lines.set(definition.id, [line]);
+    else same.push(line);
+  }
   for (const row of rows) {
     const same = lines.get(row.definition.id) ?? [];
-    if (same.length > 1) {
-      report(row, `Id ${String(row.definition.id)} stands on lines ${same.join(' and ')}: each row needs an id of its own.`);
-    }
+    if (same.length < 2) continue;
+    const where = `${same.slice(0, MOST_LINES).join(' and ')}${same.length > MOST_LINES ? ' and more' : ''}`;
+    report(row, `Id ${String(row.definition.id)} stands on lines ${where}: each row needs an id of its own.`);
   }
 }
 
 function reportCycles(rows: readonly Row[], report: Report): void {
   const byId = new Map(rows.map((row) => [row.definition.id, row]));
   const dependencies = new Map(rows.map((row) => [row.definition.id, row.definition.dependencies]));
+  const told = new Set<TaskId>();
   for (const path of findCycles(dependencies)) {
-    for (const id of new Set(path)) {
-      const row = byId.get(id);
-      if (row !== undefined) report(row, `Depends on itself: ${path.join(' → ')}. Take one of these dependencies out.`);
+    for (const id of path) {
+      const row = told.has(id) ? undefined : byId.get(id);
+      told.add(id);
+      if (row !== undefined)
+        report(row, `Depends on itself: ${path.join(' → ')}. Take one of these dependencies out.`);
     }
   }
 }

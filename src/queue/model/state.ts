@@ -142,6 +142,9 @@ function see(state: QueueState, row: SeenRow, at: EpochMs): void {
         };
   state.powers.set(row.id, row.power);
   state.tasks.set(key, seeSharedCells(carried, row, at));
+  const held = state.claims.get(row.id);
+  if (held !== undefined && row.status === 'cancelled')
+    state.claims.set(row.id, { ...held, cancelled: true });
 }
 
 function newTask(row: SeenRow, at: EpochMs): TaskState {
@@ -171,9 +174,9 @@ function seeSharedCells(task: TaskState, row: SeenRow, at: EpochMs): TaskState {
   if (row.scheduledAt !== undefined) {
     seen = { ...seen, ownerScheduledAt: row.scheduledAt, dueAt: null, dueCause: null };
   }
-  if (row.status === undefined) return seen;
-  // `running` in a file without a claim is what a crash of another program left.
-  const status = row.status === 'running' ? 'pending' : row.status;
+  const { status } = row;
+  // `running` is the program's own word: in a file it is what an editor has not seen the end of, or a crash left.
+  if (status === undefined || status === 'running') return seen;
   const reopened = status === 'pending' && (seen.reopened || FINISHED.includes(seen.status));
   const lastSuccessAt = status === 'completed' ? (seen.lastSuccessAt ?? at) : seen.lastSuccessAt;
   return { ...seen, status, reopened, lastSuccessAt };
@@ -186,7 +189,6 @@ function claim(state: QueueState, claimed: Claim): void {
   if (claimed.owner.kind === 'process') {
     state.starts = [...state.starts.filter((start) => start > claimed.at - BUDGET_WINDOW_MS), claimed.at];
   }
-  updateTask(state, claimed.id, { session: claimed.session, dueAt: null, dueCause: null });
 }
 
 function updateClaim(state: QueueState, id: TaskId, token: number, update: (held: Claim) => Claim): void {
@@ -210,6 +212,7 @@ function finish(state: QueueState, event: Extract<QueueEvent, { kind: 'finished'
   state.claims.delete(event.id);
   state.attempts.push(event.attempt);
   const { change, attempt } = event;
+  const scheduledAt = state.tasks.get(taskKey(event.id, held.power))?.ownerScheduledAt ?? null;
   updateKey(state, taskKey(event.id, held.power), {
     retryCount: change.retryCount,
     session: change.resume === null ? null : held.session,
@@ -219,6 +222,8 @@ function finish(state: QueueState, event: Extract<QueueEvent, { kind: 'finished'
     lastOutcome: attempt.outcome,
     lastMessage: attempt.message,
     reopened: false,
+    // Whoever ran it before its time did not mean that it should wait for it after all.
+    ownerScheduledAt: scheduledAt !== null && scheduledAt > held.at ? null : scheduledAt,
     ...(change.succeeded ? { lastSuccessAt: event.at } : {}),
     // A row whose prompt was edited meanwhile is another task: what has not run is not done.
     ...(state.powers.get(event.id) === held.power || !state.powers.has(event.id)

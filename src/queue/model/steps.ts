@@ -55,7 +55,8 @@ export function claimNext(step: Step, want: Want, mark: string): Claimed | Idle 
   const stop = stopFor(state, want.since);
   const world = createWorld({ ...want, queue: viewOf(state, rows), now });
   const task = stop === undefined ? choose(world, want) : null;
-  if (task === null) return { kind: 'idle', ...lookAhead(world, want), ...(stop === undefined ? {} : { stop }) };
+  if (task === null)
+    return { kind: 'idle', ...lookAhead(world, want), ...(stop === undefined ? {} : { stop }) };
   const claim: Claim = {
     id: task.definition.id,
     power: task.state.power,
@@ -80,7 +81,9 @@ function stopFor(state: QueueState, since: EpochMs): StopHow | undefined {
 export function heldClaim(state: QueueState, ref: ClaimRef): Claim {
   const held = state.claims.get(ref.id);
   if (held?.token === ref.token) return held;
-  throw new Fenced(`Task ${String(ref.id)} was given to another owner or ended meanwhile; this run no longer counts.`);
+  throw new Fenced(
+    `Task ${String(ref.id)} was given to another owner or ended meanwhile; this run no longer counts.`,
+  );
 }
 
 /** Records the run's process. */
@@ -99,7 +102,14 @@ export function stopOf(state: QueueState, ref: ClaimRef, since: EpochMs): StopCa
 /** Ends an attempt. */
 export function finishAttempt(step: Step, ref: ClaimRef, end: End, logs: LogLines): void {
   heldClaim(step.state, ref);
-  step.record({ kind: 'finished', id: ref.id, token: ref.token, change: end.change, attempt: end.attempt, logs });
+  step.record({
+    kind: 'finished',
+    id: ref.id,
+    token: ref.token,
+    change: end.change,
+    attempt: end.attempt,
+    logs,
+  });
 }
 
 /** Gives a claim back unrun. */
@@ -112,11 +122,18 @@ export function releaseClaim(step: Step, ref: ClaimRef, why: ReleaseReason): voi
 export type ComposeLogs = (end: End) => LogLines;
 
 /** Ends the claims of dead owners. A claim whose run still lives is left: its session must not be used twice. */
-export function recoverLost(step: Step, machine: Machine, rules: RecoverRules, composeLogs: ComposeLogs): Lost[] {
+export function recoverLost(
+  step: Step,
+  machine: Machine,
+  rules: RecoverRules,
+  composeLogs: ComposeLogs,
+): Lost[] {
   const lost: Lost[] = [];
   for (const claim of [...step.state.claims.values()]) {
     if (!isDead(claim, machine)) continue;
-    const row = step.rows.rows.find(({ definition, power }) => definition.id === claim.id && power === claim.power);
+    const row = step.rows.rows.find(
+      ({ definition, power }) => definition.id === claim.id && power === claim.power,
+    );
     const { change, attempt } = endOfLost(step, claim, row?.definition ?? NEVER_GIVEN_UP, rules);
     const logs = row === undefined ? {} : composeLogs({ change, attempt, definition: row.definition });
     step.record({ kind: 'finished', id: claim.id, token: claim.token, change, attempt, logs });
@@ -142,7 +159,10 @@ function endOfLost(
 ): { change: Change; attempt: Attempt } {
   const task = state.tasks.get(taskKey(claim.id, claim.power));
   if (task === undefined) throw new Error(`No state for the claim of task ${String(claim.id)}.`);
-  const verdict = { outcome: 'lost', reason: 'owner-died' } as const;
+  const verdict =
+    claim.cancelled === true
+      ? ({ outcome: 'cancelled', reason: 'cancelled' } as const)
+      : ({ outcome: 'lost', reason: 'owner-died' } as const);
   const change = decide(definition, task, verdict, { now, ...rules });
   const attempt: Attempt = {
     id: claim.id,
@@ -162,19 +182,28 @@ function endOfLost(
 /** Carries out what a person decided about a task. */
 export function commandTask(step: Step, id: TaskId, verb: Verb, logs: LogLines): void {
   const task = currentTask(step.state, id);
-  if (task === undefined) throw new Problem('no-such-task', `There is no task ${String(id)} that could be understood.`);
+  if (task === undefined)
+    throw new Problem('no-such-task', `There is no task ${String(id)} that could be understood.`);
   if (step.state.claims.has(id) && verb !== 'cancel') {
-    throw new Problem('already-running', `Task ${String(id)} is running. Wait for its end, or cancel it first.`);
+    throw new Problem(
+      'already-running',
+      `Task ${String(id)} is running. Wait for its end, or cancel it first.`,
+    );
   }
   if (verb === 'accept' && task.status !== 'review') {
-    throw new Problem('conflict', `Task ${String(id)} is ${task.status}: only one in review can be accepted.`);
+    throw new Problem(
+      'conflict',
+      `Task ${String(id)} is ${task.status}: only one in review can be accepted.`,
+    );
   }
   step.record({ kind: 'commanded', id, verb, logs });
 }
 
 /** The next free id: above every id that was ever seen, so that none is used again by accident. */
 export function nextId({ state, rows }: Step): TaskId {
-  const used = [...state.powers.keys(), ...state.attemptCounts.keys(), ...rows.invalidIds];
-  for (const row of rows.rows) used.push(row.definition.id);
-  return used.reduce((highest, id) => Math.max(highest, id), 0) + 1;
+  let highest = 0;
+  for (const { id } of state.tasks.values()) highest = Math.max(highest, id);
+  for (const { definition } of rows.rows) highest = Math.max(highest, definition.id);
+  for (const id of rows.invalidIds) highest = Math.max(highest, id);
+  return highest + 1;
 }

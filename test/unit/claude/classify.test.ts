@@ -33,7 +33,6 @@ function judge(lines: readonly Line[], facts: Partial<RunFacts> = {}): Verdict {
   return classify({
     exitCode: 1,
     signal: null,
-    delivered: true,
     stream: reader.facts(),
     stderr: '',
     now: NOW,
@@ -273,7 +272,7 @@ describe('Other failures', () => {
     [
       'a prompt that came too late',
       undefined,
-      { delivered: false, stderr: 'Error: Input must be provided either through stdin or as …\n' },
+      { stderr: 'Error: Input must be provided either through stdin or as …\n' },
       'transient',
       'not-started',
     ],

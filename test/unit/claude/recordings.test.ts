@@ -58,7 +58,7 @@ describe('What a recorded run of Claude Code means', () => {
 function judge({ exitCode, stdout, stderr, nowIso }: Recording): Verdict {
   const reader = createStreamReader();
   for (const line of stdout.split('\n')) if (line !== '') reader.push(line);
-  const ended = { exitCode, signal: null, delivered: true };
+  const ended = { exitCode, signal: null };
   const told = { stream: reader.facts(), stderr };
   return classify({ ...ended, ...told, now: Date.parse(nowIso), timeZone: 'UTC' });
 }

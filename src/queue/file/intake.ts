@@ -1,0 +1,79 @@
+import { type Clock, systemClock } from '../../platform/clock';
+import type { OpId } from '../taskQueue';
+import { Step } from '../model/steps';
+import type { CsvFile } from './csvFile';
+import type { FileHistory } from './fileHistory';
+import { ingest } from './ingest';
+import { QueueFile } from './queueFile';
+import { RowReader, type FileRows } from './queueRows';
+import type { RowContext } from './row';
+import { clearUp } from './swap';
+
+/** The file and its rows at one moment, when the history stood as it stands. */
+export interface Sighting {
+  readonly file: CsvFile;
+  readonly rows: FileRows;
+}
+
+/** As many looks as there are at a file and a history that keep changing under them. */
+const MOST_LOOKS = 20;
+
+/** Brings together what the file says and what the journal says. */
+export class Intake {
+  private readonly queueFile: QueueFile;
+  private readonly reader: RowReader;
+  private cleared = false;
+
+  constructor(
+    private readonly file: string,
+    private readonly history: FileHistory,
+    private readonly clock: Clock,
+    context: RowContext,
+  ) {
+    // A file settles in the machine's time, whatever time the queue is told.
+    this.queueFile = new QueueFile(file, systemClock);
+    this.reader = new RowReader(context);
+  }
+
+  /**
+   * File and history as they stood at one moment: a fold by another process changes first the one, then the other.
+   * @throws Problem `queue-missing`, `queue-unreadable`, `state-newer`, `state-damaged`
+   */
+  async observe(): Promise<Sighting> {
+    await this.history.catchUp();
+    for (let looks = 1; ; looks += 1) {
+      const file = await this.queueFile.read(() => this.lastResult());
+      const moved = await this.history.catchUp();
+      if (!moved || looks === MOST_LOOKS) return { file, rows: this.reader.read(file) };
+    }
+  }
+
+  /** What people did to the file since the journal was last told of it, as a step. */
+  see({ rows }: Sighting, step: Step): ReturnType<typeof ingest> {
+    return ingest(step, this.history.state, rows, this.queueFile.savedAt);
+  }
+
+  /** As `observe`, and tells the journal what people did; null when another process was faster. Only under the lock. */
+  async takeUp(op?: OpId): Promise<Sighting | null> {
+    if (!this.cleared) await clearUp(this.file);
+    this.cleared = true;
+    const sighting = await this.observe();
+    const { state } = this.history;
+    const step = new Step(state.queue, sighting.rows, this.clock.now(), op);
+    const found = this.see(sighting, step);
+    if (found === null) return sighting;
+    if (found.length === 0 && step.events.length === 0 && state.unconfirmed.size === 0) return sighting;
+    return (await this.history.keep({ events: step.events, found })) ? sighting : null;
+  }
+
+  /** What was just put in the file's place. */
+  believe(bytes: Buffer): void {
+    this.queueFile.believe(bytes);
+  }
+
+  /** What a fold wrote, also another process's, need not settle. */
+  private async lastResult(): Promise<string | null> {
+    await this.history.catchUp();
+    return this.history.state.lastResult;
+  }
+}

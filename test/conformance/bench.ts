@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict';
+import type { Attempt, Outcome, Verdict } from '../../src/domain/attempt';
+import { decide, type Change } from '../../src/domain/decide';
+import { createWorld, explain, type ProofCheck, type Reason } from '../../src/domain/explain';
+import { OPEN_GATE, type LimitSignal } from '../../src/domain/limits';
+import { parseRepeatInterval, type RepeatInterval } from '../../src/domain/schedule';
+import { defaults, type Settings } from '../../src/domain/settings';
+import type { Definition, SharedCells, TaskId } from '../../src/domain/task';
+import type { Owner, TaskState, TaskView } from '../../src/domain/view';
+import type { Claimed, Idle, TaskQueue, Want } from '../../src/queue/taskQueue';
+import { TestClock, TestMachine, type OpenSubject, type Subject } from './subject';
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+const TIME_ZONE = 'UTC';
+
+/** How an attempt ends in a test. */
+export interface Ending {
+  readonly reason?: string;
+  readonly signal?: LimitSignal;
+  readonly closedSince?: number;
+}
+
+/** A queue on a test's own machine and clock, with the moves that scenarios are made of. */
+export class Bench {
+  readonly clock = new TestClock();
+  readonly machine = new TestMachine();
+  proofs: ProofCheck = { trusted: true, powers: new Set() };
+  settings: Settings = defaults;
+  private ops = 0;
+  private current: Subject | null = null;
+
+  async open(open: OpenSubject): Promise<void> {
+    this.current = await open(this.clock, this.machine);
+  }
+
+  get subject(): Subject {
+    assert.ok(this.current !== null);
+    return this.current;
+  }
+
+  get queue(): TaskQueue {
+    return this.subject.queue;
+  }
+
+  get now(): number {
+    return this.clock.now();
+  }
+
+  op(): string {
+    this.ops += 1;
+    return `op-${String(this.ops)}`;
+  }
+
+  /** The owner writes a row; each has a directory of its own if nothing else is said. */
+  async put(id: TaskId, fields: Partial<Definition> = {}, touched: Partial<SharedCells> = {}): Promise<void> {
+    await this.subject.put(define(id, fields), touched);
+  }
+
+  want(more: Partial<Want> & { readonly pid?: number } = {}): Want {
+    const { pid = 1, ...rest } = more;
+    return {
+      owner: workerOf(pid),
+      since: this.now,
+      gate: OPEN_GATE,
+      proofs: this.proofs,
+      settings: this.settings,
+      timeZone: TIME_ZONE,
+      freshSession: `session-${String(this.ops + 1)}`,
+      ...rest,
+    };
+  }
+
+  ask(more: Parameters<Bench['want']>[0] = {}): Promise<Claimed | Idle> {
+    return this.queue.claim(this.want(more), this.op());
+  }
+
+  /** Claims, and expects to get something. */
+  async claim(more: Parameters<Bench['want']>[0] = {}): Promise<Claimed> {
+    const answer = await this.ask(more);
+    assert.equal(answer.kind, 'claimed', answer.kind === 'idle' ? answer.why.text : '');
+    return answer;
+  }
+
+  /** Asks, and expects to get nothing. */
+  async idle(more: Parameters<Bench['want']>[0] = {}): Promise<Idle> {
+    const answer = await this.ask(more);
+    assert.equal(answer.kind, 'idle', answer.kind === 'claimed' ? `claimed ${String(answer.claim.id)}` : '');
+    return answer;
+  }
+
+  /** The ids in which tasks are given out, each finished with success. */
+  async drain(more: Parameters<Bench['want']>[0] = {}): Promise<TaskId[]> {
+    const ids: TaskId[] = [];
+    for (let answer = await this.ask(more); answer.kind === 'claimed'; answer = await this.ask(more)) {
+      ids.push(answer.claim.id);
+      await this.finish(answer, 'success');
+    }
+    return ids;
+  }
+
+  /** What the end of this attempt does, by the same rules as the worker. */
+  async endOf(
+    claimed: Claimed,
+    outcome: Outcome,
+    ending: Ending = {},
+  ): Promise<{ change: Change; attempt: Attempt }> {
+    const { claim, definition } = claimed;
+    const verdict = verdictOf(outcome, ending);
+    const state = (await this.task(claim.id))?.state ?? UNKNOWN;
+    const circumstances = { now: this.now, random: 0.5, settings: this.settings, timeZone: TIME_ZONE };
+    const change = decide(definition, state, verdict, circumstances);
+    const attempt = attemptOf(claimed, change, this.now, verdict);
+    if (ending.closedSince === undefined) return { change, attempt };
+    return { change, attempt: { ...attempt, closedSince: ending.closedSince } };
+  }
+
+  async finish(claimed: Claimed, outcome: Outcome, ending: Ending = {}, op = this.op()): Promise<Change> {
+    const end = await this.endOf(claimed, outcome, ending);
+    await this.queue.finish(claimed.claim, { ...end, definition: claimed.definition }, op);
+    return end.change;
+  }
+
+  /** Claims the next and ends it. */
+  async run(
+    outcome: Outcome,
+    ending: Ending = {},
+    more: Parameters<Bench['want']>[0] = {},
+  ): Promise<Claimed> {
+    const claimed = await this.claim(more);
+    await this.finish(claimed, outcome, ending);
+    return claimed;
+  }
+
+  recover(op = this.op()): ReturnType<TaskQueue['recover']> {
+    return this.queue.recover({ settings: this.settings, timeZone: TIME_ZONE, random: 0.5 }, op);
+  }
+
+  async task(id: TaskId): Promise<TaskView | undefined> {
+    return (await this.queue.read()).tasks.find(({ definition }) => definition.id === id);
+  }
+
+  async state(id: TaskId): Promise<TaskState> {
+    const task = await this.task(id);
+    assert.ok(task !== undefined, `task ${String(id)} is not there`);
+    return task.state;
+  }
+
+  /** Why a task is not running now. */
+  async why(id: TaskId, more: Partial<Pick<Want, 'gate'>> = {}): Promise<Reason> {
+    const { gate = OPEN_GATE } = more;
+    const { proofs, settings, now } = this;
+    const queue = await this.queue.read();
+    const world = createWorld({ queue, gate, proofs, settings, now, timeZone: TIME_ZONE });
+    const task = world.byId.get(id);
+    assert.ok(task !== undefined, `task ${String(id)} is not there`);
+    return explain(task, world);
+  }
+}
+
+export function workerOf(pid: number, machine = 'here'): Owner {
+  return {
+    kind: 'process',
+    worker: `w${String(pid)}`,
+    machine,
+    process: { pid, startedAt: `start-${String(pid)}` },
+  };
+}
+
+export const PERSON: Owner = { kind: 'person', machine: 'here' };
+
+export function define(id: TaskId, fields: Partial<Definition> = {}): Definition {
+  return {
+    id,
+    priority: 'medium',
+    workingDir: `/work/${String(id)}`,
+    prompt: `Do ${String(id)}`,
+    dependencies: [],
+    maxRetries: 3,
+    ...fields,
+  };
+}
+
+/** A repeat as its owner writes it. */
+export function repeat(text: string): RepeatInterval {
+  const interval = parseRepeatInterval(text);
+  assert.ok(interval !== null);
+  return interval;
+}
+
+export function verdictOf(
+  outcome: Outcome,
+  { reason, signal }: Ending,
+): Pick<Verdict, 'outcome' | 'reason' | 'message' | 'signal'> {
+  const words = reason ?? outcome;
+  return {
+    outcome,
+    reason: words,
+    message: `It ended with ${words}.`,
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
+
+/** The record of an attempt that ended with `change`. */
+export function attemptOf(
+  { claim }: Claimed,
+  change: Change,
+  endedAt: number,
+  verdict: ReturnType<typeof verdictOf>,
+): Attempt {
+  return {
+    id: claim.id,
+    number: claim.attempt,
+    power: claim.power,
+    session: claim.session,
+    startedAt: claim.at,
+    endedAt,
+    outcome: verdict.outcome,
+    reason: verdict.reason,
+    message: verdict.message,
+    code: change.code,
+  };
+}
+
+/** For a row that was deleted while it ran. */
+export const UNKNOWN: TaskState = {
+  id: 0,
+  power: '',
+  status: 'pending',
+  retryCount: 0,
+  ownerScheduledAt: null,
+  dueAt: null,
+  dueCause: null,
+  firstSeenAt: 0,
+  lastSuccessAt: null,
+  session: null,
+  resume: null,
+  transientInRow: 0,
+  lostInRow: 0,
+  reopened: false,
+  lastOutcome: null,
+  lastMessage: null,
+};

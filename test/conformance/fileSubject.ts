@@ -1,0 +1,157 @@
+import { mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { parse } from 'csv-parse/sync';
+import type { Definition, SharedCells, TaskId } from '../../src/domain/task';
+import type { Clock } from '../../src/platform/clock';
+import { openFileQueue } from '../../src/queue/openQueue';
+import type { Machine, TaskQueue } from '../../src/queue/taskQueue';
+import type { Subject } from './subject';
+
+const COLUMNS = [
+  'id',
+  'priority',
+  'working_dir',
+  'prompt',
+  'status',
+  'scheduled_time',
+  'dependencies',
+  'repeat',
+  'repeat_interval',
+  'retry_count',
+  'max_retries',
+  'created_at',
+  'timeout',
+  'model',
+] as const;
+
+type Cells = Record<string, string>;
+
+const NEW: SharedCells = { status: 'pending', scheduledAt: null, retryCount: 0 };
+
+/** A queue in a file of its own, whose owner writes into it with an editor. */
+export class FileSubject implements Subject {
+  readonly queue: TaskQueue;
+  private readonly opened: TaskQueue[];
+  /** Rows as they were when they were deleted: one that is pasted again as it was has not been changed. */
+  private readonly removed = new Map<TaskId, Cells>();
+
+  private constructor(
+    readonly folder: string,
+    queue: TaskQueue,
+    private readonly openMore: () => Promise<TaskQueue>,
+  ) {
+    this.queue = queue;
+    this.opened = [queue];
+  }
+
+  static async open(clock: Clock, machine: Machine): Promise<FileSubject> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'claude-task-queue-file-'));
+    const file = path.join(folder, 'prompts.csv');
+    await save(file, `${COLUMNS.join(',')}\n`);
+    const rows = { timeZone: 'UTC', folder: '/work', home: '/home/me', allowBypass: false };
+    const warn = (message: string): void => {
+      throw new Error(message);
+    };
+    const open = (): Promise<TaskQueue> => openFileQueue({ file, rows, machine, clock, warn });
+    return new FileSubject(folder, await open(), open);
+  }
+
+  get file(): string {
+    return path.join(this.folder, 'prompts.csv');
+  }
+
+  async another(): Promise<TaskQueue> {
+    const queue = await this.openMore();
+    this.opened.push(queue);
+    return queue;
+  }
+
+  async put(definition: Definition, touched: Partial<SharedCells> = {}): Promise<Partial<SharedCells>> {
+    await this.settle();
+    const rows = await this.readRows();
+    const index = rows.findIndex((row) => row['id'] === String(definition.id));
+    const before = rows[index] ?? this.removed.get(definition.id) ?? {};
+    const whole = index < 0 ? { ...NEW, ...touched } : touched;
+    const texts = textsOf(whole);
+    const changed = Object.entries(texts).filter(([column, text]) => before[column] !== text);
+    rows[index < 0 ? rows.length : index] = { ...before, ...cellsOf(definition), ...texts };
+    await this.writeRows(rows);
+    const columns = new Set(changed.map(([column]) => column));
+    return {
+      ...(columns.has('status') && whole.status !== undefined ? { status: whole.status } : {}),
+      ...(columns.has('scheduled_time') && whole.scheduledAt !== undefined ? { scheduledAt: whole.scheduledAt } : {}),
+      ...(columns.has('retry_count') && whole.retryCount !== undefined ? { retryCount: whole.retryCount } : {}),
+    };
+  }
+
+  async remove(id: TaskId): Promise<void> {
+    await this.settle();
+    const rows = await this.readRows();
+    const gone = rows.find((row) => row['id'] === String(id));
+    if (gone === undefined) return;
+    this.removed.set(id, gone);
+    await this.writeRows(rows.filter((row) => row !== gone));
+  }
+
+  async close(): Promise<void> {
+    await this.settle();
+    await rm(this.folder, { recursive: true });
+  }
+
+  /** What is still to be written to the file is written. */
+  private async settle(): Promise<void> {
+    for (const queue of this.opened) await queue.close();
+  }
+
+  async readRows(): Promise<Cells[]> {
+    return parse(await readFile(this.file), { columns: true });
+  }
+
+  /** Saves, and lets the queue take it up at once, as it does in a worker that is told of the change. */
+  private async writeRows(rows: readonly Cells[]): Promise<void> {
+    const lines = rows.map((row) => COLUMNS.map((column) => quote(row[column] ?? '')).join(','));
+    await save(this.file, [COLUMNS.join(','), ...lines, ''].join('\n'));
+    await this.queue.approve([], `owner-${String(Math.random())}`);
+  }
+}
+
+/** With a time at which nobody has to wait for the end of the save, and everybody has seen what was there before. */
+async function save(file: string, text: string): Promise<void> {
+  await writeFile(file, text);
+  const later = new Date(Date.now() + 3_600_000);
+  await utimes(file, later, later);
+}
+
+function cellsOf(definition: Definition): Cells {
+  return {
+    id: String(definition.id),
+    priority: definition.priority,
+    working_dir: definition.workingDir,
+    prompt: definition.prompt,
+    dependencies: definition.dependencies.join('|'),
+    repeat: definition.repeat === undefined ? 'no' : 'yes',
+    repeat_interval: definition.repeat?.text ?? '',
+    max_retries: String(definition.maxRetries),
+    created_at: definition.createdAt === undefined ? '' : new Date(definition.createdAt).toISOString(),
+    model: definition.model ?? '',
+  };
+}
+
+function textsOf({ status, scheduledAt, retryCount }: Partial<SharedCells>): Cells {
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(scheduledAt === undefined
+      ? {}
+      : { scheduled_time: scheduledAt === null ? '' : minuteOf(scheduledAt) }),
+    ...(retryCount === undefined ? {} : { retry_count: String(retryCount) }),
+  };
+}
+
+function minuteOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+function quote(cell: string): string {
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}

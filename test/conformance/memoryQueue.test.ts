@@ -1,0 +1,4 @@
+import { openMemory } from './memorySubject';
+import { exerciseQueue } from './queueConformance';
+
+exerciseQueue('A queue in memory', openMemory);

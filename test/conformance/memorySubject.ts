@@ -1,0 +1,25 @@
+import type { Clock } from '../../src/platform/clock';
+import { MemoryStore } from '../../src/queue/memoryQueue';
+import { ModelQueue } from '../../src/queue/model/modelQueue';
+import type { Machine } from '../../src/queue/taskQueue';
+import type { Subject } from './subject';
+
+/** The model: a queue in memory. */
+export function openMemory(clock: Clock, machine: Machine): Promise<Subject> {
+  const context = { timeZone: 'UTC', folder: '/work', home: '/home/me', allowBypass: false };
+  const store = new MemoryStore(clock, context);
+  const queue = new ModelQueue(store, machine);
+  return Promise.resolve({
+    queue,
+    another: () => Promise.resolve(new ModelQueue(store, machine)),
+    put: (definition, touched = {}) => {
+      store.put(definition, touched);
+      return Promise.resolve(touched);
+    },
+    remove: (id) => {
+      store.remove(id);
+      return Promise.resolve();
+    },
+    close: () => queue.close(),
+  });
+}

@@ -1,0 +1,113 @@
+import * as fc from 'fast-check';
+import { OUTCOMES, type Outcome } from '../../src/domain/attempt';
+import { PRIORITIES, type Priority } from '../../src/domain/priority';
+import { STATUSES, type Status, type TaskId } from '../../src/domain/task';
+import type { StopHow, Verb } from '../../src/queue/taskQueue';
+
+/** One thing that a person or a program does to a queue. */
+export type Move =
+  | {
+      readonly kind: 'put';
+      readonly id: TaskId;
+      readonly priority: Priority;
+      readonly prompt: number;
+      readonly dependsOn: readonly TaskId[];
+      readonly repeats: boolean;
+      readonly status: Status | null;
+      readonly retryCount: number | null;
+      readonly scheduledInMinutes: number | null;
+    }
+  | { readonly kind: 'remove'; readonly id: TaskId }
+  | { readonly kind: 'add'; readonly prompt: number }
+  | { readonly kind: 'claim'; readonly pid: number; readonly id: TaskId | null; readonly byHand: boolean }
+  | Alike<'start' | 'renew' | 'release', { readonly which: number }>
+  | { readonly kind: 'finish'; readonly which: number; readonly outcome: Outcome; readonly goOn: boolean }
+  | { readonly kind: 'command'; readonly id: TaskId; readonly verb: Verb }
+  | { readonly kind: 'approve'; readonly id: TaskId }
+  | { readonly kind: 'stop'; readonly how: StopHow }
+  | { readonly kind: 'advance'; readonly minutes: number }
+  | { readonly kind: 'kill'; readonly pid: number }
+  | Alike<'hold' | 'resume' | 'recover' | 'reset' | 'repeat' | 'reopen', unknown>;
+
+/** A move of its own for each kind. */
+type Alike<Kinds extends string, Rest> = { readonly [K in Kinds]: { readonly kind: K } & Rest }[Kinds];
+
+const id = fc.integer({ min: 1, max: 4 });
+const pid = fc.integer({ min: 1, max: 3 });
+const which = fc.nat(5);
+const prompt = fc.nat(2);
+
+function rarely<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> {
+  return fc.option(arbitrary, { freq: 1 });
+}
+
+const put = fc.record({
+  kind: fc.constant('put' as const),
+  id,
+  priority: fc.constantFrom(...PRIORITIES),
+  prompt,
+  dependsOn: fc.uniqueArray(id, { maxLength: 2 }),
+  repeats: fc.boolean(),
+  status: rarely(fc.constantFrom(...STATUSES)),
+  retryCount: rarely(fc.nat(3)),
+  scheduledInMinutes: rarely(fc.nat(90)),
+});
+
+const claim = fc.record({ kind: fc.constant('claim' as const), pid, id: rarely(id), byHand: fc.boolean() });
+
+const finish = fc.record({
+  kind: fc.constant('finish' as const),
+  which,
+  outcome: fc.constantFrom(...OUTCOMES),
+  goOn: fc.boolean(),
+});
+
+const command = fc.record({
+  kind: fc.constant('command' as const),
+  id,
+  verb: fc.constantFrom('retry' as const, 'accept' as const, 'cancel' as const),
+});
+
+/** Any move; those that make a queue live more often than those that end something. */
+export const anyMove: fc.Arbitrary<Move> = fc.oneof(
+  { weight: 16, arbitrary: put },
+  { weight: 8, arbitrary: claim },
+  { weight: 8, arbitrary: finish },
+  { weight: 3, arbitrary: command },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('advance' as const), minutes: fc.nat(300) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove' as const), id }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('start' as const, 'renew' as const, 'release' as const),
+      which,
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('kill' as const), pid }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('add' as const), prompt }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('approve' as const), id }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('stop' as const),
+      how: fc.constantFrom('after-task' as const, 'now' as const),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constantFrom(
+        'hold',
+        'resume',
+        'resume',
+        'recover',
+        'recover',
+        'reset',
+        'repeat',
+        'repeat',
+        'reopen',
+        'reopen',
+      ),
+    }),
+  },
+);

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import type { ProcessIdentity } from '../../src/domain/attempt';
+import { decide } from '../../src/domain/decide';
+import { Fenced, Problem } from '../../src/domain/problem';
+import type { Definition, SharedCells, TaskId } from '../../src/domain/task';
+import type { Claimed, TaskQueue, Want } from '../../src/queue/taskQueue';
+import { OPEN_GATE } from '../../src/domain/limits';
+import { defaults } from '../../src/domain/settings';
+import { attemptOf, define, PERSON, repeat, UNKNOWN, verdictOf, workerOf } from './bench';
+import { FileSubject } from './fileSubject';
+import { openMemory } from './memorySubject';
+import type { Move } from './moves';
+import { TestClock, TestMachine, type Subject } from './subject';
+
+type Call = (queue: TaskQueue) => Promise<unknown>;
+type Of<K extends Move['kind']> = Extract<Move, { readonly kind: K }>;
+
+const MINUTE = 60_000;
+
+/** A settings value of 2 makes both the crowded queue and the full place happen often. */
+const SETTINGS = { ...defaults, maxRunning: 2, maxPerHour: 8 };
+const RULES = { settings: SETTINGS, timeZone: 'UTC', random: 0.25 };
+
+/** The same queue twice, in memory and in a file: after every move both must answer alike and look alike. */
+export class Twins {
+  private readonly claims: Claimed[] = [];
+  private last: Call | null = null;
+  private moves = 0;
+
+  private constructor(
+    private readonly clock: TestClock,
+    private readonly machine: TestMachine,
+    private readonly model: Subject,
+    private readonly file: FileSubject,
+    private fileQueue: TaskQueue,
+  ) {}
+
+  static async open(): Promise<Twins> {
+    const clock = new TestClock();
+    const machine = new TestMachine();
+    const file = await FileSubject.open(clock, machine);
+    return new Twins(clock, machine, await openMemory(clock, machine), file, file.queue);
+  }
+
+  async close(): Promise<void> {
+    await this.file.close();
+  }
+
+  async play(move: Move): Promise<void> {
+    this.moves += 1;
+    this.clock.advance(1_000);
+    await this.make(move);
+    await this.compare(move);
+  }
+
+  private async make(move: Move): Promise<void> {
+    switch (move.kind) {
+      case 'put':
+        return this.put(move);
+      case 'remove':
+        await this.file.remove(move.id);
+        return this.model.remove(move.id);
+      case 'advance':
+        this.clock.advance(move.minutes * MINUTE);
+        return;
+      case 'kill':
+        this.machine.kill(move.pid);
+        this.machine.kill(runOf(move.pid).pid);
+        return;
+      case 'reopen':
+        await this.fileQueue.close();
+        this.fileQueue = await this.file.another();
+        return;
+      case 'repeat':
+        if (this.last !== null) await this.both(this.last);
+        return;
+      case 'reset':
+        return this.reset();
+      case 'finish':
+        return this.finish(move);
+      default:
+        await this.both(this.callOf(move));
+    }
+  }
+
+  private callOf(
+    move: Exclude<Move, Of<'put' | 'remove' | 'advance' | 'kill' | 'reopen' | 'repeat' | 'reset' | 'finish'>>,
+  ): Call {
+    const op = `op-${String(this.moves)}`;
+    switch (move.kind) {
+      case 'add':
+        return (queue) =>
+          queue.add({ cells: { prompt: `Added ${String(move.prompt)}`, working_dir: '/w' } }, op);
+      case 'claim': {
+        const want = this.wantOf(move);
+        return (queue) => queue.claim(want, op);
+      }
+      case 'start':
+      case 'renew':
+      case 'release':
+        return this.callOnClaim(move, op);
+      case 'command':
+        return (queue) => queue.command(move.id, move.verb, op);
+      case 'approve':
+        return (queue) => queue.approve([move.id], op);
+      case 'stop':
+        return (queue) => queue.stop(move.how, op);
+      case 'hold':
+        return (queue) => queue.hold('because', op);
+      case 'resume':
+        return (queue) => queue.resume(op);
+      case 'recover':
+        return (queue) => queue.recover(RULES, op);
+    }
+  }
+
+  private callOnClaim({ kind, which }: Of<'start' | 'renew' | 'release'>, op: string): Call {
+    const claimed = this.claims[which % Math.max(this.claims.length, 1)];
+    if (claimed === undefined) return () => Promise.resolve();
+    const { claim } = claimed;
+    if (kind === 'start') return (queue) => queue.start(claim, runOf(claim.token), op);
+    if (kind === 'renew') return (queue) => queue.renew(claim, 0);
+    return (queue) => queue.release(claim, 'stopped', op);
+  }
+
+  private wantOf({ pid, id, byHand }: Of<'claim'>): Want {
+    return {
+      owner: byHand && id !== null ? PERSON : workerOf(pid),
+      since: this.clock.now(),
+      gate: OPEN_GATE,
+      proofs: { trusted: this.moves % 3 > 0, powers: new Set() },
+      settings: SETTINGS,
+      timeZone: 'UTC',
+      freshSession: `session-${String(this.moves)}`,
+      ...(id === null ? {} : { id, override: { time: true, unattendedRules: byHand } }),
+    };
+  }
+
+  private async put(move: Of<'put'>): Promise<void> {
+    const { tasks, invalidIds } = await this.model.queue.read();
+    const there = new Set(tasks.map(({ definition }) => definition.id));
+    // A row with a problem is only mended: what else was done to it meanwhile, a file takes up later than the model.
+    const isInvalid = invalidIds.has(move.id);
+    const dependencies = isInvalid ? [] : move.dependsOn.filter((id) => id < move.id && there.has(id));
+    const definition = define(move.id, { ...definitionOf(move), dependencies });
+    const touched = await this.file.put(definition, isInvalid ? {} : this.touchedBy(move));
+    await this.model.put(definition, touched);
+  }
+
+  private touchedBy({ status, retryCount, scheduledInMinutes: minutes }: Of<'put'>): Partial<SharedCells> {
+    const now = Math.floor(this.clock.now() / MINUTE) * MINUTE;
+    return {
+      ...(status === null ? {} : { status }),
+      ...(retryCount === null ? {} : { retryCount }),
+      ...(minutes === null ? {} : { scheduledAt: minutes === 0 ? null : now + minutes * MINUTE }),
+    };
+  }
+
+  private async finish({ which, outcome, goOn }: Of<'finish'>): Promise<void> {
+    const claimed = this.claims[which % Math.max(this.claims.length, 1)];
+    if (claimed === undefined) return;
+    const op = `op-${String(this.moves)}`;
+    const verdict = verdictOf(outcome, {});
+    const state = (await this.stateOf(claimed.claim.id)) ?? UNKNOWN;
+    const change = decide(claimed.definition, state, verdict, { ...RULES, now: this.clock.now() });
+    const attempt = attemptOf(claimed, change, this.clock.now(), verdict);
+    const end = { change, attempt, definition: claimed.definition };
+    const next = goOn ? this.wantOf({ kind: 'claim', pid: 1, id: null, byHand: false }) : undefined;
+    await this.both((queue) => queue.finish(claimed.claim, end, op, next));
+  }
+
+  private async stateOf(id: TaskId) {
+    return (await this.model.queue.read()).tasks.find(({ definition }) => definition.id === id)?.state;
+  }
+
+  private async reset(): Promise<void> {
+    const { invalidIds } = await this.model.queue.read();
+    if (invalidIds.size > 0) return;
+    const op = `op-${String(this.moves)}`;
+    await this.both(async (queue) => typeof (await queue.reset(op)));
+    await this.both((queue) => queue.approve([], `${op}-seen`));
+    this.last = null;
+  }
+
+  private async both(call: Call): Promise<void> {
+    const answer = await answerOf(call(this.model.queue));
+    assert.deepEqual(await answerOf(call(this.fileQueue)), answer);
+    this.last = call;
+    if (isClaimed(answer.value)) this.claims.unshift(answer.value);
+  }
+
+  private async compare(move: Move): Promise<void> {
+    const [model, file] = [await lookOf(this.model.queue), await lookOf(this.fileQueue)];
+    assert.deepEqual(file, model, `after ${JSON.stringify(move)}`);
+  }
+}
+
+function definitionOf({ id, priority, prompt, repeats }: Of<'put'>): Partial<Definition> {
+  return {
+    priority,
+    prompt: `Do ${String(prompt)}`,
+    workingDir: `/work/${String(id % 3)}`,
+    ...(repeats ? { repeat: repeat('30m') } : {}),
+  };
+}
+
+function runOf(pid: number): ProcessIdentity {
+  return { pid: 1000 + pid, startedAt: 'x' };
+}
+
+function isClaimed(value: unknown): value is Claimed {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'claimed';
+}
+
+/** What was answered, or how the call was refused. */
+async function answerOf(call: Promise<unknown>): Promise<{ value?: unknown; refused?: string }> {
+  try {
+    return { value: await call };
+  } catch (error) {
+    if (error instanceof Problem) return { refused: error.reason };
+    if (error instanceof Fenced) return { refused: 'fenced' };
+    throw error;
+  }
+}
+
+/** Everything that a caller can see, but for lines and revisions, which are a store's own. */
+async function lookOf(queue: TaskQueue): Promise<unknown> {
+  const { tasks, invalidIds, claims, held, starts, stop } = await queue.read();
+  return { tasks, invalidIds, claims, held, starts, stop, attempts: await queue.attempts({}) };
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isRunning } from '../support/processTable';
+import { openPlace } from '../support/queuePlace';
+import type { ListedProcess } from '../support/processTable';
+import { LONG_ROW, longTurns, openLongPlace, waitForTool } from './runningTool';
+
+describe('A worker that is killed outright', function () {
+  this.timeout(40_000);
+
+  it('in the middle of a command of Claude is noticed by the next, which ends what is left and goes on in the session', async () => {
+    let left: readonly ListedProcess[] = [];
+    let aliveAtResume: readonly ListedProcess[] = [];
+    const place = await openLongPlace({ onAgain: () => (aliveAtResume = left.filter(isRunning)) });
+    const { queue } = place;
+    await queue.trust([LONG_ROW]);
+    const worker = queue.start('work');
+    left = await waitForTool(place, worker);
+    worker.kill('SIGKILL');
+    await worker.ended;
+    assert.ok(left.every(isRunning), 'the run outlives its worker');
+    const orphaned = await queue.task(1);
+    assert.equal(orphaned.shown, 'waiting');
+    assert.match(orphaned.reason, /^worker \d+ died during its run/);
+
+    const next = queue.start('work --until-empty');
+    assert.match(await next.waitForLine(/lost/), /Task 1 was lost: worker \d+ died/i);
+    const { code, stdout } = await next.ended;
+    assert.equal(code, 0, stdout);
+    assert.deepEqual(aliveAtResume, []);
+    assert.deepEqual(left.filter(isRunning), []);
+    const turns = longTurns(place);
+    assert.equal(turns.length, 2);
+    assert.equal(turns[1]?.session, turns[0]?.session);
+    assert.match(turns[1]?.lastUserText ?? '', /ended in the middle.*This is the task/s);
+    const task = await queue.task(1);
+    assert.deepEqual([task.status, task.retryCount, task.lastOutcome], ['completed', 0, 'success']);
+    assert.match(queue.log('executed'), /^1,[^\n]*,0,Wait for a long time\n$/);
+  });
+
+  it('is noticed by another one that waits for its turn', async () => {
+    const place = await openLongPlace();
+    const { queue } = place;
+    await queue.trust([LONG_ROW]);
+    const worker = queue.start('work');
+    const left = await waitForTool(place, worker);
+    const other = queue.start('work --until-empty');
+    await other.waitForLine(/Waiting: worker \d+ is running 1/);
+    worker.kill('SIGKILL');
+    const { code, stdout } = await other.ended;
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /Task 1 was lost/);
+    assert.deepEqual(left.filter(isRunning), []);
+    assert.equal(new Set(longTurns(place).map(({ session }) => session)).size, 1);
+  });
+
+  it('right after it took a task loses nothing either: the prompt is sent once, in the session that was planned', async () => {
+    const place = await openPlace();
+    const { queue } = place;
+    await queue.trust([{ id: 1, prompt: 'Say hello' }]);
+    // An output file that nobody reads yet: the worker waits at it, its task claimed and no claude started.
+    const outputs = join(queue.state, 'outputs');
+    mkdirSync(outputs, { recursive: true });
+    execFileSync('mkfifo', [join(outputs, 'task-1-attempt-1.jsonl')]);
+    const worker = queue.start('work');
+    await worker.waitForLine(/Task 1 \(medium, attempt 1\)/);
+    const { session } = await queue.task(1);
+    worker.kill('SIGKILL');
+    await worker.ended;
+    assert.deepEqual(place.api.turns(), []);
+
+    const { code, stdout } = await queue.run('work --until-empty');
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /Task 1 was lost: worker \d+ died/i);
+    assert.deepEqual(
+      place.api.turns().map((turn) => [turn.session, turn.lastUserText.trim()]),
+      [[session, 'Say hello']],
+    );
+    assert.equal((await queue.task(1)).retryCount, 0);
+  });
+});

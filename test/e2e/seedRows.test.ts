@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openPlace } from '../support/queuePlace';
+import type { Place } from '../support/queuePlace';
+
+const HEADER =
+  'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries';
+/** The sample rows of the format's own document, as they stand there. */
+const ROWS = [
+  '1,high,/home/ken/Spr_ws/spresense,"SDKバージョン確認",pending,,,no,,0,3',
+  '10,high,/home/ken/Spr_ws,"AI技術動向調査",pending,,,yes,daily,0,5',
+  '20,medium,/home/ken/Spr_ws,"レポート生成",pending,2025-12-15 09:00,10,no,,0,3',
+] as const;
+
+describe("The format's own sample rows", function () {
+  this.timeout(30_000);
+
+  it('load as they stand, and only their directories are missing here', async () => {
+    const { queue } = await openPlace();
+    writeFileSync(queue.file, [HEADER, ...ROWS, ''].join('\n'));
+    const { code, stdout } = await queue.run('check');
+    const lines = stdout.trim().split('\n');
+    assert.equal(code, 1);
+    assert.equal(lines.length, 4, stdout);
+    for (const [index, folder] of [
+      '/home/ken/Spr_ws/spresense',
+      '/home/ken/Spr_ws',
+      '/home/ken/Spr_ws',
+    ].entries()) {
+      assert.match(
+        lines[index] ?? '',
+        new RegExp(`:${index + 2}:1 .*working directory ${folder} .*not there`),
+      );
+    }
+    assert.equal(readFileSync(queue.file, 'utf8'), [HEADER, ...ROWS, ''].join('\n'));
+  });
+
+  it('are handed out one by one in NEXT_TASK.md, the right one each time', async () => {
+    const { queue } = await openPlace();
+    writeFileSync(queue.file, [HEADER, ...ROWS, ''].join('\n'));
+    const nextTask = join(queue.folder, 'claude_queue', 'NEXT_TASK.md');
+    const handedOut: string[] = [];
+    for (const prompt of ['SDKバージョン確認', 'AI技術動向調査', 'レポート生成']) {
+      assert.equal((await queue.run('next')).code, 0);
+      const page = readFileSync(nextTask, 'utf8');
+      assert.ok(page.includes(`\n${prompt}\n`), page);
+      handedOut.push(/# Next task: (\d+)/.exec(page)?.[1] ?? '');
+      assert.equal((await queue.run('next')).code, 0);
+      assert.equal(readFileSync(nextTask, 'utf8'), page);
+      assert.equal((await queue.run('done')).code, 0);
+    }
+    assert.deepEqual(handedOut, ['1', '10', '20']);
+    assert.equal((await queue.run('next')).code, 4);
+    assert.equal(
+      queue.read(),
+      [
+        HEADER,
+        ROWS[0].replace('pending', 'completed'),
+        ROWS[1],
+        ROWS[2].replace('pending', 'completed'),
+        '',
+      ].join('\n'),
+    );
+  });
+
+  for (const [name, order] of [
+    ['as they stand', [0, 1, 2]],
+    ['with row 20 first in the file', [2, 1, 0]],
+  ] as const) {
+    it(`run in a queue ${name}: row 20 after its daily row 10`, async () => {
+      const place = await openPlace();
+      const { queue } = place;
+      const folder = join(place.home.folder, 'Spr_ws');
+      mkdirSync(join(folder, 'spresense'), { recursive: true });
+      const rows = order.map((index) => ROWS[index].replace('/home/ken/Spr_ws', folder));
+      const file = [HEADER, ...rows, ''].join('\n');
+      writeFileSync(queue.file, file);
+      await queue.run('trust');
+      const { code, stdout } = await queue.run('work --until-empty');
+      assert.equal(code, 0, stdout);
+      const asked = prompts(place);
+      assert.deepEqual(asked.toSorted(), ['AI技術動向調査', 'SDKバージョン確認', 'レポート生成'].toSorted());
+      assert.ok(asked.indexOf('AI技術動向調査') < asked.indexOf('レポート生成'), asked.join(', '));
+      // The daily row is pending again, for tomorrow.
+      const ended = file
+        .replace('"SDKバージョン確認",pending', '"SDKバージョン確認",completed')
+        .replace('"レポート生成",pending', '"レポート生成",completed');
+      assert.equal(queue.read(), ended);
+      const { tasks } = await queue.status();
+      assert.equal(tasks.find(({ id }) => id === 10)?.shown, 'scheduled');
+    });
+  }
+});
+
+function prompts({ api }: Place): string[] {
+  return api.turns().map(({ lastUserText }) => lastUserText.trim());
+}

@@ -1,0 +1,162 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createClaudeHome } from './claudeHome';
+import type { ClaudeHome, ClaudeHomeOptions } from './claudeHome';
+import { startCli } from './cli';
+import { startMessagesApi } from './messagesApi';
+import type { MessagesApi, Respond } from './messagesApi';
+import { isRunning, listProcesses } from './processTable';
+import type { ListedProcess } from './processTable';
+import type { Ended, Running } from './processes';
+import { text } from './replies';
+import { composeCsv } from './rows';
+import type { RowCells } from './rows';
+import type { Turn } from './turn';
+
+/** What `status --json` tells, as far as tests look at it. */
+export interface Status {
+  readonly gate: { readonly state: string; readonly until: string | null; readonly reason: string };
+  readonly hold: string | null;
+  readonly next: number | null;
+  readonly tasks: readonly StatusTask[];
+  readonly problems: readonly { readonly line: number; readonly column: number; readonly message: string }[];
+}
+
+export interface StatusTask {
+  readonly id: number;
+  readonly shown: string;
+  readonly reason: string;
+  readonly status: string;
+  readonly retryCount: number;
+  readonly session: string | null;
+  readonly lastOutcome: string | null;
+  readonly lastMessage: string | null;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+/** A queue in a folder, worked on by the program as people get it. */
+export class QueueFolder {
+  readonly file: string;
+  readonly state: string;
+
+  constructor(
+    readonly folder: string,
+    readonly env: Environment,
+  ) {
+    this.file = join(folder, 'claude_queue', 'prompts.csv');
+    this.state = join(folder, 'claude_queue', 'state');
+    mkdirSync(join(folder, 'claude_queue'), { recursive: true });
+  }
+
+  /** Starts `claude-queue` with these words and leaves it running. */
+  start(words: string | readonly string[], env: Environment = {}): Running {
+    const args = typeof words === 'string' ? words.split(' ') : words;
+    return startCli(args, { cwd: this.folder, env: { ...this.env, ...env } });
+  }
+
+  /** Runs `claude-queue` with these words to its end. */
+  run(words: string | readonly string[], env: Environment = {}): Promise<Ended> {
+    return this.start(words, env).ended;
+  }
+
+  write(rows: readonly RowCells[]): void {
+    writeFileSync(this.file, composeCsv(rows));
+  }
+
+  /** Writes the rows and lets everything in the file run from now on. */
+  async trust(rows: readonly RowCells[]): Promise<void> {
+    this.write(rows);
+    await this.run('trust');
+  }
+
+  read(): string {
+    return readFileSync(this.file, 'utf8');
+  }
+
+  /** A log of the queue; empty where it was never written. */
+  log(name: 'executed' | 'repeat_tasks' | 'quota_exceeded' | 'retry_tasks'): string {
+    const file = join(this.state, `${name}.log`);
+    return existsSync(file) ? readFileSync(file, 'utf8') : '';
+  }
+
+  async status(): Promise<Status> {
+    const { stdout } = await this.run('status --json');
+    return JSON.parse(stdout) as Status;
+  }
+
+  /** What is said of one task. */
+  async task(id: number): Promise<StatusTask> {
+    const found = (await this.status()).tasks.find((task) => task.id === id);
+    if (found === undefined) throw new Error(`Task ${id} is not in the queue.`);
+    return found;
+  }
+
+  /** The text of everything below `state/`, by file. */
+  stateFiles(): Map<string, string> {
+    const names = readdirSync(this.state, { recursive: true, withFileTypes: true });
+    const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    return new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
+  }
+}
+
+/** One account on one machine: a home, and the stand-in of the Messages API that its `claude` talks to. */
+export interface Place {
+  readonly api: MessagesApi;
+  readonly home: ClaudeHome;
+  readonly queue: QueueFolder;
+  /** Another queue of the same account. */
+  readonly addQueue: (name: string) => QueueFolder;
+  /** The turns in which Claude was told this. */
+  readonly turnsOf: (prompt: string) => readonly Turn[];
+  /** Everything alive that was started from here. */
+  readonly processes: () => readonly ListedProcess[];
+}
+
+export interface PlaceOptions extends Pick<ClaudeHomeOptions, 'signIn'> {
+  /** Default: every task is answered with a word. */
+  readonly respond?: Respond;
+  readonly env?: Environment;
+}
+
+/** Nothing that a person would wait for: no retries inside Claude Code, no minute after a reset. */
+const IMPATIENT = {
+  CLAUDE_QUEUE_CLAUDE_RETRIES: '0',
+  CLAUDE_QUEUE_OPEN_AFTER_RESET: '0s',
+  CLAUDE_QUEUE_STOP_GRACE: '5s',
+};
+
+const open = new Set<{ readonly place: Place; readonly close: () => Promise<void> }>();
+
+afterEach('no place outlives its test', async () => {
+  const places = [...open];
+  open.clear();
+  await Promise.all(places.map(({ close }) => close()));
+});
+
+/** Prepares an account with one queue; both are gone after the test that is running. */
+export async function openPlace({ respond, signIn, env }: PlaceOptions = {}): Promise<Place> {
+  const api = await startMessagesApi({ respond: respond ?? (() => text('Done.')) });
+  const home = createClaudeHome({ apiUrl: api.url, ...(signIn === undefined ? {} : { signIn }) });
+  const whole = { ...home.env, ...IMPATIENT, ...env };
+  const place: Place = {
+    api,
+    home,
+    queue: new QueueFolder(home.workspace, whole),
+    addQueue: (name) => new QueueFolder(join(home.folder, name), whole),
+    turnsOf: (prompt) => api.turns().filter((turn) => isAbout(turn, prompt)),
+    processes: () => listProcesses(`HOME=${home.env['HOME'] ?? ''}`),
+  };
+  const close = async (): Promise<void> => {
+    for (const left of place.processes()) if (isRunning(left)) process.kill(left.pid, 'SIGKILL');
+    await api.close();
+    home.remove();
+  };
+  open.add({ place, close });
+  return place;
+}
+
+/** Whether this was said to Claude in the turn's conversation. */
+export function isAbout(turn: Turn, prompt: string): boolean {
+  return turn.userTexts.some((words) => words.includes(prompt));
+}

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createFileGate, type Gate } from '../../../src/account/gate';
+import { closureFor, OPEN_GATE, type LimitSignal } from '../../../src/domain/limits';
+import type { Clock } from '../../../src/platform/clock';
+import { start } from '../../support/processes';
+
+const HOUR_MS = 3_600_000;
+const NOW = Date.parse('2026-11-20T19:40:00Z');
+const RESET = Date.parse('2026-11-20T22:10:00Z');
+const LIMIT: LimitSignal = { kind: 'five_hour', resetAt: RESET, message: "You've hit your session limit" };
+
+describe('The gate of an account', () => {
+  let folder: string;
+  let now: number;
+  const clock: Clock = { now: () => now, sleep: () => Promise.resolve() };
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gate-'));
+    now = NOW;
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  function open(account = 'abc', limitFallbackMs = 4.5 * HOUR_MS): Gate {
+    return createFileGate({ folder, account, clock, limitFallbackMs });
+  }
+
+  const gateFile = (account = 'abc'): string => join(folder, 'gates', `${account}.json`);
+
+  it('is open where nothing is known, and nothing is written for that', async () => {
+    assert.deepEqual(await open().view(), OPEN_GATE);
+    assert.deepEqual(await open().report(null, []), OPEN_GATE);
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  it('is closed once by twelve runs that meet one limit', async () => {
+    const gates = Array.from({ length: 12 }, () => open());
+    await Promise.all(gates.map((gate) => gate.report(LIMIT, [])));
+    now += 60_000;
+    const gate = await open().report(LIMIT, []);
+    assert.deepEqual(gate.closures, [
+      { kind: 'five_hour', since: NOW, until: RESET, message: "You've hit your session limit" },
+    ]);
+  });
+
+  it('is closed for longer when a limit lasts longer, and no shorter', async () => {
+    await open().report(LIMIT, []);
+    now += 60_000;
+    await open().report({ ...LIMIT, resetAt: RESET - HOUR_MS }, []);
+    assert.equal((await open().view()).closures[0]?.until, RESET);
+    const { closures } = await open().report({ ...LIMIT, resetAt: RESET + HOUR_MS }, []);
+    assert.deepEqual(
+      closures.map(({ since, until }) => [since, until]),
+      [[NOW + 60_000, RESET + HOUR_MS]],
+    );
+  });
+
+  it('is taken to be closed for the fall-back where no believable reset is told', async () => {
+    await open('none', HOUR_MS).report({ ...LIMIT, resetAt: null }, []);
+    await open('past', HOUR_MS).report({ ...LIMIT, resetAt: NOW - 10 * HOUR_MS }, []);
+    for (const account of ['none', 'past']) {
+      assert.equal((await open(account).view()).closures[0]?.until, NOW + HOUR_MS, account);
+    }
+  });
+
+  it('closes anew at the next limit, when the first is long over', async () => {
+    await open().report(LIMIT, []);
+    now = RESET + HOUR_MS;
+    const { closures } = await open().report({ ...LIMIT, resetAt: RESET + 6 * HOUR_MS }, []);
+    assert.deepEqual(
+      closures.map(({ since }) => since),
+      [RESET + HOUR_MS],
+    );
+  });
+
+  it('may be closed for one model alone', async () => {
+    const signal: LimitSignal = { ...LIMIT, kind: 'seven_day_opus', model: 'opus' };
+    const gate = await open().report(signal, []);
+    assert.equal(closureFor(gate, 'claude-opus-4-1', NOW, 60_000)?.kind, 'seven_day_opus');
+    assert.equal(closureFor(gate, 'sonnet', NOW, 60_000), null);
+    const both = await open().report(LIMIT, []);
+    assert.equal(closureFor(both, 'sonnet', NOW, 60_000)?.kind, 'five_hour');
+  });
+
+  it('stays closed until a person acts where only a person can help', async () => {
+    await open().report({ kind: 'sign-in', resetAt: null, message: 'Please run /login' }, []);
+    now += 100 * HOUR_MS;
+    assert.equal(closureFor(await open().view(), undefined, now, 60_000)?.kind, 'sign-in');
+    await open().reopen();
+    assert.deepEqual((await open().view()).closures, []);
+  });
+
+  it('keeps the newest fill level of each window, also when it is reopened', async () => {
+    await open().report(null, [{ window: 'five_hour', utilization: 0.2, resetAt: RESET }]);
+    now += 60_000;
+    await open().report(LIMIT, [
+      { window: 'five_hour', utilization: 1, resetAt: RESET },
+      { window: 'seven_day', utilization: 0.5, resetAt: RESET + 48 * HOUR_MS },
+    ]);
+    await open().reopen();
+    assert.deepEqual(await open().view(), {
+      closures: [],
+      usage: [
+        { window: 'five_hour', utilization: 1, resetAt: RESET, asOf: now },
+        { window: 'seven_day', utilization: 0.5, resetAt: RESET + 48 * HOUR_MS, asOf: now },
+      ],
+    });
+  });
+
+  it('is shared by all who ask for the same account, and by nobody else', async () => {
+    await open('first').report(LIMIT, []);
+    assert.equal((await open('first').view()).closures.length, 1);
+    assert.equal((await open('second').view()).closures.length, 0);
+  });
+
+  it('is closed once by two processes, and neither loses what the other wrote', async function () {
+    this.timeout(20_000);
+    const report = (window: string): string => `
+      const { createFileGate } = require(${JSON.stringify(join(__dirname, '../../../src/account/gate.ts'))});
+      const clock = { now: () => ${NOW}, sleep: () => Promise.resolve() };
+      const gate = createFileGate({ folder: ${JSON.stringify(folder)}, account: 'abc', clock, limitFallbackMs: 1 });
+      const usage = [{ window: '${window}', utilization: 1, resetAt: ${RESET} }];
+      gate.report({ kind: 'five_hour', resetAt: ${RESET}, message: 'limit' }, usage);`;
+    const env = { PATH: process.env['PATH'] ?? '', HOME: folder };
+    const ended = await Promise.all(
+      ['five_hour', 'seven_day'].map((window) => {
+        const args = ['--require', require.resolve('tsx/cjs'), '-e', report(window)];
+        return start(process.execPath, args, { cwd: join(__dirname, '../../..'), env }).ended;
+      }),
+    );
+    for (const { code, stderr } of ended) assert.equal(code, 0, stderr);
+    const { closures, usage } = await open().view();
+    assert.equal(closures.length, 1);
+    assert.deepEqual(usage.map(({ window }) => window).sort(), ['five_hour', 'seven_day']);
+  });
+
+  it('lies in a folder and a file that are its owner’s alone', async () => {
+    await open().report(LIMIT, []);
+    assert.equal(statSync(join(folder, 'gates')).mode & 0o777, 0o700);
+    assert.equal(statSync(gateFile()).mode & 0o777, 0o600);
+  });
+
+  it('has a file name that no account’s name can lead elsewhere', async () => {
+    await open('../../x').report(LIMIT, []);
+    assert.ok(readdirSync(join(folder, 'gates')).includes('______x.json'));
+  });
+
+  it('is not written again where nothing changes', async () => {
+    await open().reopen();
+    await open().report(LIMIT, []);
+    const past = new Date('2020-01-01');
+    utimesSync(gateFile(), past, past);
+    await open().report(LIMIT, []);
+    assert.equal(statSync(gateFile()).mtimeMs, past.getTime());
+  });
+
+  it('of a newer version is not touched', async () => {
+    await open().report(LIMIT, []);
+    const newer = JSON.stringify({ version: 2, value: { closures: 'another way' } });
+    writeFileSync(gateFile(), newer);
+    await assert.rejects(open().view(), { reason: 'state-newer' });
+    await assert.rejects(open().report(LIMIT, []), { reason: 'state-newer' });
+    assert.equal(readFileSync(gateFile(), 'utf8'), newer);
+  });
+
+  it('that is damaged is told with its place and what to do', async () => {
+    await open().report(LIMIT, []);
+    for (const text of [
+      '',
+      '{"version":',
+      'null',
+      '7',
+      '{}',
+      '{"version":1}',
+      '{"version":"1","value":{}}',
+    ]) {
+      writeFileSync(gateFile(), text);
+      await assert.rejects(open().view(), (error: Error) => {
+        assert.match(error.message, /abc\.json is not what this program writes\. Remove it/, text);
+        return 'reason' in error && error.reason === 'state-damaged';
+      });
+    }
+  });
+});

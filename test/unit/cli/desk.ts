@@ -1,0 +1,180 @@
+import { EventEmitter } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ProcessIdentity } from '../../../src/domain/attempt';
+import { runProgram } from '../../../src/cli/program';
+import type { Keyboard, System } from '../../../src/cli/system';
+import { createFileGate, type Gate } from '../../../src/account/gate';
+import { systemProcesses } from '../../../src/platform/processes';
+import type { Processes } from '../../../src/platform/processes';
+
+/** A stand-in of `claude`; what it does is named by FAKE_SCRIPT. */
+export const FAKE_CLAUDE = resolve(__dirname, '../../fixtures/claude/fakeClaude.js');
+
+/** A Friday evening, in UTC. */
+export const EVENING = Date.parse('2026-11-20T18:00:00Z');
+
+export const HEADER =
+  'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries';
+
+/** What a command came to. */
+export interface Answer {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Keys that a test presses. */
+export class FakeKeyboard extends EventEmitter implements Keyboard {
+  isRaw = false;
+  isPaused = false;
+
+  setRawMode(isRaw: boolean): void {
+    this.isRaw = isRaw;
+  }
+
+  pause(): void {
+    this.isPaused = true;
+  }
+
+  press(key: string): void {
+    this.emit('data', Buffer.from(key));
+  }
+}
+
+/** A person at a terminal: a home, a folder with a queue, and a clock that stands still. */
+export class Desk {
+  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'desk-')));
+  readonly workspace = join(this.folder, 'workspace');
+  readonly queueFolder = join(this.workspace, 'claude_queue');
+  readonly queueFile = join(this.queueFolder, 'prompts.csv');
+  readonly env: Record<string, string> = {
+    HOME: join(this.folder, 'home'),
+    XDG_STATE_HOME: join(this.folder, 'state'),
+    XDG_CONFIG_HOME: join(this.folder, 'config'),
+    PATH: join(this.folder, 'empty'),
+  };
+  now = EVENING;
+  columns: number | null = null;
+  keyboard: FakeKeyboard | null = null;
+  input = '';
+  readonly end = new AbortController();
+  /** Called with each line as it is written. */
+  onLine: (text: string) => void = () => undefined;
+  processes: Processes = { ...systemProcesses, isInsideRun: () => false, ancestors: () => [] };
+  private ids = 0;
+
+  constructor() {
+    for (const folder of [this.workspace, this.env['HOME'] ?? '']) mkdirSync(folder, { recursive: true });
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Lets the stand-in of `claude` be found. */
+  installClaude(script: string): void {
+    Object.assign(this.env, {
+      PATH: dirname(process.execPath),
+      CLAUDE_QUEUE_CLAUDE: FAKE_CLAUDE,
+      CLAUDE_CODE_OAUTH_TOKEN: 'made-up',
+      FAKE_SCRIPT: script,
+      FAKE_NOTES: join(this.folder, 'notes'),
+    });
+  }
+
+  /** The gate of the account while there is no `claude` to ask. */
+  openGate(): Gate {
+    const clock = { now: () => this.now, sleep: () => Promise.resolve() };
+    const folder = join(this.env['XDG_STATE_HOME'] ?? '', 'claude-queue');
+    return createFileGate({ folder, account: 'no-claude', clock, limitFallbackMs: 3_600_000 });
+  }
+
+  /** Writes the queue file: the eleven columns and these rows. */
+  write(...rows: readonly string[]): void {
+    this.writeFile('prompts.csv', `${[HEADER, ...rows].join('\n')}\n`);
+  }
+
+  writeFile(name: string, text: string): void {
+    mkdirSync(this.queueFolder, { recursive: true });
+    writeFileSync(join(this.queueFolder, name), text);
+  }
+
+  read(name = 'prompts.csv'): string {
+    return readFileSync(join(this.queueFolder, name), 'utf8');
+  }
+
+  has(name: string): boolean {
+    return existsSync(join(this.queueFolder, name));
+  }
+
+  /** Calls `claude-queue` with these words. */
+  async call(...args: readonly string[]): Promise<Answer> {
+    const lines = { out: [] as string[], err: [] as string[] };
+    const write = (stream: 'out' | 'err') => (text: string) => {
+      lines[stream].push(text);
+      this.onLine(text);
+    };
+    const code = await runProgram(args, this.createSystem(write('out'), write('err')));
+    return { code, out: lines.out.join('\n'), err: lines.err.join('\n') };
+  }
+
+  /** The answer of `status --json`. */
+  async status(): Promise<StatusJson> {
+    const { out } = await this.call('status', '--json');
+    return JSON.parse(out) as StatusJson;
+  }
+
+  /** What is shown of one task, and why. */
+  async shown(id: number): Promise<readonly [string, string] | undefined> {
+    const task = (await this.status()).tasks.find((one) => one.id === id);
+    return task === undefined ? undefined : [task.shown, task.reason];
+  }
+
+  self(): ProcessIdentity {
+    return this.processes.self();
+  }
+
+  private createSystem(out: System['out'], err: System['err']): System {
+    return {
+      env: this.env,
+      cwd: this.workspace,
+      clock: {
+        now: () => this.now,
+        sleep: async (ms, signal) => {
+          await sleep(Math.min(ms, 5), undefined, { ...(signal === undefined ? {} : { signal }) }).catch(() => undefined);
+        },
+      },
+      random: () => 0.5,
+      createId: () => {
+        this.ids += 1;
+        return `00000000-0000-4000-8000-${String(this.ids).padStart(12, '0')}`;
+      },
+      processes: this.processes,
+      timeZone: 'UTC',
+      out,
+      err,
+      columns: this.columns,
+      keyboard: this.keyboard,
+      readInput: () => Promise.resolve(this.input),
+      onEnd: () => this.end.signal,
+    };
+  }
+}
+
+/** What tests look at of `status --json`. */
+export interface StatusJson {
+  readonly gate: { readonly state: string; readonly until: string | null; readonly reason: string };
+  readonly gates: readonly { readonly kind: string; readonly model: string | null; readonly state: string }[];
+  readonly hold: string | null;
+  readonly usage: { readonly attempts: Readonly<Record<string, number>>; readonly windows: readonly unknown[] };
+  readonly next: number | null;
+  readonly tasks: readonly (Readonly<Record<string, unknown>> & {
+    readonly id: number;
+    readonly shown: string;
+    readonly reason: string;
+  })[];
+  readonly problems: readonly { readonly line: number; readonly column: number; readonly message: string }[];
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { version } from '../../../package.json';
+import { Desk } from './desk';
+
+describe('claude-queue', () => {
+  let desk: Desk;
+  beforeEach(() => {
+    desk = new Desk();
+  });
+  afterEach(() => desk.remove());
+
+  it('tells its version and its help, and that it is not made by Anthropic', async () => {
+    assert.deepEqual(await desk.call('--version'), { code: 0, out: version, err: '' });
+    const { code, out } = await desk.call('--help');
+    assert.equal(code, 0);
+    assert.match(out, /Not made by Anthropic/);
+    for (const name of ['init', 'work', 'status', 'approve', 'next', 'usage']) assert.match(out, new RegExp(`^ {2}${name}\\b`, 'm'));
+    assert.equal((await desk.call('add', '--help')).code, 0);
+  });
+
+  const WRONG: readonly (readonly [why: string, ...args: string[]])[] = [
+    ['no command at all'],
+    ['a command that there is not', 'fly'],
+    ['an option that there is not', 'status', '--fly'],
+    ['an option without its value', 'status', '--queue'],
+    ['a task without its id', 'retry'],
+    ['an id that is none', 'cancel', 'x'],
+    ['an id that is zero', 'accept', '0'],
+    ['too many words', 'status', 'more'],
+    ['a prompt of nothing', 'add', '   '],
+    ['an end that is no time', 'work', '--until', 'soon'],
+    ['a count that is none', 'work', '--max-tasks', '-1'],
+    ['an id to run that is none', 'run', '--id', '1.5'],
+    ['an id to attach to that is none', 'attach', 'x'],
+    ['an id that is done that is none', 'done', 'x'],
+  ];
+  for (const [why, ...args] of WRONG) {
+    it(`ends with 64 and says what is wrong for ${why}`, async () => {
+      desk.write();
+      const { code, err, out } = await desk.call(...args);
+      assert.equal(code, 64, out);
+      assert.notEqual(err, '');
+      assert.doesNotMatch(err, /\n {4}at /);
+    });
+  }
+
+  it('says where there is no queue file and how to make one', async () => {
+    for (const name of ['status', 'approve', 'hold', 'stop', 'reset', 'usage', 'next', 'done', 'attach']) {
+      const { code, err } = await desk.call(name);
+      assert.equal(code, 1, name);
+      assert.match(err, /There is no queue file .*prompts\.csv\. .*claude-queue init/);
+    }
+  });
+
+  it('takes another queue file by its name', async () => {
+    await desk.call('--queue', 'other.csv', 'init');
+    const { code, out } = await desk.call('--queue', 'other.csv', 'status');
+    assert.equal(code, 0);
+    assert.match(out, /other\.csv: 0 tasks\./);
+  });
+
+  it('says what is in the way in a line where the system refuses something', async () => {
+    desk.writeFile('prompts.csv', '');
+    const { code, err } = await desk.call('--queue', 'claude_queue', 'status');
+    assert.equal(code, 1);
+    assert.match(err, /EISDIR/);
+    assert.doesNotMatch(err, /\n {4}at /);
+  });
+
+  it('shows the stack of what it did not expect', async () => {
+    desk.write();
+    desk.processes = {
+      ...desk.processes,
+      self: () => {
+        throw new TypeError('A bug.');
+      },
+    };
+    const { code, err } = await desk.call('trust');
+    assert.equal(code, 1);
+    assert.match(err, /^TypeError: A bug\.\n {4}at /);
+  });
+});

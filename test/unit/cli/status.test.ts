@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { Desk, EVENING } from './desk';
+
+const HOUR_MS = 3_600_000;
+
+let desk: Desk;
+beforeEach(() => {
+  desk = new Desk();
+});
+afterEach(() => desk.remove());
+
+describe('The status of a queue', () => {
+  beforeEach(async () => {
+    desk.write(
+      '1,high,.,"Collect the data\nof all years",completed,,,no,,0,3',
+      '2,medium,.,Write the report,pending,,1,no,,0,3',
+      '3,low,.,Send it,pending,,2|5,no,,0,3',
+      '4,medium,.,Look at the news,pending,2026-11-21 07:00,,yes,daily,0,3',
+      '5,medium,.,Clean up,failed,,,no,,3,3',
+      '6,urgent,.,Wrong,pending,,,no,,0,3',
+      '7,low,.,Too often,pending,,,no,,3,3',
+    );
+    await desk.call('trust');
+  });
+
+  it('shows every task, the next one first to see, and why the others wait', async () => {
+    const { code, out } = await desk.call('status');
+    assert.equal(code, 0);
+    const lines = out.split('\n');
+    assert.match(lines[0] ?? '', /^\/.*prompts\.csv: 6 tasks\. The gate is open; 0 of 20 attempts this hour, 0 of 100 today\.$/);
+    assert.deepEqual(lines.slice(1, 7), [
+      '  1  completed  high    Collect the data',
+      '> 2  ready      medium  Write the report',
+      '  3  stuck      low     (waits for 5 (failed)) Send it',
+      '  4  scheduled  medium  (not before 2026-11-21 07:00) Look at the news',
+      '  5  dead       medium  Clean up',
+      '  7  dead       low     (retries used up (3 of 3)) Too often',
+    ]);
+    assert.match(lines[7] ?? '', /^\/.*prompts\.csv:8:3 {2}invalid {2}.*urgent/);
+    assert.equal(lines.length, 8);
+  });
+
+  it('is cut to the width of the terminal', async () => {
+    desk.columns = 40;
+    const { out } = await desk.call('status');
+    const rows = out.split('\n').slice(1, 7);
+    assert.equal(rows[3], '  4  scheduled  medium  (not before 202…');
+    for (const row of rows) assert.ok(row.length <= 44, row);
+  });
+
+  it('shows how waiting has raised a priority', async () => {
+    desk.now = EVENING + 5 * HOUR_MS;
+    const { out } = await desk.call('status');
+    assert.match(out, /^> 2 {2}ready {6}medium→high {2}Write the report$/m);
+    const task = (await desk.status()).tasks.find(({ id }) => id === 2);
+    assert.deepEqual([task?.['priority'], task?.['effectivePriority']], ['medium', 'high']);
+  });
+
+  it('is told to programs in full', async () => {
+    const status = await desk.status();
+    assert.deepEqual(status.gate, { state: 'open', until: null, reason: 'none' });
+    assert.deepEqual(status.gates, []);
+    assert.equal(status.hold, null);
+    assert.equal(status.next, 2);
+    assert.deepEqual(status.usage, { attempts: { hour: 0, maxPerHour: 20, day: 0, maxPerDay: 100 }, windows: [] });
+    assert.deepEqual(
+      status.tasks.map(({ id, shown, reason }) => [id, shown, reason]),
+      [
+        [1, 'completed', ''],
+        [2, 'ready', ''],
+        [3, 'stuck', 'waits for 5 (failed)'],
+        [4, 'scheduled', 'not before 2026-11-21 07:00'],
+        [5, 'dead', ''],
+        [7, 'dead', 'retries used up (3 of 3)'],
+      ],
+    );
+    assert.deepEqual(status.tasks[3], {
+      id: 4,
+      shown: 'scheduled',
+      reason: 'not before 2026-11-21 07:00',
+      priority: 'medium',
+      effectivePriority: 'medium',
+      status: 'pending',
+      retryCount: 0,
+      maxRetries: 3,
+      notBefore: '2026-11-21T07:00:00.000Z',
+      session: null,
+      lastOutcome: null,
+      lastMessage: null,
+      prompt: 'Look at the news',
+    });
+    assert.equal(status.tasks[0]?.['prompt'], 'Collect the data\nof all years');
+    assert.deepEqual(
+      status.problems.map(({ line, column }) => [line, column]),
+      [[8, 3]],
+    );
+  });
+
+  it('writes nothing', async () => {
+    const before = desk.read();
+    await desk.call('status');
+    assert.equal(desk.read(), before);
+    assert.equal(desk.has('state'), false);
+  });
+});
+
+describe('The gate, as it is told', () => {
+  beforeEach(async () => {
+    desk.write('1,high,.,Do it,pending,,,no,,0,3');
+    await desk.call('trust');
+  });
+
+  it('open and with budget left lets a task run: exit 0', async () => {
+    const { code, out } = await desk.call('usage');
+    assert.deepEqual([code, out], [0, 'The gate is open; 0 of 20 attempts this hour, 0 of 100 today.']);
+  });
+
+  it('closed says why and until when, and how full the windows are: exit 1', async () => {
+    const signal = { kind: 'five_hour', resetAt: EVENING + 4 * HOUR_MS, message: 'limit' } as const;
+    await desk.openGate().report(signal, [
+      { window: 'five_hour', utilization: 1, resetAt: EVENING + 4 * HOUR_MS },
+      { window: 'seven_day', utilization: 0.456, resetAt: EVENING + 40 * HOUR_MS },
+    ]);
+    desk.now += 12 * 60_000;
+    const { code, out } = await desk.call('usage');
+    assert.equal(code, 1);
+    assert.deepEqual(out.split('\n'), [
+      'The gate is closed: 5-hour window used up, resets 22:00; 0 of 20 attempts this hour, 0 of 100 today.',
+      '5-hour window: 100 % used, resets 22:00 (told 12 min ago)',
+      'weekly window: 46 % used, resets 2026-11-22 10:00 (told 12 min ago)',
+    ]);
+    assert.deepEqual(await desk.shown(1), ['waiting', '5-hour window used up, resets 22:00']);
+    desk.now = EVENING + 4 * HOUR_MS + 60_000;
+    assert.equal((await desk.call('usage')).code, 0);
+  });
+
+  it('is told to programs', async () => {
+    const message = 'Opus is used up';
+    await desk.openGate().report({ kind: 'seven_day_opus', model: 'opus', resetAt: EVENING + 9 * HOUR_MS, message }, []);
+    const { code, out } = await desk.call('usage', '--json');
+    assert.equal(code, 1);
+    assert.deepEqual(JSON.parse(out), {
+      gates: [
+        { kind: 'seven_day_opus', model: 'opus', state: 'closed', until: '2026-11-21T03:00:00.000Z', reason: message },
+      ],
+      usage: { attempts: { hour: 0, maxPerHour: 20, day: 0, maxPerDay: 100 }, windows: [] },
+    });
+    assert.deepEqual((await desk.status()).gate, { state: 'open', until: null, reason: 'none' });
+    assert.match((await desk.call('status')).out, /The gate is closed for opus: weekly Opus window used up, resets 2026-11-21 03:00;/);
+  });
+
+  it('of several closings is told as the one that lasts longest', async () => {
+    const gate = desk.openGate();
+    await gate.report({ kind: 'five_hour', resetAt: EVENING + HOUR_MS, message: 'limit' }, []);
+    await gate.report({ kind: 'seven_day', resetAt: EVENING + 30 * HOUR_MS, message: 'limit' }, []);
+    await gate.report({ kind: 'unknown', resetAt: EVENING + 2 * HOUR_MS, message: 'limit' }, []);
+    const { gate: told, gates } = await desk.status();
+    assert.deepEqual(told, { state: 'closed', until: '2026-11-22T00:00:00.000Z', reason: 'seven_day' });
+    assert.equal(gates.length, 3);
+    desk.now = EVENING + 3 * HOUR_MS;
+    assert.deepEqual((await desk.status()).gates.map(({ state }) => state), ['open', 'closed', 'open']);
+  });
+
+  it('that only a person can open has no end', async () => {
+    await desk.openGate().report({ kind: 'billing', resetAt: null, message: 'Credit balance is too low' }, []);
+    assert.deepEqual((await desk.status()).gate, { state: 'closed', until: null, reason: 'billing' });
+    assert.equal((await desk.call('usage')).code, 1);
+  });
+});
+
+describe('Settings', () => {
+  beforeEach(async () => {
+    desk.write('1,high,.,Do it,pending,2026-11-20 20:00,,no,,0,3');
+    await desk.call('trust');
+  });
+
+  it('of the queue are followed', async () => {
+    desk.writeFile('config.yaml', 'timeZone: Asia/Tokyo\nmaxPerHour: 5\n');
+    assert.deepEqual(await desk.shown(1), ['ready', '']);
+    assert.match((await desk.call('usage')).out, /0 of 5 attempts this hour/);
+  });
+
+  it('in the environment are over all', async () => {
+    desk.writeFile('config.yaml', 'maxPerHour: 5\n');
+    desk.env['CLAUDE_QUEUE_MAX_PER_HOUR'] = '7';
+    assert.match((await desk.call('usage')).out, /0 of 7 attempts this hour/);
+  });
+
+  it('that are wrong are told by "check", and nothing runs by them', async () => {
+    desk.writeFile('config.yaml', 'maxPerHour: many\nclaude: /usr/bin/claude\nmaxPerHuor: 3\n');
+    const { code, out } = await desk.call('check');
+    assert.equal(code, 1);
+    assert.match(out, /config\.yaml {2}maxPerHour must be a whole number, at least 1; it is "many"\./);
+    assert.match(out, /config\.yaml {2}claude belongs to this machine/);
+    assert.match(out, /config\.yaml {2}There is no setting "maxPerHuor"\./);
+    for (const name of ['work', 'run']) {
+      const { code: refused, err } = await desk.call(name);
+      assert.equal(refused, 1);
+      assert.match(err, /^The settings are not right:\n\/.*config\.yaml: maxPerHour must be/);
+    }
+    assert.equal((await desk.call('status')).code, 0);
+  });
+
+  it('that are no YAML are told once, with their place', async () => {
+    desk.writeFile('config.yaml', 'maxPerHour: [\n');
+    const { code, out } = await desk.call('check');
+    assert.equal(code, 1);
+    assert.match(out, /^settings {2}\/.*config\.yaml:\d+:\d+ is not valid YAML: .*\n1 problem\.$/);
+    assert.match((await desk.call('status')).err, /is not valid YAML/);
+  });
+});
+
+describe('A check', () => {
+  it('finds nothing where all is well', async () => {
+    desk.installClaude('ok');
+    await desk.call('init');
+    await desk.call('add', 'Do it');
+    const answer = await desk.call('check');
+    assert.deepEqual([answer.code, answer.out], [0, 'No problems.']);
+    assert.deepEqual(JSON.parse((await desk.call('check', '--json')).out), { problems: [] });
+  });
+
+  it('finds every problem of the file and of this machine, and says where', async () => {
+    desk.write(
+      '1,high,gone,Do it,pending,,,no,,0,3',
+      '2,high,gone,Was done,completed,,,no,,0,3',
+      '3,high,.,,pending,,,no,,0,3',
+    );
+    const { code, out } = await desk.call('check');
+    assert.equal(code, 1);
+    const lines = out.split('\n');
+    assert.match(lines[0] ?? '', /prompts\.csv:4:8 {2}The prompt is missing/);
+    assert.match(lines[1] ?? '', /prompts\.csv:2:1 {2}The working directory .*\/gone of task 1 is not there/);
+    assert.match(lines[2] ?? '', /^claude {2}There is no program "claude" on the PATH/);
+    assert.deepEqual(lines.slice(3), ['3 problems.']);
+    const { problems } = JSON.parse((await desk.call('check', '--json')).out) as { problems: unknown[] };
+    assert.equal(problems.length, 3);
+  });
+
+  it('says that there is no queue file', async () => {
+    const { code, out } = await desk.call('check');
+    assert.equal(code, 1);
+    assert.match(out, /There is no queue file/);
+  });
+
+  it('says that nobody is signed in', async () => {
+    desk.installClaude('signedOut');
+    await desk.call('init');
+    const { code, out } = await desk.call('check');
+    assert.equal(code, 1);
+    assert.match(out, /fakeClaude\.js {2}Claude Code is not signed in\. Run "claude" and then \/login\./);
+  });
+});

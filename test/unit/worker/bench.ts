@@ -1,0 +1,244 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Job, ProcessIdentity, RunEvents, Runner, Verdict } from '../../../src/domain/attempt';
+import type { Change } from '../../../src/domain/decide';
+import { closeGate, OPEN_GATE, recordUsage, type GateView } from '../../../src/domain/limits';
+import { defaults, type Settings } from '../../../src/domain/settings';
+import type { Definition, EpochMs, TaskId } from '../../../src/domain/task';
+import type { Claim, TaskView } from '../../../src/domain/view';
+import type { Processes } from '../../../src/platform/processes';
+import { MemoryStore } from '../../../src/queue/memoryQueue';
+import { ModelQueue } from '../../../src/queue/model/modelQueue';
+import type { TaskQueue } from '../../../src/queue/taskQueue';
+import type { WorkerGate, WorkerParts } from '../../../src/worker/parts';
+import { VirtualClock } from './virtualClock';
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const MACHINE = 'this-machine';
+
+/** A Friday evening, in UTC. */
+export const EVENING = Date.parse('2026-11-20T18:00:00Z');
+
+/** What a run comes to, in short: the rest of a verdict is filled in. */
+export type ShortVerdict = Pick<Verdict, 'outcome' | 'reason'> & Partial<Verdict>;
+
+/** Plays one run; the signal is the worker's wish to end it. */
+export type Script = (run: PlayedRun, stop: AbortSignal) => Promise<ShortVerdict>;
+
+/** One run that a worker asked for. */
+export interface PlayedRun {
+  readonly job: Job;
+  readonly id: TaskId;
+  readonly at: EpochMs;
+  readonly process: ProcessIdentity;
+  /** How many runs of this task there were before. */
+  readonly earlier: number;
+  readonly clock: VirtualClock;
+}
+
+export const SUCCESS: ShortVerdict = { outcome: 'success', reason: 'done', message: 'Done.' };
+
+/** A run that takes so long, unless it is stopped. */
+export function taking(ms: number, verdict: ShortVerdict = SUCCESS): Script {
+  return async ({ clock }, stop) => {
+    await clock.sleep(ms, stop);
+    if (!stop.aborted) return verdict;
+    return { outcome: 'cancelled', reason: String(stop.reason), message: 'Stopped.' };
+  };
+}
+
+/** Processes that exist only here. */
+export class FakeProcesses implements Processes {
+  readonly alive = new Set<number>();
+  readonly ended: number[] = [];
+  private last = 1000;
+
+  create(): ProcessIdentity {
+    this.last += 1;
+    this.alive.add(this.last);
+    return { pid: this.last, startedAt: `start-${this.last}` };
+  }
+
+  identify(pid: number): ProcessIdentity | null {
+    return this.alive.has(pid) ? { pid, startedAt: `start-${pid}` } : null;
+  }
+
+  isAlive({ pid, startedAt }: ProcessIdentity): boolean {
+    return this.alive.has(pid) && startedAt === `start-${pid}`;
+  }
+
+  ancestors(): number[] {
+    return [];
+  }
+
+  isInsideRun(): boolean {
+    return false;
+  }
+
+  self(): ProcessIdentity {
+    return { pid: 1000, startedAt: 'start-1000' };
+  }
+
+  endTree({ pid }: ProcessIdentity): Promise<void> {
+    this.ended.push(pid);
+    this.alive.delete(pid);
+    return Promise.resolve();
+  }
+}
+
+/** A gate in memory, as `account/` keeps it in a file. */
+export class FakeGate implements WorkerGate {
+  now: GateView = OPEN_GATE;
+
+  constructor(
+    private readonly clock: VirtualClock,
+    private readonly limitFallbackMs: number,
+  ) {}
+
+  view(): Promise<GateView> {
+    return Promise.resolve(this.now);
+  }
+
+  report(...[signal, usage]: Parameters<WorkerGate['report']>): Promise<GateView> {
+    this.now = recordUsage(this.now, usage, this.clock.now());
+    if (signal !== null) this.now = closeGate(this.now, signal, this.clock.now(), this.limitFallbackMs);
+    return Promise.resolve(this.now);
+  }
+}
+
+/** A queue, its tasks and its workers in virtual time. */
+export class Bench {
+  readonly clock: VirtualClock;
+  readonly settings: Settings;
+  readonly processes = new FakeProcesses();
+  readonly store: MemoryStore;
+  readonly queue: TaskQueue;
+  readonly gate: FakeGate;
+  readonly folder = mkdtempSync(join(tmpdir(), 'worker-'));
+  /** Every run that began, in order. */
+  readonly runs: PlayedRun[] = [];
+  /** What the workers told. */
+  readonly told: string[] = [];
+  /** What the runs of a task do; another task succeeds within a minute. */
+  readonly scripts = new Map<TaskId, Script>();
+  /** Most runs that there were at once. */
+  mostAtOnce = 0;
+  private running = 0;
+  private ids = 0;
+  private workers = 0;
+
+  constructor(settings: Partial<Settings> = {}, now = EVENING) {
+    this.settings = { ...defaults, retryJitter: 0, ...settings };
+    this.clock = new VirtualClock(now);
+    this.gate = new FakeGate(this.clock, this.settings.limitFallback);
+    const context = { timeZone: 'UTC', folder: this.folder, home: this.folder, allowBypass: false };
+    this.store = new MemoryStore(this.clock, context);
+    const machine = { id: MACHINE, isAlive: (identity: ProcessIdentity) => this.processes.isAlive(identity) };
+    this.queue = new ModelQueue(this.store, machine);
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  createId = (): string => {
+    this.ids += 1;
+    return `id-${this.ids}`;
+  };
+
+  /** Its owner writes a row. */
+  put(id: TaskId, definition: Partial<Definition> = {}, script?: Script): Definition {
+    const whole: Definition = {
+      id,
+      priority: 'medium',
+      workingDir: this.folder,
+      prompt: `Prompt ${id}`,
+      dependencies: [],
+      maxRetries: 3,
+      ...definition,
+    };
+    this.store.put(whole);
+    if (script !== undefined) this.scripts.set(id, script);
+    return whole;
+  }
+
+  /** A worker of its own process. */
+  createWorker(changes: Partial<WorkerParts> = {}): WorkerParts {
+    this.workers += 1;
+    const name = `w${this.workers}`;
+    return {
+      queue: this.queue,
+      gate: this.gate,
+      runner: this.runner,
+      readProofs: () => Promise.resolve({ trusted: true, powers: new Set<string>() }),
+      settings: this.settings,
+      timeZone: 'UTC',
+      clock: this.clock,
+      random: () => 0.5,
+      createId: this.createId,
+      processes: this.processes,
+      owner: { kind: 'process', worker: name, machine: MACHINE, process: this.processes.create() },
+      since: this.clock.now(),
+      queueFolder: this.folder,
+      events: {
+        lost: ({ id }) => this.tell(`lost ${id}`),
+        started: ({ claim }) => this.tell(`started ${claim.id}`),
+        line: (id, text) => this.tell(`${id}: ${text}`),
+        ended: ({ claim }, verdict: Verdict, change: Change) =>
+          this.tell(`ended ${claim.id} ${verdict.outcome} ${change.status}`),
+        waiting: ({ why }) => this.tell(`waiting: ${why.text}`),
+        trouble: (message) => this.tell(`trouble: ${message}`),
+      },
+      ...changes,
+    };
+  }
+
+  readonly runner: Runner = {
+    run: async (job: Job, events: RunEvents, stop: AbortSignal): Promise<Verdict> => {
+      const { id } = job.definition;
+      const earlier = this.runs.filter((run) => run.id === id).length;
+      const identity = this.processes.create();
+      try {
+        await events.started(identity);
+        const run = { job, id, at: this.clock.now(), process: identity, earlier, clock: this.clock };
+        this.runs.push(run);
+        this.running += 1;
+        this.mostAtOnce = Math.max(this.mostAtOnce, this.running);
+        const script = this.scripts.get(id) ?? taking(MINUTE_MS);
+        const short = await script(run, stop).finally(() => {
+          this.running -= 1;
+        });
+        return { message: `${short.reason}.`, denials: [], usage: [], exitCode: 0, ...short };
+      } finally {
+        await this.processes.endTree(identity);
+      }
+    },
+  };
+
+  async task(id: TaskId): Promise<TaskView> {
+    const { tasks } = await this.queue.read();
+    const task = tasks.find(({ definition }) => definition.id === id);
+    if (task === undefined) throw new Error(`There is no task ${id}.`);
+    return task;
+  }
+
+  async claims(): Promise<readonly Claim[]> {
+    return (await this.queue.read()).claims;
+  }
+
+  /** When the runs began: `18:00 1`; those that began at once by their ids. */
+  get diary(): string[] {
+    const runs = [...this.runs].sort((a, b) => a.at - b.at || a.id - b.id);
+    return runs.map(({ at, id }) => `${this.timeOf(at)} ${id}`);
+  }
+
+  timeOf(at: EpochMs): string {
+    return new Date(at).toISOString().slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDTHH:MM'.length);
+  }
+
+  private tell(text: string): void {
+    this.told.push(`${this.timeOf(this.clock.now())} ${text}`);
+  }
+}

@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict';
+import type { Attempt } from '../../../src/domain/attempt';
+import type { Definition } from '../../../src/domain/task';
+import type { TaskState } from '../../../src/domain/view';
+import { runOne } from '../../../src/worker/worker';
+import { Bench, EVENING, HOUR_MS, MINUTE_MS, taking, type ShortVerdict } from './bench';
+
+const NEVER = new AbortController().signal;
+const DAILY = { kind: 'every', text: 'daily', everyMs: 24 * HOUR_MS } as const;
+/** Every run here takes a minute. */
+const ENDED = EVENING + MINUTE_MS;
+
+interface Row {
+  readonly title: string;
+  readonly verdict: ShortVerdict;
+  readonly definition?: Partial<Definition>;
+  readonly retryCount?: number;
+  readonly state: Partial<TaskState>;
+  readonly code: number;
+}
+
+const LIMIT: ShortVerdict = {
+  outcome: 'limit',
+  reason: 'five_hour',
+  signal: { kind: 'five_hour', resetAt: EVENING + 3 * HOUR_MS, message: 'limit' },
+};
+
+const TABLE: readonly Row[] = [
+  {
+    title: 'a success completes its task',
+    verdict: { outcome: 'success', reason: 'done' },
+    retryCount: 1,
+    state: { status: 'completed', lastSuccessAt: ENDED, session: null, resume: null, dueAt: null },
+    code: 0,
+  },
+  {
+    title: 'a success of a repeating task makes it pending until its next time, its retries from 0',
+    verdict: { outcome: 'success', reason: 'done' },
+    definition: { repeat: DAILY },
+    retryCount: 2,
+    state: {
+      status: 'pending',
+      retryCount: 0,
+      dueAt: ENDED + 24 * HOUR_MS,
+      dueCause: 'repeat',
+      lastSuccessAt: ENDED,
+    },
+    code: 0,
+  },
+  {
+    title: 'a review waits for a person and keeps its session',
+    verdict: { outcome: 'review', reason: 'denied' },
+    state: { status: 'review', resume: 'retry', lastSuccessAt: null, retryCount: 0 },
+    code: 0,
+  },
+  {
+    title: 'a review of a repeating task keeps its schedule',
+    verdict: { outcome: 'review', reason: 'denied' },
+    definition: { repeat: DAILY },
+    state: { status: 'pending', dueAt: ENDED + 24 * HOUR_MS, dueCause: 'repeat', lastSuccessAt: null },
+    code: 0,
+  },
+  {
+    title: 'an error is counted and tried again after half a minute',
+    verdict: { outcome: 'error', reason: 'failed' },
+    state: { status: 'pending', retryCount: 1, dueAt: ENDED + 30_000, dueCause: 'retry', resume: 'retry' },
+    code: 1,
+  },
+  {
+    title: 'a second error waits twice as long',
+    verdict: { outcome: 'error', reason: 'timeout' },
+    retryCount: 1,
+    state: { status: 'pending', retryCount: 2, dueAt: ENDED + 60_000 },
+    code: 1,
+  },
+  {
+    title: 'the last error gives the task up',
+    verdict: { outcome: 'error', reason: 'failed' },
+    retryCount: 2,
+    state: { status: 'failed', retryCount: 3, dueAt: null },
+    code: 3,
+  },
+  {
+    title: 'the last error of a repeating task lets it wait for its next time',
+    verdict: { outcome: 'error', reason: 'failed' },
+    definition: { repeat: DAILY, maxRetries: 1 },
+    state: { status: 'pending', retryCount: 0, dueAt: ENDED + 24 * HOUR_MS, dueCause: 'repeat' },
+    code: 3,
+  },
+  {
+    title: 'a passing failure is tried again and not counted',
+    verdict: { outcome: 'transient', reason: 'overloaded' },
+    state: { status: 'pending', retryCount: 0, dueAt: ENDED + 30_000, transientInRow: 1, resume: 'retry' },
+    code: 1,
+  },
+  {
+    title: 'a limit counts nothing and keeps the session for after the reset',
+    verdict: LIMIT,
+    retryCount: 1,
+    state: {
+      status: 'pending',
+      retryCount: 1,
+      dueAt: EVENING + 3 * HOUR_MS,
+      dueCause: 'limit',
+      resume: 'limit',
+    },
+    code: 2,
+  },
+  {
+    title: 'a limit without a reset is taken to last four and a half hours',
+    verdict: { outcome: 'limit', reason: 'unknown', signal: { kind: 'unknown', resetAt: null, message: '' } },
+    state: { status: 'pending', dueAt: ENDED + 4.5 * HOUR_MS, dueCause: 'limit' },
+    code: 2,
+  },
+  {
+    title: 'a sign-in that is missing is not the task’s fault',
+    verdict: {
+      outcome: 'blocked',
+      reason: 'auth',
+      signal: { kind: 'sign-in', resetAt: null, message: 'Please run /login' },
+    },
+    state: { status: 'pending', retryCount: 0, dueAt: null, resume: 'stopped' },
+    code: 2,
+  },
+  {
+    title: 'what cannot ever work fails at once',
+    verdict: { outcome: 'permanent', reason: 'bad-working-dir' },
+    state: { status: 'failed', retryCount: 0, dueAt: null },
+    code: 3,
+  },
+  {
+    title: 'what a person cancelled is cancelled',
+    verdict: { outcome: 'cancelled', reason: 'cancelled' },
+    state: { status: 'cancelled', retryCount: 0 },
+    code: 1,
+  },
+  {
+    title: 'what was only stopped is pending and goes on in its session',
+    verdict: { outcome: 'cancelled', reason: 'stopped' },
+    state: { status: 'pending', retryCount: 0, dueAt: null, resume: 'stopped' },
+    code: 1,
+  },
+  {
+    title: 'what was killed from outside is pending and goes on in its session',
+    verdict: { outcome: 'lost', reason: 'killed' },
+    state: { status: 'pending', retryCount: 0, resume: 'lost', lostInRow: 1 },
+    code: 1,
+  },
+];
+
+describe('What the end of a run does', () => {
+  let bench: Bench;
+  beforeEach(() => {
+    bench = new Bench();
+  });
+  afterEach(() => bench.remove());
+
+  for (const { title, verdict, definition = {}, retryCount = 0, state, code } of TABLE) {
+    it(title, async () => {
+      bench.store.put(bench.put(1, definition, taking(MINUTE_MS, verdict)), { retryCount });
+      const single = await bench.clock.run(runOne(bench.createWorker(), {}, NEVER));
+      assert.ok(single !== null && !('kind' in single));
+      assert.equal(single.change.code, code);
+      const after = (await bench.task(1)).state;
+      const told = Object.fromEntries(Object.keys(state).map((key) => [key, after[key as keyof TaskState]]));
+      assert.deepEqual(told, state);
+      assert.equal(after.session, after.resume === null ? null : bench.runs[0]?.job.session);
+      assert.deepEqual(await bench.claims(), []);
+      const attempts = await bench.queue.attempts({});
+      assert.equal(attempts.length, 1);
+      const expected: Partial<Attempt> = {
+        id: 1,
+        number: 1,
+        startedAt: EVENING,
+        endedAt: ENDED,
+        outcome: verdict.outcome,
+        reason: verdict.reason,
+        code,
+        output: 'task-1-attempt-1.jsonl',
+      };
+      for (const [key, value] of Object.entries(expected))
+        assert.equal(attempts[0]?.[key as keyof Attempt], value);
+    });
+  }
+
+  it('the sixth passing failure in a row counts as an error', async () => {
+    bench.put(1, {}, taking(0, { outcome: 'transient', reason: 'overloaded' }));
+    const counts = [];
+    for (let run = 0; run < 6; run += 1) {
+      await bench.clock.run(runOne(bench.createWorker(), { id: 1, override: { time: true } }, NEVER));
+      counts.push((await bench.task(1)).state.retryCount);
+    }
+    assert.deepEqual(counts, [0, 0, 0, 0, 0, 1]);
+    assert.equal((await bench.task(1)).state.transientInRow, 0);
+  });
+
+  it('cost, turns and refusals stand in the history', async () => {
+    const denials = [{ tool: 'Bash', detail: 'rm -rf x' }];
+    bench.put(1, {}, taking(0, { outcome: 'review', reason: 'denied', costUsd: 0.25, turns: 7, denials }));
+    await bench.clock.run(runOne(bench.createWorker(), {}, NEVER));
+    const [attempt] = await bench.queue.attempts({});
+    assert.deepEqual([attempt?.costUsd, attempt?.turns, attempt?.denials], [0.25, 7, denials]);
+  });
+
+  it('a limit is recorded with the closing of the gate that it belongs to', async () => {
+    bench.put(1, {}, taking(MINUTE_MS, LIMIT));
+    bench.put(2, {}, taking(MINUTE_MS, LIMIT));
+    await bench.clock.run(runOne(bench.createWorker(), {}, NEVER));
+    bench.gate.now = { ...bench.gate.now, closures: [] };
+    await bench.clock.run(runOne(bench.createWorker(), {}, NEVER));
+    const closed = (await bench.queue.attempts({})).map(({ closedSince }) => closedSince);
+    assert.deepEqual(closed, [EVENING + 2 * MINUTE_MS, ENDED]);
+  });
+
+  it('usage that a run was told is kept', async () => {
+    const usage = [{ window: 'five_hour', utilization: 0.4, resetAt: EVENING + HOUR_MS }] as const;
+    bench.put(1, {}, taking(MINUTE_MS, { outcome: 'success', reason: 'done', usage }));
+    await bench.clock.run(runOne(bench.createWorker(), {}, NEVER));
+    assert.deepEqual(bench.gate.now.usage, [{ ...usage[0], asOf: ENDED }]);
+  });
+});
+
+describe('One task that is run by hand', () => {
+  let bench: Bench;
+  beforeEach(() => {
+    bench = new Bench();
+  });
+  afterEach(() => bench.remove());
+
+  it('runs before its time, but not before its dependencies', async () => {
+    bench.store.put(bench.put(1), { scheduledAt: EVENING + HOUR_MS });
+    bench.put(2, { dependencies: [1] });
+    const choice = (id: number) => ({ id, override: { time: true } });
+    const blocked = await bench.clock.run(runOne(bench.createWorker(), choice(2), NEVER));
+    assert.ok(blocked !== null && 'kind' in blocked);
+    assert.equal(blocked.why.text, 'waits for 1 (pending)');
+    await bench.clock.run(runOne(bench.createWorker(), choice(1), NEVER));
+    assert.deepEqual(bench.diary, ['18:00 1']);
+  });
+
+  it('is the only one: what comes after it is left alone', async () => {
+    bench.put(1);
+    bench.put(2);
+    await bench.clock.run(runOne(bench.createWorker(), {}, NEVER));
+    assert.deepEqual(bench.diary, ['18:00 1']);
+    assert.deepEqual(await bench.claims(), []);
+  });
+
+  it('gets its prompt, its session, its time and a place for its output', async () => {
+    bench.put(1, { timeoutMs: 5 * MINUTE_MS });
+    bench.put(2);
+    await bench.clock.run(runOne(bench.createWorker(), {}, NEVER));
+    await bench.clock.run(runOne(bench.createWorker(), {}, NEVER));
+    const [first, second] = bench.runs.map(({ job }) => job);
+    assert.equal(first?.definition.prompt, 'Prompt 1');
+    assert.equal(first.timeoutMs, 5 * MINUTE_MS);
+    assert.equal(second?.timeoutMs, 2 * HOUR_MS);
+    assert.equal(first.outputFile, `${bench.folder}/state/outputs/task-1-attempt-1.jsonl`);
+    assert.equal(first.resume, undefined);
+    assert.notEqual(first.session, second.session);
+    assert.notEqual(first.runMark, second.runMark);
+  });
+});

@@ -1,0 +1,105 @@
+import type { EpochMs } from '../../../src/domain/task';
+import type { Clock } from '../../../src/platform/clock';
+
+/** What Node has under way while something real is going on: with files, and with processes. */
+const FILES = ['FSReqPromise', 'FSReqCallback'];
+const PROCESSES = ['ProcessWrap'];
+
+/** As many turns of the event loop as a chain of promises may take that waits for nothing. */
+const TURNS = 4;
+
+interface Sleeper {
+  readonly at: EpochMs;
+  wake(): void;
+}
+
+/** Time that passes only while everybody sleeps: hours in milliseconds, and always in the same order. */
+export class VirtualClock implements Clock {
+  private readonly sleepers = new Set<Sleeper>();
+  /** Processes that are not this test's to wait for. */
+  private others = count(PROCESSES);
+
+  constructor(private time: EpochMs) {}
+
+  now(): EpochMs {
+    return this.time;
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const sleeper = {
+        at: this.time + ms,
+        wake: () => {
+          this.sleepers.delete(sleeper);
+          signal?.removeEventListener('abort', sleeper.wake);
+          resolve();
+        },
+      };
+      if (signal?.aborted === true) {
+        resolve();
+        return;
+      }
+      this.sleepers.add(sleeper);
+      signal?.addEventListener('abort', sleeper.wake);
+    });
+  }
+
+  /** Lets time pass until the work is done, and gives what it gives. */
+  async run<T>(work: Promise<T>): Promise<T> {
+    const over = new AbortController();
+    const finish = (): void => {
+      over.abort();
+    };
+    work.then(finish, finish);
+    for (;;) {
+      await this.settle();
+      if (over.signal.aborted) return work;
+      if (!this.advance(Infinity)) throw new Error('Nobody sleeps, and the work does not end.');
+    }
+  }
+
+  /** Lets time pass until then. */
+  async runUntil(time: EpochMs): Promise<void> {
+    do await this.settle();
+    while (this.advance(time));
+    this.time = Math.max(this.time, time);
+  }
+
+  runFor(ms: number): Promise<void> {
+    return this.runUntil(this.time + ms);
+  }
+
+  /** A suspended machine: the clock on the wall goes on, and nobody wakes. */
+  suspend(ms: number): void {
+    this.time += ms;
+  }
+
+  /** Waits until everybody sleeps. */
+  async settle(): Promise<void> {
+    for (let turns = 0; turns < TURNS; turns += 1) {
+      await new Promise(setImmediate);
+      if (this.isBusy()) turns = -1;
+    }
+  }
+
+  private isBusy(): boolean {
+    const processes = count(PROCESSES);
+    this.others = Math.min(this.others, processes);
+    return processes > this.others || count(FILES) > 0;
+  }
+
+  private advance(latest: EpochMs): boolean {
+    const next = [...this.sleepers].reduce<Sleeper | null>(
+      (first, sleeper) => (first === null || sleeper.at < first.at ? sleeper : first),
+      null,
+    );
+    if (next === null || next.at > latest) return false;
+    this.time = Math.max(this.time, next.at);
+    next.wake();
+    return true;
+  }
+}
+
+function count(names: readonly string[]): number {
+  return process.getActiveResourcesInfo().filter((name) => names.includes(name)).length;
+}
