@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
 import * as path from 'node:path';
 import { Approvals } from '../account/approvals';
 import { createFileGate, type Gate } from '../account/gate';
@@ -31,14 +31,14 @@ export class Context {
   private configuration: Promise<Configuration> | undefined;
   private installation: Promise<Installation> | undefined;
 
+  /** The queue file, absolute and without links: by whatever name it is reached, its tasks are the same ones. */
+  readonly queueFile: string;
+
   constructor(
     readonly options: GlobalOptions,
     readonly system: System,
-  ) {}
-
-  /** The queue file, absolute. */
-  get queueFile(): string {
-    return path.resolve(this.system.cwd, this.options.queue);
+  ) {
+    this.queueFile = resolveLinks(path.resolve(system.cwd, options.queue));
   }
 
   /** The folder of the queue file: its settings, NEXT_TASK.md and `state/` stand in it too. */
@@ -99,8 +99,8 @@ export class Context {
     }
   }
 
-  async openApprovals(): Promise<Approvals> {
-    return new Approvals(userStateFolder(this.system.env), await realFile(this.queueFile));
+  openApprovals(): Approvals {
+    return new Approvals(userStateFolder(this.system.env), this.queueFile);
   }
 
   /** The user's Claude Code. @throws Problem `claude-missing` */
@@ -151,11 +151,13 @@ export class Context {
   }
 }
 
-async function realFile(file: string): Promise<string> {
+/** Of a file that is not there yet, the links in what is there of its path. */
+function resolveLinks(file: string): string {
   try {
-    return await realpath(file);
+    return realpathSync(file);
   } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return file;
-    throw error;
+    const folder = path.dirname(file);
+    if (!hasCode(error, 'ENOENT', 'ENOTDIR') || folder === file) throw error;
+    return path.join(resolveLinks(folder), path.basename(file));
   }
 }

@@ -59,7 +59,8 @@ class FollowedRuns {
   async look(): Promise<void> {
     const snapshot = await this.queue.read();
     const claims = snapshot.claims.filter(
-      ({ owner, id }) => owner.kind === 'process' && (this.only === null || id === this.only),
+      ({ owner, ownerDied, id }) =>
+        owner.kind === 'process' && ownerDied !== true && (this.only === null || id === this.only),
     );
     await this.showOutput(new Set(claims.map(({ token }) => token)));
     for (const claim of claims) {

@@ -8,7 +8,7 @@ import type { System } from './system';
 const PROMPT_WIDTH = 70;
 
 /** What a worker tells, as lines with the time of day. */
-export function createLiveView(system: System, timeZone: string): WorkerEvents {
+export function createLiveView(system: Pick<System, 'out' | 'clock'>, timeZone: string): WorkerEvents {
   const say = (text: string): void => {
     system.out(`${formatSecond(system.clock.now(), timeZone).slice('YYYY-MM-DD '.length)}  ${text}`);
   };
@@ -37,9 +37,9 @@ export function createLiveView(system: System, timeZone: string): WorkerEvents {
         `Task ${String(claim.id)} ended: ${verdict.outcome} (${verdict.reason})${left}${again}. ${verdict.message}`,
       );
     },
-    waiting: ({ why, askAgainAt }) => {
+    waiting: ({ why }) => {
       const left =
-        askAgainAt === null ? '' : ` (in ${formatDuration(Math.max(askAgainAt - system.clock.now(), 0))})`;
+        why.until === undefined ? '' : ` (in ${formatDuration(Math.max(why.until - system.clock.now(), 0))})`;
       say(`Waiting: ${describeIdle(why)}${left}`);
     },
     trouble: (message) => {

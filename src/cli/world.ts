@@ -28,7 +28,7 @@ export interface Picture {
 export async function takePicture(context: Context, queue: TaskQueue): Promise<Picture> {
   const { settings, timeZone } = await context.configure();
   const gate = await (await context.openGate()).view();
-  const proofs = await (await context.openApprovals()).read();
+  const proofs = await context.openApprovals().read();
   const snapshot = await queue.read();
   const now = context.system.clock.now();
   const world = createWorld({ queue: snapshot, gate, proofs, settings, timeZone, now });

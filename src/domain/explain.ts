@@ -88,7 +88,7 @@ export function explain(task: TaskView, world: World, override: Override = {}): 
 }
 
 function explainStatus({ definition, state, claim }: TaskView): Reason | null {
-  if (claim !== undefined) return { shown: 'running', text: describeOwner(claim.owner), waitsFor: 'machine' };
+  if (claim !== undefined) return explainClaim(claim);
   const text = state.lastMessage ?? '';
   switch (state.status) {
     case 'review':
@@ -109,6 +109,12 @@ function explainStatus({ definition, state, claim }: TaskView): Reason | null {
           }
         : null;
   }
+}
+
+function explainClaim({ owner, ownerDied }: Claim): Reason {
+  const who = describeOwner(owner);
+  const text = ownerDied === true ? `${who} died; the next "claude-queue work" goes on with it` : who;
+  return { shown: 'running', text, waitsFor: 'machine' };
 }
 
 function describeOwner(owner: Owner): string {
@@ -165,13 +171,17 @@ function notBefore(shown: Shown, waitsFor: WaitsFor, words: string, until: Epoch
   return { shown, text: `${words} ${tellTime(until, world)}`, waitsFor, until };
 }
 
-/** A time as people are told it: the time of day alone where that is today, else the date too. */
+/**
+ * A time before which nothing happens, as people are told it: the time of day alone where that is today, else the
+ * date too. The minute is the one that has come by then.
+ */
 export function tellTime(at: EpochMs, { now, timeZone }: Moment): string {
-  const minute = formatMinute(at, timeZone);
+  const minute = formatMinute(Math.ceil(at / MINUTE_MS) * MINUTE_MS, timeZone);
   const [date, timeOfDay] = [minute.slice(0, DATE_LENGTH), minute.slice(DATE_LENGTH)];
   return formatMinute(now, timeZone).startsWith(date) ? timeOfDay : minute;
 }
 
+const MINUTE_MS = 60_000;
 const DATE_LENGTH = 'YYYY-MM-DD '.length;
 
 function explainQueue(task: TaskView, world: World, override: Override): Reason | null {

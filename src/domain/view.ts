@@ -30,6 +30,8 @@ export interface Claim {
   readonly run?: ProcessIdentity;
   /** Set when a person cancelled the task meanwhile. */
   readonly cancelled?: true;
+  /** Only in what is read, never kept: its worker is dead, and the next one gives the task back. */
+  readonly ownerDied?: true;
 }
 
 /** Why a pending task has a time of its own before which it does not run. */

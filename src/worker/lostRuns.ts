@@ -1,23 +1,23 @@
-import type { Claim } from '../domain/view';
 import type { WorkerParts } from './parts';
+
+/** What giving lost runs back needs. */
+export type LostRunParts = Pick<
+  WorkerParts,
+  'queue' | 'processes' | 'settings' | 'clock' | 'events' | 'timeZone' | 'random' | 'createId'
+>;
 
 /**
  * Gives back the tasks of workers that died. What is left of their runs is ended first: a session must never be
  * gone on in while its first process lives.
  */
-export async function tendLostRuns(parts: WorkerParts): Promise<void> {
+export async function tendLostRuns(parts: LostRunParts): Promise<void> {
   const { queue, processes, settings, clock, events, timeZone } = parts;
   const { claims } = await queue.read();
-  const dead = claims.filter((claim) => isOwnerDead(claim, parts));
+  const dead = claims.filter(({ ownerDied }) => ownerDied === true);
   if (dead.length === 0) return;
   for (const { run, mark } of dead) {
     if (run !== undefined) await processes.endTree(run, { graceMs: settings.stopGrace, mark, clock });
   }
   const rules = { settings, timeZone, random: parts.random() };
   for (const { claim, change } of await queue.recover(rules, parts.createId())) events.lost(claim, change);
-}
-
-function isOwnerDead({ owner }: Claim, { owner: self, processes }: WorkerParts): boolean {
-  if (owner.kind === 'person' || owner.machine !== self.machine) return false;
-  return !processes.isAlive(owner.process);
 }

@@ -4,6 +4,7 @@ import * as path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import type { Definition, SharedCells, TaskId } from '../../src/domain/task';
 import type { Clock } from '../../src/platform/clock';
+import { readIfThere } from '../../src/platform/files';
 import { openFileQueue } from '../../src/queue/openQueue';
 import type { Machine, TaskQueue } from '../../src/queue/taskQueue';
 import type { Subject } from './subject';
@@ -45,10 +46,10 @@ export class FileSubject implements Subject {
     this.opened = [queue];
   }
 
-  static async open(clock: Clock, machine: Machine): Promise<FileSubject> {
+  static async open(clock: Clock, machine: Machine, text = `${COLUMNS.join(',')}\n`): Promise<FileSubject> {
     const folder = await mkdtemp(path.join(tmpdir(), 'claude-task-queue-file-'));
     const file = path.join(folder, 'prompts.csv');
-    await save(file, `${COLUMNS.join(',')}\n`);
+    await save(file, text);
     const rows = { timeZone: 'UTC', folder: '/work', home: '/home/me', allowBypass: false };
     const warn = (message: string): void => {
       throw new Error(message);
@@ -100,12 +101,29 @@ export class FileSubject implements Subject {
   }
 
   /** What is still to be written to the file is written. */
-  private async settle(): Promise<void> {
+  async settle(): Promise<void> {
     for (const queue of this.opened) await queue.close();
   }
 
   async readRows(): Promise<Cells[]> {
     return parse(await readFile(this.file), { columns: true });
+  }
+
+  /** The file as it lies on the disk once everything is written. */
+  async text(): Promise<string> {
+    await this.settle();
+    return readFile(this.file, 'utf8');
+  }
+
+  /** One of the queue's logs; empty where it is not there. */
+  async log(name: string): Promise<string> {
+    return ((await readIfThere(path.join(this.folder, 'state', name))) ?? '').toString();
+  }
+
+  /** The owner saves this text in place. */
+  async save(text: string): Promise<void> {
+    await this.settle();
+    await save(this.file, text);
   }
 
   /** Saves, and lets the queue take it up at once, as it does in a worker that is told of the change. */
@@ -117,7 +135,7 @@ export class FileSubject implements Subject {
 }
 
 /** With a time at which nobody has to wait for the end of the save, and everybody has seen what was there before. */
-async function save(file: string, text: string): Promise<void> {
+export async function save(file: string, text: string): Promise<void> {
   await writeFile(file, text);
   const later = new Date(Date.now() + 3_600_000);
   await utimes(file, later, later);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { isAbout, openPlace } from '../support/queuePlace';
-import type { PlaceOptions } from '../support/queuePlace';
 import { hang, limit, overload, signInFailure, text, tool, unknownModel } from '../support/replies';
 import type { Reply } from '../support/replies';
 import type { RowCells } from '../support/rows';
@@ -15,7 +14,6 @@ interface Case {
   readonly says: RegExp;
   readonly row?: Omit<RowCells, 'id' | 'prompt'>;
   readonly respond?: (turn: Turn) => Reply;
-  readonly env?: PlaceOptions['env'];
 }
 
 /** Claude is refused a tool, and says that it has finished all the same. */
@@ -75,12 +73,9 @@ const ENDS: readonly Case[] = [
 describe('The exit code of run', function () {
   this.timeout(30_000);
 
-  for (const { name, code, says, row, respond, env } of ENDS) {
+  for (const { name, code, says, row, respond } of ENDS) {
     it(`is ${code} for ${name}`, async () => {
-      const { queue } = await openPlace({
-        ...(respond === undefined ? {} : { respond }),
-        ...(env === undefined ? {} : { env }),
-      });
+      const { queue } = await openPlace(respond === undefined ? {} : { respond });
       await queue.trust([{ id: 1, prompt: 'Try it', ...row }]);
       const ended = await queue.run('run');
       assert.match(ended.stdout, says);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAbout, openPlace } from '../support/queuePlace';
-import type { Place, PlaceOptions } from '../support/queuePlace';
+import type { Place } from '../support/queuePlace';
 import type { ListedProcess } from '../support/processTable';
 import type { Running } from '../support/processes';
 import { text, tool } from '../support/replies';
@@ -15,16 +15,15 @@ const SLEEP = 'sleep 321';
 /** A task in which Claude calls a shell command that takes minutes, and is done when it is asked again. */
 export const LONG_ROW: RowCells = { id: 1, prompt: LONG_TASK, allowed_tools: 'Bash' };
 
-export interface LongPlaceOptions extends Pick<PlaceOptions, 'env'> {
+export interface LongPlaceOptions {
   /** Called with each turn of the long task but its first, before it is answered. */
   readonly onAgain?: () => void;
 }
 
 /** A place whose first turn of the long task is that shell command; every other turn is answered with a word. */
-export async function openLongPlace({ env, onAgain }: LongPlaceOptions = {}): Promise<Place> {
+export async function openLongPlace({ onAgain }: LongPlaceOptions = {}): Promise<Place> {
   let isBegun = false;
-  const place = await openPlace({
-    ...(env === undefined ? {} : { env }),
+  return openPlace({
     respond: (turn): Reply => {
       if (!isAbout(turn, LONG_TASK)) return text('Done.');
       if (isBegun) {
@@ -35,7 +34,6 @@ export async function openLongPlace({ env, onAgain }: LongPlaceOptions = {}): Pr
       return tool('Bash', { command: `touch begun; ${SLEEP}`, timeout: 600_000 });
     },
   });
-  return place;
 }
 
 /** The turns of the long task. */

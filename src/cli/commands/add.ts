@@ -52,7 +52,7 @@ async function add(context: Context, [words = '']: readonly string[], options: o
     const id = await queue.add({ cells: cellsOf(prompt, options) }, system.createId());
     const { tasks } = await queue.read();
     const task = tasks.find(({ definition }) => definition.id === id);
-    if (task !== undefined) await (await context.openApprovals()).approve([task.state.power]);
+    if (task !== undefined) await context.openApprovals().approve([task.state.power]);
     system.out(`Added task ${String(id)} to ${context.queueFile}.`);
     return OK;
   });

@@ -32,7 +32,7 @@ function approve(context: Context, ids: readonly string[], options: { all?: true
     else if (chosen.length === 0) system.out('Approve with "claude-queue approve ID…" or --all.');
     if (chosen.length === 0) return OK;
     await refuseInsideRun(context, queue, 'approve tasks');
-    await (await context.openApprovals()).approve(chosen.map(({ task }) => task.state.power));
+    await context.openApprovals().approve(chosen.map(({ task }) => task.state.power));
     const reopened = chosen.filter(({ task }) => task.state.reopened).map(({ task }) => task.definition.id);
     if (reopened.length > 0) await queue.approve(reopened, system.createId());
     system.out(`Approved ${count(chosen.length, 'task')}.`);
@@ -77,7 +77,7 @@ export function defineTrust(program: Command, act: Act): void {
 async function trust(context: Context, _args: readonly string[], options: { off?: true }): Promise<number> {
   const isTrusted = options.off !== true;
   await context.withQueue((queue) => refuseInsideRun(context, queue, 'trust a queue file'));
-  await (await context.openApprovals()).trust(isTrusted);
+  await context.openApprovals().trust(isTrusted);
   context.system.out(
     isTrusted
       ? `${context.queueFile} is trusted on this machine: whoever can write it can make Claude Code do what it says.`

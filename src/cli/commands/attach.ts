@@ -17,7 +17,9 @@ export function defineAttach(program: Command, act: Act): void {
     return context.withQueue(async (queue) => {
       const leave = new AbortController();
       const end = AbortSignal.any([leave.signal, context.system.onEnd()]);
-      const stop = (how: StopHow) => () => queue.stop(how, context.system.createId());
+      const stop = (how: StopHow) => async () => {
+        await queue.stop(how, context.system.createId());
+      };
       const restore = listenToKeys(context, { s: stop('after-task'), x: stop('now') }, leave);
       try {
         await follow(context, queue, id, end);

@@ -1,6 +1,10 @@
 import type { Command } from 'commander';
+import type { TaskQueue } from '../../queue/taskQueue';
+import { tendLostRuns } from '../../worker/lostRuns';
 import type { Act } from '../action';
+import type { Context } from '../context';
 import { OK } from '../exitCodes';
+import { createLiveView } from '../liveView';
 
 export function defineReset(program: Command, act: Act): void {
   const command = program
@@ -8,9 +12,18 @@ export function defineReset(program: Command, act: Act): void {
     .description('put history, logs and outputs away (nothing is deleted; the rows stay as they are)');
   act(command, (context) =>
     context.withQueue(async (queue) => {
+      await giveLostRunsBack(context, queue);
       const archive = await queue.reset(context.system.createId());
       context.system.out(`The history is now in ${archive}.`);
       return OK;
     }),
   );
+}
+
+/** A run whose worker died does not keep the history from being put away. */
+async function giveLostRunsBack(context: Context, queue: TaskQueue): Promise<void> {
+  const { clock, processes, random, createId } = context.system;
+  const { settings, timeZone } = await context.configure();
+  const events = createLiveView(context.system, timeZone);
+  await tendLostRuns({ queue, processes, settings, clock, events, timeZone, random, createId });
 }

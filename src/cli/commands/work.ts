@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { createClaudeRunner } from '../../claude/run';
 import type { Installation } from '../../claude/installation';
+import { explain } from '../../domain/explain';
 import type { TaskId } from '../../domain/task';
-import type { Idle, TaskQueue } from '../../queue/taskQueue';
+import type { TaskQueue } from '../../queue/taskQueue';
 import type { WorkerParts } from '../../worker/parts';
 import { type Bounds, runOne, work } from '../../worker/worker';
 import type { Act } from '../action';
@@ -12,6 +13,10 @@ import { describeIdle } from '../idleWords';
 import { createLiveView } from '../liveView';
 import { parseUntil } from '../until';
 import { count, parseCount, parseId } from '../words';
+import { takePicture } from '../world';
+
+/** A task that a person names runs before its time, and although the queue is held. */
+const BY_NAME = { time: true } as const;
 
 export function defineRun(program: Command, act: Act): void {
   const command = program
@@ -22,7 +27,7 @@ export function defineRun(program: Command, act: Act): void {
     .option('--id <id>', 'this one, whatever its place and time');
   act(command, (context, _args, options: { id?: string }) => {
     const id = options.id === undefined ? undefined : parseId(options.id);
-    const choice = id === undefined ? {} : { id, override: { time: true } };
+    const choice = id === undefined ? {} : { id, override: BY_NAME };
     return withWorker(context, async (parts, stop) => {
       const single = await runOne(parts, choice, stop);
       if (single === null) {
@@ -30,18 +35,21 @@ export function defineRun(program: Command, act: Act): void {
         return FAILED;
       }
       if (!('kind' in single)) return single.change.code;
-      context.system.out(`Nothing runs: ${await describeNothing(parts.queue, single, id)}.`);
+      const why =
+        id === undefined ? describeIdle(single.why) : await describeRefusal(context, parts.queue, id);
+      context.system.out(`Nothing runs: ${why}.`);
       return single.atLimit ? AT_LIMIT : NOTHING;
     });
   });
 }
 
-async function describeNothing(queue: TaskQueue, { why }: Idle, id: TaskId | undefined): Promise<string> {
-  if (id === undefined) return describeIdle(why);
-  const { tasks } = await queue.read();
-  return tasks.some(({ definition }) => definition.id === id)
-    ? `task ${String(id)} is ${why.shown}${why.text === '' ? '' : ` (${why.text})`}`
-    : `there is no task ${String(id)} that could be understood`;
+/** Why a person's word was not enough to run this task now. */
+async function describeRefusal(context: Context, queue: TaskQueue, id: TaskId): Promise<string> {
+  const { world } = await takePicture(context, queue);
+  const task = world.byId.get(id);
+  if (task === undefined) return `there is no task ${String(id)} that could be understood`;
+  const { shown, text } = explain(task, world, BY_NAME);
+  return `task ${String(id)} is ${shown}${text === '' ? '' : ` (${text})`}`;
 }
 
 interface WorkOptions {
@@ -106,7 +114,7 @@ function describeClaude({ path, version, billing }: Installation): string {
 async function createParts(context: Context, queue: TaskQueue, claude: Installation): Promise<WorkerParts> {
   const { system, queueFolder, machine } = context;
   const { settings, timeZone } = await context.configure();
-  const approvals = await context.openApprovals();
+  const approvals = context.openApprovals();
   const { clock, processes, random, createId } = system;
   const self = processes.self();
   return {

@@ -23,11 +23,17 @@ export async function appendLogs(
 }
 
 function missingPart(present: Buffer, text: Buffer, sizeBefore: number): Buffer {
-  const behind = present.subarray(Math.min(sizeBefore, present.length));
-  if (behind.length <= text.length && text.subarray(0, behind.length).equals(behind)) {
-    return text.subarray(behind.length);
+  const before = present.subarray(0, sizeBefore);
+  const behind = present.subarray(sizeBefore);
+  const addition = onNewLine(before, text);
+  if (behind.length <= addition.length && addition.subarray(0, behind.length).equals(behind)) {
+    return addition.subarray(behind.length);
   }
-  if (behind.includes(text)) return Buffer.alloc(0);
+  return behind.includes(text) ? Buffer.alloc(0) : onNewLine(present, text);
+}
+
+/** What to append behind `present` so that `text` begins a line. */
+function onNewLine(present: Buffer, text: Buffer): Buffer {
   const endsLine = present.length === 0 || present.at(-1) === NEW_LINE.charCodeAt(0);
   return endsLine ? text : Buffer.concat([Buffer.from(NEW_LINE), text]);
 }

@@ -1,6 +1,7 @@
 import type { Attempt, ProcessIdentity, StopCause } from '../../domain/attempt';
 import { Problem } from '../../domain/problem';
 import type { EpochMs, TaskId } from '../../domain/task';
+import type { Claim, QueueView } from '../../domain/view';
 import type {
   AttemptFilter,
   Claimed,
@@ -26,6 +27,7 @@ import {
   commandTask,
   finishAttempt,
   heldClaim,
+  isOwnerDead,
   recoverLost,
   releaseClaim,
   startRun,
@@ -58,7 +60,7 @@ export class ModelQueue implements TaskQueue {
 
   read(): Promise<Snapshot> {
     return this.store.look(({ state, rows }) => ({
-      ...viewOf(state, rows),
+      ...markDead(viewOf(state, rows), this.machine),
       revision: state.revision,
       problems: rows.problems,
       lines: new Map(rows.rows.map((row) => [row.definition.id, row.line])),
@@ -194,6 +196,15 @@ export class ModelQueue implements TaskQueue {
     const accepted = { ...attempt, outcome: 'success' } as const;
     return this.store.composeLogs({ attempt: accepted, definition, change: ACCEPTED }, history);
   }
+}
+
+/** The view, with claims whose worker is dead marked as such. */
+function markDead(view: QueueView, machine: Machine): QueueView {
+  const dead = new Set(view.claims.filter((claim) => isOwnerDead(claim, machine)).map(({ id }) => id));
+  if (dead.size === 0) return view;
+  const mark = (claim: Claim): Claim => (dead.has(claim.id) ? { ...claim, ownerDied: true } : claim);
+  const tasks = view.tasks.map((task) => (task.claim === undefined ? task : { ...task, claim: mark(task.claim) }));
+  return { ...view, tasks, claims: view.claims.map(mark) };
 }
 
 /** What accepting a review does, as far as the logs tell of it. */

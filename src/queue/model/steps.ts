@@ -145,10 +145,13 @@ export function recoverLost(
 /** For a run whose row is gone or was edited: there is nothing left to give up. */
 const NEVER_GIVEN_UP = { maxRetries: Infinity };
 
+/** Whether the worker that has the claim is known to be dead: only a worker of this machine can be. */
+export function isOwnerDead({ owner }: Claim, machine: Machine): boolean {
+  return owner.kind === 'process' && owner.machine === machine.id && !machine.isAlive(owner.process);
+}
+
 function isDead(claim: Claim, machine: Machine): boolean {
-  if (claim.owner.kind === 'person' || claim.owner.machine !== machine.id) return false;
-  if (machine.isAlive(claim.owner.process)) return false;
-  return claim.run === undefined || !machine.isAlive(claim.run);
+  return isOwnerDead(claim, machine) && (claim.run === undefined || !machine.isAlive(claim.run));
 }
 
 function endOfLost(

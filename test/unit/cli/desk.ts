@@ -1,9 +1,18 @@
 import { EventEmitter } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessIdentity } from '../../../src/domain/attempt';
+import { findInstallation } from '../../../src/claude/installation';
 import { runProgram } from '../../../src/cli/program';
 import type { Keyboard, System } from '../../../src/cli/system';
 import { createFileGate, type Gate } from '../../../src/account/gate';
@@ -64,6 +73,10 @@ export class Desk {
   /** Called with each line as it is written. */
   onLine: (text: string) => void = () => undefined;
   processes: Processes = { ...systemProcesses, isInsideRun: () => false, ancestors: () => [] };
+  /** Called whenever a command sleeps. */
+  onSleep: () => void = () => undefined;
+  /** Lets everything fail that is to change the queue. */
+  failIds = false;
   private ids = 0;
 
   constructor() {
@@ -85,11 +98,17 @@ export class Desk {
     });
   }
 
-  /** The gate of the account while there is no `claude` to ask. */
-  openGate(): Gate {
+  /** The gate of the account that the stand-in of `claude` is signed in with. */
+  async openGateOfClaude(): Promise<Gate> {
+    const { accountKey } = await findInstallation({ claude: FAKE_CLAUDE, environment: this.env });
+    return this.openGate(accountKey);
+  }
+
+  /** The gate of an account; by default the one that there is without a `claude` to ask. */
+  openGate(account = 'no-claude'): Gate {
     const clock = { now: () => this.now, sleep: () => Promise.resolve() };
     const folder = join(this.env['XDG_STATE_HOME'] ?? '', 'claude-queue');
-    return createFileGate({ folder, account: 'no-claude', clock, limitFallbackMs: 3_600_000 });
+    return createFileGate({ folder, account, clock, limitFallbackMs: 3_600_000 });
   }
 
   /** Writes the queue file: the eleven columns and these rows. */
@@ -144,11 +163,15 @@ export class Desk {
       clock: {
         now: () => this.now,
         sleep: async (ms, signal) => {
-          await sleep(Math.min(ms, 5), undefined, { ...(signal === undefined ? {} : { signal }) }).catch(() => undefined);
+          this.onSleep();
+          await sleep(ms < 1_000 ? Math.min(ms, 5) : ms, undefined, {
+            ...(signal === undefined ? {} : { signal }),
+          }).catch(() => undefined);
         },
       },
       random: () => 0.5,
       createId: () => {
+        if (this.failIds) throw new Error('The queue does not take it.');
         this.ids += 1;
         return `00000000-0000-4000-8000-${String(this.ids).padStart(12, '0')}`;
       },
@@ -169,7 +192,10 @@ export interface StatusJson {
   readonly gate: { readonly state: string; readonly until: string | null; readonly reason: string };
   readonly gates: readonly { readonly kind: string; readonly model: string | null; readonly state: string }[];
   readonly hold: string | null;
-  readonly usage: { readonly attempts: Readonly<Record<string, number>>; readonly windows: readonly unknown[] };
+  readonly usage: {
+    readonly attempts: Readonly<Record<string, number>>;
+    readonly windows: readonly unknown[];
+  };
   readonly next: number | null;
   readonly tasks: readonly (Readonly<Record<string, unknown>> & {
     readonly id: number;

@@ -14,7 +14,8 @@ describe('claude-queue', () => {
     const { code, out } = await desk.call('--help');
     assert.equal(code, 0);
     assert.match(out, /Not made by Anthropic/);
-    for (const name of ['init', 'work', 'status', 'approve', 'next', 'usage']) assert.match(out, new RegExp(`^ {2}${name}\\b`, 'm'));
+    for (const name of ['init', 'work', 'status', 'approve', 'next', 'usage'])
+      assert.match(out, new RegExp(`^ {2}${name}\\b`, 'm'));
     assert.equal((await desk.call('add', '--help')).code, 0);
   });
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Desk, EVENING } from './desk';
 
 const HOUR_MS = 3_600_000;
@@ -27,7 +29,10 @@ describe('The status of a queue', () => {
     const { code, out } = await desk.call('status');
     assert.equal(code, 0);
     const lines = out.split('\n');
-    assert.match(lines[0] ?? '', /^\/.*prompts\.csv: 6 tasks\. The gate is open; 0 of 20 attempts this hour, 0 of 100 today\.$/);
+    assert.match(
+      lines[0] ?? '',
+      /^\/.*prompts\.csv: 6 tasks\. The gate is open; 0 of 20 attempts this hour, 0 of 100 today\.$/,
+    );
     assert.deepEqual(lines.slice(1, 7), [
       '  1  completed  high    Collect the data',
       '> 2  ready      medium  Write the report',
@@ -44,11 +49,13 @@ describe('The status of a queue', () => {
     desk.columns = 40;
     const { out } = await desk.call('status');
     const rows = out.split('\n').slice(1, 7);
-    assert.equal(rows[3], '  4  scheduled  medium  (not before 202…');
+    assert.equal(rows[3], '  4  scheduled  medium  (not before 2026-11…');
     for (const row of rows) assert.ok(row.length <= 44, row);
   });
 
   it('shows how waiting has raised a priority', async () => {
+    await desk.call('hold');
+    await desk.call('resume');
     desk.now = EVENING + 5 * HOUR_MS;
     const { out } = await desk.call('status');
     assert.match(out, /^> 2 {2}ready {6}medium→high {2}Write the report$/m);
@@ -62,7 +69,10 @@ describe('The status of a queue', () => {
     assert.deepEqual(status.gates, []);
     assert.equal(status.hold, null);
     assert.equal(status.next, 2);
-    assert.deepEqual(status.usage, { attempts: { hour: 0, maxPerHour: 20, day: 0, maxPerDay: 100 }, windows: [] });
+    assert.deepEqual(status.usage, {
+      attempts: { hour: 0, maxPerHour: 20, day: 0, maxPerDay: 100 },
+      windows: [],
+    });
     assert.deepEqual(
       status.tasks.map(({ id, shown, reason }) => [id, shown, reason]),
       [
@@ -136,17 +146,28 @@ describe('The gate, as it is told', () => {
 
   it('is told to programs', async () => {
     const message = 'Opus is used up';
-    await desk.openGate().report({ kind: 'seven_day_opus', model: 'opus', resetAt: EVENING + 9 * HOUR_MS, message }, []);
+    await desk
+      .openGate()
+      .report({ kind: 'seven_day_opus', model: 'opus', resetAt: EVENING + 9 * HOUR_MS, message }, []);
     const { code, out } = await desk.call('usage', '--json');
     assert.equal(code, 1);
     assert.deepEqual(JSON.parse(out), {
       gates: [
-        { kind: 'seven_day_opus', model: 'opus', state: 'closed', until: '2026-11-21T03:00:00.000Z', reason: message },
+        {
+          kind: 'seven_day_opus',
+          model: 'opus',
+          state: 'closed',
+          until: '2026-11-21T03:00:00.000Z',
+          reason: message,
+        },
       ],
       usage: { attempts: { hour: 0, maxPerHour: 20, day: 0, maxPerDay: 100 }, windows: [] },
     });
     assert.deepEqual((await desk.status()).gate, { state: 'open', until: null, reason: 'none' });
-    assert.match((await desk.call('status')).out, /The gate is closed for opus: weekly Opus window used up, resets 2026-11-21 03:00;/);
+    assert.match(
+      (await desk.call('status')).out,
+      /The gate is closed for opus: weekly Opus window used up, resets 2026-11-21 03:00;/,
+    );
   });
 
   it('of several closings is told as the one that lasts longest', async () => {
@@ -158,11 +179,16 @@ describe('The gate, as it is told', () => {
     assert.deepEqual(told, { state: 'closed', until: '2026-11-22T00:00:00.000Z', reason: 'seven_day' });
     assert.equal(gates.length, 3);
     desk.now = EVENING + 3 * HOUR_MS;
-    assert.deepEqual((await desk.status()).gates.map(({ state }) => state), ['open', 'closed', 'open']);
+    assert.deepEqual(
+      (await desk.status()).gates.map(({ state }) => state),
+      ['open', 'closed', 'open'],
+    );
   });
 
   it('that only a person can open has no end', async () => {
-    await desk.openGate().report({ kind: 'billing', resetAt: null, message: 'Credit balance is too low' }, []);
+    await desk
+      .openGate()
+      .report({ kind: 'billing', resetAt: null, message: 'Credit balance is too low' }, []);
     assert.deepEqual((await desk.status()).gate, { state: 'closed', until: null, reason: 'billing' });
     assert.equal((await desk.call('usage')).code, 1);
   });
@@ -229,7 +255,7 @@ describe('A check', () => {
     const { code, out } = await desk.call('check');
     assert.equal(code, 1);
     const lines = out.split('\n');
-    assert.match(lines[0] ?? '', /prompts\.csv:4:8 {2}The prompt is missing/);
+    assert.match(lines[0] ?? '', /prompts\.csv:4:10 {2}The prompt is missing/);
     assert.match(lines[1] ?? '', /prompts\.csv:2:1 {2}The working directory .*\/gone of task 1 is not there/);
     assert.match(lines[2] ?? '', /^claude {2}There is no program "claude" on the PATH/);
     assert.deepEqual(lines.slice(3), ['3 problems.']);
@@ -244,10 +270,14 @@ describe('A check', () => {
   });
 
   it('says that nobody is signed in', async () => {
-    desk.installClaude('signedOut');
+    const program = join(desk.folder, 'claude');
+    const answers =
+      'process.argv[2] === "--version" ? "2.1.329 (Claude Code)" : \'{"loggedIn":false,"authMethod":"none"}\'';
+    writeFileSync(program, `#!${process.execPath}\nconsole.log(${answers});\n`, { mode: 0o700 });
+    desk.env['CLAUDE_QUEUE_CLAUDE'] = program;
     await desk.call('init');
     const { code, out } = await desk.call('check');
     assert.equal(code, 1);
-    assert.match(out, /fakeClaude\.js {2}Claude Code is not signed in\. Run "claude" and then \/login\./);
+    assert.match(out, /\/claude {2}Claude Code is not signed in\. Run "claude" and then \/login\./);
   });
 });

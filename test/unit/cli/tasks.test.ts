@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { Desk, HEADER } from './desk';
 
@@ -50,11 +50,34 @@ describe('A task that is added', () => {
   });
 
   it('has everything that its options say', async () => {
-    desk.writeFile('prompts.csv', `${HEADER},timeout,model,permission_mode,allowed_tools,max_turns,max_budget_usd,verify\n`);
+    desk.writeFile(
+      'prompts.csv',
+      `${HEADER},timeout,model,permission_mode,allowed_tools,max_turns,max_budget_usd,verify\n`,
+    );
     const { code, err } = await desk.call(
-      ...['add', 'Do it', '--dir', 'sub', '--priority', 'high', '--at', '2026-11-21 09:00', '--every', 'daily'],
+      ...[
+        'add',
+        'Do it',
+        '--dir',
+        'sub',
+        '--priority',
+        'high',
+        '--at',
+        '2026-11-21 09:00',
+        '--every',
+        'daily',
+      ],
       ...['--max-retries', '5', '--timeout', '90m', '--model', 'opus', '--permission-mode', 'plan'],
-      ...['--allow', 'Bash(git *)|WebFetch', '--max-turns', '7', '--max-budget-usd', '2.5', '--verify', '["npm","test"]'],
+      ...[
+        '--allow',
+        'Bash(git *)|WebFetch',
+        '--max-turns',
+        '7',
+        '--max-budget-usd',
+        '2.5',
+        '--verify',
+        '["npm","test"]',
+      ],
     );
     assert.equal(code, 0, err);
     assert.equal(
@@ -75,7 +98,7 @@ describe('A task that is added', () => {
   it('is refused, and nothing is written, where a value is wrong', async () => {
     const before = desk.read();
     const { code, err } = await desk.call('add', 'Do it', '--priority', 'urgent');
-    assert.equal(code, 1);
+    assert.equal(code, 64);
     assert.match(err, /urgent/);
     assert.equal(desk.read(), before);
   });
@@ -97,7 +120,10 @@ describe('A task that somebody wrote into the file', () => {
   it('is listed until it is approved, which is for exactly this', async () => {
     const { code, out } = await desk.call('approve');
     assert.equal(code, 0);
-    assert.match(out, /^Task 1, .*\n {4}Do it\nTask 2, .*\n {4}Then that\nApprove with "claude-queue approve ID…" or --all\.$/);
+    assert.match(
+      out,
+      /^Task 1, .*\n {4}Do it\nTask 2, .*\n {4}Then that\nApprove with "claude-queue approve ID…" or --all\.$/,
+    );
     assert.equal((await desk.call('approve', '--all')).out.split('\n').at(-1), 'Approved 2 tasks.');
     assert.equal((await desk.call('approve')).out, 'No task waits for approval.');
     desk.write('1,high,.,Do something else,pending,,,no,,0,3', '2,low,.,Then that,pending,,1,no,,0,3');
@@ -120,7 +146,11 @@ describe('A task that somebody wrote into the file', () => {
       `Task 1, in ${folder}; permission mode acceptEdits; may use Bash, WebFetch; model opus; checked by npm test:`,
     );
     assert.deepEqual(lines.slice(0, 2), ['    Hidden', '    Line 1']);
-    assert.deepEqual(lines.slice(19), ['    Line 19', '    (4 more lines: read the row)', 'Approved 1 task.']);
+    assert.deepEqual(lines.slice(19), [
+      '    Line 19',
+      '    (4 more lines: read the row)',
+      'Approved 1 task.',
+    ]);
   });
 
   it('is not approved by an id that is not there', async () => {
@@ -131,7 +161,10 @@ describe('A task that somebody wrote into the file', () => {
 
   it('may run from the beginning in a file that is trusted, until it is trusted no longer', async () => {
     const { out } = await desk.call('trust');
-    assert.match(out, /is trusted on this machine: whoever can write it can make Claude Code do what it says/);
+    assert.match(
+      out,
+      /is trusted on this machine: whoever can write it can make Claude Code do what it says/,
+    );
     assert.deepEqual(await desk.shown(1), ['ready', '']);
     assert.match((await desk.call('trust', '--off')).out, /is no longer trusted: its tasks need approval/);
     assert.equal((await desk.shown(1))?.[0], 'unapproved');
@@ -140,7 +173,11 @@ describe('A task that somebody wrote into the file', () => {
   it('is approved for the file itself, by whatever name it is reached', async () => {
     await desk.call('approve', '--all');
     symlinkSync(desk.workspace, join(desk.folder, 'link'));
-    const { out } = await desk.call('--queue', join(desk.folder, 'link', 'claude_queue', 'prompts.csv'), 'status');
+    const { out } = await desk.call(
+      '--queue',
+      join(desk.folder, 'link', 'claude_queue', 'prompts.csv'),
+      'status',
+    );
     assert.match(out, /> 1 {2}ready/);
   });
 
@@ -150,77 +187,15 @@ describe('A task that somebody wrote into the file', () => {
     await desk.call('done');
     assert.equal((await desk.shown(1))?.[0], 'completed');
     desk.write('1,high,.,Do it,pending,,,no,,0,3', '2,low,.,Then that,pending,,1,no,,0,3');
-    assert.deepEqual(await desk.shown(1), ['unapproved', 'was finished and is pending again by an edit of the file']);
+    // Saved so much later that nobody can have had the file open since before.
+    const later = new Date(Math.max(desk.now, Date.now()) + 24 * 3_600_000);
+    utimesSync(desk.queueFile, later, later);
+    assert.deepEqual(await desk.shown(1), [
+      'unapproved',
+      'was finished and is pending again by an edit of the file',
+    ]);
     await desk.call('approve', '1');
     assert.deepEqual(await desk.shown(1), ['ready', '']);
-  });
-});
-
-describe('A task that a person does by hand', () => {
-  beforeEach(() => desk.write('1,low,.,Later,pending,,,no,,0,3', '2,high,sub,Do ```it``` now,pending,,,no,,0,3'));
-
-  it('is written to NEXT_TASK.md, the same one until they say what became of it', async () => {
-    const { code, out } = await desk.call('next');
-    assert.equal(code, 0);
-    assert.match(out, /^Task 2 is yours: .*NEXT_TASK\.md\nStart claude in .*\/sub and tell it to read that file/);
-    assert.match(desk.read('NEXT_TASK.md'), /^# Next task: 2$/m);
-    assert.deepEqual(await desk.shown(2), ['running', 'you']);
-    await desk.call('next');
-    assert.match(desk.read('NEXT_TASK.md'), /^# Next task: 2$/m);
-    assert.equal((await desk.call('done')).out, 'Task 2 is done.');
-    assert.equal(desk.has('NEXT_TASK.md'), false);
-    assert.equal((await desk.shown(2))?.[0], 'completed');
-    assert.match(desk.read('state/executed.log'), /^2,2026-11-20 18:00:00,0,0,Do ```it``` now$/m);
-    assert.match((await desk.call('next')).out, /^Task 1 is yours/);
-  });
-
-  it('that failed is tried again later', async () => {
-    await desk.call('next');
-    assert.equal((await desk.call('fail', '2')).out, 'Task 2 failed.');
-    assert.deepEqual(await desk.shown(2), ['retrying', 'next try 18:00']);
-    const task = (await desk.status()).tasks.find(({ id }) => id === 2);
-    assert.deepEqual([task?.['retryCount'], task?.['lastMessage']], [1, 'Failed by hand.']);
-  });
-
-  it('that is given back is as it was', async () => {
-    await desk.call('next');
-    assert.equal((await desk.call('release')).out, 'Task 2 is given back.');
-    assert.equal((await desk.shown(2))?.[0], 'unapproved');
-    assert.equal(desk.has('NEXT_TASK.md'), false);
-    assert.match((await desk.call('next')).out, /^Task 2 is yours/);
-  });
-
-  it('is nobody’s at first', async () => {
-    const { code, err } = await desk.call('done');
-    assert.equal(code, 1);
-    assert.equal(err, 'You have no task: "claude-queue next" gives you one.');
-    assert.match((await desk.call('release', '1')).err, /^Task 1 is not yours: /);
-  });
-
-  it('is not there when nothing is left, which is no failure', async () => {
-    desk.write('1,low,.,Later,pending,2026-11-21 09:00,,no,,0,3');
-    desk.writeFile('NEXT_TASK.md', 'an old one');
-    const { code, out } = await desk.call('next');
-    assert.equal(code, 4);
-    assert.equal(out, 'There is no next task: not before 2026-11-21 09:00.');
-    assert.equal(desk.has('NEXT_TASK.md'), false);
-  });
-
-  it('may be several, after an edit of the first: then one must be named', async () => {
-    await desk.call('next');
-    desk.write('1,low,.,Later,pending,,,no,,0,3');
-    await desk.call('next');
-    const { code, err } = await desk.call('done');
-    assert.equal(code, 64);
-    assert.equal(err, 'You have several tasks (2, 1): name one.');
-    assert.equal((await desk.call('done', '2')).code, 1);
-    assert.equal((await desk.call('release', '2')).code, 0);
-    assert.equal((await desk.call('done')).out, 'Task 1 is done.');
-  });
-
-  it('goes first even while the queue is held, since a person decides', async () => {
-    await desk.call('hold');
-    assert.match((await desk.call('next')).out, /^Task 2 is yours/);
   });
 });
 
@@ -264,7 +239,10 @@ describe('What a person decides about a task', () => {
   it('a queue is held with a reason, and goes on', async () => {
     await desk.call('hold', 'the tests are red');
     assert.deepEqual(await desk.shown(1), ['waiting', 'the queue is held (the tests are red)']);
-    assert.match((await desk.call('status')).out, /^The queue is held: the tests are red\. "claude-queue resume"/m);
+    assert.match(
+      (await desk.call('status')).out,
+      /^The queue is held: the tests are red\. "claude-queue resume"/m,
+    );
     assert.equal((await desk.status()).hold, 'the tests are red');
     assert.match((await desk.call('resume')).out, /^The queue goes on/);
     assert.deepEqual(await desk.shown(1), ['ready', '']);
@@ -274,7 +252,10 @@ describe('What a person decides about a task', () => {
 
   it('a closed gate is tried again after "resume"', async () => {
     await desk.openGate().report({ kind: 'sign-in', resetAt: null, message: 'Please run /login' }, []);
-    assert.deepEqual(await desk.shown(1), ['waiting', 'Claude Code is not signed in: mend it, then "claude-queue resume"']);
+    assert.deepEqual(await desk.shown(1), [
+      'waiting',
+      'Claude Code is not signed in: mend it, then "claude-queue resume"',
+    ]);
     await desk.call('resume');
     assert.deepEqual(await desk.shown(1), ['ready', '']);
   });

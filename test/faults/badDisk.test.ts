@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { isProblem } from '../../src/domain/problem';
+import { systemProcesses } from '../../src/platform/processes';
+import type { Claimed, TaskQueue } from '../../src/queue/taskQueue';
+import { checkAllDone, FaultFolder, finishAll, openQueue, successOf, want } from './faultQueue';
+import { meddleWithDisk } from './faultyFs';
+
+/** Lets every change of the disk fail that `fails` names, while `work` goes on. Gives how many changes there were. */
+async function withBadDisk(code: string, fails: (call: number) => boolean, work: () => Promise<void>): Promise<number> {
+  let calls = 0;
+  const takeBack = await meddleWithDisk(async ({ writeHalf }) => {
+    calls += 1;
+    if (!fails(calls)) return;
+    // A full disk takes what still fits.
+    if (code === 'ENOSPC') await writeHalf?.();
+    throw Object.assign(new Error(`${code}: the test says so`), { code });
+  });
+  try {
+    await work();
+  } finally {
+    takeBack();
+  }
+  return calls;
+}
+
+/** Does a step; where it is refused it has changed nothing, or all of it, and goes through when it is repeated. */
+async function insist<T>(queue: TaskQueue, step: () => Promise<T>): Promise<T> {
+  const before = await lookOf(queue);
+  try {
+    return await step();
+  } catch (error) {
+    assert.ok(isProblem(error, 'queue-unreadable'), String(error));
+    const after = await lookOf(queue);
+    const answer = await step();
+    const complete = await lookOf(queue);
+    assert.ok([before, complete].includes(after), 'a refused step did half of its work');
+    return answer;
+  }
+}
+
+async function lookOf(queue: TaskQueue): Promise<string> {
+  const { tasks, claims, held } = await queue.read();
+  const everything = { tasks, claims, held, attempts: await queue.attempts({}) };
+  // A row that nobody has been told of yet is first seen at each look.
+  return JSON.stringify(everything, (key, value: unknown) => (key === 'firstSeenAt' ? undefined : value));
+}
+
+/** One of each step, each until it is done. */
+async function playInsisting(place: FaultFolder): Promise<void> {
+  const queue = await openQueue(place.file, () => undefined);
+  await insist(queue, () => queue.add({ cells: { prompt: 'Added', working_dir: '/work/added' } }, 'add'));
+  await queue.close();
+  const claimed = (await insist(queue, () => queue.claim(want('w'), 'claim'))) as Claimed;
+  await insist(queue, () => queue.start(claimed.claim, systemProcesses.self(), 'start'));
+  await queue.close();
+  const next = await insist(queue, () => queue.finish(claimed.claim, successOf(claimed), 'finish', want('w')));
+  await queue.close();
+  assert.ok(next?.kind === 'claimed');
+  await insist(queue, () => queue.release(next.claim, 'stopped', 'release'));
+  await queue.close();
+}
+
+describe('A queue file on a bad disk', () => {
+  it('is full at any one moment: the step is refused whole, said so, and works afterwards', async () => {
+    for (let at = 1, calls = at; at <= calls; at += 1) {
+      const place = new FaultFolder(3);
+      try {
+        calls = await withBadDisk('ENOSPC', (call) => call === at, () => playInsisting(place));
+        const queue = await openQueue(place.file);
+        await finishAll(queue);
+        await checkAllDone(place, queue, [1]).catch((error: unknown) => {
+          throw new Error(`The disk was full at change ${String(at)}.`, { cause: error });
+        });
+        assert.equal(place.rows().length, 4, `the row was added once (full at change ${String(at)})`);
+      } finally {
+        place.remove();
+      }
+    }
+  }).timeout(30_000);
+
+  it('that can only be read: everything can be seen, each change is refused in plain words, and nothing is lost', async () => {
+    const place = new FaultFolder(2);
+    try {
+      const first = await openQueue(place.file);
+      const claimed = (await first.claim(want('w'), 'claim')) as Claimed;
+      await first.close();
+      const before = place.text();
+      await withBadDisk('EROFS', () => true, async () => {
+        const queue = await openQueue(place.file, () => undefined);
+        assert.equal((await queue.read()).claims.length, 1);
+        for (const step of [
+          () => queue.finish(claimed.claim, successOf(claimed), 'finish'),
+          () => queue.claim(want('v'), 'other'),
+          () => queue.add({ cells: { prompt: 'p', working_dir: '/w' } }, 'add'),
+          () => queue.hold('x', 'hold'),
+          () => queue.reset('reset'),
+        ]) {
+          await assert.rejects(step(), (error) => isProblem(error, 'queue-unreadable') && /read-only/.test(error.message));
+        }
+        await queue.close();
+      });
+      assert.equal(place.text(), before);
+      await first.finish(claimed.claim, successOf(claimed), 'finish');
+      await finishAll(first);
+      await checkAllDone(place, first, [1, 2]);
+    } finally {
+      place.remove();
+    }
+  });
+});

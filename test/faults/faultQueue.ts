@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { parse } from 'csv-parse/sync';
+import type { Attempt } from '../../src/domain/attempt';
+import { OPEN_GATE } from '../../src/domain/limits';
+import { defaults } from '../../src/domain/settings';
+import type { TaskId } from '../../src/domain/task';
+import { systemClock } from '../../src/platform/clock';
+import { systemProcesses } from '../../src/platform/processes';
+import { openFileQueue } from '../../src/queue/openQueue';
+import type { Claimed, Machine, TaskQueue, Want } from '../../src/queue/taskQueue';
+
+const HEADER =
+  'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries,note';
+
+const UNBOUNDED = { ...defaults, maxRunning: 4, maxPerHour: 1_000_000, maxPerDay: 1_000_000, strict: true };
+
+/** Everybody who is not on the process table is dead, as on a real machine. */
+export const MACHINE: Machine = { id: 'here', isAlive: (identity) => systemProcesses.isAlive(identity) };
+
+/** A file with rows 1 to `count`, each with something of its owner's in it that must stay as it is. */
+export function composeRows(count: number): string {
+  const rows = Array.from({ length: count }, (_, index) => {
+    const id = index + 1;
+    return `${String(id)},medium,/work/${String(id)},"Do ${String(id)},  ""now""",pending,,,no,,0,3, "mine" ${String(id)} `;
+  });
+  return [HEADER, ...rows.map((row) => row.replace(', "mine"', ', mine')), ''].join('\r\n');
+}
+
+/** A folder with a queue file in it, on the disk. */
+export class FaultFolder {
+  readonly folder = mkdtempSync(path.join(tmpdir(), 'claude-task-queue-fault-'));
+  readonly file = path.join(this.folder, 'prompts.csv');
+  readonly original: string;
+
+  constructor(count: number) {
+    this.original = composeRows(count);
+    writeFileSync(this.file, this.original);
+    const longAgo = new Date(Date.now() - 3_600_000);
+    utimesSync(this.file, longAgo, longAgo);
+  }
+
+  /** As if the time had passed after which a lock counts as left behind. */
+  ageLock(): void {
+    const lock = path.join(this.folder, 'state', 'queue.lock');
+    const longAgo = new Date(Date.now() - 60_000);
+    if (existsSync(lock)) utimesSync(lock, longAgo, longAgo);
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  log(name: string): string {
+    const file = path.join(this.folder, 'state', name);
+    return existsSync(file) ? readFileSync(file, 'utf8') : '';
+  }
+
+  text(): string {
+    return readFileSync(this.file, 'utf8');
+  }
+
+  rows(): Record<string, string>[] {
+    return parse(this.text(), { columns: true, bom: true });
+  }
+}
+
+/** Opens the queue in this process. */
+export function openQueue(file: string, warn = failOnWarning): Promise<TaskQueue> {
+  const rows = { timeZone: 'UTC', folder: '/work', home: '/home/me', allowBypass: false };
+  return openFileQueue({ file, rows, machine: MACHINE, clock: systemClock, warn });
+}
+
+function failOnWarning(message: string): void {
+  throw new Error(message);
+}
+
+export function want(name: string): Want {
+  const owner = { kind: 'process', worker: name, machine: MACHINE.id, process: systemProcesses.self() } as const;
+  return {
+    owner,
+    since: 0,
+    gate: OPEN_GATE,
+    proofs: { trusted: true, powers: new Set() },
+    settings: UNBOUNDED,
+    timeZone: 'UTC',
+    freshSession: `session of ${name}`,
+  };
+}
+
+/** What the success of a claimed task is told with. */
+export function successOf({ claim, definition }: Claimed): Parameters<TaskQueue['finish']>[1] {
+  const attempt: Attempt = {
+    id: claim.id,
+    number: claim.attempt,
+    power: claim.power,
+    session: claim.session,
+    startedAt: claim.at,
+    endedAt: claim.at,
+    outcome: 'success',
+    reason: 'done',
+    message: 'Done.',
+    code: 0,
+  };
+  const change = {
+    status: 'completed',
+    retryCount: 0,
+    dueAt: null,
+    dueCause: null,
+    resume: null,
+    transientInRow: 0,
+    lostInRow: 0,
+    succeeded: true,
+    givenUp: false,
+    code: 0,
+  } as const;
+  return { change, attempt, definition };
+}
+
+export const RULES = { settings: UNBOUNDED, timeZone: 'UTC', random: 0.5 };
+
+/**
+ * Brings everything that is left to its end, as a worker does that is started after a crash. A run that was lost more
+ * than once waits for its next try, or was given up: a person lets it run at once.
+ */
+export async function finishAll(queue: TaskQueue): Promise<void> {
+  const name = `last-${String(process.hrtime.bigint())}`;
+  await queue.recover(RULES, `${name}-recover`);
+  for (const { definition, state } of (await queue.read()).tasks) {
+    if (state.retryCount > 0) await queue.command(definition.id, 'retry', `${name}-retry-${String(definition.id)}`);
+  }
+  for (let turn = 0; ; turn += 1) {
+    const answer = await queue.claim(want('last'), `${name}-claim-${String(turn)}`);
+    if (answer.kind === 'idle') break;
+    await queue.finish(answer.claim, successOf(answer), `${name}-finish-${String(turn)}`);
+  }
+  await queue.close();
+}
+
+/** What must hold however a queue came to its end: nothing lost, nothing twice, nothing else touched. */
+export async function checkAllDone(place: FaultFolder, queue: TaskQueue, acknowledged: readonly TaskId[]): Promise<void> {
+  const rows = place.rows();
+  const ids = rows.map((row) => Number(row['id']));
+  assert.deepEqual(rows.map((row) => row['status']), rows.map(() => 'completed'));
+  const successes = (await queue.attempts({ outcome: 'success' })).map(({ id }) => id);
+  assert.deepEqual(sorted(successes), sorted(ids), 'each task succeeded exactly once');
+  for (const id of acknowledged) assert.ok(successes.includes(id), `${String(id)} was finished and is not told`);
+  const logged = parse(place.log('executed.log')).map(([id]) => Number(id));
+  assert.deepEqual(sorted(logged), sorted(ids), 'each success is logged exactly once');
+  const untouched = place.text().replaceAll('completed', 'pending').replace(/^\d+,,\/work\/added,.*\r\n/gm, '');
+  assert.equal(untouched, place.original, 'nothing else was written');
+  const left = readdirSync(place.folder).filter((name) => name !== 'state' && name !== 'prompts.csv');
+  assert.deepEqual(left, [], 'nothing is left over');
+}
+
+function sorted(ids: readonly number[]): number[] {
+  return [...ids].sort((a, b) => a - b);
+}

@@ -1,0 +1,46 @@
+import { buildSync } from 'esbuild';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { start, type Ended, type Running } from '../support/processes';
+import type { TaskId } from '../../src/domain/task';
+
+let folder: string | null = null;
+
+after('the program is gone', () => {
+  if (folder !== null) rmSync(folder, { recursive: true });
+});
+
+/** The child program as one file: it starts in a tenth of the time. */
+function program(): string {
+  if (folder === null) {
+    folder = mkdtempSync(path.join(tmpdir(), 'claude-task-queue-child-'));
+    buildSync({
+      entryPoints: [path.join(__dirname, 'child.ts')],
+      outfile: path.join(folder, 'child.cjs'),
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      logLevel: 'error',
+    });
+  }
+  return path.join(folder, 'child.cjs');
+}
+
+export interface ChildOrders {
+  readonly file: string;
+  readonly name: string;
+  readonly play: 'steps' | 'drain';
+  readonly at?: number;
+  readonly act?: 'kill' | 'half' | 'freeze';
+}
+
+/** Starts the child program with these orders. */
+export function startChild(orders: ChildOrders): Running {
+  return start(process.execPath, [program(), JSON.stringify(orders)], { cwd: tmpdir(), env: {} });
+}
+
+/** The ids that a child has told of with this word. */
+export function idsAfter(word: string, { stdout }: Pick<Ended, 'stdout'>): TaskId[] {
+  return [...stdout.matchAll(new RegExp(`^${word} (\\d+)$`, 'gm'))].map(([, id]) => Number(id));
+}

@@ -1,0 +1,46 @@
+import { homedir } from 'node:os';
+import type { ProcessIdentity } from '../../../src/domain/attempt';
+import { OPEN_GATE } from '../../../src/domain/limits';
+import { defaults } from '../../../src/domain/settings';
+import { machineId } from '../../../src/platform/paths';
+import { openFileQueue } from '../../../src/queue/openQueue';
+import type { ClaimRef, TaskQueue } from '../../../src/queue/taskQueue';
+import type { Desk } from './desk';
+
+/** A worker's view of the queue on a desk, without a worker. */
+export async function openDeskQueue(desk: Desk): Promise<TaskQueue> {
+  return openFileQueue({
+    file: desk.queueFile,
+    rows: { timeZone: 'UTC', folder: desk.workspace, home: homedir(), allowBypass: false },
+    machine: { id: machineId(), isAlive: () => true },
+    clock: { now: () => desk.now, sleep: () => Promise.resolve() },
+    warn: (message) => {
+      throw new Error(message);
+    },
+  });
+}
+
+/** Claims the next task for a worker of this process, and puts a run on record. */
+export async function startRun(
+  desk: Desk,
+  queue: TaskQueue,
+  run: ProcessIdentity,
+  machine = machineId(),
+): Promise<ClaimRef & { readonly attempt: number }> {
+  const op = `${String(run.pid)}-${String(desk.now)}`;
+  const claimed = await queue.claim(
+    {
+      owner: { kind: 'process', worker: '42', machine, process: desk.self() },
+      since: desk.now,
+      gate: OPEN_GATE,
+      proofs: { trusted: true, powers: new Set() },
+      settings: defaults,
+      timeZone: 'UTC',
+      freshSession: '00000000-0000-4000-8000-000000000000',
+    },
+    `claim-${op}`,
+  );
+  if (claimed.kind === 'idle') throw new Error(`Nothing to claim: ${claimed.why.text}`);
+  await queue.start(claimed.claim, run, `start-${op}`);
+  return claimed.claim;
+}

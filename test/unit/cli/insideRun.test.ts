@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ProcessIdentity } from '../../../src/domain/attempt';
+import {
+  createProcesses,
+  createProcTable,
+  createPsTable,
+  RUN_MARK_VARIABLE,
+  systemProcesses,
+} from '../../../src/platform/processes';
+import { Desk } from './desk';
+import { openDeskQueue, startRun } from './fileQueue';
+
+const POWERFUL: readonly (readonly string[])[] = [
+  ['add', 'Do more'],
+  ['approve', '1'],
+  ['approve', '--all'],
+  ['trust'],
+  ['trust', '--off'],
+  ['retry', '1'],
+  ['accept', '1'],
+  ['cancel', '1'],
+  ['resume'],
+];
+
+describe('A running task', () => {
+  let desk: Desk;
+  beforeEach(() => {
+    desk = new Desk();
+    desk.write('1,high,.,Do it,pending,,,no,,0,3');
+  });
+  afterEach(() => desk.remove());
+
+  async function assertRefused(args: readonly string[]): Promise<void> {
+    const before = desk.read();
+    const { code, err } = await desk.call(...args);
+    assert.equal(code, 1, args.join(' '));
+    assert.match(err, /^A running task may not .*: only a person can, outside of the queue's runs\.$/);
+    assert.equal(desk.read(), before);
+  }
+
+  for (const args of POWERFUL) {
+    it(`may not ${args.join(' ')}`, async () => {
+      desk.env[RUN_MARK_VARIABLE] = 'a-run';
+      await assertRefused(args);
+      assert.equal((await desk.shown(1))?.[0], 'unapproved');
+    });
+  }
+
+  it('that hides its mark is told by what the processes above it were started with', async () => {
+    desk.processes = { ...desk.processes, isInsideRun: (pid) => pid === process.pid };
+    await assertRefused(['approve', '1']);
+  });
+
+  it('of this queue is told by its process, where the system shows no environment', async () => {
+    const run: ProcessIdentity = { pid: 4242, startedAt: 'then' };
+    const queue = await openDeskQueue(desk);
+    await startRun(desk, queue, run);
+    await queue.close();
+    desk.processes = { ...desk.processes, ancestors: () => [17, 4242, 1] };
+    await assertRefused(['trust']);
+    desk.processes = { ...desk.processes, ancestors: () => [17, 1] };
+    assert.equal((await desk.call('trust')).code, 0);
+  });
+
+  it('may look at the queue', async () => {
+    desk.env[RUN_MARK_VARIABLE] = 'a-run';
+    assert.equal((await desk.call('status')).code, 0);
+    assert.equal((await desk.call('approve')).code, 0);
+  });
+});
+
+describe('A process inside of a run', () => {
+  const children: ChildProcess[] = [];
+  afterEach(async () => {
+    for (const child of children.splice(0)) {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    }
+  });
+
+  /** A process of that environment, which starts one of an empty one; gives the id of the second. */
+  async function startInside(environment: Readonly<Record<string, string>>): Promise<number> {
+    const code = `const child = require('node:child_process').spawn(process.execPath,
+      ['-e', 'setInterval(() => {}, 1e6)'], { env: {}, stdio: 'ignore' });
+      console.log(child.pid); setInterval(() => {}, 1e6);
+      process.on('SIGTERM', () => { child.kill('SIGKILL'); process.exit(); });`;
+    const child = spawn(process.execPath, ['-e', code], {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    children.push(child);
+    for await (const piece of child.stdout) return Number(String(piece));
+    throw new Error('It said nothing.');
+  }
+
+  it('is one whose parent carries the mark, although it was started without', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const inside = await startInside({ [RUN_MARK_VARIABLE]: 'a-run' });
+    const outside = await startInside({ OTHER: '1' });
+    const told = [inside, outside].map((pid) => systemProcesses.isInsideRun(pid));
+    const isThisInside = systemProcesses.isInsideRun(process.pid);
+    assert.deepEqual(told, [true, isThisInside]);
+  });
+
+  describe('where ps is asked', () => {
+    let desk: Desk;
+    beforeEach(() => {
+      desk = new Desk();
+    });
+    afterEach(() => desk.remove());
+
+    function createTable(environment: string) {
+      const ps = join(desk.folder, 'ps');
+      writeFileSync(
+        ps,
+        `#!/bin/sh\ncase "$1" in -Eww) echo "claude -p ${environment}";; *) echo "7 1 7 S Fri Nov 20 20:38:00 2026";; esac\n`,
+      );
+      chmodSync(ps, 0o700);
+      return createProcesses(createPsTable(ps));
+    }
+
+    it('is one whose environment holds the mark, behind its words', () => {
+      assert.equal(createTable(`HOME=/x ${RUN_MARK_VARIABLE}=a-run`).isInsideRun(7), true);
+      assert.equal(createTable(`HOME=/x NO_${RUN_MARK_VARIABLE}=a-run`).isInsideRun(7), false);
+    });
+
+    it('is not told where ps does not know how', () => {
+      const ps = join(desk.folder, 'ps');
+      writeFileSync(ps, '#!/bin/sh\nexit 1\n');
+      chmodSync(ps, 0o700);
+      assert.equal(createProcesses(createPsTable(ps)).isInsideRun(7), false);
+    });
+  });
+
+  it('is not told of one that nobody lets us see', () => {
+    assert.equal(createProcesses(createProcTable('/no/such/proc')).isInsideRun(7), false);
+  });
+});

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { createLiveView } from '../../../src/cli/liveView';
+import type { System } from '../../../src/cli/system';
+import type { Verdict } from '../../../src/domain/attempt';
+import { decide, type Change } from '../../../src/domain/decide';
+import { defaults } from '../../../src/domain/settings';
+import type { Claimed } from '../../../src/queue/taskQueue';
+import { EVENING } from './desk';
+
+const MINUTE_MS = 60_000;
+const VERDICT: Verdict = {
+  outcome: 'success',
+  reason: 'done',
+  message: 'It is done.',
+  denials: [],
+  usage: [],
+  exitCode: 0,
+};
+
+function claimedWith(claim: Partial<Claimed['claim']> = {}): Claimed {
+  return {
+    kind: 'claimed',
+    claim: {
+      id: 7,
+      power: 'p',
+      token: 1,
+      attempt: 1,
+      owner: { kind: 'process', worker: '42', machine: 'm', process: { pid: 42, startedAt: 's' } },
+      at: EVENING,
+      session: 'session',
+      mark: 'mark',
+      ...claim,
+    },
+    definition: {
+      id: 7,
+      priority: 'high',
+      workingDir: '/work',
+      prompt: `Write\u001b[31m the ${'very '.repeat(20)}long report\nand more`,
+      dependencies: [],
+      maxRetries: 3,
+    },
+  };
+}
+
+function changeOf(verdict: Verdict, retryCount = 0, lostInRow = 0): Change {
+  const circumstances = { now: EVENING, random: 0.5, settings: defaults, timeZone: 'UTC' };
+  return decide({ maxRetries: 3 }, { retryCount, transientInRow: 0, lostInRow }, verdict, circumstances);
+}
+
+describe('What a worker shows while it works', () => {
+  let lines: string[];
+  let view: ReturnType<typeof createLiveView>;
+  beforeEach(() => {
+    lines = [];
+    const system: Pick<System, 'out' | 'clock'> = {
+      out: (text) => lines.push(text),
+      clock: { now: () => EVENING + 5 * MINUTE_MS + 1_000, sleep: () => Promise.resolve() },
+    };
+    view = createLiveView(system, 'Asia/Tokyo');
+  });
+
+  it('is each task with its attempt, by the clocks of the queue', () => {
+    view.started(claimedWith());
+    assert.equal(lines[0]?.slice(0, 46), '03:05:01  Task 7 (high, attempt 1): Write the ');
+    assert.ok(lines[0].endsWith('…'));
+    view.started(claimedWith({ attempt: 3, resume: 'limit' }));
+    assert.match(lines[1] ?? '', /^03:05:01 {2}Task 7 \(high, resumed, attempt 3\): /);
+  });
+
+  it('is the output, each line with its task', () => {
+    view.line(7, 'Read report.md');
+    assert.deepEqual(lines, ['03:05:01    7 │ Read report.md']);
+  });
+
+  it('is how it ended, what became of the task, and when it goes on', () => {
+    view.ended(claimedWith(), VERDICT, changeOf(VERDICT));
+    const failed: Verdict = { ...VERDICT, outcome: 'error', reason: 'timeout', message: 'It took too long.' };
+    view.ended(claimedWith(), failed, changeOf(failed));
+    view.ended(claimedWith(), failed, changeOf(failed, 2));
+    assert.deepEqual(lines, [
+      '03:05:01  Task 7 ended: success (done) → completed. It is done.',
+      '03:05:01  Task 7 ended: error (timeout) → pending; next 2026-11-21 03:00:30. It took too long.',
+      '03:05:01  Task 7 ended: error (timeout) → failed. It took too long.',
+    ]);
+  });
+
+  it('does not say twice what the outcome says', () => {
+    const verdict: Verdict = { ...VERDICT, outcome: 'review', reason: 'denied', message: 'Refused: Bash.' };
+    view.ended(claimedWith(), verdict, changeOf(verdict));
+    assert.deepEqual(lines, ['03:05:01  Task 7 ended: review (denied). Refused: Bash.']);
+  });
+
+  it('is why it waits, and for how long', () => {
+    const now = EVENING + 5 * MINUTE_MS + 1_000;
+    const idle = { kind: 'idle', passesByItself: true, atLimit: true } as const;
+    const limit = {
+      shown: 'waiting',
+      text: '5-hour window used up, resets 22:10',
+      waitsFor: 'machine',
+    } as const;
+    const held = { shown: 'waiting', text: 'the queue is held (lunch)', waitsFor: 'person' } as const;
+    view.waiting({ ...idle, askAgainAt: now, why: { ...limit, until: now + 240 * MINUTE_MS } });
+    view.waiting({ ...idle, askAgainAt: now, why: { ...limit, until: now - 1 } });
+    view.waiting({ ...idle, askAgainAt: now + MINUTE_MS, why: held });
+    assert.deepEqual(lines, [
+      '03:05:01  Waiting: 5-hour window used up, resets 22:10 (in 4 h)',
+      '03:05:01  Waiting: 5-hour window used up, resets 22:10 (in 0 s)',
+      '03:05:01  Waiting: the queue is held (lunch)',
+    ]);
+  });
+
+  it('is a run that was lost, and what becomes of it', () => {
+    const lost: Verdict = { ...VERDICT, outcome: 'lost', reason: 'owner-died' };
+    view.lost(claimedWith().claim, changeOf(lost));
+    view.lost(claimedWith({ owner: { kind: 'person', machine: 'm' } }).claim, changeOf(lost, 2, 1));
+    assert.deepEqual(lines, [
+      '03:05:01  Task 7 was lost: worker 42 died during the run. It goes on in the same session.',
+      '03:05:01  Task 7 was lost: its owner died during the run. It is given up, its retries used up.',
+    ]);
+  });
+
+  it('is what it has trouble with', () => {
+    view.trouble('The disk is full.');
+    assert.deepEqual(lines, ['03:05:01  The disk is full.']);
+  });
+});

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createSystem } from '../../../src/cli/system';
+import { Desk } from './desk';
+import { openDeskQueue, startRun } from './fileQueue';
+
+let desk: Desk;
+beforeEach(() => {
+  desk = new Desk();
+});
+afterEach(() => desk.remove());
+
+describe('The worker, from the command line', () => {
+  beforeEach(async () => {
+    desk.write(
+      '1,high,.,Do it,pending,,,no,,0,3',
+      '2,low,gone,Elsewhere,pending,,,no,,0,3',
+      '3,low,.,Tomorrow,pending,2026-11-21 09:00,,no,,0,3',
+    );
+    desk.installClaude('ok');
+    await desk.call('trust');
+  });
+
+  it('says what it runs with and who pays, runs what it may, and tells how that went', async () => {
+    const { code, out } = await desk.call('work', '--until-empty');
+    assert.equal(code, 1);
+    const lines = out.split('\n');
+    assert.match(
+      lines[0] ?? '',
+      /^Claude Code 9\.9\.9 \(\/.*fakeClaude\.js\), billed to the subscription it is signed in with\.$/,
+    );
+    assert.deepEqual(lines.slice(1, 5), [
+      '18:00:00  Task 1 (high, attempt 1): Do it',
+      '18:00:00    1 │ Claude Code 9.9.9, fake-1',
+      '18:00:00    1 │ Finished (1 turn)',
+      '18:00:00  Task 1 ended: success (done) → completed. Done in 1 turn.',
+    ]);
+    assert.match(out, /Task 2 ended: permanent \(bad-working-dir\) → failed\./);
+    assert.equal(lines.at(-1), 'Worked through 2 attempts; failed: 2.');
+    assert.match(desk.read(), /^1,high,\.,Do it,completed/m);
+    assert.match(desk.read(), /^2,low,gone,Elsewhere,failed/m);
+  });
+
+  it('ends with 0 when all went well within its bounds, and with 4 when there was nothing', async () => {
+    const { code, out } = await desk.call('work', '--max-tasks', '1');
+    assert.deepEqual([code, out.split('\n').at(-1)], [0, 'Worked through 1 attempt.']);
+    const until = await desk.call('work', '--until', '2026-11-20 18:00');
+    assert.deepEqual([until.code, until.out.split('\n').at(-1)], [4, 'Worked through 0 attempts.']);
+  });
+
+  it('ends with 2 where only a person can open the gate', async () => {
+    const gate = await desk.openGateOfClaude();
+    await gate.report({ kind: 'billing', resetAt: null, message: 'Credit balance is too low' }, []);
+    const { code, out } = await desk.call('work', '--until-empty');
+    assert.equal(code, 2, out);
+    const single = await desk.call('run', '--id', '1');
+    assert.equal(single.code, 2);
+    assert.match(
+      single.out,
+      /Nothing runs: task 1 is waiting \(the account has a billing problem: mend it, /,
+    );
+  });
+
+  it('waits where nothing is ready, says why, and ends at a signal', async () => {
+    await desk.call('hold', 'lunch');
+    desk.onLine = (text) => {
+      if (text.includes('Waiting')) desk.end.abort();
+    };
+    const { code, out } = await desk.call('work');
+    assert.equal(code, 4);
+    assert.match(out, /^18:00:00 {2}Waiting: the queue is held \(lunch\)$/m);
+  });
+
+  it('runs one task and ends with its code', async () => {
+    assert.equal((await desk.call('run')).code, 0);
+    assert.equal((await desk.call('run')).code, 3);
+    const { code, out } = await desk.call('run');
+    assert.deepEqual([code, out.split('\n').at(-1)], [4, 'Nothing runs: not before 2026-11-21 09:00.']);
+  });
+
+  it('runs the task that is named before its time', async () => {
+    const { code } = await desk.call('run', '--id', '3');
+    assert.equal(code, 0);
+    assert.equal((await desk.shown(3))?.[0], 'completed');
+  });
+
+  it('says why the task that is named does not run', async () => {
+    await desk.call('run', '--id', '1');
+    assert.match((await desk.call('run', '--id', '1')).out, /Nothing runs: task 1 is completed\.$/);
+    const { code, out } = await desk.call('run', '--id', '9');
+    assert.equal(code, 4);
+    assert.match(out, /Nothing runs: there is no task 9 that could be understood\.$/);
+    await desk.call('trust', '--off');
+    assert.match(
+      (await desk.call('run', '--id', '3')).out,
+      /Nothing runs: task 3 is unapproved \(nobody has approved it on this machine\)\.$/,
+    );
+    assert.match((await desk.call('run')).out, /Nothing runs: a task needs approval/);
+  });
+
+  it('is told by "stop" what still runs, and by "cancel" that it is being ended', async () => {
+    const queue = await openDeskQueue(desk);
+    await startRun(desk, queue, { pid: 4242, startedAt: 'then' });
+    await queue.close();
+    assert.match((await desk.call('stop')).out, /Running: 1\.$/);
+    assert.equal((await desk.call('cancel', '1')).out, 'Task 1 is being ended, and then is cancelled.');
+    assert.equal((await desk.shown(1))?.[0], 'running');
+    assert.match((await desk.call('reset')).err, /Task 1 is running: stop it before a reset/);
+  });
+
+  it('of another machine is not ended by a word that names no task', async () => {
+    const queue = await openDeskQueue(desk);
+    await startRun(desk, queue, { pid: 4242, startedAt: 'then' }, 'elsewhere');
+    await queue.close();
+    assert.equal((await desk.call('done')).code, 1);
+    assert.equal((await desk.shown(1))?.[0], 'running');
+    const { code, err } = await desk.call('work', '--max-tasks', '1');
+    assert.equal(code, 1);
+    assert.match(err, /Task 1 is running on another machine \(elsewhere\)\./);
+    assert.equal((await desk.call('release', '1')).out, 'Task 1 is given back.');
+    assert.equal((await desk.shown(1))?.[0], 'ready');
+  });
+
+  it('keeps the output for its owner alone', async () => {
+    await desk.call('run');
+    const output = join(desk.queueFolder, 'state', 'outputs', 'task-1-attempt-1.jsonl');
+    assert.match(readFileSync(output, 'utf8'), /"subtype":"init"/);
+    assert.match((await desk.call('attach', '1')).out, /Finished \(1 turn\)\nTask 1 ended: success/);
+  });
+
+  it('does not run without a claude, and says where to get one', async () => {
+    delete desk.env['CLAUDE_QUEUE_CLAUDE'];
+    desk.env['PATH'] = join(desk.folder, 'empty');
+    const { code, err } = await desk.call('work');
+    assert.equal(code, 1);
+    assert.match(err, /There is no program "claude" on the PATH\. Install Claude Code/);
+    const named = await desk.call('--claude', '/no/such/claude', 'run');
+    assert.match(named.err, /There is no program at \/no\/such\/claude/);
+    assert.equal(existsSync(join(desk.queueFolder, 'state', 'outputs')), false);
+  });
+});
+
+describe('The system that commands work with', () => {
+  interface Written {
+    readonly out: string[];
+    readonly err: string[];
+  }
+
+  function createProcess(isTerminal: boolean): { program: NodeJS.Process; written: Written } {
+    const written: Written = { out: [], err: [] };
+    const stream = (lines: string[]) => ({
+      isTTY: isTerminal,
+      columns: 77,
+      on: () => undefined,
+      write: (text: string) => lines.push(text),
+    });
+    async function* input() {
+      await Promise.resolve();
+      yield Buffer.from('Grüße'.slice(0, 3));
+      yield Buffer.from('ße');
+    }
+    const program = Object.assign(Object.create(process) as NodeJS.Process, { on: process.on.bind(process) });
+    for (const [name, value] of Object.entries({
+      stdin: Object.assign(input(), { isTTY: isTerminal }),
+      stdout: stream(written.out),
+      stderr: stream(written.err),
+    })) {
+      Object.defineProperty(program, name, { value });
+    }
+    return { program, written };
+  }
+
+  it('writes lines that cannot steer the terminal', () => {
+    const { program, written } = createProcess(true);
+    const system = createSystem(program);
+    system.out('one\u001b[2J\ntwo\u202e');
+    system.err('three\u0007');
+    assert.deepEqual(written, { out: ['one\ntwo\n'], err: ['three\n'] });
+    assert.equal(system.columns, 77);
+    assert.notEqual(system.keyboard, null);
+  });
+
+  it('has neither width nor keyboard where there is no terminal, and reads all of its input', async () => {
+    const system = createSystem(createProcess(false).program);
+    assert.deepEqual([system.columns, system.keyboard], [null, null]);
+    assert.equal(await system.readInput(), 'Grüße');
+    assert.equal(system.cwd, process.cwd());
+    assert.notEqual(system.createId(), system.createId());
+  });
+
+  it('is asked to end by a signal', () => {
+    const { program } = createProcess(false);
+    const before = program.listeners('SIGHUP').length;
+    const end = createSystem(program).onEnd();
+    assert.equal(end.aborted, false);
+    const added = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map(
+      (name) => [name, program.listeners(name).at(-1)] as const,
+    );
+    assert.equal(program.listeners('SIGHUP').length, before + 1);
+    added[0]?.[1]?.call(program, 'SIGINT');
+    assert.equal(end.aborted, true);
+    for (const [name, listener] of added) if (listener !== undefined) process.off(name, listener);
+  });
+});

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { appendLogs, measureLogs } from '../../../src/queue/file/logFiles';
+import { LOG_NAMES } from '../../../src/queue/file/seedLogs';
+import { DAY, HOUR, MINUTE, type Bench, type Ending } from '../../conformance/bench';
+import type { FileSubject } from '../../conformance/fileSubject';
+import type { Outcome } from '../../../src/domain/attempt';
+import { makeFolder } from './folder';
+import { eleven, openFile } from './ownedFile';
+
+/** An attempt that begins at 10:30:00 of the day and takes 45 seconds. */
+async function attempt(bench: Bench, outcome: Outcome, ending: Ending = {}): Promise<void> {
+  const claimed = await bench.claim();
+  bench.clock.advance(45_400);
+  await bench.finish(claimed, outcome, ending);
+}
+
+async function logsOf(file: FileSubject): Promise<Record<string, string>> {
+  await file.settle();
+  const logs = await Promise.all(LOG_NAMES.map(async (name) => [name, await file.log(name)] as const));
+  return Object.fromEntries(logs.filter(([, text]) => text !== ''));
+}
+
+async function openAtHalfPastTen(...rows: readonly string[]): Promise<{ bench: Bench; file: FileSubject }> {
+  const opened = await openFile(eleven(...rows));
+  opened.bench.clock.advance(30 * MINUTE);
+  return opened;
+}
+
+describe('The logs', () => {
+  it('tell of a success in executed.log', async () => {
+    const { bench, file } = await openAtHalfPastTen('1,high,/w,Check the SDK,pending,,,no,,0,3');
+    await attempt(bench, 'success');
+    assert.deepEqual(await logsOf(file), { 'executed.log': '1,2026-03-02 10:30:00,45,0,Check the SDK\n' });
+  });
+
+  it('tell of every attempt of a repeating task in repeat_tasks.log, with epoch seconds and its interval', async () => {
+    const { bench, file } = await openAtHalfPastTen('10,high,/w,Look at trends,pending,,,yes,daily,0,1');
+    const start = bench.now / 1000;
+    await attempt(bench, 'success');
+    bench.clock.advance(DAY);
+    await attempt(bench, 'error');
+    assert.deepEqual(await logsOf(file), {
+      'executed.log': '10,2026-03-02 10:30:00,45,0,Look at trends\n',
+      'repeat_tasks.log':
+        `10,${String(start)},45,0,daily,Look at trends\n` + `10,${String(start + 86_445)},45,3,daily,Look at trends\n`,
+      'retry_tasks.log': '10,2026-03-03 10:30:45,45,3,1,1,Look at trends\n',
+    });
+  });
+
+  it('tell of errors and givings-up in retry_tasks.log', async () => {
+    const { bench, file } = await openAtHalfPastTen('3,high,/w,Analyse data,pending,,,no,,0,2');
+    await attempt(bench, 'error');
+    bench.clock.advance(HOUR);
+    await attempt(bench, 'error');
+    assert.deepEqual(await logsOf(file), {
+      'retry_tasks.log': '3,2026-03-02 10:30:00,45,1,1,2,Analyse data\n3,2026-03-02 11:30:45,45,3,2,2,Analyse data\n',
+    });
+  });
+
+  it('tell of what failed for good, and of passing failures only when they count', async () => {
+    const { bench, file } = await openAtHalfPastTen('3,high,/w,x,pending,,,no,,0,3');
+    for (let time = 0; time < 5; time += 1) {
+      await attempt(bench, 'transient');
+      bench.clock.advance(2 * HOUR);
+    }
+    assert.deepEqual(await logsOf(file), {});
+    await attempt(bench, 'transient');
+    assert.match((await logsOf(file))['retry_tasks.log'] ?? '', /^3,.*,45,1,1,3,x\n$/);
+    await bench.queue.command(3, 'retry', bench.op());
+    await attempt(bench, 'permanent');
+    assert.match((await logsOf(file))['retry_tasks.log'] ?? '', /\n3,.*,45,3,0,3,x\n$/);
+  });
+
+  it('tell of a limit once per task and closing of the gate', async () => {
+    const { bench, file } = await openAtHalfPastTen('5,high,/w,Make a report,pending,,,no,,0,3');
+    const signal = { kind: 'five_hour', resetAt: null, message: 'limit' } as const;
+    const closedSince = bench.now;
+    const line = '5,2026-03-02 10:30:00,45,quota_exceeded,Make a report\n';
+    await attempt(bench, 'limit', { signal, closedSince });
+    await bench.queue.resume(bench.op());
+    await attempt(bench, 'limit', { signal, closedSince });
+    assert.deepEqual(await logsOf(file), { 'quota_exceeded.log': line });
+    bench.clock.advance(5 * HOUR);
+    await attempt(bench, 'limit', { signal, closedSince: bench.now });
+    assert.equal((await logsOf(file))['quota_exceeded.log']?.split('\n').length, 3);
+  });
+
+  it('tell of a review only once it was accepted', async () => {
+    const { bench, file } = await openAtHalfPastTen('1,high,/w,x,pending,,,no,,0,3');
+    await attempt(bench, 'review');
+    assert.deepEqual(await logsOf(file), {});
+    await bench.queue.command(1, 'accept', bench.op());
+    assert.deepEqual(await logsOf(file), { 'executed.log': '1,2026-03-02 10:30:00,45,0,x\n' });
+  });
+
+  it('put quotes around a prompt only where it needs them', async () => {
+    const prompt = 'Say "hi", then\ngo on';
+    const { bench, file } = await openAtHalfPastTen(`1,high,/w,"Say ""hi"", then\ngo on",pending,,,no,,0,3`);
+    await attempt(bench, 'success');
+    const text = (await logsOf(file))['executed.log'] ?? '';
+    assert.equal(text, '1,2026-03-02 10:30:00,45,0,"Say ""hi"", then\ngo on"\n');
+    assert.deepEqual(parse(text), [['1', '2026-03-02 10:30:00', '45', '0', prompt]]);
+  });
+
+  it('hold each line once, wherever a crash cut their writing off', async () => {
+    const lines = 'one\ntwo\n';
+    for (let written = 0; written <= lines.length; written += 1) {
+      const folder = makeFolder();
+      const file = join(folder, 'executed.log');
+      writeFileSync(file, 'before\n');
+      const sizes = await measureLogs(folder);
+      writeFileSync(file, `before\n${lines.slice(0, written)}`);
+      await appendLogs(folder, new Map([['executed.log', lines]]), sizes);
+      assert.equal(readFileSync(file, 'utf8'), `before\n${lines}`, `cut at ${String(written)}`);
+    }
+  });
+
+  it('go on where their owner shortened, removed or edited one', async () => {
+    const folder = makeFolder();
+    const file = join(folder, 'executed.log');
+    const lines = new Map([['executed.log', 'new\n']]);
+    writeFileSync(file, 'one\ntwo\n');
+    const sizes = await measureLogs(folder);
+    writeFileSync(file, 'one');
+    await appendLogs(folder, lines, sizes);
+    assert.equal(readFileSync(file, 'utf8'), 'one\nnew\n');
+    writeFileSync(file, 'one\ntwo\nby hand\n');
+    await appendLogs(folder, lines, sizes);
+    assert.equal(readFileSync(file, 'utf8'), 'one\ntwo\nby hand\nnew\n');
+    await appendLogs(folder, lines, sizes);
+    assert.equal(readFileSync(file, 'utf8'), 'one\ntwo\nby hand\nnew\n', 'not twice');
+  });
+});
