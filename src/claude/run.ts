@@ -1,5 +1,5 @@
 import { realpath, stat } from 'node:fs/promises';
-import type { Job, RunEvents, Runner, Verdict } from '../domain/attempt';
+import { SESSION_UNUSABLE, type Job, type RunEvents, type Runner, type Verdict } from '../domain/attempt';
 import type { Clock } from '../platform/clock';
 import { hasCode } from '../platform/files';
 import type { Processes } from '../platform/processes';
@@ -95,6 +95,19 @@ function describeBadOutput(job: Job, error: unknown): Verdict {
   return withoutRun({ outcome: 'error', reason: 'output-unwritable', message });
 }
 
+/** What a crash at the very start of a session may leave: a transcript without a conversation. */
+const UNUSABLE: Finding = {
+  outcome: 'transient',
+  reason: SESSION_UNUSABLE,
+  message: 'The session can be neither begun nor gone on in; the next attempt begins a new one.',
+};
+
+/** The mode that Claude Code's refusal to start asks for; null where it did not refuse for that. */
+function findOtherMode({ exitCode, endedBy, stderr, stream }: RunFacts): SessionMode | null {
+  if (exitCode === 0 || endedBy !== undefined) return null;
+  return readOtherMode([stderr, ...(stream.result?.errors ?? [])].join('\n'));
+}
+
 /** One attempt in its session: one start of `claude`, or two where the session was not as it looked. */
 class SessionRun {
   private readonly environment: NodeJS.ProcessEnv;
@@ -113,9 +126,10 @@ class SessionRun {
   async run(): Promise<Verdict> {
     const mode = (await hasTranscript(this.job.session, this.environment)) ? 'resume' : 'start';
     const first = await this.start(mode);
-    const refusal = [first.stderr, ...(first.stream.result?.errors ?? [])].join('\n');
-    const other = first.exitCode === 0 || first.endedBy !== undefined ? null : readOtherMode(refusal);
-    return classify(other === null || other === mode ? first : await this.start(other));
+    const other = findOtherMode(first);
+    if (other === null || other === mode) return classify(first);
+    const second = await this.start(other);
+    return findOtherMode(second) === mode ? { ...classify(second), ...UNUSABLE } : classify(second);
   }
 
   private async start(mode: SessionMode): Promise<RunFacts> {

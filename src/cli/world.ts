@@ -4,7 +4,7 @@ import { choose, effectivePriorityOf } from '../domain/order';
 import type { Priority } from '../domain/priority';
 import type { TaskId } from '../domain/task';
 import type { TaskView } from '../domain/view';
-import type { Machine, Snapshot, TaskQueue } from '../queue/taskQueue';
+import type { Snapshot, TaskQueue } from '../queue/taskQueue';
 import type { Context } from './context';
 
 /** A task as people see it. */
@@ -34,16 +34,8 @@ export async function takePicture(context: Context, queue: TaskQueue): Promise<P
   const world = createWorld({ queue: snapshot, gate, proofs, settings, timeZone, now });
   const tasks = snapshot.tasks.map((task) => ({
     task,
-    reason: explainDeadWorker(task, context.machine) ?? explain(task, world),
+    reason: explain(task, world),
     effectivePriority: effectivePriorityOf(task, world.byId, settings, now),
   }));
   return { snapshot, world, gate, tasks, next: choose(world)?.definition.id ?? null };
-}
-
-/** A task whose worker died is claimed until the next worker looks; until then it does not run. */
-function explainDeadWorker({ claim }: TaskView, machine: Machine): Reason | null {
-  if (claim?.owner.kind !== 'process' || claim.owner.machine !== machine.id) return null;
-  if (machine.isAlive(claim.owner.process)) return null;
-  const text = `worker ${claim.owner.worker} died during its run; the next worker goes on with it`;
-  return { shown: 'waiting', text, waitsFor: 'machine' };
 }

@@ -50,6 +50,9 @@ export interface Verdict {
   readonly exitCode: number | null;
 }
 
+/** The reason of a `transient` end after which the task begins anew: its session can be neither gone on in nor begun. */
+export const SESSION_UNUSABLE = 'session-unusable';
+
 /** Why an attempt goes on in an earlier one's session. */
 export type ResumeCause = 'limit' | 'lost' | 'stopped' | 'retry';
 

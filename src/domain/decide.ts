@@ -1,4 +1,4 @@
-import type { ResumeCause, Verdict } from './attempt';
+import { SESSION_UNUSABLE, type ResumeCause, type Verdict } from './attempt';
 import { resetOf } from './limits';
 import { nextTime } from './schedule';
 import type { Settings } from './settings';
@@ -51,7 +51,7 @@ export function decide(
     case 'error':
       return countFailure(task, 'retry');
     case 'transient':
-      return passTransient(task);
+      return { ...passTransient(task), ...(verdict.reason === SESSION_UNUSABLE ? { resume: null } : {}) };
     case 'limit':
       return waitForReset(task, verdict);
     case 'blocked':

@@ -10,7 +10,8 @@ export interface Unmet {
 
 /** Whether a repeating dependency's success at that time counts for its dependent. */
 function isFresh(succeededAt: EpochMs, { definition, state }: TaskView): boolean {
-  if (definition.repeat === undefined || state.lastSuccessAt === null) return succeededAt >= state.firstSeenAt;
+  if (definition.repeat === undefined || state.lastSuccessAt === null)
+    return succeededAt >= state.firstSeenAt;
   return succeededAt > state.lastSuccessAt;
 }
 

@@ -113,8 +113,9 @@ function explainStatus({ definition, state, claim }: TaskView): Reason | null {
 
 function explainClaim({ owner, ownerDied }: Claim): Reason {
   const who = describeOwner(owner);
-  const text = ownerDied === true ? `${who} died; the next "claude-queue work" goes on with it` : who;
-  return { shown: 'running', text, waitsFor: 'machine' };
+  if (ownerDied !== true) return { shown: 'running', text: who, waitsFor: 'machine' };
+  const text = `${who} died during its run; the next worker goes on with it`;
+  return { shown: 'waiting', text, waitsFor: 'machine' };
 }
 
 function describeOwner(owner: Owner): string {

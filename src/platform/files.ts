@@ -26,21 +26,14 @@ export async function makePrivateFolder(folder: string): Promise<void> {
   await fs.mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
 }
 
-/** Appends and waits until the disk has it. The file is the owner's alone. */
-export async function appendDurably(file: string, bytes: Buffer | string): Promise<void> {
-  const handle = await fs.open(file, 'a', PRIVATE_FILE);
-  try {
-    await writeAll(handle, Buffer.from(bytes));
-    await handle.datasync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** One write call per chunk that the system takes; a short write goes on, so that an append is never silently cut. */
-export async function writeAll(handle: fs.FileHandle, bytes: Buffer): Promise<void> {
-  for (let written = 0; written < bytes.length;) {
-    written += (await handle.write(bytes, written, bytes.length - written)).bytesWritten;
+/**
+ * Writes at the handle's place, or at byte `position`. A short write goes on, so that what is written is never
+ * silently cut; what is appended in one piece stays in one piece as long as the system takes it so.
+ */
+export async function writeAll(handle: fs.FileHandle, bytes: Buffer, position?: number): Promise<void> {
+  for (let written = 0; written < bytes.length; ) {
+    const at = position === undefined ? null : position + written;
+    written += (await handle.write(bytes, written, bytes.length - written, at)).bytesWritten;
   }
 }
 

@@ -55,8 +55,8 @@ function beforeIt(name: string, original: Anything, next: Next): Anything {
   return async function meddled(this: unknown, ...args) {
     if (name === 'open' && args[1] === 'r') return original.apply(this, args);
     const half = async (): Promise<void> => {
-      const [bytes, start, length] = args as [Buffer, number, number];
-      await original.call(this, bytes, start, Math.ceil(length / 2));
+      const [bytes, start, length, position] = args as [Buffer, number, number, number | null];
+      await original.call(this, bytes, start, Math.ceil(length / 2), position);
     };
     await next(name, name === 'write' ? half : undefined);
     return original.apply(this, args);

@@ -13,7 +13,9 @@ export function defineStop(program: Command, act: Act): void {
       const how = options.now === true ? 'now' : 'after-task';
       const { claims } = await queue.read();
       await queue.stop(how, context.system.createId());
-      const running = claims.filter(({ owner }) => owner.kind === 'process').map(({ id }) => String(id));
+      const running = claims
+        .filter(({ owner, ownerDied }) => owner.kind === 'process' && ownerDied !== true)
+        .map(({ id }) => String(id));
       const what = how === 'now' ? 'at once' : 'after the task they are at';
       context.system.out(
         `The workers of this queue are asked to stop ${what}. ${running.length === 0 ? 'Nothing is running.' : `Running: ${running.join(', ')}.`}`,

@@ -1,41 +1,53 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import { appendDurably, hasCode, readIfThere } from '../../platform/files';
+import { hasCode, PRIVATE_FILE, syncFolder, writeAll } from '../../platform/files';
 import { LOG_NAMES } from './seedLogs';
 
-const NEW_LINE = '\n';
+const NEW_LINE = 0x0a;
 
 /**
  * Appends `lines` to each log, once: where a crash cut an earlier call off, what it wrote behind `sizes` (the logs'
  * sizes before) is completed and not written again. A log that its owner shortened or removed goes on as it is.
+ *
+ * It writes at a place, not at the end: an owner that was frozen between its look and its write puts the same bytes
+ * where its successor has put them.
  */
 export async function appendLogs(
   folder: string,
   lines: ReadonlyMap<string, string>,
   sizes: Readonly<Record<string, number>>,
 ): Promise<void> {
-  for (const [name, text] of lines) {
-    const file = path.join(folder, name);
-    const present = (await readIfThere(file)) ?? Buffer.alloc(0);
-    const missing = missingPart(present, Buffer.from(text), sizes[name] ?? 0);
-    if (missing.length > 0) await appendDurably(file, missing);
+  for (const [name, text] of lines) await appendOnce(path.join(folder, name), Buffer.from(text), sizes[name] ?? 0);
+}
+
+async function appendOnce(file: string, text: Buffer, sizeBefore: number): Promise<void> {
+  const handle = await fs.open(file, fs.constants.O_RDWR | fs.constants.O_CREAT, PRIVATE_FILE);
+  try {
+    const { size } = await handle.stat();
+    const before = Math.min(size, sizeBefore);
+    const behind = await readFrom(handle, before, size);
+    const isLineStart = before === 0 || (await readFrom(handle, before - 1, before)).at(0) === NEW_LINE;
+    const missing = missingPart(behind, text, isLineStart);
+    if (missing.length === 0) return;
+    await writeAll(handle, missing, size);
+    await handle.datasync();
+    if (size === 0) await syncFolder(path.dirname(file));
+  } finally {
+    await handle.close();
   }
 }
 
-function missingPart(present: Buffer, text: Buffer, sizeBefore: number): Buffer {
-  const before = present.subarray(0, sizeBefore);
-  const behind = present.subarray(sizeBefore);
-  const addition = onNewLine(before, text);
-  if (behind.length <= addition.length && addition.subarray(0, behind.length).equals(behind)) {
-    return addition.subarray(behind.length);
-  }
-  return behind.includes(text) ? Buffer.alloc(0) : onNewLine(present, text);
+async function readFrom(handle: fs.FileHandle, from: number, to: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(to - from), 0, to - from, from);
+  return buffer.subarray(0, bytesRead);
 }
 
-/** What to append behind `present` so that `text` begins a line. */
-function onNewLine(present: Buffer, text: Buffer): Buffer {
-  const endsLine = present.length === 0 || present.at(-1) === NEW_LINE.charCodeAt(0);
-  return endsLine ? text : Buffer.concat([Buffer.from(NEW_LINE), text]);
+/** What is to follow `behind` so that `text` stands there as lines of its own. */
+function missingPart(behind: Buffer, text: Buffer, isLineStart: boolean): Buffer {
+  const addition = isLineStart ? text : Buffer.concat([Buffer.of(NEW_LINE), text]);
+  if (addition.subarray(0, behind.length).equals(behind)) return addition.subarray(behind.length);
+  if (behind.includes(text)) return Buffer.alloc(0);
+  return behind.at(-1) === NEW_LINE ? text : Buffer.concat([Buffer.of(NEW_LINE), text]);
 }
 
 /** The sizes of the logs now, 0 for one that is not there. */

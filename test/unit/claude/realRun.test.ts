@@ -95,6 +95,21 @@ describe('A run of the real claude', function () {
     assert.ok(lines.includes('Done.'), lines.join('\n'));
   });
 
+  it('begins anew the next time when a crash left a session that can be neither begun nor gone on in', async () => {
+    const job = jobOf();
+    const folder = join(
+      home.env['HOME'] ?? '',
+      '.claude',
+      'projects',
+      home.workspace.replaceAll(/[^A-Za-z0-9]/g, '-'),
+    );
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `${job.session}.jsonl`), '');
+    const verdict = await run({ ...job, resume: 'lost' });
+    assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'session-unusable']);
+    assert.equal((await run({ ...job, session: randomUUID() })).outcome, 'success');
+  });
+
   it('meets a limit, and goes on afterwards in the same session', async () => {
     respond = () => limit({ kind: 'five_hour', resetInSeconds: 3600 });
     const job = jobOf();

@@ -211,9 +211,9 @@ describe('A run of claude', () => {
     assert.match(inputs().at(-1) ?? '', /go on where you stopped/);
   });
 
-  it('is tried the other way only once', async () => {
+  it('is tried the other way only once, and begins a new session the next time', async () => {
     const verdict = await run('refuseBoth');
-    assert.deepEqual([verdict.outcome, verdict.reason], ['permanent', 'startup']);
+    assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'session-unusable']);
     assert.equal(inputs().length, 2);
   });
 

@@ -6,6 +6,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -118,7 +119,11 @@ export class Desk {
 
   writeFile(name: string, text: string): void {
     mkdirSync(this.queueFolder, { recursive: true });
-    writeFileSync(join(this.queueFolder, name), text);
+    const file = join(this.queueFolder, name);
+    writeFileSync(file, text);
+    // Long enough ago that nobody has to wait for the rest of it.
+    const past = new Date(Date.now() - 60_000);
+    utimesSync(file, past, past);
   }
 
   read(name = 'prompts.csv'): string {
