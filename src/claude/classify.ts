@@ -1,29 +1,11 @@
 import type { Outcome, Verdict } from '../domain/attempt';
-import type { EpochMs } from '../domain/task';
 import type { OwnEnd } from './childRun';
 import { classifyFailure } from './classifyFailure';
 import { compact } from './json';
 import type { ResultMessage } from './message';
+import type { Finding, RunFacts } from './runFacts';
 import { clean, describeCall } from './plain';
-import type { StreamFacts } from './stream';
 import { readUsage } from './stream';
-
-/** Everything that is known of a run when it has ended. */
-export interface RunFacts {
-  readonly exitCode: number | null;
-  /** The signal that ended the process, where one did. */
-  readonly signal: string | null;
-  /** Why we ended it, where we did. */
-  readonly endedBy?: OwnEnd;
-  readonly stream: StreamFacts;
-  readonly stderr: string;
-  readonly now: EpochMs;
-  /** IANA name of the machine's zone, for resets that are printed without one. */
-  readonly timeZone: string;
-}
-
-/** The part of a verdict that the rules decide; the rest is the same for every outcome. */
-export type Finding = Pick<Verdict, 'outcome' | 'reason' | 'message' | 'signal'>;
 
 /** Exit codes of a `claude` that caught SIGHUP, SIGQUIT, SIGKILL's stand-in or SIGTERM: 128 + the signal's number. */
 const KILLED_CODES: ReadonlyMap<number, string> = new Map([

@@ -1,4 +1,4 @@
-import type { Finding, RunFacts } from './classify';
+import type { Finding, RunFacts } from './runFacts';
 import { find, gather } from './failure';
 import type { Failure } from './failure';
 import { findBlock } from './findBlock';

@@ -1,6 +1,6 @@
 import type { Outcome } from '../domain/attempt';
 import type { LimitSignal } from '../domain/limits';
-import type { RunFacts, Finding } from './classify';
+import type { RunFacts, Finding } from './runFacts';
 import type { ApiFailure, ResultMessage } from './message';
 import { firstLine } from './plain';
 

@@ -1,5 +1,5 @@
 import type { BlockKind } from '../domain/limits';
-import type { Finding } from './classify';
+import type { Finding } from './runFacts';
 import { find } from './failure';
 import type { Failure } from './failure';
 import { readBlockKind } from './limitTexts';

@@ -1,7 +1,7 @@
 import { LIMIT_KINDS, saneReset } from '../domain/limits';
 import type { LimitKind } from '../domain/limits';
 import type { EpochMs } from '../domain/task';
-import type { Finding } from './classify';
+import type { Finding } from './runFacts';
 import { find } from './failure';
 import type { Failure } from './failure';
 import { isTransientText, readBlockKind, readLimitKind } from './limitTexts';

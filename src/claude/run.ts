@@ -7,7 +7,7 @@ import { redact } from '../platform/redact';
 import { readCause, runChild } from './childRun';
 import type { ChildStart } from './childRun';
 import { classify, OWN_ENDS } from './classify';
-import type { Finding, RunFacts } from './classify';
+import type { Finding, RunFacts } from './runFacts';
 import { buildArguments, buildEnvironment, buildInput } from './command';
 import type { Billing, PermissionDefaults } from './command';
 import type { StreamMessage } from './message';

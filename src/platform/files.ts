@@ -31,7 +31,7 @@ export async function makePrivateFolder(folder: string): Promise<void> {
  * silently cut; what is appended in one piece stays in one piece as long as the system takes it so.
  */
 export async function writeAll(handle: fs.FileHandle, bytes: Buffer, position?: number): Promise<void> {
-  for (let written = 0; written < bytes.length; ) {
+  for (let written = 0; written < bytes.length;) {
     const at = position === undefined ? null : position + written;
     written += (await handle.write(bytes, written, bytes.length - written, at)).bytesWritten;
   }

@@ -81,8 +81,12 @@ export class FileSubject implements Subject {
     const columns = new Set(changed.map(([column]) => column));
     return {
       ...(columns.has('status') && whole.status !== undefined ? { status: whole.status } : {}),
-      ...(columns.has('scheduled_time') && whole.scheduledAt !== undefined ? { scheduledAt: whole.scheduledAt } : {}),
-      ...(columns.has('retry_count') && whole.retryCount !== undefined ? { retryCount: whole.retryCount } : {}),
+      ...(columns.has('scheduled_time') && whole.scheduledAt !== undefined
+        ? { scheduledAt: whole.scheduledAt }
+        : {}),
+      ...(columns.has('retry_count') && whole.retryCount !== undefined
+        ? { retryCount: whole.retryCount }
+        : {}),
     };
   }
 

@@ -6,7 +6,11 @@ import { checkAllDone, FaultFolder, finishAll, openQueue, successOf, want } from
 import { meddleWithDisk } from './faultyFs';
 
 /** Lets every change of the disk fail that `fails` names, while `work` goes on. Gives how many changes there were. */
-async function withBadDisk(code: string, fails: (call: number) => boolean, work: () => Promise<void>): Promise<number> {
+async function withBadDisk(
+  code: string,
+  fails: (call: number) => boolean,
+  work: () => Promise<void>,
+): Promise<number> {
   let calls = 0;
   const takeBack = await meddleWithDisk(async ({ writeHalf }) => {
     calls += 1;
@@ -53,7 +57,9 @@ async function playInsisting(place: FaultFolder): Promise<void> {
   const claimed = (await insist(queue, () => queue.claim(want('w'), 'claim'))) as Claimed;
   await insist(queue, () => queue.start(claimed.claim, systemProcesses.self(), 'start'));
   await queue.close();
-  const next = await insist(queue, () => queue.finish(claimed.claim, successOf(claimed), 'finish', want('w')));
+  const next = await insist(queue, () =>
+    queue.finish(claimed.claim, successOf(claimed), 'finish', want('w')),
+  );
   await queue.close();
   assert.ok(next?.kind === 'claimed');
   await insist(queue, () => queue.release(next.claim, 'stopped', 'release'));
@@ -65,7 +71,11 @@ describe('A queue file on a bad disk', () => {
     for (let at = 1, calls = at; at <= calls; at += 1) {
       const place = new FaultFolder(3);
       try {
-        calls = await withBadDisk('ENOSPC', (call) => call === at, () => playInsisting(place));
+        calls = await withBadDisk(
+          'ENOSPC',
+          (call) => call === at,
+          () => playInsisting(place),
+        );
         const queue = await openQueue(place.file);
         await finishAll(queue);
         await checkAllDone(place, queue, [1]).catch((error: unknown) => {
@@ -85,20 +95,27 @@ describe('A queue file on a bad disk', () => {
       const claimed = (await first.claim(want('w'), 'claim')) as Claimed;
       await first.close();
       const before = place.text();
-      await withBadDisk('EROFS', () => true, async () => {
-        const queue = await openQueue(place.file, () => undefined);
-        assert.equal((await queue.read()).claims.length, 1);
-        for (const step of [
-          () => queue.finish(claimed.claim, successOf(claimed), 'finish'),
-          () => queue.claim(want('v'), 'other'),
-          () => queue.add({ cells: { prompt: 'p', working_dir: '/w' } }, 'add'),
-          () => queue.hold('x', 'hold'),
-          () => queue.reset('reset'),
-        ]) {
-          await assert.rejects(step(), (error) => isProblem(error, 'queue-unreadable') && /read-only/.test(error.message));
-        }
-        await queue.close();
-      });
+      await withBadDisk(
+        'EROFS',
+        () => true,
+        async () => {
+          const queue = await openQueue(place.file, () => undefined);
+          assert.equal((await queue.read()).claims.length, 1);
+          for (const step of [
+            () => queue.finish(claimed.claim, successOf(claimed), 'finish'),
+            () => queue.claim(want('v'), 'other'),
+            () => queue.add({ cells: { prompt: 'p', working_dir: '/w' } }, 'add'),
+            () => queue.hold('x', 'hold'),
+            () => queue.reset('reset'),
+          ]) {
+            await assert.rejects(
+              step(),
+              (error) => isProblem(error, 'queue-unreadable') && /read-only/.test(error.message),
+            );
+          }
+          await queue.close();
+        },
+      );
       assert.equal(place.text(), before);
       await first.finish(claimed.claim, successOf(claimed), 'finish');
       await finishAll(first);

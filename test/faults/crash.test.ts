@@ -21,7 +21,10 @@ async function crashAt(at: number, act: 'kill' | 'half'): Promise<string> {
       throw new Error(`Crashed at change ${String(at)} (${act}): ${ended.stdout}`, { cause: error });
     });
     const rows = place.rows().filter((row) => row['working_dir'] === '/work/added');
-    assert.ok(rows.length >= added.length && rows.length <= 1, `the added row is there ${String(rows.length)} times`);
+    assert.ok(
+      rows.length >= added.length && rows.length <= 1,
+      `the added row is there ${String(rows.length)} times`,
+    );
     return ended.stdout;
   } finally {
     place.remove();
@@ -64,7 +67,11 @@ describe('A queue file after kill -9', () => {
         finished.push(...idsAfter('finished', await child.ended));
         place.ageLock();
       }
-      assert.equal(new Set(finished).size, finished.length, `something was finished twice (FC_SEED=${String(seed)})`);
+      assert.equal(
+        new Set(finished).size,
+        finished.length,
+        `something was finished twice (FC_SEED=${String(seed)})`,
+      );
       const queue = await openQueue(place.file);
       await finishAll(queue);
       await checkAllDone(place, queue, finished);

@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { parse } from 'csv-parse/sync';
@@ -78,7 +86,12 @@ function failOnWarning(message: string): void {
 }
 
 export function want(name: string): Want {
-  const owner = { kind: 'process', worker: name, machine: MACHINE.id, process: systemProcesses.self() } as const;
+  const owner = {
+    kind: 'process',
+    worker: name,
+    machine: MACHINE.id,
+    process: systemProcesses.self(),
+  } as const;
   return {
     owner,
     since: 0,
@@ -129,7 +142,8 @@ export async function finishAll(queue: TaskQueue): Promise<void> {
   const name = `last-${String(process.hrtime.bigint())}`;
   await queue.recover(RULES, `${name}-recover`);
   for (const { definition, state } of (await queue.read()).tasks) {
-    if (state.retryCount > 0) await queue.command(definition.id, 'retry', `${name}-retry-${String(definition.id)}`);
+    if (state.retryCount > 0)
+      await queue.command(definition.id, 'retry', `${name}-retry-${String(definition.id)}`);
   }
   for (let turn = 0; ; turn += 1) {
     const answer = await queue.claim(want('last'), `${name}-claim-${String(turn)}`);
@@ -140,16 +154,27 @@ export async function finishAll(queue: TaskQueue): Promise<void> {
 }
 
 /** What must hold however a queue came to its end: nothing lost, nothing twice, nothing else touched. */
-export async function checkAllDone(place: FaultFolder, queue: TaskQueue, acknowledged: readonly TaskId[]): Promise<void> {
+export async function checkAllDone(
+  place: FaultFolder,
+  queue: TaskQueue,
+  acknowledged: readonly TaskId[],
+): Promise<void> {
   const rows = place.rows();
   const ids = rows.map((row) => Number(row['id']));
-  assert.deepEqual(rows.map((row) => row['status']), rows.map(() => 'completed'));
+  assert.deepEqual(
+    rows.map((row) => row['status']),
+    rows.map(() => 'completed'),
+  );
   const successes = (await queue.attempts({ outcome: 'success' })).map(({ id }) => id);
   assert.deepEqual(sorted(successes), sorted(ids), 'each task succeeded exactly once');
-  for (const id of acknowledged) assert.ok(successes.includes(id), `${String(id)} was finished and is not told`);
+  for (const id of acknowledged)
+    assert.ok(successes.includes(id), `${String(id)} was finished and is not told`);
   const logged = parse(place.log('executed.log')).map(([id]) => Number(id));
   assert.deepEqual(sorted(logged), sorted(ids), 'each success is logged exactly once');
-  const untouched = place.text().replaceAll('completed', 'pending').replace(/^\d+,,\/work\/added,.*\r\n/gm, '');
+  const untouched = place
+    .text()
+    .replaceAll('completed', 'pending')
+    .replace(/^\d+,,\/work\/added,.*\r\n/gm, '');
   assert.equal(untouched, place.original, 'nothing else was written');
   const left = readdirSync(place.folder).filter((name) => name !== 'state' && name !== 'prompts.csv');
   assert.deepEqual(left, [], 'nothing is left over');

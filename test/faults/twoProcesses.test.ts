@@ -12,7 +12,10 @@ describe('Two processes at one queue file', () => {
       const children = ['one', 'two'].map((name) => startChild({ file: place.file, name, play: 'drain' }));
       const ended = await Promise.all(children.map((child) => child.ended));
       const claimed = ended.flatMap((end) => idsAfter('claimed', end));
-      assert.deepEqual(claimed.toSorted((a, b) => a - b), Array.from({ length: 40 }, (_, index) => index + 1));
+      assert.deepEqual(
+        claimed.toSorted((a, b) => a - b),
+        Array.from({ length: 40 }, (_, index) => index + 1),
+      );
       for (const end of ended) {
         assert.match(end.stdout, /^through$/m);
         assert.ok(idsAfter('finished', end).length > 2, 'both worked');
@@ -51,10 +54,18 @@ describe('Two processes at one queue file', () => {
       const queue = await openQueue(place.file);
       await finishAll(queue);
       const rows = place.rows();
-      for (const [id, note] of notes) assert.equal(rows[id - 1]?.['note'], note, `the note of ${String(id)} is lost`);
-      assert.deepEqual(rows.map((row) => row['status']), rows.map(() => 'completed'));
+      for (const [id, note] of notes)
+        assert.equal(rows[id - 1]?.['note'], note, `the note of ${String(id)} is lost`);
+      assert.deepEqual(
+        rows.map((row) => row['status']),
+        rows.map(() => 'completed'),
+      );
       const successes = (await queue.attempts({ outcome: 'success' })).map(({ id }) => id);
-      assert.deepEqual(successes.toSorted((a, b) => a - b), rows.map((row) => Number(row['id'])), ended.stdout);
+      assert.deepEqual(
+        successes.toSorted((a, b) => a - b),
+        rows.map((row) => Number(row['id'])),
+        ended.stdout,
+      );
       assert.ok(notes.size > 5, 'edits and work ran into each other');
     } finally {
       place.remove();
@@ -75,7 +86,11 @@ async function freezeAt(at: number): Promise<boolean> {
     }
     child.kill('SIGCONT');
     const ended = await child.ended;
-    assert.match(ended.stdout, /^through$/m, `frozen at change ${String(at)}: ${ended.stdout}${ended.stderr}`);
+    assert.match(
+      ended.stdout,
+      /^through$/m,
+      `frozen at change ${String(at)}: ${ended.stdout}${ended.stderr}`,
+    );
     place.ageLock();
     const queue = await openQueue(place.file);
     await finishAll(queue);

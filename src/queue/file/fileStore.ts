@@ -17,7 +17,6 @@ import { watchQueue } from './fileWatch';
 import { Fold } from './fold';
 import { Intake, type Sighting } from './intake';
 import { appendRow } from './newRow';
-import { idsIn } from './queueRows';
 import type { RowContext } from './row';
 import { composeLogLines } from './seedLogs';
 import { swap } from './swap';
@@ -96,7 +95,7 @@ export class FileStore implements EventStore {
       if (done?.kind === 'seen') return { answer: lastId(done.rows) };
       this.refuseIncomplete(sighting);
       const reserved = state.reserved.get(op);
-      if (reserved !== undefined && idsIn(sighting.rows).has(reserved)) return { answer: reserved };
+      if (reserved !== undefined && sighting.rows.ids.has(reserved)) return { answer: reserved };
       const id = reserved ?? this.freeId(sighting);
       const { bytes } = appendRow(sighting.file, row, id, this.options.rows);
       if (reserved === undefined && !(await this.history.keep({ reserved: { op, id } }))) return null;

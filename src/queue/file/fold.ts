@@ -2,7 +2,7 @@ import { systemClock } from '../../platform/clock';
 import type { FileHistory } from './fileHistory';
 import type { Intake, Sighting } from './intake';
 import { appendLogs, measureLogs } from './logFiles';
-import { project, type Projection } from './projection';
+import { isBehind, project, type Projection } from './projection';
 import { swap } from './swap';
 
 /** Where a queue file lies, and how its times are written. */
@@ -21,9 +21,10 @@ export class Fold {
   ) {}
 
   /** Whether the journal tells of something that the CSV or the logs do not hold yet. */
-  isDue(sighting: Sighting): boolean {
+  isDue({ rows }: Sighting): boolean {
     const { waitingLogs, interrupted } = this.history.state;
-    return waitingLogs.size > 0 || interrupted !== null || this.project(sighting) !== null;
+    if (waitingLogs.size > 0 || interrupted !== null) return true;
+    return rows.whole && isBehind(rows, this.history.state, this.place.timeZone);
   }
 
   /** Only under the lock. False: somebody was faster, and another fold is needed. */

@@ -3,7 +3,7 @@ import type { SeenRow } from '../model/events';
 import { taskKey } from '../model/state';
 import type { Step } from '../model/steps';
 import { UNSEEN_MS, type FileState, type RowTexts, type SharedTexts } from './fileState';
-import { idsIn, type FileRow, type FileRows } from './queueRows';
+import type { FileRow, FileRows } from './queueRows';
 
 /**
  * Takes up what people did to the file: new and deleted rows, edited prompts, changed shared cells. A shared cell
@@ -18,9 +18,11 @@ export function ingest(step: Step, state: FileState, rows: FileRows, savedAt: Ep
   const seen: SeenRow[] = [];
   for (const row of rows.rows) {
     const { id } = row.definition;
+    const isKnown = isSame(state.projected.get(id), row.texts);
+    if (!isKnown) found.push([id, row.texts]);
+    if (isKnown && step.state.powers.get(id) === row.power) continue;
     const change = seeRow(step, state, row, savedAt);
     if (change !== null) seen.push(change);
-    if (!isSame(state.projected.get(id), row.texts)) found.push([id, row.texts]);
   }
   if (seen.length > 0) step.record({ kind: 'seen', rows: seen });
   const gone = findGone(step, rows);
@@ -63,9 +65,7 @@ function textsOfProgram(state: FileState, id: TaskId, savedAt: EpochMs): readonl
 }
 
 function findGone({ state: queue }: Step, rows: FileRows): TaskId[] {
-  if (!rows.complete) return [];
-  const there = idsIn(rows);
-  return [...queue.powers.keys()].filter((id) => !there.has(id));
+  return rows.complete ? [...queue.powers.keys()].filter((id) => !rows.ids.has(id)) : [];
 }
 
 function isSame(a: SharedTexts | undefined, b: SharedTexts): boolean {

@@ -17,7 +17,8 @@ export async function appendLogs(
   lines: ReadonlyMap<string, string>,
   sizes: Readonly<Record<string, number>>,
 ): Promise<void> {
-  for (const [name, text] of lines) await appendOnce(path.join(folder, name), Buffer.from(text), sizes[name] ?? 0);
+  for (const [name, text] of lines)
+    await appendOnce(path.join(folder, name), Buffer.from(text), sizes[name] ?? 0);
 }
 
 async function appendOnce(file: string, text: Buffer, sizeBefore: number): Promise<void> {

@@ -36,6 +36,11 @@ export function project(
   return { bytes, result: digest(bytes), cells };
 }
 
+/** Whether any shared cell is not as the journal has it. */
+export function isBehind(rows: FileRows, state: FileState, timeZone: string): boolean {
+  return rows.rows.some((row) => changedCells(row, wantedTexts(row, state, timeZone)).length > 0);
+}
+
 function changedCells(row: FileRow, wanted: SharedTexts): CellChange[] {
   return SHARED_COLUMNS.flatMap((column, index) => {
     const text = wanted[index] ?? null;

@@ -19,6 +19,8 @@ export interface FileRows extends RowSet {
   readonly rows: readonly FileRow[];
   /** Whether a row that is not there can be said to be gone: the file is whole, and each row's id is known. */
   readonly complete: boolean;
+  /** The ids that stand in the file, in rows that can be understood or not. */
+  readonly ids: ReadonlySet<TaskId>;
 }
 
 /** Remembers what a record means while its bytes do not change: only its line may. */
@@ -28,10 +30,17 @@ type Meanings = WeakMap<readonly string[], { definition: Definition; shared: Sha
 export class RowReader {
   private meanings: Meanings = new WeakMap();
   private header = '';
+  private last: { readonly file: CsvFile; readonly rows: FileRows } | null = null;
 
   constructor(private readonly context: RowContext) {}
 
+  /** The file's rows; for the same file the same ones. */
   read(file: CsvFile): FileRows {
+    if (this.last?.file !== file) this.last = { file, rows: this.understand(file) };
+    return this.last.rows;
+  }
+
+  private understand(file: CsvFile): FileRows {
     this.forgetUnderOtherHeader(file);
     const found: FileRow[] = [];
     const problems: RowProblem[] = file.problem === null ? [] : [file.problem];
@@ -42,8 +51,9 @@ export class RowReader {
       else if (row !== undefined) found.push(row);
     });
     const checked = checkRows(found, problems, file.whole);
-    const byRow = new Set(checked.rows);
-    return { ...checked, rows: found.filter((row) => byRow.has(row)), complete: file.whole && idsKnown };
+    const rows = found.filter(({ definition }) => !checked.invalidIds.has(definition.id));
+    const ids = new Set([...checked.invalidIds, ...rows.map(({ definition }) => definition.id)]);
+    return { ...checked, rows, ids, complete: file.whole && idsKnown };
   }
 
   /** The same cells mean something else where the header names other columns. */
@@ -85,11 +95,4 @@ function textsOf(file: CsvFile, record: CsvRecord): SharedTexts {
     cellOf(file, record, column),
   );
   return [status, scheduledTime, retryCount];
-}
-
-/** The ids that stand in the file, in rows that can be understood or not. */
-export function idsIn(rows: FileRows): Set<TaskId> {
-  const ids = new Set(rows.invalidIds);
-  for (const row of rows.rows) ids.add(row.definition.id);
-  return ids;
 }

@@ -203,7 +203,9 @@ function markDead(view: QueueView, machine: Machine): QueueView {
   const dead = new Set(view.claims.filter((claim) => isOwnerDead(claim, machine)).map(({ id }) => id));
   if (dead.size === 0) return view;
   const mark = (claim: Claim): Claim => (dead.has(claim.id) ? { ...claim, ownerDied: true } : claim);
-  const tasks = view.tasks.map((task) => (task.claim === undefined ? task : { ...task, claim: mark(task.claim) }));
+  const tasks = view.tasks.map((task) =>
+    task.claim === undefined ? task : { ...task, claim: mark(task.claim) },
+  );
   return { ...view, tasks, claims: view.claims.map(mark) };
 }
 

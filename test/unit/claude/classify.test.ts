@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Verdict } from '../../../src/domain/attempt';
 import { classify } from '../../../src/claude/classify';
-import type { RunFacts } from '../../../src/claude/classify';
+import type { RunFacts } from '../../../src/claude/runFacts';
 import { createStreamReader } from '../../../src/claude/stream';
 
 const NOW = Date.parse('2026-11-20T19:00:00Z');

@@ -132,11 +132,16 @@ describe('The journal', () => {
     const file = newFile();
     await journalWith(file, 'one', 'two', 'three');
     const text = readFileSync(file, 'utf8');
-    const ways = [text.replace('"two"', '#two#'), text.replace('"two"', '"t'), text.replace(/.*"two".*\n/, '')];
+    const ways = [
+      text.replace('"two"', '#two#'),
+      text.replace('"two"', '"t'),
+      text.replace(/.*"two".*\n/, ''),
+    ];
     for (const damaged of ways) {
       writeFileSync(file, damaged);
       const reader = new Journal<string>(file);
-      const isDamaged = (error: unknown): boolean => isProblem(error, 'state-damaged') && error.message.includes('entry 2');
+      const isDamaged = (error: unknown): boolean =>
+        isProblem(error, 'state-damaged') && error.message.includes('entry 2');
       await assert.rejects(reader.read(), isDamaged);
       await assert.rejects(reader.read(), isDamaged);
       assert.equal(readFileSync(file, 'utf8'), damaged);

@@ -87,7 +87,13 @@ describe('A queue file and its owner', () => {
     await file.save(eleven('1,high,/w,x,pending,,,no,,0,3', '2,low,/w,y,pending,,,no,,0,3'));
     const later = await file.another();
     const { tasks } = await later.read();
-    assert.deepEqual(tasks.map(({ definition, state }) => [definition.id, state.retryCount]), [[1, 0], [2, 0]]);
+    assert.deepEqual(
+      tasks.map(({ definition, state }) => [definition.id, state.retryCount]),
+      [
+        [1, 0],
+        [2, 0],
+      ],
+    );
   });
 
   it('lets a finished task that an undo made pending wait for approval', async () => {
@@ -108,7 +114,10 @@ describe('A queue file and its owner', () => {
     assert.equal(await file.text(), eleven('1,high,/w,x,completed,,,no,,0,3'));
     await saveJustNow(file.file, eleven('1,high,/w,x,pending,,,no,,0,3', '2,low,/w,typed,pending,,,no,,0,3'));
     assert.deepEqual(await bench.drain(), [2], 'the new row counts, the old status does not');
-    assert.equal(await file.text(), eleven('1,high,/w,x,completed,,,no,,0,3', '2,low,/w,typed,completed,,,no,,0,3'));
+    assert.equal(
+      await file.text(),
+      eleven('1,high,/w,x,completed,,,no,,0,3', '2,low,/w,typed,completed,,,no,,0,3'),
+    );
   });
 
   it('keeps the result when an editor saves much later what was running when it was opened', async () => {
@@ -160,7 +169,9 @@ describe('A queue file and its owner', () => {
   });
 
   it('forgets deleted rows only when it is whole', async () => {
-    const { bench, file } = await openFile(eleven('1,high,/w,x,pending,,,no,,0,3', '2,low,/w,y,pending,,,no,,0,3'));
+    const { bench, file } = await openFile(
+      eleven('1,high,/w,x,pending,,,no,,0,3', '2,low,/w,y,pending,,,no,,0,3'),
+    );
     await bench.run('error');
     await file.save(eleven('2,low,/w,y,pending,,,no,,0,3', 'x,low,/w,no id,pending,,,no,,0,3'));
     await bench.queue.approve([], bench.op());

@@ -45,7 +45,8 @@ describe('The logs', () => {
     assert.deepEqual(await logsOf(file), {
       'executed.log': '10,2026-03-02 10:30:00,45,0,Look at trends\n',
       'repeat_tasks.log':
-        `10,${String(start)},45,0,daily,Look at trends\n` + `10,${String(start + 86_445)},45,3,daily,Look at trends\n`,
+        `10,${String(start)},45,0,daily,Look at trends\n` +
+        `10,${String(start + 86_445)},45,3,daily,Look at trends\n`,
       'retry_tasks.log': '10,2026-03-03 10:30:45,45,3,1,1,Look at trends\n',
     });
   });
@@ -56,7 +57,8 @@ describe('The logs', () => {
     bench.clock.advance(HOUR);
     await attempt(bench, 'error');
     assert.deepEqual(await logsOf(file), {
-      'retry_tasks.log': '3,2026-03-02 10:30:00,45,1,1,2,Analyse data\n3,2026-03-02 11:30:45,45,3,2,2,Analyse data\n',
+      'retry_tasks.log':
+        '3,2026-03-02 10:30:00,45,1,1,2,Analyse data\n3,2026-03-02 11:30:45,45,3,2,2,Analyse data\n',
     });
   });
 

@@ -84,9 +84,13 @@ describe('A swap of the queue file', () => {
     for (const [when, step] of steps) {
       it(`keeps what a person saves ${how} ${when}`, async () => {
         const file = newFile();
-        await meddle(step, () => save(file), async () => {
-          assert.equal(await swap(file, NEW, OLD), false);
-        });
+        await meddle(
+          step,
+          () => save(file),
+          async () => {
+            assert.equal(await swap(file, NEW, OLD), false);
+          },
+        );
         assert.equal(readFileSync(file, 'utf8'), SAVED);
         assert.deepEqual(namesBeside(file), ['prompts.csv']);
       });
@@ -95,9 +99,13 @@ describe('A swap of the queue file', () => {
 
   it('keeps what a person saves in place between the look and the rename', async () => {
     const file = newFile();
-    await meddle({ name: 'renameSync', sync: true }, () => saveInPlace(file), async () => {
-      assert.equal(await swap(file, NEW, OLD), false);
-    });
+    await meddle(
+      { name: 'renameSync', sync: true },
+      () => saveInPlace(file),
+      async () => {
+        assert.equal(await swap(file, NEW, OLD), false);
+      },
+    );
     assert.equal(readFileSync(file, 'utf8'), SAVED);
   });
 
@@ -113,9 +121,13 @@ describe('A swap of the queue file', () => {
 
   it('lets what was saved after it stand', async () => {
     const file = newFile();
-    await meddle({ name: 'readFile', sync: false }, () => saveByRename(file), async () => {
-      assert.equal(await swap(file, NEW, OLD), true);
-    });
+    await meddle(
+      { name: 'readFile', sync: false },
+      () => saveByRename(file),
+      async () => {
+        assert.equal(await swap(file, NEW, OLD), true);
+      },
+    );
     assert.equal(readFileSync(file, 'utf8'), SAVED);
   });
 
