@@ -175,7 +175,7 @@ export function define(id: TaskId, fields: Partial<Definition> = {}): Definition
   return {
     id,
     priority: 'medium',
-    workingDir: `/work/${String(id)}`,
+    workingDir: `/place/${String(id)}`,
     prompt: `Do ${String(id)}`,
     dependencies: [],
     maxRetries: 3,

@@ -50,7 +50,7 @@ export class FileSubject implements Subject {
     const folder = await mkdtemp(path.join(tmpdir(), 'claude-task-queue-file-'));
     const file = path.join(folder, 'prompts.csv');
     await save(file, text);
-    const rows = { timeZone: 'UTC', folder: '/work', home: '/home/me', allowBypass: false };
+    const rows = { timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass: false };
     const warn = (message: string): void => {
       throw new Error(message);
     };

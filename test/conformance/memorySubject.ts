@@ -6,7 +6,7 @@ import type { Subject } from './subject';
 
 /** The model: a queue in memory. */
 export function openMemory(clock: Clock, machine: Machine): Promise<Subject> {
-  const context = { timeZone: 'UTC', folder: '/work', home: '/home/me', allowBypass: false };
+  const context = { timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass: false };
   const store = new MemoryStore(clock, context);
   const queue = new ModelQueue(store, machine);
   return Promise.resolve({

@@ -63,7 +63,7 @@ export function describeOwnership(scenario: Scenario): void {
     });
 
     scenario('a row that is added twice by one call is there once', async (bench) => {
-      const cells = { prompt: 'Added', working_dir: '/work/a' };
+      const cells = { prompt: 'Added', working_dir: '/place/a' };
       const id = await bench.queue.add({ cells }, 'add');
       assert.equal(await bench.queue.add({ cells }, 'add'), id);
       assert.notEqual(await bench.queue.add({ cells }, 'another'), id);
@@ -71,9 +71,9 @@ export function describeOwnership(scenario: Scenario): void {
     });
 
     scenario('a row that would not be understood is not added', async (bench) => {
-      const cells = { prompt: 'Added', working_dir: '/work/a', priority: 'urgent' };
+      const cells = { prompt: 'Added', working_dir: '/place/a', priority: 'urgent' };
       await assert.rejects(bench.queue.add({ cells }, bench.op()), (error) => isProblem(error, 'usage'));
-      const unknown = { prompt: 'Added', working_dir: '/work/a', colour: 'red' };
+      const unknown = { prompt: 'Added', working_dir: '/place/a', colour: 'red' };
       await assert.rejects(bench.queue.add({ cells: unknown }, bench.op()), (error) =>
         isProblem(error, 'usage'),
       );

@@ -171,7 +171,7 @@ export function describePeople(scenario: Scenario): void {
       await bench.put(3);
       await bench.put(7);
       await bench.subject.remove(7);
-      const cells = { prompt: 'Added, with "quotes"\nand lines', working_dir: '/work/a', priority: 'high' };
+      const cells = { prompt: 'Added, with "quotes"\nand lines', working_dir: '/place/a', priority: 'high' };
       assert.equal(await bench.queue.add({ cells }, bench.op()), 8);
       const { definition } = await bench.claim();
       assert.deepEqual([definition.id, definition.prompt, definition.priority], [8, cells.prompt, 'high']);

@@ -199,7 +199,7 @@ function definitionOf({ id, priority, prompt, repeats }: Of<'put'>): Partial<Def
   return {
     priority,
     prompt: `Do ${String(prompt)}`,
-    workingDir: `/work/${String(id % 3)}`,
+    workingDir: `/place/${String(id % 3)}`,
     ...(repeats ? { repeat: repeat('30m') } : {}),
   };
 }

@@ -140,10 +140,10 @@ export function describeWaiting(scenario: Scenario): void {
 
     scenario('a second task in the same directory where several may run', async (bench) => {
       bench.settings = { ...bench.settings, maxRunning: 2 };
-      await bench.put(1, { workingDir: '/work/a' });
-      await bench.put(2, { workingDir: '/work/a' });
-      await bench.put(3, { workingDir: '/work/b' });
-      await bench.put(4, { workingDir: '/work/c' });
+      await bench.put(1, { workingDir: '/place/a' });
+      await bench.put(2, { workingDir: '/place/a' });
+      await bench.put(3, { workingDir: '/place/b' });
+      await bench.put(4, { workingDir: '/place/c' });
       assert.equal((await bench.claim()).claim.id, 1);
       assert.equal((await bench.claim({ pid: 2 })).claim.id, 3);
       assert.match((await bench.idle({ pid: 3 })).why.text, /running/);

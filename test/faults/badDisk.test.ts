@@ -52,7 +52,7 @@ async function lookOf(queue: TaskQueue): Promise<string> {
 /** One of each step, each until it is done. */
 async function playInsisting(place: FaultFolder): Promise<void> {
   const queue = await openQueue(place.file, () => undefined);
-  await insist(queue, () => queue.add({ cells: { prompt: 'Added', working_dir: '/work/added' } }, 'add'));
+  await insist(queue, () => queue.add({ cells: { prompt: 'Added', working_dir: '/place/added' } }, 'add'));
   await queue.close();
   const claimed = (await insist(queue, () => queue.claim(want('w'), 'claim'))) as Claimed;
   await insist(queue, () => queue.start(claimed.claim, systemProcesses.self(), 'start'));
@@ -110,7 +110,7 @@ describe('A queue file on a bad disk', () => {
           ]) {
             await assert.rejects(
               step(),
-              (error) => isProblem(error, 'queue-unreadable') && /read-only/.test(error.message),
+              (error) => isProblem(error, 'queue-unreadable') && error.message.includes('read-only'),
             );
           }
           await queue.close();

@@ -20,7 +20,7 @@ async function crashAt(at: number, act: 'kill' | 'half'): Promise<string> {
     await checkAllDone(place, queue, idsAfter('finished', ended)).catch((error: unknown) => {
       throw new Error(`Crashed at change ${String(at)} (${act}): ${ended.stdout}`, { cause: error });
     });
-    const rows = place.rows().filter((row) => row['working_dir'] === '/work/added');
+    const rows = place.rows().filter((row) => row['working_dir'] === '/place/added');
     assert.ok(
       rows.length >= added.length && rows.length <= 1,
       `the added row is there ${String(rows.length)} times`,

@@ -32,7 +32,7 @@ export const MACHINE: Machine = { id: 'here', isAlive: (identity) => systemProce
 export function composeRows(count: number): string {
   const rows = Array.from({ length: count }, (_, index) => {
     const id = index + 1;
-    return `${String(id)},medium,/work/${String(id)},"Do ${String(id)},  ""now""",pending,,,no,,0,3, "mine" ${String(id)} `;
+    return `${String(id)},medium,/place/${String(id)},"Do ${String(id)},  ""now""",pending,,,no,,0,3, "mine" ${String(id)} `;
   });
   return [HEADER, ...rows.map((row) => row.replace(', "mine"', ', mine')), ''].join('\r\n');
 }
@@ -77,7 +77,7 @@ export class FaultFolder {
 
 /** Opens the queue in this process. */
 export function openQueue(file: string, warn = failOnWarning): Promise<TaskQueue> {
-  const rows = { timeZone: 'UTC', folder: '/work', home: '/home/me', allowBypass: false };
+  const rows = { timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass: false };
   return openFileQueue({ file, rows, machine: MACHINE, clock: systemClock, warn });
 }
 
@@ -174,7 +174,7 @@ export async function checkAllDone(
   const untouched = place
     .text()
     .replaceAll('completed', 'pending')
-    .replace(/^\d+,,\/work\/added,.*\r\n/gm, '');
+    .replace(/^\d+,,\/place\/added,.*\r\n/gm, '');
   assert.equal(untouched, place.original, 'nothing else was written');
   const left = readdirSync(place.folder).filter((name) => name !== 'state' && name !== 'prompts.csv');
   assert.deepEqual(left, [], 'nothing is left over');

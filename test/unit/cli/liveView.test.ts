@@ -34,7 +34,7 @@ function claimedWith(claim: Partial<Claimed['claim']> = {}): Claimed {
     definition: {
       id: 7,
       priority: 'high',
-      workingDir: '/work',
+      workingDir: '/place',
       prompt: `Write\u001b[31m the ${'very '.repeat(20)}long report\nand more`,
       dependencies: [],
       maxRetries: 3,

@@ -108,7 +108,7 @@ describe('NEXT_TASK.md', () => {
   const task: Definition = {
     id: 7,
     priority: 'high',
-    workingDir: '/work/here',
+    workingDir: '/place/here',
     prompt: 'Do it.',
     dependencies: [],
     maxRetries: 3,
@@ -121,7 +121,7 @@ describe('NEXT_TASK.md', () => {
         '# Next task: 7',
         '',
         '- Priority: high',
-        '- Working directory: /work/here',
+        '- Working directory: /place/here',
         '',
         'Do the following task in that directory:',
         '',

@@ -31,6 +31,18 @@ describe('The budget', () => {
     assert.deepEqual(used, { limit: 100, per: 'day', until: (hundred[0] ?? 0) + 24 * HOUR });
   });
 
+  it('names the one that lasts longer where both are used up', () => {
+    const used = findUsedUpBudget(starts(100), NOW, defaults);
+    assert.deepEqual(used, { limit: 100, per: 'day', until: NOW - 100 * MINUTE + 24 * HOUR });
+  });
+
+  it('that was lowered is free again when as many have left as must', () => {
+    assert.equal(
+      findUsedUpBudget(starts(20), NOW, { ...defaults, maxPerHour: 5 })?.until,
+      NOW - 5 * MINUTE + HOUR,
+    );
+  });
+
   it('says how much is used', () => {
     assert.deepEqual(countStarts([NOW - 30 * HOUR, NOW - 2 * HOUR, NOW - MINUTE], NOW), { hour: 1, day: 2 });
   });

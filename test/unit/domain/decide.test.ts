@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { OUTCOMES, type Outcome } from '../../../src/domain/attempt';
-import { decide, type Change, type Circumstances } from '../../../src/domain/decide';
+import { decide, isFailure, type Change, type Circumstances } from '../../../src/domain/decide';
 import { parseRepeatInterval, type RepeatInterval } from '../../../src/domain/schedule';
 import { defaults } from '../../../src/domain/settings';
 
@@ -191,5 +191,20 @@ describe('What the end of an attempt does', () => {
         if (change.givenUp) assert.equal(change.code, 3);
       }),
     );
+  });
+
+  it('is a failure for the log where it failed for good, was given up, or counted', () => {
+    const failures: readonly Given[] = [
+      { outcome: 'error' },
+      { outcome: 'error', repeat: daily(), maxRetries: 1 },
+      { outcome: 'permanent' },
+      { outcome: 'transient', transientInRow: 5 },
+      { outcome: 'lost', lostInRow: 1 },
+    ];
+    for (const given of failures) assert.ok(isFailure(decided(given)), JSON.stringify(given));
+    for (const outcome of OUTCOMES) {
+      const ought = outcome === 'error' || outcome === 'permanent';
+      assert.equal(isFailure(decided({ outcome })), ought, outcome);
+    }
   });
 });

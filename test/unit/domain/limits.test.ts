@@ -88,4 +88,12 @@ describe("An account's gate", () => {
     assert.equal(saneReset(NOW + eightDays + 1, NOW), null);
     assert.equal(saneReset(null, NOW), null);
   });
+
+  it('begins a new closing after the old one is over', () => {
+    const gate = closed(fiveHour(NOW + 3 * HOUR), closed(fiveHour(NOW + HOUR)), NOW + 2 * HOUR);
+    assert.deepEqual(
+      gate.closures.map(({ since }) => since),
+      [NOW + 2 * HOUR],
+    );
+  });
 });

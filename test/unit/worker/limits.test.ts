@@ -42,6 +42,12 @@ describe('A worker at a usage limit', () => {
     assert.deepEqual(bench.diary, ['18:00 2', '22:11 2', '22:12 1']);
   });
 
+  it('has not ended at the limit when it went on after it', async () => {
+    bench.put(1, {}, firstThen(AT_LIMIT));
+    const stretch = await bench.clock.run(work(bench.createWorker(), { maxTasks: 2 }, NEVER));
+    assert.deepEqual(stretch, { ran: 2, failed: [], atLimit: false });
+  });
+
   it('says once what it waits for, and starts nothing meanwhile', async () => {
     bench.put(1, {}, firstThen(AT_LIMIT));
     bench.put(2);

@@ -15,7 +15,7 @@ describe('Two workers on one queue', () => {
 
   it('never run two tasks at once by default, and none twice', async () => {
     bench = new Bench();
-    for (let id = 1; id <= 6; id += 1) bench.put(id, { workingDir: `/work/${id}` }, taking(10 * MINUTE_MS));
+    for (let id = 1; id <= 6; id += 1) bench.put(id, { workingDir: `/place/${id}` }, taking(10 * MINUTE_MS));
     const [first = 0, second = 0] = await workTogether();
     assert.equal(first + second, 6);
     assert.equal(bench.mostAtOnce, 1);
@@ -24,7 +24,7 @@ describe('Two workers on one queue', () => {
 
   it('run two at once where two may run', async () => {
     bench = new Bench({ maxRunning: 2 });
-    for (let id = 1; id <= 4; id += 1) bench.put(id, { workingDir: `/work/${id}` }, taking(10 * MINUTE_MS));
+    for (let id = 1; id <= 4; id += 1) bench.put(id, { workingDir: `/place/${id}` }, taking(10 * MINUTE_MS));
     assert.deepEqual(await workTogether(), [2, 2]);
     assert.equal(bench.mostAtOnce, 2);
     assert.deepEqual(bench.diary, ['18:00 1', '18:00 2', '18:10 3', '18:10 4']);
@@ -32,9 +32,9 @@ describe('Two workers on one queue', () => {
 
   it('never run two in one directory', async () => {
     bench = new Bench({ maxRunning: 2 });
-    bench.put(1, { workingDir: '/work/a' }, taking(10 * MINUTE_MS));
-    bench.put(2, { workingDir: '/work/a' }, taking(10 * MINUTE_MS));
-    bench.put(3, { workingDir: '/work/b' }, taking(30 * MINUTE_MS));
+    bench.put(1, { workingDir: '/place/a' }, taking(10 * MINUTE_MS));
+    bench.put(2, { workingDir: '/place/a' }, taking(10 * MINUTE_MS));
+    bench.put(3, { workingDir: '/place/b' }, taking(30 * MINUTE_MS));
     await workTogether();
     assert.deepEqual(bench.diary, ['18:00 1', '18:00 3', '18:10 2']);
   });
@@ -43,7 +43,7 @@ describe('Two workers on one queue', () => {
     bench = new Bench({ maxRunning: 2 });
     const signal = { kind: 'five_hour', resetAt: bench.clock.now() + 3_600_000, message: 'limit' } as const;
     for (const id of [1, 2]) {
-      bench.put(id, { workingDir: `/work/${id}` }, (run, stop) =>
+      bench.put(id, { workingDir: `/place/${id}` }, (run, stop) =>
         taking(
           id * MINUTE_MS,
           run.earlier > 0 ? undefined : { outcome: 'limit', reason: 'five_hour', signal },

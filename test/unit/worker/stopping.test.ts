@@ -126,7 +126,11 @@ describe('A task that is cancelled while it runs', () => {
 
 describe('A run whose claim went to another owner', () => {
   it('is ended, and nothing of it is recorded', async () => {
-    bench.put(1, {}, taking(HOUR_MS));
+    const signal = { kind: 'five_hour', resetAt: EVENING + HOUR_MS, message: 'limit' } as const;
+    bench.put(1, {}, async (run, stop) => {
+      await run.clock.sleep(HOUR_MS, stop);
+      return { outcome: 'limit', reason: 'five_hour', signal };
+    });
     const working = work(bench.createWorker(), { maxTasks: 1 }, NEVER);
     await bench.clock.runFor(20 * MINUTE_MS);
     const [claim] = await bench.claims();
@@ -136,6 +140,7 @@ describe('A run whose claim went to another owner', () => {
     const stretch = await bench.clock.run(working);
     assert.deepEqual(stretch, { ran: 1, failed: [], atLimit: false });
     assert.equal((await bench.queue.attempts({})).length, 1);
+    assert.deepEqual(bench.gate.now.closures, []);
     assert.equal(bench.runs.length, 2);
     assert.ok((bench.runs[1]?.at ?? 0) - EVENING <= 20 * MINUTE_MS + 2_000);
   });
@@ -226,7 +231,8 @@ describe('The end of a run', () => {
         return answer;
       },
     });
-    await bench.clock.run(work(bench.createWorker({ queue }), { untilEmpty: true }, NEVER));
+    const stretch = await bench.clock.run(work(bench.createWorker({ queue }), { untilEmpty: true }, NEVER));
+    assert.equal(stretch.ran, 1);
     assert.equal((await bench.queue.attempts({})).length, 1);
   });
 
@@ -268,14 +274,19 @@ describe('The end of a run', () => {
   });
 
   it('of a row that was edited meanwhile leaves the new task to be done', async () => {
-    bench.put(1, {}, taking(HOUR_MS));
+    bench.store.put(bench.put(1, {}, taking(HOUR_MS, { outcome: 'error', reason: 'failed' })), {
+      retryCount: 2,
+    });
     const working = work(bench.createWorker(), { maxTasks: 1 }, NEVER);
     await bench.clock.runFor(MINUTE_MS);
     bench.put(1, { prompt: 'Another prompt' });
     await bench.clock.run(working);
     const { state } = await bench.task(1);
     assert.deepEqual([state.status, state.session], ['pending', null]);
-    assert.equal((await bench.queue.attempts({})).length, 1);
+    assert.deepEqual(
+      (await bench.queue.attempts({})).map(({ code }) => code),
+      [1],
+    );
   });
 
   it('of a row that was deleted meanwhile stands in the history', async () => {

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { createWorld, explain, type Reason, type World } from '../../../src/domain/explain';
+import { OPEN_GATE } from '../../../src/domain/limits';
+import { defaults } from '../../../src/domain/settings';
+import type { Definition } from '../../../src/domain/task';
+import type { Claim, TaskState, TaskView } from '../../../src/domain/view';
+import { define, PERSON, UNKNOWN, workerOf } from '../../conformance/bench';
+
+const HOUR = 3_600_000;
+const NOW = Date.parse('2026-03-02T10:00:00Z');
+
+function task(id: number, state: Partial<TaskState> = {}, fields: Partial<Definition> = {}): TaskView {
+  return { definition: define(id, fields), state: { ...UNKNOWN, id, power: 'p', ...state }, order: id };
+}
+
+function why(of: TaskView, world: Partial<World> & { readonly others?: readonly TaskView[] } = {}): Reason {
+  const { others = [], queue, ...rest } = world;
+  const tasks = [of, ...others];
+  const claims = tasks.flatMap(({ claim }) => (claim === undefined ? [] : [claim]));
+  const whole = createWorld({
+    queue: queue ?? { tasks, invalidIds: new Set(), claims, held: null, starts: [] },
+    gate: OPEN_GATE,
+    proofs: { trusted: true, powers: new Set() },
+    settings: defaults,
+    now: NOW,
+    timeZone: 'UTC',
+    ...rest,
+  });
+  return explain(of, whole);
+}
+
+function claimed(of: TaskView, owner: Claim['owner']): TaskView {
+  const { id } = of.definition;
+  return { ...of, claim: { id, power: 'p', token: 1, attempt: 1, owner, at: NOW, session: 's', mark: 'm' } };
+}
+
+describe('The reason why a task does not run now', () => {
+  it('is a word and a sentence for each state that people see', () => {
+    const told = (reason: Reason): string => `${reason.shown}: ${reason.text}`;
+    assert.equal(told(why(task(1))), 'ready: ');
+    assert.equal(told(why(claimed(task(1), workerOf(1)))), 'running: worker w1');
+    assert.equal(told(why(claimed(task(1), PERSON))), 'running: you');
+    assert.equal(told(why(task(1, { status: 'completed' }))), 'completed: ');
+    assert.equal(told(why(task(1, { status: 'cancelled' }))), 'cancelled: ');
+    assert.equal(
+      told(why(task(1, { status: 'review', lastMessage: 'Denied Bash.' }))),
+      'review: Denied Bash.',
+    );
+    assert.equal(
+      told(why(task(1, { status: 'failed', lastMessage: 'No such model.' }))),
+      'dead: No such model.',
+    );
+    assert.equal(told(why(task(1, { retryCount: 3 }))), 'dead: retries used up (3 of 3)');
+    assert.equal(
+      told(why(task(1, { dueAt: NOW + 30_000, dueCause: 'retry', retryCount: 1 }))),
+      'retrying: next try 10:01',
+    );
+    assert.equal(told(why(task(1, { dueAt: NOW + HOUR, dueCause: 'repeat' }))), 'scheduled: next time 11:00');
+    assert.equal(
+      told(why(task(1, { dueAt: NOW + HOUR, dueCause: 'limit' }))),
+      'waiting: usage limit, resets 11:00',
+    );
+    assert.equal(
+      told(why(task(1, { ownerScheduledAt: NOW + 30 * HOUR }))),
+      'scheduled: not before 2026-03-03 16:00',
+    );
+  });
+
+  it('is what only a person can mend before what passes by itself', () => {
+    const proofs = { trusted: false, powers: new Set<string>() };
+    assert.equal(why(task(1, { ownerScheduledAt: NOW + HOUR }), { proofs }).shown, 'unapproved');
+    assert.equal(why(task(1), { proofs: { trusted: false, powers: new Set(['p']) } }).shown, 'ready');
+    const reopened = why(task(1, { reopened: true }), { proofs: { trusted: false, powers: new Set(['p']) } });
+    assert.equal(reopened.shown, 'unapproved');
+  });
+
+  it('names what a task waits for, a hopeless one first', () => {
+    const waiting = task(1, {}, { dependencies: [2, 3] });
+    const others = [task(2), task(3, { status: 'failed' })];
+    assert.deepEqual(why(waiting, { others }), {
+      shown: 'stuck',
+      text: 'waits for 3 (failed)',
+      waitsFor: 'person',
+    });
+    assert.equal(why(waiting, { others: [task(2), task(3, { retryCount: 3 })] }).text, 'waits for 3 (dead)');
+    assert.equal(why(waiting, { others: [task(2)] }).text, 'waits for 3 (is not there)');
+  });
+
+  it('tells of a closed gate in words, and until when', () => {
+    const closure = { kind: 'five_hour', since: NOW, until: NOW + HOUR, message: '' } as const;
+    const reason = why(task(1), { gate: { closures: [closure], usage: [] } });
+    assert.deepEqual(
+      [reason.text, reason.until],
+      ['5-hour window used up, resets 11:00', NOW + HOUR + 60_000],
+    );
+    const forPerson = { kind: 'sign-in', since: NOW, until: null, message: '' } as const;
+    const blocked = why(task(1), { gate: { closures: [forPerson], usage: [] } });
+    assert.equal(blocked.waitsFor, 'person');
+    assert.match(blocked.text, /not signed in.*claude-queue resume/);
+  });
+
+  it('tells who is in the way', () => {
+    const busy = claimed(task(2, {}, { workingDir: '/place/1' }), workerOf(4));
+    assert.equal(why(task(1), { others: [busy] }).text, 'worker w4 is running 2');
+    const two = { ...defaults, maxRunning: 2 };
+    assert.equal(
+      why(task(1), { others: [busy], settings: two }).text,
+      'worker w4 is running 2 in the same directory',
+    );
+    assert.equal(why(task(3), { others: [busy], settings: two }).shown, 'ready');
+    assert.equal(
+      why(task(1), { others: [claimed(busy, PERSON)] }).shown,
+      'ready',
+      'a person is in nobody’s way',
+    );
+  });
+});
