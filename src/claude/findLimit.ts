@@ -1,6 +1,6 @@
 import { LIMIT_KINDS, saneReset } from '../domain/limits';
 import type { LimitKind } from '../domain/limits';
-import type { EpochMs } from '../domain/task';
+import type { EpochMs } from '../domain/epoch';
 import type { Finding } from './runFacts';
 import { find } from './failure';
 import type { Failure } from './failure';

@@ -1,5 +1,5 @@
 import { TZDate } from '@date-fns/tz';
-import type { EpochMs } from '../domain/task';
+import type { EpochMs } from '../domain/epoch';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];

@@ -1,5 +1,5 @@
 import type { Verdict } from '../domain/attempt';
-import type { EpochMs } from '../domain/task';
+import type { EpochMs } from '../domain/epoch';
 import type { OwnEnd } from './childRun';
 import type { StreamFacts } from './stream';
 

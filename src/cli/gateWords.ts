@@ -2,7 +2,7 @@ import { countStarts } from '../domain/budget';
 import { formatDuration } from '../domain/duration';
 import { describeClosure, tellTime, type World } from '../domain/explain';
 import { type Closure, closureFor, type GateView, opensAt } from '../domain/limits';
-import type { EpochMs } from '../domain/task';
+import type { EpochMs } from '../domain/epoch';
 
 /** ISO 8601, or null. */
 export function isoOrNull(at: EpochMs | null): string | null {

@@ -1,6 +1,6 @@
 import { formatMinute, parseTime } from '../domain/localTime';
 import { Problem } from '../domain/problem';
-import type { EpochMs } from '../domain/task';
+import type { EpochMs } from '../domain/epoch';
 
 /**
  * A time that a person gives for an end: `YYYY-MM-DD HH:MM`, ISO 8601, or `HH:MM`, which is the next one that comes,

@@ -1,4 +1,5 @@
-import type { Definition, EpochMs, TaskId } from './task';
+import type { EpochMs } from './epoch';
+import type { Definition, TaskId } from './task';
 import type { LimitSignal, WindowUsage } from './limits';
 
 /** How an attempt ended; each ends in exactly one of these. */

@@ -1,4 +1,4 @@
-import type { EpochMs } from './task';
+import type { EpochMs } from './epoch';
 import type { Settings } from './settings';
 
 const HOUR_MS = 3_600_000;

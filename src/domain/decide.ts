@@ -2,7 +2,8 @@ import { SESSION_UNUSABLE, type ResumeCause, type Verdict } from './attempt';
 import { resetOf } from './limits';
 import { nextTime } from './schedule';
 import type { Settings } from './settings';
-import type { Definition, EpochMs, Status } from './task';
+import type { EpochMs } from './epoch';
+import type { Definition, Status } from './task';
 import type { DueCause, TaskState } from './view';
 
 /** What the end of an attempt does to its task. */

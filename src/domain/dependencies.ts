@@ -1,4 +1,5 @@
-import type { Definition, EpochMs, TaskId } from './task';
+import type { EpochMs } from './epoch';
+import type { Definition, TaskId } from './task';
 import type { TaskState, TaskView } from './view';
 
 /** Why a dependency is not met; `stuck` when it cannot be any more without a person. */

@@ -4,7 +4,8 @@ import type { Closure, GateView } from './limits';
 import { closureFor, opensAt } from './limits';
 import { formatMinute } from './localTime';
 import type { Settings } from './settings';
-import type { EpochMs, TaskId } from './task';
+import type { EpochMs } from './epoch';
+import type { TaskId } from './task';
 import type { Claim, Owner, QueueView, TaskView } from './view';
 
 /** The words under which people see tasks. */

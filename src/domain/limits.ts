@@ -1,4 +1,4 @@
-import type { EpochMs } from './task';
+import type { EpochMs } from './epoch';
 
 /** What closes an account's gate until a time. */
 export const LIMIT_KINDS = [

@@ -1,5 +1,5 @@
 import { tzOffset } from '@date-fns/tz';
-import type { EpochMs } from './task';
+import type { EpochMs } from './epoch';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

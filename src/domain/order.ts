@@ -3,7 +3,8 @@ import { describeClaim, explain } from './explain';
 import type { Priority } from './priority';
 import { comparePriority, effectivePriority } from './priority';
 import type { Settings } from './settings';
-import type { EpochMs, TaskId } from './task';
+import type { EpochMs } from './epoch';
+import type { TaskId } from './task';
 import type { TaskView } from './view';
 
 /** What a claimer asks for. */

@@ -3,6 +3,7 @@ export type ProblemReason =
   | 'usage'
   | 'queue-missing'
   | 'queue-unreadable'
+  | 'queue-unwritable'
   | 'queue-incomplete'
   | 'queue-exists'
   | 'queue-locked'

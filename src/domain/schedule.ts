@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import type { EpochMs } from './task';
+import type { EpochMs } from './epoch';
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;
 const DAY_MS = UNIT_MS.d;

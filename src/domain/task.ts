@@ -1,11 +1,9 @@
+import type { EpochMs } from './epoch';
 import type { Priority } from './priority';
 import type { RepeatInterval } from './schedule';
 
 /** A positive integer, unique in its queue. */
 export type TaskId = number;
-
-/** Milliseconds since 1970-01-01T00:00:00Z. */
-export type EpochMs = number;
 
 /** What the `status` cell may hold. */
 export const STATUSES = ['pending', 'running', 'review', 'completed', 'failed', 'cancelled'] as const;

@@ -1,5 +1,6 @@
 import type { Outcome, ProcessIdentity, ResumeCause } from './attempt';
-import type { Definition, EpochMs, Status, TaskId } from './task';
+import type { EpochMs } from './epoch';
+import type { Definition, Status, TaskId } from './task';
 
 /** Who has a task: a worker process, or a person who does it by hand (`claude-queue next`). */
 export type Owner =

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../domain/task';
+import type { EpochMs } from '../domain/epoch';
 
 /** Time as the program sees it; tests pass their own. */
 export interface Clock {

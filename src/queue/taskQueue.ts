@@ -5,7 +5,8 @@ import type { GateView } from '../domain/limits';
 import type { Choice } from '../domain/order';
 import type { RowProblem } from '../domain/problem';
 import type { Settings } from '../domain/settings';
-import type { Definition, EpochMs, TaskId } from '../domain/task';
+import type { EpochMs } from '../domain/epoch';
+import type { Definition, TaskId } from '../domain/task';
 import type { Claim, Owner, QueueView } from '../domain/view';
 
 /** Names one call; repeating a call that changed something with the same name gives its first answer. */
@@ -102,7 +103,7 @@ export interface AttemptFilter {
 
 /**
  * One queue. Each call is one atomic step. A rejected call changed nothing. Problems:
- * `queue-missing`, `queue-locked`, `state-newer`, `other-machine`, `no-such-task`.
+ * `queue-missing`, `queue-locked`, `queue-unwritable`, `state-newer`, `other-machine`, `no-such-task`.
  */
 export interface TaskQueue {
   /** Everything at one moment. Never writes. */

@@ -1,6 +1,7 @@
 import type { Verdict } from '../domain/attempt';
 import type { Change } from '../domain/decide';
-import type { EpochMs, TaskId } from '../domain/task';
+import type { EpochMs } from '../domain/epoch';
+import type { TaskId } from '../domain/task';
 import type { Claimed, Idle, Want } from '../queue/taskQueue';
 import { tendLostRuns } from './lostRuns';
 import { describeWant, type WorkerParts } from './parts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { isProblem } from '../../src/domain/problem';
-import { HOUR } from './bench';
+import { Fenced, isProblem } from '../../src/domain/problem';
+import { HOUR, PERSON } from './bench';
 import type { Scenario } from './queueConformance';
 
 /** What people do while tasks run, finish and wait. */
@@ -75,6 +75,15 @@ export function describePeople(scenario: Scenario): void {
       assert.deepEqual(await bench.queue.renew(claimed.claim, 0), { stop: 'cancelled' });
       await bench.finish(claimed, 'cancelled');
       assert.equal((await bench.state(1)).status, 'cancelled');
+    });
+
+    scenario('cancel what one of them has: it is theirs no longer', async (bench) => {
+      await bench.put(1);
+      const claimed = await bench.claim({ owner: PERSON });
+      await bench.queue.command(1, 'cancel', bench.op());
+      assert.equal((await bench.state(1)).status, 'cancelled');
+      assert.deepEqual((await bench.queue.read()).claims, []);
+      await assert.rejects(() => bench.queue.renew(claimed.claim, 0), Fenced);
     });
 
     scenario('cancel what runs by writing it into the row', async (bench) => {

@@ -33,7 +33,7 @@ async function insist<T>(queue: TaskQueue, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
-    assert.ok(isProblem(error, 'queue-unreadable'), String(error));
+    assert.ok(isProblem(error, 'queue-unwritable'), String(error));
     const after = await lookOf(queue);
     const answer = await step();
     const complete = await lookOf(queue);
@@ -110,7 +110,7 @@ describe('A queue file on a bad disk', () => {
           ]) {
             await assert.rejects(
               step(),
-              (error) => isProblem(error, 'queue-unreadable') && error.message.includes('read-only'),
+              (error) => isProblem(error, 'queue-unwritable') && error.message.includes('read-only'),
             );
           }
           await queue.close();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import type { EpochMs } from '../../domain/task';
+import type { EpochMs } from '../../domain/epoch';
 import { makePrivateFolder, syncFolder } from '../../platform/files';
 
 /**

@@ -1,4 +1,5 @@
-import type { EpochMs, TaskId } from '../../domain/task';
+import type { EpochMs } from '../../domain/epoch';
+import type { TaskId } from '../../domain/task';
 import type { LogLines, QueueEvent } from '../model/events';
 import { apply, emptyState, type QueueState } from '../model/state';
 import type { OpId } from '../taskQueue';

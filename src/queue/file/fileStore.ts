@@ -17,7 +17,7 @@ import { watchQueue } from './fileWatch';
 import { Fold } from './fold';
 import { Intake, type Sighting } from './intake';
 import { appendRow } from './newRow';
-import type { RowContext } from './row';
+import type { RowContext } from '../csv/row';
 import { composeLogLines } from './seedLogs';
 import { swap } from './swap';
 
@@ -231,7 +231,7 @@ export class FileStore implements EventStore {
       const why = WHY_UNWRITABLE.find(([, ...codes]) => hasCode(error, ...codes))?.[0];
       if (why === undefined) throw error;
       const message = `The queue in ${path.dirname(this.options.file)} cannot be written to: ${why} Then try again.`;
-      throw new Problem('queue-unreadable', `${message} (${String(error)})`, { cause: error });
+      throw new Problem('queue-unwritable', `${message} (${String(error)})`, { cause: error });
     }
   }
 }

@@ -1,4 +1,5 @@
-import type { EpochMs, TaskId } from '../../domain/task';
+import type { EpochMs } from '../../domain/epoch';
+import type { TaskId } from '../../domain/task';
 import type { SeenRow } from '../model/events';
 import { taskKey } from '../model/state';
 import type { Step } from '../model/steps';

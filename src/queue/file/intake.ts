@@ -1,12 +1,12 @@
 import { type Clock, systemClock } from '../../platform/clock';
 import type { OpId } from '../taskQueue';
 import { Step } from '../model/steps';
-import type { CsvFile } from './csvFile';
+import type { CsvFile } from '../csv/csvFile';
 import type { FileHistory } from './fileHistory';
 import { ingest } from './ingest';
 import { QueueFile } from './queueFile';
 import { RowReader, type FileRows } from './queueRows';
-import type { RowContext } from './row';
+import type { RowContext } from '../csv/row';
 import { clearUp } from './swap';
 
 /** The file and its rows at one moment, when the history stood as it stands. */

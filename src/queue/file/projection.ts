@@ -1,8 +1,9 @@
 import { formatMinute } from '../../domain/localTime';
-import type { EpochMs, TaskId } from '../../domain/task';
+import type { EpochMs } from '../../domain/epoch';
+import type { TaskId } from '../../domain/task';
 import type { TaskState } from '../../domain/view';
 import { currentTask } from '../model/state';
-import { spliceCells, type CellChange, type CsvFile } from './csvFile';
+import { spliceCells, type CellChange, type CsvFile } from '../csv/csvFile';
 import { SHARED_COLUMNS, type FileState, type RowTexts, type SharedTexts } from './fileState';
 import type { FileRow, FileRows } from './queueRows';
 import { digest } from './swap';

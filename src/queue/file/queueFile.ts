@@ -2,8 +2,8 @@ import * as fs from 'node:fs/promises';
 import { Problem } from '../../domain/problem';
 import { hasCode } from '../../platform/files';
 import type { Clock } from '../../platform/clock';
-import type { EpochMs } from '../../domain/task';
-import { readCsv, type CsvFile } from './csvFile';
+import type { EpochMs } from '../../domain/epoch';
+import { readCsv, type CsvFile } from '../csv/csvFile';
 import { digest } from './swap';
 
 /** A file younger than this may still be in the middle of a save. */

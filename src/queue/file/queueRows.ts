@@ -2,9 +2,9 @@ import { powerOf } from '../../domain/power';
 import type { RowProblem } from '../../domain/problem';
 import type { Definition, SharedCells, TaskId } from '../../domain/task';
 import { checkRows, type Row, type RowSet } from '../model/rows';
-import { cellOf, type CsvFile, type CsvRecord } from './csvFile';
+import { cellOf, type CsvFile, type CsvRecord } from '../csv/csvFile';
 import { SHARED_COLUMNS, type SharedTexts } from './fileState';
-import { readRow, type RowContext } from './row';
+import { readRow, type RowContext } from '../csv/row';
 
 /** A row of the file with what its shared cells say, as text and as meaning. */
 export interface FileRow extends Row {

@@ -1,6 +1,7 @@
 import type { Attempt, ProcessIdentity } from '../../domain/attempt';
 import type { Change } from '../../domain/decide';
-import type { EpochMs, Status, TaskId } from '../../domain/task';
+import type { EpochMs } from '../../domain/epoch';
+import type { Status, TaskId } from '../../domain/task';
 import type { Claim } from '../../domain/view';
 import type { OpId, ReleaseReason, StopHow, Verb } from '../taskQueue';
 

@@ -1,6 +1,7 @@
 import type { Attempt, ProcessIdentity, StopCause } from '../../domain/attempt';
 import { Problem } from '../../domain/problem';
-import type { EpochMs, TaskId } from '../../domain/task';
+import type { EpochMs } from '../../domain/epoch';
+import type { TaskId } from '../../domain/task';
 import type { Claim, QueueView } from '../../domain/view';
 import type {
   AttemptFilter,

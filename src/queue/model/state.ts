@@ -1,6 +1,7 @@
 import type { Attempt } from '../../domain/attempt';
 import { BUDGET_WINDOW_MS } from '../../domain/budget';
-import type { EpochMs, Status, TaskId } from '../../domain/task';
+import type { EpochMs } from '../../domain/epoch';
+import type { Status, TaskId } from '../../domain/task';
 import type { Claim, TaskState } from '../../domain/view';
 import type { OpId, StopRequest, Verb } from '../taskQueue';
 import type { QueueEvent, SeenRow } from './events';

@@ -4,7 +4,8 @@ import { decide, type Change } from '../../domain/decide';
 import { createWorld } from '../../domain/explain';
 import { choose, lookAhead } from '../../domain/order';
 import { Fenced, Problem } from '../../domain/problem';
-import type { EpochMs, TaskId } from '../../domain/task';
+import type { EpochMs } from '../../domain/epoch';
+import type { TaskId } from '../../domain/task';
 import type { Claim } from '../../domain/view';
 import type {
   Claimed,
@@ -199,6 +200,9 @@ export function commandTask(step: Step, id: TaskId, verb: Verb, logs: LogLines):
       `Task ${String(id)} is ${task.status}: only one in review can be accepted.`,
     );
   }
+  const held = step.state.claims.get(id);
+  // Nobody watches a person's claim: a worker's run is ended by its worker, this one ends here.
+  if (held?.owner.kind === 'person') step.record({ kind: 'released', id, token: held.token, why: 'person' });
   step.record({ kind: 'commanded', id, verb, logs });
 }
 

@@ -130,7 +130,12 @@ describe('What a run left behind', () => {
   it('never includes the program itself, even if it carries the mark', async () => {
     const self = systemProcesses.self();
     const row: ProcessRow = { ...self, parent: 1, group: 1, zombie: false };
-    const processes = createProcesses({ find: () => row, list: () => [row], withEnvironment: () => [row], hasVariable: () => false });
+    const processes = createProcesses({
+      find: () => row,
+      list: () => [row],
+      withEnvironment: () => [row],
+      hasVariable: () => false,
+    });
     await processes.endTree({ pid: 1, startedAt: '' }, { graceMs: 0, mark: 'mine', clock: systemClock });
     assert.equal(systemProcesses.isAlive(self), true);
   });
@@ -145,7 +150,12 @@ describe('What a run left behind', () => {
         return Promise.resolve();
       },
     };
-    const processes = createProcesses({ find: () => row, list: () => [row], withEnvironment: () => [], hasVariable: () => false });
+    const processes = createProcesses({
+      find: () => row,
+      list: () => [row],
+      withEnvironment: () => [],
+      hasVariable: () => false,
+    });
     await processes.endTree(row, { graceMs: 100, clock });
     assert.ok(sleeps > 50 && sleeps < 500, String(sleeps));
   });

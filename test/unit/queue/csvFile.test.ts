@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendRecord, readCsv, spliceCells } from '../../../src/queue/file/csvFile';
+import { appendRecord, readCsv, spliceCells } from '../../../src/queue/csv/csvFile';
 import { columnOf, csvOf, readFixture } from './csvFixture';
 
 const HEADER = 'id,working_dir,prompt,status';

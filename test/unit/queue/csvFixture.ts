@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readCsv } from '../../../src/queue/file/csvFile';
-import type { CsvFile } from '../../../src/queue/file/csvFile';
+import { readCsv } from '../../../src/queue/csv/csvFile';
+import type { CsvFile } from '../../../src/queue/csv/csvFile';
 
 const FOLDER = join(__dirname, '../../fixtures/csv');
 

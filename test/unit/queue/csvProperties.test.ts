@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { appendRecord, readCsv, spanOf, spliceCells } from '../../../src/queue/file/csvFile';
-import type { CellChange, CsvFile } from '../../../src/queue/file/csvFile';
+import { appendRecord, readCsv, spanOf, spliceCells } from '../../../src/queue/csv/csvFile';
+import type { CellChange, CsvFile } from '../../../src/queue/csv/csvFile';
 
 const HEADER = ['id', 'working_dir', 'prompt', 'status'];
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { readCsv, spliceCells } from '../../../src/queue/file/csvFile';
-import type { CsvFile } from '../../../src/queue/file/csvFile';
-import { readRow } from '../../../src/queue/file/row';
-import type { Row, RowContext } from '../../../src/queue/file/row';
+import { readCsv, spliceCells } from '../../../src/queue/csv/csvFile';
+import type { CsvFile } from '../../../src/queue/csv/csvFile';
+import { readRow } from '../../../src/queue/csv/row';
+import type { Row, RowContext } from '../../../src/queue/csv/row';
 import { csvOf, readFixture } from './csvFixture';
 
 const CONTEXT: RowContext = {
   timeZone: 'Asia/Tokyo',
-  folder: '/work/space',
+  folder: '/home/ken/space',
   home: '/home/me',
   allowBypass: false,
 };
@@ -56,7 +56,7 @@ describe('A row', () => {
     assert.deepEqual(definition, {
       id: 20,
       priority: 'medium',
-      workingDir: '/work/space',
+      workingDir: '/home/ken/space',
       prompt: 'レポート生成',
       dependencies: [10],
       maxRetries: 3,
@@ -142,8 +142,8 @@ describe('A row', () => {
   it('works in a directory from the workspace, from home, or from the root', () => {
     const directoryOf = (text: string): string =>
       understood(fileWith({ working_dir: text })).definition.workingDir;
-    assert.equal(directoryOf('site/docs'), '/work/space/site/docs');
-    assert.equal(directoryOf('.'), '/work/space');
+    assert.equal(directoryOf('site/docs'), '/home/ken/space/site/docs');
+    assert.equal(directoryOf('.'), '/home/ken/space');
     assert.equal(directoryOf('~'), '/home/me');
     assert.equal(directoryOf('~/site/'), '/home/me/site');
     assert.equal(directoryOf('/srv/../opt'), '/opt');

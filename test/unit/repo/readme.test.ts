@@ -15,7 +15,9 @@ function rows(): string[][] {
 describe('README', () => {
   for (const { name, scope, sentence, ...setting } of SETTINGS) {
     it(`tells of the setting ${name} as the program has it`, () => {
-      const row = rows().find((cells) => cells[1] === name && (cells[2] === 'queue' || cells[2] === 'machine'));
+      const row = rows().find(
+        (cells) => cells[1] === name && (cells[2] === 'queue' || cells[2] === 'machine'),
+      );
       const written = setting.default === '' ? '(empty)' : String(setting.default);
       assert.deepEqual(row?.slice(2, 5), [scope, written, sentence]);
     });

@@ -5,7 +5,8 @@ import type { Job, ProcessIdentity, RunEvents, Runner, Verdict } from '../../../
 import type { Change } from '../../../src/domain/decide';
 import { closeGate, OPEN_GATE, recordUsage, type GateView } from '../../../src/domain/limits';
 import { defaults, type Settings } from '../../../src/domain/settings';
-import type { Definition, EpochMs, TaskId } from '../../../src/domain/task';
+import type { EpochMs } from '../../../src/domain/epoch';
+import type { Definition, TaskId } from '../../../src/domain/task';
 import type { Claim, TaskView } from '../../../src/domain/view';
 import type { Processes } from '../../../src/platform/processes';
 import { MemoryStore } from '../../../src/queue/memoryQueue';

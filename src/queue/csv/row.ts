@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import type { Place, RowProblem } from '../../domain/problem';
 import type { Definition, SharedCells, TaskId } from '../../domain/task';
-import type { Column } from './csvColumns';
-import { findDamage } from './csvDamage';
+import type { Column } from './columns';
+import { findDamage } from './damage';
 import { cellOf, spanOf } from './csvFile';
 import type { CsvFile, CsvRecord } from './csvFile';
-import * as meaning from './csvMeaning';
-import type { Meaning } from './csvMeaning';
+import * as meaning from './meaning';
+import type { Meaning } from './meaning';
 import { placeOf } from './records';
 
 const DEFAULT_MAX_RETRIES = 3;

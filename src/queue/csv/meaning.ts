@@ -5,7 +5,8 @@ import type { Priority } from '../../domain/priority';
 import { parseRepeatInterval } from '../../domain/schedule';
 import type { RepeatInterval } from '../../domain/schedule';
 import { PERMISSION_MODES, STATUSES } from '../../domain/task';
-import type { EpochMs, PermissionMode, Status, TaskId } from '../../domain/task';
+import type { EpochMs } from '../../domain/epoch';
+import type { PermissionMode, Status, TaskId } from '../../domain/task';
 
 /** What a cell means, or what is wrong with it and what would be right. */
 export type Meaning<T> = { readonly value: T } | { readonly wrong: string };
