@@ -54,6 +54,8 @@ export interface GateView {
 export const OPEN_GATE: GateView = { closures: [], usage: [] };
 
 const PAST_RESET_MS = 60_000;
+/** How long a closure that has ended is kept. */
+const REMEMBERED_MS = 24 * 3_600_000;
 const FARTHEST_RESET_MS = 8 * 24 * 3_600_000;
 
 /** A reported reset that can be true: not more than a minute ago and within eight days; else null. */
@@ -92,7 +94,8 @@ export function closeGate(
     until,
     message: signal.message,
   };
-  return { ...gate, closures: [...gate.closures.filter((c) => c !== existing), closure] };
+  const others = gate.closures.filter((c) => c !== existing && (c.until ?? now) > now - REMEMBERED_MS);
+  return { ...gate, closures: [...others, closure] };
 }
 
 function lastsAsLong(closure: Closure, until: EpochMs | null): boolean {

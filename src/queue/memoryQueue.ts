@@ -3,8 +3,9 @@ import { powerOf } from '../domain/power';
 import { Problem } from '../domain/problem';
 import type { Definition, SharedCells, TaskId } from '../domain/task';
 import type { Clock } from '../platform/clock';
+import { BASIC_COLUMNS } from './csv/columns';
 import { readCsv } from './csv/csvFile';
-import { appendRow } from './file/newRow';
+import { appendRow } from './csv/newRow';
 import type { RowContext } from './csv/row';
 import type { EventStore } from './model/modelQueue';
 import { checkRows, type Row } from './model/rows';
@@ -13,9 +14,7 @@ import { nextId, Step } from './model/steps';
 import type { NewRow, OpId } from './taskQueue';
 
 /** The columns that a row added by a command may fill. */
-const HEADER = Buffer.from(
-  'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries\n',
-);
+const HEADER = Buffer.from(`${BASIC_COLUMNS.join(',')}\n`);
 
 const NEW_CELLS: SharedCells = { status: 'pending', scheduledAt: null, retryCount: 0 };
 

@@ -3,12 +3,12 @@ import * as path from 'node:path';
 import type { Command } from 'commander';
 import { Problem } from '../../domain/problem';
 import { hasCode } from '../../platform/files';
+import { BASIC_COLUMNS } from '../../queue/csv/columns';
 import type { Act } from '../action';
 import type { Context } from '../context';
 import { OK } from '../exitCodes';
 
-const HEADER =
-  'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries\n';
+const HEADER = `${BASIC_COLUMNS.join(',')}\n`;
 
 /** What the program makes beside the queue file is this machine's, and nothing for a repository. */
 const IGNORED = 'state/\nNEXT_TASK.md\n.*.tmp\n.*.spare\n';

@@ -16,7 +16,7 @@ import { FileHistory } from './fileHistory';
 import { watchQueue } from './fileWatch';
 import { Fold } from './fold';
 import { Intake, type Sighting } from './intake';
-import { appendRow } from './newRow';
+import { appendRow } from '../csv/newRow';
 import type { RowContext } from '../csv/row';
 import { composeLogLines } from './seedLogs';
 import { swap } from './swap';

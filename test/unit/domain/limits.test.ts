@@ -72,6 +72,13 @@ describe("An account's gate", () => {
     assert.equal(closureFor(gate, undefined, NOW, MINUTE)?.kind, 'seven_day');
   });
 
+  it('forgets a closure a day after it ended', () => {
+    const first = closed(fiveHour(NOW + HOUR));
+    const weekly: LimitSignal = { kind: 'seven_day', resetAt: NOW + 60 * HOUR, message: '' };
+    assert.equal(closed(weekly, first, NOW + 24 * HOUR).closures.length, 2);
+    assert.equal(closed(weekly, first, NOW + 25 * HOUR).closures.length, 1);
+  });
+
   it('keeps the newest fill level of each window', () => {
     const usage = (utilization: number) => [
       { window: 'five_hour', utilization, resetAt: NOW + HOUR } as const,

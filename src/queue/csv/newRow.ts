@@ -1,8 +1,8 @@
 import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task';
 import type { NewRow } from '../taskQueue';
-import { appendRecord, readCsv, type CsvFile } from '../csv/csvFile';
-import { readRow, type Row, type RowContext } from '../csv/row';
+import { appendRecord, readCsv, type CsvFile } from './csvFile';
+import { readRow, type Row, type RowContext } from './row';
 
 /**
  * The file's bytes with one more row, and what the row means.
