@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -124,6 +124,29 @@ export async function setUp() {
     return (await build()).join(', ');
   });
   await step('Checking claude', checkClaude);
+}
+
+/**
+ * Sees to a program of the system that only the tests need. Installs its package where it has the right to, and says
+ * exactly what to run where it has not.
+ */
+export async function ensureProgram(name, debianPackage) {
+  const isThere = () =>
+    (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));
+  if (isThere()) return;
+  if (process.getuid?.() === 0)
+    await step(`Installing ${debianPackage}`, () => installPackage(debianPackage));
+  if (isThere()) return;
+  throw new SetupFailure(
+    `The tests need the program "${name}". On Debian and Ubuntu run: sudo apt-get install -y ${debianPackage}`,
+  );
+}
+
+function installPackage(debianPackage) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  for (const args of [['update'], ['install', '-y', '--no-install-recommends', debianPackage]]) {
+    spawnSync('apt-get', ['-qq', ...args], { env, stdio: ['ignore', 'ignore', 2] });
+  }
 }
 
 /** Runs a script's main function and turns what it answers, or how it failed, into the exit code. */

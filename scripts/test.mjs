@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RAW_COVERAGE, clearCoverage, reportCoverage } from './coverage.mjs';
-import { ROOT, runScript, setUp } from './setup.mjs';
+import { ROOT, ensureProgram, runScript, setUp } from './setup.mjs';
 
 const ALL_TESTS = 'test/**/*.test.ts';
 
@@ -37,6 +37,8 @@ async function main(args) {
   let counts = { passes: 0, failures: 1 };
   try {
     await setUp();
+    // What macOS and others have instead of /proc is tested here too.
+    await ensureProgram('ps', 'procps');
     const isWhole = args.length === 0;
     if (isWhole) clearCoverage();
     counts = runMocha(args, isWhole ? { ...process.env, NODE_V8_COVERAGE: RAW_COVERAGE } : process.env);
