@@ -18,7 +18,7 @@ import { Fold } from './fold';
 import { Intake, type Sighting } from './intake';
 import { appendRow } from '../csv/newRow';
 import type { RowContext } from '../csv/row';
-import { composeLogLines } from './seedLogs';
+import { composeLogLines } from './logLines';
 import { swap } from './swap';
 
 /** Where and how a queue file is kept. */

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { hasCode, PRIVATE_FILE, syncFolder, writeAll } from '../../platform/files';
-import { LOG_NAMES } from './seedLogs';
+import { LOG_NAMES } from './logLines';
 
 const NEW_LINE = 0x0a;
 

@@ -7,7 +7,7 @@ const ROOT = resolve(__dirname, '../../..');
 
 /** Written so that this file does not hold what it looks for. */
 const PATTERNS: readonly (readonly [what: string, pattern: RegExp])[] = [
-  ['a path of one machine', new RegExp(`(?:^|[^\\w.])/(?:${['work', 'farm', 'root'].join('|')})/[\\w.-]+`)],
+  ['a path of one machine', new RegExp(`(?:^|[^\\w.])/(?:${['work', 'root'].join('|')})/[\\w.-]+`)],
   ['a home of one person', /(?:^|[^\w.])\/(?:home|Users)\/(?!(?:me|you|ken|alice|bob|user)\b)[a-z][\w.-]*/],
   [
     'the host of a package registry',

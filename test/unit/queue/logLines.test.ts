@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { appendLogs, measureLogs } from '../../../src/queue/file/logFiles';
-import { LOG_NAMES } from '../../../src/queue/file/seedLogs';
+import { LOG_NAMES } from '../../../src/queue/file/logLines';
 import { DAY, HOUR, MINUTE, type Bench, type Ending } from '../../conformance/bench';
 import type { FileSubject } from '../../conformance/fileSubject';
 import type { Outcome } from '../../../src/domain/attempt';
