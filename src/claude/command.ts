@@ -14,14 +14,14 @@ export interface PermissionDefaults {
 }
 
 /**
- * The arguments of an unattended run; the prompt comes through standard input. `protectedFolders` are absolute paths in
- * which the run may not edit anything.
+ * The arguments of an unattended run; the prompt comes through standard input. `protectedPaths` are absolute: the
+ * run may edit neither such a file nor anything in such a folder.
  */
 export function buildArguments(
   job: Job,
   mode: SessionMode,
   defaults: PermissionDefaults,
-  protectedFolders: readonly string[],
+  protectedPaths: readonly string[],
 ): string[] {
   const { definition, session } = job;
   const allowed = definition.allowedTools ?? defaults.allowedTools;
@@ -31,7 +31,7 @@ export function buildArguments(
     ...['--permission-mode', definition.permissionMode ?? defaults.mode],
     // One argument behind each of these: several would let a rule that begins with a dash be taken for a flag.
     ...(allowed.length === 0 ? [] : ['--allowedTools', allowed.join(',')]),
-    ...['--disallowedTools', protectedFolders.map(denyEdits).join(',')],
+    ...['--disallowedTools', protectedPaths.flatMap(denyEdits).join(',')],
     ...(definition.model === undefined ? [] : ['--model', definition.model]),
     ...(definition.maxTurns === undefined ? [] : ['--max-turns', String(definition.maxTurns)]),
     ...(definition.maxBudgetUsd === undefined ? [] : ['--max-budget-usd', String(definition.maxBudgetUsd)]),
@@ -39,14 +39,15 @@ export function buildArguments(
 }
 
 /**
- * The rule that refuses edits below a folder. Measured with 2.1.329: `Edit(//…)` refuses Write, Edit and the shell's
+ * The rules that refuse edits of a file, or below a folder. Measured with 2.1.329: `Edit(//…)` refuses Write, Edit and the shell's
  * usual ways to write (redirections, touch, cp, sed -i), under bypassPermissions too. `Write(//…)` refuses nothing.
  * Characters with a meaning in a pattern are not always taken with a backslash before them, but `?` stands for any of
  * them. It cannot see what a program such as python writes, nor, in the shell, a path that itself looks like a pattern
  * (`[`, `{`, `*`, `?`): approval is what keeps such a run from starting.
  */
-function denyEdits(folder: string): string {
-  return `Edit(/${folder.replace(/[\\*?[\]{}!(),]/g, '?')}/**)`;
+function denyEdits(path: string): string[] {
+  const pattern = `/${path.replace(/[\\*?[\]{}!(),]/g, '?')}`;
+  return [`Edit(${pattern})`, `Edit(${pattern}/**)`];
 }
 
 /** Set by Claude Code for its children, and by editors: a run that sees them takes itself for part of another one. */

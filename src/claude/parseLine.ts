@@ -97,7 +97,8 @@ function parseResult(json: JsonObject): ResultMessage {
   return {
     type: 'result',
     subtype: asText(json['subtype']) ?? '',
-    isError: json['is_error'] === true,
+    // Only a plain "no" is one.
+    isError: json['is_error'] !== false,
     text: asText(json['result']) ?? '',
     errors: asList(json['errors']).flatMap((entry) => asText(entry) ?? []),
     failure: parseFailure(json),

@@ -25,6 +25,8 @@ export interface RunnerOptions {
   readonly environment: NodeJS.ProcessEnv;
   readonly billing: Billing;
   readonly permissions: PermissionDefaults;
+  /** Absolute paths of files and folders that no run may edit: the queue's, and the person's own approvals and settings. */
+  readonly protectedPaths: readonly string[];
   /** How often Claude Code itself repeats a failed request; 4 take about 8 s, its own default of 10 about 3 min. */
   readonly apiRetries: number;
   readonly clock: Clock;
@@ -74,6 +76,16 @@ async function runJob(
     await output.close();
   }
   return output.failure === null ? verdict : { ...verdict, ...describeBadOutput(job, output.failure) };
+}
+
+async function realPathOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    // Not there yet, or never: the name is protected all the same.
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return path;
+    throw error;
+  }
 }
 
 async function isFolder(path: string): Promise<boolean> {
@@ -170,16 +182,11 @@ class SessionRun {
     };
   }
 
-  /** The queue's folder under the name that was given and the one that it really has. */
+  /** What is protected, under the names that were given and those that they really have. */
   private async findProtected(): Promise<string[]> {
-    const { queueFolder } = this.job;
-    try {
-      return [...new Set([queueFolder, await realpath(queueFolder)])];
-    } catch (error) {
-      // A queue that is not in files has no folder to be changed.
-      if (hasCode(error, 'ENOENT')) return [queueFolder];
-      throw error;
-    }
+    const { protectedPaths } = this.options;
+    const real = await Promise.all(protectedPaths.map(realPathOf));
+    return [...new Set([...protectedPaths, ...real])];
   }
 
   private show(message: StreamMessage): void {

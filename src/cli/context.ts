@@ -53,6 +53,20 @@ export class Context {
       : this.queueFolder;
   }
 
+  /**
+   * What a run may not edit: all of `claude_queue/`, or the queue's own files where it stands among others; and what
+   * this person approved and set, which would let a run approve itself.
+   */
+  get protectedPaths(): readonly string[] {
+    const { env } = this.system;
+    const names = ['config.yaml', 'NEXT_TASK.md', 'state'];
+    const own =
+      path.basename(this.queueFolder) === 'claude_queue'
+        ? [this.queueFolder]
+        : [this.queueFile, ...names.map((name) => path.join(this.queueFolder, name))];
+    return [...own, userStateFolder(env), path.dirname(userConfigFile(env))];
+  }
+
   get machine(): Machine {
     const { processes } = this.system;
     return { id: machineId(), isAlive: (identity) => processes.isAlive(identity) };

@@ -3,6 +3,7 @@ import { formatSecond } from '../domain/localTime';
 import type { WorkerEvents } from '../worker/parts';
 import { describeIdle } from './idleWords';
 import { shorten } from './words';
+import type { Change } from '../domain/decide';
 import type { System } from './system';
 
 const PROMPT_WIDTH = 70;
@@ -13,10 +14,9 @@ export function createLiveView(system: Pick<System, 'out' | 'clock'>, timeZone: 
     system.out(`${formatSecond(system.clock.now(), timeZone).slice('YYYY-MM-DD '.length)}  ${text}`);
   };
   return {
-    lost: ({ id, owner }, { givenUp }) => {
+    lost: ({ id, owner }, change) => {
       const who = owner.kind === 'process' ? `worker ${owner.worker}` : 'its owner';
-      const then = givenUp ? 'It is given up, its retries used up.' : 'It goes on in the same session.';
-      say(`Task ${String(id)} was lost: ${who} died during the run. ${then}`);
+      say(`Task ${String(id)} was lost: ${who} died during the run. ${describeFuture(change)}`);
     },
     started: ({ claim, definition }) => {
       const how =
@@ -46,4 +46,11 @@ export function createLiveView(system: Pick<System, 'out' | 'clock'>, timeZone: 
       say(message);
     },
   };
+}
+
+/** What becomes of a task whose worker died. */
+function describeFuture({ givenUp, status, resume }: Change): string {
+  if (givenUp) return 'It is given up, its retries used up.';
+  if (status !== 'pending') return `It is ${status}.`;
+  return resume === null ? 'It begins anew.' : 'It goes on in the same session.';
 }

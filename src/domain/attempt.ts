@@ -70,8 +70,6 @@ export interface Job {
   readonly timeoutMs: number;
   /** Names this attempt in the environment of the run and of all its children. */
   readonly runMark: string;
-  /** The run may not edit anything in here. */
-  readonly queueFolder: string;
 }
 
 /** Why a run is ended from outside. */

@@ -15,7 +15,6 @@ export type ProblemReason =
   | 'no-such-task'
   | 'not-running'
   | 'already-running'
-  | 'not-approved'
   | 'inside-run'
   | 'settings-invalid'
   | 'claude-missing'

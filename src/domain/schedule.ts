@@ -17,15 +17,18 @@ export type RepeatInterval =
   | { readonly kind: 'every'; readonly text: string; readonly everyMs: number }
   | { readonly kind: 'cron'; readonly text: string };
 
+/** Ten years: what is due later than any date that can be told is a slip of the pen. */
+const LONGEST_MS = 3_650 * 24 * 3_600_000;
+
 /**
  * Reads `30m`, `12h`, `3d`, `2w`, `daily`, `weekly`, `monthly` (30 days), or a cron expression of five fields.
- * Null if it is none of these, is not positive, or never comes (such as a 31st of February).
+ * Null if it is none of these, is not positive, is longer than ten years, or never comes (such as a 31st of February).
  */
 export function parseRepeatInterval(text: string): RepeatInterval | null {
   const trimmed = text.trim();
   const everyMs = WORD_MS.get(trimmed.toLowerCase()) ?? countedMs(trimmed);
   if (everyMs !== null) {
-    return everyMs > 0 && Number.isSafeInteger(everyMs) ? { kind: 'every', text: trimmed, everyMs } : null;
+    return everyMs > 0 && everyMs <= LONGEST_MS ? { kind: 'every', text: trimmed, everyMs } : null;
   }
   return isCron(trimmed) ? { kind: 'cron', text: trimmed } : null;
 }

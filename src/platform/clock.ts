@@ -25,14 +25,3 @@ export const systemClock: Clock = {
       signal?.addEventListener('abort', finish, { once: true });
     }),
 };
-
-/** Longest single sleep while waiting for a time of day: a suspended machine notices late at most by this. */
-const LONGEST_SLEEP_MS = 15_000;
-
-/** Waits until the wall clock shows `until`, also across a suspend or a clock change; at once when aborted. */
-export async function sleepUntil(clock: Clock, until: EpochMs, signal?: AbortSignal): Promise<void> {
-  for (let left = until - clock.now(); left > 0; left = until - clock.now()) {
-    if (signal?.aborted === true) return;
-    await clock.sleep(Math.min(left, LONGEST_SLEEP_MS), signal);
-  }
-}

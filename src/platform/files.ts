@@ -56,6 +56,8 @@ export async function writeBeside(file: string, bytes: Buffer | string, mode: nu
   try {
     const handle = await fs.open(temporary, 'wx', mode);
     try {
+      // Whatever the umask takes away: the file keeps the mode that it had.
+      await handle.chmod(mode);
       await writeAll(handle, Buffer.from(bytes));
       await handle.sync();
     } finally {

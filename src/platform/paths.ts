@@ -10,7 +10,8 @@ const FOLDER = 'claude-queue';
 
 /** The user's home, as the environment or the system tells it. */
 export function homeFolder(env: Environment): string {
-  return env['HOME'] ?? os.homedir();
+  const home = env['HOME'] ?? '';
+  return path.isAbsolute(home) ? home : os.userInfo().homedir;
 }
 
 /** Where the program keeps what belongs to this person on this machine: gates and approvals. */

@@ -11,7 +11,7 @@ import type { EventStore } from './model/modelQueue';
 import { checkRows, type Row } from './model/rows';
 import { copyState, emptyState, taskKey } from './model/state';
 import { nextId, Step } from './model/steps';
-import type { NewRow, OpId } from './taskQueue';
+import type { Added, NewRow, OpId } from './taskQueue';
 
 /** The columns that a row added by a command may fill. */
 const HEADER = Buffer.from(`${BASIC_COLUMNS.join(',')}\n`);
@@ -67,14 +67,13 @@ export class MemoryStore implements EventStore {
     return settle(() => work(this.step(undefined, copyState(this.state))));
   }
 
-  add(row: NewRow, op: OpId): Promise<TaskId> {
+  add(row: NewRow, op: OpId): Promise<Added> {
     return settle(() => {
       const done = this.state.ops.get(op);
-      if (done?.kind === 'seen') return done.rows[0]?.id ?? 0;
-      const id = nextId(this.step());
+      const id = done?.kind === 'seen' ? (done.rows[0]?.id ?? 0) : nextId(this.step());
       const added = appendRow(readCsv(HEADER), row, id, this.context).row;
-      this.put(added.definition, added.shared, op);
-      return id;
+      if (done === undefined) this.put(added.definition, added.shared, op);
+      return { id, power: powerOf(added.definition) };
     });
   }
 

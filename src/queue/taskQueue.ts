@@ -84,8 +84,8 @@ export interface Lost {
   readonly change: Change;
 }
 
-/** `stopped`: resumed first later; `gate`: the gate closed between claim and start; `person`: given back by hand. */
-export type ReleaseReason = 'stopped' | 'gate' | 'person';
+/** `stopped`: a worker that stopped, or could not begin; `person`: given back by hand. */
+export type ReleaseReason = 'stopped' | 'person';
 
 /** What a person decides about one task. */
 export type Verb = 'retry' | 'accept' | 'cancel';
@@ -93,6 +93,12 @@ export type Verb = 'retry' | 'accept' | 'cancel';
 /** A row to append: cells by column name. */
 export interface NewRow {
   readonly cells: Readonly<Record<string, string>>;
+}
+
+/** A row that was added, as it was given: whatever the file holds a moment later. */
+export interface Added {
+  readonly id: TaskId;
+  readonly power: string;
 }
 
 /** Which attempts to tell of. */
@@ -113,7 +119,7 @@ export interface TaskQueue {
   /** History, newest first. */
   attempts(filter: AttemptFilter): Promise<readonly Attempt[]>;
   /** Adds a row at the end with the next free id, and gives the id. */
-  add(row: NewRow, op: OpId): Promise<TaskId>;
+  add(row: NewRow, op: OpId): Promise<Added>;
   /** retry: pending again at once, retries from 0; accept: completed; cancel: also a running one, which is then ended. */
   command(id: TaskId, verb: Verb, op: OpId): Promise<void>;
   /** A person has seen the rows that were finished and are pending again by the file alone. */

@@ -92,6 +92,5 @@ async function createJob(
     outputFile: path.join(outputs, outputName(claim.id, claim.attempt)),
     timeoutMs: definition.timeoutMs ?? settings.taskTimeout,
     runMark: claim.mark,
-    queueFolder,
   };
 }

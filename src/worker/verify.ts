@@ -20,6 +20,8 @@ export interface VerifyParts {
 
 type Result = 'passed' | 'failed' | 'timeout' | 'could-not-run' | 'stopped';
 
+const VERIFIED = { outcome: 'success', reason: 'verified', message: 'Done, and its check passed.' } as const;
+
 /**
  * The verdict after the row's own check: a check that passes speaks louder than refused actions, one that fails
  * makes an error of a success, and one that cannot be run proves nothing. Arguments only, never a shell.
@@ -35,7 +37,9 @@ export async function verify(
   const name = check.join(' ');
   switch (await runCheck(check, definition.workingDir, parts, stop)) {
     case 'passed':
-      return { ...verdict, outcome: 'success', reason: 'verified' };
+      return verdict.outcome === 'review' && verdict.denials.length === 0
+        ? verdict
+        : { ...verdict, ...VERIFIED };
     case 'failed':
       return { ...verdict, outcome: 'error', reason: 'verify-failed', message: `The check failed: ${name}` };
     case 'timeout':

@@ -64,9 +64,10 @@ export function describeOwnership(scenario: Scenario): void {
 
     scenario('a row that is added twice by one call is there once', async (bench) => {
       const cells = { prompt: 'Added', working_dir: '/place/a' };
-      const id = await bench.queue.add({ cells }, 'add');
-      assert.equal(await bench.queue.add({ cells }, 'add'), id);
-      assert.notEqual(await bench.queue.add({ cells }, 'another'), id);
+      const added = await bench.queue.add({ cells }, 'add');
+      assert.deepEqual(await bench.queue.add({ cells }, 'add'), added);
+      assert.notEqual((await bench.queue.add({ cells }, 'another')).id, added.id);
+      assert.equal(added.power, (await bench.state(added.id)).power);
       assert.equal((await bench.queue.read()).tasks.length, 2);
     });
 
@@ -154,7 +155,7 @@ export function describeOwnership(scenario: Scenario): void {
       bench.settings = { ...bench.settings, maxPerHour: 1 };
       await bench.put(1);
       const { claim } = await bench.claim();
-      await bench.queue.release(claim, 'gate', bench.op());
+      await bench.queue.release(claim, 'stopped', bench.op());
       assert.deepEqual((await bench.queue.read()).starts, []);
       assert.equal((await bench.claim()).claim.id, 1);
     });
@@ -164,7 +165,7 @@ export function describeOwnership(scenario: Scenario): void {
       await bench.run('error');
       const { dueAt } = await bench.state(1);
       const { claim } = await bench.claim({ id: 1, override: { time: true } });
-      await bench.queue.release(claim, 'gate', bench.op());
+      await bench.queue.release(claim, 'stopped', bench.op());
       assert.equal((await bench.state(1)).dueAt, dueAt);
       await bench.idle();
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Fenced, isProblem } from '../../src/domain/problem';
-import { HOUR, PERSON } from './bench';
+import { HOUR, PERSON, repeat } from './bench';
 import type { Scenario } from './queueConformance';
 
 /** What people do while tasks run, finish and wait. */
@@ -76,6 +76,37 @@ export function describePeople(scenario: Scenario): void {
       await bench.finish(claimed, 'cancelled');
       assert.equal((await bench.state(1)).status, 'cancelled');
     });
+
+    scenario('cancel what runs although its row was edited meanwhile: neither goes on', async (bench) => {
+      await bench.put(1);
+      const claimed = await bench.claim();
+      await bench.put(1, { prompt: 'Something else' });
+      await bench.queue.command(1, 'cancel', bench.op());
+      await bench.finish(claimed, 'cancelled');
+      assert.equal((await bench.state(1)).status, 'cancelled');
+      await bench.idle();
+    });
+
+    scenario('cancel nothing that is completed', async (bench) => {
+      await bench.put(1);
+      await bench.run('success');
+      await assert.rejects(bench.queue.command(1, 'cancel', bench.op()), (error) =>
+        isProblem(error, 'conflict'),
+      );
+    });
+
+    scenario(
+      'accept a repeating task that ended in review: its dependents go on, it keeps its schedule',
+      async (bench) => {
+        await bench.put(1, { repeat: repeat('daily') });
+        await bench.put(2, { dependencies: [1] });
+        await bench.run('review');
+        await bench.idle();
+        await bench.queue.command(1, 'accept', bench.op());
+        assert.equal((await bench.state(1)).status, 'pending');
+        assert.equal((await bench.claim()).claim.id, 2);
+      },
+    );
 
     scenario('cancel what one of them has: it is theirs no longer', async (bench) => {
       await bench.put(1);
@@ -181,7 +212,7 @@ export function describePeople(scenario: Scenario): void {
       await bench.put(7);
       await bench.subject.remove(7);
       const cells = { prompt: 'Added, with "quotes"\nand lines', working_dir: '/place/a', priority: 'high' };
-      assert.equal(await bench.queue.add({ cells }, bench.op()), 8);
+      assert.equal((await bench.queue.add({ cells }, bench.op())).id, 8);
       const { definition } = await bench.claim();
       assert.deepEqual([definition.id, definition.prompt, definition.priority], [8, cells.prompt, 'high']);
     });

@@ -59,7 +59,19 @@ describe('Approval', function () {
   });
 
   it('cannot be given by a task to itself or to others, however it hides', async () => {
-    const commands = ['approve --all', 'trust', 'add more', 'accept 3', 'retry 3', 'resume'];
+    const powers = ['approve --all', 'trust', 'add more', 'accept 3', 'retry 3', 'cancel 3', 'resume'];
+    const ends = [
+      'next',
+      'done 2',
+      'fail 2',
+      'release 2',
+      'hold',
+      'stop',
+      'reset',
+      'run',
+      'work --until-empty',
+    ];
+    const commands = [...powers, ...ends];
     const disguises = [
       '',
       'env -u CLAUDE_QUEUE_RUN',
@@ -106,6 +118,31 @@ describe('Approval', function () {
       ['completed', 'unapproved', 'review'],
     );
     assert.equal(place.turnsOf('Never approved').length, 0);
+  });
+
+  it('cannot be written by a task into the files where approvals and settings are kept', async () => {
+    const place = await openPlace({
+      respond: (turn) =>
+        [
+          tool('Write', { file_path: forged[0] ?? '', content: '{}' }),
+          tool('Bash', { command: `mkdir -p ${home}/.local && echo '{}' > ${forged[1] ?? ''}` }),
+          tool('Write', { file_path: join(home, 'mine.txt'), content: 'ok' }),
+        ][turn.toolResults] ?? text('Done.'),
+    });
+    const { queue } = place;
+    const home = queue.env['HOME'] ?? '';
+    const forged = [
+      '.config/claude-queue/config.yaml',
+      '.local/state/claude-queue/approvals/forged.json',
+    ].map((name) => join(home, name));
+    await queue.trust([{ id: 1, prompt: 'Tidy my home', working_dir: home }]);
+    const { stdout } = await queue.run('run');
+    assert.match(stdout, /ended: review \(denied\)/);
+    assert.deepEqual(
+      forged.map((file) => existsSync(file)),
+      [false, false],
+    );
+    assert.equal(existsSync(join(home, 'mine.txt')), true);
   });
 
   it('of a task lets it not write into its own queue folder: it goes to review', async () => {

@@ -17,7 +17,7 @@ interface Part {
 export async function playSteps({ file, name }: Part, say: Say): Promise<void> {
   const queue = await openQueue(file, say);
   await queue.recover(RULES, `${name}-recover`);
-  const id = await queue.add({ cells: { prompt: 'Added', working_dir: '/place/added' } }, `${name}-add`);
+  const { id } = await queue.add({ cells: { prompt: 'Added', working_dir: '/place/added' } }, `${name}-add`);
   say(`added ${String(id)}`);
   await queue.close();
   const first = await queue.claim(want(name), `${name}-claim`);

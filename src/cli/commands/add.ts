@@ -49,10 +49,9 @@ async function add(context: Context, [words = '']: readonly string[], options: o
   if (prompt.trim() === '') throw new Problem('usage', 'The prompt is empty.');
   return context.withQueue(async (queue) => {
     await refuseInsideRun(context, queue, 'add tasks');
-    const id = await queue.add({ cells: cellsOf(prompt, options) }, system.createId());
-    const { tasks } = await queue.read();
-    const task = tasks.find(({ definition }) => definition.id === id);
-    if (task !== undefined) await context.openApprovals().approve([task.state.power]);
+    const { id, power } = await queue.add({ cells: cellsOf(prompt, options) }, system.createId());
+    // What was asked for is approved, and not what somebody may have made of the row since.
+    await context.openApprovals().approve([power]);
     system.out(`Added task ${String(id)} to ${context.queueFile}.`);
     return OK;
   });

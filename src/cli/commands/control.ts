@@ -11,6 +11,7 @@ export function defineStop(program: Command, act: Act): void {
   act(command, (context, _args, options: { now?: true }) =>
     context.withQueue(async (queue) => {
       const how = options.now === true ? 'now' : 'after-task';
+      await refuseInsideRun(context, queue, 'stop workers');
       const { claims } = await queue.read();
       await queue.stop(how, context.system.createId());
       const running = claims
@@ -32,6 +33,7 @@ export function defineHold(program: Command, act: Act): void {
     .argument('[why]', 'what to tell those who ask', 'held by hand');
   act(command, (context, [why = 'held by hand']) =>
     context.withQueue(async (queue) => {
+      await refuseInsideRun(context, queue, 'hold the queue');
       await queue.hold(why, context.system.createId());
       context.system.out('The queue is held. "claude-queue resume" lets it go on.');
       return OK;

@@ -11,6 +11,7 @@ import type { TaskQueue } from '../../queue/taskQueue';
 import type { Act } from '../action';
 import type { Context } from '../context';
 import { NOTHING, OK } from '../exitCodes';
+import { refuseInsideRun } from '../insideRun';
 import { formatNextTask } from '../nextTask';
 import { parseId } from '../words';
 
@@ -27,6 +28,7 @@ async function next(context: Context): Promise<number> {
   const { system, queueFolder } = context;
   const file = path.join(queueFolder, NEXT_TASK);
   return context.withQueue(async (queue) => {
+    await refuseInsideRun(context, queue, 'take tasks');
     const claimed = (await findHeld(queue)) ?? (await claimForPerson(context, queue));
     if (claimed === null) {
       await fs.rm(file, { force: true });
@@ -94,6 +96,7 @@ async function endHeld(context: Context, text: string | undefined, outcome: Outc
   const { system } = context;
   const id = text === undefined ? undefined : parseId(text);
   return context.withQueue(async (queue) => {
+    await refuseInsideRun(context, queue, 'say what became of tasks');
     const claim = await findClaim(context, queue, id);
     if (outcome === null) await queue.release(claim, 'person', system.createId());
     else await finish(context, queue, claim, outcome);

@@ -4,6 +4,7 @@ import { tendLostRuns } from '../../worker/lostRuns';
 import type { Act } from '../action';
 import type { Context } from '../context';
 import { OK } from '../exitCodes';
+import { refuseInsideRun } from '../insideRun';
 import { createLiveView } from '../liveView';
 
 export function defineReset(program: Command, act: Act): void {
@@ -12,6 +13,7 @@ export function defineReset(program: Command, act: Act): void {
     .description('put history, logs and outputs away (nothing is deleted; the rows stay as they are)');
   act(command, (context) =>
     context.withQueue(async (queue) => {
+      await refuseInsideRun(context, queue, 'put the history away');
       await giveLostRunsBack(context, queue);
       const archive = await queue.reset(context.system.createId());
       context.system.out(`The history is now in ${archive}.`);

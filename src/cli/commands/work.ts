@@ -10,6 +10,7 @@ import type { Act } from '../action';
 import type { Context } from '../context';
 import { AT_LIMIT, FAILED, NOTHING, OK } from '../exitCodes';
 import { describeIdle } from '../idleWords';
+import { refuseInsideRun } from '../insideRun';
 import { createLiveView } from '../liveView';
 import { parseUntil } from '../until';
 import { count, parseCount, parseId } from '../words';
@@ -96,6 +97,7 @@ async function withWorker(
   await context.configureStrictly();
   const claude = await context.findClaude();
   return context.withQueue(async (queue) => {
+    await refuseInsideRun(context, queue, 'run tasks');
     context.system.out(describeClaude(claude));
     return act(await createParts(context, queue, claude), context.system.onEnd());
   });
@@ -103,7 +105,7 @@ async function withWorker(
 
 const BILLED = {
   subscription: 'billed to the subscription it is signed in with',
-  'api-key': 'billed to the API key in the environment',
+  'api-key': 'billed to an API key, not to a subscription',
   none: 'not signed in',
 } as const;
 
@@ -125,6 +127,7 @@ async function createParts(context: Context, queue: TaskQueue, claude: Installat
       environment: { ...system.env },
       billing: claude.billing,
       permissions: { mode: settings.permissionMode, allowedTools: [] },
+      protectedPaths: context.protectedPaths,
       apiRetries: settings.claudeRetries,
       clock,
       processes,

@@ -1,5 +1,6 @@
 import * as path from 'node:path';
 import type { Attempt } from '../../domain/attempt';
+import { powerOf } from '../../domain/power';
 import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task';
 import type { Clock } from '../../platform/clock';
@@ -10,7 +11,7 @@ import type { LogLines } from '../model/events';
 import type { EventStore } from '../model/modelQueue';
 import { copyState } from '../model/state';
 import { nextId, Step } from '../model/steps';
-import type { End, Machine, NewRow, OpId } from '../taskQueue';
+import type { Added, End, Machine, NewRow, OpId } from '../taskQueue';
 import { putAway } from './archive';
 import { FileHistory } from './fileHistory';
 import { watchQueue } from './fileWatch';
@@ -88,22 +89,23 @@ export class FileStore implements EventStore {
   }
 
   /** First the id is reserved for this call, then the row is appended: repeated after a crash, the row is there once. */
-  add(row: NewRow, op: OpId): Promise<TaskId> {
+  add(row: NewRow, op: OpId): Promise<Added> {
     return this.untilKept(async (sighting) => {
       const { state } = this.history;
       const done = state.queue.ops.get(op);
-      if (done?.kind === 'seen') return { answer: lastId(done.rows) };
       this.refuseIncomplete(sighting);
-      const reserved = state.reserved.get(op);
-      if (reserved !== undefined && sighting.rows.ids.has(reserved)) return { answer: reserved };
+      const reserved = done?.kind === 'seen' ? lastId(done.rows) : state.reserved.get(op);
       const id = reserved ?? this.freeId(sighting);
-      const { bytes } = appendRow(sighting.file, row, id, this.options.rows);
+      const { bytes, row: added } = appendRow(sighting.file, row, id, this.options.rows);
+      const answer = { id, power: powerOf(added.definition) };
+      if (done !== undefined || (reserved !== undefined && sighting.rows.ids.has(reserved)))
+        return { answer };
       if (reserved === undefined && !(await this.history.keep({ reserved: { op, id } }))) return null;
       if (!(await swap(this.options.file, bytes, sighting.file.bytes))) return null;
       this.intake.believe(bytes);
       // Whoever reads the file next takes the row up too: it is there whether this is kept or not.
       await this.intake.takeUp(op);
-      return { answer: id };
+      return { answer };
     });
   }
 

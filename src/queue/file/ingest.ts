@@ -60,7 +60,7 @@ function touchedCells(
 
 /** What the row's shared cells may hold without anybody having changed them. */
 function textsOfProgram(state: FileState, id: TaskId, savedAt: EpochMs): readonly SharedTexts[] {
-  const unseen = (state.replaced.get(id) ?? []).filter(({ at }) => savedAt - at < UNSEEN_MS);
+  const unseen = (state.replaced.get(id) ?? []).filter(({ at }) => savedAt >= at && savedAt - at < UNSEEN_MS);
   const current = [state.projected.get(id), state.unconfirmed.get(id)].filter((texts) => texts !== undefined);
   return [...current, ...unseen.map(({ texts }) => texts)];
 }

@@ -4,6 +4,7 @@ import type { EpochMs } from '../../domain/epoch';
 import type { TaskId } from '../../domain/task';
 import type { Claim, QueueView } from '../../domain/view';
 import type {
+  Added,
   AttemptFilter,
   Claimed,
   ClaimRef,
@@ -43,7 +44,7 @@ export interface EventStore {
   /** Runs `work` on the newest state; what it records is thrown away. */
   look<T>(work: (step: Step) => T): Promise<T>;
   /** Appends a row with the next free id. */
-  add(row: NewRow, op: OpId): Promise<TaskId>;
+  add(row: NewRow, op: OpId): Promise<Added>;
   /** The lines that the end of an attempt leaves in the logs. */
   composeLogs(end: End, history: readonly Attempt[]): LogLines;
   watch(changed: () => void, signal: AbortSignal): void;
@@ -79,7 +80,7 @@ export class ModelQueue implements TaskQueue {
     );
   }
 
-  add(row: NewRow, op: OpId): Promise<TaskId> {
+  add(row: NewRow, op: OpId): Promise<Added> {
     return this.store.add(row, op);
   }
 

@@ -258,15 +258,25 @@ function command(state: QueueState, id: TaskId, verb: Verb, at: EpochMs): void {
       });
       return;
     case 'accept':
-      updateTask(state, id, { status: 'completed', lastSuccessAt: at, session: null, resume: null });
+      accept(state, id, at);
       return;
     case 'cancel': {
       const held = state.claims.get(id);
       if (held === undefined) updateTask(state, id, { status: 'cancelled' });
       else state.claims.set(id, { ...held, cancelled: true });
+      // The row was edited while it runs: what is to be cancelled is both, the old run and the new task.
+      if (held !== undefined && held.power !== state.powers.get(id))
+        updateTask(state, id, { status: 'cancelled' });
       return;
     }
   }
+}
+
+/** A repeating task waits for its next time all the same. */
+function accept(state: QueueState, id: TaskId, at: EpochMs): void {
+  const isWaiting = currentTask(state, id)?.dueCause === 'repeat';
+  const end = isWaiting ? { lastOutcome: 'success' as const } : { status: 'completed' as const };
+  updateTask(state, id, { ...end, lastSuccessAt: at, session: null, resume: null });
 }
 
 function resume(state: QueueState): void {

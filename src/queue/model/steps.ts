@@ -6,7 +6,7 @@ import { choose, lookAhead } from '../../domain/order';
 import { Fenced, Problem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/epoch';
 import type { TaskId } from '../../domain/task';
-import type { Claim } from '../../domain/view';
+import type { Claim, TaskState } from '../../domain/view';
 import type {
   Claimed,
   ClaimRef,
@@ -194,16 +194,24 @@ export function commandTask(step: Step, id: TaskId, verb: Verb, logs: LogLines):
       `Task ${String(id)} is running. Wait for its end, or cancel it first.`,
     );
   }
-  if (verb === 'accept' && task.status !== 'review') {
+  if (verb === 'accept' && task.status !== 'review' && !endedInReview(task)) {
     throw new Problem(
       'conflict',
       `Task ${String(id)} is ${task.status}: only one in review can be accepted.`,
     );
   }
+  if (verb === 'cancel' && task.status === 'completed') {
+    throw new Problem('conflict', `Task ${String(id)} is completed: there is nothing to cancel.`);
+  }
   const held = step.state.claims.get(id);
   // Nobody watches a person's claim: a worker's run is ended by its worker, this one ends here.
   if (held?.owner.kind === 'person') step.record({ kind: 'released', id, token: held.token, why: 'person' });
   step.record({ kind: 'commanded', id, verb, logs });
+}
+
+/** A repeating task keeps its schedule; what its last run wants an eye for can be accepted all the same. */
+function endedInReview({ status, lastOutcome, dueCause }: TaskState): boolean {
+  return status === 'pending' && lastOutcome === 'review' && dueCause === 'repeat';
 }
 
 /** The next free id: above every id that was ever seen, so that none is used again by accident. */

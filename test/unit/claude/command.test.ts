@@ -21,7 +21,6 @@ function jobOf(definition: Partial<Definition> = {}, resume?: ResumeCause): Job 
     outputFile: '/p/o',
     timeoutMs: 1,
     runMark: 'mark',
-    queueFolder: '/p/claude_queue',
     ...(resume === undefined ? {} : { resume }),
   };
 }
@@ -40,7 +39,7 @@ describe('The arguments of claude', () => {
       '--allowedTools',
       'Bash(git *),Read',
       '--disallowedTools',
-      'Edit(//p/claude_queue/**)',
+      'Edit(//p/claude_queue),Edit(//p/claude_queue/**)',
     ]);
   });
 
@@ -68,7 +67,10 @@ describe('The arguments of claude', () => {
 
   it('protect the queue whatever signs its path holds', () => {
     const args = buildArguments(jobOf(), 'start', defaults, ['/p (old)/q[1],*', '/real/q']);
-    assert.equal(args.at(-1), 'Edit(//p ?old?/q?1???/**),Edit(//real/q/**)');
+    assert.equal(
+      args.at(-1),
+      'Edit(//p ?old?/q?1???),Edit(//p ?old?/q?1???/**),Edit(//real/q),Edit(//real/q/**)',
+    );
   });
 });
 

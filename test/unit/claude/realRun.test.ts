@@ -16,6 +16,7 @@ import { hang, limit, signInFailure, text, throttle, tool, unknownModel } from '
 
 interface Watch {
   readonly stop?: AbortSignal;
+  readonly protectedPath?: string;
   started?(process: ProcessIdentity): void;
 }
 
@@ -56,7 +57,6 @@ describe('A run of the real claude', function () {
       outputFile: join(home.folder, 'output.jsonl'),
       timeoutMs: 50_000,
       runMark: randomUUID(),
-      queueFolder: join(home.workspace, 'claude_queue'),
       ...more,
     };
   }
@@ -67,6 +67,7 @@ describe('A run of the real claude', function () {
       environment: { ...home.env, ANTHROPIC_API_KEY: 'made-up' },
       billing: 'subscription',
       permissions: { mode: 'acceptEdits', allowedTools: [] },
+      protectedPaths: [watch.protectedPath ?? join(home.workspace, 'claude_queue')],
       apiRetries: 0,
       clock: systemClock,
       processes: systemProcesses,
@@ -165,7 +166,7 @@ describe('A run of the real claude', function () {
           tool('Bash', { command: shell, description: 'touch' }),
           tool('Write', { file_path: join(home.workspace, 'out.txt'), content: 'ok' }),
         ][toolResults] ?? text('Done.');
-      const verdict = await run(jobOf({ allowedTools: ['Bash', 'Write'] }, { queueFolder }));
+      const verdict = await run(jobOf({ allowedTools: ['Bash', 'Write'] }), { protectedPath: queueFolder });
       assert.deepEqual([verdict.outcome, verdict.reason], ['review', 'denied']);
       assert.deepEqual(verdict.denials, [
         { tool: 'Write', detail: csv },
@@ -176,13 +177,25 @@ describe('A run of the real claude', function () {
     });
   }
 
+  it('may not write into a file that is protected by itself, but beside it', async () => {
+    const csv = join(home.workspace, 'tasks.csv');
+    respond = ({ toolResults }) =>
+      [
+        tool('Write', { file_path: csv, content: 'mine' }),
+        tool('Write', { file_path: join(home.workspace, 'out.txt'), content: 'ok' }),
+      ][toolResults] ?? text('Done.');
+    const verdict = await run(jobOf(), { protectedPath: csv });
+    assert.deepEqual(verdict.denials, [{ tool: 'Write', detail: csv }]);
+    assert.equal(existsSync(join(home.workspace, 'out.txt')), true);
+  });
+
   it('may not write into a queue folder whose name looks like a pattern', async () => {
     const queueFolder = join(home.workspace, 'q [a-z]{b,c}*?');
     mkdirSync(queueFolder);
     const csv = join(queueFolder, 'prompts.csv');
     respond = ({ toolResults }) =>
       toolResults === 0 ? tool('Write', { file_path: csv, content: 'mine' }) : text('Done.');
-    const verdict = await run(jobOf({}, { queueFolder }));
+    const verdict = await run(jobOf(), { protectedPath: queueFolder });
     assert.deepEqual(verdict.denials, [{ tool: 'Write', detail: csv }]);
     assert.equal(existsSync(csv), false);
   });

@@ -70,7 +70,6 @@ describe('A run of claude', () => {
       outputFile: join(folder, 'output.jsonl'),
       timeoutMs: 60_000,
       runMark: randomUUID(),
-      queueFolder: join(folder, 'claude_queue'),
       ...more,
     };
   }
@@ -97,6 +96,7 @@ describe('A run of claude', () => {
         ELECTRON_RUN_AS_NODE: '1',
       },
       billing: 'subscription',
+      protectedPaths: [join(folder, 'claude_queue')],
       permissions: { mode: 'acceptEdits', allowedTools: [] },
       apiRetries: 4,
       clock: systemClock,

@@ -17,6 +17,12 @@ function times(text: string, from: string, timeZone: string, count: number): str
 }
 
 describe('A repeat interval', () => {
+  it('is at most ten years, so that its next time can be told', () => {
+    assert.ok(parseRepeatInterval('3650d'));
+    assert.equal(parseRepeatInterval('3651d'), null);
+    assert.equal(parseRepeatInterval('99999999d'), null);
+  });
+
   it('is a number with a unit, or a word', () => {
     const hours: [string, number][] = [
       ['30m', 0.5],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { homedir, hostname, tmpdir } from 'node:os';
+import { homedir, hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import {
   homeFolder,
@@ -23,6 +23,11 @@ describe('Paths', () => {
     const xdg = { ...env, XDG_STATE_HOME: '/state', XDG_CONFIG_HOME: '/config' };
     assert.equal(userStateFolder(xdg, 'darwin'), '/state/claude-queue');
     assert.equal(userConfigFile(xdg, 'linux'), '/config/claude-queue/config.yaml');
+    // An empty or relative home is none: a repository must not become the place of approvals.
+    assert.equal(
+      userStateFolder({ HOME: '' }, 'linux'),
+      join(userInfo().homedir, '.local/state/claude-queue'),
+    );
     const relative = { ...env, XDG_STATE_HOME: 'state', XDG_CONFIG_HOME: 'config' };
     assert.equal(userStateFolder(relative, 'linux'), '/home/me/.local/state/claude-queue');
     assert.equal(userConfigFile(relative, 'linux'), '/home/me/.config/claude-queue/config.yaml');

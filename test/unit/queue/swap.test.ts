@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import * as syncFs from 'node:fs';
-import { readdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { clearUp, digest, swap } from '../../../src/queue/file/swap';
 import { makeFolder } from './folder';
@@ -11,7 +19,9 @@ const SAVED = 'saved by a person\n';
 
 function newFile(): string {
   const file = join(makeFolder(), 'prompts.csv');
-  writeFileSync(file, OLD, { mode: 0o640 });
+  writeFileSync(file, OLD);
+  // As a group that works on it has it: more than a umask leaves to a new file.
+  chmodSync(file, 0o664);
   return file;
 }
 
@@ -66,7 +76,7 @@ describe('A swap of the queue file', () => {
     const file = newFile();
     assert.equal(await swap(file, NEW, OLD), true);
     assert.equal(readFileSync(file, 'utf8'), 'new\n');
-    assert.equal(statSync(file).mode & 0o777, 0o640);
+    assert.equal(statSync(file).mode & 0o777, 0o664);
     assert.deepEqual(namesBeside(file), ['prompts.csv']);
   });
 

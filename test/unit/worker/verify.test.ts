@@ -19,7 +19,13 @@ const SUCCESS: Verdict = {
   usage: [],
   exitCode: 0,
 };
-const REVIEW: Verdict = { ...SUCCESS, outcome: 'review', reason: 'denied', message: 'Refused: Bash.' };
+const REVIEW: Verdict = {
+  ...SUCCESS,
+  outcome: 'review',
+  reason: 'denied',
+  message: 'Refused: Bash.',
+  denials: [{ tool: 'Bash', detail: 'ls' }],
+};
 
 describe('A row’s own check', () => {
   let folder: string;
@@ -65,6 +71,11 @@ describe('A row’s own check', () => {
     const { outcome, reason } = await check(program('process.exit(0)'));
     assert.deepEqual([outcome, reason], ['success', 'verified']);
     assert.equal((await check(program('process.exit(0)'), REVIEW)).outcome, 'success');
+  });
+
+  it('that passes proves nothing of a run in which Claude did nothing', async () => {
+    const idle: Verdict = { ...REVIEW, reason: 'no-turns', denials: [] };
+    assert.equal((await check(program('process.exit(0)'), idle)).outcome, 'review');
   });
 
   it('that fails makes an error of a success', async () => {
