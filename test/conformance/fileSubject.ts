@@ -5,26 +5,13 @@ import { parse } from 'csv-parse/sync';
 import type { Definition, SharedCells, TaskId } from '../../src/domain/task';
 import type { Clock } from '../../src/platform/clock';
 import { readIfThere } from '../../src/platform/files';
+import { BASIC_COLUMNS } from '../../src/queue/csv/columns';
 import { openFileQueue } from '../../src/queue/openQueue';
 import type { Machine, TaskQueue } from '../../src/queue/taskQueue';
 import type { Subject } from './subject';
 
-const COLUMNS = [
-  'id',
-  'priority',
-  'working_dir',
-  'prompt',
-  'status',
-  'scheduled_time',
-  'dependencies',
-  'repeat',
-  'repeat_interval',
-  'retry_count',
-  'max_retries',
-  'created_at',
-  'timeout',
-  'model',
-] as const;
+/** Those that scenarios fill. */
+const COLUMNS = [...BASIC_COLUMNS, 'created_at', 'timeout', 'model'] as const;
 
 type Cells = Record<string, string>;
 

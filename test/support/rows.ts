@@ -1,23 +1,11 @@
+import { BASIC_COLUMNS } from '../../src/queue/csv/columns';
+
 /** A row of a queue file; what is not given takes the value that `claude-queue add` would write. */
 export interface RowCells {
   readonly id: number;
   readonly prompt: string;
   readonly [column: string]: string | number;
 }
-
-const BASIC_COLUMNS = [
-  'id',
-  'priority',
-  'working_dir',
-  'prompt',
-  'status',
-  'scheduled_time',
-  'dependencies',
-  'repeat',
-  'repeat_interval',
-  'retry_count',
-  'max_retries',
-] as const;
 
 const USUAL: Readonly<Record<string, string>> = {
   priority: 'medium',

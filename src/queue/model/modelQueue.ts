@@ -196,7 +196,9 @@ export class ModelQueue implements TaskQueue {
     history: readonly Attempt[],
   ): LogLines {
     const accepted = { ...attempt, outcome: 'success' } as const;
-    return this.store.composeLogs({ attempt: accepted, definition, change: ACCEPTED }, history);
+    // As a repetition the attempt is in the logs already, since its end.
+    const { repeat: _told, ...once } = definition;
+    return this.store.composeLogs({ attempt: accepted, definition: once, change: ACCEPTED }, history);
   }
 }
 

@@ -51,6 +51,17 @@ describe('The logs', () => {
     });
   });
 
+  it('tell of a repeating task that was accepted as executed, and not once more as repeated', async () => {
+    const { bench, file } = await openAtHalfPastTen('10,high,/w,Look at trends,pending,,,yes,daily,0,1');
+    const start = bench.now / 1000;
+    await attempt(bench, 'review');
+    await bench.queue.command(10, 'accept', bench.op());
+    assert.deepEqual(await logsOf(file), {
+      'executed.log': '10,2026-03-02 10:30:00,45,0,Look at trends\n',
+      'repeat_tasks.log': `10,${String(start)},45,0,daily,Look at trends\n`,
+    });
+  });
+
   it('tell of errors and givings-up in retry_tasks.log', async () => {
     const { bench, file } = await openAtHalfPastTen('3,high,/w,Analyse data,pending,,,no,,0,2');
     await attempt(bench, 'error');
