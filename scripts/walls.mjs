@@ -1,5 +1,7 @@
 // The walls of the house: which room under src/ may import which. One table; ESLint enforces it.
 
+const BELOW_THE_FACES = ['domain', 'platform', 'queue', 'account', 'claude', 'worker', 'report'];
+
 /**
  * For each room: the rooms below it, which it may import, and what else it needs its own rule for.
  * A room that is not named in `below` is closed: it stands above, or beside.
@@ -14,8 +16,10 @@ export const ROOMS = {
   // A worker is handed its runner and never names Claude.
   worker: { below: ['domain', 'platform', 'queue', 'account'] },
   report: { below: ['domain', 'platform', 'queue', 'account', 'claude', 'worker'] },
-  cli: { below: ['domain', 'platform', 'queue', 'account', 'claude', 'worker', 'report'], argv: true },
-  editor: { below: ['domain', 'platform', 'queue', 'account', 'claude', 'worker', 'report'], vscode: true },
+  // What both faces do, and neither owns.
+  app: { below: BELOW_THE_FACES },
+  cli: { below: [...BELOW_THE_FACES, 'app'], argv: true },
+  editor: { below: [...BELOW_THE_FACES, 'app'], vscode: true },
 };
 
 /** The two programs: each sees its own face and what is below it. */

@@ -10,7 +10,7 @@ import type { Claim } from '../domain/view';
 import { hasCode } from '../platform/files';
 import type { Snapshot, TaskQueue } from '../queue/taskQueue';
 import type { Context } from './context';
-import { shorten } from './words';
+import { shorten } from '../app/words';
 
 /** How often new output is looked for. */
 const LOOK_MS = 200;

@@ -2,7 +2,7 @@ import { formatDuration } from '../domain/duration';
 import { formatSecond } from '../domain/localTime';
 import type { WorkerEvents } from '../worker/parts';
 import { describeIdle } from './idleWords';
-import { shorten } from './words';
+import { shorten } from '../app/words';
 import type { Change } from '../domain/decide';
 import type { System } from './system';
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { clean } from '../claude/plain';
-import { type Clock, systemClock } from '../platform/clock';
-import { type Processes, systemProcesses } from '../platform/processes';
+import type { Host } from '../app/host';
+import { systemClock } from '../platform/clock';
+import { systemProcesses } from '../platform/processes';
 
 /** A terminal's keys, as they are pressed while its raw mode is on. */
 export interface Keyboard {
@@ -12,16 +13,7 @@ export interface Keyboard {
 }
 
 /** Everything of the machine that commands use. */
-export interface System {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Folder in which the command was called. */
-  readonly cwd: string;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly createId: () => string;
-  readonly processes: Processes;
-  /** IANA name of the machine's zone. */
-  readonly timeZone: string;
+export interface System extends Host {
   /** A line of the answer, or several. What steers a terminal is left out: much of it comes from a file. */
   out(text: string): void;
   /** A line beside the answer: warnings and errors. */
@@ -43,6 +35,9 @@ const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export function createSystem(program: NodeJS.Process): System {
   const { stdin, stdout, stderr } = program;
   const unheard = noticeUnheard(stdout, stderr);
+  const err = (text: string): void => {
+    stderr.write(`${clean(text)}\n`);
+  };
   return {
     env: program.env,
     cwd: program.cwd(),
@@ -54,9 +49,8 @@ export function createSystem(program: NodeJS.Process): System {
     out: (text) => {
       stdout.write(`${clean(text)}\n`);
     },
-    err: (text) => {
-      stderr.write(`${clean(text)}\n`);
-    },
+    err,
+    warn: err,
     columns: stdout.isTTY ? stdout.columns : null,
     keyboard: stdin.isTTY ? stdin : null,
     readInput: async () => {

@@ -1,4 +1,3 @@
-import { clean } from '../claude/plain';
 import { Problem } from '../domain/problem';
 import type { TaskId } from '../domain/task';
 
@@ -19,20 +18,6 @@ function parsePositive(text: string): number | null {
 
 function refuse(message: string): never {
   throw new Problem('usage', message);
-}
-
-/** The first line of a text, cut to `width` characters, without anything that steers a terminal. */
-export function shorten(text: string, width: number): string {
-  const [line = ''] = clean(text).trim().split('\n', 1);
-  const characters = Array.from(line.trimEnd());
-  return characters.length <= width
-    ? characters.join('')
-    : `${characters.slice(0, Math.max(width - 1, 0)).join('')}…`;
-}
-
-/** `1 task`, `2 tasks`. */
-export function count(number: number, noun: string): string {
-  return `${String(number)} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 /** A value for programs. What would steer a terminal is escaped, so that it may be shown as it is. */

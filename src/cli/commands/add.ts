@@ -3,7 +3,7 @@ import { Problem } from '../../domain/problem';
 import type { Act } from '../action';
 import type { Context } from '../context';
 import { OK } from '../exitCodes';
-import { refuseInsideRun } from '../insideRun';
+import { refuseInsideRun } from '../../app/insideRun';
 
 /** Options and the columns that they fill. */
 const CELLS = {

@@ -3,13 +3,11 @@ import { Problem } from '../../domain/problem';
 import type { Act } from '../action';
 import type { Context } from '../context';
 import { OK } from '../exitCodes';
-import { refuseInsideRun } from '../insideRun';
-import { count, parseId, shorten } from '../words';
-import { type ShownTask, takePicture } from '../world';
-
-/** As much of a prompt as is shown before it is approved; a longer line ends in "…". */
-const PROMPT_WIDTH = 500;
-const PROMPT_LINES = 20;
+import { refuseInsideRun } from '../../app/insideRun';
+import { approveTasks, describeForApproval } from '../../app/approval';
+import { count } from '../../app/words';
+import { parseId } from '../words';
+import { type ShownTask, takePicture } from '../../app/picture';
 
 export function defineApprove(program: Command, act: Act): void {
   const command = program
@@ -27,14 +25,12 @@ function approve(context: Context, ids: readonly string[], options: { all?: true
     const waiting = tasks.filter(({ reason }) => reason.shown === 'unapproved');
     const chosen = options.all === true ? waiting : ids.map((text) => findTask(tasks, text));
     const listed = chosen.length === 0 ? waiting : chosen;
-    for (const shown of listed) system.out(describe(shown));
+    for (const shown of listed) system.out(describeForApproval(shown));
     if (listed.length === 0) system.out('No task waits for approval.');
     else if (chosen.length === 0) system.out('Approve with "claude-queue approve ID…" or --all.');
     if (chosen.length === 0) return OK;
     await refuseInsideRun(context, queue, 'approve tasks');
-    await context.openApprovals().approve(chosen.map(({ task }) => task.state.power));
-    const reopened = chosen.filter(({ task }) => task.state.reopened).map(({ task }) => task.definition.id);
-    if (reopened.length > 0) await queue.approve(reopened, system.createId());
+    await approveTasks(context, queue, chosen);
     system.out(`Approved ${count(chosen.length, 'task')}.`);
     return OK;
   });
@@ -45,25 +41,6 @@ function findTask(tasks: readonly ShownTask[], text: string): ShownTask {
   const found = tasks.find(({ task }) => task.definition.id === id);
   if (found !== undefined) return found;
   throw new Problem('no-such-task', `There is no task ${String(id)} that could be understood.`);
-}
-
-/** What is approved: where it works, what it may do, what it is told, and how much of that is not shown. */
-function describe({ task }: ShownTask): string {
-  const { id, workingDir, prompt, permissionMode, allowedTools, verify, model } = task.definition;
-  const powers = [
-    `in ${workingDir}`,
-    ...(permissionMode === undefined ? [] : [`permission mode ${permissionMode}`]),
-    ...(allowedTools === undefined ? [] : [`may use ${allowedTools.join(', ')}`]),
-    ...(model === undefined ? [] : [`model ${model}`]),
-    ...(verify === undefined ? [] : [`checked by ${verify.join(' ')}`]),
-  ];
-  const lines = prompt.trim().split('\n');
-  const more = lines.length - PROMPT_LINES;
-  return [
-    `Task ${String(id)}, ${powers.join('; ')}:`,
-    ...lines.slice(0, PROMPT_LINES).map((line) => `    ${shorten(line, PROMPT_WIDTH)}`),
-    ...(more > 0 ? [`    (${count(more, 'more line')}: read the row)`] : []),
-  ].join('\n');
 }
 
 export function defineTrust(program: Command, act: Act): void {

@@ -6,7 +6,8 @@ import type { Snapshot } from '../../queue/taskQueue';
 import type { Act } from '../action';
 import type { Context } from '../context';
 import { FAILED, OK } from '../exitCodes';
-import { count, formatJson } from '../words';
+import { count } from '../../app/words';
+import { formatJson } from '../words';
 
 /** One thing that is wrong, and where. */
 interface Finding {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Act } from '../action';
 import { OK } from '../exitCodes';
-import { refuseInsideRun } from '../insideRun';
+import { refuseInsideRun } from '../../app/insideRun';
 
 export function defineStop(program: Command, act: Act): void {
   const command = program

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Verb } from '../../queue/taskQueue';
 import type { Act } from '../action';
 import { OK } from '../exitCodes';
-import { refuseInsideRun } from '../insideRun';
+import { refuseInsideRun } from '../../app/insideRun';
 import { parseId } from '../words';
 
 const VERBS: readonly { verb: Verb; does: string; done: string }[] = [

@@ -4,7 +4,7 @@ import { tendLostRuns } from '../../worker/lostRuns';
 import type { Act } from '../action';
 import type { Context } from '../context';
 import { OK } from '../exitCodes';
-import { refuseInsideRun } from '../insideRun';
+import { refuseInsideRun } from '../../app/insideRun';
 import { createLiveView } from '../liveView';
 
 export function defineReset(program: Command, act: Act): void {

@@ -2,9 +2,10 @@ import type { Command } from 'commander';
 import type { Act } from '../action';
 import type { Context } from '../context';
 import { OK } from '../exitCodes';
-import { accountGateAsJson, describeGate, gatesAsJson, isoOrNull, usageAsJson } from '../gateWords';
-import { count, formatJson, shorten } from '../words';
-import { type Picture, type ShownTask, takePicture } from '../world';
+import { accountGateAsJson, describeGate, gatesAsJson, isoOrNull, usageAsJson } from '../../app/gateWords';
+import { count, shorten } from '../../app/words';
+import { formatJson } from '../words';
+import { type Picture, type ShownTask, takePicture } from '../../app/picture';
 
 /** Width for an answer that no terminal bounds. */
 const WIDE = 160;

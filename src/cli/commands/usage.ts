@@ -3,9 +3,9 @@ import { findUsedUpBudget } from '../../domain/budget';
 import { closureFor } from '../../domain/limits';
 import type { Act } from '../action';
 import { OK } from '../exitCodes';
-import { describeGate, describeUsage, gatesAsJson, usageAsJson } from '../gateWords';
+import { describeGate, describeUsage, gatesAsJson, usageAsJson } from '../../app/gateWords';
 import { formatJson } from '../words';
-import { takePicture } from '../world';
+import { takePicture } from '../../app/picture';
 
 /** As the format's check_usage: 0 a task may run, 1 a limit is reached. */
 const AT_LIMIT = 1;

@@ -10,11 +10,12 @@ import type { Act } from '../action';
 import type { Context } from '../context';
 import { AT_LIMIT, FAILED, NOTHING, OK } from '../exitCodes';
 import { describeIdle } from '../idleWords';
-import { refuseInsideRun } from '../insideRun';
+import { refuseInsideRun } from '../../app/insideRun';
 import { createLiveView } from '../liveView';
 import { parseUntil } from '../until';
-import { count, parseCount, parseId } from '../words';
-import { takePicture } from '../world';
+import { count } from '../../app/words';
+import { parseCount, parseId } from '../words';
+import { takePicture } from '../../app/picture';
 
 /** A task that a person names runs before its time, and although the queue is held. */
 const BY_NAME = { time: true } as const;

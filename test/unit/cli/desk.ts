@@ -182,6 +182,7 @@ export class Desk {
       },
       processes: this.processes,
       timeZone: 'UTC',
+      warn: err,
       out,
       err,
       columns: this.columns,

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describeIdle } from '../../../src/cli/idleWords';
-import { formatNextTask } from '../../../src/cli/nextTask';
+import { formatNextTask } from '../../../src/app/nextTask';
 import { parseUntil } from '../../../src/cli/until';
-import { count, formatJson, parseCount, parseId, shorten } from '../../../src/cli/words';
+import { formatJson, parseCount, parseId } from '../../../src/cli/words';
+import { count, shorten } from '../../../src/app/words';
 import type { Definition } from '../../../src/domain/task';
 
 describe('A word that a person types', () => {

@@ -1,7 +1,7 @@
 import { Problem } from '../domain/problem';
 import { RUN_MARK_VARIABLE } from '../platform/processes';
 import type { TaskQueue } from '../queue/taskQueue';
-import type { Context } from './context';
+import type { QueueSite } from './site';
 
 /**
  * Refuses what gives a row its power while it is called from within a run: a task must not approve itself, nor
@@ -9,13 +9,13 @@ import type { Context } from './context';
  * what they were started with, and by what this queue knows of its runs.
  * @throws Problem `inside-run`
  */
-export async function refuseInsideRun({ system }: Context, queue: TaskQueue, what: string): Promise<void> {
+export async function refuseInsideRun({ host }: QueueSite, queue: TaskQueue, what: string): Promise<void> {
   const { claims } = await queue.read();
-  const { pid } = system.processes.self();
-  const above = new Set(system.processes.ancestors(pid));
+  const { pid } = host.processes.self();
+  const above = new Set(host.processes.ancestors(pid));
   const isInside =
-    system.env[RUN_MARK_VARIABLE] !== undefined ||
-    system.processes.isInsideRun(pid) ||
+    host.env[RUN_MARK_VARIABLE] !== undefined ||
+    host.processes.isInsideRun(pid) ||
     claims.some(({ run, owner }) => owner.kind === 'process' && run !== undefined && above.has(run.pid));
   if (!isInside) return;
   throw new Problem(

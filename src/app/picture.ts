@@ -5,7 +5,7 @@ import type { Priority } from '../domain/priority';
 import type { TaskId } from '../domain/task';
 import type { TaskView } from '../domain/view';
 import type { Snapshot, TaskQueue } from '../queue/taskQueue';
-import type { Context } from './context';
+import type { QueueSite } from './site';
 
 /** A task as people see it. */
 export interface ShownTask {
@@ -25,12 +25,12 @@ export interface Picture {
 }
 
 /** Looks at the queue, the gate and the approvals, and explains each task. */
-export async function takePicture(context: Context, queue: TaskQueue): Promise<Picture> {
-  const { settings, timeZone } = await context.configure();
-  const gate = await (await context.openGate()).view();
-  const proofs = await context.openApprovals().read();
+export async function takePicture(site: QueueSite, queue: TaskQueue): Promise<Picture> {
+  const { settings, timeZone } = await site.configure();
+  const gate = await (await site.openGate()).view();
+  const proofs = await site.openApprovals().read();
   const snapshot = await queue.read();
-  const now = context.system.clock.now();
+  const now = site.host.clock.now();
   const world = createWorld({ queue: snapshot, gate, proofs, settings, timeZone, now });
   const tasks = snapshot.tasks.map((task) => ({
     task,

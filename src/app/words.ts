@@ -1,0 +1,15 @@
+import { clean } from '../claude/plain';
+
+/** The first line of a text, cut to `width` characters, without anything that steers a terminal. */
+export function shorten(text: string, width: number): string {
+  const [line = ''] = clean(text).trim().split('\n', 1);
+  const characters = Array.from(line.trimEnd());
+  return characters.length <= width
+    ? characters.join('')
+    : `${characters.slice(0, Math.max(width - 1, 0)).join('')}…`;
+}
+
+/** `1 task`, `2 tasks`. */
+export function count(number: number, noun: string): string {
+  return `${String(number)} ${noun}${number === 1 ? '' : 's'}`;
+}
