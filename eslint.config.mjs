@@ -6,7 +6,7 @@ import { walls } from './scripts/walls.mjs';
 const tests = ['test/**/*.ts'];
 
 export default defineConfig(
-  { ignores: ['dist/', 'coverage/', '.cache/', 'test/fixtures/'] },
+  { ignores: ['dist/', 'coverage/', '.cache/', '.vscode-test/', 'test/fixtures/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   eslint.configs.recommended,
   {

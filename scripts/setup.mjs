@@ -15,7 +15,8 @@ export class SetupFailure extends Error {}
 
 const readJson = (...path) => JSON.parse(readFileSync(join(ROOT, ...path), 'utf8'));
 
-async function step(what, work) {
+/** Does one thing and says on standard error what it is, what came of it and how long it took. */
+export async function step(what, work) {
   process.stderr.write(`${what} … `);
   const startedMs = Date.now();
   const answer = await work();
@@ -126,25 +127,43 @@ export async function setUp() {
   await step('Checking claude', checkClaude);
 }
 
+/** A program that only the tests need, under any of its names, and the Debian packages that bring it. */
+export function program(names, debianPackages) {
+  return {
+    what: `the program "${names[0]}"`,
+    isThere: () => findProgram(names) !== undefined,
+    debianPackages,
+  };
+}
+
+/** The first of these programs that is on the PATH. */
+export function findProgram(names) {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return names
+    .flatMap((name) => folders.map((folder) => join(folder, name)))
+    .find((file) => existsSync(file));
+}
+
 /**
- * Sees to a program of the system that only the tests need. Installs its package where it has the right to, and says
- * exactly what to run where it has not.
+ * Sees to what only the tests need of the system. Installs the packages of what is missing where it has the right to,
+ * and says exactly what to run where it has not.
  */
-export async function ensureProgram(name, debianPackage) {
-  const isThere = () =>
-    (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));
-  if (isThere()) return;
-  if (process.getuid?.() === 0)
-    await step(`Installing ${debianPackage}`, () => installPackage(debianPackage));
-  if (isThere()) return;
+export async function ensureOnSystem(needs) {
+  const missing = () => needs.filter(({ isThere }) => !isThere());
+  const packages = missing().flatMap(({ debianPackages }) => debianPackages);
+  if (packages.length > 0 && process.getuid?.() === 0)
+    await step(`Installing ${packages.join(', ')}`, () => installPackages(packages));
+  const left = missing();
+  if (left.length === 0) return;
   throw new SetupFailure(
-    `The tests need the program "${name}". On Debian and Ubuntu run: sudo apt-get install -y ${debianPackage}`,
+    `The tests need ${left.map(({ what }) => what).join(' and ')}. On Debian and Ubuntu run: ` +
+      `sudo apt-get install -y ${left.flatMap(({ debianPackages }) => debianPackages).join(' ')}`,
   );
 }
 
-function installPackage(debianPackage) {
+function installPackages(debianPackages) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  for (const args of [['update'], ['install', '-y', '--no-install-recommends', debianPackage]]) {
+  for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...debianPackages]]) {
     spawnSync('apt-get', ['-qq', ...args], { env, stdio: ['ignore', 'ignore', 2] });
   }
 }

@@ -1,8 +1,10 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import type { Attempt, Outcome } from '../domain/attempt';
+import type { Attempt, Outcome, Verdict } from '../domain/attempt';
 import { decide } from '../domain/decide';
+import type { EpochMs } from '../domain/epoch';
 import type { Reason } from '../domain/explain';
+import { closureFor } from '../domain/limits';
 import { Problem } from '../domain/problem';
 import type { Definition, TaskId } from '../domain/task';
 import type { Claim } from '../domain/view';
@@ -76,7 +78,7 @@ export async function handBack(
 ): Promise<TaskId> {
   const claim = await findClaim(site, queue, id);
   if (outcome === null) await queue.release(claim, 'person', site.host.createId());
-  else await finishByHand(site, queue, claim, outcome);
+  else await finishHeld(site, queue, claim, { outcome, reason: 'by-hand', message: BY_HAND[outcome] });
   await fs.rm(nextTaskFile(site), { force: true });
   return claim.id;
 }
@@ -105,11 +107,26 @@ async function findClaim(site: QueueSite, queue: TaskQueue, id: TaskId | undefin
   );
 }
 
-async function finishByHand(
+/** How a task that a person had came to its end. */
+interface Ending {
+  readonly outcome: Outcome;
+  readonly reason: string;
+  readonly message: string;
+  /** Since when the gate is closed that stopped it. */
+  readonly closedSince?: EpochMs;
+}
+
+const BY_HAND: Readonly<Record<'success' | 'error', string>> = {
+  success: 'Done by hand.',
+  error: 'Failed by hand.',
+};
+
+/** Records the end of an attempt that a person made. @throws Problem `conflict` where the row was edited meanwhile */
+async function finishHeld(
   site: QueueSite,
   queue: TaskQueue,
   claim: Claim,
-  outcome: Outcome,
+  { outcome, reason, message, closedSince }: Ending,
 ): Promise<void> {
   const { host } = site;
   const { settings, timeZone } = await site.configure();
@@ -119,20 +136,38 @@ async function finishByHand(
     throw new Problem('conflict', `The row of task ${String(claim.id)} was edited meanwhile: release it.`);
   }
   const now = host.clock.now();
-  const reason = 'by-hand';
   const circumstances = { now, random: host.random(), settings, timeZone };
   const change = decide(task.definition, task.state, { outcome, reason }, circumstances);
   const attempt: Attempt = {
     id: claim.id,
     number: claim.attempt,
     power: claim.power,
-    session: null,
+    // Without a process there was no session either.
+    session: claim.run === undefined ? null : claim.session,
     startedAt: claim.at,
     endedAt: now,
     outcome,
     reason,
-    message: outcome === 'success' ? 'Done by hand.' : 'Failed by hand.',
+    message,
     code: change.code,
+    ...(closedSince === undefined ? {} : { closedSince }),
   };
   await queue.finish(claim, { change, attempt, definition: task.definition }, host.createId());
+}
+
+/**
+ * A limit ended the session in which a person did the task: the account's gate closes, and the task goes on in that
+ * session when it is open again.
+ */
+export async function endAtLimit(
+  site: QueueSite,
+  queue: TaskQueue,
+  claim: Claim,
+  { outcome, reason, message, signal }: Pick<Verdict, 'outcome' | 'reason' | 'message' | 'signal'>,
+): Promise<void> {
+  const now = site.host.clock.now();
+  const gate = await (await site.openGate()).report(signal ?? null, []);
+  const closure = closureFor(gate, undefined, now, 0);
+  const closedSince = closure === null ? {} : { closedSince: closure.since };
+  await finishHeld(site, queue, claim, { outcome, reason, message, ...closedSince });
 }

@@ -18,6 +18,8 @@ export interface SiteOptions {
   readonly queue: string;
   /** The claude program, over all settings. */
   readonly claude?: string;
+  /** Nothing is started, not even to ask whose account it is: its gate stays unknown. */
+  readonly readOnly?: boolean;
 }
 
 /** The settings in force, and what was not taken. */
@@ -87,7 +89,8 @@ export class QueueSite {
     throw new Problem('settings-invalid', `The settings are not right:\n${lines.join('\n')}`);
   }
 
-  private async openQueue(): Promise<TaskQueue> {
+  /** The queue, to be closed by the caller. @throws Problem `queue-missing`, `queue-unreadable`, `settings-invalid` */
+  async openQueue(): Promise<TaskQueue> {
     const { settings, timeZone } = await this.configure();
     return openFileQueue({
       file: this.queueFile,
@@ -137,10 +140,11 @@ export class QueueSite {
   }
 
   private async nameAccount(): Promise<string> {
+    if (this.options.readOnly === true) return NO_CLAUDE;
     try {
       return (await this.findClaude()).accountKey;
     } catch (error) {
-      if (isProblem(error, 'claude-missing')) return 'no-claude';
+      if (isProblem(error, 'claude-missing')) return NO_CLAUDE;
       throw error;
     }
   }
@@ -166,6 +170,9 @@ export class QueueSite {
     return { settings, problems, timeZone };
   }
 }
+
+/** The account of whoever has no Claude Code. */
+const NO_CLAUDE = 'no-claude';
 
 /** Of a file that is not there yet, the links in what is there of its path. */
 function resolveLinks(file: string): string {

@@ -1,5 +1,6 @@
 import type { Job, ResumeCause } from '../domain/attempt';
 import type { PermissionMode } from '../domain/task';
+import { listForeign, without } from '../platform/environment';
 import { RUN_MARK_VARIABLE } from '../platform/processes';
 import type { SessionMode } from './session';
 
@@ -13,28 +14,40 @@ export interface PermissionDefaults {
   readonly allowedTools: readonly string[];
 }
 
-/**
- * The arguments of an unattended run; the prompt comes through standard input. `protectedPaths` are absolute: the
- * run may edit neither such a file nor anything in such a folder.
- */
+/** The arguments of an unattended run; the prompt comes through standard input. */
 export function buildArguments(
   job: Job,
   mode: SessionMode,
   defaults: PermissionDefaults,
   protectedPaths: readonly string[],
 ): string[] {
-  const { definition, session } = job;
-  const allowed = definition.allowedTools ?? defaults.allowedTools;
+  const { maxTurns, maxBudgetUsd } = job.definition;
   return [
     ...['-p', '--output-format', 'stream-json', '--verbose'],
+    ...buildSessionArguments(job, mode, defaults, protectedPaths),
+    ...(maxTurns === undefined ? [] : ['--max-turns', String(maxTurns)]),
+    ...(maxBudgetUsd === undefined ? [] : ['--max-budget-usd', String(maxBudgetUsd)]),
+  ];
+}
+
+/**
+ * What every run is told, watched or not: its session and what it may do. `protectedPaths` are absolute: the run may
+ * edit neither such a file nor anything in such a folder.
+ */
+export function buildSessionArguments(
+  { definition, session }: Pick<Job, 'definition' | 'session'>,
+  mode: SessionMode,
+  defaults: PermissionDefaults,
+  protectedPaths: readonly string[],
+): string[] {
+  const allowed = definition.allowedTools ?? defaults.allowedTools;
+  return [
     ...[mode === 'resume' ? '--resume' : '--session-id', session],
     ...['--permission-mode', definition.permissionMode ?? defaults.mode],
     // One argument behind each of these: several would let a rule that begins with a dash be taken for a flag.
     ...(allowed.length === 0 ? [] : ['--allowedTools', allowed.join(',')]),
     ...['--disallowedTools', protectedPaths.flatMap(denyEdits).join(',')],
     ...(definition.model === undefined ? [] : ['--model', definition.model]),
-    ...(definition.maxTurns === undefined ? [] : ['--max-turns', String(definition.maxTurns)]),
-    ...(definition.maxBudgetUsd === undefined ? [] : ['--max-budget-usd', String(definition.maxBudgetUsd)]),
   ];
 }
 
@@ -50,27 +63,23 @@ function denyEdits(path: string): string[] {
   return [`Edit(${pattern})`, `Edit(${pattern}/**)`];
 }
 
-/** Set by Claude Code for its children, and by editors: a run that sees them takes itself for part of another one. */
-const FOREIGN =
-  /^(?:CLAUDECODE|CLAUDE_CODE_CHILD_SESSION|CLAUDE_CODE_ENTRYPOINT|ELECTRON_RUN_AS_NODE|VSCODE_.*)$/;
 /** It would wait for a limit's end inside the run, where nobody sees it, and hold the worker. */
 const WATCHDOG = 'CLAUDE_CODE_RETRY_WATCHDOG';
 /** Either of these is billed by use, and wins over a subscription inside Claude Code. */
 export const KEY_VARIABLES: readonly string[] = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'];
+
+/** The variables that would change the meaning of a run, whether or not they are set. */
+export function listUnwanted(own: NodeJS.ProcessEnv, billing: Billing): string[] {
+  return [...listForeign(own), WATCHDOG, ...(billing === 'subscription' ? KEY_VARIABLES : [])];
+}
 
 /** The environment of a run: the person's own, without what would change its meaning. */
 export function buildEnvironment(
   own: NodeJS.ProcessEnv,
   options: { readonly billing: Billing; readonly runMark: string; readonly apiRetries: number },
 ): NodeJS.ProcessEnv {
-  const kept = Object.entries(own).filter(
-    ([name]) =>
-      !FOREIGN.test(name) &&
-      name !== WATCHDOG &&
-      !(options.billing === 'subscription' && KEY_VARIABLES.includes(name)),
-  );
   return {
-    ...Object.fromEntries(kept),
+    ...without(own, listUnwanted(own, options.billing)),
     DISABLE_AUTOUPDATER: '1',
     CLAUDE_CODE_MAX_RETRIES: String(options.apiRetries),
     // Makes a refusal to start name its reason in the stream instead of in prose alone.
@@ -90,7 +99,7 @@ const RESUMED: Readonly<Record<ResumeCause, string>> = {
  * What a run is told. A new session gets the prompt byte for byte and nothing else; one that goes on gets whole sentences
  * and the task again, since Claude Code may have put a remark of its own in between.
  */
-export function buildInput(job: Job, mode: SessionMode): string {
+export function buildInput(job: Pick<Job, 'definition' | 'resume'>, mode: SessionMode): string {
   const { prompt } = job.definition;
   if (mode === 'start') return prompt;
   // A transcript that nobody recorded was left by an attempt that died before it could be.

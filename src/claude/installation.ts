@@ -4,6 +4,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { Problem } from '../domain/problem';
+import type { PermissionMode } from '../domain/task';
 import { hasCode } from '../platform/files';
 import { buildEnvironment, KEY_VARIABLES } from './command';
 import type { Billing } from './command';
@@ -67,6 +68,18 @@ export async function findInstallation(options: InstallationOptions): Promise<In
     billing: chooseBilling(auth, environment),
     accountKey: nameAccount(auth, environment),
   };
+}
+
+/** Whether this version knows a permission mode. @throws Problem `claude-missing` */
+export async function offersMode(
+  claude: string,
+  mode: PermissionMode,
+  environment: NodeJS.ProcessEnv,
+): Promise<boolean> {
+  const env = buildEnvironment(environment, { billing: 'none', runMark: '', apiRetries: 0 });
+  const help = await askProgram(claude, ['--help'], env, ANSWER_MS);
+  const choices = /--permission-mode <mode>[^(]*\(choices: ([^)]*)\)/.exec(help)?.[1] ?? '';
+  return choices.includes(`"${mode}"`);
 }
 
 type Ask = (args: readonly string[], environment: NodeJS.ProcessEnv) => Promise<string>;

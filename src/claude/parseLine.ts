@@ -76,7 +76,8 @@ function parseFailure(json: JsonObject): ApiFailure {
   });
 }
 
-function parseRateLimit(info: JsonObject): RateLimitInfo {
+/** The account's usage as it stands in a stream, and in a transcript too. */
+export function parseRateLimit(info: JsonObject): RateLimitInfo {
   const windows = Object.entries(asObject(info['unifiedWindows'])).flatMap(([name, value]) => {
     const utilization = asNumber(asObject(value)['utilization']);
     const resetsAtS = asNumber(asObject(value)['resetsAt']);

@@ -1,4 +1,4 @@
-import { realpath, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { SESSION_UNUSABLE, type Job, type RunEvents, type Runner, type Verdict } from '../domain/attempt';
 import type { Clock } from '../platform/clock';
 import { hasCode } from '../platform/files';
@@ -13,6 +13,7 @@ import type { Billing, PermissionDefaults } from './command';
 import type { StreamMessage } from './message';
 import { openOutput } from './outputFile';
 import type { OutputFile } from './outputFile';
+import { findNames } from './protectedPaths';
 import { renderMessage } from './render';
 import { hasTranscript, readOtherMode } from './session';
 import type { SessionMode } from './session';
@@ -76,16 +77,6 @@ async function runJob(
     await output.close();
   }
   return output.failure === null ? verdict : { ...verdict, ...describeBadOutput(job, output.failure) };
-}
-
-async function realPathOf(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    // Not there yet, or never: the name is protected all the same.
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return path;
-    throw error;
-  }
 }
 
 async function isFolder(path: string): Promise<boolean> {
@@ -172,7 +163,7 @@ class SessionRun {
     const { job, options } = this;
     return {
       program: options.claude,
-      args: buildArguments(job, mode, options.permissions, await this.findProtected()),
+      args: buildArguments(job, mode, options.permissions, await findNames(options.protectedPaths)),
       cwd: job.definition.workingDir,
       environment: this.environment,
       input: buildInput(job, mode),
@@ -180,13 +171,6 @@ class SessionRun {
       timeoutMs: job.timeoutMs,
       graceMs: options.graceMs ?? GRACE_MS,
     };
-  }
-
-  /** What is protected, under the names that were given and those that they really have. */
-  private async findProtected(): Promise<string[]> {
-    const { protectedPaths } = this.options;
-    const real = await Promise.all(protectedPaths.map(realPathOf));
-    return [...new Set([...protectedPaths, ...real])];
   }
 
   private show(message: StreamMessage): void {

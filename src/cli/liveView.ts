@@ -1,15 +1,19 @@
-import { formatDuration } from '../domain/duration';
 import { formatSecond } from '../domain/localTime';
 import type { WorkerEvents } from '../worker/parts';
-import { describeIdle } from './idleWords';
+import { describeWait } from '../app/idleWords';
 import { shorten } from '../app/words';
 import type { Change } from '../domain/decide';
 import type { System } from './system';
 
 const PROMPT_WIDTH = 70;
 
+/** Where the live view goes, and its time. */
+export interface LiveViewParts extends Pick<System, 'clock'> {
+  out(text: string): void;
+}
+
 /** What a worker tells, as lines with the time of day. */
-export function createLiveView(system: Pick<System, 'out' | 'clock'>, timeZone: string): WorkerEvents {
+export function createLiveView(system: LiveViewParts, timeZone: string): WorkerEvents {
   const say = (text: string): void => {
     system.out(`${formatSecond(system.clock.now(), timeZone).slice('YYYY-MM-DD '.length)}  ${text}`);
   };
@@ -38,9 +42,11 @@ export function createLiveView(system: Pick<System, 'out' | 'clock'>, timeZone: 
       );
     },
     waiting: ({ why }) => {
-      const left =
-        why.until === undefined ? '' : ` (in ${formatDuration(Math.max(why.until - system.clock.now(), 0))})`;
-      say(`Waiting: ${describeIdle(why)}${left}`);
+      say(describeWait(why, system.clock.now()));
+    },
+    windowsGone: (how) => {
+      const what = how === 'now' ? 'Stopping now; what runs goes on later' : 'Stopping after this task';
+      say(`No editor window has this queue open any more. ${what}.`);
     },
     trouble: (message) => {
       say(message);

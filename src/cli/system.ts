@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { clean } from '../claude/plain';
 import type { Host } from '../app/host';
 import { systemClock } from '../platform/clock';
+import { hasCode } from '../platform/files';
 import { systemProcesses } from '../platform/processes';
+import { type Line, renderLine } from './line';
 
 /** A terminal's keys, as they are pressed while its raw mode is on. */
 export interface Keyboard {
@@ -14,8 +15,8 @@ export interface Keyboard {
 
 /** Everything of the machine that commands use. */
 export interface System extends Host {
-  /** A line of the answer, or several. What steers a terminal is left out: much of it comes from a file. */
-  out(text: string): void;
+  /** A line of the answer, or several. */
+  out(line: Line): void;
   /** A line beside the answer: warnings and errors. */
   err(text: string): void;
   /** Width of the terminal; null where the answer goes elsewhere. */
@@ -35,8 +36,9 @@ const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export function createSystem(program: NodeJS.Process): System {
   const { stdin, stdout, stderr } = program;
   const unheard = noticeUnheard(stdout, stderr);
+  const hasColours = stdout.isTTY && (program.env['NO_COLOR'] ?? '') === '';
   const err = (text: string): void => {
-    stderr.write(`${clean(text)}\n`);
+    stderr.write(`${renderLine(text, false)}\n`);
   };
   return {
     env: program.env,
@@ -46,8 +48,8 @@ export function createSystem(program: NodeJS.Process): System {
     createId: randomUUID,
     processes: systemProcesses,
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    out: (text) => {
-      stdout.write(`${clean(text)}\n`);
+    out: (line) => {
+      stdout.write(`${renderLine(line, hasColours)}\n`);
     },
     err,
     warn: err,
@@ -74,13 +76,14 @@ function createEndSignal(program: NodeJS.Process): AbortSignal {
 
 /**
  * Aborted when nobody can hear any more what this process says: the reader of a pipe went away, a terminal was closed.
- * Left alone, Node would end the process in the middle of a run, with `claude` still at work.
+ * Left alone, Node would end the process in the middle of a run, with `claude` still at work. A file that takes
+ * nothing more is no reason to stop: what was done stands in the queue.
  */
 function noticeUnheard(...outputs: readonly NodeJS.WritableStream[]): AbortSignal {
   const controller = new AbortController();
   for (const output of outputs) {
-    output.on('error', () => {
-      controller.abort('unheard');
+    output.on('error', (error) => {
+      if (!hasCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG')) controller.abort('unheard');
     });
   }
   return controller.signal;

@@ -15,6 +15,7 @@ export type ProblemReason =
   | 'no-such-task'
   | 'not-running'
   | 'already-running'
+  | 'worker-not-started'
   | 'inside-run'
   | 'settings-invalid'
   | 'claude-missing'

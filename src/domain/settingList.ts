@@ -194,6 +194,14 @@ export const SETTINGS = [
     sentence: 'How long a run that is told to stop has to end by itself before it is killed.',
   },
   {
+    name: 'windowGrace',
+    type: 'duration',
+    default: '30s',
+    minMs: 0,
+    scope: 'machine',
+    sentence: 'How long a worker that ends with the last editor window waits for one to come back.',
+  },
+  {
     name: 'claudeRetries',
     type: 'integer',
     unit: 'retries',

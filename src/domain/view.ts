@@ -2,15 +2,30 @@ import type { Outcome, ProcessIdentity, ResumeCause } from './attempt';
 import type { EpochMs } from './epoch';
 import type { Definition, Status, TaskId } from './task';
 
+/** A worker process. Its id means something on its own machine only. */
+export interface ProcessOwner {
+  readonly kind: 'process';
+  readonly worker: string;
+  readonly machine: string;
+  readonly process: ProcessIdentity;
+}
+
+/** Whether both are the very same process. */
+export function isSameWorker(a: ProcessOwner, b: ProcessOwner): boolean {
+  return (
+    a.machine === b.machine && a.process.pid === b.process.pid && a.process.startedAt === b.process.startedAt
+  );
+}
+
 /** Who has a task: a worker process, or a person who does it by hand (`claude-queue next`). */
-export type Owner =
-  | {
-      readonly kind: 'process';
-      readonly worker: string;
-      readonly machine: string;
-      readonly process: ProcessIdentity;
-    }
-  | { readonly kind: 'person'; readonly machine: string };
+export type Owner = ProcessOwner | { readonly kind: 'person'; readonly machine: string };
+
+/** A worker that is at work on a queue, with or without a task. */
+export interface EnlistedWorker {
+  readonly owner: ProcessOwner;
+  /** Since when it works. */
+  readonly since: EpochMs;
+}
 
 /** A worker's exclusive right to a task. */
 export interface Claim {

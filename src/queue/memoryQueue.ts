@@ -1,6 +1,5 @@
 import type { Attempt } from '../domain/attempt';
 import { powerOf } from '../domain/power';
-import { Problem } from '../domain/problem';
 import type { Definition, SharedCells, TaskId } from '../domain/task';
 import type { Clock } from '../platform/clock';
 import { BASIC_COLUMNS } from './csv/columns';
@@ -9,7 +8,7 @@ import { appendRow } from './csv/newRow';
 import type { RowContext } from './csv/row';
 import type { EventStore } from './model/modelQueue';
 import { checkRows, type Row } from './model/rows';
-import { copyState, emptyState, taskKey } from './model/state';
+import { copyState, emptyState, taskKey, type QueueState } from './model/state';
 import { nextId, Step } from './model/steps';
 import type { Added, NewRow, OpId } from './taskQueue';
 
@@ -86,15 +85,18 @@ export class MemoryStore implements EventStore {
     signal.addEventListener('abort', () => this.listeners.delete(changed));
   }
 
-  archive(): Promise<string> {
+  archive(check: (state: QueueState) => void): Promise<string> {
     return settle(() => {
-      if (this.state.claims.size > 0)
-        throw new Problem('already-running', 'A task is running: stop it before a reset.');
+      check(this.state);
       const kept = this.rows.map(({ definition }) => [definition, this.sharedOf(definition.id)] as const);
       this.state = emptyState();
       for (const [definition, shared] of kept) this.put(definition, shared);
       return 'memory';
     });
+  }
+
+  writeBack(): Promise<void> {
+    return Promise.resolve();
   }
 
   close(): Promise<void> {

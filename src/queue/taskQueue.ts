@@ -7,7 +7,7 @@ import type { RowProblem } from '../domain/problem';
 import type { Settings } from '../domain/settings';
 import type { EpochMs } from '../domain/epoch';
 import type { Definition, TaskId } from '../domain/task';
-import type { Claim, Owner, QueueView } from '../domain/view';
+import type { Claim, EnlistedWorker, Owner, ProcessOwner, QueueView } from '../domain/view';
 
 /** Names one call; repeating a call that changed something with the same name gives its first answer. */
 export type OpId = string;
@@ -22,6 +22,8 @@ export interface Snapshot extends QueueView {
   readonly lines: ReadonlyMap<TaskId, number>;
   /** The newest request to stop workers, if any. */
   readonly stop: StopRequest | null;
+  /** This machine's living workers that have enlisted, first come first. */
+  readonly workers: readonly EnlistedWorker[];
 }
 
 /** `after-task` lets what runs come to its end; `now` ends it, to be resumed. */
@@ -66,6 +68,10 @@ export interface Idle {
   /** Set when workers were asked to stop. */
   readonly stop?: StopHow;
 }
+
+/** Whether a worker may begin; one that wants to be alone is told who is there already. */
+export type Enlisting =
+  { readonly kind: 'enlisted' } | { readonly kind: 'taken'; readonly by: EnlistedWorker };
 
 /** Names a claim; refused once its token is not the newest of its task. */
 export type ClaimRef = Pick<Claim, 'id' | 'token'>;
@@ -142,8 +148,20 @@ export interface TaskQueue {
   resume(op: OpId): Promise<void>;
   /** Asks every worker that is there to stop. */
   stop(how: StopHow, op: OpId): Promise<void>;
-  /** Puts the history away, deletes nothing. @throws Problem `already-running` while anything runs */
+  /**
+   * Puts a worker on record while it works. With `alone` only where no other living worker of this machine is: of
+   * several that begin at once, one is enlisted.
+   */
+  enlist(worker: EnlistedWorker, how: { readonly alone: boolean }, op: OpId): Promise<Enlisting>;
+  /** Its work is over. One that died is forgotten by the next that enlists. */
+  leave(worker: ProcessOwner, op: OpId): Promise<void>;
+  /** Puts the history away, deletes nothing. @throws Problem `already-running` while anything runs, or a worker is at work */
   reset(op: OpId): Promise<string>;
+  /**
+   * Takes up what people did, and brings the queue's file and logs up to date with what happened; what an editor's
+   * unsaved changes stand in the way of, follows by itself. For a store without a file there is nothing to do.
+   */
+  writeBack(): Promise<void>;
   /** Writes what is still to be written. */
   close(): Promise<void>;
 }

@@ -5,10 +5,10 @@ import type { GateView, LimitSignal, WindowUsage } from '../domain/limits';
 import type { Settings } from '../domain/settings';
 import type { EpochMs } from '../domain/epoch';
 import type { TaskId } from '../domain/task';
-import type { Claim, Owner } from '../domain/view';
+import type { Claim, ProcessOwner } from '../domain/view';
 import type { Clock } from '../platform/clock';
 import type { Processes } from '../platform/processes';
-import type { Claimed, Idle, TaskQueue, Want } from '../queue/taskQueue';
+import type { Claimed, Idle, StopHow, TaskQueue, Want } from '../queue/taskQueue';
 
 /** What a worker has to know of the account; `account/` has it. */
 export interface WorkerGate {
@@ -26,6 +26,8 @@ export interface WorkerEvents {
   ended(claimed: Claimed, verdict: Verdict, change: Change): void;
   /** Told once for each reason. */
   waiting(idle: Idle): void;
+  /** The last editor window of the queue has gone, and this worker was to stop then. */
+  windowsGone(how: StopHow): void;
   /** Something went wrong that the worker itself deals with. */
   trouble(message: string): void;
 }
@@ -44,7 +46,7 @@ export interface WorkerParts {
   /** A new UUID. */
   readonly createId: () => string;
   readonly processes: Processes;
-  readonly owner: Extract<Owner, { kind: 'process' }>;
+  readonly owner: ProcessOwner;
   /** Since when it works. */
   readonly since: EpochMs;
   /** The folder of the queue file; `state/outputs` in it takes the output. */

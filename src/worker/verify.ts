@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { Definition } from '../domain/task';
 import type { Verdict } from '../domain/attempt';
 import type { Clock } from '../platform/clock';
+import { listForeign, without } from '../platform/environment';
 import { RUN_MARK_VARIABLE, type Processes } from '../platform/processes';
 
 /** How long a check may take. */
@@ -74,7 +75,7 @@ async function runCheck(
 ): Promise<Result> {
   let child: ChildProcess;
   try {
-    const env = { ...process.env, [RUN_MARK_VARIABLE]: mark };
+    const env = { ...without(process.env, listForeign(process.env)), [RUN_MARK_VARIABLE]: mark };
     child = spawn(program, args, { cwd, detached: true, stdio: 'ignore', env });
   } catch {
     // Most of what hinders a start comes as an event; a word that is too long, or holds a NUL, is thrown.

@@ -1,6 +1,7 @@
 import type { Verdict } from '../domain/attempt';
 import type { Change } from '../domain/decide';
 import type { EpochMs } from '../domain/epoch';
+import type { Reason } from '../domain/explain';
 import type { TaskId } from '../domain/task';
 import type { Claimed, Idle, Want } from '../queue/taskQueue';
 import { tendLostRuns } from './lostRuns';
@@ -15,6 +16,8 @@ export interface Bounds {
   readonly maxTasks?: number;
   /** No task is begun from then on. */
   readonly until?: EpochMs;
+  /** No task is begun once it is aborted. */
+  readonly enough?: AbortSignal;
 }
 
 /** What a stretch of work came to. */
@@ -62,7 +65,7 @@ async function workAlong(
     }
     tally.atLimit = next.atLimit;
     if (next.stop !== undefined || (bounds.untilEmpty === true && !next.passesByItself)) break;
-    const reason = nameReason(next);
+    const reason = nameReason(next.why);
     if (reason !== told) parts.events.waiting(next);
     told = reason;
     await waitForChange(parts, bounds, next, changes, stop);
@@ -74,7 +77,7 @@ async function workAlong(
 }
 
 /** The same reason keeps its name, although a time is told in other words on another day. */
-function nameReason({ why }: Idle): string {
+export function nameReason(why: Reason): string {
   return `${why.shown} ${String(why.until ?? why.text)}`;
 }
 
@@ -94,7 +97,8 @@ export async function runOne(
 }
 
 /** `begun`: attempts of this stretch, the one that still runs included. */
-function isWithin({ maxTasks, until }: Bounds, begun: number, now: EpochMs): boolean {
+function isWithin({ maxTasks, until, enough }: Bounds, begun: number, now: EpochMs): boolean {
+  if (enough?.aborted === true) return false;
   if (maxTasks !== undefined && begun >= maxTasks) return false;
   return until === undefined || now < until;
 }
@@ -161,7 +165,11 @@ async function waitForChange(
   stop: AbortSignal,
 ): Promise<void> {
   const over = new AbortController();
-  const signal = AbortSignal.any([stop, over.signal]);
+  const signal = AbortSignal.any([
+    stop,
+    over.signal,
+    ...(bounds.enough === undefined ? [] : [bounds.enough]),
+  ]);
   const now = clock.now();
   const latest = Math.min(askAgainAt ?? Infinity, bounds.until ?? Infinity, now + LOOK_AGAIN_MS);
   await Promise.race([clock.sleep(Math.max(latest - now, 0), signal), changes.next(signal)]);

@@ -6,7 +6,7 @@ import { OPEN_GATE, type LimitSignal } from '../../src/domain/limits';
 import { parseRepeatInterval, type RepeatInterval } from '../../src/domain/schedule';
 import { defaults, type Settings } from '../../src/domain/settings';
 import type { Definition, SharedCells, TaskId } from '../../src/domain/task';
-import type { Owner, TaskState, TaskView } from '../../src/domain/view';
+import type { Owner, ProcessOwner, TaskState, TaskView } from '../../src/domain/view';
 import type { Claimed, Idle, TaskQueue, Want } from '../../src/queue/taskQueue';
 import { TestClock, TestMachine, type OpenSubject, type Subject } from './subject';
 
@@ -160,7 +160,7 @@ export class Bench {
   }
 }
 
-export function workerOf(pid: number, machine = 'here'): Owner {
+export function workerOf(pid: number, machine = 'here'): ProcessOwner {
   return {
     kind: 'process',
     worker: `w${String(pid)}`,

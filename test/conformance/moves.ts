@@ -26,7 +26,8 @@ export type Move =
   | { readonly kind: 'approve'; readonly id: TaskId }
   | { readonly kind: 'stop'; readonly how: StopHow }
   | { readonly kind: 'advance'; readonly minutes: number }
-  | { readonly kind: 'kill'; readonly pid: number }
+  | { readonly kind: 'enlist'; readonly pid: number; readonly alone: boolean }
+  | Alike<'kill' | 'leave', { readonly pid: number }>
   | Alike<'hold' | 'resume' | 'recover' | 'reset' | 'repeat' | 'reopen', unknown>;
 
 /** A move of its own for each kind. */
@@ -84,6 +85,11 @@ export const anyMove: fc.Arbitrary<Move> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('kill' as const), pid }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('enlist' as const), pid, alone: fc.boolean() }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('leave' as const), pid }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('add' as const), prompt }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('approve' as const), id }) },
   {

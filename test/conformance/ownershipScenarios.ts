@@ -177,6 +177,59 @@ export function describeOwnership(scenario: Scenario): void {
       await assert.rejects(bench.ask(), (error) => isProblem(error, 'other-machine'));
     });
 
+    scenario('a worker that has enlisted is at work until it leaves', async (bench) => {
+      const worker = { owner: workerOf(5), since: bench.now };
+      assert.deepEqual(await bench.queue.enlist(worker, { alone: true }, 'once'), { kind: 'enlisted' });
+      assert.deepEqual(await bench.queue.enlist(worker, { alone: true }, 'once'), { kind: 'enlisted' });
+      const other = await bench.subject.another();
+      assert.deepEqual((await other.read()).workers, [worker]);
+      await bench.queue.leave(worker.owner, bench.op());
+      await bench.queue.leave(worker.owner, bench.op());
+      assert.deepEqual((await other.read()).workers, []);
+    });
+
+    scenario('of two workers that begin at once, each to be alone, one is enlisted', async (bench) => {
+      const other = await bench.subject.another();
+      const workers = [5, 6].map((pid) => ({ owner: workerOf(pid), since: bench.now }));
+      const answers = await Promise.all(
+        workers.map((worker, index) =>
+          (index === 0 ? bench.queue : other).enlist(worker, { alone: true }, bench.op()),
+        ),
+      );
+      const there = answers.findIndex(({ kind }) => kind === 'enlisted');
+      assert.deepEqual(answers[1 - there], { kind: 'taken', by: workers[there] });
+      assert.deepEqual((await bench.queue.read()).workers, [workers[there]]);
+    });
+
+    scenario('a worker that need not be alone enlists beside the others', async (bench) => {
+      const [first, second] = [5, 6].map((pid) => ({ owner: workerOf(pid), since: bench.now }));
+      assert.ok(first !== undefined && second !== undefined);
+      await bench.queue.enlist(first, { alone: false }, bench.op());
+      await bench.queue.enlist(second, { alone: false }, bench.op());
+      assert.deepEqual((await bench.queue.read()).workers, [first, second]);
+    });
+
+    scenario('a worker that died, or is another machine’s, is nobody to be alone from', async (bench) => {
+      const since = bench.now;
+      await bench.queue.enlist({ owner: workerOf(5), since }, { alone: true }, bench.op());
+      await bench.queue.enlist({ owner: workerOf(6, 'elsewhere'), since }, { alone: false }, bench.op());
+      bench.machine.kill(5);
+      assert.deepEqual((await bench.queue.read()).workers, []);
+      const fresh = { owner: workerOf(7), since };
+      const answer = await bench.queue.enlist(fresh, { alone: true }, bench.op());
+      assert.equal(answer.kind, 'enlisted');
+      assert.deepEqual((await bench.queue.read()).workers, [fresh]);
+    });
+
+    scenario('the history of a queue at which a worker is at work is not put away', async (bench) => {
+      const worker = { owner: workerOf(5), since: bench.now };
+      await bench.queue.enlist(worker, { alone: true }, bench.op());
+      await assert.rejects(bench.queue.reset(bench.op()), (error) => isProblem(error, 'already-running'));
+      assert.deepEqual((await bench.queue.read()).workers, [worker]);
+      bench.machine.kill(5);
+      await bench.queue.reset(bench.op());
+    });
+
     scenario('workers that are asked to stop are told, later ones are not', async (bench) => {
       await bench.put(1);
       const since = bench.now;

@@ -111,6 +111,12 @@ export class Twins {
         return (queue) => queue.resume(op);
       case 'recover':
         return (queue) => queue.recover(RULES, op);
+      case 'enlist': {
+        const worker = { owner: workerOf(move.pid), since: this.clock.now() };
+        return (queue) => queue.enlist(worker, { alone: move.alone }, op);
+      }
+      case 'leave':
+        return (queue) => queue.leave(workerOf(move.pid), op);
     }
   }
 
@@ -225,6 +231,6 @@ async function answerOf(call: Promise<unknown>): Promise<{ value?: unknown; refu
 
 /** Everything that a caller can see, but for lines and revisions, which are a store's own. */
 async function lookOf(queue: TaskQueue): Promise<unknown> {
-  const { tasks, invalidIds, claims, held, starts, stop } = await queue.read();
-  return { tasks, invalidIds, claims, held, starts, stop, attempts: await queue.attempts({}) };
+  const { tasks, invalidIds, claims, held, starts, stop, workers } = await queue.read();
+  return { tasks, invalidIds, claims, held, starts, stop, workers, attempts: await queue.attempts({}) };
 }

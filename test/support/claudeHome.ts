@@ -30,6 +30,8 @@ export interface ClaudeHomeOptions {
   readonly signIn?: keyof typeof SIGN_INS;
   /** How often `claude` tries a failing request again by itself, waiting half a second and more before each. */
   readonly retries?: number;
+  /** In a terminal it also asks whether the workspace is trusted, and whether to use a key: both are answered here. */
+  readonly interactive?: boolean;
 }
 
 /** Prepares an environment for the real `claude`, with everything answered that it might ask a person. */
@@ -37,6 +39,7 @@ export function createClaudeHome({
   apiUrl,
   signIn = 'subscription',
   retries = 0,
+  interactive = false,
 }: ClaudeHomeOptions): ClaudeHome {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'claude-home-')));
   const home = join(folder, 'home');
@@ -59,7 +62,17 @@ export function createClaudeHome({
   };
   for (const path of [workspace, env.XDG_CONFIG_HOME, env.XDG_STATE_HOME])
     mkdirSync(path, { recursive: true });
-  writeFileSync(join(home, '.claude.json'), JSON.stringify({ hasCompletedOnboarding: true, theme: 'dark' }));
+  const answers = {
+    hasCompletedOnboarding: true,
+    theme: 'dark',
+    ...(interactive
+      ? {
+          projects: { [workspace]: { hasTrustDialogAccepted: true } },
+          customApiKeyResponses: { approved: [SIGN_INS['api-key'].ANTHROPIC_API_KEY], rejected: [] },
+        }
+      : {}),
+  };
+  writeFileSync(join(home, '.claude.json'), JSON.stringify(answers));
   return {
     folder,
     workspace,

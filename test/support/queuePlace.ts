@@ -120,7 +120,7 @@ export interface PlaceOptions extends Pick<ClaudeHomeOptions, 'signIn'> {
 }
 
 /** Nothing that a person would wait for: no retries inside Claude Code, no minute after a reset. */
-const IMPATIENT = {
+export const IMPATIENT = {
   CLAUDE_QUEUE_CLAUDE_RETRIES: '0',
   CLAUDE_QUEUE_OPEN_AFTER_RESET: '0s',
   CLAUDE_QUEUE_STOP_GRACE: '5s',

@@ -19,6 +19,7 @@ export function defineAttach(program: Command, act: Act): void {
       const end = AbortSignal.any([leave.signal, context.system.onEnd()]);
       const stop = (how: StopHow) => async () => {
         await queue.stop(how, context.system.createId());
+        context.system.out(STOPPING[how]);
       };
       const restore = listenToKeys(context, { s: stop('after-task'), x: stop('now') }, leave);
       try {
@@ -31,15 +32,20 @@ export function defineAttach(program: Command, act: Act): void {
   });
 }
 
+const STOPPING: Record<StopHow, string> = {
+  'after-task': 'Stopping after this task.',
+  now: 'Stopping now; what runs goes on later.',
+};
+
 /** Calls what a key stands for; gives what puts the terminal back as it was. */
 function listenToKeys(
-  { system }: Context,
+  { system, queueFile }: Context,
   keys: Record<'s' | 'x', () => Promise<void>>,
   leave: AbortController,
 ): () => void {
   const { keyboard } = system;
   if (keyboard === null) return () => undefined;
-  system.out('s: stop after this task · x: stop now · q: leave');
+  system.out([{ text: queueFile, tone: 'bold' }, '\ns: stop after this task · x: stop now · q: leave']);
   const press = (data: Buffer): void => {
     const key = data.toString();
     if (key === 's' || key === 'x') {

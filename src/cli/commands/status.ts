@@ -1,10 +1,13 @@
 import type { Command } from 'commander';
+import { isSameWorker } from '../../domain/view';
+import type { Snapshot } from '../../queue/taskQueue';
 import type { Act } from '../action';
 import type { Context } from '../context';
 import { OK } from '../exitCodes';
 import { accountGateAsJson, describeGate, gatesAsJson, isoOrNull, usageAsJson } from '../../app/gateWords';
 import { count, shorten } from '../../app/words';
 import { formatJson } from '../words';
+import { describeWorkers } from '../../app/standstill';
 import { type Picture, type ShownTask, takePicture } from '../../app/picture';
 
 /** Width for an answer that no terminal bounds. */
@@ -26,7 +29,7 @@ function toText(picture: Picture, context: Context): string {
   const { tasks, snapshot } = picture;
   const width = context.system.columns ?? WIDE;
   const lines = [
-    `${context.queueFile}: ${count(tasks.length, 'task')}. ${describeGate(picture.gate, picture.world)}`,
+    `${context.queueFile}: ${count(tasks.length, 'task')}. ${describeWorkers(snapshot)} ${describeGate(picture.gate, picture.world)}`,
   ];
   if (snapshot.held !== null)
     lines.push(`The queue is held: ${snapshot.held}. "claude-queue resume" lets it go on.`);
@@ -65,6 +68,7 @@ function toJson({ snapshot, gate, world, tasks, next }: Picture): string {
     hold: snapshot.held,
     usage: usageAsJson(gate, world),
     next,
+    workers: workersAsJson(snapshot),
     tasks: tasks.map(({ task, reason, effectivePriority }) => ({
       id: task.definition.id,
       shown: reason.shown,
@@ -82,4 +86,15 @@ function toJson({ snapshot, gate, world, tasks, next }: Picture): string {
     })),
     problems: snapshot.problems.map(({ line, column, message }) => ({ line, column, message })),
   });
+}
+
+/** Those at work, with the tasks that each of them runs. */
+function workersAsJson({ workers, claims }: Snapshot): object[] {
+  return workers.map(({ owner: worker, since }) => ({
+    worker: worker.worker,
+    since: isoOrNull(since),
+    running: claims
+      .filter(({ owner }) => owner.kind === 'process' && isSameWorker(owner, worker))
+      .map(({ id }) => id),
+  }));
 }

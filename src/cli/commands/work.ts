@@ -1,19 +1,19 @@
-import type { Command } from 'commander';
-import { createClaudeRunner } from '../../claude/run';
-import type { Installation } from '../../claude/installation';
+import * as path from 'node:path';
+import { type Command, Option } from 'commander';
 import { explain } from '../../domain/explain';
 import type { TaskId } from '../../domain/task';
-import type { TaskQueue } from '../../queue/taskQueue';
-import type { WorkerParts } from '../../worker/parts';
-import { type Bounds, runOne, work } from '../../worker/worker';
+import { readWindows } from '../../queue/file/openEditors';
+import type { StopHow, TaskQueue } from '../../queue/taskQueue';
+import { whileEnlisted } from '../../worker/enlisted';
+import { workWithWindows } from '../../worker/windowWatch';
+import { type Bounds, runOne, type Stretch, work } from '../../worker/worker';
 import type { Act } from '../action';
 import type { Context } from '../context';
 import { AT_LIMIT, FAILED, NOTHING, OK } from '../exitCodes';
-import { describeIdle } from '../idleWords';
-import { refuseInsideRun } from '../../app/insideRun';
-import { createLiveView } from '../liveView';
+import { describeIdle } from '../../app/idleWords';
 import { parseUntil } from '../until';
 import { count } from '../../app/words';
+import { withWorker } from '../withWorker';
 import { parseCount, parseId } from '../words';
 import { takePicture } from '../../app/picture';
 
@@ -54,7 +54,11 @@ async function describeRefusal(context: Context, queue: TaskQueue, id: TaskId): 
   return `task ${String(id)} is ${shown}${text === '' ? '' : ` (${text})`}`;
 }
 
+const STOPS: readonly StopHow[] = ['after-task', 'now'];
+
 interface WorkOptions {
+  readonly alone?: true;
+  readonly withWindows?: StopHow;
   readonly untilEmpty?: true;
   readonly until?: string;
   readonly maxTasks?: string;
@@ -64,20 +68,42 @@ export function defineWork(program: Command, act: Act): void {
   const command = program
     .command('work')
     .description('run tasks as they come, waiting out limits; ends as bounded, by "stop" or by a signal')
+    .option('--alone', 'end at once where a worker is at work on this queue already')
     .option('--until-empty', 'end when nothing is left that will run by itself soon')
     .option('--until <time>', 'begin no task from then on (HH:MM, or YYYY-MM-DD HH:MM)')
-    .option('--max-tasks <n>', 'end after so many attempts');
+    .option('--max-tasks <n>', 'end after so many attempts')
+    .addOption(
+      new Option('--with-windows <how>', 'stop when the last editor window of this queue is gone').choices(
+        STOPS,
+      ),
+    );
   act(command, async (context, _args, options: WorkOptions) => {
     const bounds = await readBounds(context, options);
+    const { alone = false, withWindows: how } = options;
     return withWorker(context, async (parts, stop) => {
-      const { ran, failed, atLimit } = await work(parts, bounds, stop);
-      const tail = failed.length === 0 ? '' : `; failed: ${failed.join(', ')}`;
-      context.system.out(`Worked through ${count(ran, 'attempt')}${tail}.`);
-      if (failed.length > 0) return FAILED;
-      if (atLimit) return AT_LIMIT;
-      return ran === 0 ? NOTHING : OK;
+      const stretch = await whileEnlisted(parts, { alone }, () =>
+        how === undefined
+          ? work(parts, bounds, stop)
+          : workWithWindows(parts, bounds, { how, isOpen: () => isAnyWindowOpen(context) }, stop),
+      );
+      if (!('kind' in stretch)) return tellStretch(context, stretch);
+      context.system.out(`Worker ${stretch.by.owner.worker} is at work on this queue already.`);
+      return NOTHING;
     });
   });
+}
+
+function tellStretch(context: Context, { ran, failed, atLimit }: Stretch): number {
+  const tail = failed.length === 0 ? '' : `; failed: ${failed.join(', ')}`;
+  context.system.out(`Worked through ${count(ran, 'attempt')}${tail}.`);
+  if (failed.length > 0) return FAILED;
+  if (atLimit) return AT_LIMIT;
+  return ran === 0 ? NOTHING : OK;
+}
+
+async function isAnyWindowOpen({ queueFolder, machine }: Context): Promise<boolean> {
+  const { living } = await readWindows(path.join(queueFolder, 'state'), (one) => machine.isAlive(one));
+  return living.length > 0;
 }
 
 async function readBounds(context: Context, { untilEmpty, until, maxTasks }: WorkOptions): Promise<Bounds> {
@@ -87,64 +113,5 @@ async function readBounds(context: Context, { untilEmpty, until, maxTasks }: Wor
     ...(untilEmpty === undefined ? {} : { untilEmpty }),
     ...(until === undefined ? {} : { until: parseUntil(until, now, timeZone) }),
     ...(maxTasks === undefined ? {} : { maxTasks: parseCount(maxTasks) }),
-  };
-}
-
-/** Makes a worker, says what it will run with, and ends cleanly at a signal. */
-async function withWorker(
-  context: Context,
-  act: (parts: WorkerParts, stop: AbortSignal) => Promise<number>,
-): Promise<number> {
-  await context.configureStrictly();
-  const claude = await context.findClaude();
-  return context.withQueue(async (queue) => {
-    await refuseInsideRun(context, queue, 'run tasks');
-    context.system.out(describeClaude(claude));
-    return act(await createParts(context, queue, claude), context.system.onEnd());
-  });
-}
-
-const BILLED = {
-  subscription: 'billed to the subscription it is signed in with',
-  'api-key': 'billed to an API key, not to a subscription',
-  none: 'not signed in',
-} as const;
-
-function describeClaude({ path, version, billing }: Installation): string {
-  return `Claude Code ${version ?? '(unknown version)'} (${path}), ${BILLED[billing]}.`;
-}
-
-async function createParts(context: Context, queue: TaskQueue, claude: Installation): Promise<WorkerParts> {
-  const { system, queueFolder, machine } = context;
-  const { settings, timeZone } = await context.configure();
-  const approvals = context.openApprovals();
-  const { clock, processes, random, createId } = system;
-  const self = processes.self();
-  return {
-    queue,
-    gate: await context.openGate(),
-    runner: createClaudeRunner({
-      claude: claude.path,
-      environment: { ...system.env },
-      billing: claude.billing,
-      permissions: { mode: settings.permissionMode, allowedTools: [] },
-      protectedPaths: context.protectedPaths,
-      apiRetries: settings.claudeRetries,
-      clock,
-      processes,
-      timeZone: system.timeZone,
-      graceMs: settings.stopGrace,
-    }),
-    readProofs: () => approvals.read(),
-    settings,
-    timeZone,
-    clock,
-    random,
-    createId,
-    processes,
-    owner: { kind: 'process', worker: String(self.pid), machine: machine.id, process: self },
-    since: clock.now(),
-    queueFolder,
-    events: createLiveView(system, timeZone),
   };
 }

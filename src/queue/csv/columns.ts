@@ -25,6 +25,9 @@ export const OPTIONAL_COLUMNS = [
   'verify',
 ] as const;
 
+/** Columns that the program writes too. */
+export const SHARED_COLUMNS = ['status', 'scheduled_time', 'retry_count'] as const;
+
 /** Columns without which no row says what to do. */
 export const REQUIRED_COLUMNS = ['id', 'working_dir', 'prompt'] as const;
 

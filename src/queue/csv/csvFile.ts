@@ -116,7 +116,8 @@ export function appendRecord(file: CsvFile, cells: Readonly<Record<string, strin
   return Buffer.concat([file.bytes, Buffer.from(lastLineEnds ? record + lineEnd : lineEnd + record)]);
 }
 
-function encodeCell(text: string, { delimiter }: Dialect, wasQuoted: boolean): string {
+/** A cell's text as it stands in the file. */
+export function encodeCell(text: string, { delimiter }: Dialect, wasQuoted: boolean): string {
   const needsQuotes = wasQuoted || text.includes(delimiter) || /["\r\n]/.test(text);
   return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;
 }

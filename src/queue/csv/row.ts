@@ -141,7 +141,8 @@ function readPrompt(text: string): Meaning<string> {
     : { value: text };
 }
 
-function idOf(file: CsvFile, record: CsvRecord): TaskId | null {
+/** The id that a record says it has; null where that cannot be read. */
+export function idOf(file: CsvFile, record: CsvRecord): TaskId | null {
   const found = meaning.readId((cellOf(file, record, 'id') ?? '').trim());
   return 'value' in found ? found.value : null;
 }

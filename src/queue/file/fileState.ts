@@ -4,15 +4,12 @@ import type { LogLines, QueueEvent } from '../model/events';
 import { apply, emptyState, type QueueState } from '../model/state';
 import type { OpId } from '../taskQueue';
 
-/** The texts of a row's shared cells: status, scheduled_time, retry_count. A column that is not there is null. */
+/** The texts of a row's shared cells, in the order of `SHARED_COLUMNS`. A column that is not there is null. */
 export type SharedTexts = readonly [
   status: string | null,
   scheduledTime: string | null,
   retryCount: string | null,
 ];
-
-/** The shared columns, in the order of `SharedTexts`. */
-export const SHARED_COLUMNS = ['status', 'scheduled_time', 'retry_count'] as const;
 
 /** Texts of the shared cells of some rows. */
 export type RowTexts = readonly (readonly [TaskId, SharedTexts])[];

@@ -9,13 +9,14 @@ import { withLock } from '../../platform/lock';
 import { resolveFile } from '../../platform/paths';
 import type { LogLines } from '../model/events';
 import type { EventStore } from '../model/modelQueue';
-import { copyState } from '../model/state';
+import { copyState, type QueueState } from '../model/state';
 import { nextId, Step } from '../model/steps';
 import type { Added, End, Machine, NewRow, OpId } from '../taskQueue';
 import { putAway } from './archive';
 import { FileHistory } from './fileHistory';
 import { watchQueue } from './fileWatch';
 import { Fold } from './fold';
+import { FoldSchedule } from './foldSchedule';
 import { Intake, type Sighting } from './intake';
 import { appendRow } from '../csv/newRow';
 import type { RowContext } from '../csv/row';
@@ -34,14 +35,8 @@ export interface FileStoreOptions {
   readonly warn: (message: string) => void;
 }
 
-/** How long the CSV may lag behind the journal. */
-const FOLD_DELAY_MS = 40;
-
 /** As many times as a step is tried again when another process was faster. */
 const MOST_RACES = 50;
-
-/** As many times as the last fold is tried again when somebody else was faster. */
-const CLOSING_TRIES = 5;
 
 /** A queue in a CSV file: the file is its owner's, the journal beside it the program's truth. */
 export class FileStore implements EventStore {
@@ -51,15 +46,22 @@ export class FileStore implements EventStore {
   private readonly stateFolder: string;
   /** Calls of this process go one after another. */
   private turn: Promise<unknown> = Promise.resolve();
-  private foldTimer: NodeJS.Timeout | null = null;
+  private readonly schedule: FoldSchedule;
 
   private constructor(private readonly options: FileStoreOptions) {
-    const { file, clock, rows } = options;
+    const { file, clock, rows, machine } = options;
     this.stateFolder = path.join(path.dirname(file), 'state');
     this.history = new FileHistory(path.join(this.stateFolder, 'journal'));
-    this.intake = new Intake(file, this.history, clock, rows);
     const place = { file, stateFolder: this.stateFolder, timeZone: rows.timeZone };
-    this.fold = new Fold(place, this.history, this.intake);
+    this.intake = new Intake(place, this.history, clock, rows);
+    this.fold = new Fold(place, this.history, this.intake, (process) => machine.isAlive(process));
+    this.schedule = new FoldSchedule({
+      carryOut: () => this.exclusively(() => this.fold.carryOut()),
+      isBlocked: () => this.fold.isBlocked(),
+      failed: (error) => {
+        options.warn(`${file} could not be brought up to date and will be later: ${String(error)}`);
+      },
+    });
   }
 
   /** @throws Problem `queue-missing`, `queue-unreadable`, `state-newer`, `state-damaged` */
@@ -83,7 +85,7 @@ export class FileStore implements EventStore {
       const step = new Step(this.history.state.queue, sighting.rows, this.options.clock.now(), op);
       const answer = this.doOrForget(step, work);
       if (step.events.length > 0 && !(await this.history.keep({ events: step.events }))) return null;
-      if (this.fold.isDue(sighting)) this.foldSoon();
+      if (this.fold.isDue(sighting)) this.schedule.soon();
       return { answer };
     });
   }
@@ -117,29 +119,26 @@ export class FileStore implements EventStore {
     watchQueue({ file: this.options.file, stateFolder: this.stateFolder }, changed, signal);
   }
 
-  archive(): Promise<string> {
+  async writeBack(): Promise<void> {
+    const end = await this.untilKept(async () => {
+      const answer = await this.fold.carryOut();
+      return answer === 'again' ? null : { answer };
+    });
+    if (end === 'blocked') this.schedule.whenUnblocked();
+  }
+
+  archive(check: (state: QueueState) => void): Promise<string> {
     return this.untilKept(async (sighting) => {
-      const running = [...this.history.state.queue.claims.keys()];
-      if (running.length > 0) {
-        throw new Problem(
-          'already-running',
-          `Task ${running.join(', ')} is running: stop it before a reset.`,
-        );
-      }
-      if (!(await this.giveTimesBack(sighting)) || !(await this.fold.carryOut())) return null;
+      check(this.history.state.queue);
+      await this.refuseUnsaved();
+      if (!(await this.giveTimesBack(sighting)) || (await this.fold.carryOut()) !== 'done') return null;
       return { answer: await putAway(this.stateFolder, this.options.clock.now()) };
     });
   }
 
   /** Writes what is still to be written; what cannot be written now stays in the journal. */
   async close(): Promise<void> {
-    for (let tries = 0; tries < CLOSING_TRIES; tries += 1) {
-      await this.inTurn(() => Promise.resolve());
-      if (this.foldTimer === null) return;
-      clearTimeout(this.foldTimer);
-      this.foldTimer = null;
-      await this.foldOrWarn();
-    }
+    await this.schedule.finish(() => this.inTurn(() => Promise.resolve()));
   }
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -199,21 +198,13 @@ export class FileStore implements EventStore {
     );
   }
 
-  private foldSoon(): void {
-    this.foldTimer ??= setTimeout(() => {
-      this.foldTimer = null;
-      void this.foldOrWarn();
-    }, FOLD_DELAY_MS);
-  }
-
-  private async foldOrWarn(): Promise<void> {
-    try {
-      if (!(await this.exclusively(() => this.fold.carryOut()))) this.foldSoon();
-    } catch (error) {
-      this.options.warn(
-        `${this.options.file} could not be brought up to date and will be later: ${String(error)}`,
-      );
-    }
+  /** With the history would go what the file is still to be told, and what the editor saves later is based on it. */
+  private async refuseUnsaved(): Promise<void> {
+    if (!(await this.fold.isBlocked())) return;
+    throw new Problem(
+      'conflict',
+      `${this.options.file} has unsaved changes in an editor. Save them, or take them back, then reset.`,
+    );
   }
 
   private refuseIncomplete({ file, rows }: Sighting): void {

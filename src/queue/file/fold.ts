@@ -2,6 +2,7 @@ import { systemClock } from '../../platform/clock';
 import type { FileHistory } from './fileHistory';
 import type { Intake, Sighting } from './intake';
 import { appendLogs, measureLogs } from './logFiles';
+import { isAnyUnsaved, type IsAlive } from './openEditors';
 import { isBehind, project, type Projection } from './projection';
 import { swap } from './swap';
 
@@ -12,12 +13,19 @@ export interface FoldPlace {
   readonly timeZone: string;
 }
 
+/**
+ * `again`: somebody was faster, and another fold is needed; `blocked`: an editor has unsaved changes, and the CSV is
+ * left as it is until they are saved.
+ */
+export type FoldEnd = 'done' | 'again' | 'blocked';
+
 /** Brings the CSV and the logs up to the journal. It may always be later; the journal has it all. */
 export class Fold {
   constructor(
     private readonly place: FoldPlace,
     private readonly history: FileHistory,
     private readonly intake: Intake,
+    private readonly isAlive: IsAlive,
   ) {}
 
   /** Whether the journal tells of something that the CSV or the logs do not hold yet. */
@@ -27,18 +35,31 @@ export class Fold {
     return rows.whole && isBehind(rows, this.history.state, this.place.timeZone);
   }
 
-  /** Only under the lock. False: somebody was faster, and another fold is needed. */
-  async carryOut(): Promise<boolean> {
+  /** Only under the lock. */
+  async carryOut(): Promise<FoldEnd> {
     const sighting = await this.intake.takeUp();
-    if (sighting === null || !(await this.finishLogs(false))) return false;
+    if (sighting === null || !(await this.finishLogs(false))) return 'again';
     const projection = this.project(sighting);
+    const isBlocked = projection !== null && (await this.isBlocked());
+    const isWritten = await this.write(isBlocked ? null : projection, sighting);
+    if (!isWritten) return 'again';
+    return isBlocked ? 'blocked' : 'done';
+  }
+
+  /** Whether a living editor has unsaved changes: what is written under them, it would refuse to save over. */
+  isBlocked(): Promise<boolean> {
+    return isAnyUnsaved(this.place.stateFolder, this.isAlive);
+  }
+
+  /** Writes the projection, if there is one, and the logs; false: somebody was faster. */
+  private async write(projection: Projection | null, { file }: Sighting): Promise<boolean> {
     if (projection === null && this.history.state.waitingLogs.size === 0) return true;
     const logSizes = await measureLogs(this.place.stateFolder);
     const { cells, result } = projection ?? { cells: [], result: null };
     if (!(await this.history.keep({ fold: { at: systemClock.now(), cells, result, logSizes } })))
       return false;
     if (projection !== null) {
-      if (!(await swap(this.place.file, projection.bytes, sighting.file.bytes))) return false;
+      if (!(await swap(this.place.file, projection.bytes, file.bytes))) return false;
       this.intake.believe(projection.bytes);
     }
     return this.finishLogs(projection !== null);

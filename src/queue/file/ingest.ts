@@ -6,14 +6,21 @@ import type { Step } from '../model/steps';
 import { UNSEEN_MS, type FileState, type RowTexts, type SharedTexts } from './fileState';
 import type { FileRow, FileRows } from './queueRows';
 
+/** How the file came to be what it is. */
+export interface Save {
+  /** By the machine's clock. */
+  readonly savedAt: EpochMs;
+  /** What the rows' shared cells held when editors began to change them: whoever saved that again did not touch it. */
+  readonly bases: ReadonlyMap<TaskId, readonly SharedTexts[]>;
+}
+
 /**
  * Takes up what people did to the file: new and deleted rows, edited prompts, changed shared cells. A shared cell
  * that holds what the program itself wrote there was not touched, and the journal's value counts; another one was
  * changed by a person and counts itself. From a file that is not whole nothing is concluded.
- * @param savedAt when the file was saved, by the machine's clock
  * @returns the shared cells that hold something new; null where the file says nothing
  */
-export function ingest(step: Step, state: FileState, rows: FileRows, savedAt: EpochMs): RowTexts | null {
+export function ingest(step: Step, state: FileState, rows: FileRows, save: Save): RowTexts | null {
   if (!rows.whole) return null;
   const found: [TaskId, SharedTexts][] = [];
   const seen: SeenRow[] = [];
@@ -22,7 +29,7 @@ export function ingest(step: Step, state: FileState, rows: FileRows, savedAt: Ep
     const isKnown = isSame(state.projected.get(id), row.texts);
     if (!isKnown) found.push([id, row.texts]);
     if (isKnown && step.state.powers.get(id) === row.power) continue;
-    const change = seeRow(step, state, row, savedAt);
+    const change = seeRow(step, state, row, save);
     if (change !== null) seen.push(change);
   }
   if (seen.length > 0) step.record({ kind: 'seen', rows: seen });
@@ -31,13 +38,13 @@ export function ingest(step: Step, state: FileState, rows: FileRows, savedAt: Ep
   return found;
 }
 
-function seeRow({ state: queue }: Step, state: FileState, row: FileRow, savedAt: EpochMs): SeenRow | null {
+function seeRow({ state: queue }: Step, state: FileState, row: FileRow, save: Save): SeenRow | null {
   const { id } = row.definition;
   const known = queue.powers.get(id);
   if (known === undefined && !queue.tasks.has(taskKey(id, row.power))) {
     return { id, power: row.power, ...row.shared };
   }
-  const touched = touchedCells(row, state, savedAt);
+  const touched = touchedCells(row, state, save);
   if (known === row.power && Object.keys(touched).length === 0) return null;
   return { id, power: row.power, ...touched };
 }
@@ -46,9 +53,9 @@ function seeRow({ state: queue }: Step, state: FileState, row: FileRow, savedAt:
 function touchedCells(
   { definition, shared, texts }: FileRow,
   state: FileState,
-  savedAt: EpochMs,
+  save: Save,
 ): Partial<SeenRow> {
-  const programs = textsOfProgram(state, definition.id, savedAt);
+  const programs = textsOfProgram(state, definition.id, save);
   const isTouched = (column: 0 | 1 | 2): boolean =>
     texts[column] !== null && programs.every((known) => known[column] !== texts[column]);
   return {
@@ -59,10 +66,10 @@ function touchedCells(
 }
 
 /** What the row's shared cells may hold without anybody having changed them. */
-function textsOfProgram(state: FileState, id: TaskId, savedAt: EpochMs): readonly SharedTexts[] {
+function textsOfProgram(state: FileState, id: TaskId, { savedAt, bases }: Save): readonly SharedTexts[] {
   const unseen = (state.replaced.get(id) ?? []).filter(({ at }) => savedAt >= at && savedAt - at < UNSEEN_MS);
   const current = [state.projected.get(id), state.unconfirmed.get(id)].filter((texts) => texts !== undefined);
-  return [...current, ...unseen.map(({ texts }) => texts)];
+  return [...current, ...unseen.map(({ texts }) => texts), ...(bases.get(id) ?? [])];
 }
 
 function findGone({ state: queue }: Step, rows: FileRows): TaskId[] {

@@ -1,9 +1,12 @@
+import type { TaskId } from '../../domain/task';
 import { type Clock, systemClock } from '../../platform/clock';
 import type { OpId } from '../taskQueue';
 import { Step } from '../model/steps';
 import type { CsvFile } from '../csv/csvFile';
 import type { FileHistory } from './fileHistory';
-import { ingest } from './ingest';
+import type { SharedTexts } from './fileState';
+import { ingest, type Save } from './ingest';
+import { readBases } from './openEditors';
 import { QueueFile } from './queueFile';
 import { RowReader, type FileRows } from './queueRows';
 import type { RowContext } from '../csv/row';
@@ -13,6 +16,7 @@ import { clearUp } from './swap';
 export interface Sighting {
   readonly file: CsvFile;
   readonly rows: FileRows;
+  readonly bases: Save['bases'];
 }
 
 /** As many looks as there are at a file and a history that keep changing under them. */
@@ -23,15 +27,16 @@ export class Intake {
   private readonly queueFile: QueueFile;
   private readonly reader: RowReader;
   private cleared = false;
+  private basesRead: Pick<Sighting, 'file' | 'bases'> | null = null;
 
   constructor(
-    private readonly file: string,
+    private readonly place: { readonly file: string; readonly stateFolder: string },
     private readonly history: FileHistory,
     private readonly clock: Clock,
     context: RowContext,
   ) {
     // A file settles in the machine's time, whatever time the queue is told.
-    this.queueFile = new QueueFile(file, systemClock);
+    this.queueFile = new QueueFile(place.file, systemClock);
     this.reader = new RowReader(context);
   }
 
@@ -43,19 +48,20 @@ export class Intake {
     await this.history.catchUp();
     for (let looks = 1; ; looks += 1) {
       const file = await this.queueFile.read(() => this.lastResult());
+      const bases = await this.readBasesOf(file);
       const moved = await this.history.catchUp();
-      if (!moved || looks === MOST_LOOKS) return { file, rows: this.reader.read(file) };
+      if (!moved || looks === MOST_LOOKS) return { file, rows: this.reader.read(file), bases };
     }
   }
 
   /** What people did to the file since the journal was last told of it, as a step. */
-  see({ rows }: Sighting, step: Step): ReturnType<typeof ingest> {
-    return ingest(step, this.history.state, rows, this.queueFile.savedAt);
+  see({ rows, bases }: Sighting, step: Step): ReturnType<typeof ingest> {
+    return ingest(step, this.history.state, rows, { savedAt: this.queueFile.savedAt, bases });
   }
 
   /** As `observe`, and tells the journal what people did; null when another process was faster. Only under the lock. */
   async takeUp(op?: OpId): Promise<Sighting | null> {
-    if (!this.cleared) await clearUp(this.file);
+    if (!this.cleared) await clearUp(this.place.file);
     this.cleared = true;
     const sighting = await this.observe();
     const { state } = this.history;
@@ -69,6 +75,21 @@ export class Intake {
   /** What was just put in the file's place. */
   believe(bytes: Buffer): void {
     this.queueFile.believe(bytes);
+  }
+
+  /**
+   * Read once for each file that is met: an editor leaves its base before it saves, and takes it away only when the
+   * journal has been told of what it saved. So they are read behind the file and before the end of the journal.
+   */
+  private async readBasesOf(file: CsvFile): Promise<Save['bases']> {
+    if (this.basesRead?.file !== file) {
+      const bases = new Map<TaskId, SharedTexts[]>();
+      for (const [id, texts] of await readBases(this.place.stateFolder)) {
+        bases.set(id, [...(bases.get(id) ?? []), texts]);
+      }
+      this.basesRead = { file, bases };
+    }
+    return this.basesRead.bases;
   }
 
   /** What a fold wrote, also another process's, need not settle. */

@@ -3,8 +3,9 @@ import type { EpochMs } from '../../domain/epoch';
 import type { TaskId } from '../../domain/task';
 import type { TaskState } from '../../domain/view';
 import { currentTask } from '../model/state';
+import { SHARED_COLUMNS } from '../csv/columns';
 import { spliceCells, type CellChange, type CsvFile } from '../csv/csvFile';
-import { SHARED_COLUMNS, type FileState, type RowTexts, type SharedTexts } from './fileState';
+import type { FileState, RowTexts, SharedTexts } from './fileState';
 import type { FileRow, FileRows } from './queueRows';
 import { digest } from './swap';
 

@@ -2,8 +2,9 @@ import { powerOf } from '../../domain/power';
 import type { RowProblem } from '../../domain/problem';
 import type { Definition, SharedCells, TaskId } from '../../domain/task';
 import { checkRows, type Row, type RowSet } from '../model/rows';
+import { SHARED_COLUMNS } from '../csv/columns';
 import { cellOf, type CsvFile, type CsvRecord } from '../csv/csvFile';
-import { SHARED_COLUMNS, type SharedTexts } from './fileState';
+import type { SharedTexts } from './fileState';
 import { readRow, type RowContext } from '../csv/row';
 
 /** A row of the file with what its shared cells say, as text and as meaning. */
@@ -85,12 +86,13 @@ export class RowReader {
       ...meaning,
       record: index,
       line: record.line,
-      texts: textsOf(file, record),
+      texts: sharedTexts(file, record),
     };
   }
 }
 
-function textsOf(file: CsvFile, record: CsvRecord): SharedTexts {
+/** The texts of a record's shared cells. */
+export function sharedTexts(file: CsvFile, record: CsvRecord): SharedTexts {
   const [status = null, scheduledTime = null, retryCount = null] = SHARED_COLUMNS.map((column) =>
     cellOf(file, record, column),
   );

@@ -2,7 +2,7 @@ import type { Attempt, ProcessIdentity } from '../../domain/attempt';
 import type { Change } from '../../domain/decide';
 import type { EpochMs } from '../../domain/epoch';
 import type { Status, TaskId } from '../../domain/task';
-import type { Claim } from '../../domain/view';
+import type { Claim, EnlistedWorker, ProcessOwner } from '../../domain/view';
 import type { OpId, ReleaseReason, StopHow, Verb } from '../taskQueue';
 
 /** A row as it was met: all shared values for one that is new, else only those that its owner changed. */
@@ -24,7 +24,7 @@ interface Base {
 
 /**
  * What happened, in order: the only truth of a queue besides its owner's rows. Stored as it stands; a field may
- * be added, none may change its meaning without a new format version.
+ * or a kind may be added, none may change its meaning without a new format version.
  */
 export type QueueEvent = Base &
   (
@@ -46,4 +46,6 @@ export type QueueEvent = Base &
     | { readonly kind: 'held'; readonly why: string }
     | { readonly kind: 'resumed' }
     | { readonly kind: 'stop'; readonly how: StopHow }
+    | { readonly kind: 'enlisted'; readonly worker: EnlistedWorker }
+    | { readonly kind: 'left'; readonly workers: readonly ProcessOwner[] }
   );

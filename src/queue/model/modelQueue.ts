@@ -2,13 +2,14 @@ import type { Attempt, ProcessIdentity, StopCause } from '../../domain/attempt';
 import { Problem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/epoch';
 import type { TaskId } from '../../domain/task';
-import type { Claim, QueueView } from '../../domain/view';
+import type { Claim, EnlistedWorker, ProcessOwner, QueueView } from '../../domain/view';
 import type {
   Added,
   AttemptFilter,
   Claimed,
   ClaimRef,
   End,
+  Enlisting,
   Idle,
   Lost,
   Machine,
@@ -22,8 +23,10 @@ import type {
   Verb,
   Want,
 } from '../taskQueue';
+import { enlistWorker, leaveQueue, livingWorkers, refuseWhileAtWork } from './enlisting';
 import type { LogLines, QueueEvent } from './events';
 import { viewOf } from './rows';
+import type { QueueState } from './state';
 import {
   claimNext,
   commandTask,
@@ -48,8 +51,10 @@ export interface EventStore {
   /** The lines that the end of an attempt leaves in the logs. */
   composeLogs(end: End, history: readonly Attempt[]): LogLines;
   watch(changed: () => void, signal: AbortSignal): void;
-  /** Puts the history away and says where. */
-  archive(op: OpId): Promise<string>;
+  /** Puts the history away and says where, unless `check` throws, which looks at the newest state. */
+  archive(check: (state: QueueState) => void): Promise<string>;
+  /** Brings what people read up to date; nothing to do where that is always so. */
+  writeBack(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -67,6 +72,7 @@ export class ModelQueue implements TaskQueue {
       problems: rows.problems,
       lines: new Map(rows.rows.map((row) => [row.definition.id, row.line])),
       stop: state.stop,
+      workers: livingWorkers(state, this.machine),
     }));
   }
 
@@ -163,8 +169,26 @@ export class ModelQueue implements TaskQueue {
     });
   }
 
-  reset(op: OpId): Promise<string> {
-    return this.store.archive(op);
+  enlist(worker: EnlistedWorker, { alone }: { readonly alone: boolean }, op: OpId): Promise<Enlisting> {
+    return this.store.transact(op, (step) =>
+      step.repeated === undefined ? enlistWorker(step, worker, alone, this.machine) : { kind: 'enlisted' },
+    );
+  }
+
+  leave(worker: ProcessOwner, op: OpId): Promise<void> {
+    return this.once(op, (step) => {
+      leaveQueue(step, worker);
+    });
+  }
+
+  reset(): Promise<string> {
+    return this.store.archive((state) => {
+      refuseWhileAtWork(state, this.machine);
+    });
+  }
+
+  writeBack(): Promise<void> {
+    return this.store.writeBack();
   }
 
   close(): Promise<void> {

@@ -2,7 +2,8 @@ import type { Attempt } from '../../domain/attempt';
 import { BUDGET_WINDOW_MS } from '../../domain/budget';
 import type { EpochMs } from '../../domain/epoch';
 import type { Status, TaskId } from '../../domain/task';
-import type { Claim, TaskState } from '../../domain/view';
+import { isSameWorker } from '../../domain/view';
+import type { Claim, EnlistedWorker, ProcessOwner, TaskState } from '../../domain/view';
 import type { OpId, StopRequest, Verb } from '../taskQueue';
 import type { QueueEvent, SeenRow } from './events';
 
@@ -24,6 +25,8 @@ export interface QueueState {
   token: number;
   held: string | null;
   stop: StopRequest | null;
+  /** Those that have not left; some of them may have died. */
+  workers: readonly EnlistedWorker[];
   /** Calls that changed something, by name, so that a repeated one is answered and not done again. */
   readonly ops: Map<OpId, QueueEvent>;
 }
@@ -44,6 +47,7 @@ export function emptyState(): QueueState {
     token: 0,
     held: null,
     stop: null,
+    workers: [],
     ops: new Map(),
   };
 }
@@ -111,7 +115,17 @@ export function apply(state: QueueState, event: QueueEvent): void {
     case 'stop':
       state.stop = { how: event.how, at: event.at };
       return;
+    case 'enlisted':
+      state.workers = [...without(state.workers, [event.worker.owner]), event.worker];
+      return;
+    case 'left':
+      state.workers = without(state.workers, event.workers);
+      return;
   }
+}
+
+function without(workers: readonly EnlistedWorker[], left: readonly ProcessOwner[]): EnlistedWorker[] {
+  return workers.filter(({ owner }) => !left.some((one) => isSameWorker(one, owner)));
 }
 
 function rememberOp(state: QueueState, op: OpId, event: QueueEvent): void {

@@ -14,6 +14,7 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessIdentity } from '../../../src/domain/attempt';
 import { findInstallation } from '../../../src/claude/installation';
+import { renderLine } from '../../../src/cli/line';
 import { runProgram } from '../../../src/cli/program';
 import type { Keyboard, System } from '../../../src/cli/system';
 import { createFileGate, type Gate } from '../../../src/account/gate';
@@ -68,6 +69,7 @@ export class Desk {
   };
   now = EVENING;
   columns: number | null = null;
+  hasColours = false;
   keyboard: FakeKeyboard | null = null;
   input = '';
   readonly end = new AbortController();
@@ -161,7 +163,7 @@ export class Desk {
     return this.processes.self();
   }
 
-  private createSystem(out: System['out'], err: System['err']): System {
+  private createSystem(out: (text: string) => void, err: System['err']): System {
     return {
       env: this.env,
       cwd: this.workspace,
@@ -183,7 +185,9 @@ export class Desk {
       processes: this.processes,
       timeZone: 'UTC',
       warn: err,
-      out,
+      out: (line) => {
+        out(renderLine(line, this.hasColours));
+      },
       err,
       columns: this.columns,
       keyboard: this.keyboard,
@@ -203,6 +207,11 @@ export interface StatusJson {
     readonly windows: readonly unknown[];
   };
   readonly next: number | null;
+  readonly workers: readonly {
+    readonly worker: string;
+    readonly since: string;
+    readonly running: readonly number[];
+  }[];
   readonly tasks: readonly (Readonly<Record<string, unknown>> & {
     readonly id: number;
     readonly shown: string;

@@ -3,6 +3,7 @@ import type { ProcessIdentity } from '../../../src/domain/attempt';
 import { OPEN_GATE } from '../../../src/domain/limits';
 import { defaults } from '../../../src/domain/settings';
 import { machineId } from '../../../src/platform/paths';
+import { systemProcesses } from '../../../src/platform/processes';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import type { ClaimRef, TaskQueue } from '../../../src/queue/taskQueue';
 import type { Desk } from './desk';
@@ -18,6 +19,16 @@ export async function openDeskQueue(desk: Desk): Promise<TaskQueue> {
       throw new Error(message);
     },
   });
+}
+
+/** Puts a worker on record that lives as long as this test does, and is another process. */
+export async function enlistWorker(desk: Desk, queue: TaskQueue): Promise<string> {
+  const owner = systemProcesses.identify(process.ppid);
+  if (owner === null) throw new Error('This process has no parent.');
+  const worker = String(owner.pid);
+  const enlisted = { kind: 'process', worker, machine: machineId(), process: owner } as const;
+  await queue.enlist({ owner: enlisted, since: desk.now }, { alone: false }, 'enlist');
+  return worker;
 }
 
 /** Claims the next task for a worker of this process, and puts a run on record. */

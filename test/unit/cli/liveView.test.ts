@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { createLiveView } from '../../../src/cli/liveView';
-import type { System } from '../../../src/cli/system';
+import { createLiveView, type LiveViewParts } from '../../../src/cli/liveView';
 import type { Verdict } from '../../../src/domain/attempt';
 import { decide, type Change } from '../../../src/domain/decide';
 import { defaults } from '../../../src/domain/settings';
@@ -52,7 +51,7 @@ describe('What a worker shows while it works', () => {
   let view: ReturnType<typeof createLiveView>;
   beforeEach(() => {
     lines = [];
-    const system: Pick<System, 'out' | 'clock'> = {
+    const system: LiveViewParts = {
       out: (text) => lines.push(text),
       clock: { now: () => EVENING + 5 * MINUTE_MS + 1_000, sleep: () => Promise.resolve() },
     };

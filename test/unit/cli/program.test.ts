@@ -31,6 +31,7 @@ describe('claude-queue', () => {
     ['a prompt of nothing', 'add', '   '],
     ['an end that is no time', 'work', '--until', 'soon'],
     ['a count that is none', 'work', '--max-tasks', '-1'],
+    ['a way to stop that is none', 'work', '--with-windows', 'later'],
     ['an id to run that is none', 'run', '--id', '1.5'],
     ['an id to attach to that is none', 'attach', 'x'],
     ['an id that is done that is none', 'done', 'x'],

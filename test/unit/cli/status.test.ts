@@ -31,7 +31,7 @@ describe('The status of a queue', () => {
     const lines = out.split('\n');
     assert.match(
       lines[0] ?? '',
-      /^\/.*prompts\.csv: 6 tasks\. The gate is open; 0 of 20 attempts this hour, 0 of 100 today\.$/,
+      /^\/.*prompts\.csv: 6 tasks\. No worker is at work\. The gate is open; 0 of 20 attempts this hour, 0 of 100 today\.$/,
     );
     assert.deepEqual(lines.slice(1, 7), [
       '  1  completed  high    Collect the data',
@@ -69,6 +69,7 @@ describe('The status of a queue', () => {
     assert.deepEqual(status.gates, []);
     assert.equal(status.hold, null);
     assert.equal(status.next, 2);
+    assert.deepEqual(status.workers, []);
     assert.deepEqual(status.usage, {
       attempts: { hour: 0, maxPerHour: 20, day: 0, maxPerDay: 100 },
       windows: [],

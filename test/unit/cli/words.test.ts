@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describeIdle } from '../../../src/cli/idleWords';
+import { describeIdle } from '../../../src/app/idleWords';
 import { formatNextTask } from '../../../src/app/nextTask';
 import { parseUntil } from '../../../src/cli/until';
 import { formatJson, parseCount, parseId } from '../../../src/cli/words';

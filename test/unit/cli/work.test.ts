@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSystem } from '../../../src/cli/system';
 import { Desk } from './desk';
-import { openDeskQueue, startRun } from './fileQueue';
+import { enlistWorker, openDeskQueue, startRun } from './fileQueue';
 
 let desk: Desk;
 beforeEach(() => {
@@ -71,6 +71,54 @@ describe('The worker, from the command line', () => {
     assert.equal(code, 4);
     assert.match(out, /^18:00:00 {2}Waiting: the queue is held \(lunch\)$/m);
   });
+
+  it('that is to be alone does not begin beside another, and says who is there', async () => {
+    const queue = await openDeskQueue(desk);
+    const worker = await enlistWorker(desk, queue);
+    const { code, out } = await desk.call('work', '--alone', '--max-tasks', '1');
+    assert.equal(code, 4);
+    assert.match(out, new RegExp(`^Worker ${worker} is at work on this queue already\\.$`, 'm'));
+    assert.equal((await desk.shown(1))?.[0], 'ready');
+    assert.equal((await desk.call('work', '--max-tasks', '1')).code, 0, 'another one may work beside it');
+    assert.equal((await desk.call('run', '--id', '3')).code, 0, 'and so may a single run');
+    await queue.close();
+  });
+
+  it('is told by "status" while it works, and keeps the history from being put away', async () => {
+    const queue = await openDeskQueue(desk);
+    const worker = await enlistWorker(desk, queue);
+    assert.match((await desk.call('status')).out, new RegExp(` Worker ${worker} is at work\\. `));
+    assert.deepEqual((await desk.status()).workers, [
+      { worker, since: '2026-11-20T18:00:00.000Z', running: [] },
+    ]);
+    const { code, err } = await desk.call('reset');
+    assert.equal(code, 1);
+    assert.match(err, new RegExp(`^Worker ${worker} is at work on this queue: stop it before a reset`));
+    await queue.close();
+  });
+
+  it('is told with what it runs', async () => {
+    const told: unknown[] = [];
+    desk.onLine = (text) => {
+      if (!text.includes('Task 1 (high')) return;
+      desk.onLine = () => undefined;
+      told.push(desk.status());
+    };
+    await desk.call('work', '--max-tasks', '1');
+    const [status] = await Promise.all(told as ReturnType<Desk['status']>[]);
+    assert.deepEqual(status?.workers, [
+      { worker: String(process.pid), since: '2026-11-20T18:00:00.000Z', running: [1] },
+    ]);
+    assert.deepEqual((await desk.status()).workers, []);
+  });
+
+  it('that ends with the last window stops where none comes', async () => {
+    await desk.call('hold', 'lunch');
+    desk.env['CLAUDE_QUEUE_WINDOW_GRACE'] = '1s';
+    const { code, out } = await desk.call('work', '--with-windows', 'now');
+    assert.equal(code, 4);
+    assert.match(out, /No editor window has this queue open any more\. Stopping now/);
+  }).timeout(10_000);
 
   it('runs one task and ends with its code', async () => {
     assert.equal((await desk.call('run')).code, 0);

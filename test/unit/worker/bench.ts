@@ -190,6 +190,7 @@ export class Bench {
         ended: ({ claim }, verdict: Verdict, change: Change) =>
           this.tell(`ended ${claim.id} ${verdict.outcome} ${change.status}`),
         waiting: ({ why }) => this.tell(`waiting: ${why.text}`),
+        windowsGone: (how) => this.tell(`windows gone: ${how}`),
         trouble: (message) => this.tell(`trouble: ${message}`),
       },
       ...changes,

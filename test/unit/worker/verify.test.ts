@@ -106,6 +106,21 @@ describe('A row’s own check', () => {
     assert.deepEqual(seen, [folder, 'the-mark', '$(reboot) "x"']);
   });
 
+  it('does not take itself for part of the editor that the worker was started from', async () => {
+    const names = ['VSCODE_PID', 'ELECTRON_RUN_AS_NODE', 'CLAUDECODE'];
+    const before = { ...process.env };
+    for (const name of names) process.env[name] = '1';
+    try {
+      const code = `process.exit(${JSON.stringify(names)}.some((name) => name in process.env) ? 1 : 0)`;
+      assert.equal((await check(program(code))).outcome, 'success');
+    } finally {
+      for (const name of names) {
+        if (before[name] === undefined) Reflect.deleteProperty(process.env, name);
+        else process.env[name] = before[name];
+      }
+    }
+  });
+
   it('is not asked where there is none, or where the run did not succeed', async () => {
     const parts = { processes: systemProcesses, clock: systemClock, mark: 'the-mark' };
     assert.equal(await verify(definitionWith(), SUCCESS, parts, NEVER), SUCCESS);

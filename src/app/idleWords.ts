@@ -1,3 +1,5 @@
+import { formatDuration } from '../domain/duration';
+import type { EpochMs } from '../domain/epoch';
 import type { Reason } from '../domain/explain';
 
 /** Why nothing runs, where only a person can change that: one task's reason does not say that it is one task's. */
@@ -11,4 +13,10 @@ const NEEDS_PERSON: Partial<Record<Reason['shown'], string>> = {
 /** Why a worker has nothing to run, as the rest of a sentence. */
 export function describeIdle({ shown, text }: Reason): string {
   return NEEDS_PERSON[shown] ?? (text === '' ? shown : text);
+}
+
+/** What a worker waits for, and for how long where that is known. */
+export function describeWait(why: Reason, now: EpochMs): string {
+  const left = why.until === undefined ? '' : ` (in ${formatDuration(Math.max(why.until - now, 0))})`;
+  return `Waiting: ${describeIdle(why)}${left}`;
 }

@@ -1,0 +1,39 @@
+// The file that the editor is told to run (extensionTestsPath): runs mocha inside the extension host. What is run stands
+// in CLAUDE_QUEUE_SUITE. An extension host that dies half-way looks like success from outside; the counts, which the
+// reporter writes when mocha has come to its end, do not.
+const { openSync, writeSync } = require('node:fs');
+const { format } = require('node:util');
+
+/** A test that talks to the editor and to a real `claude` may take its time on a busy machine. */
+const TIMEOUT_MS = 60_000;
+
+/**
+ * Sends what is printed to a file. The host guards the methods of console with setters that do nothing, and hands them
+ * what goes to the standard streams.
+ */
+function printInto(file) {
+  const open = openSync(file, 'a');
+  const value = (...words) => writeSync(open, `${format(...words)}\n`);
+  for (const name of ['log', 'info', 'warn', 'error', 'debug'])
+    Object.defineProperty(console, name, { configurable: true, enumerable: true, writable: true, value });
+}
+
+exports.run = async () => {
+  const suite = JSON.parse(process.env.CLAUDE_QUEUE_SUITE);
+  const { testsFile, countsFile, outputFile, reporter, grep, isForbiddingOnly, color } = suite;
+  if (outputFile !== undefined) printInto(outputFile);
+  process.setSourceMapsEnabled(true);
+  // Mocha keeps the console that it finds.
+  const Mocha = require('mocha');
+  const mocha = new Mocha({
+    timeout: TIMEOUT_MS,
+    color,
+    forbidOnly: isForbiddingOnly,
+    reporter,
+    reporterOptions: { countsFile },
+    ...(grep === undefined ? {} : { grep }),
+  });
+  mocha.addFile(testsFile);
+  const failures = await new Promise((resolve) => mocha.run(resolve));
+  if (failures > 0) throw new Error(`${failures} failed`);
+};

@@ -1,0 +1,212 @@
+// Runs the tests of test/host/ inside the editor: the desktop's where there is a display and it can be had, else the
+// host of scripts/host/. Each folder in test/host/ is a scenario: one run of the editor, on a copy of its workspace/, with
+// the user's settings in its settings.json, for a person with a made-up account.
+//   node scripts/hostTests.mjs COUNTS_FILE [-g PATTERN] [FILE ...]
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
+import { build } from 'esbuild';
+import { require as requireTs } from 'tsx/cjs/api';
+import { ensureHost } from './host/installHost.mjs';
+import { ROOT, runScript } from './setup.mjs';
+
+const SCENARIOS = join(ROOT, 'test', 'host');
+
+const SHIM = join(ROOT, 'scripts', 'host', 'codeShim.mjs');
+const RIG_EXT = process.env.RIG_EXT;
+const LOOK_MS = 100;
+
+/** What a desktop needs to draw a window; nothing else of the person who runs the tests reaches them. */
+const OF_THE_DESKTOP = [
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+  'XAUTHORITY',
+  'XDG_RUNTIME_DIR',
+  'DBUS_SESSION_BUS_ADDRESS',
+];
+
+/** All scenarios that have one of these files, or just all; each with the files to run. */
+function findScenarios(files) {
+  const wanted = files.map((file) => resolve(file));
+  return readdirSync(SCENARIOS, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => ({ name, folder: join(SCENARIOS, name) }))
+    .map(({ name, folder }) => {
+      const all = readdirSync(folder).filter((file) => file.endsWith('.test.ts'));
+      const chosen = all.map((file) => join(folder, file));
+      return {
+        name,
+        folder,
+        files: wanted.length === 0 ? chosen : chosen.filter((file) => wanted.includes(file)),
+      };
+    })
+    .filter((scenario) => scenario.files.length > 0);
+}
+
+/** In a bundle every file would be in the bundle's folder. */
+const OWN_FOLDERS = {
+  name: 'own folders',
+  setup: (bundle) =>
+    bundle.onLoad({ filter: /[/\\]test[/\\].*\.ts$/ }, async ({ path }) => ({
+      contents: `const __dirname = ${JSON.stringify(dirname(path))}; ${await readFile(path, 'utf8')}`,
+      loader: 'ts',
+    })),
+};
+
+/** The extension host knows no TypeScript. */
+async function bundleTests(files, outfile) {
+  await build({
+    stdin: {
+      contents: files.map((file) => `import ${JSON.stringify(file)};`).join('\n'),
+      resolveDir: ROOT,
+    },
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    sourcemap: 'inline',
+    external: ['vscode'],
+    loader: { '.lua': 'text' },
+    plugins: [OWN_FOLDERS],
+    logLevel: 'warning',
+  });
+}
+
+/** The desktop's editor, or what stands in its place. */
+async function findEditor() {
+  const { platform, env } = process;
+  const hasDisplay = platform !== 'linux' || Boolean(env.DISPLAY ?? env.WAYLAND_DISPLAY);
+  if (hasDisplay) {
+    try {
+      return await downloadAndUnzipVSCode({ cachePath: join(ROOT, '.vscode-test') });
+    } catch (error) {
+      console.error(`The desktop's VS Code cannot be had (${error.message}); using the host from npm.`);
+    }
+  }
+  await ensureHost({ browser: true });
+  return SHIM;
+}
+
+/** Prints what is written into a file, as it grows. */
+function follow(file) {
+  writeFileSync(file, '');
+  const open = openSync(file, 'r');
+  const buffer = Buffer.alloc(1 << 16);
+  const print = () => {
+    for (let length; (length = readSync(open, buffer, 0, buffer.length, null)) > 0;)
+      process.stdout.write(Buffer.from(buffer.subarray(0, length)));
+  };
+  let isOver = false;
+  const done = (async () => {
+    while (!isOver) {
+      print();
+      await sleep(LOOK_MS);
+    }
+    print();
+    closeSync(open);
+  })();
+  return () => {
+    isOver = true;
+    return done;
+  };
+}
+
+/** Runs one scenario to its end; answers its counts. */
+async function runScenario({ name, folder, files }, { editor, grep }) {
+  // Within the checkout: the host tells by the path of a file which extension it belongs to.
+  const place = mkdtempSync(join(ROOT, '.vscode-test', 'run-'));
+  const { createClaudeHome } = requireTs('../test/support/claudeHome.ts', import.meta.url);
+  // A test that needs the stand-in of the Messages API starts one and sets its address.
+  const home = createClaudeHome({ apiUrl: 'http://127.0.0.1:1', interactive: true });
+  try {
+    const suite = {
+      testsFile: join(place, `${name}.cjs`),
+      countsFile: join(place, 'counts.json'),
+      reporter: join(ROOT, 'scripts', 'mochaReporter.cjs'),
+      // The log of the workbench would be mixed into it, and its empty lines lost.
+      ...(editor === SHIM ? { outputFile: join(place, 'output.txt') } : {}),
+      ...{ grep, isForbiddingOnly: Boolean(process.env.CI), color: process.stdout.isTTY },
+    };
+    await bundleTests(files, suite.testsFile);
+    fillHome(home, folder);
+    console.log(`\nIn the editor: ${name}`);
+    const why = await runEditor(editor, home, suite);
+    if (existsSync(suite.countsFile)) return JSON.parse(readFileSync(suite.countsFile, 'utf8'));
+    console.error(`The tests of ${name} did not come to their end: ${why ?? 'the extension host died'}.`);
+    return { passes: 0, failures: 1, pending: 0 };
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+    home.remove();
+  }
+}
+
+const userFolderOf = (home) => join(home.folder, 'user');
+
+/** Puts the scenario's workspace and settings where the editor finds them. */
+function fillHome(home, folder) {
+  const copy = (name, to) => {
+    if (existsSync(join(folder, name))) cpSync(join(folder, name), to, { recursive: true });
+  };
+  copy('workspace', home.workspace);
+  mkdirSync(join(userFolderOf(home), 'User'), { recursive: true });
+  copy('settings.json', join(userFolderOf(home), 'User', 'settings.json'));
+}
+
+/** Undefined where the editor ended well. */
+async function runEditor(editor, home, suite) {
+  const stopFollowing = suite.outputFile === undefined ? () => undefined : follow(suite.outputFile);
+  const whole = process.env;
+  // runTests adds to the environment of this process and knows no way to start from nothing.
+  process.env = Object.fromEntries(Object.entries(whole).filter(([name]) => OF_THE_DESKTOP.includes(name)));
+  try {
+    await runTests({
+      vscodeExecutablePath: editor,
+      extensionDevelopmentPath: RIG_EXT ?? ROOT,
+      extensionTestsPath: join(ROOT, 'scripts', 'host', 'suiteEntry.cjs'),
+      launchArgs: [
+        home.workspace,
+        `--user-data-dir=${userFolderOf(home)}`,
+        `--extensions-dir=${join(home.folder, 'extensions')}`,
+      ],
+      extensionTestsEnv: { ...home.env, CLAUDE_QUEUE_SUITE: JSON.stringify(suite) },
+    });
+    return undefined;
+  } catch (error) {
+    return error.message;
+  } finally {
+    process.env = whole;
+    await stopFollowing();
+  }
+}
+
+async function main(argv) {
+  const options = { grep: { type: 'string', short: 'g' } };
+  const { values, positionals } = parseArgs({ args: argv, options, allowPositionals: true });
+  const [countsFile, ...files] = positionals;
+  const editor = await findEditor();
+  const total = { passes: 0, failures: 0, pending: 0 };
+  for (const scenario of findScenarios(files)) {
+    const counts = await runScenario(scenario, { editor, grep: values.grep });
+    for (const name of Object.keys(total)) total[name] += counts[name];
+  }
+  writeFileSync(countsFile, JSON.stringify(total));
+  return total.failures === 0 ? 0 : 1;
+}
+
+await runScript(() => main(process.argv.slice(2)));

@@ -1,0 +1,42 @@
+import type { EpochMs } from '../domain/epoch';
+import { describeClaim, type Reason } from '../domain/explain';
+import { lookAhead } from '../domain/order';
+import type { Snapshot } from '../queue/taskQueue';
+import { describeWait } from './idleWords';
+import type { Picture } from './picture';
+
+/** Why nothing runs. */
+export type Standstill =
+  /** Nobody is there to run anything. */
+  | { readonly kind: 'no-worker' }
+  /** What is next has to wait; the reason is the one that the waiting worker tells. */
+  | { readonly kind: 'waiting'; readonly why: Reason };
+
+/** Why no worker runs anything; null where one does, or is about to. What a person has in hand is no worker's. */
+export function findStandstill({ snapshot, world, next }: Picture): Standstill | null {
+  const isRunning = snapshot.claims.some(
+    ({ owner, ownerDied }) => owner.kind === 'process' && ownerDied !== true,
+  );
+  if (isRunning) return null;
+  if (snapshot.workers.length === 0) return { kind: 'no-worker' };
+  return next === null ? { kind: 'waiting', why: lookAhead(world).why } : null;
+}
+
+/** The same as a sentence. */
+export function describeStandstill(standstill: Standstill, now: EpochMs): string {
+  return standstill.kind === 'no-worker' ? NO_WORKER : describeWait(standstill.why, now);
+}
+
+const NO_WORKER = 'No worker is at work.';
+
+/** Who is at work, as a sentence. A single run is told too: its worker is not enlisted. */
+export function describeWorkers({ workers, claims }: Snapshot): string {
+  const [first, ...others] = workers.map(({ owner }) => owner.worker);
+  if (first !== undefined) {
+    return others.length === 0
+      ? `Worker ${first} is at work.`
+      : `Workers ${[first, ...others].join(', ')} are at work.`;
+  }
+  const single = claims.find(({ owner, ownerDied }) => owner.kind === 'process' && ownerDied !== true);
+  return single === undefined ? NO_WORKER : `No worker is at work, but ${describeClaim(single)}.`;
+}

@@ -1,0 +1,23 @@
+import { styleText } from 'node:util';
+import { clean } from '../claude/plain';
+
+/** How a piece of a line stands out where there are colours. */
+export type Tone = 'bold' | 'dim' | 'green' | 'yellow' | 'red';
+
+/** A line, or several, for a person: text, and pieces of it that stand out. */
+export type Line = string | readonly (string | { readonly text: string; readonly tone: Tone })[];
+
+/**
+ * The line as a terminal takes it, or without colours. What steers a terminal is left out of every text: much of it
+ * comes from a file.
+ */
+export function renderLine(line: Line, hasColours: boolean): string {
+  const pieces = typeof line === 'string' ? [line] : line;
+  return pieces
+    .map((piece) => {
+      if (typeof piece === 'string') return clean(piece);
+      const text = clean(piece.text);
+      return hasColours ? styleText(piece.tone, text) : text;
+    })
+    .join('');
+}

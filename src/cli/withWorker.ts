@@ -1,0 +1,66 @@
+import { createClaudeRunner } from '../claude/run';
+import type { Installation } from '../claude/installation';
+import { refuseInsideRun } from '../app/insideRun';
+import type { TaskQueue } from '../queue/taskQueue';
+import type { WorkerParts } from '../worker/parts';
+import type { Context } from './context';
+import { createLiveView } from './liveView';
+
+/** Makes a worker, says what it will run with, and ends cleanly at a signal. */
+export async function withWorker(
+  context: Context,
+  act: (parts: WorkerParts, stop: AbortSignal) => Promise<number>,
+): Promise<number> {
+  await context.configureStrictly();
+  const claude = await context.findClaude();
+  return context.withQueue(async (queue) => {
+    await refuseInsideRun(context, queue, 'run tasks');
+    context.system.out(describeClaude(claude));
+    return act(await createParts(context, queue, claude), context.system.onEnd());
+  });
+}
+
+const BILLED = {
+  subscription: 'billed to the subscription it is signed in with',
+  'api-key': 'billed to an API key, not to a subscription',
+  none: 'not signed in',
+} as const;
+
+function describeClaude({ path, version, billing }: Installation): string {
+  return `Claude Code ${version ?? '(unknown version)'} (${path}), ${BILLED[billing]}.`;
+}
+
+async function createParts(context: Context, queue: TaskQueue, claude: Installation): Promise<WorkerParts> {
+  const { system, queueFolder, machine } = context;
+  const { settings, timeZone } = await context.configure();
+  const approvals = context.openApprovals();
+  const { clock, processes, random, createId } = system;
+  const self = processes.self();
+  return {
+    queue,
+    gate: await context.openGate(),
+    runner: createClaudeRunner({
+      claude: claude.path,
+      environment: { ...system.env },
+      billing: claude.billing,
+      permissions: { mode: settings.permissionMode, allowedTools: [] },
+      protectedPaths: context.protectedPaths,
+      apiRetries: settings.claudeRetries,
+      clock,
+      processes,
+      timeZone: system.timeZone,
+      graceMs: settings.stopGrace,
+    }),
+    readProofs: () => approvals.read(),
+    settings,
+    timeZone,
+    clock,
+    random,
+    createId,
+    processes,
+    owner: { kind: 'process', worker: String(self.pid), machine: machine.id, process: self },
+    since: clock.now(),
+    queueFolder,
+    events: createLiveView(system, timeZone),
+  };
+}

@@ -1,0 +1,32 @@
+/** Every command of the manifest, without the prefix. */
+export const COMMANDS = [
+  'createQueue',
+  'addTask',
+  'start',
+  'stop',
+  'hold',
+  'resume',
+  'approve',
+  'runNextTask',
+  'runTask',
+  'runTaskInteractively',
+  'generateNextTask',
+  'markDone',
+  'markFailed',
+  'giveBack',
+  'retry',
+  'accept',
+  'cancel',
+  'showOutput',
+  'showWork',
+  'openQueueFile',
+  'showRow',
+  'resetHistory',
+  'showLog',
+] as const;
+export type CommandName = (typeof COMMANDS)[number];
+
+/** The command's id as the editor knows it. */
+export function commandId(name: CommandName): string {
+  return `claudeQueue.${name}`;
+}

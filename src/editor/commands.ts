@@ -1,0 +1,56 @@
+import * as vscode from 'vscode';
+import { COMMANDS, commandId, type CommandName } from './commandIds';
+import type { Desk } from './desk';
+import { showFailure } from './failures';
+
+/** What a command does; `target` is what it was called on: a row of the tree, a task's id, a line, or nothing. */
+type Handler = (desk: Desk, target: unknown) => Promise<void>;
+
+/** Each handler is loaded when it is first called. */
+const HANDLERS: Readonly<Record<CommandName, Handler>> = {
+  createQueue: async (desk) => (await import('./commands/createQueue')).createQueue(desk),
+  addTask: async (desk) => (await import('./commands/addTask')).addTask(desk),
+  start: async (desk) => (await import('./commands/start')).start(desk),
+  stop: async (desk) => (await import('./commands/control')).stop(desk),
+  hold: async (desk) => (await import('./commands/control')).hold(desk),
+  resume: async (desk) => (await import('./commands/control')).resume(desk),
+  approve: async (desk, target) => (await import('./commands/approve')).approve(desk, target),
+  runNextTask: async (desk) => (await import('./commands/runTask')).runNextTask(desk),
+  runTask: async (desk, target) => (await import('./commands/runTask')).runTask(desk, target),
+  runTaskInteractively: async (desk, target) =>
+    (await import('./commands/runInteractively')).runInteractively(desk, target),
+  generateNextTask: async (desk) => (await import('./commands/nextTask')).generateNextTask(desk),
+  markDone: async (desk, target) =>
+    (await import('./commands/nextTask')).handTaskBack(desk, target, 'success'),
+  markFailed: async (desk, target) =>
+    (await import('./commands/nextTask')).handTaskBack(desk, target, 'error'),
+  giveBack: async (desk, target) => (await import('./commands/nextTask')).handTaskBack(desk, target, null),
+  retry: async (desk, target) => (await import('./commands/decide')).decide(desk, target, 'retry'),
+  accept: async (desk, target) => (await import('./commands/decide')).decide(desk, target, 'accept'),
+  cancel: async (desk, target) => (await import('./commands/decide')).decide(desk, target, 'cancel'),
+  showOutput: async (desk, target) => (await import('./commands/showOutput')).showOutput(desk, target),
+  showWork: async (desk) => (await import('./terminals')).showWork(desk),
+  openQueueFile: async (desk) => (await import('./commands/showRow')).openQueueFile(desk),
+  showRow: async (desk, target) => (await import('./commands/showRow')).showRow(desk, target),
+  resetHistory: async (desk) => (await import('./commands/resetHistory')).resetHistory(desk),
+  showLog: (desk) => {
+    desk.log.show();
+    return Promise.resolve();
+  },
+};
+
+/** Registers every command of the manifest. */
+export function registerCommands(desk: Desk): vscode.Disposable {
+  return vscode.Disposable.from(
+    ...COMMANDS.map((name) =>
+      vscode.commands.registerCommand(commandId(name), async (target: unknown) => {
+        desk.log.debug(`Command ${name}`);
+        try {
+          await HANDLERS[name](desk, target);
+        } catch (error) {
+          await showFailure(desk, name, error);
+        }
+      }),
+    ),
+  );
+}

@@ -1,0 +1,44 @@
+import * as vscode from 'vscode';
+import { refuseInsideRun } from '../../app/insideRun';
+import type { StopHow } from '../../queue/taskQueue';
+import type { Desk } from '../desk';
+
+/** Asks how, where something runs, and asks the workers of the queue to stop. */
+export async function stop(desk: Desk): Promise<void> {
+  const how = await askHow(desk);
+  if (how === null) return;
+  await desk.keeper.change(async ({ site, queue }) => {
+    await refuseInsideRun(site, queue, 'stop workers');
+    await queue.stop(how, site.host.createId());
+  });
+}
+
+async function askHow(desk: Desk): Promise<StopHow | null> {
+  const { claims } = await (await desk.keeper.useSession()).queue.read();
+  const running = claims.filter(({ owner, ownerDied }) => owner.kind === 'process' && ownerDied !== true);
+  if (running.length === 0) return 'after-task';
+  const ids = running.map(({ id }) => String(id)).join(', ');
+  const items: (vscode.QuickPickItem & { how: StopHow })[] = [
+    { label: 'After this task', description: `task ${ids} comes to its end first`, how: 'after-task' },
+    { label: 'Now', description: `task ${ids} is ended, and goes on later in its session`, how: 'now' },
+  ];
+  const chosen = await vscode.window.showQuickPick(items, { title: 'Stop' });
+  return chosen?.how ?? null;
+}
+
+/** Nothing is begun until `resume`; what runs goes on. */
+export async function hold(desk: Desk): Promise<void> {
+  await desk.keeper.change(async ({ site, queue }) => {
+    await refuseInsideRun(site, queue, 'hold the queue');
+    await queue.hold('held by hand', site.host.createId());
+  });
+}
+
+/** Lifts the hold, and opens the gate: a person has mended what was in the way, or wants to try. */
+export async function resume(desk: Desk): Promise<void> {
+  await desk.keeper.change(async ({ site, queue }) => {
+    await refuseInsideRun(site, queue, 'let the queue go on');
+    await queue.resume(site.host.createId());
+    await (await site.openGate()).reopen();
+  });
+}

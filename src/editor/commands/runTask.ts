@@ -1,0 +1,41 @@
+import * as vscode from 'vscode';
+import type { TaskId } from '../../domain/task';
+import type { Desk } from '../desk';
+import { showWork } from '../terminals';
+import { startProgram } from '../workerProcess';
+import { confirm } from './start';
+import { chooseTask } from './taskTarget';
+
+/** Runs the task that is next, unattended, whether a worker is at work or not. */
+export async function runNextTask(desk: Desk): Promise<void> {
+  const { next, tasks } = await (await desk.keeper.useSession()).look();
+  const unapproved = tasks.find(({ reason }) => reason.shown === 'unapproved')?.task.definition.id;
+  const id = next ?? unapproved;
+  if (id === undefined) {
+    void vscode.window.showInformationMessage('There is no next task: the tree tells why each one waits.');
+    return;
+  }
+  await run(desk, id);
+}
+
+/** Runs this task now, unattended, whatever its place and time. */
+export async function runTask(desk: Desk, target: unknown): Promise<void> {
+  const id = await chooseTask(await desk.keeper.useSession(), target, {
+    title: 'Run This Task',
+    suits: ({ task, reason }) =>
+      task.claim === undefined && task.state.status === 'pending' && reason.shown !== 'dead',
+  });
+  if (id !== null) await run(desk, id);
+}
+
+async function run(desk: Desk, id: TaskId): Promise<void> {
+  const session = await desk.keeper.useSession();
+  if (!(await confirm(desk, session, id))) return;
+  const fresh = await desk.keeper.useSession();
+  await startProgram(desk, fresh, ['run', '--id', String(id)], async () => {
+    const { claims } = await fresh.queue.read();
+    return claims.some((claim) => claim.id === id);
+  });
+  await desk.keeper.refresh();
+  await showWork(desk);
+}

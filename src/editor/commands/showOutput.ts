@@ -1,0 +1,13 @@
+import type { Desk } from '../desk';
+import { showTaskOutput } from '../terminals';
+import { chooseTask } from './taskTarget';
+
+/** Shows the newest output of a task, live while it runs. */
+export async function showOutput(desk: Desk, target: unknown): Promise<void> {
+  const session = await desk.keeper.useSession();
+  const id = await chooseTask(session, target, {
+    title: 'Show Output',
+    suits: ({ task }) => task.state.lastOutcome !== null || task.claim !== undefined,
+  });
+  if (id !== null) showTaskOutput(desk, id);
+}

@@ -1,0 +1,36 @@
+import * as vscode from 'vscode';
+import type { ShownTask } from '../../app/picture';
+import { shorten } from '../../app/words';
+import type { TaskId } from '../../domain/task';
+import type { QueueSession } from '../session';
+
+const WIDTH = 80;
+
+/** The task that a command was called on, by the tree, a lens or another command; null: on none. */
+export function idOf(target: unknown): TaskId | null {
+  if (typeof target === 'number') return target;
+  if (typeof target !== 'object' || target === null || !('taskId' in target)) return null;
+  return typeof target.taskId === 'number' ? target.taskId : null;
+}
+
+/** The task that a command was called on, or one that is chosen; null: none was. */
+export async function chooseTask(
+  session: QueueSession,
+  target: unknown,
+  { title, suits }: { readonly title: string; readonly suits: (task: ShownTask) => boolean },
+): Promise<TaskId | null> {
+  const given = idOf(target);
+  if (given !== null) return given;
+  const { tasks } = await session.look();
+  const items = tasks.filter(suits).map(({ task: { definition }, reason }) => ({
+    label: `${String(definition.id)}  ${shorten(definition.prompt, WIDTH)}`,
+    description: reason.text === '' ? reason.shown : `${reason.shown}: ${reason.text}`,
+    taskId: definition.id,
+  }));
+  if (items.length === 0) {
+    void vscode.window.showInformationMessage(`${title}: there is no task for this now.`);
+    return null;
+  }
+  const chosen = await vscode.window.showQuickPick(items, { title, matchOnDescription: true });
+  return chosen?.taskId ?? null;
+}

@@ -1,0 +1,36 @@
+import * as vscode from 'vscode';
+import type { Desk } from './desk';
+import { pictureOf, type QueueState } from './queueState';
+
+type Contexts = Readonly<Record<string, unknown>>;
+
+/** Tells menus and welcome texts what the state is; a key is set only when it changes. */
+export function showContexts({ keeper, queueFile }: Desk): vscode.Disposable {
+  const known = new Map<string, unknown>();
+  const show = (contexts: Contexts): void => {
+    for (const [name, value] of Object.entries(contexts)) {
+      if (known.get(name) === value) continue;
+      known.set(name, value);
+      void vscode.commands.executeCommand('setContext', `claudeQueue.${name}`, value);
+    }
+  };
+  void vscode.commands.executeCommand(
+    'setContext',
+    'claudeQueue.files',
+    queueFile === null ? [] : [queueFile],
+  );
+  return keeper.onDidChange((state) => {
+    show(contextsOf(state));
+  });
+}
+
+function contextsOf(state: QueueState): Contexts {
+  const snapshot = pictureOf(state)?.snapshot;
+  const claims = snapshot?.claims ?? [];
+  return {
+    state: state.kind,
+    working: (snapshot?.workers.length ?? 0) > 0 || claims.some(({ owner }) => owner.kind === 'process'),
+    held: snapshot !== undefined && snapshot.held !== null,
+    inHand: claims.some(({ owner }) => owner.kind === 'person'),
+  };
+}

@@ -1,0 +1,61 @@
+import * as vscode from 'vscode';
+import type { Desk } from './desk';
+
+/** A step that a person can take at once, as a button of the message. */
+interface Remedy {
+  readonly title: string;
+  readonly run: () => Thenable<unknown>;
+}
+
+/** Shows why a command did not do what it was asked; with its stack in the log where it is a bug. */
+export async function showFailure(desk: Pick<Desk, 'log'>, what: string, error: unknown): Promise<void> {
+  if (error instanceof vscode.CancellationError) return;
+  const { Fenced, isProblem } = await import('../domain/problem');
+  if (!isProblem(error) && !(error instanceof Fenced)) {
+    desk.log.error(`Command ${what} failed`, error instanceof Error ? error : String(error));
+    await offer(`"${what}" failed: ${String(error)}`, [showLog(desk)]);
+    return;
+  }
+  desk.log.warn(`Command ${what}: ${error.message}`);
+  const remedies = isProblem(error) ? remediesFor(desk, error.reason) : [];
+  await offer(error.message, remedies);
+}
+
+function remediesFor(desk: Pick<Desk, 'log'>, reason: string): Remedy[] {
+  switch (reason) {
+    case 'claude-missing':
+      return [
+        {
+          title: 'Set Path',
+          run: () => vscode.commands.executeCommand('workbench.action.openSettings', 'claudeQueue.claude'),
+        },
+        {
+          title: 'How to Install',
+          run: () => vscode.env.openExternal(vscode.Uri.parse('https://code.claude.com/docs')),
+        },
+      ];
+    case 'queue-missing':
+      return [
+        { title: 'Create Queue', run: () => vscode.commands.executeCommand('claudeQueue.createQueue') },
+      ];
+    case 'worker-not-started':
+      return [showLog(desk)];
+    default:
+      return [];
+  }
+}
+
+function showLog(desk: Pick<Desk, 'log'>): Remedy {
+  return {
+    title: 'Show Log',
+    run: () => {
+      desk.log.show();
+      return Promise.resolve();
+    },
+  };
+}
+
+async function offer(message: string, remedies: readonly Remedy[]): Promise<void> {
+  const chosen = await vscode.window.showErrorMessage(message, ...remedies.map(({ title }) => title));
+  await remedies.find(({ title }) => title === chosen)?.run();
+}

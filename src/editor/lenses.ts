@@ -1,0 +1,77 @@
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { commandId } from './commandIds';
+import type { Desk } from './desk';
+import { pictureOf } from './queueState';
+
+/** Lenses on the rows of the queue file: what each task is, and what can be done with it. */
+export class RowLenses implements vscode.CodeLensProvider, vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.changed.event;
+  private readonly subscriptions: vscode.Disposable;
+
+  constructor(private readonly desk: Desk) {
+    // By path, never by language: extensions that colour CSV files change the language.
+    const selector = { scheme: 'file', pattern: '**/*.csv' };
+    this.subscriptions = vscode.Disposable.from(
+      this.changed,
+      desk.keeper.onDidChange(() => {
+        this.changed.fire();
+      }),
+      vscode.languages.registerCodeLensProvider(selector, this),
+    );
+  }
+
+  async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+    const picture = pictureOf(this.desk.keeper.state);
+    if (picture === null || document.uri.fsPath !== this.desk.queueFile) return [];
+    const { planLenses } = await import('./lensPlan');
+    return planLenses(document.getText(), picture).map(({ line, title, command, taskId }) => {
+      const range = new vscode.Range(line, 0, line, 0);
+      return new vscode.CodeLens(range, { title, command: commandId(command), arguments: [taskId] });
+    });
+  }
+
+  dispose(): void {
+    this.subscriptions.dispose();
+  }
+}
+
+/** Lenses on NEXT_TASK.md: what became of the task in it. */
+export class NextTaskLenses implements vscode.CodeLensProvider, vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.changed.event;
+  private readonly subscriptions: vscode.Disposable;
+
+  constructor(private readonly desk: Desk) {
+    this.subscriptions = vscode.Disposable.from(
+      this.changed,
+      desk.keeper.onDidChange(() => {
+        this.changed.fire();
+      }),
+      vscode.languages.registerCodeLensProvider({ scheme: 'file', pattern: '**/NEXT_TASK.md' }, this),
+    );
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const { queueFile, keeper } = this.desk;
+    if (queueFile === null || path.dirname(document.uri.fsPath) !== path.dirname(queueFile)) return [];
+    const held = pictureOf(keeper.state)?.snapshot.claims.find(({ owner }) => owner.kind === 'person');
+    if (held === undefined) return [];
+    const top = new vscode.Range(0, 0, 0, 0);
+    const lenses = [
+      ['Done', 'markDone'],
+      ['Failed', 'markFailed'],
+      ['Give Back', 'giveBack'],
+      ['Run Interactively', 'runTaskInteractively'],
+    ] as const;
+    return lenses.map(
+      ([title, command]) =>
+        new vscode.CodeLens(top, { title, command: commandId(command), arguments: [held.id] }),
+    );
+  }
+
+  dispose(): void {
+    this.subscriptions.dispose();
+  }
+}

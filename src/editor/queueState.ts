@@ -1,0 +1,20 @@
+import type { Picture } from '../app/picture';
+import type { TaskId } from '../domain/task';
+
+/** What every surface of the editor shows: a value, replaced as a whole. */
+export type QueueState =
+  /** Nothing has been read yet. */
+  | { readonly kind: 'opening' }
+  /** No folder is open, or it has no queue file. */
+  | { readonly kind: 'missing' }
+  /** There is a queue that cannot be read; the message is fit for a person. */
+  | { readonly kind: 'failing'; readonly message: string }
+  | { readonly kind: 'ready'; readonly picture: Picture; readonly notes: Notes };
+
+/** What is known of tasks that a person has: where their session stands. */
+export type Notes = ReadonlyMap<TaskId, string>;
+
+/** The picture, where there is one. */
+export function pictureOf(state: QueueState): Picture | null {
+  return state.kind === 'ready' ? state.picture : null;
+}

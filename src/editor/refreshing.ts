@@ -1,0 +1,30 @@
+import * as vscode from 'vscode';
+import type { Desk } from './desk';
+
+/** Times and the account change without any file of the queue: looked at while somebody looks. */
+const LOOK_AGAIN_MS = 30_000;
+
+/** Reads the queue again when it may have changed: its file came or went, the trust, the settings, the time. */
+export function keepFresh({ keeper, queueFile, settings }: Desk): vscode.Disposable {
+  const refresh = (): void => void keeper.refresh();
+  const reopen = (): void => void keeper.reopen();
+  const timer = setInterval(() => {
+    if (vscode.window.state.focused) refresh();
+  }, LOOK_AGAIN_MS);
+  refresh();
+  return vscode.Disposable.from(
+    { dispose: () => clearInterval(timer) },
+    vscode.workspace.onDidGrantWorkspaceTrust(reopen),
+    settings.onDidChange(reopen),
+    vscode.window.onDidChangeWindowState(({ focused }) => {
+      if (focused) refresh();
+    }),
+    ...(queueFile === null ? [] : [watchFile(queueFile, refresh)]),
+  );
+}
+
+/** Only its coming and going: what happens in it the queue itself watches. */
+function watchFile(file: string, changed: () => void): vscode.Disposable {
+  const watcher = vscode.workspace.createFileSystemWatcher(file, false, true, false);
+  return vscode.Disposable.from(watcher, watcher.onDidCreate(changed), watcher.onDidDelete(changed));
+}

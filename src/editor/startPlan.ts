@@ -1,0 +1,84 @@
+import type { Picture, ShownTask } from '../app/picture';
+import { count } from '../app/words';
+import type { Installation } from '../claude/installation';
+import type { PermissionChoice, WindowRule } from './editorSettings';
+
+/** What Start is about to do, for a person to read before it is done. */
+export interface StartPlan {
+  /** As whom Claude Code runs. */
+  readonly account: string;
+  /** New or changed: these need approval before they run. */
+  readonly unapproved: readonly ShownTask[];
+  /** Approved, and will run now or when what they wait for has come. */
+  readonly approved: readonly ShownTask[];
+  /** Words of the actions that are offered, most likely first. */
+  readonly offers: readonly StartOffer[];
+}
+
+export interface StartOffer {
+  readonly kind: 'approve-and-start' | 'start';
+  readonly words: string;
+  readonly detail: string;
+}
+
+/** Will run by itself sooner or later, once the worker is there. */
+const WILL_RUN = ['ready', 'scheduled', 'blocked', 'retrying', 'waiting'];
+
+/** The plan for a queue as it is; `only`: that one task, whatever its place and time. */
+export function planStart(picture: Picture, installation: Installation, only?: number): StartPlan {
+  const tasks = picture.tasks.filter(({ task }) => only === undefined || task.definition.id === only);
+  const unapproved = tasks.filter(({ reason }) => reason.shown === 'unapproved');
+  const approved = tasks.filter(({ reason }) => WILL_RUN.includes(reason.shown));
+  return {
+    account: describeAccount(installation),
+    unapproved,
+    approved,
+    offers: offersFor(unapproved.length, approved.length, only),
+  };
+}
+
+function offersFor(unapproved: number, approved: number, only: number | undefined): StartOffer[] {
+  const verb = only === undefined ? 'start' : 'run';
+  const approving: StartOffer = {
+    kind: 'approve-and-start',
+    words: `Approve and ${verb}`,
+    detail: `${count(unapproved, 'new or changed task')} may then run unattended on this machine, exactly as listed`,
+  };
+  if (only !== undefined) {
+    return unapproved > 0 ? [approving] : [{ kind: 'start', words: 'Run', detail: 'unattended, now' }];
+  }
+  const starting: StartOffer = {
+    kind: 'start',
+    words: unapproved > 0 ? 'Start without them' : 'Start',
+    detail: `${count(approved, 'approved task')} will run; what is not approved waits`,
+  };
+  return unapproved > 0 ? [approving, starting] : [starting];
+}
+
+const BILLED: Readonly<Record<Installation['billing'], string>> = {
+  subscription: 'billed to the subscription',
+  'api-key': 'billed to an API key',
+  none: 'not signed in',
+};
+
+function describeAccount({ version, auth, billing }: Installation): string {
+  const who = auth.email === undefined ? '' : ` of ${auth.email}`;
+  return `Claude Code ${version ?? '(unknown version)'}, ${BILLED[billing]}${who}`;
+}
+
+/** What Claude may do by itself, in a person's words. */
+export const PERMISSION_WORDS: Readonly<Record<PermissionChoice, string>> = {
+  ask: 'not chosen yet',
+  auto: 'what Claude Code itself judges to be safe (auto)',
+  acceptEdits: 'edit files; other tools need a rule (acceptEdits)',
+  manual: 'only what your own rules allow (manual)',
+  dontAsk: 'only what your own rules allow, without asking (dontAsk)',
+  plan: 'only read and plan (plan)',
+};
+
+/** What happens when the last window closes, in a person's words. */
+export const WINDOW_RULE_WORDS: Readonly<Record<WindowRule, string>> = {
+  finishTask: 'finish the task that runs, then stop',
+  goOn: 'go on',
+  stopNow: 'stop at once, to go on later',
+};

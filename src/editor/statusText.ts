@@ -1,0 +1,115 @@
+import type { Picture } from '../app/picture';
+import { shorten } from '../app/words';
+import { formatDuration } from '../domain/duration';
+import type { QueueState } from './queueState';
+import { countForPerson, groupTasks } from './taskGroups';
+
+/** What the status bar shows. */
+export interface StatusText {
+  readonly text: string;
+  /** For those who hear it. */
+  readonly spoken: string;
+  /** Lines of plain text. */
+  readonly tooltip: readonly string[];
+  /** Set only where nothing goes on until a person acts. */
+  readonly warning: boolean;
+}
+
+interface Headline {
+  readonly icon: string;
+  readonly words: string;
+  readonly warning?: true;
+}
+
+const PROMPT_WIDTH = 60;
+
+/** The status bar of a state; null where it shows nothing. */
+export function describeStatus(state: QueueState): StatusText | null {
+  switch (state.kind) {
+    case 'opening':
+    case 'missing':
+      return null;
+    case 'failing':
+      return compose({ icon: 'error', words: 'Queue', warning: true }, 0, [state.message]);
+    case 'ready': {
+      const waiting = countForPerson(groupTasks(state.picture, state.notes));
+      return compose(headline(state.picture), waiting, tooltipOf(state.picture, waiting));
+    }
+  }
+}
+
+function compose(
+  { icon, words, warning }: Headline,
+  forPerson: number,
+  tooltip: readonly string[],
+): StatusText {
+  const needs = forPerson === 0 ? '' : `${String(forPerson)} need${forPerson === 1 ? 's' : ''} you`;
+  return {
+    text: `$(${icon}) ${words}${needs === '' ? '' : `  $(bell) ${String(forPerson)}`}`,
+    spoken: `Claude Queue: ${words}${needs === '' ? '' : `, ${needs}`}`,
+    tooltip,
+    warning: warning === true,
+  };
+}
+
+/** What runs; else what keeps the worker from it; else whether anything could run. */
+function headline(picture: Picture): Headline {
+  const { snapshot, tasks } = picture;
+  const running = tasks.filter(({ reason }) => reason.shown === 'running');
+  const [first] = running;
+  if (first !== undefined) {
+    const more = running.length === 1 ? '' : ` +${String(running.length - 1)}`;
+    const isPerson = first.task.claim?.owner.kind === 'person';
+    return {
+      icon: isPerson ? 'account' : 'sync~spin',
+      words: `Task ${String(first.task.definition.id)}${more}${isPerson ? ' (you)' : ''}`,
+    };
+  }
+  if (snapshot.held !== null) return { icon: 'debug-pause', words: 'Held' };
+  return describeLimit(picture) ?? describeRest(picture);
+}
+
+/** The first task that only a limit or the budget keeps from running, with its count-down. */
+function describeLimit({ tasks, world }: Picture): Headline | null {
+  const atLimit = tasks.filter(({ reason }) => reason.atLimit === true);
+  const [first] = atLimit.sort((a, b) => (a.reason.until ?? Infinity) - (b.reason.until ?? Infinity));
+  if (first === undefined || tasks.some(({ reason }) => reason.shown === 'ready')) return null;
+  const { until } = first.reason;
+  if (until === undefined) return { icon: 'warning', words: 'Limit: see why', warning: true };
+  return { icon: 'watch', words: `Limit, on in ${formatDuration(Math.max(until - world.now, 0))}` };
+}
+
+function describeRest({ snapshot, tasks }: Picture): Headline {
+  const ready = tasks.filter(({ reason }) => reason.shown === 'ready').length;
+  const waiting = tasks.filter(
+    ({ reason }) => reason.waitsFor === 'machine' || reason.waitsFor === 'schedule',
+  );
+  const isAtWork = snapshot.workers.length > 0;
+  if (ready > 0) return { icon: isAtWork ? 'sync' : 'play', words: `${String(ready)} ready` };
+  if (waiting.length > 0) return { icon: 'watch', words: `${String(waiting.length)} waiting` };
+  return { icon: 'checklist', words: isAtWork ? 'Nothing to do' : 'Queue' };
+}
+
+function tooltipOf(picture: Picture, forPerson: number): string[] {
+  const { snapshot, tasks, next } = picture;
+  const nextTask = tasks.find(({ task }) => task.definition.id === next)?.task.definition;
+  const workers = snapshot.workers.map(({ owner }) => owner.worker);
+  return [
+    ...tasks
+      .filter(({ reason }) => reason.shown === 'running')
+      .map(({ task, reason }) => `Task ${String(task.definition.id)} runs (${reason.text}).`),
+    workers.length === 0 ? 'No worker is at work.' : `Worker ${workers.join(', ')} is at work.`,
+    ...(nextTask === undefined
+      ? []
+      : [`Next: ${String(nextTask.id)}  ${shorten(nextTask.prompt, PROMPT_WIDTH)}`]),
+    ...(snapshot.held === null ? [] : [`The queue is held: ${snapshot.held}.`]),
+    ...limitLines(picture),
+    ...(forPerson === 0 ? [] : [`${String(forPerson)} of ${String(tasks.length)} tasks need you.`]),
+  ];
+}
+
+/** Each reason once, however many tasks have it. */
+function limitLines({ tasks }: Picture): string[] {
+  const texts = tasks.filter(({ reason }) => reason.atLimit === true).map(({ reason }) => reason.text);
+  return [...new Set(texts)];
+}

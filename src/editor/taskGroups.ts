@@ -1,0 +1,157 @@
+import type { Picture, ShownTask } from '../app/picture';
+import { shorten } from '../app/words';
+import { formatDuration } from '../domain/duration';
+import type { EpochMs } from '../domain/epoch';
+import type { Shown } from '../domain/explain';
+import type { RowProblem } from '../domain/problem';
+import type { TaskId } from '../domain/task';
+import type { Notes } from './queueState';
+
+/** The groups of the tree, in their order. */
+export const GROUPS = ['running', 'ready', 'waiting', 'review', 'done'] as const;
+export type GroupName = (typeof GROUPS)[number];
+
+/** Where each word is shown: what waits for a person stands together, whatever it waits for. */
+const GROUP_OF: Readonly<Record<Shown, GroupName>> = {
+  running: 'running',
+  ready: 'ready',
+  scheduled: 'waiting',
+  blocked: 'waiting',
+  retrying: 'waiting',
+  waiting: 'waiting',
+  unapproved: 'review',
+  stuck: 'review',
+  review: 'review',
+  dead: 'review',
+  invalid: 'review',
+  completed: 'done',
+  cancelled: 'done',
+};
+
+/** A row of the tree. */
+export interface TaskRow {
+  /** Stays the same while the row means the same. */
+  readonly key: string;
+  /** Null: a row of the file that cannot be understood. */
+  readonly taskId: number | null;
+  readonly shown: Shown;
+  readonly label: string;
+  readonly description: string;
+  /** Lines of plain text. */
+  readonly details: readonly string[];
+  /** What menus look at: words between blanks. */
+  readonly traits: readonly string[];
+  /** Line of the queue file, from 1. */
+  readonly line: number;
+}
+
+/** A group with its rows; one without rows is not shown. */
+export interface TaskGroup {
+  readonly name: GroupName;
+  readonly rows: readonly TaskRow[];
+}
+
+const LABEL_WIDTH = 120;
+
+/** The tree's rows by group, each group in the order of the file. */
+export function groupTasks({ snapshot, tasks, world, next }: Picture, notes: Notes): readonly TaskGroup[] {
+  const rows = [
+    ...tasks.map((shown) => {
+      const { id } = shown.task.definition;
+      return toRow(shown, { line: snapshot.lines.get(id) ?? 1, now: world.now, next, note: notes.get(id) });
+    }),
+    ...snapshot.problems.map(toProblemRow),
+  ];
+  return GROUPS.map((name) => ({ name, rows: rows.filter(({ shown }) => GROUP_OF[shown] === name) })).filter(
+    (group) => group.rows.length > 0,
+  );
+}
+
+/** How many tasks wait for a person. */
+export function countForPerson(groups: readonly TaskGroup[]): number {
+  return groups.find(({ name }) => name === 'review')?.rows.length ?? 0;
+}
+
+interface Surroundings {
+  readonly line: number;
+  readonly now: EpochMs;
+  readonly next: TaskId | null;
+  /** Where the session stands in which a person does the task. */
+  readonly note: string | undefined;
+}
+
+function toRow(shown: ShownTask, { line, now, next, note }: Surroundings): TaskRow {
+  const { id, prompt } = shown.task.definition;
+  return {
+    key: `task-${String(id)}`,
+    taskId: id,
+    shown: shown.reason.shown,
+    label: `${String(id)}  ${shorten(prompt, LABEL_WIDTH)}`,
+    description: note ?? describe(shown, now, next),
+    details: note === undefined ? detail(shown) : [note, ...detail(shown)],
+    traits: traitsOf(shown),
+    line,
+  };
+}
+
+/** What the group does not say already. */
+function describe({ task, reason, effectivePriority }: ShownTask, now: EpochMs, next: TaskId | null): string {
+  const { id, priority } = task.definition;
+  if (task.claim !== undefined && reason.shown === 'running') {
+    return `${reason.text} · ${formatDuration(Math.max(now - task.claim.at, 0))}`;
+  }
+  const raised = effectivePriority === priority ? priority : `${priority} → ${effectivePriority}`;
+  if (reason.shown === 'ready') return id === next ? `${raised} · next` : raised;
+  const isPlain = reason.shown === 'waiting' || reason.shown === 'completed';
+  const words = [isPlain && reason.text !== '' ? '' : reason.shown, reason.text];
+  return words.filter((word) => word !== '').join(': ');
+}
+
+function detail({ task, reason, effectivePriority }: ShownTask): string[] {
+  const { definition, state, claim } = task;
+  const raised = effectivePriority === definition.priority ? '' : `, counts as ${effectivePriority}`;
+  const tries = `${String(state.retryCount)} of ${String(definition.maxRetries)} failed attempts`;
+  return [
+    `${reason.shown}${reason.text === '' ? '' : `: ${reason.text}`}`,
+    `priority ${definition.priority}${raised} · ${tries}`,
+    `in ${definition.workingDir}`,
+    ...(claim === undefined ? [] : [`attempt ${String(claim.attempt)}`]),
+    ...(state.lastOutcome === null
+      ? []
+      : [`last attempt: ${state.lastOutcome}${state.lastMessage === null ? '' : `. ${state.lastMessage}`}`]),
+    ...(definition.dependencies.length === 0 ? [] : [`after ${definition.dependencies.join(', ')}`]),
+  ];
+}
+
+/** Words that a menu's `when` looks for. */
+function traitsOf({ task, reason }: ShownTask): string[] {
+  const { claim, state } = task;
+  const isFinished = reason.shown === 'completed' || reason.shown === 'cancelled';
+  const isPending = claim === undefined && state.status === 'pending' && reason.shown !== 'dead';
+  const runnable = ['ready', 'scheduled', 'retrying', 'unapproved', 'waiting'].includes(reason.shown);
+  const has: Readonly<Record<string, boolean>> = {
+    task: true,
+    inHand: claim?.owner.kind === 'person',
+    pending: isPending,
+    runnable: isPending && runnable,
+    unapproved: reason.shown === 'unapproved',
+    review: reason.shown === 'review',
+    retriable: claim === undefined && (isFinished || ['review', 'dead', 'retrying'].includes(reason.shown)),
+    cancellable: !isFinished && claim?.owner.kind !== 'person',
+    output: state.lastOutcome !== null || claim?.owner.kind === 'process',
+  };
+  return Object.keys(has).filter((trait) => has[trait] === true);
+}
+
+function toProblemRow({ line, column, message }: RowProblem): TaskRow {
+  return {
+    key: `line-${String(line)}-${String(column)}`,
+    taskId: null,
+    shown: 'invalid',
+    label: `Line ${String(line)}`,
+    description: message,
+    details: [message],
+    traits: ['invalid'],
+    line,
+  };
+}

@@ -1,0 +1,103 @@
+import * as vscode from 'vscode';
+import { commandId } from './commandIds';
+import type { QueueState } from './queueState';
+import type { QueueKeeper } from './queueKeeper';
+import { countForPerson, groupTasks, type GroupName, type TaskGroup, type TaskRow } from './taskGroups';
+
+const TITLES: Readonly<Record<GroupName, string>> = {
+  running: 'Running',
+  ready: 'Ready',
+  waiting: 'Waiting',
+  review: 'Needs Review',
+  done: 'Done',
+};
+
+/** Icon and theme colour of each shown word. */
+const ICONS: Readonly<Record<TaskRow['shown'], readonly [icon: string, color?: string]>> = {
+  running: ['sync~spin', 'charts.blue'],
+  ready: ['circle-large-outline', 'charts.green'],
+  scheduled: ['calendar'],
+  blocked: ['lock'],
+  retrying: ['history', 'charts.yellow'],
+  waiting: ['watch'],
+  unapproved: ['shield', 'charts.yellow'],
+  stuck: ['error', 'charts.red'],
+  review: ['eye', 'charts.yellow'],
+  dead: ['error', 'charts.red'],
+  invalid: ['warning', 'charts.yellow'],
+  completed: ['pass', 'charts.green'],
+  cancelled: ['circle-slash'],
+};
+
+type Node = TaskGroup | TaskRow;
+
+/** The tree of tasks, as the state has it. */
+export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
+  private groups: readonly TaskGroup[] = [];
+  private readonly changed = new vscode.EventEmitter<undefined>();
+  readonly onDidChangeTreeData = this.changed.event;
+  private readonly view: vscode.TreeView<Node>;
+  private readonly subscription: vscode.Disposable;
+
+  constructor(private readonly keeper: QueueKeeper) {
+    this.view = vscode.window.createTreeView('claudeQueue.tasks', { treeDataProvider: this });
+    this.subscription = keeper.onDidChange((state) => {
+      this.show(state);
+    });
+  }
+
+  /** The first rows come with the first reading of the queue: until then the view shows that it loads. */
+  async getChildren(node?: Node): Promise<Node[]> {
+    if (node !== undefined) return isGroup(node) ? [...node.rows] : [];
+    if (this.keeper.state.kind === 'opening') await this.keeper.refresh();
+    return [...this.groups];
+  }
+
+  getTreeItem(node: Node): vscode.TreeItem {
+    return isGroup(node) ? groupItem(node) : rowItem(node);
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(this.view, this.subscription, this.changed).dispose();
+  }
+
+  private show(state: QueueState): void {
+    this.groups = state.kind === 'ready' ? groupTasks(state.picture, state.notes) : [];
+    const waiting = countForPerson(this.groups);
+    this.view.badge =
+      waiting === 0
+        ? undefined
+        : {
+            value: waiting,
+            tooltip: waiting === 1 ? '1 task needs you' : `${String(waiting)} tasks need you`,
+          };
+    this.view.message = state.kind === 'failing' ? state.message : '';
+    this.changed.fire(undefined);
+  }
+}
+
+function isGroup(node: Node): node is TaskGroup {
+  return 'rows' in node;
+}
+
+function groupItem({ name, rows }: TaskGroup): vscode.TreeItem {
+  const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+  const item = new vscode.TreeItem(TITLES[name], name === 'done' ? Collapsed : Expanded);
+  item.id = `group-${name}`;
+  item.description = String(rows.length);
+  item.contextValue = 'group';
+  return item;
+}
+
+function rowItem(row: TaskRow): vscode.TreeItem {
+  const item = new vscode.TreeItem(row.label);
+  const [icon, color] = ICONS[row.shown];
+  item.id = row.key;
+  item.description = row.description;
+  item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
+  item.tooltip = [row.label, ...row.details].join('\n');
+  item.contextValue = row.traits.join(' ');
+  item.accessibilityInformation = { label: `${row.shown}, task ${row.label}, ${row.description}` };
+  item.command = { command: commandId('showRow'), title: 'Show Row', arguments: [row.line] };
+  return item;
+}

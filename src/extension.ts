@@ -1,0 +1,44 @@
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { registerCommands } from './editor/commands';
+import { showContexts } from './editor/contexts';
+import type { Desk } from './editor/desk';
+import { Diagnostics } from './editor/diagnostics';
+import { EditorSettings } from './editor/editorSettings';
+import { InteractiveRuns } from './editor/interactiveRuns';
+import { NextTaskLenses, RowLenses } from './editor/lenses';
+import { QueueKeeper } from './editor/queueKeeper';
+import { explainUnread, findQueueFile, openSession } from './editor/queuePlace';
+import { keepFresh } from './editor/refreshing';
+import { createStatusBar } from './editor/statusBar';
+import { TaskTree } from './editor/tree';
+
+/** A table of contents: what the extension is made of, wired together. Nothing is read before the editor asks for it. */
+export function activate(context: vscode.ExtensionContext): void {
+  const log = vscode.window.createOutputChannel('Claude Queue', { log: true });
+  const settings = new EditorSettings();
+  const queueFile = findQueueFile();
+  const keeper = new QueueKeeper(() => openSession(queueFile, settings, log), explainUnread(log));
+  const desk: Desk = {
+    keeper,
+    settings,
+    log,
+    queueFile,
+    program: path.join(context.extensionPath, 'dist', 'cli.js'),
+    memory: context.workspaceState,
+    interactiveRuns: new InteractiveRuns({ keeper, log }),
+  };
+  context.subscriptions.push(
+    log,
+    keeper,
+    registerCommands(desk),
+    new TaskTree(keeper),
+    createStatusBar(keeper),
+    new RowLenses(desk),
+    new NextTaskLenses(desk),
+    new Diagnostics(desk),
+    showContexts(desk),
+    desk.interactiveRuns,
+    keepFresh(desk),
+  );
+}

@@ -1,0 +1,184 @@
+import type { TaskId } from '../../domain/task';
+import { SHARED_COLUMNS } from './columns';
+import { encodeCell, type CsvFile, type CsvRecord } from './csvFile';
+import { toTextEdits, type ByteEdit, type TextEdit } from './mergeEdits';
+import { matchRows, plain, plainText, writtenText, type KeyedRows, type Three } from './mergeRows';
+import { scanCells } from './records';
+
+/** What is to be merged. */
+export interface MergeInput extends Three<CsvFile> {
+  /**
+   * Whether a person typed this text into that shared cell of the unsaved document. What nobody typed came there with
+   * an undo, or with what the program had written.
+   */
+  readonly isOwn: (id: TaskId, column: string, text: string) => boolean;
+}
+
+/** What the unsaved document needs so that nothing of what is on the disk is lost when it is saved. */
+export type Merge =
+  | { readonly kind: 'same' }
+  | { readonly kind: 'merged'; readonly edits: readonly TextEdit[] }
+  /** The document and the disk hold different answers to one question: only a person can choose. */
+  | { readonly kind: 'conflict'; readonly message: string };
+
+/**
+ * Brings what happened on the disk into the unsaved document, cell by cell. A cell that the document did not change
+ * takes what the disk has; rows come and go with the disk. In a shared cell what a person typed counts before what the
+ * program wrote, and what nobody typed never counts. All other bytes of the document stay; the edits' places are in
+ * its text as `mine.bytes` hold it.
+ *
+ * Cells are compared as texts, line ends apart: an editor takes the byte order mark away and makes all line ends one
+ * kind. Merged once more, the outcome needs nothing.
+ */
+export function mergeCsv(input: MergeInput): Merge {
+  const theirs = plainText(input.theirs);
+  if (theirs === plainText(input.mine)) return { kind: 'same' };
+  const matched = matchRows(input);
+  if (typeof matched !== 'string') return new Merger(matched, input.isOwn).merge();
+  return theirs === plainText(input.base) ? { kind: 'same' } : { kind: 'conflict', message: matched };
+}
+
+class Merger {
+  private readonly base: KeyedRows;
+  private readonly mine: KeyedRows;
+  private readonly theirs: KeyedRows;
+  /** The shared columns by their place. */
+  private readonly shared: ReadonlyMap<number, string>;
+  private readonly edits: ByteEdit[] = [];
+  /** The disk's new rows, by the row of mine that they follow; null: they are the first. */
+  private readonly added = new Map<CsvRecord | null, string[]>();
+  private readonly conflicts: string[] = [];
+
+  constructor(
+    { base, mine, theirs }: Three<KeyedRows>,
+    private readonly isOwn: MergeInput['isOwn'],
+  ) {
+    this.base = base;
+    this.mine = mine;
+    this.theirs = theirs;
+    const { columns } = mine.file;
+    this.shared = new Map(SHARED_COLUMNS.map((column) => [columns.get(column) ?? -1, column]));
+  }
+
+  merge(): Merge {
+    this.takeRows();
+    this.dropRows();
+    this.insertRows();
+    const [message] = this.conflicts;
+    if (message !== undefined) return { kind: 'conflict', message };
+    if (this.edits.length === 0) return { kind: 'same' };
+    return { kind: 'merged', edits: toTextEdits(this.mine.file.bytes, this.edits) };
+  }
+
+  private takeRows(): void {
+    let above: CsvRecord | null = null;
+    for (const [id, theirs] of this.theirs.rows) {
+      const mine = this.mine.rows.get(id);
+      if (mine === undefined) {
+        if (this.isNew(id, theirs)) this.add(theirs, above);
+        continue;
+      }
+      this.mergeRow(id, mine, theirs);
+      above = mine;
+    }
+  }
+
+  /** Whether a row of the disk that mine lacks was added there; else it was deleted in mine, or stands there damaged. */
+  private isNew(id: TaskId, theirs: CsvRecord): boolean {
+    const base = this.base.rows.get(id);
+    if (this.mine.unclear.has(id)) {
+      if (base === undefined || !isSame(base.cells, theirs.cells))
+        this.clash(id, 'was changed on the disk, and cannot be told apart in the unsaved text');
+      return false;
+    }
+    if (base === undefined) return true;
+    if (!isSame(this.persons(base), this.persons(theirs)))
+      this.clash(id, 'was deleted in the unsaved text and changed on the disk');
+    return false;
+  }
+
+  private mergeRow(id: TaskId, mine: CsvRecord, theirs: CsvRecord): void {
+    const base = this.base.rows.get(id);
+    const { bytes, dialect } = this.mine.file;
+    mine.cells.forEach((text, index) => {
+      const wanted = this.mergeCell(id, index, {
+        base: base?.cells[index],
+        mine: text,
+        theirs: theirs.cells[index],
+      });
+      if (wanted === text) return;
+      const span = scanCells(bytes, mine, dialect.delimiter)[index];
+      if (span === undefined) throw new RangeError(`Row ${String(id)} has no cell ${String(index)}`);
+      this.edits.push({ ...span, text: encodeCell(this.withLineEnds(wanted), dialect, span.quoted) });
+    });
+  }
+
+  /** What the cell is to hold. */
+  private mergeCell(id: TaskId, index: number, cell: Three<string | undefined>): string {
+    const { base, mine = '', theirs = '' } = cell;
+    if (plain(mine) === plain(theirs)) return mine;
+    if (base !== undefined && plain(mine) === plain(base)) return theirs;
+    const column = this.shared.get(index);
+    if (column !== undefined) return this.isOwn(id, column, mine) ? mine : theirs;
+    if (base === undefined || plain(theirs) !== plain(base))
+      this.clash(id, `has another ${this.nameOf(index)} in the unsaved text than on the disk`);
+    return mine;
+  }
+
+  private dropRows(): void {
+    for (const [id, base] of this.base.rows) {
+      if (this.theirs.rows.has(id)) continue;
+      const mine = this.mine.rows.get(id);
+      if (mine !== undefined && this.isUntouched(id, base, mine)) {
+        this.edits.push({ start: mine.start, end: mine.next, text: '' });
+      } else if (mine !== undefined || this.mine.unclear.has(id)) {
+        this.clash(id, 'was changed in the unsaved text and deleted on the disk');
+      }
+    }
+  }
+
+  private isUntouched(id: TaskId, base: CsvRecord, mine: CsvRecord): boolean {
+    return mine.cells.every((text, index) => {
+      if (plain(text) === plain(base.cells[index] ?? '')) return true;
+      const column = this.shared.get(index);
+      return column !== undefined && !this.isOwn(id, column, text);
+    });
+  }
+
+  private add(theirs: CsvRecord, above: CsvRecord | null): void {
+    const text = this.withLineEnds(writtenText(this.theirs.file, theirs));
+    this.added.set(above, [...(this.added.get(above) ?? []), text]);
+  }
+
+  private insertRows(): void {
+    const { bytes, records, dialect } = this.mine.file;
+    for (const [above, rows] of this.added) {
+      const at = above?.next ?? records[0]?.start ?? bytes.length;
+      const endsLine = above === null ? records.length > 0 || dialect.lastLineEnds : above.next > above.end;
+      const lines = rows.map((row) => (endsLine ? row + dialect.lineEnd : dialect.lineEnd + row));
+      this.edits.push({ start: at, end: at, text: lines.join('') });
+    }
+  }
+
+  /** The cells that only people write. */
+  private persons({ cells }: CsvRecord): readonly string[] {
+    return cells.filter((_, index) => !this.shared.has(index));
+  }
+
+  private withLineEnds(text: string): string {
+    return plain(text).replaceAll('\n', this.mine.file.dialect.lineEnd);
+  }
+
+  private nameOf(index: number): string {
+    const [name] = [...this.mine.file.columns].find(([, at]) => at === index) ?? [];
+    return name ?? `cell ${String(index + 1)}`;
+  }
+
+  private clash(id: TaskId, what: string): void {
+    this.conflicts.push(`Row ${String(id)} ${what}.`);
+  }
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((text, index) => plain(text) === plain(other[index] ?? ''));
+}

@@ -1,0 +1,89 @@
+import type { FoldEnd } from './fold';
+
+/** How long the CSV may lag behind the journal. */
+const FOLD_DELAY_MS = 40;
+
+/** How often is looked whether an editor still has unsaved changes. */
+const BLOCKED_LOOK_MS = 500;
+
+/** As many times as the last fold is tried again when somebody else was faster. */
+const CLOSING_TRIES = 5;
+
+/** What a schedule needs to know of the folds that it begins. */
+export interface Folds {
+  /** Tries one. */
+  carryOut(): Promise<FoldEnd>;
+  /** Whether one would be blocked. */
+  isBlocked(): Promise<boolean>;
+  /** One did not come to its end; what it was to write stays in the journal. */
+  failed(error: unknown): void;
+}
+
+/** When the folds of a store are tried. */
+export class FoldSchedule {
+  private next: NodeJS.Timeout | null = null;
+  private look: NodeJS.Timeout | null = null;
+
+  constructor(private readonly folds: Folds) {}
+
+  /** Several calls make one fold. */
+  soon(): void {
+    this.next ??= setTimeout(() => {
+      this.next = null;
+      void this.attempt();
+    }, FOLD_DELAY_MS);
+  }
+
+  /** Once no editor has unsaved changes any more. No process is kept alive by that: the journal has it all. */
+  whenUnblocked(): void {
+    if (this.look !== null) return;
+    const look = setTimeout(() => void this.lookAgain(look), BLOCKED_LOOK_MS);
+    this.look = look.unref();
+  }
+
+  /**
+   * Tries what is still to be folded; what is blocked or cannot be written now stays in the journal.
+   * @param idle resolves when no fold is under way
+   */
+  async finish(idle: () => Promise<void>): Promise<void> {
+    for (let tries = 0; tries < CLOSING_TRIES; tries += 1) {
+      await idle();
+      if (!this.cancel()) return;
+      await this.attempt();
+      if (this.look !== null) break;
+    }
+    if (this.look !== null) this.cancel();
+  }
+
+  private async attempt(): Promise<void> {
+    try {
+      const end = await this.folds.carryOut();
+      if (end === 'again') this.soon();
+      if (end === 'blocked') this.whenUnblocked();
+    } catch (error) {
+      this.folds.failed(error);
+    }
+  }
+
+  private async lookAgain(look: NodeJS.Timeout): Promise<void> {
+    try {
+      const isBlocked = await this.folds.isBlocked();
+      if (this.look !== look) return;
+      this.look = null;
+      if (isBlocked) this.whenUnblocked();
+      else this.soon();
+    } catch (error) {
+      this.folds.failed(error);
+    }
+  }
+
+  /** Whether anything was to be tried. */
+  private cancel(): boolean {
+    const wasDue = this.next !== null || this.look !== null;
+    if (this.next !== null) clearTimeout(this.next);
+    if (this.look !== null) clearTimeout(this.look);
+    this.next = null;
+    this.look = null;
+    return wasDue;
+  }
+}

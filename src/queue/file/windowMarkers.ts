@@ -1,0 +1,98 @@
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import type { ProcessIdentity } from '../../domain/attempt';
+import type { EpochMs } from '../../domain/epoch';
+import { hasCode, readIfThere } from '../../platform/files';
+import type { RowTexts } from './fileState';
+
+/** The folder in `state/` where each editor window that has the queue open leaves a marker. A reset leaves it there. */
+export const WINDOWS_FOLDER = 'windows';
+
+/** Format of a marker. One of another format belongs to another version of this program and is left alone. */
+const VERSION = 1;
+
+/** Unsaved changes of a queue file. */
+export interface Unsaved {
+  readonly since: EpochMs;
+  /** What the shared cells held when the changes began; an id may stand there more than once. */
+  readonly base: RowTexts;
+}
+
+/** An editor window that has, or had, the queue open. */
+export interface EditorWindow {
+  /** Its extension host. */
+  readonly process: ProcessIdentity;
+  readonly openedAt: EpochMs;
+  /** Null while its document and the disk are one. */
+  readonly unsaved: Unsaved | null;
+}
+
+/** A window's marker on the disk. */
+export interface WindowMarker {
+  readonly file: string;
+  readonly window: EditorWindow;
+}
+
+/** What a window's marker holds. */
+export function composeMarker({ process, openedAt, unsaved }: EditorWindow): string {
+  return `${JSON.stringify({ version: VERSION, process, openedAt, unsaved })}\n`;
+}
+
+/** All markers that can be understood, of living windows and of dead ones. */
+export async function readMarkers(stateFolder: string): Promise<readonly WindowMarker[]> {
+  const folder = path.join(stateFolder, WINDOWS_FOLDER);
+  const names = (await unlessForeign(() => fs.readdir(folder))) ?? [];
+  const markers: WindowMarker[] = [];
+  for (const name of names.filter((each) => each.endsWith('.json'))) {
+    const file = path.join(folder, name);
+    const bytes = await unlessForeign(() => readIfThere(file));
+    const window = parseMarker(bytes?.toString() ?? '');
+    if (window !== null) markers.push({ file, window });
+  }
+  return markers;
+}
+
+/** Null for what is not there, or not this user's: it must never keep anybody from working. */
+async function unlessForeign<T>(read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EPERM')) return null;
+    throw error;
+  }
+}
+
+function parseMarker(text: string): EditorWindow | null {
+  try {
+    const marker: unknown = JSON.parse(text);
+    return isMarker(marker) ? marker : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function isMarker(marker: unknown): marker is EditorWindow {
+  if (!isObject(marker)) return false;
+  const { version, process, openedAt, unsaved } = marker;
+  if (version !== VERSION || typeof openedAt !== 'number' || !isObject(process)) return false;
+  if (typeof process['pid'] !== 'number' || typeof process['startedAt'] !== 'string') return false;
+  return unsaved === null || isUnsaved(unsaved);
+}
+
+function isUnsaved(unsaved: unknown): boolean {
+  if (!isObject(unsaved) || typeof unsaved['since'] !== 'number') return false;
+  const { base } = unsaved;
+  return Array.isArray(base) && base.every(isRowTexts);
+}
+
+function isRowTexts(row: unknown): boolean {
+  if (!Array.isArray(row) || typeof row[0] !== 'number') return false;
+  const texts: unknown = row[1];
+  if (!Array.isArray(texts) || texts.length !== 3) return false;
+  return texts.every((text) => text === null || typeof text === 'string');
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,50 @@
+import { Problem } from '../../domain/problem';
+import { isSameWorker, type EnlistedWorker, type ProcessOwner } from '../../domain/view';
+import type { Enlisting, Machine } from '../taskQueue';
+import type { QueueState } from './state';
+import type { Step } from './steps';
+
+/**
+ * Those of this machine that live. Whether one of another machine does cannot be known here, and a queue file is
+ * worked by one machine at a time.
+ */
+export function livingWorkers({ workers }: QueueState, machine: Machine): EnlistedWorker[] {
+  return workers.filter(({ owner }) => owner.machine === machine.id && machine.isAlive(owner.process));
+}
+
+/** Puts a worker on record, or says who is there where it wants to be alone. Forgets those that died. */
+export function enlistWorker(
+  step: Step,
+  worker: EnlistedWorker,
+  alone: boolean,
+  machine: Machine,
+): Enlisting {
+  const living = livingWorkers(step.state, machine);
+  const by = living.find(({ owner }) => !isSameWorker(owner, worker.owner));
+  if (alone && by !== undefined) return { kind: 'taken', by };
+  const dead = step.state.workers.filter((other) => !living.includes(other)).map(({ owner }) => owner);
+  if (dead.length > 0) step.record({ kind: 'left', workers: dead });
+  step.record({ kind: 'enlisted', worker });
+  return { kind: 'enlisted' };
+}
+
+/** Takes a worker off the record, where it is on it. */
+export function leaveQueue(step: Step, worker: ProcessOwner): void {
+  if (step.state.workers.some(({ owner }) => isSameWorker(owner, worker)))
+    step.record({ kind: 'left', workers: [worker] });
+}
+
+/** Nothing is put away under the feet of those who work by it. @throws Problem `already-running` */
+export function refuseWhileAtWork(state: QueueState, machine: Machine): void {
+  const running = [...state.claims.keys()];
+  if (running.length > 0) {
+    throw new Problem('already-running', `Task ${running.join(', ')} is running: stop it before a reset.`);
+  }
+  const [worker] = livingWorkers(state, machine);
+  if (worker !== undefined) {
+    throw new Problem(
+      'already-running',
+      `Worker ${worker.owner.worker} is at work on this queue: stop it before a reset ("claude-queue stop").`,
+    );
+  }
+}

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** A pseudo terminal with one program in it, as an editor's terminal has. */
+export interface Terminal {
+  /** Gives the program these keys. */
+  type(text: string): void;
+  /** Takes the terminal away, as closing its tab does: the system tells the program so (SIGHUP). */
+  close(): void;
+  /** The exit code of the program; null where the terminal was taken away. */
+  readonly ended: Promise<number | null>;
+}
+
+const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+
+/** Opens a terminal by `script` (util-linux), without a person before it; nothing is inherited but `env`. */
+export function openTerminal(
+  program: string,
+  args: readonly string[],
+  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+): Terminal {
+  const command = `exec ${[program, ...args].map(quote).join(' ')}`;
+  const child = spawn('script', ['--quiet', '--return', '--flush', '--command', command, '/dev/null'], {
+    cwd,
+    env: { ...env, SHELL: '/bin/sh', TERM: 'xterm-256color' },
+  });
+  // Nobody looks at the screen, but what is not taken from it would hold the program.
+  child.stdout.resume();
+  child.stderr.resume();
+  return {
+    type: (text) => child.stdin.write(text),
+    close: () => child.kill('SIGKILL'),
+    ended: once(child, 'exit').then(([code]) => code as number | null),
+  };
+}

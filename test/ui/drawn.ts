@@ -1,0 +1,72 @@
+import type { Locator } from 'playwright-core';
+
+/** Words that are looked for; a string is found as a part, upper and lower case alike. */
+export type Words = string | RegExp;
+
+/** A row of a tree or list, as a person sees it. */
+export interface Row {
+  readonly level: number;
+  readonly label: string;
+  readonly description: string;
+  /** Undefined where there is nothing to unfold. */
+  readonly isExpanded?: boolean;
+}
+
+/** As much of an element of the page as is looked at; the functions that look run in the browser. */
+interface Drawn {
+  readonly textContent: string | null;
+  getAttribute(name: string): string | null;
+  querySelector(selector: string): Drawn | null;
+  getBoundingClientRect(): { readonly top: number };
+}
+
+/** What is drawn at one instant, from the top. The text of a part is that of the element itself where there is no part. */
+async function look(
+  drawn: Locator,
+  parts: readonly string[],
+  attributes: readonly string[] = [],
+): Promise<{ texts: string[]; attributes: (string | null)[] }[]> {
+  const found = await drawn.evaluateAll(
+    (elements: readonly Drawn[], wanted) =>
+      elements.map((element) => ({
+        top: element.getBoundingClientRect().top,
+        texts: wanted.parts.map(
+          (part) => (part === '' ? element : element.querySelector(part))?.textContent ?? '',
+        ),
+        attributes: wanted.attributes.map((name) => element.getAttribute(name)),
+      })),
+    { parts, attributes },
+  );
+  return found
+    .sort((a, b) => a.top - b.top)
+    .map(({ texts, ...rest }) => ({ texts: texts.map(tidy), attributes: rest.attributes }));
+}
+
+/** The texts of all that is drawn there now, from the top. */
+export async function readTexts(drawn: Locator): Promise<string[]> {
+  return (await look(drawn, [''])).map(({ texts }) => texts[0] ?? '');
+}
+
+/** All rows that are drawn there now, from the top. */
+export async function readRows(rows: Locator): Promise<Row[]> {
+  const found = await look(rows, ['.label-name', '.label-description'], ['aria-level', 'aria-expanded']);
+  return found.map(({ texts: [label = '', description = ''], attributes: [level, expanded] }) => ({
+    level: Number(level),
+    label,
+    description,
+    ...(typeof expanded === 'string' ? { isExpanded: expanded === 'true' } : {}),
+  }));
+}
+
+/** The editor draws spaces that do not break. */
+export const tidy = (words: string): string => words.replaceAll('\u00a0', ' ').trim();
+
+const escape = (words: string): string => words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** Finds these words whichever way their spaces are drawn. */
+export function drawnAs(words: Words): RegExp {
+  return typeof words === 'string' ? new RegExp(escape(words).replace(/ /g, '\\s'), 'i') : words;
+}
+
+/** Finds what begins with these words. */
+export const beginningWith = (words: string): RegExp => new RegExp(`^\\s*${escape(words)}`);

@@ -1,0 +1,212 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { beginningWith, drawnAs, readRows, readTexts, tidy } from './drawn';
+import type { Row, Words } from './drawn';
+
+const SHOTS = resolve(__dirname, '../../.vscode-test/shots');
+
+/**
+ * A window of VS Code, in the words of the person before it. Every step waits until what it needs is to be seen; what
+ * only reads, without words to wait for, tells of that instant.
+ */
+export class EditorWindow {
+  constructor(readonly page: Page) {}
+
+  /** Presses a key, like `Escape` or `Control+S`. */
+  async press(key: string): Promise<void> {
+    await this.page.keyboard.press(key);
+  }
+
+  /** Writes a picture of the window into `.vscode-test/shots/`. */
+  async screenshot(name: string): Promise<void> {
+    mkdirSync(SHOTS, { recursive: true });
+    await this.page.screenshot({ path: join(SHOTS, `${name}.png`) });
+  }
+
+  /** Loads the window anew, as after a restart of the editor. */
+  async reload(): Promise<void> {
+    await this.page.reload({ waitUntil: 'domcontentloaded' });
+    await this.page.locator('.part.statusbar').waitFor();
+  }
+
+  // The palette, quick picks and input boxes
+
+  /** Runs a command by its whole title, `Category: Title`. */
+  async runCommand(title: string): Promise<void> {
+    await this.press('F1');
+    await this.fillQuickInput(`>${title}`);
+    await this.pick(beginningWith(title));
+  }
+
+  /** Opens a file of the folder by its name. */
+  async openFile(name: string): Promise<void> {
+    await this.press('Control+P');
+    await this.fillQuickInput(name);
+    await this.pick(name);
+    await this.page.locator('.tab.active').filter({ hasText: name }).waitFor();
+  }
+
+  /** What the open quick pick offers, once there is something. */
+  async quickPicks(): Promise<Row[]> {
+    const rows = this.page.locator('.quick-input-list .monaco-list-row:visible');
+    await rows.first().waitFor();
+    return readRows(rows);
+  }
+
+  /** Chooses in the open quick pick. */
+  async pick(words: Words): Promise<void> {
+    await this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: words }).first().click();
+  }
+
+  /** Answers the question in the open input box. */
+  async answer(words: string): Promise<void> {
+    await this.fillQuickInput(words);
+    await this.press('Enter');
+  }
+
+  private async fillQuickInput(words: string): Promise<void> {
+    await this.page.locator('.quick-input-widget:visible input.input').fill(words);
+  }
+
+  // The side bar
+
+  /** Opens a view container of the activity bar. */
+  async openView(name: string): Promise<void> {
+    const tab = this.page.locator('.part.activitybar').getByRole('tab', { name });
+    await tab.waitFor();
+    if ((await tab.getAttribute('aria-selected')) !== 'true') await tab.click();
+    await this.page.locator('.part.sidebar .pane-body').first().waitFor();
+  }
+
+  /** The rows of the side bar's trees that are to be seen now. */
+  async treeRows(): Promise<Row[]> {
+    return readRows(this.page.locator('.part.sidebar .pane-body .monaco-list-row'));
+  }
+
+  /** A row of the side bar's trees, once it is there: its label, description and the like have these words. */
+  async treeRow(words: Words): Promise<Locator> {
+    const rows = this.page.locator('.part.sidebar .pane-body .monaco-list-row');
+    const row = rows.filter({ hasText: words }).first();
+    await row.waitFor();
+    return row;
+  }
+
+  /** Unfolds a row where it is folded. */
+  async expand(words: Words): Promise<void> {
+    const row = await this.treeRow(words);
+    if ((await row.getAttribute('aria-expanded')) === 'false')
+      await row.locator('.monaco-tl-twistie').click();
+  }
+
+  /** Presses the button that a row shows under the mouse. */
+  async pressTreeButton(row: Words, button: Words): Promise<void> {
+    const found = await this.treeRow(row);
+    await found.hover();
+    await found.getByRole('button', { name: button }).click();
+  }
+
+  /** Chooses from the menu that a right click on a row opens. */
+  async chooseFromTreeMenu(row: Words, item: Words): Promise<void> {
+    await (await this.treeRow(row)).click({ button: 'right' });
+    await this.page.getByRole('menuitem', { name: item }).first().click();
+  }
+
+  /** Presses a button in the title of the side bar's view. */
+  async pressViewButton(button: Words): Promise<void> {
+    const title = this.page.locator('.part.sidebar .composite.title, .part.sidebar .pane-header');
+    await title.first().hover();
+    await title.getByRole('button', { name: button }).first().click();
+  }
+
+  /** What the mouse is told on a part of the window. */
+  async tooltip(on: Locator): Promise<string> {
+    await on.hover();
+    const hover = this.page.locator('.monaco-hover:visible').last();
+    await hover.waitFor();
+    return tidy(await hover.innerText());
+  }
+
+  // The editor
+
+  /** The lenses that are to be seen, once there is one. */
+  async lenses(): Promise<string[]> {
+    const lenses = this.page.locator('.codelens-decoration > a');
+    await lenses.first().waitFor();
+    return readTexts(lenses);
+  }
+
+  async clickLens(words: Words): Promise<void> {
+    await this.page.locator('.codelens-decoration > a').filter({ hasText: words }).first().click();
+  }
+
+  /** The lines that are to be seen in the active editor, once there is one. */
+  async editorLines(): Promise<string[]> {
+    const lines = this.page.locator('.editor-group-container.active .view-line');
+    await lines.first().waitFor();
+    return readTexts(lines);
+  }
+
+  // The status bar
+
+  /** The text of an entry of the status bar, once there is such a one. */
+  async statusBar(words: Words): Promise<string> {
+    return tidy(await this.statusBarEntry(words).innerText());
+  }
+
+  statusBarEntry(words: Words): Locator {
+    return this.page.locator('.part.statusbar .statusbar-item').filter({ hasText: words }).first();
+  }
+
+  // Terminals
+
+  /** Waits until the active terminal shows this; answers all that it shows. */
+  async terminalShows(words: Words): Promise<string> {
+    const rows = this.page.locator('.terminal-wrapper.active .xterm-rows');
+    await rows.filter({ hasText: drawnAs(words) }).waitFor();
+    return (await readTexts(rows.locator('> div'))).join('\n').trimEnd();
+  }
+
+  /** Types into the active terminal; `\n` is the enter key. */
+  async typeInTerminal(words: string): Promise<void> {
+    await this.page.locator('.terminal-wrapper.active .xterm-helper-textarea').focus();
+    await this.page.keyboard.type(words);
+  }
+
+  // Messages
+
+  /** The text of a message in the corner, once it is there. */
+  async notification(words: Words): Promise<string> {
+    const message = this.notificationWith(words).locator('.notification-list-item-message');
+    return tidy(await message.innerText());
+  }
+
+  /** Presses a button of a message. */
+  async answerNotification(words: Words, button: Words): Promise<void> {
+    await this.notificationWith(words).getByRole('button', { name: button }).click();
+  }
+
+  /** The texts of the messages that are to be seen now. */
+  async notifications(): Promise<string[]> {
+    return readTexts(this.page.locator('.notification-toast .notification-list-item-message'));
+  }
+
+  private notificationWith(words: Words): Locator {
+    return this.page.locator('.notification-toast').filter({ hasText: words }).first();
+  }
+
+  /** The text of the dialog that everything else waits for. */
+  async dialog(words: Words): Promise<string> {
+    return tidy(await this.dialogWith(words).locator('.dialog-message-container').innerText());
+  }
+
+  async answerDialog(words: Words, button: Words): Promise<void> {
+    const found = this.dialogWith(words);
+    await found.getByRole('button', { name: button }).click();
+    await found.waitFor({ state: 'detached' });
+  }
+
+  private dialogWith(words: Words): Locator {
+    return this.page.locator('.monaco-dialog-box').filter({ hasText: words });
+  }
+}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ResumeCause } from '../../../src/domain/attempt';
+import type { Definition } from '../../../src/domain/task';
+import { HOOK_SETTINGS } from '../../../src/claude/hooks';
+import { prepareInteractive } from '../../../src/claude/interactive';
+import type { InteractiveStart } from '../../../src/claude/interactive';
+
+const SESSION = 'b305b02c-5deb-4f87-83d9-5b88b4856a21';
+const KIB_128 = 128 * 1024;
+
+interface Settings {
+  readonly hooks: Readonly<
+    Record<string, readonly { readonly hooks: readonly { readonly command: string }[] }[]>
+  >;
+}
+
+describe('An interactive session', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'interactive-')));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  function prepare(
+    definition: Partial<Definition>,
+    more: { readonly resume?: ResumeCause; readonly own?: NodeJS.ProcessEnv } = {},
+  ): Promise<InteractiveStart> {
+    const row = { id: 1, priority: 'medium', workingDir: '/p', dependencies: [], maxRetries: 3 } as const;
+    const { resume, own } = more;
+    const job = {
+      definition: { ...row, prompt: 'Tidy up.', ...definition },
+      session: SESSION,
+      runMark: 'mark',
+      ...(resume === undefined ? {} : { resume }),
+    };
+    return prepareInteractive(job, {
+      environment: { HOME: folder, ...own },
+      billing: 'subscription',
+      permissions: { mode: 'auto', allowedTools: ['Read'] },
+      protectedPaths: ['/p/claude_queue'],
+      eventsFile: '/p/claude_queue/state/outputs/events',
+      taskFile: '/p/claude_queue/NEXT_TASK.md',
+    });
+  }
+
+  function keepTranscript(): void {
+    const project = join(folder, '.claude', 'projects', '-p');
+    mkdirSync(project, { recursive: true });
+    writeFileSync(join(project, `${SESSION}.jsonl`), '{}\n');
+  }
+
+  it('starts with its rules, its hooks and the prompt as one argument', async () => {
+    const { args, needsTaskFile } = await prepare({ model: 'opus', maxTurns: 3, maxBudgetUsd: 2 });
+    assert.deepEqual(args, [
+      ...['--session-id', SESSION],
+      ...['--permission-mode', 'auto'],
+      ...['--allowedTools', 'Read'],
+      ...['--disallowedTools', 'Edit(//p/claude_queue),Edit(//p/claude_queue/**)'],
+      ...['--model', 'opus'],
+      ...['--settings', HOOK_SETTINGS],
+      ...['--', 'Tidy up.'],
+    ]);
+    assert.equal(needsTaskFile, false);
+  });
+
+  it('takes a prompt that looks like a flag for a prompt', async () => {
+    const { args } = await prepare({ prompt: '--dangerously-skip-permissions\n$(id)' });
+    assert.deepEqual(args.slice(-2), ['--', '--dangerously-skip-permissions\n$(id)']);
+  });
+
+  it('goes on in its own session with whole sentences', async () => {
+    keepTranscript();
+    const { args } = await prepare({}, { resume: 'limit' });
+    assert.deepEqual(args.slice(0, 2), ['--resume', SESSION]);
+    assert.match(args.at(-1) ?? '', /^A usage limit interrupted this task[^]+in full:\n\nTidy up\.$/);
+  });
+
+  it('reads a prompt from its file where no argument can hold it', async () => {
+    const longest = await prepare({ prompt: 'é'.repeat(KIB_128 / 2 - 1) });
+    assert.equal(longest.needsTaskFile, false);
+    for (const prompt of ['é'.repeat(KIB_128 / 2), 'a\0b']) {
+      const { args, needsTaskFile } = await prepare({ prompt });
+      assert.equal(needsTaskFile, true);
+      assert.equal(args.at(-1), 'Read the whole file /p/claude_queue/NEXT_TASK.md and do the task in it.');
+    }
+  });
+
+  it('counts the sentences of a resumed session too', async () => {
+    keepTranscript();
+    const { args, needsTaskFile } = await prepare({ prompt: 'x'.repeat(KIB_128 - 10) }, { resume: 'lost' });
+    assert.equal(needsTaskFile, true);
+    assert.match(
+      args.at(-1) ?? '',
+      /^The machine or the program[^]+Read the whole file \/p\/claude_queue\/NEXT_TASK\.md/,
+    );
+  });
+
+  it('takes from its terminal what would change its meaning, and whatever would be billed', async () => {
+    const { env } = await prepare({}, { own: { VSCODE_PID: '1', PATH: '/bin' } });
+    assert.deepEqual(env, {
+      CLAUDECODE: null,
+      CLAUDE_CODE_CHILD_SESSION: null,
+      CLAUDE_CODE_ENTRYPOINT: null,
+      ELECTRON_RUN_AS_NODE: null,
+      CLAUDE_CODE_RETRY_WATCHDOG: null,
+      VSCODE_PID: null,
+      ANTHROPIC_API_KEY: null,
+      ANTHROPIC_AUTH_TOKEN: null,
+      CLAUDE_QUEUE_EVENTS: '/p/claude_queue/state/outputs/events',
+      CLAUDE_QUEUE_RUN: 'mark',
+    });
+  });
+
+  describe('with its hooks', () => {
+    const { hooks } = JSON.parse(HOOK_SETTINGS) as Settings;
+    const commandOf = (event: string): string => hooks[event]?.[0]?.hooks[0]?.command ?? '';
+
+    function call(event: string, input: string, file: string) {
+      const env = { PATH: process.env['PATH'] ?? '', CLAUDE_QUEUE_EVENTS: file };
+      const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', commandOf(event)], {
+        input,
+        env,
+        encoding: 'utf8',
+      });
+      return { status, said: stdout + stderr };
+    }
+
+    it('keeps what it is told, a line an event, for its owner alone', () => {
+      const file = join(folder, `events ' "$(id)`);
+      const event = JSON.stringify({
+        hook_event_name: 'Stop',
+        last_assistant_message: `%s \\ ${'é'.repeat(1e5)}`,
+      });
+      assert.deepEqual(call('Stop', event, file), { status: 0, said: '' });
+      assert.deepEqual(call('Notification', `${event}\n`, file), { status: 0, said: '' });
+      assert.equal(readFileSync(file, 'utf8'), `${event}\n${event}\n`);
+      assert.equal(statSync(file).mode & 0o777, 0o600);
+    });
+
+    it('keeps nothing of what a tool was given', () => {
+      const file = join(folder, 'events');
+      assert.deepEqual(call('PostToolUse', '{"tool_input":"secret"}', file), { status: 0, said: '' });
+      assert.equal(readFileSync(file, 'utf8'), '{"hook_event_name":"PostToolUse"}\n');
+    });
+
+    it('never holds Claude where the events cannot be kept', () => {
+      for (const event of Object.keys(hooks)) {
+        const { status, said } = call(event, '{}', join(folder, 'gone', 'events'));
+        assert.deepEqual([event, status, said], [event, 0, '']);
+      }
+    });
+  });
+});
