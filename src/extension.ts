@@ -10,6 +10,7 @@ import { NextTaskLenses, RowLenses } from './editor/lenses';
 import { QueueKeeper } from './editor/queueKeeper';
 import { explainUnread, findQueueFile, openSession } from './editor/queuePlace';
 import { keepFresh } from './editor/refreshing';
+import { SaveMerge } from './editor/saveMerge';
 import { createStatusBar } from './editor/statusBar';
 import { TaskTree } from './editor/tree';
 
@@ -37,6 +38,7 @@ export function activate(context: vscode.ExtensionContext): void {
     new RowLenses(desk),
     new NextTaskLenses(desk),
     new Diagnostics(desk),
+    new SaveMerge(desk),
     showContexts(desk),
     desk.interactiveRuns,
     keepFresh(desk),

@@ -117,6 +117,7 @@ const IDLE = stand(
 function follow(before: Standing, event: HookEvent): Standing {
   switch (event.name) {
     case 'SessionStart':
+      if (before.isOver) return STARTING;
       // A conversation is compacted in the middle of a turn; any other start but the first one is the person's doing.
       return before === STARTING || event.source === 'compact' ? before : IDLE;
     case 'UserPromptSubmit':

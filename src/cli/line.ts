@@ -17,7 +17,8 @@ export function renderLine(line: Line, hasColours: boolean): string {
     .map((piece) => {
       if (typeof piece === 'string') return clean(piece);
       const text = clean(piece.text);
-      return hasColours ? styleText(piece.tone, text) : text;
+      // Whether there are colours was decided by the caller, for the stream that the line goes to.
+      return hasColours ? styleText(piece.tone, text, { validateStream: false }) : text;
     })
     .join('');
 }

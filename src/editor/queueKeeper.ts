@@ -96,7 +96,7 @@ export class QueueKeeper implements vscode.Disposable {
   }
 
   private async readUntilDone(): Promise<void> {
-    for (let done = 0; done !== this.asked; ) {
+    for (let done = 0; done !== this.asked;) {
       done = this.asked;
       this.current = await this.look();
       this.changed.fire(this.current);

@@ -26,6 +26,7 @@ export async function startProgram(
   const { site } = session;
   const log = await openLog(path.join(site.queueFolder, 'state'));
   const begin = (await log.handle.stat()).size;
+  await session.window?.announce();
   const child = spawn(process.execPath, [desk.program, '--queue', site.queueFile, ...args], {
     cwd: site.workspace,
     detached: true,
