@@ -7,7 +7,8 @@ export interface PlannedLens {
   /** Line of the document, from 0. */
   readonly line: number;
   readonly title: string;
-  readonly command: CommandName;
+  /** Null: shows the tree, which tells more. */
+  readonly command: CommandName | null;
   readonly taskId: number;
 }
 
@@ -28,7 +29,8 @@ export function planLenses(text: string, { tasks }: Picture): readonly PlannedLe
 function lensesOf(shown: ShownTask, line: number): PlannedLens[] {
   const { reason, task } = shown;
   const state = `${ICONS[reason.shown] ?? ''}${reason.shown}${reason.text === '' ? '' : `: ${reason.text}`}`;
-  const titles: readonly (readonly [string, CommandName])[] = [[state, 'showOutput'], ...actionsOf(shown)];
+  const hasOutput = task.state.lastOutcome !== null || task.claim?.owner.kind === 'process';
+  const titles = [[state, hasOutput ? 'showOutput' : null] as const, ...actionsOf(shown)];
   return titles.map(([title, command]) => ({ line, title, command, taskId: task.definition.id }));
 }
 

@@ -28,7 +28,8 @@ export class RowLenses implements vscode.CodeLensProvider, vscode.Disposable {
     const { planLenses } = await import('./lensPlan');
     return planLenses(document.getText(), picture).map(({ line, title, command, taskId }) => {
       const range = new vscode.Range(line, 0, line, 0);
-      return new vscode.CodeLens(range, { title, command: commandId(command), arguments: [taskId] });
+      const id = command === null ? 'claudeQueue.tasks.focus' : commandId(command);
+      return new vscode.CodeLens(range, { title, command: id, arguments: [taskId] });
     });
   }
 

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
+import { userStateFolder } from '../platform/paths';
 import type { Desk } from './desk';
+import type { EditorSettings } from './editorSettings';
 
 /** Times and the account change without any file of the queue: looked at while somebody looks. */
 const LOOK_AGAIN_MS = 30_000;
@@ -19,7 +21,7 @@ export function keepFresh({ keeper, queueFile, settings }: Desk): vscode.Disposa
     vscode.window.onDidChangeWindowState(({ focused }) => {
       if (focused) refresh();
     }),
-    ...(queueFile === null ? [] : [watchFile(queueFile, refresh)]),
+    ...(queueFile === null ? [] : [watchFile(queueFile, refresh), watchUserState(settings, refresh)]),
   );
 }
 
@@ -27,4 +29,11 @@ export function keepFresh({ keeper, queueFile, settings }: Desk): vscode.Disposa
 function watchFile(file: string, changed: () => void): vscode.Disposable {
   const watcher = vscode.workspace.createFileSystemWatcher(file, false, true, false);
   return vscode.Disposable.from(watcher, watcher.onDidCreate(changed), watcher.onDidDelete(changed));
+}
+
+/** Approvals and gates, which any queue of this person and any terminal may change. */
+function watchUserState(settings: EditorSettings, changed: () => void): vscode.Disposable {
+  const folder = vscode.Uri.file(userStateFolder(settings.environment()));
+  const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*/*.json'));
+  return vscode.Disposable.from(watcher, watcher.onDidCreate(changed), watcher.onDidChange(changed));
 }

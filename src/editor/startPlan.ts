@@ -52,7 +52,8 @@ function offersFor(unapproved: number, approved: number, only: number | undefine
     words: unapproved > 0 ? 'Start without them' : 'Start',
     detail: `${count(approved, 'approved task')} will run; what is not approved waits`,
   };
-  return unapproved > 0 ? [approving, starting] : [starting];
+  if (unapproved === 0) return [starting];
+  return approved === 0 ? [approving] : [approving, starting];
 }
 
 const BILLED: Readonly<Record<Installation['billing'], string>> = {

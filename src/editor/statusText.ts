@@ -1,4 +1,4 @@
-import type { Picture } from '../app/picture';
+import type { Picture, ShownTask } from '../app/picture';
 import { shorten } from '../app/words';
 import { formatDuration } from '../domain/duration';
 import type { QueueState } from './queueState';
@@ -69,25 +69,38 @@ function headline(picture: Picture): Headline {
   return describeLimit(picture) ?? describeRest(picture);
 }
 
-/** The first task that only a limit or the budget keeps from running, with its count-down. */
-function describeLimit({ tasks, world }: Picture): Headline | null {
+/** What only a limit or the budget keeps from running, with its count-down. */
+function describeLimit({ snapshot, tasks, world }: Picture): Headline | null {
   const atLimit = tasks.filter(({ reason }) => reason.atLimit === true);
-  const [first] = atLimit.sort((a, b) => (a.reason.until ?? Infinity) - (b.reason.until ?? Infinity));
+  const first = soonest(atLimit);
   if (first === undefined || tasks.some(({ reason }) => reason.shown === 'ready')) return null;
   const { until } = first.reason;
-  if (until === undefined) return { icon: 'warning', words: 'Limit: see why', warning: true };
-  return { icon: 'watch', words: `Limit, on in ${formatDuration(Math.max(until - world.now, 0))}` };
+  if (until === undefined) return { icon: 'warning', words: 'Limit: needs you', warning: true };
+  const left = formatDuration(Math.max(until - world.now, 0));
+  const words = snapshot.workers.length > 0 ? `Limit, goes on in ${left}` : `Limit for ${left}, no worker`;
+  return { icon: 'watch', words };
 }
 
 function describeRest({ snapshot, tasks }: Picture): Headline {
+  const isAtWork = snapshot.workers.length > 0;
   const ready = tasks.filter(({ reason }) => reason.shown === 'ready').length;
+  if (ready > 0) {
+    const words = `${String(ready)} ready`;
+    return isAtWork ? { icon: 'sync', words } : { icon: 'play', words: `${words}, no worker` };
+  }
   const waiting = tasks.filter(
     ({ reason }) => reason.waitsFor === 'machine' || reason.waitsFor === 'schedule',
   );
-  const isAtWork = snapshot.workers.length > 0;
-  if (ready > 0) return { icon: isAtWork ? 'sync' : 'play', words: `${String(ready)} ready` };
-  if (waiting.length > 0) return { icon: 'watch', words: `${String(waiting.length)} waiting` };
-  return { icon: 'checklist', words: isAtWork ? 'Nothing to do' : 'Queue' };
+  const first = soonest(waiting);
+  if (first === undefined) return { icon: 'checklist', words: isAtWork ? 'Nothing to do' : 'Queue' };
+  const words = isAtWork ? first.reason.text : `${String(waiting.length)} waiting, no worker`;
+  return { icon: 'watch', words };
+}
+
+/** The one that may run first; those of which nobody knows when come last. */
+function soonest(tasks: readonly ShownTask[]): ShownTask | undefined {
+  const [first] = [...tasks].sort((a, b) => (a.reason.until ?? Infinity) - (b.reason.until ?? Infinity));
+  return first;
 }
 
 function tooltipOf(picture: Picture, forPerson: number): string[] {

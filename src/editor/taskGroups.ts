@@ -51,7 +51,8 @@ export interface TaskGroup {
   readonly rows: readonly TaskRow[];
 }
 
-const LABEL_WIDTH = 120;
+/** So much of a prompt that the reason beside it is seen too. */
+const LABEL_WIDTH = 60;
 
 /** The tree's rows by group, each group in the order of the file. */
 export function groupTasks({ snapshot, tasks, world, next }: Picture, notes: Notes): readonly TaskGroup[] {
@@ -98,13 +99,18 @@ function toRow(shown: ShownTask, { line, now, next, note }: Surroundings): TaskR
 function describe({ task, reason, effectivePriority }: ShownTask, now: EpochMs, next: TaskId | null): string {
   const { id, priority } = task.definition;
   if (task.claim !== undefined && reason.shown === 'running') {
-    return `${reason.text} · ${formatDuration(Math.max(now - task.claim.at, 0))}`;
+    return `${reason.text} · ${formatDuration(wholeSeconds(now - task.claim.at))}`;
   }
   const raised = effectivePriority === priority ? priority : `${priority} → ${effectivePriority}`;
   if (reason.shown === 'ready') return id === next ? `${raised} · next` : raised;
-  const isPlain = reason.shown === 'waiting' || reason.shown === 'completed';
-  const words = [isPlain && reason.text !== '' ? '' : reason.shown, reason.text];
-  return words.filter((word) => word !== '').join(': ');
+  // The shield says it, and the details tell why.
+  if (reason.shown === 'unapproved' && !task.state.reopened) return raised;
+  if (reason.shown === 'waiting') return reason.text;
+  return reason.text === '' ? reason.shown : `${reason.shown}: ${reason.text}`;
+}
+
+function wholeSeconds(ms: number): number {
+  return Math.max(Math.floor(ms / 1000), 0) * 1000;
 }
 
 function detail({ task, reason, effectivePriority }: ShownTask): string[] {

@@ -3,7 +3,7 @@ import { Problem } from '../../domain/problem';
 import type { Act } from '../action';
 import type { Context } from '../context';
 import { OK } from '../exitCodes';
-import { refuseInsideRun } from '../../app/insideRun';
+import { addTask } from '../../app/addTask';
 
 /** Options and the columns that they fill. */
 const CELLS = {
@@ -48,10 +48,7 @@ async function add(context: Context, [words = '']: readonly string[], options: o
   const prompt = words === '-' ? await system.readInput() : words;
   if (prompt.trim() === '') throw new Problem('usage', 'The prompt is empty.');
   return context.withQueue(async (queue) => {
-    await refuseInsideRun(context, queue, 'add tasks');
-    const { id, power } = await queue.add({ cells: cellsOf(prompt, options) }, system.createId());
-    // What was asked for is approved, and not what somebody may have made of the row since.
-    await context.openApprovals().approve([power]);
+    const id = await addTask(context, queue, { cells: cellsOf(prompt, options) });
     system.out(`Added task ${String(id)} to ${context.queueFile}.`);
     return OK;
   });

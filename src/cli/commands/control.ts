@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Act } from '../action';
 import { OK } from '../exitCodes';
 import { refuseInsideRun } from '../../app/insideRun';
+import { resumeQueue } from '../../app/resumeQueue';
 
 export function defineStop(program: Command, act: Act): void {
   const command = program
@@ -47,9 +48,7 @@ export function defineResume(program: Command, act: Act): void {
     .description('lift the hold, and try again now what waits at a closed gate');
   act(command, (context) =>
     context.withQueue(async (queue) => {
-      await refuseInsideRun(context, queue, 'open the gate');
-      await (await context.openGate()).reopen();
-      await queue.resume(context.system.createId());
+      await resumeQueue(context, queue);
       context.system.out('The queue goes on; if the account is still at its limit, the next task will tell.');
       return OK;
     }),

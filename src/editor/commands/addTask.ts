@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { refuseInsideRun } from '../../app/insideRun';
+import { addTask as appendTask } from '../../app/addTask';
 import { isProblem } from '../../domain/problem';
 import { PRIORITIES, type Priority } from '../../domain/priority';
 import type { Desk } from '../desk';
@@ -22,21 +22,16 @@ export async function addTask(desk: Desk): Promise<void> {
     ignoreFocusOut: true,
   });
   if (priority === undefined) return;
-  const id = await desk.keeper.change(async ({ site, queue }) => {
-    await refuseInsideRun(site, queue, 'add tasks');
-    const cells = {
-      prompt,
-      priority: priority.label,
-      working_dir: '.',
-      status: 'pending',
-      repeat: 'no',
-      retry_count: '0',
-      max_retries: '3',
-    };
-    const added = await queue.add({ cells }, site.host.createId());
-    await site.openApprovals().approve([added.power]);
-    return added.id;
-  });
+  const cells = {
+    prompt,
+    priority: priority.label,
+    working_dir: '.',
+    status: 'pending',
+    repeat: 'no',
+    retry_count: '0',
+    max_retries: '3',
+  };
+  const id = await desk.keeper.change(({ site, queue }) => appendTask(site, queue, { cells }));
   void vscode.window.setStatusBarMessage(`Added task ${String(id)}.`, 5_000);
 }
 

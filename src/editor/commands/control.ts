@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { refuseInsideRun } from '../../app/insideRun';
+import { resumeQueue } from '../../app/resumeQueue';
 import type { StopHow } from '../../queue/taskQueue';
 import type { Desk } from '../desk';
 
@@ -34,11 +35,7 @@ export async function hold(desk: Desk): Promise<void> {
   });
 }
 
-/** Lifts the hold, and opens the gate: a person has mended what was in the way, or wants to try. */
+/** Lifts the hold, and tries again what waits at a closed gate. */
 export async function resume(desk: Desk): Promise<void> {
-  await desk.keeper.change(async ({ site, queue }) => {
-    await refuseInsideRun(site, queue, 'let the queue go on');
-    await queue.resume(site.host.createId());
-    await (await site.openGate()).reopen();
-  });
+  await desk.keeper.change(({ site, queue }) => resumeQueue(site, queue));
 }

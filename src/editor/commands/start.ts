@@ -22,6 +22,7 @@ const WITH_WINDOWS: Readonly<Record<WindowRule, readonly string[]>> = {
 /** Shows what would run and starts the worker, or shows the one that works already. */
 export async function start(desk: Desk): Promise<void> {
   const session = await desk.keeper.useSession();
+  if ((await session.queue.read()).workers.length > 0) return showWork(desk);
   if (!(await confirm(desk, session))) return;
   const fresh = await desk.keeper.useSession();
   const args = ['work', '--alone', ...WITH_WINDOWS[desk.settings.whenLastWindowCloses]];
