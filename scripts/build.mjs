@@ -1,5 +1,6 @@
-// Bundles the programs: src/cli.ts to dist/cli.js, src/extension.ts to dist/extension.js. A bundle needs no node_modules.
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+// Bundles the programs: src/cli.ts to dist/cli.js, src/extension.ts to dist/extension.js. A bundle needs no node_modules;
+// dist/NOTICES.txt has the licences of the packages that are in it.
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -19,13 +20,31 @@ function replaceFile(path, contents, mode) {
   renameSync(temporary, path);
 }
 
+/** The folders of the packages that a bundle was made from. */
+function packagesIn(metafile) {
+  return Object.keys(metafile.inputs).flatMap(
+    (input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? [],
+  );
+}
+
+/** Their licences ask to be passed on with them. */
+function composeNotices(folders) {
+  const notices = [...new Set(folders)].sort().map((folder) => {
+    const { name, version } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
+    const licence = readdirSync(join(ROOT, folder)).find((file) => /^licen[cs]e/i.test(file));
+    if (licence === undefined) throw new Error(`${name} is bundled, and ${folder} has no licence to pass on.`);
+    return `${name} ${version}\n\n${readFileSync(join(ROOT, folder, licence), 'utf8').trim()}\n`;
+  });
+  return ['The programs contain these packages:\n', ...notices].join(`\n${'-'.repeat(80)}\n\n`);
+}
+
 /** Builds every program whose source is there; rejects where one does not compile. */
 export async function build() {
   const { build: bundle } = await import('esbuild');
   const present = PROGRAMS.filter((program) => existsSync(join(ROOT, program.entry)));
-  await Promise.all(
+  const bundled = await Promise.all(
     present.map(async ({ entry, out, mode, banner }) => {
-      const { outputFiles } = await bundle({
+      const { outputFiles, metafile } = await bundle({
         absWorkingDir: ROOT,
         entryPoints: [entry],
         outfile: out,
@@ -41,12 +60,15 @@ export async function build() {
         banner: { js: banner },
         logLevel: 'warning',
         write: false,
+        metafile: true,
       });
       mkdirSync(join(ROOT, 'dist'), { recursive: true });
       for (const file of outputFiles)
         replaceFile(file.path, Buffer.from(file.contents), file.path.endsWith('.map') ? 0o644 : mode);
+      return packagesIn(metafile);
     }),
   );
+  replaceFile(join(ROOT, 'dist', 'NOTICES.txt'), Buffer.from(composeNotices(bundled.flat())), 0o644);
   return present.map((program) => program.out);
 }
 

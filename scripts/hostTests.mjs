@@ -28,7 +28,6 @@ import { ROOT, runScript } from './setup.mjs';
 const SCENARIOS = join(ROOT, 'test', 'host');
 
 const SHIM = join(ROOT, 'scripts', 'host', 'codeShim.mjs');
-const RIG_EXT = process.env.RIG_EXT;
 const LOOK_MS = 100;
 
 /** What a desktop needs to draw a window; nothing else of the person who runs the tests reaches them. */
@@ -38,6 +37,7 @@ const OF_THE_DESKTOP = [
   'XAUTHORITY',
   'XDG_RUNTIME_DIR',
   'DBUS_SESSION_BUS_ADDRESS',
+  'NODE_V8_COVERAGE',
 ];
 
 /** All scenarios that have one of these files, or just all; each with the files to run. */
@@ -151,9 +151,19 @@ async function runScenario({ name, folder, files }, { editor, grep }) {
     console.error(`The tests of ${name} did not come to their end: ${why ?? 'the extension host died'}.`);
     return { passes: 0, failures: 1, pending: 0 };
   } finally {
+    endWhatIsLeft(home);
     rmSync(place, { recursive: true, force: true });
     home.remove();
   }
+}
+
+/** A worker that a test has started goes on without the editor. */
+function endWhatIsLeft(home) {
+  // Elsewhere the environment of a process cannot be read.
+  if (process.platform !== 'linux') return;
+  const { isRunning, listProcesses } = requireTs('../test/support/processTable.ts', import.meta.url);
+  for (const left of listProcesses(`HOME=${home.env.HOME}`))
+    if (isRunning(left)) process.kill(left.pid, 'SIGKILL');
 }
 
 const userFolderOf = (home) => join(home.folder, 'user');
@@ -177,7 +187,7 @@ async function runEditor(editor, home, suite) {
   try {
     await runTests({
       vscodeExecutablePath: editor,
-      extensionDevelopmentPath: RIG_EXT ?? ROOT,
+      extensionDevelopmentPath: ROOT,
       extensionTestsPath: join(ROOT, 'scripts', 'host', 'suiteEntry.cjs'),
       launchArgs: [
         home.workspace,

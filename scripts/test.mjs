@@ -1,54 +1,105 @@
-// npm test: sets up, runs every test with mocha, measures coverage, and says what came of it. With arguments (files,
-// -g PATTERN and the like, as mocha takes them) only a part, without coverage. The last line is `N passed, N failed`.
+// npm test: sets up, runs every test, measures coverage, and says what came of it: first the tests that need no editor,
+// then those inside the editor (test/host/), then those before it (test/ui/). With arguments (files, -g PATTERN and the
+// like, as mocha takes them) only a part, without coverage; tests with the editor run if their files are named. The last
+// line is `N passed, N failed`.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { RAW_COVERAGE, clearCoverage, reportCoverage } from './coverage.mjs';
-import { ROOT, ensureProgram, runScript, setUp } from './setup.mjs';
+import { ensureHost } from './host/installHost.mjs';
+import { ROOT, ensureOnSystem, program, runScript, setUp } from './setup.mjs';
 
-const ALL_TESTS = 'test/**/*.test.ts';
+const MOCHA = join(ROOT, 'node_modules', '.bin', 'mocha');
+const UI_TIMEOUT_MS = 120_000;
 
-/** Mocha's exit code, and its counts; a run that crashed, or that ran nothing, has failed whatever else it says. */
-function runMocha(args, env) {
+const mocha = (countsFile, words) => [
+  MOCHA,
+  ...['--reporter', 'scripts/mochaReporter.cjs', '--reporter-option', `countsFile=${countsFile}`],
+  ...(process.env.CI ? ['--forbid-only'] : []),
+  ...words,
+];
+
+const isIn = (folder) => (file) => relative(ROOT, file).startsWith(join('test', folder));
+
+/** The parts of a run: which files are whose, all of them where none is named, and the command that runs them. */
+const PARTS = [
+  {
+    name: 'the tests without the editor',
+    owns: (file) => !isIn('host')(file) && !isIn('ui')(file),
+    all: ['--ignore', 'test/host/**', '--ignore', 'test/ui/**', 'test/**/*.test.ts'],
+    command: mocha,
+  },
+  {
+    name: 'the tests inside the editor',
+    owns: isIn('host'),
+    all: [],
+    command: (countsFile, words) => [process.execPath, 'scripts/hostTests.mjs', countsFile, ...words],
+  },
+  {
+    name: 'the tests before the editor',
+    owns: isIn('ui'),
+    all: ['test/ui/**/*.test.ts'],
+    prepare: () => ensureHost({ browser: true }),
+    command: (countsFile, words) => mocha(countsFile, ['--timeout', String(UI_TIMEOUT_MS), ...words]),
+  },
+];
+
+/** What each part is to be called with; parts of which no file was named are left out. */
+function planRun(args) {
+  const isFile = (word) => /\.test\.ts$|^test\//.test(word);
+  const files = args.filter(isFile);
+  const options = args.filter((word) => !isFile(word));
+  if (args.length === 0) return PARTS.map((part) => ({ part, words: part.all }));
+  if (files.length === 0) return [{ part: PARTS[0], words: [...options, ...PARTS[0].all] }];
+  return PARTS.map((part) => ({ part, own: files.filter(part.owns) }))
+    .filter(({ own }) => own.length > 0)
+    .map(({ part, own }) => ({ part, words: [...options, ...own] }));
+}
+
+/** The counts of a part; one that crashed, or that ran nothing, has failed whatever else it says. */
+async function runPart({ part, words }, env) {
   const folder = mkdtempSync(join(tmpdir(), 'claude-task-queue-test-'));
   const countsFile = join(folder, 'counts.json');
-  const namesFiles = args.some((arg) => /\.test\.ts$|^test\//.test(arg));
-  const all = [
-    ...['--reporter', 'scripts/mochaReporter.cjs', '--reporter-option', `countsFile=${countsFile}`],
-    ...(process.env.CI ? ['--forbid-only'] : []),
-    ...args,
-    ...(namesFiles ? [] : [ALL_TESTS]),
-  ];
+  const failed = (why) => ({ passes: 0, failures: 1, pending: 0, why: `${why} (${part.name})` });
   try {
-    const mocha = join(ROOT, 'node_modules', '.bin', 'mocha');
-    const { status } = spawnSync(mocha, all, { cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'] });
-    if (!existsSync(countsFile)) return { passes: 0, failures: 1, why: 'Mocha did not come to its end.' };
+    await part.prepare?.();
+    const [command, ...args] = part.command(countsFile, words);
+    const { status } = spawnSync(command, args, { cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'] });
+    if (!existsSync(countsFile)) return failed('The run did not come to its end.');
     const counts = JSON.parse(readFileSync(countsFile, 'utf8'));
-    if (counts.passes + counts.failures === 0) return { passes: 0, failures: 1, why: 'No test ran.' };
-    const why = status === 0 || counts.failures > 0 ? undefined : `Mocha ended with exit code ${status}.`;
-    return { ...counts, why };
+    if (counts.passes + counts.failures === 0) return failed('No test ran.');
+    if (status === 0 || counts.failures > 0) return counts;
+    return { ...counts, why: `The run ended with exit code ${status} (${part.name}).` };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 async function main(args) {
-  let counts = { passes: 0, failures: 1 };
-  try {
-    await setUp();
-    // What macOS and others have instead of /proc is tested here too.
-    await ensureProgram('ps', 'procps');
-    const isWhole = args.length === 0;
-    if (isWhole) clearCoverage();
-    counts = runMocha(args, isWhole ? { ...process.env, NODE_V8_COVERAGE: RAW_COVERAGE } : process.env);
-    if (counts.why) console.error(counts.why);
-    if (counts.pending) console.log(`${counts.pending} skipped`);
-    const isCovered = !isWhole || reportCoverage();
-    return counts.failures === 0 && counts.why === undefined && isCovered ? 0 : 1;
-  } finally {
-    process.on('exit', () => console.log(`${counts.passes} passed, ${counts.failures} failed`));
+  const total = { passes: 0, failures: 0, pending: 0 };
+  let isGood = false;
+  // Whatever ends this, a line says so; what did not come to its end has failed.
+  process.on('exit', () =>
+    console.log(`${total.passes} passed, ${isGood ? 0 : Math.max(1, total.failures)} failed`),
+  );
+  await setUp();
+  // What macOS and others have instead of /proc is tested here too.
+  await ensureOnSystem([program(['ps'], ['procps'])]);
+  const isWhole = args.length === 0;
+  if (isWhole) clearCoverage();
+  const env = isWhole ? { ...process.env, NODE_V8_COVERAGE: RAW_COVERAGE } : process.env;
+  const whys = [];
+  for (const planned of planRun(args)) {
+    const counts = await runPart(planned, env);
+    for (const name of Object.keys(total)) total[name] += counts[name];
+    if (counts.why) whys.push(counts.why);
   }
+  for (const why of whys) console.error(why);
+  if (total.pending > 0) console.log(`${total.pending} skipped`);
+  const isCovered = !isWhole || reportCoverage();
+  isGood = total.failures === 0 && whys.length === 0 && isCovered;
+  return isGood ? 0 : 1;
 }
 
 await runScript(() => main(process.argv.slice(2)));

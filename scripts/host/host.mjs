@@ -16,6 +16,7 @@ import { HOST_NODE, HOST_SERVER, findBrowser } from './installHost.mjs';
 
 const START_PATIENCE_MS = 60_000;
 const STOP_PATIENCE_MS = 5_000;
+const LOOK_MS = 20;
 
 /** Nothing comes up by itself, nothing moves, nothing is looked up anywhere. */
 const QUIET_SETTINGS = {
@@ -48,7 +49,8 @@ export async function startServer({
 }) {
   // Sockets lie in it, whose paths must be short.
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'cq-')));
-  const isolation = prepareFolder(folder, settings);
+  const asking = trust === 'asks' ? { 'security.workspace.trust.startupPrompt': 'always' } : {};
+  const isolation = prepareFolder(folder, { ...QUIET_SETTINGS, ...asking, ...settings });
   const whole = isolate(env, folder);
   try {
     if (extension !== undefined) addExtension(resolve(extension), folder, isolation, whole);
@@ -73,8 +75,7 @@ function prepareFolder(folder, settings) {
   for (const name of ['home', 'tmp', 'extensions', join('user', 'User')])
     mkdirSync(join(folder, name), { recursive: true });
   writeFileSync(join(folder, 'config.yaml'), 'cert: false\n');
-  const all = { ...QUIET_SETTINGS, ...settings };
-  writeFileSync(join(folder, 'user', 'User', 'settings.json'), JSON.stringify(all, null, 2));
+  writeFileSync(join(folder, 'user', 'User', 'settings.json'), JSON.stringify(settings, null, 2));
   return [
     ...['--config', join(folder, 'config.yaml')],
     ...['--user-data-dir', join(folder, 'user')],
@@ -93,6 +94,8 @@ function isolate(env, folder) {
     XDG_DATA_HOME: join(folder, 'home', 'data'),
     XDG_CACHE_HOME: join(folder, 'home', 'cache'),
     EXTENSIONS_GALLERY: '{"serviceUrl":""}',
+    // What the extension host runs counts as covered.
+    NODE_V8_COVERAGE: process.env.NODE_V8_COVERAGE,
   };
   for (const name of ['VSCODE_IPC_HOOK_CLI', 'PORT', 'PASSWORD', 'HASHED_PASSWORD']) delete whole[name];
   return whole;
@@ -148,7 +151,7 @@ class HostServer {
         await this.stop();
         throw new Error(`code-server ${how}:\n${this.#said}`);
       }
-      await sleep(20);
+      await sleep(LOOK_MS);
     }
   }
 
@@ -158,25 +161,28 @@ class HostServer {
   }
 
   async stop() {
-    this.#signal('SIGTERM');
-    await Promise.race([this.ended, sleep(STOP_PATIENCE_MS, undefined, { ref: false })]);
+    const latest = Date.now() + STOP_PATIENCE_MS;
+    // Extension hosts and terminals are in the server's process group and outlive it for a moment.
+    for (let isLeft = this.#signal('SIGTERM'); isLeft && Date.now() < latest; isLeft = this.#signal(0))
+      await sleep(LOOK_MS);
     process.off('exit', this.#removeAtExit);
     this.#remove();
   }
 
-  /** Extension hosts and terminals are in the server's process group and may outlive it for a moment. */
   #remove() {
     this.#signal('SIGKILL');
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
+  /** Signals the whole group; whether anybody of it was left. */
   #signal(signal) {
-    if (this.#child.pid === undefined) return;
+    if (this.#child.pid === undefined) return false;
     try {
       process.kill(-this.#child.pid, signal);
+      return true;
     } catch (error) {
-      // Nobody of the group is left.
-      if (error.code !== 'ESRCH') throw error;
+      if (error.code === 'ESRCH') return false;
+      throw error;
     }
   }
 }

@@ -2,6 +2,8 @@
 // in CLAUDE_QUEUE_SUITE. An extension host that dies half-way looks like success from outside; the counts, which the
 // reporter writes when mocha has come to its end, do not.
 const { openSync, writeSync } = require('node:fs');
+const { findSourceMap } = require('node:module');
+const { URL, fileURLToPath, pathToFileURL } = require('node:url');
 const { format } = require('node:util');
 
 /** A test that talks to the editor and to a real `claude` may take its time on a busy machine. */
@@ -18,11 +20,22 @@ function printInto(file) {
     Object.defineProperty(console, name, { configurable: true, enumerable: true, writable: true, value });
 }
 
+/** Where a frame of a stack stands in the sources. The host makes the texts of stacks itself and knows no source maps. */
+function describeFrame(frame) {
+  const [file, line, column] = [frame.getFileName(), frame.getLineNumber(), frame.getColumnNumber()];
+  const entry = file ? findSourceMap(file)?.findEntry(line - 1, column - 1) : undefined;
+  if (entry?.originalSource === undefined) return `    at ${frame.toString()}`;
+  const source = fileURLToPath(new URL(entry.originalSource, pathToFileURL(file)));
+  const name = frame.getFunctionName() ?? '<anonymous>';
+  return `    at ${name} (${source}:${entry.originalLine + 1}:${entry.originalColumn + 1})`;
+}
+
 exports.run = async () => {
   const suite = JSON.parse(process.env.CLAUDE_QUEUE_SUITE);
   const { testsFile, countsFile, outputFile, reporter, grep, isForbiddingOnly, color } = suite;
   if (outputFile !== undefined) printInto(outputFile);
   process.setSourceMapsEnabled(true);
+  Error.prepareStackTrace = (error, frames) => [String(error), ...frames.map(describeFrame)].join('\n');
   // Mocha keeps the console that it finds.
   const Mocha = require('mocha');
   const mocha = new Mocha({

@@ -1,9 +1,6 @@
 // What Claude answers in the demonstration of `npm start`: a few words and files for each task of sample/.
 import { join } from 'node:path';
 
-/** How far ahead the simulated 5-hour limit resets. */
-const RESET_IN_SECONDS = 8;
-
 const PAUSE_MS = 120;
 
 /** A task's answers in order, found by a part of its prompt. `write` makes Claude write a file into the project. */
@@ -47,15 +44,18 @@ const TASKS = [
   },
 ];
 
-/** Answers turns as the stand-in of the Messages API asks for it; `replies` are the stand-in's, `project` the copy of sample/. */
-export function demoAnswers(replies, project) {
+/**
+ * Answers turns as the stand-in of the Messages API asks for it. `replies` are the stand-in's, `project` is the copy of
+ * sample/, `resetInSeconds` says how far ahead the simulated 5-hour limit resets.
+ */
+export function demoAnswers(replies, { project, resetInSeconds }) {
   const limited = new Set();
   return ({ session, userTexts, toolResults }) => {
     const task = TASKS.find(({ prompt }) => userTexts.some((words) => words.includes(prompt)));
     if (task === undefined) return replies.text('I have nothing prepared for this.');
     if (task.limitAfterFirst && toolResults > 0 && !limited.has(session)) {
       limited.add(session);
-      return replies.limit({ kind: 'five_hour', resetInSeconds: RESET_IN_SECONDS });
+      return replies.limit({ kind: 'five_hour', resetInSeconds });
     }
     const answer = task.answers[Math.min(toolResults, task.answers.length - 1)];
     if (answer.write === undefined) return replies.text(answer.say, PAUSE_MS);

@@ -1,0 +1,83 @@
+// The demonstration in the editor: the person's own VS Code where there is one, else one that a browser shows.
+import { spawn } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { desktopVariables, hasDisplay } from '../host/desktop.mjs';
+import { startServer } from '../host/host.mjs';
+import { ensureHost } from '../host/installHost.mjs';
+import { ROOT, findProgram } from '../setup.mjs';
+import { describeStage, openStage } from './stage.mjs';
+
+/** Long enough to see the count-down. */
+const RESET_IN_SECONDS = 40;
+
+const SETTINGS = {
+  'workbench.startupEditor': 'none',
+  'security.workspace.trust.enabled': false,
+};
+
+const say = (text) => console.log(text);
+
+/** A folder where the editor has the queue open, until the person has seen enough; answers true. */
+export async function demonstrateInEditor() {
+  const code = findCode();
+  if (code === undefined) await ensureHost({ browser: false });
+  const stage = await openStage({ resetInSeconds: RESET_IN_SECONDS });
+  try {
+    say(describeStage(stage));
+    await (code === undefined ? showInBrowser(stage) : showOnDesktop(code, stage));
+    say(`\nWhat was done is in ${stage.workspace}`);
+    return true;
+  } finally {
+    await stage.close();
+  }
+}
+
+/** The `code` of a WSL opens a window of Windows, which would not see this environment. */
+function findCode() {
+  return hasDisplay() && process.env.WSL_DISTRO_NAME === undefined ? findProgram(['code']) : undefined;
+}
+
+const WHAT_TO_DO = [
+  'There: choose the icon of Claude Queue on the left, look at the rows of claude_queue/prompts.csv, and press the',
+  'triangle (Start…). It shows what would run, and asks for your approval before anything does.',
+  'The same in the terminal, without an editor: npm start -- --terminal',
+].join('\n');
+
+/** A window of its own, with a profile of its own: nothing of the person's is read or changed. */
+async function showOnDesktop(code, { workspace, env }) {
+  const profile = mkdtempSync(join(tmpdir(), 'cq-'));
+  const args = [
+    ...['--new-window', '--wait', '--disable-workspace-trust'],
+    ...['--user-data-dir', join(profile, 'user'), '--extensions-dir', join(profile, 'extensions')],
+    `--extensionDevelopmentPath=${ROOT}`,
+    workspace,
+  ];
+  say(`\nVS Code opens (${code}).\n${WHAT_TO_DO}\nClose its window to end the demonstration.`);
+  const child = spawn(code, args, { env: { ...desktopVariables(), ...env }, stdio: 'inherit' });
+  await new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+}
+
+async function showInBrowser({ workspace, env }) {
+  const server = await startServer({ env, settings: SETTINGS, extension: ROOT, idleTimeoutSeconds: 3600 });
+  try {
+    say(
+      `\nOpen this address in a browser on this machine:\n\n  ${server.addressOf(workspace)}\n\n${WHAT_TO_DO}`,
+    );
+    say('Ctrl-C ends the demonstration.');
+    await Promise.race([ended(), server.ended]);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Resolves when somebody asks this program to end. */
+function ended() {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, resolve);
+  });
+}
