@@ -1,6 +1,14 @@
 // Bundles the programs: src/cli.ts to dist/cli.js, src/extension.ts to dist/extension.js. A bundle needs no node_modules;
 // dist/NOTICES.txt has the licences of the packages that are in it.
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -32,7 +40,8 @@ function composeNotices(folders) {
   const notices = [...new Set(folders)].sort().map((folder) => {
     const { name, version } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
     const licence = readdirSync(join(ROOT, folder)).find((file) => /^licen[cs]e/i.test(file));
-    if (licence === undefined) throw new Error(`${name} is bundled, and ${folder} has no licence to pass on.`);
+    if (licence === undefined)
+      throw new Error(`${name} is bundled, and ${folder} has no licence to pass on.`);
     return `${name} ${version}\n\n${readFileSync(join(ROOT, folder, licence), 'utf8').trim()}\n`;
   });
   return ['The programs contain these packages:\n', ...notices].join(`\n${'-'.repeat(80)}\n\n`);

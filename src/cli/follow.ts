@@ -7,6 +7,7 @@ import { messageOf } from '../worker/parts';
 import { nameReason } from '../worker/worker';
 import type { Context } from './context';
 import { FollowedRuns, showNewest } from './followedRuns';
+import type { System } from './system';
 
 /** How often new output is looked for. */
 const LOOK_MS = 200;
@@ -44,7 +45,7 @@ async function followOne(context: Context, queue: TaskQueue, id: TaskId, end: Ab
 /** What runs, and while nothing does, why. */
 async function followAll(context: Context, queue: TaskQueue, end: AbortSignal): Promise<void> {
   const runs = new FollowedRuns(context, queue, null);
-  const rest = new Rest(context);
+  const rest = new Rest(context.system);
   const look = calmly(context, async () => {
     if (runs.count > 0) {
       await runs.look(await queue.read());
@@ -58,6 +59,7 @@ async function followAll(context: Context, queue: TaskQueue, end: AbortSignal): 
     await look();
     await context.system.clock.sleep(runs.count > 0 ? LOOK_MS : IDLE_LOOK_MS, end);
   }
+  rest.end();
 }
 
 /** A look that fails because something cannot be read just now is told once, and the next one may succeed. */
@@ -80,17 +82,22 @@ function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;
 }
 
-/** Tells why nothing runs, each reason once as long as it lasts. */
+/** Tells why nothing runs: in a terminal in one place and always up to date, elsewhere a line for each new reason. */
 class Rest {
   private told: string | null = null;
 
-  constructor(private readonly context: Context) {}
+  constructor(private readonly system: System) {}
 
   tell(picture: Picture): void {
     const standstill = findStandstill(picture);
+    const text = standstill === null ? '' : describeStandstill(standstill, picture.world.now);
     const name = standstill?.kind === 'waiting' ? nameReason(standstill.why) : (standstill?.kind ?? null);
-    if (standstill !== null && name !== this.told)
-      this.context.system.out(describeStandstill(standstill, picture.world.now));
+    if (this.system.pass !== null) this.system.pass(text);
+    else if (name !== null && name !== this.told) this.system.out(text);
     this.told = name;
+  }
+
+  end(): void {
+    this.system.pass?.('');
   }
 }

@@ -4,6 +4,7 @@ import { systemClock } from '../platform/clock';
 import { hasCode } from '../platform/files';
 import { systemProcesses } from '../platform/processes';
 import { type Line, renderLine } from './line';
+import { Screen } from './screen';
 
 /** A terminal's keys, as they are pressed while its raw mode is on. */
 export interface Keyboard {
@@ -19,6 +20,8 @@ export interface System extends Host {
   out(line: Line): void;
   /** A line beside the answer: warnings and errors. */
   err(text: string): void;
+  /** Shows a line below all others, in the place of the last such one; null where the answer goes elsewhere. */
+  readonly pass: ((line: Line) => void) | null;
   /** Width of the terminal; null where the answer goes elsewhere. */
   readonly columns: number | null;
   /** The keyboard, where there is one. */
@@ -37,8 +40,13 @@ export function createSystem(program: NodeJS.Process): System {
   const { stdin, stdout, stderr } = program;
   const unheard = noticeUnheard(stdout, stderr);
   const hasColours = stdout.isTTY && (program.env['NO_COLOR'] ?? '') === '';
+  const screen = new Screen((text) => {
+    stdout.write(text);
+  });
   const err = (text: string): void => {
-    stderr.write(`${renderLine(text, false)}\n`);
+    screen.add(() => {
+      stderr.write(`${renderLine(text, false)}\n`);
+    });
   };
   return {
     env: program.env,
@@ -49,10 +57,17 @@ export function createSystem(program: NodeJS.Process): System {
     processes: systemProcesses,
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     out: (line) => {
-      stdout.write(`${renderLine(line, hasColours)}\n`);
+      screen.add(() => {
+        stdout.write(`${renderLine(line, hasColours)}\n`);
+      });
     },
     err,
     warn: err,
+    pass: stdout.isTTY
+      ? (line) => {
+          screen.pass(renderLine(line, hasColours));
+        }
+      : null,
     columns: stdout.isTTY ? stdout.columns : null,
     keyboard: stdin.isTTY ? stdin : null,
     readInput: async () => {

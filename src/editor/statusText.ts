@@ -13,12 +13,15 @@ export interface StatusText {
   readonly tooltip: readonly string[];
   /** Set only where nothing goes on until a person acts. */
   readonly warning: boolean;
+  /** Whether the text holds only for a moment, since it tells how long something lasts. */
+  readonly countsDown: boolean;
 }
 
 interface Headline {
   readonly icon: string;
   readonly words: string;
   readonly warning?: true;
+  readonly countsDown?: true;
 }
 
 const PROMPT_WIDTH = 60;
@@ -39,7 +42,7 @@ export function describeStatus(state: QueueState): StatusText | null {
 }
 
 function compose(
-  { icon, words, warning }: Headline,
+  { icon, words, warning, countsDown }: Headline,
   forPerson: number,
   tooltip: readonly string[],
 ): StatusText {
@@ -49,6 +52,7 @@ function compose(
     spoken: `Claude Queue: ${words}${needs === '' ? '' : `, ${needs}`}`,
     tooltip,
     warning: warning === true,
+    countsDown: countsDown === true,
   };
 }
 
@@ -78,7 +82,7 @@ function describeLimit({ snapshot, tasks, world }: Picture): Headline | null {
   if (until === undefined) return { icon: 'warning', words: 'Limit: needs you', warning: true };
   const left = formatDuration(Math.max(until - world.now, 0));
   const words = snapshot.workers.length > 0 ? `Limit, goes on in ${left}` : `Limit for ${left}, no worker`;
-  return { icon: 'watch', words };
+  return { icon: 'watch', words, countsDown: true };
 }
 
 function describeRest({ snapshot, tasks }: Picture): Headline {

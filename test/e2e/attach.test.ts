@@ -22,7 +22,7 @@ describe('Attaching from another terminal', function () {
     const { queue } = place;
     await queue.trust([{ id: 1, prompt: 'Look around' }]);
     const all = queue.start('attach');
-    await all.waitForLine(/^Nothing is running\.$/);
+    await all.waitForLine(/^No worker is at work\.$/);
     const worker = queue.start('work');
     const one = await worker.waitForLine(/Glob/).then(() => queue.start('attach 1'));
     const leaving = queue.start('attach');
@@ -35,8 +35,8 @@ describe('Attaching from another terminal', function () {
     assert.equal((await leaving.ended).code, 0);
     answer();
     await all.waitForLine(/1 │ It is done: おはよう\.$/);
-    await all.waitForLine(/^Task 1 ended: success \(done\)/);
-    assert.match((await one.ended).stdout, /It is done: おはよう\.\n[^]*Task 1 ended: success/);
+    await all.waitForLine(/^Task 1 succeeded\. /);
+    assert.match((await one.ended).stdout, /It is done: おはよう\.\n[^]*Task 1 succeeded/);
     assert.equal((await one.ended).code, 0);
     assert.equal((await queue.run('stop')).code, 0);
     assert.equal((await worker.ended).code, 0);
@@ -57,7 +57,7 @@ describe('Attaching from another terminal', function () {
     assert.equal(code, 0);
     assert.match(
       stdout,
-      /I look around\.\nGlob \*\.md\nIt is done: おはよう\.\nFinished \(2 turns.*\nTask 1 ended: success/,
+      /I look around\.\nGlob \*\.md\nIt is done: おはよう\.\nFinished \(2 turns.*\nTask 1 succeeded/,
     );
     const none = await queue.run('attach 2');
     assert.deepEqual([none.code, none.stderr.trim()], [1, 'Task 2 has no output yet: it has not run here.']);

@@ -18,6 +18,7 @@ export interface Status {
   readonly gate: { readonly state: string; readonly until: string | null; readonly reason: string };
   readonly hold: string | null;
   readonly next: number | null;
+  readonly workers: readonly { readonly worker: string; readonly running: readonly number[] }[];
   readonly tasks: readonly StatusTask[];
   readonly problems: readonly { readonly line: number; readonly column: number; readonly message: string }[];
 }

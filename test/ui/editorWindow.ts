@@ -54,6 +54,11 @@ export class EditorWindow {
     return readRows(rows);
   }
 
+  /** Waits for the quick pick or input box with this title. */
+  async quickInput(title: Words): Promise<void> {
+    await this.page.locator('.quick-input-title:visible').filter({ hasText: title }).waitFor();
+  }
+
   /** Chooses in the open quick pick. */
   async pick(words: Words): Promise<void> {
     await this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: words }).first().click();
@@ -147,6 +152,14 @@ export class EditorWindow {
     return readTexts(lines);
   }
 
+  /** Puts the cursor there, counted from 1, in the active editor. */
+  async goTo(line: number, column: number): Promise<void> {
+    await this.press('Control+G');
+    await this.fillQuickInput(`:${line}:${column}`);
+    await this.press('Enter');
+    await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  }
+
   // The status bar
 
   /** The text of an entry of the status bar, once there is such a one. */
@@ -171,6 +184,11 @@ export class EditorWindow {
   async typeInTerminal(words: string): Promise<void> {
     await this.page.locator('.terminal-wrapper.active .xterm-helper-textarea').focus();
     await this.page.keyboard.type(words);
+  }
+
+  /** Closes the active terminal, and with it what runs in it. */
+  async closeTerminal(): Promise<void> {
+    await this.runCommand('Terminal: Kill the Active Terminal Instance');
   }
 
   // Messages

@@ -8,8 +8,10 @@ import type { ClaudeHome, ClaudeHomeOptions } from '../support/claudeHome';
 import { startMessagesApi } from '../support/messagesApi';
 import type { MessagesApi, Respond } from '../support/messagesApi';
 import { isRunning, listProcesses } from '../support/processTable';
+import type { ListedProcess } from '../support/processTable';
 import { IMPATIENT, QueueFolder } from '../support/queuePlace';
 import { text } from '../support/replies';
+import type { RowCells } from '../support/rows';
 import { EditorWindow } from './editorWindow';
 
 const ROOT = resolve(__dirname, '../..');
@@ -21,6 +23,8 @@ export interface WorkbenchOptions
   extends Pick<ClaudeHomeOptions, 'signIn'>, Pick<ServerOptions, 'settings' | 'trust'> {
   /** A folder whose copy is opened; by default `sample/`. */
   readonly workspace?: string;
+  /** The folder's queue has these rows instead. */
+  readonly rows?: readonly RowCells[];
   /** What Claude answers; by default every task is answered with a word. */
   readonly respond?: Respond;
   readonly env?: Readonly<Record<string, string>>;
@@ -46,40 +50,57 @@ after('no editor outlives the tests', async () => {
  * to test: close it in `after`. CLAUDE_QUEUE_TEST_VSIX names another extension than this checkout, a .vsix or a folder.
  */
 export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
-  const { workspace = join(ROOT, 'sample'), respond = () => text('Done.'), signIn, env, ...more } = options;
+  const { workspace = join(ROOT, 'sample'), respond = () => text('Done.'), rows, signIn, env, ...more } = options;
   const api = await startMessagesApi({ respond });
   const account = { apiUrl: api.url, interactive: true, ...(signIn === undefined ? {} : { signIn }) };
   const home = createClaudeHome(account);
-  cpSync(workspace, home.workspace, { recursive: true });
   const whole = { ...home.env, ...IMPATIENT, ...env };
-  const server = await startServer({
-    env: whole,
-    extension: process.env['CLAUDE_QUEUE_TEST_VSIX'] ?? ROOT,
-    ...more,
+  cpSync(workspace, home.workspace, { recursive: true });
+  if (rows !== undefined) new QueueFolder(home.workspace, whole).write(rows);
+  const extension = process.env['CLAUDE_QUEUE_TEST_VSIX'] ?? ROOT;
+  const server = await startServer({ env: whole, extension, ...more }).catch(async (error: unknown) => {
+    await api.close();
+    home.remove();
+    throw error;
   });
-  browser ??= startBrowser();
-  const page = await openPage(await browser, server, { folder: home.workspace });
-  page.setDefaultTimeout(PATIENCE_MS);
-  const queue = new QueueFolder(home.workspace, whole);
-  const workbench = new Workbench(page, { server, api, home, queue });
-  open.add(workbench);
-  await page.locator('.part.statusbar').waitFor();
-  return workbench;
+  const parts = { server, api, home, env: whole };
+  try {
+    browser ??= startBrowser();
+    const page = await openPage(await browser, server, { folder: home.workspace });
+    page.setDefaultTimeout(PATIENCE_MS);
+    await page.locator('.part.statusbar').waitFor();
+    const workbench = new Workbench(page, parts);
+    open.add(workbench);
+    return workbench;
+  } catch (error) {
+    await closeParts(parts);
+    throw error;
+  }
 }
 
 interface Parts {
   readonly server: HostServer;
   readonly api: MessagesApi;
   readonly home: ClaudeHome;
-  readonly queue: QueueFolder;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The server first, then what it left running, then what these used. */
+async function closeParts({ server, api, home }: Parts): Promise<void> {
+  await server.stop();
+  for (const left of processesOf(home)) if (isRunning(left)) process.kill(left.pid, 'SIGKILL');
+  await api.close();
+  home.remove();
+}
+
+function processesOf({ env }: ClaudeHome): readonly ListedProcess[] {
+  return listProcesses(`HOME=${env['HOME'] ?? ''}`);
 }
 
 /** A window with a server, an account and a queue of its own. */
 export class Workbench extends EditorWindow {
   /** The stand-in that Claude Code talks to. */
   readonly api: MessagesApi;
-  /** The queue of the open folder, through `claude-queue`. */
-  readonly queue: QueueFolder;
   /** The folder that is open. */
   readonly folder: string;
 
@@ -89,19 +110,24 @@ export class Workbench extends EditorWindow {
   ) {
     super(page);
     this.api = parts.api;
-    this.queue = parts.queue;
     this.folder = parts.home.workspace;
+  }
+
+  /** The queue of the open folder, through `claude-queue`; made where there is none. */
+  get queue(): QueueFolder {
+    return new QueueFolder(this.folder, this.parts.env);
+  }
+
+  /** The living processes that were started from here and have these words in their command line. */
+  processes(words: string): readonly ListedProcess[] {
+    const all = processesOf(this.parts.home);
+    return all.filter((one) => one.command.includes(words) && isRunning(one));
   }
 
   /** Ends the editor, and everything that was started from it. */
   async close(): Promise<void> {
     if (!open.delete(this)) return;
-    const { server, api, home } = this.parts;
     await this.page.context().close();
-    await server.stop();
-    for (const left of listProcesses(`HOME=${home.env['HOME'] ?? ''}`))
-      if (isRunning(left)) process.kill(left.pid, 'SIGKILL');
-    await api.close();
-    home.remove();
+    await closeParts(this.parts);
   }
 }

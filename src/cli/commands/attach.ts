@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { StopHow } from '../../queue/taskQueue';
+import { findRun } from '../../app/standstill';
+import type { Snapshot, StopHow } from '../../queue/taskQueue';
 import { messageOf } from '../../worker/parts';
 import type { Act } from '../action';
 import type { Context } from '../context';
@@ -19,7 +20,7 @@ export function defineAttach(program: Command, act: Act): void {
       const end = AbortSignal.any([leave.signal, context.system.onEnd()]);
       const stop = (how: StopHow) => async () => {
         await queue.stop(how, context.system.createId());
-        context.system.out(STOPPING[how]);
+        context.system.out(describeStop(how, await queue.read()));
       };
       const restore = listenToKeys(context, { s: stop('after-task'), x: stop('now') }, leave);
       try {
@@ -36,6 +37,12 @@ const STOPPING: Record<StopHow, string> = {
   'after-task': 'Stopping after this task.',
   now: 'Stopping now; what runs goes on later.',
 };
+
+/** What comes of a request to stop. */
+function describeStop(how: StopHow, snapshot: Snapshot): string {
+  if (findRun(snapshot) !== null) return STOPPING[how];
+  return snapshot.workers.length > 0 ? 'Stopping.' : 'There is no worker to stop.';
+}
 
 /** Calls what a key stands for; gives what puts the terminal back as it was. */
 function listenToKeys(

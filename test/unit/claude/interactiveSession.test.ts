@@ -176,6 +176,12 @@ describe('What the hooks of an interactive session tell', () => {
     assert.equal((await view(compacted)).state, 'working');
   });
 
+  it('begins anew in another terminal after the first one was closed', async () => {
+    const again = [...RECORDED, event('SessionStart', { source: 'resume' })];
+    assert.match((await view(again)).sentence, /is starting/);
+    assert.equal(await judge(again), null);
+  });
+
   it('is read as it comes: a torn line waits, a damaged one is left out', async () => {
     const reader = createHookEventReader(file);
     assert.deepEqual(await reader.read(), []);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Attempt } from '../../../src/domain/attempt';
 import { decide } from '../../../src/domain/decide';
 import { defaults } from '../../../src/domain/settings';
 import type { ClaimRef, TaskQueue } from '../../../src/queue/taskQueue';
 import { Desk, FakeKeyboard, type Answer } from './desk';
-import { openDeskQueue, startRun } from './fileQueue';
+import { enlistWorker, openDeskQueue, startRun } from './fileQueue';
 
 const RUN = { pid: 4242, startedAt: 'then' };
 
@@ -80,7 +80,7 @@ describe('One who attaches', () => {
       say('I go on.');
       desk.onLine = (text) => {
         if (text.includes('I go on')) void end();
-        if (text === 'Nothing is running.') desk.end.abort();
+        if (text === 'No worker is at work.') desk.end.abort();
       };
       await Promise.resolve();
     });
@@ -89,8 +89,8 @@ describe('One who attaches', () => {
       'Task 1, attempt 1: Write the report',
       '  1 │ I begin.',
       '  1 │ I go on.',
-      'Task 1 ended: success (done). It is done.',
-      'Nothing is running.',
+      'Task 1 succeeded. It is done.',
+      'No worker is at work.',
     ]);
   });
 
@@ -98,14 +98,14 @@ describe('One who attaches', () => {
     say('I begin.');
     const { code, out } = await attach(/I begin/, end, '1');
     assert.equal(code, 0);
-    assert.match(out, /Task 1 ended: success \(done\)\. It is done\.$/);
+    assert.match(out, /Task 1 succeeded\. It is done\.$/);
   });
 
   it('to a task that has ended sees its newest output', async () => {
     say('I begin.');
     await end();
     const { code, out } = await desk.call('attach', '1');
-    assert.deepEqual([code, out], [0, 'I begin.\nTask 1 ended: success (done). It is done.']);
+    assert.deepEqual([code, out], [0, 'I begin.\nTask 1 succeeded. It is done.']);
   });
 
   it('to a task that has not run is told so', async () => {
@@ -122,7 +122,7 @@ describe('One who attaches', () => {
     assert.match(out, /Task 1 was given back\.$/);
   });
 
-  it('sees only once that nothing runs, and does not see what a person does by hand', async () => {
+  it('sees only once that nobody is at work, and does not see what a person does by hand', async () => {
     await end();
     await desk.call('next');
     let looks = 0;
@@ -130,8 +130,87 @@ describe('One who attaches', () => {
       looks += 1;
       if (looks === 3) desk.end.abort();
     };
-    assert.equal((await desk.call('attach')).out, 'Nothing is running.');
+    assert.equal((await desk.call('attach')).out, 'No worker is at work.');
     assert.equal(looks, 3);
+  });
+
+  it('sees what the worker waits for, anew when that changes, and when it begins', async () => {
+    await end();
+    await desk.call('trust');
+    await enlistWorker(desk, queue);
+    await queue.hold('lunch', 'hold');
+    const steps: Record<string, () => Promise<unknown>> = {
+      'Waiting: the queue is held (lunch)': () => closeGate(),
+      'Waiting: 5-hour window used up, resets 19:02 (in 1 h 3 min)': async () => {
+        await desk.openGate().reopen();
+        await startRun(desk, queue, { pid: 4243, startedAt: 'then' });
+      },
+      'Task 2, attempt 1: Then that': async () => {
+        desk.end.abort();
+        await Promise.resolve();
+      },
+    };
+    const closeGate = async (): Promise<void> => {
+      const signal = { kind: 'five_hour', resetAt: desk.now + 62 * 60_000, message: 'limit' } as const;
+      await desk.openGate().report(signal, []);
+      await queue.resume('resume');
+    };
+    desk.onLine = (text) => {
+      void steps[text]?.();
+    };
+    assert.equal((await desk.call('attach')).out, Object.keys(steps).join('\n'));
+  });
+
+  it('sees in a terminal how the time goes by until something runs', async () => {
+    await end();
+    await desk.call('trust');
+    await enlistWorker(desk, queue);
+    const signal = { kind: 'five_hour', resetAt: desk.now + 62 * 60_000, message: 'limit' } as const;
+    await desk.openGate().report(signal, []);
+    desk.passing = [];
+    let looks = 0;
+    desk.onSleep = () => {
+      looks += 1;
+      if (looks === 2) desk.now += 60_000;
+      if (looks === 3) desk.end.abort();
+    };
+    const { out } = await desk.call('attach');
+    assert.equal(out, '');
+    assert.deepEqual(
+      [...new Set(desk.passing)],
+      [
+        'Waiting: 5-hour window used up, resets 19:02 (in 1 h 3 min)',
+        'Waiting: 5-hour window used up, resets 19:02 (in 1 h 2 min)',
+        '',
+      ],
+    );
+  });
+
+  it('sees the end in words, and colours where there are some', async () => {
+    desk.hasColours = true;
+    say('I begin.');
+    await end();
+    const { out } = await desk.call('attach', '1');
+    assert.ok(out.endsWith('\u001b[1mTask 1\u001b[22m \u001b[32msucceeded\u001b[39m. It is done.'), out);
+  });
+
+  it('is told once that the queue cannot be read, and goes on when it can', async () => {
+    const file = join(desk.queueFolder, 'prompts.csv');
+    const bytes = readFileSync(file);
+    let looks = 0;
+    const { out, err } = await attach(/^Task 1, attempt 1/, () => {
+      rmSync(file);
+      desk.onSleep = () => {
+        looks += 1;
+        if (looks === 3) writeFileSync(file, bytes);
+      };
+      desk.onLine = (text) => {
+        if (text === 'The queue can be read again.') void end();
+        if (text === 'No worker is at work.') desk.end.abort();
+      };
+    });
+    assert.match(err, /^There is no queue file .*\nLooking again until that has passed\.$/);
+    assert.match(out, /The queue can be read again\.\nTask 1 succeeded\. It is done\.\n/);
   });
 });
 
@@ -153,31 +232,41 @@ describe('The keys of one who attaches', () => {
         keyboard.press(key);
       });
       assert.equal(code, 0);
-      assert.match(out, /^s: stop after this task · x: stop now · q: leave\n/);
+      assert.match(out, /^\/.*prompts\.csv\ns: stop after this task · x: stop now · q: leave\n/);
       const { stop, claims } = await queue.read();
       assert.deepEqual([stop, claims.length], [null, 1]);
       assert.deepEqual([keyboard.isRaw, keyboard.isPaused, keyboard.listenerCount('data')], [false, true, 0]);
     });
   }
 
-  for (const [key, how] of [
-    ['s', 'after-task'],
-    ['x', 'now'],
+  for (const [key, how, says] of [
+    ['s', 'after-task', 'Stopping after this task.'],
+    ['x', 'now', 'Stopping now; what runs goes on later.'],
   ] as const) {
-    it(`ask the workers to stop with ${key} (${how}), and go on showing`, async () => {
-      const asked = new AbortController();
-      queue.watch(() => {
-        void queue.read().then(({ stop }) => {
-          if (stop !== null) keyboard.press('q');
-        });
-      }, asked.signal);
+    it(`ask the workers to stop with ${key} (${how}), say so, and go on showing`, async () => {
       await attach(/^Task 1/, () => {
+        desk.onLine = (text) => {
+          if (text === says) say('Still here.');
+          if (text.includes('Still here.')) keyboard.press('q');
+        };
         keyboard.press(key);
       });
-      asked.abort();
       assert.equal((await queue.read()).stop?.how, how);
     });
   }
+
+  it('say whom there is to stop where nothing runs', async () => {
+    await end();
+    desk.onLine = (text) => {
+      if (/^\/.*prompts.csv/.test(text)) keyboard.press('s');
+      if (text === 'There is no worker to stop.')
+        void enlistWorker(desk, queue).then(() => {
+          keyboard.press('s');
+        });
+      if (text === 'Stopping.') keyboard.press('q');
+    };
+    assert.match((await desk.call('attach')).out, /There is no worker to stop\.\n(?:.*\n)?Stopping\.$/m);
+  });
 
   it('say so when a stop could not be asked for', async () => {
     const { code, err } = await attach(/^Task 1/, () => {

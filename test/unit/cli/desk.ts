@@ -70,6 +70,8 @@ export class Desk {
   now = EVENING;
   columns: number | null = null;
   hasColours = false;
+  /** What a terminal shows in one place, one after another; null: there is no terminal. */
+  passing: string[] | null = null;
   keyboard: FakeKeyboard | null = null;
   input = '';
   readonly end = new AbortController();
@@ -189,6 +191,12 @@ export class Desk {
         out(renderLine(line, this.hasColours));
       },
       err,
+      pass:
+        this.passing === null
+          ? null
+          : (line) => {
+              this.passing?.push(renderLine(line, this.hasColours));
+            },
       columns: this.columns,
       keyboard: this.keyboard,
       readInput: () => Promise.resolve(this.input),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSystem } from '../../../src/cli/system';
+import { machineId } from '../../../src/platform/paths';
 import { Desk } from './desk';
 import { enlistWorker, openDeskQueue, startRun } from './fileQueue';
 
@@ -98,18 +99,19 @@ describe('The worker, from the command line', () => {
   });
 
   it('is told with what it runs', async () => {
-    const told: unknown[] = [];
-    desk.onLine = (text) => {
-      if (!text.includes('Task 1 (high')) return;
-      desk.onLine = () => undefined;
-      told.push(desk.status());
-    };
-    await desk.call('work', '--max-tasks', '1');
-    const [status] = await Promise.all(told as ReturnType<Desk['status']>[]);
-    assert.deepEqual(status?.workers, [
-      { worker: String(process.pid), since: '2026-11-20T18:00:00.000Z', running: [1] },
-    ]);
-    assert.deepEqual((await desk.status()).workers, []);
+    const queue = await openDeskQueue(desk);
+    const owner = { kind: 'process', worker: '42', machine: machineId(), process: desk.self() } as const;
+    await queue.enlist({ owner, since: desk.now }, { alone: true }, 'enlist-42');
+    await enlistWorker(desk, queue);
+    await startRun(desk, queue, { pid: 4242, startedAt: 'then' });
+    const { workers } = await desk.status();
+    assert.deepEqual(
+      workers.map(({ running }) => running),
+      [[1], []],
+    );
+    assert.match((await desk.call('status')).out, / Workers 42, \d+ are at work\. /);
+    await queue.leave(owner, 'leave');
+    await queue.close();
   });
 
   it('that ends with the last window stops where none comes', async () => {
@@ -174,7 +176,7 @@ describe('The worker, from the command line', () => {
     await desk.call('run');
     const output = join(desk.queueFolder, 'state', 'outputs', 'task-1-attempt-1.jsonl');
     assert.match(readFileSync(output, 'utf8'), /"subtype":"init"/);
-    assert.match((await desk.call('attach', '1')).out, /Finished \(1 turn\)\nTask 1 ended: success/);
+    assert.match((await desk.call('attach', '1')).out, /Finished \(1 turn\)\nTask 1 succeeded/);
   });
 
   it('does not run without a claude, and says where to get one', async () => {
@@ -235,6 +237,26 @@ describe('The system that commands work with', () => {
     assert.equal(await system.readInput(), 'Grüße');
     assert.equal(system.cwd, process.cwd());
     assert.notEqual(system.createId(), system.createId());
+  });
+
+  it('keeps a passing line below what is written, and replaces it in its place', () => {
+    const { program, written } = createProcess(true);
+    const system = createSystem(program);
+    const { pass } = system;
+    assert.ok(pass !== null);
+    pass('in 2 min');
+    pass('in 2 min');
+    pass('in 1\u001b[2J min');
+    system.out('one');
+    system.err('two');
+    pass('');
+    system.out('three');
+    const [clear, two, one] = ['\r\u001b[2K', ...['2', '1'].map((n) => `\u001b[?7lin ${n} min\u001b[?7h`)];
+    assert.deepEqual(written, {
+      out: [two, clear, one, clear, 'one\n', one, clear, one, clear, 'three\n'],
+      err: ['two\n'],
+    });
+    assert.equal(createSystem(createProcess(false).program).pass, null);
   });
 
   it('is asked to end by a signal', () => {

@@ -1,0 +1,17 @@
+import type { EditorWindow } from './editorWindow';
+
+/** The first Start, as a person does it who lets Claude edit files: says so, and approves what is listed. */
+export async function startAtFirst(editor: EditorWindow): Promise<void> {
+  await editor.pressViewButton('Start');
+  await editor.quickInput('What may Claude do');
+  await editor.pick('acceptEdits');
+  await editor.quickInput('Start: ');
+  await editor.pick('Approve and start');
+}
+
+/** Another Start, of what is approved already. */
+export async function startAgain(editor: EditorWindow): Promise<void> {
+  await editor.pressViewButton('Start');
+  await editor.quickInput('Start: ');
+  await editor.pick(/^Start/);
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import type { FoldEnd } from '../../../src/queue/file/fold';
+import { FoldSchedule } from '../../../src/queue/file/foldSchedule';
+import { until } from '../../support/until';
+
+/** Folds that end as a test wants, and a record of what was asked of them. */
+class Script {
+  folds = 0;
+  looks = 0;
+  readonly errors: unknown[] = [];
+  readonly schedule: FoldSchedule;
+
+  constructor(
+    private readonly ends: FoldEnd[],
+    private readonly blocked: boolean[] = [],
+  ) {
+    this.schedule = new FoldSchedule({
+      carryOut: () => {
+        this.folds += 1;
+        const end = this.ends.shift();
+        return end === undefined ? Promise.reject(new Error('no end')) : Promise.resolve(end);
+      },
+      isBlocked: () => {
+        this.looks += 1;
+        return Promise.resolve(this.blocked.shift() ?? false);
+      },
+      failed: (error) => this.errors.push(error),
+    });
+  }
+
+  finish(): Promise<void> {
+    return this.schedule.finish(() => Promise.resolve());
+  }
+}
+
+describe('The folds of a queue file', () => {
+  it('are tried again when somebody was faster', async () => {
+    const script = new Script(['again', 'done']);
+    script.schedule.soon();
+    script.schedule.soon();
+    await until('both are tried', () => script.folds === 2);
+    await script.finish();
+    assert.equal(script.folds, 2);
+  });
+
+  it('wait without being tried while an editor has unsaved changes', async () => {
+    const script = new Script(['blocked', 'done'], [true, false]);
+    script.schedule.soon();
+    await until('the second is tried', () => script.folds === 2);
+    assert.equal(script.looks, 2);
+    await script.finish();
+    assert.equal(script.folds, 2);
+  });
+
+  it('are tried once more at the end, and left to the next one where they are blocked', async () => {
+    const script = new Script(['blocked', 'blocked', 'done']);
+    script.schedule.soon();
+    await until('it is blocked', () => script.folds === 1);
+    await script.finish();
+    assert.equal(script.folds, 2);
+    const later = new Script([], [true]);
+    later.schedule.whenUnblocked();
+    await until('another one has looked', () => later.looks === 1);
+    await later.finish();
+    assert.equal(script.looks, 0, 'what has ended looks no more');
+  });
+
+  it('that fail are told, and keep nobody from ending', async () => {
+    const script = new Script([]);
+    script.schedule.soon();
+    await script.finish();
+    assert.equal(script.errors.length, 1);
+    await script.finish();
+    assert.equal(script.folds, 1);
+  });
+});

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RowTexts } from '../../../src/queue/file/fileState';
+import { isAnyUnsaved, OpenEditor, readBases, readWindows } from '../../../src/queue/file/openEditors';
+import { composeMarker } from '../../../src/queue/file/windowMarkers';
+import { TestMachine } from '../../conformance/subject';
+import { makeFolder } from './folder';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const PENDING: RowTexts = [[1, ['pending', '', '0']]];
+const RUNNING: RowTexts = [[1, ['running', '', null]]];
+
+/** A queue's `state/`, which is not there yet, and the windows that have the queue open. */
+class Desk {
+  readonly state = join(makeFolder(), 'state');
+  private readonly machine = new TestMachine();
+  private readonly isAlive = this.machine.isAlive.bind(this.machine);
+
+  window(pid: number, startedAt = 'then'): OpenEditor {
+    return new OpenEditor(this.state, { pid, startedAt }, this.isAlive);
+  }
+
+  /** Ends a window without a last word. */
+  kill(pid: number): void {
+    this.machine.kill(pid);
+  }
+
+  read() {
+    return readWindows(this.state, this.isAlive);
+  }
+
+  isUnsaved(): Promise<boolean> {
+    return isAnyUnsaved(this.state, this.isAlive);
+  }
+
+  markers(): string[] {
+    return readdirSync(join(this.state, 'windows')).sort();
+  }
+
+  /** What somebody has put there. */
+  put(name: string, text: string): void {
+    mkdirSync(join(this.state, 'windows'), { recursive: true });
+    writeFileSync(join(this.state, 'windows', name), text);
+  }
+}
+
+async function pidsOf(desk: Desk): Promise<{ living: number[]; unsaved: number[] }> {
+  const { living, unsaved } = await desk.read();
+  return {
+    living: living.map(({ process }) => process.pid).sort(),
+    unsaved: unsaved.map(({ process }) => process.pid),
+  };
+}
+
+describe('An editor window', () => {
+  it('writes nothing before it is announced, and then what only its owner may read', async () => {
+    const desk = new Desk();
+    const window = desk.window(7);
+    assert.deepEqual(await desk.read(), { living: [], unsaved: [], bases: [] });
+    assert.equal(existsSync(desk.state), false);
+    const before = Date.now();
+    await window.announce();
+    const [marker = ''] = desk.markers();
+    assert.match(marker, /^7-.*\.json$/);
+    assert.equal(statSync(join(desk.state, 'windows', marker)).mode & 0o777, 0o600);
+    assert.equal(statSync(join(desk.state, 'windows')).mode & 0o777, 0o700);
+    const [told] = (await desk.read()).living;
+    assert.deepEqual(told?.process, { pid: 7, startedAt: 'then' });
+    assert.ok(told.openedAt >= before - 1000 && told.openedAt <= Date.now());
+  });
+
+  it('has unsaved changes from the moment on in which it says so, until it has saved them', async () => {
+    const desk = new Desk();
+    const [one, other] = [desk.window(7), desk.window(8)];
+    await Promise.all([one.announce(), other.announce()]);
+    assert.equal(await desk.isUnsaved(), false);
+    one.markUnsaved(PENDING);
+    assert.deepEqual(await pidsOf(desk), { living: [7, 8], unsaved: [7] });
+    assert.equal(await desk.isUnsaved(), true);
+    assert.deepEqual((await desk.read()).bases, PENDING);
+    await one.markSaved();
+    assert.deepEqual(await pidsOf(desk), { living: [7, 8], unsaved: [] });
+    assert.equal(await desk.isUnsaved(), false);
+    assert.deepEqual(await readBases(desk.state), []);
+  });
+
+  it('is based on what it had when its changes began, whatever it is told before they are saved', async () => {
+    const desk = new Desk();
+    const window = desk.window(7);
+    window.markUnsaved(PENDING);
+    window.markUnsaved(RUNNING);
+    assert.deepEqual(await readBases(desk.state), PENDING);
+    await window.markSaved();
+    window.markUnsaved(RUNNING);
+    assert.deepEqual(await readBases(desk.state), RUNNING);
+  });
+
+  it('takes its marker away when it closes, unless something is unsaved', async () => {
+    const desk = new Desk();
+    const window = desk.window(7);
+    await window.announce();
+    window.leave();
+    window.leave();
+    assert.deepEqual(desk.markers(), []);
+    window.markUnsaved(PENDING);
+    window.leave();
+    assert.deepEqual(await readBases(desk.state), PENDING);
+  });
+
+  it('that died has nothing unsaved any more, but what that was based on is known until somebody saves', async () => {
+    const desk = new Desk();
+    desk.window(7).markUnsaved(PENDING);
+    desk.kill(7);
+    assert.deepEqual(await pidsOf(desk), { living: [], unsaved: [] });
+    assert.equal(await desk.isUnsaved(), false);
+    const next = desk.window(8);
+    await next.announce();
+    next.markUnsaved(RUNNING);
+    assert.deepEqual((await desk.read()).bases.toSorted(), [...PENDING, ...RUNNING]);
+    await next.markSaved();
+    assert.deepEqual((await desk.read()).bases, []);
+    assert.equal(desk.markers().length, 1);
+  });
+
+  it('that died with everything saved is forgotten by the next one', async () => {
+    const desk = new Desk();
+    await desk.window(7).announce();
+    desk.kill(7);
+    await desk.window(8).announce();
+    assert.deepEqual(
+      desk.markers().map((name) => name.split('-')[0]),
+      ['8'],
+    );
+  });
+
+  it('that died is told apart from a later one with its number', async () => {
+    const desk = new Desk();
+    desk.window(7).markUnsaved(PENDING);
+    await desk.window(7, 'later').announce();
+    assert.deepEqual(await readBases(desk.state), PENDING);
+  });
+
+  it('that died is forgotten after a month, also with something unsaved', async () => {
+    const desk = new Desk();
+    for (const [pid, days] of [
+      [7, 29],
+      [9, 31],
+    ] as const) {
+      const since = Date.now() - days * DAY_MS;
+      const window = { process: { pid, startedAt: 'then' }, openedAt: since };
+      desk.put(`${String(pid)}.json`, composeMarker({ ...window, unsaved: { since, base: PENDING } }));
+      desk.kill(pid);
+    }
+    assert.deepEqual(await readBases(desk.state), PENDING);
+    await desk.window(8).announce();
+    assert.deepEqual(
+      desk.markers().map((name) => name.split(/\W/)[0]),
+      ['7', '8'],
+    );
+  });
+
+  it('is never kept from work by markers that are torn, or that nobody understands', async () => {
+    const desk = new Desk();
+    const whole = composeMarker({
+      process: { pid: 7, startedAt: 'then' },
+      openedAt: 1,
+      unsaved: { since: Date.now(), base: PENDING },
+    });
+    const foreign = [
+      '',
+      whole.slice(0, 40),
+      'null',
+      '[]',
+      whole.replace('"version":1', '"version":2'),
+      whole.replace('"pid":7', '"pid":"7"'),
+      whole.replace('"pending"', '7'),
+      whole.replace('"since"', '"sense"'),
+    ];
+    foreign.forEach((text, index) => {
+      desk.put(`${String(index)}.json`, text);
+    });
+    desk.put('9.json.tmp', whole);
+    mkdirSync(join(desk.state, 'windows', 'folder.json'));
+    await desk.window(8).announce();
+    assert.deepEqual(await pidsOf(desk), { living: [8], unsaved: [] });
+    assert.deepEqual(await readBases(desk.state), []);
+    desk.put('7.json', whole);
+    assert.deepEqual(await pidsOf(desk), { living: [7, 8], unsaved: [7] });
+  });
+});
