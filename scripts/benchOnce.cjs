@@ -13,11 +13,13 @@ const anything = new Proxy(function () {}, {
     if (name === Symbol.iterator) return function* () {};
     return name === 'then' ? undefined : anything;
   },
+  set: () => true,
   apply: () => anything,
   construct: () => anything,
 });
 
-const having = (parts) => new Proxy(parts, { get: (own, name) => own[name] ?? anything });
+/** By its prototype: a bundle copies what a module has of its own. */
+const having = (parts) => Object.create(anything, Object.getOwnPropertyDescriptors(parts));
 
 class EventEmitter {
   #listeners = [];

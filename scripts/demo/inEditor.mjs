@@ -1,12 +1,13 @@
 // The demonstration in the editor: the person's own VS Code where there is one, else one that a browser shows.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { desktopVariables, hasDisplay } from '../host/desktop.mjs';
 import { startServer } from '../host/host.mjs';
 import { ensureHost } from '../host/installHost.mjs';
-import { ROOT, findProgram } from '../setup.mjs';
+import { CLI, ROOT, findProgram } from '../setup.mjs';
 import { describeStage, openStage } from './stage.mjs';
 
 /** Long enough to see the count-down. */
@@ -30,8 +31,14 @@ export async function demonstrateInEditor() {
     say(`\nWhat was done is in ${stage.workspace}`);
     return true;
   } finally {
+    endWorker(stage);
     await stage.close();
   }
+}
+
+/** The worker outlives the editor; the demonstration it does not. */
+function endWorker({ workspace, env }) {
+  spawnSync(process.execPath, [CLI, 'stop', '--now'], { cwd: workspace, env, stdio: 'ignore' });
 }
 
 /** The `code` of a WSL opens a window of Windows, which would not see this environment. */
@@ -63,10 +70,18 @@ async function showOnDesktop(code, { workspace, env }) {
 }
 
 async function showInBrowser({ workspace, env }) {
-  const server = await startServer({ env, settings: SETTINGS, extension: ROOT, idleTimeoutSeconds: 3600 });
+  // Whoever else uses this machine could open the address too, and act as you.
+  const password = randomBytes(6).toString('hex');
+  const server = await startServer({
+    env,
+    settings: SETTINGS,
+    extension: ROOT,
+    password,
+    idleTimeoutSeconds: 3600,
+  });
   try {
     say(
-      `\nOpen this address in a browser on this machine:\n\n  ${server.addressOf(workspace)}\n\n${WHAT_TO_DO}`,
+      `\nOpen this address in a browser on this machine:\n\n  ${server.addressOf(workspace)}\n  password: ${password}\n\n${WHAT_TO_DO}`,
     );
     say('Ctrl-C ends the demonstration.');
     await Promise.race([ended(), server.ended]);

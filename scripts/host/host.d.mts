@@ -26,6 +26,8 @@ export interface ServerOptions {
   readonly extension?: string;
   /** Whether a folder is to be trusted first (`asks`); by default every folder is. */
   readonly trust?: 'off' | 'asks';
+  /** Asked for before anything is shown; without one whoever knows the address may come in. */
+  readonly password?: string;
   /** After so long without a browser it ends by itself; 300 by default. */
   readonly idleTimeoutSeconds?: number;
 }

@@ -45,6 +45,7 @@ export async function startServer({
   settings = {},
   extension,
   trust = 'off',
+  password,
   idleTimeoutSeconds = 300,
 }) {
   // Sockets lie in it, whose paths must be short.
@@ -60,22 +61,31 @@ export async function startServer({
   }
   const args = [
     ...isolation,
-    ...['--bind-addr', '127.0.0.1:0', '--auth', 'none', '--ignore-last-opened'],
+    ...['--bind-addr', '127.0.0.1:0', '--auth', password === undefined ? 'none' : 'password'],
+    '--ignore-last-opened',
     ...['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'],
     ...(trust === 'asks' ? [] : ['--disable-workspace-trust']),
     // Whoever started it may be killed outright.
     ...['--idle-timeout-seconds', String(idleTimeoutSeconds)],
   ];
-  const options = { env: whole, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], detached: true };
+  const secret = password === undefined ? {} : { PASSWORD: password };
+  const options = {
+    env: { ...whole, ...secret },
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  };
   return new HostServer(spawn(HOST_NODE, [HOST_SERVER, ...args], options), folder).listen();
 }
 
 /** Makes the folders, and answers the options that keep the server within them. */
 function prepareFolder(folder, settings) {
-  for (const name of ['home', 'tmp', 'extensions', join('user', 'User')])
+  for (const name of ['home', 'tmp', 'extensions', join('user', 'User'), join('user', 'Machine')])
     mkdirSync(join(folder, name), { recursive: true });
   writeFileSync(join(folder, 'config.yaml'), 'cert: false\n');
-  writeFileSync(join(folder, 'user', 'User', 'settings.json'), JSON.stringify(settings, null, 2));
+  // Settings of the machine are read from a file of their own where the editor is another machine's.
+  for (const whose of ['User', 'Machine'])
+    writeFileSync(join(folder, 'user', whose, 'settings.json'), JSON.stringify(settings, null, 2));
   return [
     ...['--config', join(folder, 'config.yaml')],
     ...['--user-data-dir', join(folder, 'user')],

@@ -28,19 +28,22 @@ export function planLenses(text: string, { tasks }: Picture): readonly PlannedLe
 
 function lensesOf(shown: ShownTask, line: number): PlannedLens[] {
   const { reason, task } = shown;
-  const state = `${ICONS[reason.shown] ?? ''}${reason.shown}${reason.text === '' ? '' : `: ${reason.text}`}`;
+  const icon = ICONS[reason.shown];
+  // A plain space behind an icon is not drawn.
+  const drawn = icon === undefined ? '' : `$(${icon})\u00a0`;
+  const state = `${drawn}${reason.shown}${reason.text === '' ? '' : `: ${reason.text}`}`;
   const hasOutput = task.state.lastOutcome !== null || task.claim?.owner.kind === 'process';
   const titles = [[state, hasOutput ? 'showOutput' : null] as const, ...actionsOf(shown)];
   return titles.map(([title, command]) => ({ line, title, command, taskId: task.definition.id }));
 }
 
 const ICONS: Partial<Record<ShownTask['reason']['shown'], string>> = {
-  running: '$(sync~spin) ',
-  unapproved: '$(shield) ',
-  review: '$(eye) ',
-  completed: '$(pass) ',
-  dead: '$(error) ',
-  stuck: '$(error) ',
+  running: 'sync~spin',
+  unapproved: 'shield',
+  review: 'eye',
+  completed: 'pass',
+  dead: 'error',
+  stuck: 'error',
 };
 
 const RUN = [

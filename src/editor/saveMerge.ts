@@ -1,14 +1,19 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import type { TextEdit } from '../queue/csv/mergeEdits';
+import type { OpenEditor } from '../queue/file/openEditors';
 import type { Desk } from './desk';
-import type { UnsavedQueue } from './unsavedQueue';
+import type { Beginning, UnsavedQueue } from './unsavedQueue';
 
 /** Where the text that unsaved changes began with is remembered: the editor brings such changes back after a restart. */
 const MEMORY = 'unsavedBase';
 
 /** A longer text is not remembered: changes of it that outlive a restart are saved through the editor's own dialog. */
 const LONGEST_REMEMBERED = 4 * 1024 * 1024;
+
+/** As often as a document and the disk are brought together that keep changing meanwhile. */
+const MOST_LOOKS = 5;
 
 type SaveDesk = Pick<Desk, 'keeper' | 'log' | 'memory' | 'queueFile'>;
 
@@ -19,25 +24,29 @@ type SaveDesk = Pick<Desk, 'keeper' | 'log' | 'memory' | 'queueFile'>;
  */
 export class SaveMerge implements vscode.Disposable {
   private unsaved: UnsavedQueue | null = null;
-  private isMarked = false;
-  /** What documents do is taken in one after another, as it was when they did it. */
+  /** What this window has said of its unsaved changes, and through which session. */
+  private told: { readonly beginning: Beginning; readonly window: OpenEditor | null } | null = null;
+  /** What is told goes out one after another. */
   private turn: Promise<void> = Promise.resolve();
+  /** How often the document was said to be clean, or saved. */
+  private cleanings = 0;
   private readonly subscriptions: vscode.Disposable;
 
   constructor(private readonly desk: SaveDesk) {
     const { workspace } = vscode;
+    const openAll = (): void => workspace.textDocuments.forEach((document) => this.open(document));
     this.subscriptions = vscode.Disposable.from(
+      workspace.onDidGrantWorkspaceTrust(openAll),
       workspace.onDidOpenTextDocument((document) => this.open(document)),
-      workspace.onDidChangeTextDocument(({ document, reason }) =>
-        this.change(document, reason !== undefined),
-      ),
+      workspace.onDidChangeTextDocument((event) => this.change(event)),
       workspace.onWillSaveTextDocument((event) => {
         if (this.isQueue(event.document)) event.waitUntil(this.prepareSave(event.document));
       }),
-      workspace.onDidSaveTextDocument((document) => this.change(document, false)),
+      workspace.onDidSaveTextDocument((document) => this.endSave(document)),
       workspace.onDidCloseTextDocument((document) => this.close(document)),
+      desk.keeper.onDidChange(() => this.tellNewSession()),
     );
-    for (const document of workspace.textDocuments) this.open(document);
+    openAll();
   }
 
   dispose(): void {
@@ -49,55 +58,100 @@ export class SaveMerge implements vscode.Disposable {
   }
 
   private open(document: vscode.TextDocument): void {
+    if (!this.isQueue(document) || this.unsaved !== null) return;
     const { isDirty } = document;
     const text = document.getText();
-    this.takeIn(document, async () => {
+    this.inTurn(async () => {
       const { UnsavedQueue: Unsaved } = await import('./unsavedQueue');
-      // Dirty from the start: the editor brought back what a restart had found unsaved.
-      const base = isDirty ? (this.desk.memory.get<string>(MEMORY) ?? null) : text;
-      this.unsaved = new Unsaved(text, base);
-      await this.mark(isDirty);
+      if (document.isClosed) return;
+      const unsaved = new Unsaved(text);
+      this.unsaved = unsaved;
+      if (isDirty) unsaved.turnDirty(this.remembered);
+      // It may have been typed while this was loaded.
+      const now = document.getText();
+      if (now !== text) unsaved.change(now, { wasDirty: isDirty, byUndo: false });
+      if (document.isDirty) unsaved.turnDirty(this.remembered);
+      await this.tell();
     });
   }
 
-  private change(document: vscode.TextDocument, byUndo: boolean): void {
-    const { isDirty } = document;
-    const text = document.getText();
-    this.takeIn(document, async () => {
-      this.unsaved?.change(text, { isDirty, byUndo });
-      await this.mark(isDirty);
+  private change({ document, contentChanges, reason }: vscode.TextDocumentChangeEvent): void {
+    const { unsaved } = this;
+    if (unsaved === null || !this.isQueue(document)) return;
+    if (contentChanges.length > 0) {
+      unsaved.change(document.getText(), { wasDirty: document.isDirty, byUndo: reason !== undefined });
+    } else if (document.isDirty) {
+      unsaved.turnDirty(this.remembered);
+    } else {
+      this.turnCleanUnlessSaved(unsaved);
+      return;
+    }
+    this.tellIfNews();
+  }
+
+  /** Of every save the editor says first that the document is clean, also where it was typed meanwhile. */
+  private turnCleanUnlessSaved(unsaved: UnsavedQueue): void {
+    const cleaning = (this.cleanings += 1);
+    queueMicrotask(() => {
+      if (cleaning !== this.cleanings) return;
+      unsaved.turnClean();
+      this.tellIfNews();
+    });
+  }
+
+  private endSave(document: vscode.TextDocument): void {
+    const { unsaved } = this;
+    if (unsaved === null || !this.isQueue(document)) return;
+    this.cleanings += 1;
+    if (unsaved.beginning === null) return;
+    this.inTurn(async () => {
+      unsaved.endSave(await fs.readFile(document.uri.fsPath));
+      await this.tell();
     });
   }
 
   private close(document: vscode.TextDocument): void {
-    this.takeIn(document, async () => {
-      this.unsaved = null;
-      await this.mark(false);
-    });
+    if (!this.isQueue(document)) return;
+    this.unsaved = null;
+    this.tellIfNews();
   }
 
-  private takeIn(document: vscode.TextDocument, act: () => Promise<void>): void {
-    if (!this.isQueue(document)) return;
+  private inTurn(act: () => Promise<void>): void {
     this.turn = this.turn.then(act).catch((error: unknown) => {
       this.desk.log.error('Unsaved changes of the queue file could not be told of', String(error));
     });
   }
 
-  private async mark(isDirty: boolean): Promise<void> {
-    if (isDirty === this.isMarked) return;
+  private tellIfNews(): void {
+    if ((this.told?.beginning ?? null) !== (this.unsaved?.beginning ?? null)) this.inTurn(() => this.tell());
+  }
+
+  /** A queue that was opened anew knows nothing of what was told through the old session. */
+  private tellNewSession(): void {
+    if (this.told !== null && this.desk.keeper.state.kind === 'ready') this.inTurn(() => this.tell());
+  }
+
+  private async tell(): Promise<void> {
     const { queue, window } = await this.desk.keeper.useSession();
-    this.isMarked = isDirty;
-    if (isDirty && this.unsaved !== null) {
-      const { baseTexts, baseText } = this.unsaved;
-      window?.markUnsaved(baseTexts);
-      await this.remember(baseText);
-      return;
+    const beginning = this.unsaved?.beginning ?? null;
+    const { told } = this;
+    if (told !== null && told.beginning === beginning && told.window === window) return;
+    if (told !== null && told.beginning !== beginning) {
+      // Taken up while it is still known what the changes began with; then the file may be written again.
+      await queue.writeBack();
+      await window?.markSaved();
+      this.told = null;
+      await queue.writeBack();
+      await this.remember(null);
     }
-    // Taken up while it is still known what the changes began with; then the file may be written again.
-    await queue.writeBack();
-    await window?.markSaved();
-    await queue.writeBack();
-    await this.remember(null);
+    if (beginning === null) return;
+    window?.markUnsaved(beginning.texts);
+    this.told = { beginning, window };
+    await this.remember(beginning.text);
+  }
+
+  private get remembered(): string | null {
+    return this.desk.memory.get<string>(MEMORY) ?? null;
   }
 
   private async remember(text: string | null): Promise<void> {
@@ -105,23 +159,30 @@ export class SaveMerge implements vscode.Disposable {
     await this.desk.memory.update(MEMORY, isShort ? text : undefined);
   }
 
-  private async prepareSave(document: vscode.TextDocument): Promise<vscode.TextEdit[]> {
+  private async prepareSave(document: vscode.TextDocument): Promise<void> {
     await this.turn;
     const { unsaved } = this;
-    if (unsaved === null) return [];
-    const disk = await fs.readFile(document.uri.fsPath);
-    if (unsaved.isBase(disk)) return [];
+    if (unsaved === null) return;
+    unsaved.beginSave();
+    for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+      if (await this.takeInDisk(document, unsaved)) return;
+    }
+  }
+
+  /** Merges what is on the disk into the document; false: either of them was changed meanwhile. */
+  private async takeInDisk(document: vscode.TextDocument, unsaved: UnsavedQueue): Promise<boolean> {
+    const { uri } = document;
+    const disk = await fs.readFile(uri.fsPath);
     const merge = unsaved.mergeWith(disk);
     if (merge.kind === 'conflict') {
       await this.keepOther(document, disk, merge.message);
-      return [];
+      return true;
     }
+    if (merge.kind === 'merged' && !(await applyEdits(document, merge.edits))) return false;
+    if (unsaved.isBase(disk)) return true;
     // The editor takes a file that is newer than what it read, and of another size, for a conflict; this one is merged.
-    await fs.utimes(document.uri.fsPath, 0, 0);
-    const edits = merge.kind === 'same' ? [] : merge.edits;
-    return edits.map(({ start, end, text }) =>
-      vscode.TextEdit.replace(new vscode.Range(document.positionAt(start), document.positionAt(end)), text),
-    );
+    await fs.utimes(uri.fsPath, 0, 0);
+    return disk.equals(await fs.readFile(uri.fsPath));
   }
 
   /**
@@ -143,4 +204,14 @@ export class SaveMerge implements vscode.Disposable {
     if ((await vscode.window.showWarningMessage(message, show)) === show)
       await vscode.window.showTextDocument(vscode.Uri.file(file));
   }
+}
+
+/** Applied at once, not when the save begins: it would begin all the same if it was typed before that. */
+async function applyEdits(document: vscode.TextDocument, edits: readonly TextEdit[]): Promise<boolean> {
+  const edit = new vscode.WorkspaceEdit();
+  for (const { start, end, text } of edits) {
+    const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+    edit.replace(document.uri, range, text);
+  }
+  return vscode.workspace.applyEdit(edit);
 }

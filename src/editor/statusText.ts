@@ -1,5 +1,6 @@
 import type { Picture, ShownTask } from '../app/picture';
-import { shorten } from '../app/words';
+import { describeWorkers, findStandstill } from '../app/standstill';
+import { count, shorten } from '../app/words';
 import { formatDuration } from '../domain/duration';
 import type { QueueState } from './queueState';
 import { countForPerson, groupTasks } from './taskGroups';
@@ -25,6 +26,7 @@ interface Headline {
 }
 
 const PROMPT_WIDTH = 60;
+const WAIT_WIDTH = 40;
 
 /** The status bar of a state; null where it shows nothing. */
 export function describeStatus(state: QueueState): StatusText | null {
@@ -85,20 +87,19 @@ function describeLimit({ snapshot, tasks, world }: Picture): Headline | null {
   return { icon: 'watch', words, countsDown: true };
 }
 
-function describeRest({ snapshot, tasks }: Picture): Headline {
-  const isAtWork = snapshot.workers.length > 0;
+function describeRest(picture: Picture): Headline {
+  const { tasks } = picture;
+  const standstill = findStandstill(picture);
   const ready = tasks.filter(({ reason }) => reason.shown === 'ready').length;
-  if (ready > 0) {
-    const words = `${String(ready)} ready`;
-    return isAtWork ? { icon: 'sync', words } : { icon: 'play', words: `${words}, no worker` };
-  }
+  if (standstill?.kind === 'waiting')
+    return { icon: 'watch', words: shorten(standstill.why.text, WAIT_WIDTH) };
+  if (standstill === null) return { icon: 'sync', words: `${String(ready)} ready` };
+  if (ready > 0) return { icon: 'play', words: `${String(ready)} ready, no worker` };
   const waiting = tasks.filter(
     ({ reason }) => reason.waitsFor === 'machine' || reason.waitsFor === 'schedule',
   );
-  const first = soonest(waiting);
-  if (first === undefined) return { icon: 'checklist', words: isAtWork ? 'Nothing to do' : 'Queue' };
-  const words = isAtWork ? first.reason.text : `${String(waiting.length)} waiting, no worker`;
-  return { icon: 'watch', words };
+  if (waiting.length > 0) return { icon: 'watch', words: `${String(waiting.length)} waiting, no worker` };
+  return { icon: 'checklist', words: 'Queue' };
 }
 
 /** The one that may run first; those of which nobody knows when come last. */
@@ -110,18 +111,17 @@ function soonest(tasks: readonly ShownTask[]): ShownTask | undefined {
 function tooltipOf(picture: Picture, forPerson: number): string[] {
   const { snapshot, tasks, next } = picture;
   const nextTask = tasks.find(({ task }) => task.definition.id === next)?.task.definition;
-  const workers = snapshot.workers.map(({ owner }) => owner.worker);
   return [
     ...tasks
       .filter(({ reason }) => reason.shown === 'running')
       .map(({ task, reason }) => `Task ${String(task.definition.id)} runs (${reason.text}).`),
-    workers.length === 0 ? 'No worker is at work.' : `Worker ${workers.join(', ')} is at work.`,
+    describeWorkers(snapshot),
     ...(nextTask === undefined
       ? []
       : [`Next: ${String(nextTask.id)}  ${shorten(nextTask.prompt, PROMPT_WIDTH)}`]),
     ...(snapshot.held === null ? [] : [`The queue is held: ${snapshot.held}.`]),
     ...limitLines(picture),
-    ...(forPerson === 0 ? [] : [`${String(forPerson)} of ${String(tasks.length)} tasks need you.`]),
+    ...(forPerson === 0 ? [] : [`${count(forPerson, 'task')} ${forPerson === 1 ? 'needs' : 'need'} you.`]),
   ];
 }
 

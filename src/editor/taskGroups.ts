@@ -99,14 +99,14 @@ function toRow(shown: ShownTask, { line, now, next, note }: Surroundings): TaskR
 function describe({ task, reason, effectivePriority }: ShownTask, now: EpochMs, next: TaskId | null): string {
   const { id, priority } = task.definition;
   if (task.claim !== undefined && reason.shown === 'running') {
-    return `${reason.text} · ${formatDuration(wholeSeconds(now - task.claim.at))}`;
+    return `${formatDuration(wholeSeconds(now - task.claim.at))} · ${reason.text}`;
   }
   const raised = effectivePriority === priority ? priority : `${priority} → ${effectivePriority}`;
   if (reason.shown === 'ready') return id === next ? `${raised} · next` : raised;
   // The shield says it, and the details tell why.
   if (reason.shown === 'unapproved' && !task.state.reopened) return raised;
-  if (reason.shown === 'waiting') return reason.text;
-  return reason.text === '' ? reason.shown : `${reason.shown}: ${reason.text}`;
+  if (reason.text === '') return reason.shown;
+  return GROUP_OF[reason.shown] === 'waiting' ? reason.text : `${reason.shown}: ${reason.text}`;
 }
 
 function wholeSeconds(ms: number): number {

@@ -2,16 +2,28 @@ import type { TaskId } from '../domain/task';
 import { SHARED_COLUMNS } from '../queue/csv/columns';
 import { cellOf, readCsv, type CsvFile, type CsvRecord } from '../queue/csv/csvFile';
 import { mergeCsv, type Merge } from '../queue/csv/merge';
+import type { TextEdit } from '../queue/csv/mergeEdits';
 import { idOf } from '../queue/csv/row';
 import { baseOf } from '../queue/file/openEditors';
 
-/** How a document changed. */
-export interface DocumentChange {
-  /** Whether it holds changes now that are not on the disk. */
-  readonly isDirty: boolean;
+/** How a document's text changed. */
+export interface TextChange {
+  /** Whether it held unsaved changes before: of the first of them the editor tells only behind it. */
+  readonly wasDirty: boolean;
   /** Undo and redo bring back what was there, whoever wrote it. */
   readonly byUndo: boolean;
 }
+
+/** What unsaved changes began with: other changes have another beginning. */
+export interface Beginning {
+  /** The whole text; null where nobody knows. */
+  readonly text: string | null;
+  /** The shared cells; what they are now, where nobody knows. */
+  readonly texts: ReturnType<typeof baseOf>;
+}
+
+/** As many texts as a document goes through while it is saved. */
+const MOST_WHILE_SAVING = 20;
 
 /**
  * A queue file in an editor: what it last had in common with the disk, and which shared cells a person typed. What came
@@ -21,29 +33,71 @@ export class UnsavedQueue {
   private mine: CsvFile;
   /** Null: nobody knows what the changes began with. */
   private base: CsvFile | null;
+  /** Null: there are no unsaved changes. */
+  private began: Beginning | null = null;
   private readonly typed = new Set<string>();
+  /** Nothing has happened since the document was opened. */
+  private isFresh = true;
+  /** The last change of a document that had no unsaved ones: it came from the disk, or is the first of a person. */
+  private first: { readonly before: CsvFile; readonly byUndo: boolean } | null = null;
+  /** What the document held since a save of it began, the oldest first. */
+  private saving: readonly CsvFile[] = [];
+  private merged: string | null = null;
 
-  /** `base`: what the document's unsaved changes began with, where it has any; null: that is not known. */
-  constructor(text: string, base: string | null) {
-    this.mine = read(text);
-    this.base = base === text ? this.mine : base === null ? null : read(base);
-    if (this.base !== null) this.noteTyped(this.base);
+  constructor(text: string) {
+    this.mine = readCsv(Buffer.from(text));
+    this.base = this.mine;
   }
 
-  get baseText(): string | null {
-    return this.base?.bytes.toString() ?? null;
+  /** Null while the document holds what is on the disk. */
+  get beginning(): Beginning | null {
+    return this.began;
   }
 
-  /** The shared cells that the changes began with; what they are now, where nobody knows. */
-  get baseTexts(): ReturnType<typeof baseOf> {
-    return baseOf(this.base ?? this.mine);
-  }
-
-  change(text: string, { isDirty, byUndo }: DocumentChange): void {
+  /** The text is another one. */
+  change(text: string, { wasDirty, byUndo }: TextChange): void {
     const before = this.mine;
     this.mine = readCsv(Buffer.from(text), before);
-    if (!isDirty) this.base = this.mine;
-    else if (!byUndo) this.noteTyped(before);
+    this.isFresh = false;
+    if (this.saving.length > 0) this.saving = [...this.saving.slice(1 - MOST_WHILE_SAVING), this.mine];
+    if (!wasDirty) {
+      this.settle(this.mine);
+      this.first = { before, byUndo };
+    } else if (!byUndo && text !== this.merged) {
+      this.noteTyped(before);
+    }
+  }
+
+  /**
+   * There are unsaved changes now. Where nothing led there, the editor brought back what a restart had found unsaved:
+   * `remembered` is what that began with, where it is known.
+   */
+  turnDirty(remembered: string | null): void {
+    if (this.began !== null) return;
+    const { first } = this;
+    this.first = null;
+    if (first !== null) this.base = first.before;
+    else if (this.isFresh) this.base = remembered === null ? null : readCsv(Buffer.from(remembered));
+    this.begin(first?.byUndo === true);
+  }
+
+  /** The document holds what is on the disk: its changes were saved, or taken back. */
+  turnClean(): void {
+    if (this.began !== null) this.settle(this.mine);
+  }
+
+  /** The document is about to be saved. */
+  beginSave(): void {
+    this.saving = [this.mine];
+  }
+
+  /** It was saved, and this is on the disk now; what was typed since then is not. */
+  endSave(disk: Buffer): void {
+    if (this.began === null) return;
+    const bytes = withoutMark(disk);
+    const saved = this.saving.findLast((file) => bytes.equals(file.bytes)) ?? this.saving[0] ?? this.mine;
+    this.settle(saved);
+    if (!saved.bytes.equals(this.mine.bytes)) this.begin(false);
   }
 
   /** What the document needs so that nothing on the disk is lost when it is saved. */
@@ -56,12 +110,11 @@ export class UnsavedQueue {
         : { kind: 'conflict', message: 'What these changes began with is not known.' };
     }
     const theirs = readCsv(disk, base);
-    return mergeCsv({
-      base,
-      mine,
-      theirs,
-      isOwn: (id, column, text) => this.typed.has(keyOf(id, column, text)),
-    });
+    const isOwn = (id: TaskId, column: string, text: string): boolean =>
+      this.typed.has(keyOf(id, column, text));
+    const merge = mergeCsv({ base, mine, theirs, isOwn });
+    this.merged = merge.kind === 'merged' ? withEdits(mine.bytes.toString(), merge.edits) : null;
+    return merge;
   }
 
   /** Whether the disk holds what the changes began with. */
@@ -69,28 +122,60 @@ export class UnsavedQueue {
     return this.base !== null && withoutMark(disk).equals(this.base.bytes);
   }
 
+  private settle(base: CsvFile): void {
+    this.base = base;
+    this.began = null;
+    this.first = null;
+    this.saving = [];
+    this.typed.clear();
+  }
+
+  private begin(byUndo: boolean): void {
+    const { base, mine } = this;
+    this.began = { text: base?.bytes.toString() ?? null, texts: baseOf(base ?? mine) };
+    if (base !== null && !byUndo) this.noteTyped(base);
+  }
+
+  /** Only what was read anew can hold news. */
   private noteTyped(before: CsvFile): void {
-    const old = byId(before);
-    const base = this.base === null ? old : byId(this.base);
-    for (const [id, record] of byId(this.mine)) {
+    const changed = this.mine.records.filter(isNotIn(before));
+    if (changed.length === 0) return;
+    const old = byId(before, before.records.filter(isNotIn(this.mine)));
+    const base = this.base === null ? null : rowsOf(this.base);
+    for (const [id, record] of byId(this.mine, changed)) {
       const last = old.get(id);
-      if (last?.cells === record.cells) continue;
+      const first = base?.get(id);
       for (const column of SHARED_COLUMNS) {
         const text = cellOf(this.mine, record, column) ?? '';
         const isNews = last === undefined || cellOf(before, last, column) !== text;
-        const inBase = base.get(id);
         // A row that is cut and pasted comes back as it was.
-        const isBack =
-          this.base !== null && inBase !== undefined && cellOf(this.base, inBase, column) === text;
+        const isBack = this.base !== null && first !== undefined && cellOf(this.base, first, column) === text;
         if (isNews && !isBack) this.typed.add(keyOf(id, column, text));
       }
     }
   }
 }
 
-function byId(file: CsvFile): ReadonlyMap<TaskId, CsvRecord> {
+type Rows = ReadonlyMap<TaskId, CsvRecord>;
+
+/** The rows of what changes began with: looked into at every key, and made once. */
+const ROWS = new WeakMap<CsvFile, Rows>();
+
+function rowsOf(file: CsvFile): Rows {
+  const rows = ROWS.get(file) ?? byId(file, file.records);
+  ROWS.set(file, rows);
+  return rows;
+}
+
+/** A record that is the same in both readings has the very same cells. */
+function isNotIn(other: CsvFile): (record: CsvRecord) => boolean {
+  const known = new Set(other.records.map(({ cells }) => cells));
+  return ({ cells }) => !known.has(cells);
+}
+
+function byId(file: CsvFile, records: readonly CsvRecord[]): Rows {
   const rows = new Map<TaskId, CsvRecord>();
-  for (const record of file.records) {
+  for (const record of records) {
     const id = idOf(file, record);
     if (id !== null) rows.set(id, record);
   }
@@ -101,8 +186,14 @@ function keyOf(id: TaskId, column: string, text: string): string {
   return `${String(id)}\0${column}\0${text}`;
 }
 
-function read(text: string): CsvFile {
-  return readCsv(Buffer.from(text));
+function withEdits(text: string, edits: readonly TextEdit[]): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const edit of edits) {
+    parts.push(text.slice(at, edit.start), edit.text);
+    at = edit.end;
+  }
+  return [...parts, text.slice(at)].join('');
 }
 
 const MARK = Buffer.from('\ufeff');
