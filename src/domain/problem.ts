@@ -17,6 +17,7 @@ export type ProblemReason =
   | 'already-running'
   | 'worker-not-started'
   | 'inside-run'
+  | 'untrusted'
   | 'settings-invalid'
   | 'claude-missing'
   | 'no-output';

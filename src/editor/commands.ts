@@ -39,6 +39,16 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
   },
 };
 
+/** What may be done in an untrusted workspace, where nothing runs and nothing is written. */
+const READS_ONLY: readonly CommandName[] = ['openQueueFile', 'showRow', 'showLog'];
+
+/** Menus hide what may not be done; whoever calls a command by its id gets here. @throws Problem `untrusted` */
+async function requireTrust(): Promise<void> {
+  if (vscode.workspace.isTrusted) return;
+  const { Problem } = await import('../domain/problem');
+  throw new Problem('untrusted', 'This workspace is not trusted: its queue can be read, but nothing runs.');
+}
+
 /** Registers every command of the manifest. */
 export function registerCommands(desk: Desk): vscode.Disposable {
   return vscode.Disposable.from(
@@ -46,6 +56,7 @@ export function registerCommands(desk: Desk): vscode.Disposable {
       vscode.commands.registerCommand(commandId(name), async (target: unknown) => {
         desk.log.debug(`Command ${name}`);
         try {
+          if (!READS_ONLY.includes(name)) await requireTrust();
           await HANDLERS[name](desk, target);
         } catch (error) {
           await showFailure(desk, name, error);

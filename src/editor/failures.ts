@@ -38,6 +38,13 @@ function remediesFor(desk: Pick<Desk, 'log'>, reason: string): Remedy[] {
       return [
         { title: 'Create Queue', run: () => vscode.commands.executeCommand('claudeQueue.createQueue') },
       ];
+    case 'untrusted':
+      return [
+        {
+          title: 'Manage Workspace Trust',
+          run: () => vscode.commands.executeCommand('workbench.trust.manage'),
+        },
+      ];
     case 'worker-not-started':
       return [showLog(desk)];
     default:

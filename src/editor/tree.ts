@@ -29,6 +29,9 @@ const ICONS: Readonly<Record<TaskRow['shown'], readonly [icon: string, color?: s
   cancelled: ['circle-slash'],
 };
 
+/** A person does it: it runs, but nothing goes on by itself. */
+const IN_HAND = ['account', 'charts.blue'] as const;
+
 type Node = TaskGroup | TaskRow;
 
 /** The tree of tasks, as the state has it. */
@@ -91,7 +94,7 @@ function groupItem({ name, rows }: TaskGroup): vscode.TreeItem {
 
 function rowItem(row: TaskRow): vscode.TreeItem {
   const item = new vscode.TreeItem(row.label);
-  const [icon, color] = ICONS[row.shown];
+  const [icon, color] = row.traits.includes('inHand') ? IN_HAND : ICONS[row.shown];
   item.id = row.key;
   item.description = row.description;
   item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
