@@ -2,9 +2,8 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import type { Attempt, Outcome, Verdict } from '../domain/attempt';
 import { decide } from '../domain/decide';
-import type { EpochMs } from '../domain/epoch';
 import type { Reason } from '../domain/explain';
-import { closureFor } from '../domain/limits';
+import { closureFor, type GateView } from '../domain/limits';
 import { Problem } from '../domain/problem';
 import type { Definition, TaskId } from '../domain/task';
 import type { Claim } from '../domain/view';
@@ -108,13 +107,7 @@ async function findClaim(site: QueueSite, queue: TaskQueue, id: TaskId | undefin
 }
 
 /** How a task that a person had came to its end. */
-interface Ending {
-  readonly outcome: Outcome;
-  readonly reason: string;
-  readonly message: string;
-  /** Since when the gate is closed that stopped it. */
-  readonly closedSince?: EpochMs;
-}
+type Ending = Pick<Verdict, 'outcome' | 'reason' | 'message' | 'signal'>;
 
 const BY_HAND: Readonly<Record<'success' | 'error', string>> = {
   success: 'Done by hand.',
@@ -126,7 +119,7 @@ async function finishHeld(
   site: QueueSite,
   queue: TaskQueue,
   claim: Claim,
-  { outcome, reason, message, closedSince }: Ending,
+  { gate, ...ending }: Ending & { readonly gate?: GateView },
 ): Promise<void> {
   const { host } = site;
   const { settings, timeZone } = await site.configure();
@@ -137,7 +130,8 @@ async function finishHeld(
   }
   const now = host.clock.now();
   const circumstances = { now, random: host.random(), settings, timeZone };
-  const change = decide(task.definition, task.state, { outcome, reason }, circumstances);
+  const change = decide(task.definition, task.state, ending, circumstances);
+  const closure = gate === undefined ? null : closureFor(gate, task.definition.model, now, 0);
   const attempt: Attempt = {
     id: claim.id,
     number: claim.attempt,
@@ -146,11 +140,11 @@ async function finishHeld(
     session: claim.run === undefined ? null : claim.session,
     startedAt: claim.at,
     endedAt: now,
-    outcome,
-    reason,
-    message,
+    outcome: ending.outcome,
+    reason: ending.reason,
+    message: ending.message,
     code: change.code,
-    ...(closedSince === undefined ? {} : { closedSince }),
+    ...(closure === null ? {} : { closedSince: closure.since }),
   };
   await queue.finish(claim, { change, attempt, definition: task.definition }, host.createId());
 }
@@ -163,11 +157,8 @@ export async function endAtLimit(
   site: QueueSite,
   queue: TaskQueue,
   claim: Claim,
-  { outcome, reason, message, signal }: Pick<Verdict, 'outcome' | 'reason' | 'message' | 'signal'>,
+  ending: Ending,
 ): Promise<void> {
-  const now = site.host.clock.now();
-  const gate = await (await site.openGate()).report(signal ?? null, []);
-  const closure = closureFor(gate, undefined, now, 0);
-  const closedSince = closure === null ? {} : { closedSince: closure.since };
-  await finishHeld(site, queue, claim, { outcome, reason, message, ...closedSince });
+  const gate = await (await site.openGate()).report(ending.signal ?? null, []);
+  await finishHeld(site, queue, claim, { ...ending, gate });
 }

@@ -1,3 +1,4 @@
+import { beginningWith } from './drawn';
 import type { EditorWindow } from './editorWindow';
 
 /** The first Start, as a person does it who lets Claude edit files: says so, and approves what is listed. */
@@ -13,5 +14,5 @@ export async function startAtFirst(editor: EditorWindow): Promise<void> {
 export async function startAgain(editor: EditorWindow): Promise<void> {
   await editor.pressViewButton('Start');
   await editor.quickInput('Start: ');
-  await editor.pick(/^Start/);
+  await editor.pick(beginningWith('Start'));
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { until } from '../support/until';
+import { beginningWith } from './drawn';
 import { startAgain, startAtFirst } from './firstStart';
 import { HeldAnswers } from './heldAnswers';
 import { openWorkbench } from './workbench';
@@ -29,7 +30,9 @@ describe('A worker that was started in a window', () => {
   it('goes on while the window is reloaded, and the terminal shows it again', async () => {
     const before = editor.processes(WORKER);
     assert.equal(before.length, 1);
-    await editor.reload();
+    const loaded = editor.page.waitForEvent('domcontentloaded');
+    await editor.runCommand('Developer: Reload Window');
+    await loaded;
     await editor.treeRow('Count the stars');
     assert.deepEqual(editor.processes(WORKER), before);
     await editor.screenshot('reload-1');
@@ -76,7 +79,7 @@ describe('A worker that was started in a window', () => {
     const { session } = await editor.queue.task(2);
     await editor.pressViewButton('Stop');
     await editor.quickInput('Stop');
-    await editor.pick(/^Now/);
+    await editor.pick(beginningWith('Now'));
     await until('the worker has ended', () => editor.processes(WORKER).length === 0);
     await editor.treeRow('Ready');
     await editor.screenshot('reload-6');

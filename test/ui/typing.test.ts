@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Running } from '../support/processes';
 import type { RowCells } from '../support/rows';
 import { until } from '../support/until';
@@ -63,5 +61,148 @@ describe('A person who types in the queue file while a worker works', () => {
       ],
     );
     await file.shows('12,medium,.,Spades,completed');
+  });
+
+  it('saves over a file that grew meanwhile, and one that kept its size', async () => {
+    await workOn({ id: 21, prompt: 'Ash' }, { id: 22, prompt: 'Elm' }, { id: 23, prompt: 'Oak' });
+    await file.replace('Elm', 'Fir');
+    await editor.queue.run(['add', 'Yew']);
+    await file.save();
+    await file.shows('Yew');
+    assert.deepEqual([file.cell(22, 'prompt'), file.cell(24, 'prompt')], ['Fir', 'Yew']);
+
+    await file.replace('Fir', 'Fig');
+    file.changeOnDisk((csv) => csv.replace('Oak', 'Bay'));
+    await file.save();
+    await file.shows('Bay');
+    assert.deepEqual([file.cell(22, 'prompt'), file.cell(23, 'prompt')], ['Fig', 'Bay']);
+
+    await file.replace('Fig', 'Ivy');
+    file.changeOnDisk((csv) => csv.replace(/^24.*\n/m, ''));
+    await file.save();
+    assert.deepEqual([file.cell(22, 'prompt'), file.cell(24, 'prompt')], ['Ivy', undefined]);
+    claude.answer('Ash');
+    claude.answer('Bay');
+    await worker.ended;
+    await file.holds({ 21: 'completed', 22: 'pending' });
+  });
+
+  it('pastes a row in one go, which is there after a save over another file', async () => {
+    await workOn({ id: 31, prompt: 'Rice' });
+    await editor.press('Control+End');
+    await editor.page.keyboard.insertText('39,medium,.,Wheat,pending,,,no,,0,3\n');
+    await file.hasUnsaved();
+    await editor.queue.run(['add', 'Oats']);
+    await file.save();
+    assert.deepEqual([file.cell(39, 'prompt'), file.cell(32, 'prompt')], ['Wheat', 'Oats']);
+    claude.answer('Rice');
+    await worker.ended;
+    await file.holds({ 31: 'completed', 32: 'pending' });
+  });
+
+  it('goes on typing while it is saved', async () => {
+    await workOn({ id: 41, prompt: 'North' }, { id: 42, prompt: 'South' });
+    await file.replace('South', 'East');
+    for (let time = 0; time < 5; time += 1) {
+      await editor.press('Control+S');
+      await editor.page.keyboard.type(' and west');
+      await editor.press('Control+S');
+    }
+    await editor.queue.run(['add', 'Home']);
+    await file.save();
+    const typed = `East${' and west'.repeat(5)}`;
+    await file.shows(`42,medium,.,${typed},pending`);
+    assert.deepEqual([file.cell(42, 'prompt'), file.cell(43, 'prompt')], [typed, 'Home']);
+    claude.answer('North');
+    await worker.ended;
+    await file.holds({ 41: 'completed', 42: 'pending' });
+  });
+
+  it('types before the editor has noticed what was written', async () => {
+    await workOn({ id: 51, prompt: 'Red' }, { id: 52, prompt: 'Green' }, { id: 53, prompt: 'Blue' });
+    await editor.press('Control+End');
+    claude.answer('Red');
+    await file.holds({ 51: 'completed' });
+    await editor.page.keyboard.insertText('54,medium,.,Grey,pending,,,no,,0,3\n');
+    await file.hasUnsaved();
+    claude.answer('Green');
+    await isShown(52, 'completed');
+    await file.save();
+    await file.holds({ 51: 'completed', 52: 'completed', 53: 'running', 54: 'pending' });
+    claude.answer('Blue');
+    await worker.ended;
+  });
+
+  it('undoes beyond what the program wrote, and saves: no status is lost, and nothing runs again', async () => {
+    await workOn({ id: 61, prompt: 'Iron' }, { id: 62, prompt: 'Gold' });
+    await file.replace('Gold', 'Zinc');
+    await file.save();
+    claude.answer('Iron');
+    await file.holds({ 61: 'completed' });
+    await worker.ended;
+    await file.shows('61,medium,.,Iron,completed');
+    await file.undo(3);
+    await file.shows('61,medium,.,Iron,running');
+    await file.save();
+    await file.shows('61,medium,.,Iron,completed');
+    await file.holds({ 61: 'completed' });
+    assert.equal((await editor.queue.task(61)).shown, 'completed');
+    await editor.queue.run('work --until-empty');
+    assert.equal(claude.timesAt('Iron'), 1);
+  });
+
+  it('types pending over completed: the task is open again, and waits for an approval', async () => {
+    await workOn({ id: 71, prompt: 'Sun' });
+    claude.answer('Sun');
+    await worker.ended;
+    await file.holds({ 71: 'completed' });
+    await file.shows('71,medium,.,Sun,completed');
+    await file.replace('completed', 'pending');
+    await file.save();
+    await isShown(71, 'unapproved');
+    await file.holds({ 71: 'pending' });
+  });
+
+  it('reverts the file, or closes it without saving: the file catches up', async () => {
+    await workOn({ id: 81, prompt: 'One' }, { id: 82, prompt: 'Two' });
+    await file.replace('Two', 'Deux');
+    claude.answer('One');
+    await isShown(81, 'completed');
+    assert.equal(file.cell(81, 'status'), 'running');
+    await editor.runCommand('File: Revert File');
+    await file.holds({ 81: 'completed', 82: 'running' });
+    await file.shows('82,medium,.,Two,running');
+
+    await file.typeRow('83,medium,.,Three,pending,,,no,,0,3');
+    claude.answer('Two');
+    await isShown(82, 'completed');
+    assert.equal(file.cell(82, 'status'), 'running');
+    await editor.runCommand('View: Close Editor');
+    await editor.answerDialog('prompts.csv', "Don't Save");
+    await file.holds({ 82: 'completed' });
+    await worker.ended;
+    await file.open('82,medium,.,Two,completed');
+    assert.equal(file.cell(83, 'id'), undefined);
+  });
+
+  it('is asked where a script changed the same cell; neither version is lost', async () => {
+    await workOn({ id: 91, prompt: 'Do' }, { id: 92, prompt: 'Re' });
+    await file.replace('Re', 'Mi mine');
+    file.changeOnDisk((csv) => csv.replace('Re', 'Fa theirs'));
+    await editor.press('Control+S');
+    await editor.notification('Somebody else changed the queue file too');
+    await editor.notification('Failed to save');
+    assert.equal(file.cell(92, 'prompt'), 'Fa theirs');
+    const kept = [...editor.queue.stateFiles()].filter(([name]) => name.includes('replaced'));
+    assert.deepEqual(
+      kept.map(([, text]) => text.includes('Fa theirs')),
+      [true],
+    );
+    await editor.answerNotification('Failed to save', 'Overwrite');
+    await until('it is saved', () => file.cell(92, 'prompt') === 'Mi mine');
+    claude.answer('Do');
+    await worker.ended;
+    await file.holds({ 91: 'completed', 92: 'pending' });
+    await editor.runCommand('Notifications: Clear All Notifications');
   });
 });

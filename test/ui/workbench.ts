@@ -124,6 +124,17 @@ export class Workbench extends EditorWindow {
     return all.filter((one) => one.command.includes(words) && isRunning(one));
   }
 
+  /** Closes the window, as a person closes a tab; the server stays. */
+  async leave(): Promise<void> {
+    await this.page.goto('about:blank');
+  }
+
+  /** Opens the window again. */
+  async comeBack(): Promise<void> {
+    await this.page.goto(this.parts.server.addressOf(this.folder), { waitUntil: 'domcontentloaded' });
+    await this.page.locator('.part.statusbar').waitFor();
+  }
+
   /** Ends the editor, and everything that was started from it. */
   async close(): Promise<void> {
     if (!open.delete(this)) return;
