@@ -22,6 +22,7 @@ import { parseArgs } from 'node:util';
 import { downloadAndUnzipVSCode, runTests } from '@vscode/test-electron';
 import { build } from 'esbuild';
 import { require as requireTs } from 'tsx/cjs/api';
+import { desktopVariables, hasDisplay } from './host/desktop.mjs';
 import { ensureHost } from './host/installHost.mjs';
 import { ROOT, runScript } from './setup.mjs';
 
@@ -29,16 +30,6 @@ const SCENARIOS = join(ROOT, 'test', 'host');
 
 const SHIM = join(ROOT, 'scripts', 'host', 'codeShim.mjs');
 const LOOK_MS = 100;
-
-/** What a desktop needs to draw a window; nothing else of the person who runs the tests reaches them. */
-const OF_THE_DESKTOP = [
-  'DISPLAY',
-  'WAYLAND_DISPLAY',
-  'XAUTHORITY',
-  'XDG_RUNTIME_DIR',
-  'DBUS_SESSION_BUS_ADDRESS',
-  'NODE_V8_COVERAGE',
-];
 
 /** All scenarios that have one of these files, or just all; each with the files to run. */
 function findScenarios(files) {
@@ -90,9 +81,7 @@ async function bundleTests(files, outfile) {
 
 /** The desktop's editor, or what stands in its place. */
 async function findEditor() {
-  const { platform, env } = process;
-  const hasDisplay = platform !== 'linux' || Boolean(env.DISPLAY ?? env.WAYLAND_DISPLAY);
-  if (hasDisplay) {
+  if (hasDisplay()) {
     try {
       return await downloadAndUnzipVSCode({ cachePath: join(ROOT, '.vscode-test') });
     } catch (error) {
@@ -183,7 +172,7 @@ async function runEditor(editor, home, suite) {
   const stopFollowing = suite.outputFile === undefined ? () => undefined : follow(suite.outputFile);
   const whole = process.env;
   // runTests adds to the environment of this process and knows no way to start from nothing.
-  process.env = Object.fromEntries(Object.entries(whole).filter(([name]) => OF_THE_DESKTOP.includes(name)));
+  process.env = { ...desktopVariables(), NODE_V8_COVERAGE: whole.NODE_V8_COVERAGE };
   try {
     await runTests({
       vscodeExecutablePath: editor,

@@ -156,7 +156,7 @@ export async function ensureOnSystem(needs) {
   const left = missing();
   if (left.length === 0) return;
   throw new SetupFailure(
-    `The tests need ${left.map(({ what }) => what).join(' and ')}. On Debian and Ubuntu run: ` +
+    `Here is needed: ${left.map(({ what }) => what).join(' and ')}. On Debian and Ubuntu run: ` +
       `sudo apt-get install -y ${left.flatMap(({ debianPackages }) => debianPackages).join(' ')}`,
   );
 }

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { desktopVariables, hasDisplay } from '../host/desktop.mjs';
 import { startServer } from '../host/host.mjs';
 import { ensureHost } from '../host/installHost.mjs';
-import { CLI, ROOT, findProgram } from '../setup.mjs';
+import { CLI, ROOT, SetupFailure, findProgram } from '../setup.mjs';
+import { demonstrateInTerminal } from './inTerminal.mjs';
 import { describeStage, openStage } from './stage.mjs';
 
 /** Long enough to see the count-down. */
@@ -20,10 +21,10 @@ const SETTINGS = {
 
 const say = (text) => console.log(text);
 
-/** A folder where the editor has the queue open, until the person has seen enough; answers true. */
+/** Shows the queue in the editor until the person has seen enough. Answers whether all went well. */
 export async function demonstrateInEditor() {
   const code = findCode();
-  if (code === undefined) await ensureHost({ browser: false });
+  if (code === undefined && !(await isHostThere())) return demonstrateInTerminal();
   const stage = await openStage({ resetInSeconds: RESET_IN_SECONDS });
   try {
     say(describeStage(stage));
@@ -33,6 +34,18 @@ export async function demonstrateInEditor() {
   } finally {
     endWorker(stage);
     await stage.close();
+  }
+}
+
+/** Where the editor cannot be set up, a person hears why, and sees the demonstration all the same. */
+async function isHostThere() {
+  try {
+    await ensureHost({ browser: false });
+    return true;
+  } catch (error) {
+    if (!(error instanceof SetupFailure)) throw error;
+    say(`\nThere is no VS Code to show it in. ${error.message}\nHere it is in the terminal.`);
+    return false;
   }
 }
 

@@ -28,7 +28,7 @@ export function planLenses(text: string, { tasks }: Picture): readonly PlannedLe
 
 function lensesOf(shown: ShownTask, line: number): PlannedLens[] {
   const { reason, task } = shown;
-  const icon = ICONS[reason.shown];
+  const icon = task.claim?.owner.kind === 'person' ? 'account' : ICONS[reason.shown];
   // A plain space behind an icon is not drawn.
   const drawn = icon === undefined ? '' : `$(${icon})\u00a0`;
   const state = `${drawn}${reason.shown}${reason.text === '' ? '' : `: ${reason.text}`}`;
