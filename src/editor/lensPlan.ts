@@ -15,23 +15,24 @@ export interface PlannedLens {
 /** More rows than a person looks through get their lenses no more: the tree has them. */
 const MOST_ROWS = 2_000;
 
-/** Lenses of the rows of a document, saved or not, that are tasks of the queue. */
-export function planLenses(text: string, { tasks }: Picture): readonly PlannedLens[] {
+/** Lenses of the rows of a document, saved or not, that are tasks of the queue; untrusted they only tell. */
+export function planLenses(text: string, { tasks }: Picture, isTrusted = true): readonly PlannedLens[] {
   const file = readCsv(Buffer.from(text));
   if (file.records.length > MOST_ROWS) return [];
   const byId = new Map(tasks.map((shown) => [String(shown.task.definition.id), shown]));
   return file.records.flatMap((record) => {
     const shown = byId.get(cellOf(file, record, 'id')?.trim() ?? '');
-    return shown === undefined ? [] : lensesOf(shown, record.line - 1);
+    return shown === undefined ? [] : lensesOf(shown, record.line - 1, isTrusted);
   });
 }
 
-function lensesOf(shown: ShownTask, line: number): PlannedLens[] {
+function lensesOf(shown: ShownTask, line: number, isTrusted: boolean): PlannedLens[] {
   const { reason, task } = shown;
   const icon = task.claim?.owner.kind === 'person' ? 'account' : ICONS[reason.shown];
   // A plain space behind an icon is not drawn.
   const drawn = icon === undefined ? '' : `$(${icon})\u00a0`;
   const state = `${drawn}${reason.shown}${reason.text === '' ? '' : `: ${reason.text}`}`;
+  if (!isTrusted) return [{ line, title: state, command: null, taskId: task.definition.id }];
   const hasOutput = task.state.lastOutcome !== null || task.claim?.owner.kind === 'process';
   const titles = [[state, hasOutput ? 'showOutput' : null] as const, ...actionsOf(shown)];
   return titles.map(([title, command]) => ({ line, title, command, taskId: task.definition.id }));

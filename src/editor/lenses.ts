@@ -26,7 +26,8 @@ export class RowLenses implements vscode.CodeLensProvider, vscode.Disposable {
     const picture = pictureOf(this.desk.keeper.state);
     if (picture === null || document.uri.fsPath !== this.desk.queueFile) return [];
     const { planLenses } = await import('./lensPlan');
-    return planLenses(document.getText(), picture).map(({ line, title, command, taskId }) => {
+    const planned = planLenses(document.getText(), picture, vscode.workspace.isTrusted);
+    return planned.map(({ line, title, command, taskId }) => {
       const range = new vscode.Range(line, 0, line, 0);
       const id = command === null ? 'claudeQueue.tasks.focus' : commandId(command);
       return new vscode.CodeLens(range, { title, command: id, arguments: [taskId] });
@@ -57,6 +58,7 @@ export class NextTaskLenses implements vscode.CodeLensProvider, vscode.Disposabl
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     const { queueFile, keeper } = this.desk;
     if (queueFile === null || path.dirname(document.uri.fsPath) !== path.dirname(queueFile)) return [];
+    if (!vscode.workspace.isTrusted) return [];
     const held = pictureOf(keeper.state)?.snapshot.claims.find(({ owner }) => owner.kind === 'person');
     if (held === undefined) return [];
     const top = new vscode.Range(0, 0, 0, 0);

@@ -3,7 +3,7 @@ import { describeWorkers, findStandstill } from '../app/standstill';
 import { count, shorten } from '../app/words';
 import { formatDuration } from '../domain/duration';
 import type { QueueState } from './queueState';
-import { countForPerson, groupTasks } from './taskGroups';
+import { countForPerson } from './taskGroups';
 
 /** What the status bar shows. */
 export interface StatusText {
@@ -37,7 +37,7 @@ export function describeStatus(state: QueueState): StatusText | null {
     case 'failing':
       return compose({ icon: 'error', words: 'Queue', warning: true }, 0, [state.message]);
     case 'ready': {
-      const waiting = countForPerson(groupTasks(state.picture, state.notes));
+      const waiting = countForPerson(state.picture);
       return compose(headline(state.picture), waiting, tooltipOf(state.picture, waiting));
     }
   }

@@ -68,9 +68,10 @@ export function groupTasks({ snapshot, tasks, world, next }: Picture, notes: Not
   );
 }
 
-/** How many tasks wait for a person. */
-export function countForPerson(groups: readonly TaskGroup[]): number {
-  return groups.find(({ name }) => name === 'review')?.rows.length ?? 0;
+/** How many rows wait for a person. */
+export function countForPerson({ tasks, snapshot }: Picture): number {
+  const waiting = tasks.filter(({ reason }) => GROUP_OF[reason.shown] === 'review');
+  return waiting.length + snapshot.problems.length;
 }
 
 interface Surroundings {

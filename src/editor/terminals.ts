@@ -14,7 +14,7 @@ export async function showWork(desk: Desk): Promise<void> {
 
 /** Shows the newest output of a task, live while it runs. */
 export function showTaskOutput(desk: Desk, id: TaskId): void {
-  openProgram(desk, `Task ${String(id)}`, ['attach', String(id)]).show(true);
+  openProgram(desk, `Task ${String(id)}`, ['attach', String(id), '--stay']).show(true);
 }
 
 /** A terminal that a reload gave back has neither its name nor its arguments: only its process tells it. */

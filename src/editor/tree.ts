@@ -32,7 +32,16 @@ const ICONS: Readonly<Record<TaskRow['shown'], readonly [icon: string, color?: s
 /** A person does it: it runs, but nothing goes on by itself. */
 const IN_HAND = ['account', 'charts.blue'] as const;
 
-type Node = TaskGroup | TaskRow;
+/** More rows of a group than a person looks through are not shown: the editor would be given all of them at each change. */
+const MOST_ROWS = 500;
+
+/** Stands for the rows that are not shown. */
+interface Rest {
+  readonly group: GroupName;
+  readonly left: number;
+}
+
+type Node = TaskGroup | TaskRow | Rest;
 
 /** The tree of tasks, as the state has it. */
 export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
@@ -51,13 +60,14 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
 
   /** The first rows come with the first reading of the queue: until then the view shows that it loads. */
   async getChildren(node?: Node): Promise<Node[]> {
-    if (node !== undefined) return isGroup(node) ? [...node.rows] : [];
+    if (node !== undefined) return isGroup(node) ? rowsOf(node) : [];
     if (this.keeper.state.kind === 'opening') await this.keeper.refresh();
     return [...this.groups];
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
-    return isGroup(node) ? groupItem(node) : rowItem(node);
+    if (isGroup(node)) return groupItem(node);
+    return 'left' in node ? restItem(node) : rowItem(node);
   }
 
   dispose(): void {
@@ -66,7 +76,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
 
   private show(state: QueueState): void {
     this.groups = state.kind === 'ready' ? groupTasks(state.picture, state.notes) : [];
-    const waiting = countForPerson(this.groups);
+    const waiting = state.kind === 'ready' ? countForPerson(state.picture) : 0;
     this.view.badge =
       waiting === 0
         ? undefined
@@ -81,6 +91,18 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
 
 function isGroup(node: Node): node is TaskGroup {
   return 'rows' in node;
+}
+
+function rowsOf({ name, rows }: TaskGroup): Node[] {
+  const left = rows.length - MOST_ROWS;
+  return left > 0 ? [...rows.slice(0, MOST_ROWS), { group: name, left }] : [...rows];
+}
+
+function restItem({ group, left }: Rest): vscode.TreeItem {
+  const item = new vscode.TreeItem(`and ${String(left)} more, in the queue file`);
+  item.id = `rest-${group}`;
+  item.command = { command: commandId('openQueueFile'), title: 'Open Queue File' };
+  return item;
 }
 
 function groupItem({ name, rows }: TaskGroup): vscode.TreeItem {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Command } from 'commander';
 import { findRun } from '../../app/standstill';
 import type { Snapshot, StopHow } from '../../queue/taskQueue';
@@ -12,8 +13,9 @@ export function defineAttach(program: Command, act: Act): void {
   const command = program
     .command('attach')
     .description('follow what runs, live; in a terminal: s stops after this task, x stops now, q leaves')
-    .argument('[id]', 'show the newest output of this task instead, to its end');
-  act(command, (context, [text]) => {
+    .argument('[id]', 'show the newest output of this task instead, to its end')
+    .option('--stay', 'at the end wait for q, in a terminal that closes with its program');
+  act(command, (context, [text], { stay }: { stay?: true }) => {
     const id = text === undefined ? null : parseId(text);
     return context.withQueue(async (queue) => {
       const leave = new AbortController();
@@ -25,12 +27,20 @@ export function defineAttach(program: Command, act: Act): void {
       const restore = listenToKeys(context, { s: stop('after-task'), x: stop('now') }, leave);
       try {
         await follow(context, queue, id, end);
+        if (stay === true) await untilLeft(context, end);
         return OK;
       } finally {
         restore();
       }
     });
   });
+}
+
+/** Only a person can leave: what nobody has before them ends by itself. */
+async function untilLeft({ system }: Context, end: AbortSignal): Promise<void> {
+  if (end.aborted || system.keyboard === null) return;
+  system.out([{ text: 'q: close', tone: 'dim' }]);
+  await once(end, 'abort');
 }
 
 const STOPPING: Record<StopHow, string> = {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { TaskId } from '../../domain/task';
 import type { Desk } from '../desk';
-import { showWork } from '../terminals';
+import { showTaskOutput } from '../terminals';
 import { startProgram } from '../workerProcess';
 import { confirm } from './start';
 import { chooseTask } from './taskTarget';
@@ -37,5 +37,5 @@ async function run(desk: Desk, id: TaskId): Promise<void> {
     return claims.some((claim) => claim.id === id);
   });
   await desk.keeper.refresh();
-  await showWork(desk);
+  showTaskOutput(desk, id);
 }
