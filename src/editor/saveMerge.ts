@@ -104,8 +104,12 @@ export class SaveMerge implements vscode.Disposable {
     if (unsaved === null || !this.isQueue(document)) return;
     this.cleanings += 1;
     if (unsaved.beginning === null) return;
+    // At once: later somebody else may have written.
+    const reading = fs.readFile(document.uri.fsPath);
+    // What goes wrong is told of in its turn.
+    reading.catch(() => undefined);
     this.inTurn(async () => {
-      unsaved.endSave(await fs.readFile(document.uri.fsPath));
+      unsaved.endSave(await reading);
       await this.tell();
     });
   }

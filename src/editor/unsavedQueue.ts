@@ -5,6 +5,7 @@ import { mergeCsv, type Merge } from '../queue/csv/merge';
 import type { TextEdit } from '../queue/csv/mergeEdits';
 import { idOf } from '../queue/csv/row';
 import { baseOf } from '../queue/file/openEditors';
+import { digest } from '../queue/file/swap';
 
 /** How a document's text changed. */
 export interface TextChange {
@@ -22,9 +23,6 @@ export interface Beginning {
   readonly texts: ReturnType<typeof baseOf>;
 }
 
-/** As many texts as a document goes through while it is saved. */
-const MOST_WHILE_SAVING = 20;
-
 /**
  * A queue file in an editor: what it last had in common with the disk, and which shared cells a person typed. What came
  * back with an undo is not typed: a status that the program wrote meanwhile must not be lost by it.
@@ -40,8 +38,8 @@ export class UnsavedQueue {
   private isFresh = true;
   /** The last change of a document that had no unsaved ones: it came from the disk, or is the first of a person. */
   private first: { readonly before: CsvFile; readonly byUndo: boolean } | null = null;
-  /** What the document held since a save of it began, the oldest first. */
-  private saving: readonly CsvFile[] = [];
+  /** Digests of all that the document held since a save of it began: the editor does not tell what it saves. */
+  private saving: { readonly first: CsvFile; readonly digests: Set<string> } | null = null;
   private merged: string | null = null;
 
   constructor(text: string) {
@@ -59,7 +57,7 @@ export class UnsavedQueue {
     const before = this.mine;
     this.mine = readCsv(Buffer.from(text), before);
     this.isFresh = false;
-    if (this.saving.length > 0) this.saving = [...this.saving.slice(1 - MOST_WHILE_SAVING), this.mine];
+    this.saving?.digests.add(digest(this.mine.bytes));
     if (!wasDirty) {
       this.settle(this.mine);
       this.first = { before, byUndo };
@@ -88,16 +86,18 @@ export class UnsavedQueue {
 
   /** The document is about to be saved. */
   beginSave(): void {
-    this.saving = [this.mine];
+    this.saving = { first: this.mine, digests: new Set([digest(this.mine.bytes)]) };
   }
 
   /** It was saved, and this is on the disk now; what was typed since then is not. */
   endSave(disk: Buffer): void {
     if (this.began === null) return;
-    const bytes = withoutMark(disk);
-    const saved = this.saving.findLast((file) => bytes.equals(file.bytes)) ?? this.saving[0] ?? this.mine;
-    this.settle(saved);
-    if (!saved.bytes.equals(this.mine.bytes)) this.begin(false);
+    const { mine, saving } = this;
+    const saved = readCsv(withoutMark(disk), mine);
+    const isKnown = saving?.digests.has(digest(saved.bytes)) === true;
+    // Changed again already by somebody else: what the document had in common with it is not newer than the save.
+    this.settle(isKnown ? saved : (saving?.first ?? mine));
+    if (this.base !== mine) this.begin(false);
   }
 
   /** What the document needs so that nothing on the disk is lost when it is saved. */
@@ -126,7 +126,7 @@ export class UnsavedQueue {
     this.base = base;
     this.began = null;
     this.first = null;
-    this.saving = [];
+    this.saving = null;
     this.typed.clear();
   }
 

@@ -1,7 +1,7 @@
 import { beginningWith } from './drawn';
 import type { EditorWindow } from './editorWindow';
 
-/** The first Start, as a person does it who lets Claude edit files: says so, and approves what is listed. */
+/** The first Start, of a person who lets Claude edit files and approves what is listed. */
 export async function startAtFirst(editor: EditorWindow): Promise<void> {
   await editor.pressViewButton('Start');
   await editor.quickInput('What may Claude do');

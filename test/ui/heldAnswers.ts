@@ -3,25 +3,32 @@ import { text } from '../support/replies';
 import type { Reply } from '../support/replies';
 import type { Turn } from '../support/turn';
 
+interface Answer {
+  readonly given: Promise<void>;
+  give(): void;
+}
+
 /** Claude answers these prompts when the test says so, and all others at once. */
 export class HeldAnswers {
-  private readonly given = new Map<string, () => void>();
-  private readonly answers = new Map<string, Promise<void>>();
+  private readonly answers: ReadonlyMap<string, Answer>;
 
   constructor(prompts: readonly string[]) {
-    for (const prompt of prompts)
-      this.answers.set(prompt, new Promise((give) => this.given.set(prompt, give)));
-  }
-
-  /** From now on the prompt is answered, if it was asked already at once. */
-  give(prompt: string): void {
-    this.given.get(prompt)?.();
+    this.answers = new Map(prompts.map((prompt) => [prompt, hold()]));
   }
 
   readonly respond = async (turn: Turn): Promise<Reply> => {
-    const prompt = [...this.answers.keys()].find((one) => isAbout(turn, one));
-    if (prompt === undefined) return text('Done.');
-    await this.answers.get(prompt);
-    return text(`I did it: ${prompt}.`);
+    for (const [prompt, { given }] of this.answers) if (isAbout(turn, prompt)) await given;
+    return text('It is done.');
   };
+
+  /** Lets this prompt be answered, now or when it comes. */
+  give(prompt: string): void {
+    this.answers.get(prompt)?.give();
+  }
+}
+
+function hold(): Answer {
+  let give = (): void => undefined;
+  const given = new Promise<void>((resolve) => (give = resolve));
+  return { given, give };
 }

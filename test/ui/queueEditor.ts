@@ -20,6 +20,11 @@ export class QueueEditor {
   async open(shown: string): Promise<void> {
     await this.window.openFile('prompts.csv');
     await this.shows(shown);
+    await this.focus();
+  }
+
+  /** Puts the cursor into the text. */
+  async focus(): Promise<void> {
     await this.window.page.locator('.editor-group-container.active .view-lines').click();
   }
 
@@ -67,7 +72,7 @@ export class QueueEditor {
   }
 
   /** Nothing is asked, neither in a dialog nor in the corner, until that has happened. */
-  async isQuiet(happens: () => Promise<void>): Promise<void> {
+  async isQuiet(happens: () => Promise<unknown>): Promise<void> {
     const { page } = this.window;
     const question = page.locator('.monaco-dialog-box, .notification-toast').first();
     const asked = question.waitFor().then(async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isAbout } from '../support/queuePlace';
 import { until } from '../support/until';
 import { beginningWith } from './drawn';
 import { startAgain, startAtFirst } from './firstStart';
@@ -27,67 +28,64 @@ describe('A worker that was started in a window', () => {
 
   after(() => editor.close());
 
-  it('goes on while the window is reloaded, and the terminal shows it again', async () => {
-    const before = editor.processes(WORKER);
-    assert.equal(before.length, 1);
+  const shown = async (id: number): Promise<string> => (await editor.queue.task(id)).shown;
+
+  it('goes on while the window is reloaded, which then shows it as before', async () => {
+    const workers = editor.processes(WORKER);
+    assert.equal(workers.length, 1);
     const loaded = editor.page.waitForEvent('domcontentloaded');
     await editor.runCommand('Developer: Reload Window');
     await loaded;
-    await editor.treeRow('Count the stars');
-    assert.deepEqual(editor.processes(WORKER), before);
-    await editor.screenshot('reload-1');
-    console.log(await editor.treeRows());
-    console.log(await editor.terminalShows('Task 1'));
+    await editor.terminalShows('Task 1');
+    const labels = (await editor.treeRows()).map(({ label }) => label);
+    assert.deepEqual(labels, ['Running', '1  Count the stars', 'Waiting', '2  Name the colours']);
+    assert.deepEqual(editor.processes(WORKER), workers);
+    await editor.screenshot('reload-1-again');
   });
 
-  it('is not stopped by closing the terminal, which can be shown again', async () => {
+  it('is not stopped by closing its terminal, which can be shown again', async () => {
     await editor.closeTerminal();
+    await until('nothing shows it', () => editor.processes(' attach').length === 0);
+    assert.equal(editor.processes(WORKER).length, 1);
     await editor.runCommand('Claude Queue: Show Claude at Work');
     await editor.terminalShows('Task 1');
-    await editor.screenshot('reload-2');
-    assert.equal(editor.processes(WORKER).length, 1);
+    await editor.runCommand('Claude Queue: Show Claude at Work');
     assert.equal(editor.processes(' attach').length, 1);
   });
 
-  it('stops after its task', async () => {
+  it('finishes its task where it is stopped after it, and begins no other', async () => {
     await editor.pressViewButton('Stop');
     await editor.quickInput('Stop');
-    console.log(await editor.quickPicks());
-    await editor.screenshot('reload-3');
+    await editor.screenshot('reload-2-stop');
     await editor.pick('After this task');
     answers.give('Count the stars');
     await until('the worker has ended', () => editor.processes(WORKER).length === 0);
-    await editor.treeRow('Ready');
-    await editor.screenshot('reload-4');
-    console.log(await editor.treeRows());
-    assert.deepEqual([(await editor.queue.task(1)).shown, (await editor.queue.task(2)).shown], ['completed', 'ready']);
+    await editor.treeRow(/Ready\s*1/);
+    assert.deepEqual([await shown(1), await shown(2)], ['completed', 'ready']);
   });
 
-  it('begins nothing while the queue is held', async () => {
+  it('begins nothing while the queue is held, and says so', async () => {
     await editor.runCommand('Claude Queue: Hold Queue');
     await editor.statusBar('Held');
     await startAgain(editor);
-    await editor.terminalShows('Waiting');
-    await editor.screenshot('reload-5');
-    console.log(await editor.treeRows());
+    await editor.terminalShows(/Waiting: .*held/);
+    await editor.treeRow(/Name the colours.*held/);
+    await editor.screenshot('reload-3-held');
     await editor.runCommand('Claude Queue: Resume Queue');
     await editor.terminalShows('Task 2');
   });
 
-  it('stops now and goes on in the same session', async () => {
-    await editor.api.waitForTurn((turn) => turn.lastUserText.includes('Name the colours'));
-    const { session } = await editor.queue.task(2);
+  it('stops now, and the next one goes on in the same session', async () => {
+    const { session } = await editor.api.waitForTurn((turn) => isAbout(turn, 'Name the colours'));
     await editor.pressViewButton('Stop');
     await editor.quickInput('Stop');
     await editor.pick(beginningWith('Now'));
     await until('the worker has ended', () => editor.processes(WORKER).length === 0);
-    await editor.treeRow('Ready');
-    await editor.screenshot('reload-6');
+    await editor.treeRow(/Ready\s*1/);
     answers.give('Name the colours');
     await startAgain(editor);
     await editor.treeRow(/Done\s*2/);
-    const turns = editor.api.turns().filter((turn) => turn.userTexts.some((words) => words.includes('Name the colours')));
+    const turns = editor.api.turns().filter((turn) => isAbout(turn, 'Name the colours'));
     assert.deepEqual([...new Set(turns.map((turn) => turn.session))], [session]);
-    await editor.screenshot('reload-7');
   });
 });

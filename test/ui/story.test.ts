@@ -1,37 +1,39 @@
 import assert from 'node:assert/strict';
+import { isAbout } from '../support/queuePlace';
 import { limit, text, tool } from '../support/replies';
 import type { Reply } from '../support/replies';
 import type { Turn } from '../support/turn';
+import { until } from '../support/until';
 import { openWorkbench } from './workbench';
 import type { Workbench } from './workbench';
 
-const RESET_IN_SECONDS = 12;
+const RESET_IN_SECONDS = 8;
 const PAUSE_MS = 60;
 
 /** What Claude does on the rows of `sample/`: the third meets the 5-hour limit in the middle of its work, once. */
 class Evening {
   private isLimited = false;
 
-  reply({ userTexts, toolResults }: Turn): Reply {
-    const is = (prompt: string): boolean => userTexts.some((words) => words.includes(prompt));
-    if (is('write the open questions'))
-      return toolResults === 0
+  readonly respond = (turn: Turn): Reply => {
+    if (isAbout(turn, 'write the open questions'))
+      return turn.toolResults === 0
         ? tool('Write', { file_path: 'notes/questions.md', content: 'Who?\n' })
         : text('Two questions are open; they are in notes/questions.md, one a line.', PAUSE_MS);
-    if (!is('Answer the questions')) return text('Done.');
-    if (toolResults === 0) return tool('Glob', { pattern: 'notes/*.md' });
+    if (!isAbout(turn, 'Answer the questions')) return text('Done.');
+    if (turn.toolResults === 0) return tool('Glob', { pattern: 'notes/*.md' });
     if (this.isLimited) return text('Both questions are answered.');
     this.isLimited = true;
     return limit({ kind: 'five_hour', resetInSeconds: RESET_IN_SECONDS });
-  }
+  };
 }
+
+const TASKS = [/^1 .*SDK/, /^2 .*open questions/, /^3 .*Answer the questions/, /^10 .*AI/, /^20 /];
 
 describe('An evening with the queue', () => {
   let editor: Workbench;
 
   before(async () => {
-    const evening = new Evening();
-    editor = await openWorkbench({ respond: (turn) => evening.reply(turn) });
+    editor = await openWorkbench({ respond: new Evening().respond });
   });
 
   after(() => editor.close());
@@ -39,50 +41,75 @@ describe('An evening with the queue', () => {
   it('begins with a tree of what waits for a first look', async () => {
     await editor.openView('Claude Queue');
     await editor.treeRow('SDK');
-    console.log(await editor.treeRows());
+    const [group, ...rows] = await editor.treeRows();
+    assert.deepEqual([group?.label, group?.description], ['Needs Review', '5']);
+    assertLabels(rows, TASKS);
     await editor.screenshot('story-1-tree');
   });
 
   it('tells on each row of the file what it is and what can be done with it', async () => {
     await editor.runCommand('Claude Queue: Open Queue File');
-    console.log(await editor.lenses());
+    const lenses = await editor.lenses();
+    for (const title of ['Approve', 'Run', 'Run Interactively'])
+      assert.equal(lenses.filter((lens) => lens === title).length, TASKS.length, title);
+    assert.match(lenses[0] ?? '', /nobody has approved/);
     await editor.screenshot('story-2-lenses');
   });
 
-  it('asks at the first Start what Claude may do, and lists what is new', async () => {
+  it('asks at the first Start what Claude may do, then lists as whom it runs and what is new', async () => {
     await editor.pressViewButton('Start');
-    console.log(await editor.quickPicks());
+    await editor.quickInput('What may Claude do');
+    const modes = (await editor.quickPicks()).map(({ label }) => label);
+    assert.deepEqual(modes, ['auto', 'acceptEdits', 'manual', 'plan']);
     await editor.screenshot('story-3-permissions');
     await editor.pick('acceptEdits');
-    await editor.page.locator('.quick-input-title').filter({hasText: 'Start: '}).waitFor();
-    console.log(await editor.quickPicks());
+    await editor.quickInput(/Start: .*billed to the subscription/);
+    const [first, permissions, windows, ...rows] = await editor.quickPicks();
+    assert.equal(first?.label, 'Approve and start');
+    assert.match(permissions?.description ?? '', /acceptEdits/);
+    assert.match(windows?.label ?? '', /last window/);
+    assertLabels(rows, TASKS);
     await editor.screenshot('story-4-list');
   });
 
-  it('shows Claude at work', async () => {
+  it('shows Claude at work once that is approved', async () => {
     await editor.pick('Approve and start');
-    console.log(await editor.terminalShows('Task 2'));
+    await editor.terminalShows(/Task\s2, attempt 1.*Write notes\/questions\.md/s);
+    await editor.treeRow('Running');
+    await editor.statusBar('Task 2');
     await editor.screenshot('story-5-work');
-    console.log(await editor.treeRows());
-    console.log(await editor.terminalShows('questions.md, one a line'));
-    await editor.screenshot('story-6-work');
-    console.log(await editor.treeRows());
+    await editor.terminalShows('Two questions are open');
   });
 
-  it('counts down to the reset of a limit, and says why', async () => {
-    console.log(await editor.statusBar('Limit'));
-    await editor.screenshot('story-7-limit');
-    console.log(await editor.treeRows());
-    console.log(await editor.notifications());
+  it('waits out the 5-hour limit, counts down to its end and says why', async () => {
+    const before = await editor.statusBar('Limit');
+    const row = await editor.treeRow(/Answer the questions.*resets/);
+    assert.match((await row.textContent()) ?? '', /^3\s/);
+    await editor.screenshot('story-6-limit');
+    await until('the status bar has counted down', async () => (await editor.statusBar('Limit')) !== before);
+    assert.deepEqual(await editor.notifications(), []);
   });
 
-  it('goes on by itself', async () => {
-    console.log(await editor.terminalShows('Both questions'));
-    await editor.treeRow('Done');
+  it('goes on by itself in the same session, and no retry is burnt', async () => {
+    await editor.terminalShows('Both questions are answered');
+    await editor.treeRow(/Done\s*4/);
+    const sessions = editor.api.turns().filter((turn) => isAbout(turn, 'Answer the questions'));
+    assert.equal(new Set(sessions.map(({ session }) => session)).size, 1);
+    const { retryCount, lastOutcome } = await editor.queue.task(3);
+    assert.deepEqual([retryCount, lastOutcome], [0, 'success']);
     await editor.expand('Done');
-    await editor.screenshot('story-8-done');
-    console.log(await editor.treeRows());
-    console.log(await editor.queue.status());
-    assert.ok(true);
+    await editor.treeRow(/レポート生成.*completed/);
+    await editor.screenshot('story-7-done');
+  });
+
+  it('has each output one click away, to be read as long as one likes', async () => {
+    await editor.chooseFromTreeMenu('Answer the questions', 'Show Output');
+    await editor.terminalShows(/Both questions are answered.*succeeded.*q: close/s);
+    await editor.screenshot('story-8-output');
   });
 });
+
+function assertLabels(rows: readonly { readonly label: string }[], patterns: readonly RegExp[]): void {
+  assert.equal(rows.length, patterns.length);
+  rows.forEach(({ label }, index) => assert.match(label, patterns[index] ?? /^$/));
+}

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Running } from '../support/processes';
 import type { RowCells } from '../support/rows';
 import { until } from '../support/until';
@@ -96,8 +98,9 @@ describe('A person who types in the queue file while a worker works', () => {
     await file.save();
     assert.deepEqual([file.cell(39, 'prompt'), file.cell(32, 'prompt')], ['Wheat', 'Oats']);
     claude.answer('Rice');
+    claude.answer('Oats');
     await worker.ended;
-    await file.holds({ 31: 'completed', 32: 'pending' });
+    await file.holds({ 31: 'completed', 32: 'completed', 39: 'pending' });
   });
 
   it('goes on typing while it is saved', async () => {
@@ -114,8 +117,9 @@ describe('A person who types in the queue file while a worker works', () => {
     await file.shows(`42,medium,.,${typed},pending`);
     assert.deepEqual([file.cell(42, 'prompt'), file.cell(43, 'prompt')], [typed, 'Home']);
     claude.answer('North');
+    claude.answer('Home');
     await worker.ended;
-    await file.holds({ 41: 'completed', 42: 'pending' });
+    await file.holds({ 41: 'completed', 42: 'pending', 43: 'completed' });
   });
 
   it('types before the editor has noticed what was written', async () => {
@@ -141,7 +145,7 @@ describe('A person who types in the queue file while a worker works', () => {
     await file.holds({ 61: 'completed' });
     await worker.ended;
     await file.shows('61,medium,.,Iron,completed');
-    await file.undo(3);
+    await file.undo();
     await file.shows('61,medium,.,Iron,running');
     await file.save();
     await file.shows('61,medium,.,Iron,completed');
@@ -204,5 +208,25 @@ describe('A person who types in the queue file while a worker works', () => {
     await worker.ended;
     await file.holds({ 91: 'completed', 92: 'pending' });
     await editor.runCommand('Notifications: Clear All Notifications');
+  });
+
+  it('types with auto save: half a row is on the disk for a while, and nothing is lost', async () => {
+    const settings = join(editor.folder, '.vscode', 'settings.json');
+    mkdirSync(dirname(settings), { recursive: true });
+    writeFileSync(settings, '{ "files.autoSave": "afterDelay", "files.autoSaveDelay": 150 }');
+    await workOn({ id: 101, prompt: 'Tea' }, { id: 102, prompt: 'Milk' });
+    await editor.press('Control+End');
+    await editor.page.keyboard.type('103,medium,.,Cof');
+    await until('half a row is saved', () => editor.queue.read().endsWith('Cof'));
+    claude.answer('Tea');
+    await file.holds({ 101: 'completed', 102: 'running' });
+    await editor.page.keyboard.type('fee,pending,,,no,,0,3\n', { delay: 20 });
+    claude.answer('Milk');
+    await file.isQuiet(() => until('the row is saved', () => file.cell(103, 'max_retries') === '3'));
+    await worker.ended;
+    await file.holds({ 101: 'completed', 102: 'completed', 103: 'pending' });
+    await file.shows('103,medium,.,Coffee,pending,,,no,,0,3');
+    await file.shows('102,medium,.,Milk,completed');
+    await file.hasNothingUnsaved();
   });
 });

@@ -1,4 +1,4 @@
-import { cpSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { openWorkbench as openPage, startBrowser, startServer } from '../../scripts/host/host.mjs';
@@ -12,6 +12,7 @@ import type { ListedProcess } from '../support/processTable';
 import { IMPATIENT, QueueFolder } from '../support/queuePlace';
 import { text } from '../support/replies';
 import type { RowCells } from '../support/rows';
+import { until } from '../support/until';
 import { EditorWindow } from './editorWindow';
 
 const ROOT = resolve(__dirname, '../..');
@@ -65,11 +66,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
   });
   const parts = { server, api, home, env: whole };
   try {
-    browser ??= startBrowser();
-    const page = await openPage(await browser, server, { folder: home.workspace });
-    page.setDefaultTimeout(PATIENCE_MS);
-    await page.locator('.part.statusbar').waitFor();
-    const workbench = new Workbench(page, parts);
+    const workbench = new Workbench(await openWindow(parts), parts);
     open.add(workbench);
     return workbench;
   } catch (error) {
@@ -83,6 +80,14 @@ interface Parts {
   readonly api: MessagesApi;
   readonly home: ClaudeHome;
   readonly env: Readonly<Record<string, string>>;
+}
+
+async function openWindow({ server, home }: Parts): Promise<Page> {
+  browser ??= startBrowser();
+  const page = await openPage(await browser, server, { folder: home.workspace });
+  page.setDefaultTimeout(PATIENCE_MS);
+  await page.locator('.part.statusbar').waitFor();
+  return page;
 }
 
 /** The server first, then what it left running, then what these used. */
@@ -133,6 +138,24 @@ export class Workbench extends EditorWindow {
   async comeBack(): Promise<void> {
     await this.page.goto(this.parts.server.addressOf(this.folder), { waitUntil: 'domcontentloaded' });
     await this.page.locator('.part.statusbar').waitFor();
+  }
+
+  /** Another window on the same folder: another browser of the same person. */
+  async openWindow(): Promise<EditorWindow> {
+    return new EditorWindow(await openWindow(this.parts));
+  }
+
+  /** Waits until the editor has put aside unsaved changes with these words, which a window that comes back shows. */
+  async isBackedUp(words: string): Promise<void> {
+    const backups = join(this.parts.server.folder, 'user', 'User', 'Backups');
+    const files = (): string[] =>
+      readdirSync(backups, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
+    await until(
+      `${words} is backed up`,
+      () => existsSync(backups) && files().some((backup) => backup.includes(words)),
+    );
   }
 
   /** Ends the editor, and everything that was started from it. */

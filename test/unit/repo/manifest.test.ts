@@ -32,6 +32,7 @@ describe('package.json', () => {
       '!CHANGELOG.md',
       '!LICENSE',
       '!dist/*.js',
+      '!dist/NOTICES.txt',
       '!media/**',
     ]);
     // The packager refuses to be told twice.
@@ -60,6 +61,10 @@ describe('package.json', () => {
     for (const name of ['start', 'test', 'build', 'typecheck', 'lint', 'format', 'format:check']) {
       assert.ok(manifest.scripts[name], name);
     }
+  });
+
+  it('has the script with which a packager builds first', () => {
+    assert.equal(manifest.scripts['vscode:prepublish'], manifest.scripts['build']);
   });
 
   it('is under the licence that LICENSE holds', () => {

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { until } from '../support/until';
+import { openWorkbench } from './workbench';
+import type { Workbench } from './workbench';
+
+describe('A person who does tasks by hand, without Claude Code', () => {
+  let editor: Workbench;
+
+  before(async () => {
+    editor = await openWorkbench({
+      rows: [
+        { id: 1, prompt: 'Water the plants', priority: 'high' },
+        { id: 2, prompt: 'Feed the cat' },
+        { id: 3, prompt: 'Walk the dog' },
+      ],
+      env: { CLAUDE_QUEUE_CLAUDE: '' },
+    });
+    await editor.openView('Claude Queue');
+    await editor.treeRow('Water the plants');
+  });
+
+  after(() => editor.close());
+
+  const taskFile = (): string => join(editor.folder, 'claude_queue', 'NEXT_TASK.md');
+
+  it('is told at Start that it is missing, and shown where its path is set', async () => {
+    await editor.pressViewButton('Start');
+    await editor.notification('no program "claude"');
+    await editor.screenshot('byHand-1-missing');
+    await editor.answerNotification('no program "claude"', 'Set Path');
+    await editor.page.getByText('The path of the').first().waitFor();
+    await editor.screenshot('byHand-2-setting');
+    await editor.press('Escape');
+    assert.equal(editor.processes('dist/cli.js').length, 0);
+  });
+
+  it('approves a task by its lens, and others by the list', async () => {
+    await editor.runCommand('Claude Queue: Open Queue File');
+    await editor.clickLens('Approve');
+    await editor.quickInput('Approve');
+    await editor.press('Enter');
+    await editor.treeRow(/Ready\s*1/);
+    await editor.runCommand('Claude Queue: Approve Tasks…');
+    await editor.quickInput('Approve');
+    await editor.pick('Feed the cat');
+    await editor.screenshot('byHand-3-approve');
+    await editor.press('Enter');
+    await editor.treeRow(/Ready\s*2/);
+    await editor.treeRow(/Needs Review\s*1/);
+  });
+
+  it('is given the next task in NEXT_TASK.md, which asks what became of it', async () => {
+    await editor.runCommand('Claude Queue: Generate NEXT_TASK.md');
+    await editor.statusBar('Task 1 (you)');
+    await editor.page.locator('.tab.active').filter({ hasText: 'NEXT_TASK.md' }).waitFor();
+    assert.match(readFileSync(taskFile(), 'utf8'), /Water the plants/);
+    await editor.clickLens('Done');
+    await editor.treeRow(/Done\s*1/);
+    await until('the file is gone', () => !existsSync(taskFile()));
+    assert.equal((await editor.queue.task(1)).shown, 'completed');
+  });
+
+  it('is given the one after it, and says that it failed', async () => {
+    await editor.runCommand('Claude Queue: Generate NEXT_TASK.md');
+    await editor.statusBar('Task 2 (you)');
+    await editor.screenshot('byHand-4-next');
+    await editor.clickLens('Failed');
+    await editor.treeRow(/Feed the cat.*retrying/);
+    const { retryCount, lastOutcome } = await editor.queue.task(2);
+    assert.deepEqual([retryCount, lastOutcome], [1, 'error']);
+    await editor.screenshot('byHand-5-failed');
+  });
+});

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isAbout } from '../support/queuePlace';
+import { text, tool } from '../support/replies';
+import { beginningWith } from './drawn';
+import { startAgain } from './firstStart';
+import { openWorkbench } from './workbench';
+import type { Workbench } from './workbench';
+
+describe('A person who begins in an empty folder', () => {
+  let editor: Workbench;
+  let empty: string;
+
+  before(async () => {
+    empty = mkdtempSync(join(tmpdir(), 'empty-'));
+    editor = await openWorkbench({
+      workspace: empty,
+      // Nothing allows this tool: the task comes to its end, but not as it wanted to.
+      respond: (turn) =>
+        isAbout(turn, 'Sweep the yard') && turn.toolResults === 0
+          ? tool('Bash', { command: 'mv leaves heap' })
+          : text('Done.'),
+    });
+  });
+
+  after(async () => {
+    await editor.close();
+    rmSync(empty, { recursive: true });
+  });
+
+  const shown = async (id: number): Promise<string> => (await editor.queue.task(id)).shown;
+
+  const addTask = async (prompt: string): Promise<void> => {
+    await editor.pressViewButton('Add Task');
+    await editor.quickInput('Add Task (1/2)');
+    await editor.answer(prompt);
+    await editor.quickInput('Add Task (2/2)');
+    await editor.pick('high');
+    await editor.treeRow(prompt);
+  };
+
+  it('makes a queue from the view', async () => {
+    await editor.openView('Claude Queue');
+    const button = editor.page.getByRole('button', { name: 'Create Queue' });
+    await button.waitFor();
+    await editor.screenshot('commands-1-welcome');
+    await button.click();
+    assert.match((await editor.editorLines()).join('\n'), /id,priority,working_dir,prompt/);
+  });
+
+  it('adds a task, which needs no approval', async () => {
+    await addTask('Paint the fence');
+    assert.equal(await shown(1), 'ready');
+    await editor.screenshot('commands-2-added');
+  });
+
+  it('cancels it, and brings it back, by the menu of its row', async () => {
+    await editor.chooseFromTreeMenu('Paint the fence', 'Cancel Task');
+    await editor.expand('Done');
+    await editor.chooseFromTreeMenu('Paint the fence', 'Retry Task');
+    await editor.treeRow(/Ready\s*1/);
+  });
+
+  it('runs just that task and sees what Claude says', async () => {
+    await editor.pressTreeButton('Paint the fence', 'Run This Task');
+    await editor.quickInput('What may Claude do');
+    await editor.pick('acceptEdits');
+    await editor.quickInput('Claude Code');
+    await editor.screenshot('commands-3-run');
+    await editor.pick(beginningWith('Run'));
+    await editor.treeRow(/Done\s*1/);
+    await editor.terminalShows(/Done\..*succeeded/s);
+    assert.equal(await shown(1), 'completed');
+  });
+
+  it('accepts a task in which Claude was refused a tool', async () => {
+    await addTask('Sweep the yard');
+    await startAgain(editor);
+    await editor.treeRow(/Needs Review\s*1/);
+    await editor.screenshot('commands-4-review');
+    await editor.chooseFromTreeMenu('Sweep the yard', 'Accept Task');
+    await editor.treeRow(/Done\s*2/);
+    assert.equal(await shown(2), 'completed');
+  });
+
+  it('puts the history away after a yes, once nothing works any more', async () => {
+    await editor.pressViewButton('Stop');
+    await editor.page.getByRole('button', { name: 'Start' }).first().waitFor();
+    assert.notEqual(editor.queue.log('executed'), '');
+    await editor.runCommand('Claude Queue: Reset History');
+    await editor.screenshot('commands-5-reset');
+    await editor.answerDialog('history', 'Put History Away');
+    await editor.notification('The history is now in');
+    assert.equal(editor.queue.log('executed'), '');
+  });
+
+  it('reads in the log what was done', async () => {
+    await editor.runCommand('Claude Queue: Show Log');
+    await editor.page.locator('.part.panel .output-view-container .view-line').first().waitFor();
+    await editor.screenshot('commands-6-log');
+  });
+});

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { CLAUDE } from '../support/claudeHome';
+import { isAbout } from '../support/queuePlace';
+import { limit, text } from '../support/replies';
+import { openWorkbench } from './workbench';
+import type { Workbench } from './workbench';
+
+const RESET_IN_SECONDS = 3600;
+
+describe('A task that a person does with Claude Code in a terminal', () => {
+  let editor: Workbench;
+
+  before(async () => {
+    editor = await openWorkbench({
+      rows: [
+        { id: 1, prompt: 'Sing a song', priority: 'high' },
+        { id: 2, prompt: 'Tell a tale' },
+        { id: 3, prompt: 'Draw a map' },
+      ],
+      respond: (turn) =>
+        isAbout(turn, 'Draw a map')
+          ? limit({ kind: 'five_hour', resetInSeconds: RESET_IN_SECONDS })
+          : text('La la la.'),
+    });
+    await editor.openView('Claude Queue');
+    await editor.treeRow('Sing a song');
+    await editor.runCommand('Claude Queue: Open Queue File');
+  });
+
+  after(() => editor.close());
+
+  it('has Claude Code itself in the terminal, with the task as its first prompt', async () => {
+    await editor.clickLens('Run Interactively');
+    await editor.api.waitForTurn((turn) => isAbout(turn, 'Sing a song'));
+    await editor.terminalShows('La la la');
+    assert.equal(editor.processes(CLAUDE).length, 1);
+    await editor.treeRow(/Sing a song.*has ended its turn/);
+    await editor.statusBar('Task 1 (you)');
+    await editor.screenshot('interactive-1-turn');
+  });
+
+  it('is done when the person says so', async () => {
+    await editor.clickLens('Done');
+    await editor.treeRow(/Done\s*1/);
+    assert.equal((await editor.queue.task(1)).shown, 'completed');
+  });
+
+  it('is given back by the answer to what became of it, asked when its terminal is closed', async () => {
+    await editor.chooseFromTreeMenu('Tell a tale', 'Run This Task Interactively');
+    await editor.treeRow(/Tell a tale.*has ended its turn/);
+    await editor.closeTerminal();
+    await editor.notification('What became of the task');
+    await editor.screenshot('interactive-2-asked');
+    await editor.answerNotification('What became of the task', 'Give Back');
+    await editor.treeRow(/Needs Review\s*2/);
+    const { status, retryCount } = await editor.queue.task(2);
+    assert.deepEqual([status, retryCount], ['pending', 0]);
+  });
+
+  it('waits for the reset when a limit stopped it, and its terminal is closed', async () => {
+    await editor.pressTreeButton('Draw a map', 'Approve');
+    await editor.quickInput('Approve');
+    await editor.press('Enter');
+    await editor.treeRow(/Ready\s*1/);
+    await editor.chooseFromTreeMenu('Draw a map', 'Run This Task Interactively');
+    await editor.treeRow(/Draw a map.*Close the terminal/);
+    await editor.screenshot('interactive-3-limit');
+    const { gate } = await editor.queue.status();
+    assert.equal(gate.state, 'closed');
+    await editor.closeTerminal();
+    await editor.treeRow(/Waiting\s*1/);
+    await editor.statusBar('Limit');
+    await editor.screenshot('interactive-4-waits');
+    const { shown, retryCount, lastOutcome } = await editor.queue.task(3);
+    assert.deepEqual([shown, retryCount, lastOutcome], ['waiting', 0, 'limit']);
+    assert.ok((await scheduled(3)) >= Date.parse(gate.until ?? ''), editor.queue.read());
+  });
+
+  /** The time that stands in the row. */
+  const scheduled = async (id: number): Promise<number> => {
+    const row = editor.queue.read().split('\n')[id] ?? '';
+    const time = /,(\d{4}-\d\d-\d\d) (\d\d:\d\d),/.exec(row);
+    return Promise.resolve(Date.parse(`${time?.[1] ?? ''}T${time?.[2] ?? ''}Z`));
+  };
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { until } from '../support/until';
+import { beginningWith } from './drawn';
+import { startAtFirst } from './firstStart';
+import { HeldAnswers } from './heldAnswers';
+import { openWorkbench } from './workbench';
+import type { Workbench } from './workbench';
+
+const WORKER = ' work --alone';
+
+describe('The last window of a workspace', () => {
+  const answers = new HeldAnswers(['Count the stars', 'Name the colours', 'Write a poem']);
+  let editor: Workbench;
+
+  before(async () => {
+    editor = await openWorkbench({
+      rows: [
+        { id: 1, prompt: 'Count the stars' },
+        { id: 2, prompt: 'Name the colours' },
+        { id: 3, prompt: 'Write a poem' },
+      ],
+      respond: answers.respond,
+      env: { CLAUDE_QUEUE_WINDOW_GRACE: '1s' },
+    });
+    await editor.openView('Claude Queue');
+  });
+
+  after(() => editor.close());
+
+  const shown = async (id: number): Promise<string> => (await editor.queue.task(id)).shown;
+  const workerLog = (): string => editor.queue.stateFiles().get(join(editor.queue.state, 'worker.log')) ?? '';
+
+  it('lets the worker finish its task when it closes, and no other begins', async () => {
+    await startAtFirst(editor);
+    await editor.terminalShows('Task 1');
+    await editor.leave();
+    await until('the worker knows', () => workerLog().includes('No editor window has this queue open'));
+    assert.equal(await shown(1), 'running');
+    answers.give('Count the stars');
+    await until('the worker has ended', () => editor.processes(WORKER).length === 0);
+    assert.deepEqual([await shown(1), await shown(2)], ['completed', 'ready']);
+  });
+
+  it('lets the worker go on where Start was told so', async () => {
+    await editor.comeBack();
+    await editor.openView('Claude Queue');
+    await editor.treeRow('Name the colours');
+    await editor.pressViewButton('Start');
+    await editor.quickInput('Start: ');
+    await editor.pick('When the last window closes');
+    await editor.pick(beginningWith('go on'));
+    await editor.quickInput('Start: ');
+    await editor.screenshot('lastWindow-1-rule');
+    await editor.pick(beginningWith('Start'));
+    await editor.terminalShows('Task 2');
+    await editor.leave();
+    await until('the window has gone', () => editor.processes('--type=extensionHost').length === 0);
+    answers.give('Name the colours');
+    await until('the next task runs', async () => (await shown(3)) === 'running');
+    answers.give('Write a poem');
+    await until('all is done', async () => (await shown(3)) === 'completed');
+    assert.equal(editor.processes(WORKER).length, 1);
+  });
+
+  it('shows on its return what was done without it', async () => {
+    await editor.comeBack();
+    await editor.openView('Claude Queue');
+    await editor.treeRow(/Done\s*3/);
+    await editor.screenshot('lastWindow-2-return');
+  });
+});

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { PACKAGING_MS, packExtension } from '../support/packaging';
+import type { Package } from '../support/packaging';
+import { until } from '../support/until';
+import { startAtFirst } from './firstStart';
+import { SlowClaude } from './queueEditor';
+import { openWorkbench } from './workbench';
+import type { Workbench } from './workbench';
+
+const PROMPT = 'Count the files';
+
+/** Opens a window with this extension installed, and nothing of the checkout in it. */
+async function openWith(extension: string, claude: SlowClaude): Promise<Workbench> {
+  const before = process.env['CLAUDE_QUEUE_TEST_VSIX'];
+  process.env['CLAUDE_QUEUE_TEST_VSIX'] = extension;
+  try {
+    return await openWorkbench({ rows: [{ id: 1, prompt: PROMPT }], respond: claude.respond });
+  } finally {
+    if (before === undefined) delete process.env['CLAUDE_QUEUE_TEST_VSIX'];
+    else process.env['CLAUDE_QUEUE_TEST_VSIX'] = before;
+  }
+}
+
+describe('The extension as people install it', () => {
+  const claude = new SlowClaude();
+  let packed: Package;
+  let editor: Workbench;
+
+  before(async function () {
+    this.timeout(PACKAGING_MS);
+    packed = packExtension();
+    editor = await openWith(packed.file, claude);
+  });
+
+  after(async () => {
+    await editor.close();
+    rmSync(packed.folder, { recursive: true, force: true });
+  });
+
+  it('shows the queue', async () => {
+    await editor.openView('Claude Queue');
+    await editor.treeRow(PROMPT);
+  });
+
+  it('tells on each row of the file what can be done with it', async () => {
+    await editor.runCommand('Claude Queue: Open Queue File');
+    const lenses = await editor.lenses();
+    assert.ok(lenses.includes('Approve'), lenses.join(', '));
+  });
+
+  it('runs a task with its own worker, and shows Claude at work', async () => {
+    await startAtFirst(editor);
+    await claude.isAt(PROMPT);
+    await editor.terminalShows('Task 1');
+    claude.answer(PROMPT);
+    await until('the task is completed', async () => (await editor.queue.task(1)).status === 'completed');
+    await editor.treeRow('Done');
+  });
+});

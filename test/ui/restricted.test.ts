@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { CLAUDE } from '../support/claudeHome';
+import { startAtFirst } from './firstStart';
+import { openWorkbench } from './workbench';
+import type { Workbench } from './workbench';
+
+const PROGRAM = 'dist/cli.js';
+
+describe('A folder that its reader does not trust', () => {
+  let editor: Workbench;
+  let filesBefore: string[];
+
+  const files = (): string[] => readdirSync(editor.folder, { recursive: true, encoding: 'utf8' }).sort();
+
+  before(async () => {
+    editor = await openWorkbench({ trust: 'asks' });
+    filesBefore = files();
+    await editor.answerDialog('trust', /No/);
+    await editor.openView('Claude Queue');
+  });
+
+  after(() => editor.close());
+
+  it('shows its queue in the tree and in the file, which offers nothing to do', async () => {
+    await editor.treeRow('SDK');
+    await editor.runCommand('Claude Queue: Open Queue File');
+    const lenses = await editor.lenses();
+    assert.equal(lenses.length, 5);
+    for (const lens of lenses) assert.match(lens, /unapproved/);
+    await editor.screenshot('restricted-1-read');
+  });
+
+  it('has no command that runs or writes', async () => {
+    await editor.press('F1');
+    await editor.page.locator('.quick-input-widget:visible input.input').fill('>Claude Queue: ');
+    const offered = (await editor.quickPicks()).map(({ label }) => label);
+    for (const label of offered) assert.match(label, /Open Queue File|Show Log|Focus on|Show Claude Queue/);
+    await editor.press('Escape');
+  });
+
+  it('is written nothing into, and nothing was started in it', () => {
+    assert.deepEqual(files(), filesBefore);
+    assert.deepEqual([...editor.processes(PROGRAM), ...editor.processes(CLAUDE)], []);
+    assert.deepEqual(editor.api.requests, []);
+  });
+
+  it('works once it is trusted, without a reload', async () => {
+    await editor.runCommand('Workspaces: Manage Workspace Trust');
+    await editor.page.getByRole('button', { name: 'Trust', exact: true }).click();
+    await editor.press('Escape');
+    await startAtFirst(editor);
+    await editor.treeRow(/Done\s*4/);
+    await editor.screenshot('restricted-2-trusted');
+  });
+});

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import type { EditorWindow } from './editorWindow';
+import { QueueEditor, SlowClaude } from './queueEditor';
+import { openWorkbench } from './workbench';
+import type { Workbench } from './workbench';
+
+describe('Two windows on one queue', () => {
+  const claude = new SlowClaude();
+  let editor: Workbench;
+  let other: EditorWindow;
+  let mine: QueueEditor;
+  let theirs: QueueEditor;
+
+  before(async () => {
+    editor = await openWorkbench({
+      settings: { 'files.autoSave': 'off', 'claudeQueue.permissionMode': 'acceptEdits' },
+      rows: ['Hearts', 'Spades', 'Clubs'].map((prompt, index) => ({ id: 11 + index, prompt })),
+      respond: claude.respond,
+    });
+    other = await editor.openWindow();
+    mine = new QueueEditor(editor, editor.queue.file);
+    theirs = new QueueEditor(other, editor.queue.file);
+    await mine.open('Hearts');
+    await theirs.open('Hearts');
+  });
+
+  after(() => editor.close());
+
+  it('start one worker, which both show', async () => {
+    const windows = [editor, other];
+    for (const window of windows) {
+      await window.runCommand('Claude Queue: Start');
+      await window.page.locator('.quick-input-list').getByText('Approve and start').waitFor();
+    }
+    await Promise.all(windows.map((window) => window.pick('Approve and start')));
+    for (const window of windows) await window.terminalShows('Task 11, attempt 1: Hearts');
+    assert.equal(editor.processes('work --alone').length, 1);
+    for (const window of windows) {
+      await window.openView('Claude Queue');
+      await window.treeRow(/Hearts.*worker/);
+    }
+    assert.equal(claude.timesAt('Hearts'), 1);
+  });
+
+  it('save what each of them typed, while the worker works', async () => {
+    await mine.focus();
+    await mine.replace('Clubs', 'Clovers');
+    claude.answer('Hearts');
+    await claude.isAt('Spades');
+    await theirs.focus();
+    await theirs.typeRow('14,medium,.,Diamonds,pending,,,no,,0,3');
+    await theirs.save();
+    assert.equal(mine.cell(11, 'status'), 'running', 'the first window has unsaved changes');
+    await mine.save();
+    await mine.holds({ 11: 'completed', 12: 'running', 13: 'pending', 14: 'pending' });
+    assert.equal(mine.cell(13, 'prompt'), 'Clovers');
+    for (const window of [mine, theirs]) {
+      await window.shows('11,medium,.,Hearts,completed');
+      await window.shows('13,medium,.,Clovers,pending');
+      await window.shows('14,medium,.,Diamonds,pending');
+    }
+    claude.answer('Spades');
+    await mine.holds({ 12: 'completed' });
+    for (const window of [editor, other]) await window.treeRow('Clovers');
+  });
+});

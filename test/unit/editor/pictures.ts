@@ -1,0 +1,93 @@
+import type { Picture } from '../../../src/app/picture';
+import { createWorld, explain, type World } from '../../../src/domain/explain';
+import { OPEN_GATE, type Closure } from '../../../src/domain/limits';
+import { choose, effectivePriorityOf } from '../../../src/domain/order';
+import { defaults } from '../../../src/domain/settings';
+import type { Definition, TaskId } from '../../../src/domain/task';
+import type { Claim, Owner, TaskState, TaskView } from '../../../src/domain/view';
+import type { Snapshot } from '../../../src/queue/taskQueue';
+import type { QueueState } from '../../../src/editor/queueState';
+import { define, PERSON, UNKNOWN, workerOf } from '../../conformance/bench';
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const NOW = Date.parse('2026-11-20T18:00:00Z');
+
+/** What a row is like: what its owner wrote, what is remembered, who has it. */
+export interface Row {
+  readonly fields?: Partial<Definition>;
+  readonly state?: Partial<TaskState>;
+  readonly owner?: Owner;
+  /** When it was claimed. */
+  readonly at?: number;
+  /** Its worker is dead, and nobody has found it yet. */
+  readonly lost?: true;
+}
+
+/** What is around the rows; by default a trusted queue, an open gate, and nobody at work. */
+export interface Around extends Partial<Pick<World, 'proofs' | 'settings'>> {
+  readonly closure?: Partial<Closure>;
+  readonly held?: string;
+  readonly problems?: Snapshot['problems'];
+  /** How many workers are at work. */
+  readonly workers?: number;
+  readonly starts?: readonly number[];
+}
+
+/** A row that a worker runs, or a person has. */
+export const runByWorker: Row = { owner: workerOf(1) };
+export const runByPerson: Row = { owner: PERSON };
+
+/** A queue of these rows, ids from 1, explained by the rules themselves; a row stands two lines below the one before. */
+export function paint(rows: readonly Row[], around: Around = {}): Picture {
+  const tasks = rows.map((row, order) => toTask(row, order));
+  const claims = tasks.flatMap(({ claim }) => (claim === undefined ? [] : [claim]));
+  const snapshot: Snapshot = {
+    tasks,
+    claims,
+    invalidIds: new Set(),
+    held: around.held ?? null,
+    starts: around.starts ?? [],
+    revision: 1,
+    problems: around.problems ?? [],
+    lines: new Map(tasks.map(({ definition, order }) => [definition.id, 2 + 2 * order])),
+    stop: null,
+    workers: Array.from({ length: around.workers ?? 0 }, (_, i) => ({ owner: workerOf(i + 1), since: NOW })),
+  };
+  const gate = around.closure === undefined ? OPEN_GATE : { closures: [close(around.closure)], usage: [] };
+  const { proofs = { trusted: true, powers: new Set() }, settings = defaults } = around;
+  const world = createWorld({ queue: snapshot, gate, proofs, settings, timeZone: 'UTC', now: NOW });
+  const shown = tasks.map((task) => ({
+    task,
+    reason: explain(task, world),
+    effectivePriority: effectivePriorityOf(task, world.byId, settings, NOW),
+  }));
+  return { snapshot, world, gate, tasks: shown, next: choose(world)?.definition.id ?? null };
+}
+
+/** The state of a window that shows this picture. */
+export function ready(picture: Picture, notes: ReadonlyMap<TaskId, string> = new Map()): QueueState {
+  return { kind: 'ready', picture, notes };
+}
+
+function toTask({ fields, state, owner, at = NOW, lost }: Row, order: number): TaskView {
+  const id = order + 1;
+  const definition = { ...define(id), ...fields, id };
+  const claim: Claim | undefined =
+    owner === undefined
+      ? undefined
+      : {
+          ...{ id, power: 'p', token: id, attempt: 2, owner, at, session: 's', mark: 'm' },
+          ...(lost === undefined ? {} : { ownerDied: lost }),
+        };
+  return {
+    definition,
+    state: { ...UNKNOWN, id, power: 'p', firstSeenAt: NOW, ...state },
+    order,
+    ...(claim === undefined ? {} : { claim }),
+  };
+}
+
+function close(closure: Partial<Closure>): Closure {
+  return { kind: 'five_hour', since: NOW, until: NOW + 2 * HOUR, message: '', ...closure };
+}

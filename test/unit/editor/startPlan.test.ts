@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import type { Installation } from '../../../src/claude/installation';
+import { planStart, type StartPlan } from '../../../src/editor/startPlan';
+import { HOUR, NOW, paint, runByPerson, runByWorker } from './pictures';
+import type { Row } from './pictures';
+
+const INSTALLED: Installation = {
+  path: '/opt/claude',
+  version: '2.1.329',
+  auth: { loggedIn: true, method: 'claude.ai', email: 'me@example.com' },
+  billing: 'subscription',
+  accountKey: 'k',
+};
+
+/** Approved, and not: their powers differ. */
+const APPROVED: Row = { state: { power: 'approved' } };
+const NEW: Row = {};
+const AROUND = { proofs: { trusted: false, powers: new Set(['approved']) } };
+
+function plan(rows: readonly Row[], only?: number): StartPlan {
+  return planStart(paint(rows, AROUND), INSTALLED, only);
+}
+
+const offers = (rows: readonly Row[], only?: number): string[] =>
+  plan(rows, only).offers.map(({ kind, words, detail }) => `${kind}: ${words} (${detail})`);
+
+const ids = (tasks: StartPlan['approved']): number[] => tasks.map(({ task }) => task.definition.id);
+
+describe('What Start is about to do', () => {
+  it('tells as whom Claude Code runs, and what is billed', () => {
+    const { account } = plan([]);
+    assert.equal(account, 'Claude Code 2.1.329, billed to the subscription of me@example.com');
+    const told = (installed: Partial<Installation>): string =>
+      planStart(paint([]), { ...INSTALLED, ...installed }).account;
+    const auth = { loggedIn: true, method: 'api_key' };
+    assert.equal(told({ billing: 'api-key', auth }), 'Claude Code 2.1.329, billed to an API key');
+    assert.equal(
+      told({ version: null, billing: 'none', auth: { loggedIn: false, method: 'none' } }),
+      'Claude Code (unknown version), not signed in',
+    );
+  });
+
+  it('lists what is new or changed apart from what is approved and will run sooner or later', () => {
+    const found = plan([
+      NEW,
+      APPROVED,
+      { state: { power: 'approved', ownerScheduledAt: NOW + HOUR } },
+      { state: { power: 'approved' }, fields: { dependencies: [2] } },
+      { state: { power: 'approved', retryCount: 1, dueAt: NOW + HOUR, dueCause: 'retry' } },
+      { state: { power: 'approved', dueAt: NOW + HOUR, dueCause: 'limit' } },
+    ]);
+    assert.deepEqual([ids(found.unapproved), ids(found.approved)], [[1], [2, 3, 4, 5, 6]]);
+  });
+
+  it('lists nothing that will not run by itself, or runs already', () => {
+    const found = plan([
+      runByWorker,
+      runByPerson,
+      { state: { power: 'approved', status: 'review' } },
+      { state: { power: 'approved', status: 'completed' } },
+      { state: { power: 'approved', status: 'cancelled' } },
+      { state: { power: 'approved', status: 'failed' } },
+      { state: { power: 'approved' }, fields: { dependencies: [6] } },
+    ]);
+    assert.deepEqual([ids(found.unapproved), ids(found.approved)], [[], []]);
+  });
+
+  it('asks for approval first where something is new, and can leave that out', () => {
+    assert.deepEqual(offers([NEW, NEW, APPROVED]), [
+      'approve-and-start: Approve and start (2 new or changed tasks may then run unattended on this machine, exactly as listed)',
+      'start: Start without them (1 approved task will run; what is not approved waits)',
+    ]);
+  });
+
+  it('offers no start that would run nothing', () => {
+    assert.deepEqual(
+      plan([NEW]).offers.map(({ words }) => words),
+      ['Approve and start'],
+    );
+  });
+
+  it('just starts where all is approved', () => {
+    assert.deepEqual(offers([APPROVED, APPROVED]), [
+      'start: Start (2 approved tasks will run; what is not approved waits)',
+    ]);
+  });
+
+  it('is about one task alone where that one is to run', () => {
+    const found = plan([NEW, APPROVED], 1);
+    assert.deepEqual([ids(found.unapproved), ids(found.approved)], [[1], []]);
+    assert.deepEqual(offers([NEW, APPROVED], 1), [
+      'approve-and-start: Approve and run (1 new or changed task may then run unattended on this machine, exactly as listed)',
+    ]);
+    assert.deepEqual(offers([NEW, APPROVED], 2), ['start: Run (unattended, now)']);
+  });
+});

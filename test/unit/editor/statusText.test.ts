@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { defaults } from '../../../src/domain/settings';
+import { describeStatus, type StatusText } from '../../../src/editor/statusText';
+import { HOUR, MINUTE, NOW, paint, ready, runByPerson, runByWorker } from './pictures';
+import type { Around, Row } from './pictures';
+
+const AT_WORK = { workers: 1 };
+const LIMIT = { closure: { until: NOW + 2 * HOUR } };
+const SCHEDULED: Row = { state: { ownerScheduledAt: NOW + HOUR } };
+const REVIEW: Row = { state: { status: 'review' } };
+
+function status(rows: readonly Row[], around: Around = {}): StatusText {
+  const found = describeStatus(ready(paint(rows, around)));
+  assert.ok(found);
+  return found;
+}
+
+/** What the bar says, without its icons. */
+const text = (rows: readonly Row[], around: Around = {}): string => status(rows, around).text;
+
+describe('The status bar', () => {
+  it('shows nothing where there is no queue, or none yet', () => {
+    assert.equal(describeStatus({ kind: 'opening' }), null);
+    assert.equal(describeStatus({ kind: 'missing' }), null);
+  });
+
+  it('warns of a queue that cannot be read, and says why under the mouse', () => {
+    assert.deepEqual(describeStatus({ kind: 'failing', message: 'It is locked.' }), {
+      text: '$(error) Queue',
+      spoken: 'Claude Queue: Queue',
+      tooltip: ['It is locked.'],
+      warning: true,
+      countsDown: false,
+    });
+  });
+
+  it('names the task that runs, and how many more', () => {
+    assert.equal(text([{}, runByWorker], AT_WORK), '$(sync~spin) Task 2');
+    assert.equal(text([runByWorker, runByWorker, runByWorker], AT_WORK), '$(sync~spin) Task 1 +2');
+    assert.equal(text([runByPerson, {}]), '$(account) Task 1 (you)');
+  });
+
+  it('does not call a task running whose worker has died', () => {
+    assert.equal(text([{ ...runByWorker, lost: true }]), '$(watch) 1 waiting, no worker');
+  });
+
+  it('says that the queue is held, unless something runs', () => {
+    assert.equal(text([{}], { held: 'by hand', ...AT_WORK }), '$(debug-pause) Held');
+    assert.equal(text([runByWorker], { held: 'by hand', ...AT_WORK }), '$(sync~spin) Task 1');
+  });
+
+  it('says how many are ready, and whether anybody is there to run them', () => {
+    assert.equal(text([{}, {}]), '$(play) 2 ready, no worker');
+    assert.equal(text([{}, {}], AT_WORK), '$(sync) 2 ready');
+  });
+
+  it('counts down to the end of a limit, and says whether work goes on then by itself', () => {
+    const going = status([{}], { ...LIMIT, ...AT_WORK });
+    // A minute after the reported reset.
+    assert.deepEqual([going.text, going.countsDown], ['$(watch) Limit, goes on in 2 h 1 min', true]);
+    assert.equal(text([{}], LIMIT), '$(watch) Limit for 2 h 1 min, no worker');
+    assert.equal(going.warning, false);
+  });
+
+  it('counts down to the limit that ends first', () => {
+    const dueAt = NOW + 30 * MINUTE;
+    const sooner: Row = { state: { dueAt, dueCause: 'limit', lastOutcome: 'limit' } };
+    assert.equal(text([{}, sooner], { ...LIMIT, ...AT_WORK }), '$(watch) Limit, goes on in 30 min');
+  });
+
+  it('says nothing of a limit while another task is ready', () => {
+    const closure = { kind: 'seven_day_opus', model: 'opus', until: NOW + HOUR } as const;
+    const opus: Row = { fields: { model: 'opus' } };
+    assert.equal(text([opus, { fields: { model: 'sonnet' } }], { closure, ...AT_WORK }), '$(sync) 1 ready');
+  });
+
+  it('counts down to the budget too', () => {
+    const settings = { ...defaults, maxPerHour: 1 };
+    const around = { settings, starts: [NOW - 10 * MINUTE], ...AT_WORK };
+    assert.equal(text([{}], around), '$(watch) Limit, goes on in 50 min');
+  });
+
+  it('warns where only a person opens the gate', () => {
+    const { text: shown, warning } = status([{}], { closure: { kind: 'sign-in', until: null }, ...AT_WORK });
+    assert.deepEqual([shown, warning], ['$(warning) Limit: needs you', true]);
+  });
+
+  it('says what a worker waits for that has nothing to run now', () => {
+    assert.equal(text([SCHEDULED], AT_WORK), '$(watch) not before 19:00');
+    assert.equal(text([SCHEDULED, SCHEDULED]), '$(watch) 2 waiting, no worker');
+  });
+
+  it('is quiet where there is nothing to do', () => {
+    assert.equal(text([]), '$(checklist) Queue');
+    assert.equal(text([{ state: { status: 'completed' } }]), '$(checklist) Queue');
+  });
+
+  it('says how many tasks need a person, to those who hear it too', () => {
+    const one = status([REVIEW, {}]);
+    assert.deepEqual(
+      [one.text, one.spoken],
+      ['$(play) 1 ready, no worker  $(bell) 1', 'Claude Queue: 1 ready, no worker, 1 needs you'],
+    );
+    assert.match(status([REVIEW, REVIEW]).spoken, /, 2 need you$/);
+  });
+
+  it('tells under the mouse what runs, who works, what is next, and what is in the way', () => {
+    const rows: Row[] = [runByPerson, {}, REVIEW];
+    assert.deepEqual(status(rows, AT_WORK).tooltip, [
+      'Task 1 runs (you).',
+      'Worker w1 is at work.',
+      'Next: 2  Do 2',
+      '1 task needs you.',
+    ]);
+    assert.deepEqual(status([{}], { held: 'by hand' }).tooltip, [
+      'No worker is at work.',
+      'The queue is held: by hand.',
+    ]);
+    assert.deepEqual(status([{}, {}, REVIEW, REVIEW], { ...LIMIT, workers: 2 }).tooltip, [
+      'Workers w1, w2 are at work.',
+      '5-hour window used up, resets 20:00',
+      '2 tasks need you.',
+    ]);
+  });
+});

@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Picture } from '../../../src/app/picture';
+import { COMMANDS, commandId } from '../../../src/editor/commandIds';
+import { PERMISSION_WORDS, WINDOW_RULE_WORDS } from '../../../src/editor/startPlan';
+import { groupTasks, type TaskRow } from '../../../src/editor/taskGroups';
+import { HOUR, NOW, paint, runByPerson, runByWorker } from '../editor/pictures';
+
+interface Command {
+  readonly command: string;
+  readonly title: string;
+  readonly category?: string;
+  readonly icon?: string;
+  readonly enablement?: string;
+}
+
+interface MenuEntry {
+  readonly command: string;
+  readonly when?: string;
+  readonly group?: string;
+}
+
+interface Setting {
+  readonly type?: string;
+  readonly default?: unknown;
+  readonly scope?: string;
+  readonly order?: number;
+  readonly enum?: readonly string[];
+  readonly enumDescriptions?: readonly string[];
+  readonly markdownDescription?: string;
+}
+
+interface Manifest {
+  readonly icon: string;
+  readonly main: string;
+  readonly extensionKind: readonly string[];
+  readonly activationEvents: readonly string[];
+  readonly enabledApiProposals?: readonly string[];
+  readonly capabilities: Readonly<
+    Record<'untrustedWorkspaces' | 'virtualWorkspaces', { supported: unknown; description: string }>
+  >;
+  readonly contributes: {
+    readonly commands: readonly Command[];
+    readonly menus: Readonly<Record<string, readonly MenuEntry[]>>;
+    readonly viewsContainers: { readonly activitybar: readonly { readonly icon: string }[] };
+    readonly views: Readonly<Record<string, readonly { readonly id: string; readonly icon: string }[]>>;
+    readonly viewsWelcome: readonly {
+      readonly view: string;
+      readonly when: string;
+      readonly contents: string;
+    }[];
+    readonly configuration: { readonly properties: Readonly<Record<string, Setting>> };
+    readonly keybindings?: readonly unknown[];
+  };
+}
+
+const ROOT = resolve(__dirname, '../../..');
+const read = (name: string): string => readFileSync(resolve(ROOT, name), 'utf8');
+const manifest = JSON.parse(read('package.json')) as Manifest;
+const { commands, menus, views, viewsWelcome, configuration } = manifest.contributes;
+const ids = commands.map(({ command }) => command);
+const viewIds = Object.values(views).flatMap((group) => group.map(({ id }) => id));
+
+/** Commands of the editor itself, and those that it makes for a view. */
+const isKnown = (command: string): boolean =>
+  ids.includes(command) ||
+  /^(?:vscode|workbench)\./.test(command) ||
+  viewIds.some((id) => command === `${id}.focus`);
+
+const whole: readonly (readonly [where: string, when: string])[] = [
+  ...commands.map(({ command, enablement = '' }) => [command, enablement] as const),
+  ...Object.entries(menus).flatMap(([menu, entries]) =>
+    entries.map(({ command, when = '' }) => [`${menu}: ${command}`, when] as const),
+  ),
+  ...viewsWelcome.map(({ view, when }) => [`welcome of ${view}`, when] as const),
+];
+
+describe('The commands of the extension', () => {
+  it('are those that the code has, no more and no fewer', () => {
+    assert.deepEqual([...ids].sort(), COMMANDS.map(commandId).sort());
+  });
+
+  for (const { command, title, category, icon } of commands) {
+    it(`${command} is called so that it is found and understood`, () => {
+      assert.equal(category, 'Claude Queue');
+      // A verb and what follows it, `…` where more is asked; no emoji.
+      assert.match(title, /^[A-Z][a-z]+(?: [\w.]+)*…?$/);
+      if (icon !== undefined) assert.match(icon, /^\$\([a-z-]+\)$/);
+    });
+  }
+
+  it('have an ellipsis where they ask before they do anything', () => {
+    const asking = commands.filter(({ title }) => title.endsWith('…')).map(({ command }) => command);
+    assert.deepEqual(
+      asking,
+      ['addTask', 'start', 'stop', 'approve', 'resetHistory'].map((name) => `claudeQueue.${name}`),
+    );
+  });
+
+  it('that change anything are off in a workspace that is not trusted', () => {
+    const free = commands.filter(({ enablement = '' }) => !enablement.includes('isWorkspaceTrusted'));
+    assert.deepEqual(
+      free.map(({ command }) => command),
+      ['openQueueFile', 'showRow', 'showLog'].map((name) => `claudeQueue.${name}`),
+    );
+  });
+
+  it('take no key of a person', () => {
+    assert.deepEqual(manifest.contributes.keybindings ?? [], []);
+  });
+});
+
+describe('The menus of the extension', () => {
+  for (const [menu, entries] of Object.entries(menus)) {
+    it(`${menu} has only commands that there are, each at its place`, () => {
+      for (const { command, group } of entries) {
+        assert.ok(ids.includes(command), command);
+        if (menu !== 'commandPalette')
+          assert.match(group ?? '', /^(?:navigation|inline|\d_[a-z]+)(?:@\d+)?$/, command);
+      }
+      const places = entries.map(({ command, group = '', when = '' }) => `${group} ${command} ${when}`);
+      assert.equal(new Set(places).size, places.length);
+    });
+  }
+
+  it('never show more than three buttons on a task', () => {
+    for (const [what, picture] of Object.entries(PICTURES)) {
+      for (const { traits } of rowsOf(picture)) {
+        const buttons = (menus['view/item/context'] ?? []).filter(
+          ({ group = '', when = '' }) =>
+            group.startsWith('inline') && looksFor(when).every((word) => traits.includes(word)),
+        );
+        assert.ok(buttons.length <= 3, `${what}: ${buttons.map(({ command }) => command).join(', ')}`);
+      }
+    }
+  });
+
+  it('look for words that tasks have', () => {
+    const had = new Set(
+      Object.values(PICTURES).flatMap((picture) => rowsOf(picture).flatMap(({ traits }) => traits)),
+    );
+    const wanted = new Set(whole.flatMap(([, when]) => looksFor(when)));
+    assert.deepEqual(
+      [...wanted].filter((word) => !had.has(word)),
+      [],
+    );
+    assert.ok(wanted.size > 5);
+  });
+
+  it('look at keys that the extension sets, in views that there are', () => {
+    const source = read('src/editor/contexts.ts');
+    const isSet = (key: string): boolean => new RegExp(`^ +${key}:|'claudeQueue\\.${key}'`, 'm').test(source);
+    for (const [where, when] of whole) {
+      for (const [, view] of when.matchAll(/\bview == ([\w.]+)/g))
+        assert.ok(viewIds.includes(view ?? ''), where);
+      const rest = when.replaceAll(/\bview == [\w.]+/g, '');
+      for (const [, key] of rest.matchAll(/\bclaudeQueue\.(\w+)/g))
+        assert.ok(isSet(key ?? ''), `${where}: ${key ?? ''}`);
+    }
+    assert.equal(isSet('elsewhere'), false);
+  });
+
+  it('compare the state with words that it can have', () => {
+    const states = /kind: '(\w+)'/g;
+    const known = [...read('src/editor/queueState.ts').matchAll(states)].map(([, word]) => word);
+    for (const [where, when] of whole) {
+      for (const [, word] of when.matchAll(/claudeQueue\.state == '(\w+)'/g))
+        assert.ok(known.includes(word), where);
+    }
+  });
+});
+
+describe('The view of the extension', () => {
+  it('has pictures that are there', () => {
+    const icons = [
+      manifest.icon,
+      ...manifest.contributes.viewsContainers.activitybar.map(({ icon }) => icon),
+      ...Object.values(views).flatMap((group) => group.map(({ icon }) => icon)),
+    ];
+    for (const icon of icons) assert.ok(existsSync(resolve(ROOT, icon)), icon);
+  });
+
+  it('has a picture for the list of extensions that is large enough and no drawing', () => {
+    const icon = readFileSync(resolve(ROOT, manifest.icon));
+    assert.equal(icon.toString('latin1', 1, 4), 'PNG');
+    assert.deepEqual([icon.readUInt32BE(16), icon.readUInt32BE(20)], [256, 256]);
+  });
+
+  it('welcomes with commands that there are', () => {
+    for (const { view, contents } of viewsWelcome) {
+      assert.ok(viewIds.includes(view), view);
+      const links = [...contents.matchAll(/\(command:([^)]+)\)/g)].map(([, command]) => command ?? '');
+      assert.ok(links.length > 0, contents);
+      for (const command of links) assert.ok(isKnown(command), command);
+    }
+  });
+
+  it('has a welcome for no folder, no queue, no trust, a queue that cannot be read, and an empty one', () => {
+    for (const when of [
+      /^workspaceFolderCount == 0$/,
+      /'missing' && isWorkspaceTrusted$/,
+      /'missing' && !isWorkspaceTrusted/,
+      /'failing'/,
+      /'ready'/,
+    ])
+      assert.equal(viewsWelcome.filter((welcome) => when.test(welcome.when)).length, 1, String(when));
+  });
+});
+
+describe('The settings of the extension', () => {
+  for (const [name, setting] of Object.entries(configuration.properties)) {
+    it(`${name} has a type, a default, a place and a sentence`, () => {
+      assert.match(name, /^claudeQueue\.\w+$/);
+      assert.equal(typeof setting.default, setting.type);
+      assert.ok(['machine', 'window', 'resource'].includes(setting.scope ?? ''), setting.scope);
+      assert.match(setting.markdownDescription ?? '', /^[A-Z].*\.$/);
+      assert.equal(setting.enumDescriptions?.length, setting.enum?.length);
+      if (setting.enum !== undefined) assert.ok(setting.enum.includes(String(setting.default)));
+    });
+  }
+
+  it('stand in an order of their own', () => {
+    const order = Object.values(configuration.properties).map((setting) => setting.order);
+    assert.deepEqual(
+      order,
+      order.map((_, i) => i + 1),
+    );
+  });
+
+  it('offer the choices that the code knows, the default first', () => {
+    const choices = (name: string): unknown => configuration.properties[`claudeQueue.${name}`]?.enum;
+    assert.deepEqual(choices('permissionMode'), Object.keys(PERMISSION_WORDS));
+    assert.deepEqual(choices('whenLastWindowCloses'), Object.keys(WINDOW_RULE_WORDS));
+  });
+
+  it('that say what runs, and with which rights, no workspace can set', () => {
+    for (const name of ['claude', 'permissionMode', 'whenLastWindowCloses'])
+      assert.equal(configuration.properties[`claudeQueue.${name}`]?.scope, 'machine', name);
+  });
+
+  it('never offer to skip permissions', () => {
+    assert.doesNotMatch(JSON.stringify(configuration), /bypass/i);
+  });
+
+  it('are those that the code reads', () => {
+    const reads = [...read('src/editor/editorSettings.ts').matchAll(/\bread\('(\w+)'\)/g)].map(
+      ([, name]) => name ?? '',
+    );
+    assert.deepEqual(
+      [...new Set(reads)].map((name) => `claudeQueue.${name}`).sort(),
+      Object.keys(configuration.properties).sort(),
+    );
+  });
+});
+
+describe('The extension', () => {
+  it('is loaded only where the folder has a queue, which one look tells', () => {
+    for (const event of manifest.activationEvents) assert.match(event, /^workspaceContains:[\w./]+$/);
+    assert.deepEqual(manifest.activationEvents, ['workspaceContains:claude_queue/prompts.csv']);
+  });
+
+  it('runs where the files are, from one bundled file, with nothing that is not stable', () => {
+    assert.deepEqual(manifest.extensionKind, ['workspace']);
+    assert.equal(manifest.main, './dist/extension.js');
+    assert.equal(manifest.enabledApiProposals, undefined);
+  });
+
+  it('says what it does without trust, and why it needs a disk', () => {
+    const { untrustedWorkspaces, virtualWorkspaces } = manifest.capabilities;
+    assert.equal(untrustedWorkspaces.supported, 'limited');
+    assert.match(untrustedWorkspaces.description, /untrusted workspace.*nothing runs/);
+    assert.equal(virtualWorkspaces.supported, false);
+    assert.notEqual(virtualWorkspaces.description, '');
+  });
+});
+
+/** The words that a condition looks for in a row. */
+function looksFor(when: string): string[] {
+  return [...when.matchAll(/viewItem =~ \/\\b(\w+)\\b\//g)].map(([, word]) => word ?? '');
+}
+
+/** A row of every kind. */
+const PICTURES: Readonly<Record<string, Picture>> = {
+  ready: paint([{}]),
+  scheduled: paint([{ state: { ownerScheduledAt: NOW + HOUR } }]),
+  blocked: paint([{ fields: { dependencies: [2] } }, {}]),
+  retrying: paint([{ state: { retryCount: 1, dueAt: NOW + HOUR, dueCause: 'retry', lastOutcome: 'error' } }]),
+  unapproved: paint([{ state: { lastOutcome: 'error' } }], { proofs: { trusted: false, powers: new Set() } }),
+  waiting: paint([{ state: { lastOutcome: 'limit' } }], { held: 'by hand' }),
+  review: paint([{ state: { status: 'review', lastOutcome: 'review' } }]),
+  dead: paint([{ state: { status: 'failed', lastOutcome: 'error' } }]),
+  completed: paint([{ state: { status: 'completed', lastOutcome: 'success' } }]),
+  cancelled: paint([{ state: { status: 'cancelled' } }]),
+  running: paint([runByWorker]),
+  inHand: paint([{ ...runByPerson, state: { lastOutcome: 'error' } }]),
+};
+
+function rowsOf(picture: Picture): readonly TaskRow[] {
+  return groupTasks(picture, new Map()).flatMap(({ rows }) => rows);
+}

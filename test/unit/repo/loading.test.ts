@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { build } from 'esbuild';
+import type { Metafile } from 'esbuild';
+
+const ROOT = resolve(__dirname, '../../..');
+
+/** What the bundle was made from, as scripts/build.mjs makes it. */
+async function bundle(entry: string): Promise<Metafile['inputs']> {
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: [entry],
+    outdir: 'dist',
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    external: ['vscode'],
+    loader: { '.lua': 'text' },
+    metafile: true,
+    write: false,
+  });
+  return metafile.inputs;
+}
+
+/** What is evaluated as soon as the bundle is loaded: all that is imported, but not by import(). */
+function findEager(inputs: Metafile['inputs'], entry: string): ReadonlySet<string> {
+  const eager = new Set<string>();
+  const waiting = [entry];
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (eager.has(file)) continue;
+    eager.add(file);
+    const imports = inputs[file]?.imports ?? [];
+    waiting.push(
+      ...imports
+        .filter(({ kind, external }) => kind !== 'dynamic-import' && external !== true)
+        .map(({ path }) => path),
+    );
+  }
+  return eager;
+}
+
+/** Small and without effects: the status bar tells times of the queue's zone. */
+const LIGHT = 'node_modules/@date-fns/tz/';
+
+describe('Loading the extension', () => {
+  let inputs: Metafile['inputs'];
+  let eager: readonly string[];
+
+  before(async () => {
+    inputs = await bundle('src/extension.ts');
+    eager = [...findEager(inputs, 'src/extension.ts')];
+  });
+
+  it('evaluates none of its libraries but a small one', () => {
+    const libraries = (files: readonly string[]): string[] =>
+      files.filter((file) => file.includes('node_modules/') && !file.startsWith(LIGHT));
+    assert.deepEqual(libraries(eager), []);
+    // They are in it.
+    for (const name of ['croner', 'yaml', 'csv-parse', 'proper-lockfile'])
+      assert.ok(
+        libraries(Object.keys(inputs)).some((file) => file.includes(`/${name}/`)),
+        name,
+      );
+  });
+
+  it('evaluates nothing of the engine: no queue is read before the window shows one', () => {
+    const engine = /^src\/(?:queue|account|worker|report)\//;
+    assert.deepEqual(
+      eager.filter((file) => engine.test(file)),
+      [],
+    );
+    assert.ok(Object.keys(inputs).some((file) => engine.test(file)));
+  });
+
+  it('evaluates no command before it is called', () => {
+    const commands = (files: readonly string[]): string[] =>
+      files.filter((file) => file.startsWith('src/editor/commands/'));
+    assert.deepEqual(commands(eager), []);
+    assert.ok(commands(Object.keys(inputs)).length > 0);
+  });
+});

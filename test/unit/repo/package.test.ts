@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { readFileSync, rmSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { PACKAGING_MS, packExtension } from '../../support/packaging';
+import type { Package } from '../../support/packaging';
+import { readZip } from '../../support/zip';
+
+const ROOT = resolve(__dirname, '../../..');
+const read = (name: string): Buffer => readFileSync(resolve(ROOT, name));
+
+const SHIPPED = [
+  '[Content_Types].xml',
+  'extension.vsixmanifest',
+  'extension/LICENSE.txt',
+  'extension/changelog.md',
+  'extension/dist/NOTICES.txt',
+  'extension/dist/cli.js',
+  'extension/dist/extension.js',
+  'extension/media/icon.png',
+  'extension/media/icon.svg',
+  'extension/package.json',
+  'extension/readme.md',
+];
+
+const LIMIT_BYTES = 600 * 1024;
+
+/** Packages that a program imports. */
+const BUNDLED = ['commander', 'croner', 'csv-parse', 'proper-lockfile', 'yaml'];
+
+describe('The packed extension', () => {
+  let packed: Package;
+  let files: ReadonlyMap<string, Buffer>;
+
+  before(function () {
+    this.timeout(PACKAGING_MS);
+    packed = packExtension();
+    files = readZip(readFileSync(packed.file));
+  });
+
+  after(() => {
+    rmSync(packed.folder, { recursive: true, force: true });
+  });
+
+  it('is packed without a warning', () => {
+    assert.match(packed.output, /DONE/);
+    assert.doesNotMatch(packed.output, /WARNING|ERROR/);
+  });
+
+  it('holds the programs and what a reader needs, no sources and no source maps', () => {
+    assert.deepEqual([...files.keys()].sort(), SHIPPED);
+  });
+
+  it('is small enough to be had in a moment', () => {
+    assert.ok(statSync(packed.file).size < LIMIT_BYTES, `${String(statSync(packed.file).size)} bytes`);
+  });
+
+  it('holds the very programs that the tests run', () => {
+    for (const name of ['dist/cli.js', 'dist/extension.js', 'package.json'])
+      assert.ok(files.get(`extension/${name}`)?.equals(read(name)), name);
+  });
+
+  it('passes on the licence of every package in it', () => {
+    const notices = files.get('extension/dist/NOTICES.txt')?.toString() ?? '';
+    const { devDependencies } = JSON.parse(read('package.json').toString()) as {
+      devDependencies: Readonly<Record<string, string>>;
+    };
+    for (const name of BUNDLED) {
+      const notice = notices
+        .split(/^-{80}$/m)
+        .find((part) => part.includes(`\n${name} ${devDependencies[name] ?? ''}\n`));
+      assert.match(notice ?? '', /Copyright/i, name);
+    }
+  });
+
+  it('has nothing of the packages that it is only tested with', () => {
+    const programs = ['cli', 'extension'].map(
+      (name) => files.get(`extension/dist/${name}.js`)?.toString() ?? '',
+    );
+    for (const program of programs) assert.doesNotMatch(program, /playwright|mocha|fast-check/);
+  });
+});
+
+describe('The packager', () => {
+  const { packages } = JSON.parse(read('scripts/vsce/package-lock.json').toString()) as {
+    packages: Readonly<Record<string, { version?: string; resolved?: string; integrity?: string }>>;
+  };
+  const locked = Object.entries(packages).filter(([path]) => path !== '');
+
+  it('is had from whichever registry a person uses, each package by its version and checksum', () => {
+    assert.ok(locked.length > 50);
+    const loose = locked.filter(
+      ([, { version, resolved, integrity }]) =>
+        version === undefined || integrity === undefined || resolved !== undefined,
+    );
+    assert.deepEqual(
+      loose.map(([path]) => path),
+      [],
+    );
+  });
+});
