@@ -1,9 +1,9 @@
-// npm test: sets up, runs every test, measures coverage, and says what came of it: first the tests that need no editor,
-// then those inside the editor (test/host/), then those before it (test/ui/). With arguments (files, -g PATTERN and the
+// npm test: sets up, runs every test, measures coverage, and says what came of it: the tests that need no editor, and beside
+// them those inside the editor (test/host/) and before it (test/ui/), which mostly wait. With arguments (files, -g PATTERN and the
 // like, as mocha takes them) only a part, without coverage; tests with the editor run if their files are named. The last
 // line is `N passed, N failed`.
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { RAW_COVERAGE, clearCoverage, reportCoverage } from './coverage.mjs';
@@ -57,15 +57,21 @@ function planRun(args) {
     .map(({ part, own }) => ({ part, words: [...options, ...own] }));
 }
 
-/** The counts of a part; one that crashed, or that ran nothing, has failed whatever else it says. */
-async function runPart({ part, words }, env) {
+/**
+ * The counts of a part; one that crashed, or that ran nothing, has failed whatever else it says. `output`: where what it
+ * prints goes, `inherit` or a file.
+ */
+async function runPart({ part, words }, env, output) {
   const folder = mkdtempSync(join(tmpdir(), 'claude-task-queue-test-'));
   const countsFile = join(folder, 'counts.json');
   const failed = (why) => ({ passes: 0, failures: 1, pending: 0, why: `${why} (${part.name})` });
   try {
-    await part.prepare?.();
     const [command, ...args] = part.command(countsFile, words);
-    const { status } = spawnSync(command, args, { cwd: ROOT, env, stdio: ['ignore', 'inherit', 'inherit'] });
+    const child = spawn(command, args, { cwd: ROOT, env, stdio: ['ignore', output, output] });
+    const status = await new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', resolve);
+    });
     if (!existsSync(countsFile)) return failed('The run did not come to its end.');
     const counts = JSON.parse(readFileSync(countsFile, 'utf8'));
     if (counts.passes + counts.failures === 0) return failed('No test ran.');
@@ -74,6 +80,24 @@ async function runPart({ part, words }, env) {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** One part after another, beside the one that a person sees at work; what they printed is shown by `print`. */
+async function runBeside(parts, env) {
+  const folder = mkdtempSync(join(tmpdir(), 'claude-task-queue-test-'));
+  const file = join(folder, 'output');
+  const output = openSync(file, 'w');
+  const all = [];
+  try {
+    for (const planned of parts) all.push(await runPart(planned, env, output));
+  } finally {
+    closeSync(output);
+  }
+  const print = () => {
+    process.stdout.write(readFileSync(file));
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { all, print };
 }
 
 async function main(args) {
@@ -89,9 +113,12 @@ async function main(args) {
   const isWhole = args.length === 0;
   if (isWhole) clearCoverage();
   const env = isWhole ? { ...process.env, NODE_V8_COVERAGE: RAW_COVERAGE } : process.env;
+  const [seen, ...others] = planRun(args);
+  for (const { part } of [seen, ...others]) await part.prepare?.();
+  const [first, beside] = await Promise.all([runPart(seen, env, 'inherit'), runBeside(others, env)]);
+  beside.print();
   const whys = [];
-  for (const planned of planRun(args)) {
-    const counts = await runPart(planned, env);
+  for (const counts of [first, ...beside.all]) {
     for (const name of Object.keys(total)) total[name] += counts[name];
     if (counts.why) whys.push(counts.why);
   }

@@ -54,7 +54,7 @@ export function registerCommands(desk: Desk): vscode.Disposable {
   return vscode.Disposable.from(
     ...COMMANDS.map((name) =>
       vscode.commands.registerCommand(commandId(name), async (target: unknown) => {
-        desk.log.debug(`Command ${name}`);
+        desk.log.info(`Command ${name}`);
         try {
           if (!READS_ONLY.includes(name)) await requireTrust();
           await HANDLERS[name](desk, target);

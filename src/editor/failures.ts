@@ -27,7 +27,7 @@ function remediesFor(desk: Pick<Desk, 'log'>, reason: string): Remedy[] {
       return [
         {
           title: 'Set Path',
-          run: () => vscode.commands.executeCommand('workbench.action.openSettings', 'claudeQueue.claude'),
+          run: showClaudeSetting,
         },
         {
           title: 'How to Install',
@@ -50,6 +50,12 @@ function remediesFor(desk: Pick<Desk, 'log'>, reason: string): Remedy[] {
     default:
       return [];
   }
+}
+
+/** The setting belongs to the machine: in a remote window that is the other one, whose settings stand apart. */
+function showClaudeSetting(): Thenable<unknown> {
+  const where = vscode.env.remoteName === undefined ? 'openSettings' : 'openRemoteSettings';
+  return vscode.commands.executeCommand(`workbench.action.${where}`, { query: 'claudeQueue.claude' });
 }
 
 function showLog(desk: Pick<Desk, 'log'>): Remedy {

@@ -30,6 +30,8 @@ export class SaveMerge implements vscode.Disposable {
   private turn: Promise<void> = Promise.resolve();
   /** How often the document was said to be clean, or saved. */
   private cleanings = 0;
+  /** What somebody else had on the disk when this window last could not merge it. */
+  private kept: Buffer | null = null;
   private readonly subscriptions: vscode.Disposable;
 
   constructor(private readonly desk: SaveDesk) {
@@ -194,6 +196,9 @@ export class SaveMerge implements vscode.Disposable {
    * saves without a word. What stands on the disk is kept beside, whatever comes of it.
    */
   private async keepOther({ uri }: vscode.TextDocument, disk: Buffer, why: string): Promise<void> {
+    // "Overwrite" in the editor's question is another save.
+    if (this.kept?.equals(disk) === true) return;
+    this.kept = disk;
     const folder = path.join(path.dirname(uri.fsPath), 'state', 'replaced');
     await fs.mkdir(folder, { recursive: true, mode: 0o700 });
     const file = path.join(folder, `${String(Date.now())}-${path.basename(uri.fsPath)}`);

@@ -32,13 +32,13 @@ describe('A person who does tasks by hand, without Claude Code', () => {
     await editor.answerNotification('no program "claude"', 'Set Path');
     await editor.page.getByText('The path of the').first().waitFor();
     await editor.screenshot('byHand-2-setting');
-    await editor.press('Escape');
+    await editor.closeModalEditor();
     assert.equal(editor.processes('dist/cli.js').length, 0);
   });
 
   it('approves a task by its lens, and others by the list', async () => {
     await editor.runCommand('Claude Queue: Open Queue File');
-    await editor.clickLens('Approve');
+    await editor.clickLens(/^Approve$/);
     await editor.quickInput('Approve');
     await editor.press('Enter');
     await editor.treeRow(/Ready\s*1/);
@@ -67,7 +67,8 @@ describe('A person who does tasks by hand, without Claude Code', () => {
     await editor.statusBar('Task 2 (you)');
     await editor.screenshot('byHand-4-next');
     await editor.clickLens('Failed');
-    await editor.treeRow(/Feed the cat.*retrying/);
+    await editor.treeRow(/Waiting\s*1/);
+    await editor.page.locator('.tab').filter({ hasText: 'NEXT_TASK.md' }).waitFor({ state: 'detached' });
     const { retryCount, lastOutcome } = await editor.queue.task(2);
     assert.deepEqual([retryCount, lastOutcome], [1, 'error']);
     await editor.screenshot('byHand-5-failed');

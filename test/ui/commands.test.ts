@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAbout } from '../support/queuePlace';
 import { text, tool } from '../support/replies';
-import { beginningWith } from './drawn';
+import { beginningWith, drawnAs } from './drawn';
 import { startAgain } from './firstStart';
 import { openWorkbench } from './workbench';
 import type { Workbench } from './workbench';
@@ -20,7 +20,7 @@ describe('A person who begins in an empty folder', () => {
       // Nothing allows this tool: the task comes to its end, but not as it wanted to.
       respond: (turn) =>
         isAbout(turn, 'Sweep the yard') && turn.toolResults === 0
-          ? tool('Bash', { command: 'mv leaves heap' })
+          ? tool('Bash', { command: 'curl --version' })
           : text('Done.'),
     });
   });
@@ -98,7 +98,10 @@ describe('A person who begins in an empty folder', () => {
 
   it('reads in the log what was done', async () => {
     await editor.runCommand('Claude Queue: Show Log');
-    await editor.page.locator('.part.panel .output-view-container .view-line').first().waitFor();
+    await editor.page
+      .locator('.part.panel .view-line')
+      .filter({ hasText: drawnAs('Command accept') })
+      .waitFor();
     await editor.screenshot('commands-6-log');
   });
 });

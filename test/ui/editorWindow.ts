@@ -162,6 +162,13 @@ export class EditorWindow {
     await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
   }
 
+  /** Closes what the editor shows above everything else: its settings, the trust of the folder. */
+  async closeModalEditor(): Promise<void> {
+    const modal = this.page.locator('.monaco-modal-editor-block');
+    await modal.getByRole('button', { name: /^Close/ }).click();
+    await modal.waitFor({ state: 'detached' });
+  }
+
   // The status bar
 
   /** The text of an entry of the status bar, once there is such a one. */

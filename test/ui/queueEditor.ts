@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { cellOf, readCsv } from '../../src/queue/csv/csvFile';
 import type { Turn } from '../support/turn';
 import { isAbout } from '../support/queuePlace';
@@ -97,6 +97,11 @@ export class QueueEditor {
     await until(`the file holds ${JSON.stringify(statuses)}`, () =>
       found().every((status, index) => status === wanted[index]?.[1]),
     );
+  }
+
+  /** Waits until the file has been as it is for so long: what was replaced just now, a save may not have seen. */
+  async isOlderThan(ms: number): Promise<void> {
+    await until('the file is old', () => Date.now() - statSync(this.file).mtimeMs > ms);
   }
 
   /** What a script does to the file that knows nothing of editors. */

@@ -48,7 +48,7 @@ describe('A folder that its reader does not trust', () => {
   it('works once it is trusted, without a reload', async () => {
     await editor.runCommand('Workspaces: Manage Workspace Trust');
     await editor.page.getByRole('button', { name: 'Trust', exact: true }).click();
-    await editor.press('Escape');
+    await editor.closeModalEditor();
     await startAtFirst(editor);
     await editor.treeRow(/Done\s*4/);
     await editor.screenshot('restricted-2-trusted');

@@ -4,36 +4,41 @@ import { limit, text, tool } from '../support/replies';
 import type { Reply } from '../support/replies';
 import type { Turn } from '../support/turn';
 import { until } from '../support/until';
+import { HeldAnswers } from './heldAnswers';
 import { openWorkbench } from './workbench';
 import type { Workbench } from './workbench';
 
-const RESET_IN_SECONDS = 8;
-const PAUSE_MS = 60;
+const RESET_IN_SECONDS = 10;
 
 /** What Claude does on the rows of `sample/`: the third meets the 5-hour limit in the middle of its work, once. */
 class Evening {
+  private readonly first = new HeldAnswers(['write the open questions']);
   private isLimited = false;
 
-  readonly respond = (turn: Turn): Reply => {
-    if (isAbout(turn, 'write the open questions'))
-      return turn.toolResults === 0
-        ? tool('Write', { file_path: 'notes/questions.md', content: 'Who?\n' })
-        : text('Two questions are open; they are in notes/questions.md, one a line.', PAUSE_MS);
-    if (!isAbout(turn, 'Answer the questions')) return text('Done.');
+  readonly respond = (turn: Turn): Reply | Promise<Reply> => {
+    if (isAbout(turn, 'write the open questions') && turn.toolResults === 0)
+      return tool('Write', { file_path: 'notes/questions.md', content: 'Who?\n' });
+    if (!isAbout(turn, 'Answer the questions')) return this.first.respond(turn);
     if (turn.toolResults === 0) return tool('Glob', { pattern: 'notes/*.md' });
     if (this.isLimited) return text('Both questions are answered.');
     this.isLimited = true;
     return limit({ kind: 'five_hour', resetInSeconds: RESET_IN_SECONDS });
   };
+
+  /** Lets the first task come to its end. */
+  goOn(): void {
+    this.first.give('write the open questions');
+  }
 }
 
 const TASKS = [/^1 .*SDK/, /^2 .*open questions/, /^3 .*Answer the questions/, /^10 .*AI/, /^20 /];
 
 describe('An evening with the queue', () => {
+  const evening = new Evening();
   let editor: Workbench;
 
   before(async () => {
-    editor = await openWorkbench({ respond: new Evening().respond });
+    editor = await openWorkbench({ respond: evening.respond });
   });
 
   after(() => editor.close());
@@ -74,14 +79,14 @@ describe('An evening with the queue', () => {
 
   it('shows Claude at work once that is approved', async () => {
     await editor.pick('Approve and start');
-    await editor.terminalShows(/Task\s2, attempt 1.*Write notes\/questions\.md/s);
+    await editor.terminalShows(/Task\s2,.*Write\snotes/s);
     await editor.treeRow('Running');
     await editor.statusBar('Task 2');
     await editor.screenshot('story-5-work');
-    await editor.terminalShows('Two questions are open');
   });
 
   it('waits out the 5-hour limit, counts down to its end and says why', async () => {
+    evening.goOn();
     const before = await editor.statusBar('Limit');
     const row = await editor.treeRow(/Answer the questions.*resets/);
     assert.match((await row.textContent()) ?? '', /^3\s/);
@@ -104,7 +109,7 @@ describe('An evening with the queue', () => {
 
   it('has each output one click away, to be read as long as one likes', async () => {
     await editor.chooseFromTreeMenu('Answer the questions', 'Show Output');
-    await editor.terminalShows(/Both questions are answered.*succeeded.*q: close/s);
+    await editor.terminalShows(/Both\squestions.*succeeded.*q:\sclose/s);
     await editor.screenshot('story-8-output');
   });
 });

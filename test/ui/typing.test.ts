@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { UNSEEN_MS } from '../../src/queue/file/fileState';
 import type { Running } from '../support/processes';
 import type { RowCells } from '../support/rows';
 import { until } from '../support/until';
@@ -20,6 +21,12 @@ describe('A person who types in the queue file while a worker works', () => {
     editor = await openWorkbench({ settings: { 'files.autoSave': 'off' }, respond: claude.respond });
     file = new QueueEditor(editor, editor.queue.file);
     await file.open('SDK');
+  });
+
+  afterEach('what failed is no concern of the next test', async function () {
+    if (this.currentTest?.state !== 'failed') return;
+    await editor.runCommand('File: Revert File');
+    await editor.reload();
   });
 
   after(() => editor.close());
@@ -106,14 +113,18 @@ describe('A person who types in the queue file while a worker works', () => {
   it('goes on typing while it is saved', async () => {
     await workOn({ id: 41, prompt: 'North' }, { id: 42, prompt: 'South' });
     await file.replace('South', 'East');
-    for (let time = 0; time < 5; time += 1) {
-      await editor.press('Control+S');
-      await editor.page.keyboard.type(' and west');
-      await editor.press('Control+S');
-    }
+    await file.isQuiet(async () => {
+      for (let time = 0; time < 5; time += 1) {
+        await editor.press('Control+S');
+        await editor.page.keyboard.type(' and west');
+        await editor.press('Control+S');
+      }
+      await file.hasNothingUnsaved();
+    });
+    await file.replace('East', 'Ease');
     await editor.queue.run(['add', 'Home']);
     await file.save();
-    const typed = `East${' and west'.repeat(5)}`;
+    const typed = `Ease${' and west'.repeat(5)}`;
     await file.shows(`42,medium,.,${typed},pending`);
     assert.deepEqual([file.cell(42, 'prompt'), file.cell(43, 'prompt')], [typed, 'Home']);
     claude.answer('North');
@@ -161,6 +172,7 @@ describe('A person who types in the queue file while a worker works', () => {
     await worker.ended;
     await file.holds({ 71: 'completed' });
     await file.shows('71,medium,.,Sun,completed');
+    await file.isOlderThan(UNSEEN_MS);
     await file.replace('completed', 'pending');
     await file.save();
     await isShown(71, 'unapproved');
@@ -197,13 +209,13 @@ describe('A person who types in the queue file while a worker works', () => {
     await editor.notification('Somebody else changed the queue file too');
     await editor.notification('Failed to save');
     assert.equal(file.cell(92, 'prompt'), 'Fa theirs');
+    await editor.answerNotification('Failed to save', 'Overwrite');
+    await until('it is saved', () => file.cell(92, 'prompt') === 'Mi mine');
     const kept = [...editor.queue.stateFiles()].filter(([name]) => name.includes('replaced'));
     assert.deepEqual(
       kept.map(([, text]) => text.includes('Fa theirs')),
       [true],
     );
-    await editor.answerNotification('Failed to save', 'Overwrite');
-    await until('it is saved', () => file.cell(92, 'prompt') === 'Mi mine');
     claude.answer('Do');
     await worker.ended;
     await file.holds({ 91: 'completed', 92: 'pending' });

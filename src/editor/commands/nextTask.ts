@@ -23,8 +23,19 @@ export async function handTaskBack(
   target: unknown,
   outcome: HandedBack,
 ): Promise<void> {
-  await desk.keeper.change(async ({ site, queue }) => {
+  const file = await desk.keeper.change(async ({ site, queue }) => {
     await refuseInsideRun(site, queue, 'say what became of tasks');
-    return handBack(site, queue, idOf(target) ?? undefined, outcome);
+    await handBack(site, queue, idOf(target) ?? undefined, outcome);
+    return nextTaskFile(site);
   });
+  await closeTabsOf(file);
+}
+
+/** The file is gone: what still showed it would only tell of a task that is over. */
+async function closeTabsOf(file: string): Promise<void> {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  const showing = tabs.filter(
+    ({ input, isDirty }) => !isDirty && input instanceof vscode.TabInputText && input.uri.fsPath === file,
+  );
+  if (showing.length > 0) await vscode.window.tabGroups.close(showing, true);
 }

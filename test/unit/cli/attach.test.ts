@@ -255,6 +255,22 @@ describe('The keys of one who attaches', () => {
     });
   }
 
+  it('close what stays at its end, so that an output in a terminal of its own can be read', async () => {
+    say('I begin.');
+    await end();
+    const { code, out } = await attach(/^q: close$/, () => keyboard.press('q'), '1', '--stay');
+    assert.equal(code, 0);
+    assert.match(out, /I begin\.\nTask 1 succeeded\. It is done\.\nq: close$/);
+  });
+
+  it('are not waited for where there is no keyboard', async () => {
+    say('I begin.');
+    await end();
+    desk.keyboard = null;
+    const { out } = await desk.call('attach', '1', '--stay');
+    assert.match(out, /It is done\.$/);
+  });
+
   it('say whom there is to stop where nothing runs', async () => {
     await end();
     desk.onLine = (text) => {
