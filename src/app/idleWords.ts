@@ -4,10 +4,10 @@ import type { Reason } from '../domain/explain';
 
 /** Why nothing runs, where only a person can change that: one task's reason does not say that it is one task's. */
 const NEEDS_PERSON: Partial<Record<Reason['shown'], string>> = {
-  unapproved: 'a task needs approval ("claude-queue approve" lists it)',
-  review: 'a task is in review ("claude-queue accept" or "retry" decides)',
-  stuck: 'a task depends on one that cannot be completed ("claude-queue status" tells which)',
-  dead: 'a task was given up ("claude-queue retry" tries it again)',
+  unapproved: 'a task needs your approval',
+  review: 'a task is in review: accept it, or retry it',
+  stuck: 'a task depends on one that cannot be completed',
+  dead: 'a task was given up: retry it, or cancel it',
 };
 
 /** Why a worker has nothing to run, as the rest of a sentence. */

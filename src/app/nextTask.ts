@@ -19,7 +19,8 @@ export function formatNextTask({ id, priority, workingDir, prompt }: Definition)
     prompt,
     fence,
     '',
-    'When it is finished, its owner says so with `claude-queue done`, `fail` or `release`.',
+    'When it is finished, its owner says so: Done, Failed or Give Back in the editor, or `claude-queue done`,',
+    '`claude-queue fail` or `claude-queue release`.',
     '',
   ].join('\n');
 }

@@ -45,7 +45,7 @@ export interface InstallationOptions {
 
 const ANSWER_MS = 30_000;
 const ADVICE =
-  'Install Claude Code (npm install -g @anthropic-ai/claude-code), or give its path with --claude.';
+  'Install Claude Code (npm install -g @anthropic-ai/claude-code), or say where it is: --claude PATH, or the setting claude.';
 
 /** Finds Claude Code and asks it who is signed in; no network. Throws Problem `claude-missing`. */
 export async function findInstallation(options: InstallationOptions): Promise<Installation> {

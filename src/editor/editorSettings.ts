@@ -30,15 +30,19 @@ export class EditorSettings {
     await write('whenLastWindowCloses', rule);
   }
 
-  /** The editor's environment with this machine's settings over it, as the engine reads them. */
-  environment(): Host['env'] {
+  /** This machine's settings, as the engine reads them from an environment. */
+  overrides(): Readonly<Record<string, string>> {
     const claude = read('claude');
     const mode = this.permissionMode;
     return {
-      ...process.env,
       ...(typeof claude === 'string' && claude !== '' ? { CLAUDE_QUEUE_CLAUDE: claude } : {}),
       ...(mode === 'ask' ? {} : { CLAUDE_QUEUE_PERMISSION_MODE: mode }),
     };
+  }
+
+  /** The editor's environment with them over it. */
+  environment(): Host['env'] {
+    return { ...process.env, ...this.overrides() };
   }
 
   onDidChange(changed: () => void): vscode.Disposable {

@@ -1,12 +1,15 @@
 import type { Picture, ShownTask } from '../app/picture';
 import { count } from '../app/words';
 import type { Installation } from '../claude/installation';
+import type { TaskId } from '../domain/task';
 import type { PermissionChoice, WindowRule } from './editorSettings';
 
 /** What Start is about to do, for a person to read before it is done. */
 export interface StartPlan {
-  /** As whom Claude Code runs. */
-  readonly account: string;
+  /** What is about to happen, and as whom Claude Code runs. */
+  readonly title: string;
+  /** The one task that is to run; null: the worker goes from task to task. */
+  readonly only: TaskId | null;
   /** New or changed: these need approval before they run. */
   readonly unapproved: readonly ShownTask[];
   /** Approved, and will run now or when what they wait for has come. */
@@ -25,19 +28,20 @@ export interface StartOffer {
 const WILL_RUN = ['ready', 'scheduled', 'blocked', 'retrying', 'waiting'];
 
 /** The plan for a queue as it is; `only`: that one task, whatever its place and time. */
-export function planStart(picture: Picture, installation: Installation, only?: number): StartPlan {
+export function planStart(picture: Picture, installation: Installation, only?: TaskId): StartPlan {
   const tasks = picture.tasks.filter(({ task }) => only === undefined || task.definition.id === only);
   const unapproved = tasks.filter(({ reason }) => reason.shown === 'unapproved');
   const approved = tasks.filter(({ reason }) => WILL_RUN.includes(reason.shown));
   return {
-    account: describeAccount(installation),
+    title: `${only === undefined ? 'Start' : `Run task ${String(only)}`}: ${describeAccount(installation)}`,
+    only: only ?? null,
     unapproved,
     approved,
     offers: offersFor(unapproved.length, approved.length, only),
   };
 }
 
-function offersFor(unapproved: number, approved: number, only: number | undefined): StartOffer[] {
+function offersFor(unapproved: number, approved: number, only: TaskId | undefined): StartOffer[] {
   const verb = only === undefined ? 'start' : 'run';
   const approving: StartOffer = {
     kind: 'approve-and-start',

@@ -91,8 +91,12 @@ function describeRest(picture: Picture): Headline {
   const { tasks } = picture;
   const standstill = findStandstill(picture);
   const ready = tasks.filter(({ reason }) => reason.shown === 'ready').length;
-  if (standstill?.kind === 'waiting')
-    return { icon: 'watch', words: shorten(standstill.why.text, WAIT_WIDTH) };
+  if (standstill?.kind === 'waiting') {
+    const { waitsFor, text } = standstill.why;
+    return waitsFor === 'person'
+      ? { icon: 'checklist', words: 'Waits for you' }
+      : { icon: 'watch', words: shorten(text, WAIT_WIDTH) };
+  }
   if (standstill === null) return { icon: 'sync', words: `${String(ready)} ready` };
   if (ready > 0) return { icon: 'play', words: `${String(ready)} ready, no worker` };
   const waiting = tasks.filter(

@@ -14,7 +14,7 @@ export async function showWork(desk: Desk): Promise<void> {
 
 /** Shows the newest output of a task, live while it runs. */
 export function showTaskOutput(desk: Desk, id: TaskId): void {
-  openProgram(desk, `Task ${String(id)}`, ['attach', String(id), '--stay']).show(true);
+  openProgram(desk, `Output of task ${String(id)}`, ['attach', String(id), '--stay']).show(true);
 }
 
 /** A terminal that a reload gave back has neither its name nor its arguments: only its process tells it. */
@@ -30,12 +30,12 @@ async function findWorkTerminal({ memory }: Desk): Promise<vscode.Terminal | und
 
 /** `claude-queue` as the terminal's own process: no shell is between. */
 function openProgram(desk: Desk, name: string, args: readonly string[]): vscode.Terminal {
-  const { queueFile, program } = desk;
+  const { queueFile, program, settings } = desk;
   return vscode.window.createTerminal({
     name,
     shellPath: process.execPath,
     shellArgs: [program, '--queue', queueFile ?? '', ...args],
-    env: { ELECTRON_RUN_AS_NODE: '1' },
+    env: { ...settings.overrides(), ELECTRON_RUN_AS_NODE: '1' },
     iconPath: new vscode.ThemeIcon('list-ordered'),
   });
 }

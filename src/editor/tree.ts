@@ -75,7 +75,10 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
   }
 
   private show(state: QueueState): void {
-    this.groups = state.kind === 'ready' ? groupTasks(state.picture, state.notes) : [];
+    const groups = state.kind === 'ready' ? groupTasks(state.picture, state.notes) : [];
+    // While a tree is drawn anew its buttons do not know their row: only for what has changed.
+    const isNews = JSON.stringify(groups) !== JSON.stringify(this.groups);
+    this.groups = groups;
     const waiting = state.kind === 'ready' ? countForPerson(state.picture) : 0;
     this.view.badge =
       waiting === 0
@@ -85,7 +88,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
             tooltip: waiting === 1 ? '1 task needs you' : `${String(waiting)} tasks need you`,
           };
     this.view.message = state.kind === 'failing' ? state.message : '';
-    this.changed.fire(undefined);
+    if (isNews) this.changed.fire(undefined);
   }
 }
 

@@ -51,7 +51,14 @@ after('no editor outlives the tests', async () => {
  * to test: close it in `after`. CLAUDE_QUEUE_TEST_VSIX names another extension than this checkout, a .vsix or a folder.
  */
 export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
-  const { workspace = join(ROOT, 'sample'), respond = () => text('Done.'), rows, signIn, env, ...more } = options;
+  const {
+    workspace = join(ROOT, 'sample'),
+    respond = () => text('Done.'),
+    rows,
+    signIn,
+    env,
+    ...more
+  } = options;
   const api = await startMessagesApi({ respond });
   const account = { apiUrl: api.url, interactive: true, ...(signIn === undefined ? {} : { signIn }) };
   const home = createClaudeHome(account);

@@ -24,7 +24,8 @@ export function defineAttach(program: Command, act: Act): void {
         await queue.stop(how, context.system.createId());
         context.system.out(describeStop(how, await queue.read()));
       };
-      const restore = listenToKeys(context, { s: stop('after-task'), x: stop('now') }, leave);
+      const stops = { s: stop('after-task'), x: stop('now') };
+      const restore = listenToKeys(context, id === null ? stops : {}, leave);
       try {
         await follow(context, queue, id, end);
         if (stay === true) await untilLeft(context, end);
@@ -39,8 +40,9 @@ export function defineAttach(program: Command, act: Act): void {
 /** Only a person can leave: what nobody has before them ends by itself. */
 async function untilLeft({ system }: Context, end: AbortSignal): Promise<void> {
   if (end.aborted || system.keyboard === null) return;
-  system.out([{ text: 'q: close', tone: 'dim' }]);
-  await once(end, 'abort');
+  const left = once(end, 'abort');
+  system.out([{ text: 'q: leave', tone: 'dim' }]);
+  await left;
 }
 
 const STOPPING: Record<StopHow, string> = {
@@ -57,16 +59,17 @@ function describeStop(how: StopHow, snapshot: Snapshot): string {
 /** Calls what a key stands for; gives what puts the terminal back as it was. */
 function listenToKeys(
   { system, queueFile }: Context,
-  keys: Record<'s' | 'x', () => Promise<void>>,
+  keys: Partial<Record<'s' | 'x', () => Promise<void>>>,
   leave: AbortController,
 ): () => void {
   const { keyboard } = system;
   if (keyboard === null) return () => undefined;
-  system.out([{ text: queueFile, tone: 'bold' }, '\ns: stop after this task · x: stop now · q: leave']);
+  const words = keys.s === undefined ? 'q: leave' : 's: stop after this task · x: stop now · q: leave';
+  system.out([{ text: queueFile, tone: 'bold' }, `\n${words}`]);
   const press = (data: Buffer): void => {
     const key = data.toString();
     if (key === 's' || key === 'x') {
-      keys[key]().catch((error: unknown) => {
+      keys[key]?.().catch((error: unknown) => {
         system.err(messageOf(error));
       });
     }

@@ -42,8 +42,11 @@ export function toItem(shown: ShownTask, line: number): ApprovalItem {
   const text = prompt.replaceAll(/\s+/g, ' ').trim();
   return {
     label: `${String(id)}  ${shorten(text, PROMPT_WIDTH)}`,
-    description: priority,
-    detail: [...describePowers(shown), ...(shown.task.state.reopened ? [shown.reason.text] : [])].join(' · '),
+    detail: [
+      priority,
+      ...describePowers(shown),
+      ...(shown.task.state.reopened ? [shown.reason.text] : []),
+    ].join(' · '),
     buttons: [SHOW_ROW],
     shown,
     line,

@@ -26,7 +26,7 @@ export function showStartList(
   lines: ReadonlyMap<number, number>,
 ): Promise<StartChoice | null> {
   const list = vscode.window.createQuickPick<StartItem>();
-  list.title = `Start: ${plan.account}`;
+  list.title = plan.title;
   list.placeholder = 'Read what is new; choosing a task shows its row';
   list.ignoreFocusOut = true;
   list.matchOnDescription = true;
@@ -50,7 +50,7 @@ export function showStartList(
   });
 }
 
-function actionItems({ settings }: Desk, { offers }: StartPlan): StartItem[] {
+function actionItems({ settings }: Desk, { offers, only }: StartPlan): StartItem[] {
   return [
     ...offers.map(({ kind, words, detail }) => ({
       label: `$(play) ${words}`,
@@ -62,12 +62,16 @@ function actionItems({ settings }: Desk, { offers }: StartPlan): StartItem[] {
       description: PERMISSION_WORDS[settings.permissionMode],
       choice: 'permissions',
     },
-    {
-      label: '$(window) When the last window closes',
-      description: WINDOW_RULE_WORDS[settings.whenLastWindowCloses],
-      choice: 'windows',
-    },
+    ...(only === null ? [windowsItem(settings)] : []),
   ];
+}
+
+function windowsItem(settings: Desk['settings']): StartItem {
+  return {
+    label: '$(window) When the last window closes',
+    description: WINDOW_RULE_WORDS[settings.whenLastWindowCloses],
+    choice: 'windows',
+  };
 }
 
 function rowItems({ unapproved, approved }: StartPlan, lines: ReadonlyMap<number, number>): StartItem[] {

@@ -258,9 +258,9 @@ describe('The keys of one who attaches', () => {
   it('close what stays at its end, so that an output in a terminal of its own can be read', async () => {
     say('I begin.');
     await end();
-    const { code, out } = await attach(/^q: close$/, () => keyboard.press('q'), '1', '--stay');
+    const { code, out } = await attach(/^q: leave$/, () => keyboard.press('q'), '1', '--stay');
     assert.equal(code, 0);
-    assert.match(out, /I begin\.\nTask 1 succeeded\. It is done\.\nq: close$/);
+    assert.match(out, /I begin\.\nTask 1 succeeded\. It is done\.\nq: leave$/);
   });
 
   it('are not waited for where there is no keyboard', async () => {

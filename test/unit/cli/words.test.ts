@@ -90,10 +90,7 @@ describe('A count of things', () => {
 describe('Why nothing runs', () => {
   it('is told so that one who sees nothing else knows what to do', () => {
     const person = { text: 'nobody has approved it on this machine', waitsFor: 'person' } as const;
-    assert.equal(
-      describeIdle({ ...person, shown: 'unapproved' }),
-      'a task needs approval ("claude-queue approve" lists it)',
-    );
+    assert.equal(describeIdle({ ...person, shown: 'unapproved' }), 'a task needs your approval');
     assert.match(describeIdle({ ...person, shown: 'review' }), /in review/);
     assert.match(describeIdle({ ...person, shown: 'stuck' }), /cannot be completed/);
     assert.match(describeIdle({ ...person, shown: 'dead' }), /given up/);
@@ -130,7 +127,8 @@ describe('NEXT_TASK.md', () => {
         'Do it.',
         '```',
         '',
-        'When it is finished, its owner says so with `claude-queue done`, `fail` or `release`.',
+        'When it is finished, its owner says so: Done, Failed or Give Back in the editor, or `claude-queue done`,',
+        '`claude-queue fail` or `claude-queue release`.',
         '',
       ].join('\n'),
     );

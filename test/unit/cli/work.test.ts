@@ -146,7 +146,7 @@ describe('The worker, from the command line', () => {
       (await desk.call('run', '--id', '3')).out,
       /Nothing runs: task 3 is unapproved \(nobody has approved it on this machine\)\.$/,
     );
-    assert.match((await desk.call('run')).out, /Nothing runs: a task needs approval/);
+    assert.match((await desk.call('run')).out, /Nothing runs: a task needs your approval/);
   });
 
   it('is told by "stop" what still runs, and by "cancel" that it is being ended', async () => {

@@ -28,15 +28,15 @@ const ids = (tasks: StartPlan['approved']): number[] => tasks.map(({ task }) => 
 
 describe('What Start is about to do', () => {
   it('tells as whom Claude Code runs, and what is billed', () => {
-    const { account } = plan([]);
-    assert.equal(account, 'Claude Code 2.1.329, billed to the subscription of me@example.com');
+    assert.equal(plan([]).title, 'Start: Claude Code 2.1.329, billed to the subscription of me@example.com');
+    assert.match(plan([{}], 1).title, /^Run task 1: Claude Code /);
     const told = (installed: Partial<Installation>): string =>
-      planStart(paint([]), { ...INSTALLED, ...installed }).account;
+      planStart(paint([]), { ...INSTALLED, ...installed }).title;
     const auth = { loggedIn: true, method: 'api_key' };
-    assert.equal(told({ billing: 'api-key', auth }), 'Claude Code 2.1.329, billed to an API key');
+    assert.equal(told({ billing: 'api-key', auth }), 'Start: Claude Code 2.1.329, billed to an API key');
     assert.equal(
       told({ version: null, billing: 'none', auth: { loggedIn: false, method: 'none' } }),
-      'Claude Code (unknown version), not signed in',
+      'Start: Claude Code (unknown version), not signed in',
     );
   });
 
