@@ -6,18 +6,27 @@ import { Problem } from '../domain/problem';
 import type { TaskId } from '../domain/task';
 import type { Claim } from '../domain/view';
 import type { Snapshot, TaskQueue } from '../queue/taskQueue';
-import type { Context } from './context';
 import type { Line, Tone } from './line';
 import { OutputTail } from './outputTail';
+import type { System } from './system';
 
 const PROMPT_WIDTH = 70;
+
+/** Where outputs lie, and where they are shown. */
+interface Place {
+  readonly queueFolder: string;
+  readonly system: Pick<System, 'out'>;
+}
 
 /** The runs that are being followed: each begins with a line, and ends with one. */
 export class FollowedRuns {
   private readonly tails = new Map<TaskId, { claim: Claim; tail: OutputTail }>();
+  private readonly told = new Set<string>();
+  /** How many attempts the history held at the last look, and how far the queue had come by then. */
+  private known: { readonly attempts: number; readonly revision: number } | null = null;
 
   constructor(
-    private readonly context: Context,
+    private readonly context: Place,
     private readonly queue: TaskQueue,
     private readonly only: TaskId | null,
   ) {}
@@ -32,25 +41,46 @@ export class FollowedRuns {
         owner.kind === 'process' && ownerDied !== true && (this.only === null || id === this.only),
     );
     await this.showOutput(new Set(claims.map(({ token }) => token)));
+    if (this.only === null) await this.showMissed(snapshot);
     for (const claim of claims) {
       if (!this.tails.has(claim.id)) this.begin(claim, snapshot);
     }
   }
 
-  private begin(claim: Claim, { tasks }: Snapshot): void {
-    const prompt = tasks.find(({ definition }) => definition.id === claim.id)?.definition.prompt ?? '';
-    const tail = `, attempt ${String(claim.attempt)}: ${shorten(prompt, PROMPT_WIDTH)}`;
-    this.context.system.out([nameTask(claim.id), tail]);
-    this.tails.set(claim.id, {
-      claim,
-      tail: new OutputTail(outputFile(this.context, claim.id, claim.attempt)),
-    });
+  private begin(claim: Claim, snapshot: Snapshot): void {
+    this.tails.set(claim.id, { claim, tail: this.introduce(claim.id, claim.attempt, snapshot) });
+  }
+
+  private introduce(id: TaskId, attempt: number, { tasks }: Snapshot): OutputTail {
+    const prompt = tasks.find(({ definition }) => definition.id === id)?.definition.prompt ?? '';
+    this.told.add(nameAttempt(id, attempt));
+    this.context.system.out([nameTask(id), `, attempt ${String(attempt)}: ${shorten(prompt, PROMPT_WIDTH)}`]);
+    return new OutputTail(outputFile(this.context, id, attempt));
+  }
+
+  /** Runs that began and ended between two looks. */
+  private async showMissed(snapshot: Snapshot): Promise<void> {
+    const { known } = this;
+    if (known?.revision === snapshot.revision) return;
+    const attempts = await this.queue.attempts({});
+    this.known = { attempts: attempts.length, revision: snapshot.revision };
+    const news = known === null ? [] : attempts.slice(0, Math.max(attempts.length - known.attempts, 0));
+    for (const attempt of news.reverse()) {
+      const { id, number, output } = attempt;
+      if (output === undefined || this.told.has(nameAttempt(id, number))) continue;
+      await this.showLines(id, this.introduce(id, number, snapshot));
+      this.context.system.out(describeEnd(attempt));
+    }
+  }
+
+  private async showLines(id: TaskId, tail: OutputTail): Promise<void> {
+    for (const line of await tail.read())
+      this.context.system.out([{ text: `  ${String(id)} │ `, tone: 'dim' }, line]);
   }
 
   private async showOutput(running: ReadonlySet<number>): Promise<void> {
     for (const [id, { claim, tail }] of this.tails) {
-      for (const line of await tail.read())
-        this.context.system.out([{ text: `  ${String(id)} │ `, tone: 'dim' }, line]);
+      await this.showLines(id, tail);
       if (running.has(claim.token)) continue;
       this.context.system.out(await findEnd(this.queue, claim));
       this.tails.delete(id);
@@ -59,7 +89,7 @@ export class FollowedRuns {
 }
 
 /** The newest output of a task that does not run. @throws Problem `no-output` */
-export async function showNewest(context: Context, queue: TaskQueue, id: TaskId): Promise<void> {
+export async function showNewest(context: Place, queue: TaskQueue, id: TaskId): Promise<void> {
   const [newest] = await queue.attempts({ id });
   if (newest?.output === undefined) {
     throw new Problem('no-output', `Task ${String(id)} has no output yet: it has not run here.`);
@@ -92,10 +122,14 @@ function describeEnd(attempt: Attempt): Line {
   return [nameTask(attempt.id), ' ', words, `. ${attempt.message}`];
 }
 
+function nameAttempt(id: TaskId, attempt: number): string {
+  return `${String(id)}/${String(attempt)}`;
+}
+
 function nameTask(id: TaskId): { readonly text: string; readonly tone: Tone } {
   return { text: `Task ${String(id)}`, tone: 'bold' };
 }
 
-function outputFile({ queueFolder }: Context, id: TaskId, attempt: number): string {
+function outputFile({ queueFolder }: Place, id: TaskId, attempt: number): string {
   return path.join(queueFolder, 'state', 'outputs', outputName(id, attempt));
 }

@@ -11,12 +11,14 @@ export async function withWorker(
   context: Context,
   act: (parts: WorkerParts, stop: AbortSignal) => Promise<number>,
 ): Promise<number> {
+  // A request to stop that comes while Claude Code is looked for is meant for this worker too.
+  const since = context.system.clock.now();
   await context.configureStrictly();
   const claude = await context.findClaude();
   return context.withQueue(async (queue) => {
     await refuseInsideRun(context, queue, 'run tasks');
     context.system.out(describeClaude(claude));
-    return act(await createParts(context, queue, claude), context.system.onEnd());
+    return act({ ...(await createParts(context, queue, claude)), since }, context.system.onEnd());
   });
 }
 
@@ -30,7 +32,11 @@ function describeClaude({ path, version, billing }: Installation): string {
   return `Claude Code ${version ?? '(unknown version)'} (${path}), ${BILLED[billing]}.`;
 }
 
-async function createParts(context: Context, queue: TaskQueue, claude: Installation): Promise<WorkerParts> {
+async function createParts(
+  context: Context,
+  queue: TaskQueue,
+  claude: Installation,
+): Promise<Omit<WorkerParts, 'since'>> {
   const { system, queueFolder, machine } = context;
   const { settings, timeZone } = await context.configure();
   const approvals = context.openApprovals();
@@ -59,7 +65,6 @@ async function createParts(context: Context, queue: TaskQueue, claude: Installat
     createId,
     processes,
     owner: { kind: 'process', worker: String(self.pid), machine: machine.id, process: self },
-    since: clock.now(),
     queueFolder,
     events: createLiveView(system, timeZone),
   };

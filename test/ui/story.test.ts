@@ -109,7 +109,7 @@ describe('An evening with the queue', () => {
 
   it('has each output one click away, to be read as long as one likes', async () => {
     await editor.chooseFromTreeMenu('Answer the questions', 'Show Output');
-    await editor.terminalShows(/Both\squestions.*succeeded.*q:\sclose/s);
+    await editor.terminalShows(/Both\squestions.*succeeded.*q:\sleave/s);
     await editor.screenshot('story-8-output');
   });
 });

@@ -57,7 +57,9 @@ async function endHeld(context: Context, text: string | undefined, outcome: Hand
     await refuseInsideRun(context, queue, 'say what became of tasks');
     const ended = await handBack(context, queue, id, outcome);
     const became = outcome === null ? 'is given back' : outcome === 'success' ? 'is done' : 'failed';
-    context.system.out(`Task ${String(ended)} ${became}.`);
+    context.system.out(`Task ${String(ended.id)} ${became}.`);
+    if (ended.wasEdited)
+      context.system.out('Its row was edited meanwhile: what it says now is still to be done.');
     return OK;
   });
 }

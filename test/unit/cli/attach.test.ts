@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Attempt } from '../../../src/domain/attempt';
+import { FollowedRuns } from '../../../src/cli/followedRuns';
+import { renderLine, type Line } from '../../../src/cli/line';
 import { decide } from '../../../src/domain/decide';
 import { defaults } from '../../../src/domain/settings';
 import type { ClaimRef, TaskQueue } from '../../../src/queue/taskQueue';
@@ -57,7 +59,7 @@ async function end(): Promise<void> {
     code: 0,
     output: `task-1-attempt-${String(running.attempt)}.jsonl`,
   };
-  await queue.finish(running, { change, attempt, definition }, 'end');
+  await queue.finish(running, { change, attempt, definition }, `end ${String(running.attempt)}`);
 }
 
 /** Calls `attach`, and does something at the first line that matches. */
@@ -281,7 +283,10 @@ describe('The keys of one who attaches', () => {
         });
       if (text === 'Stopping.') keyboard.press('q');
     };
-    assert.match((await desk.call('attach')).out, /There is no worker to stop\.\n(?:.*\n)?Stopping\.$/);
+    assert.match(
+      (await desk.call('attach')).out,
+      /There is no worker to stop\.\n(?:.*\n)?Stopping\.(?:\n.*)?$/,
+    );
   });
 
   it('say so when a stop could not be asked for', async () => {
@@ -293,5 +298,32 @@ describe('The keys of one who attaches', () => {
       keyboard.press('s');
     });
     assert.deepEqual([code, err], [0, 'The queue does not take it.']);
+  });
+});
+
+describe('Runs that are followed', () => {
+  it('are shown as a whole where they began and ended between two looks', async () => {
+    say('I begin.');
+    await end();
+    const lines: string[] = [];
+    const out = (line: Line): void => {
+      lines.push(renderLine(line, false));
+    };
+    const runs = new FollowedRuns({ queueFolder: desk.queueFolder, system: { out } }, queue, null);
+    await runs.look(await queue.read());
+    assert.deepEqual(lines, []);
+
+    desk.now += 1_000;
+    await queue.command(1, 'retry', 'retry');
+    running = await startRun(desk, queue, RUN);
+    say('I begin anew.');
+    await end();
+    await runs.look(await queue.read());
+    await runs.look(await queue.read());
+    assert.deepEqual(lines, [
+      'Task 1, attempt 2: Write the report',
+      '  1 │ I begin anew.',
+      'Task 1 succeeded. It is done.',
+    ]);
   });
 });

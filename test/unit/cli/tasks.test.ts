@@ -254,7 +254,7 @@ describe('What a person decides about a task', () => {
     await desk.openGate().report({ kind: 'sign-in', resetAt: null, message: 'Please run /login' }, []);
     assert.deepEqual(await desk.shown(1), [
       'waiting',
-      'Claude Code is not signed in: mend it, then "claude-queue resume"',
+      'Claude Code is not signed in: mend it, then resume the queue',
     ]);
     await desk.call('resume');
     assert.deepEqual(await desk.shown(1), ['ready', '']);
