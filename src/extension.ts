@@ -6,7 +6,9 @@ import type { Desk } from './editor/desk';
 import { Diagnostics } from './editor/diagnostics';
 import { EditorSettings } from './editor/editorSettings';
 import { InteractiveRuns } from './editor/interactiveRuns';
-import { NextTaskLenses, RowLenses } from './editor/lenses';
+import { RowLenses } from './editor/lenses';
+import { NextTaskLenses } from './editor/nextTaskLenses';
+import { OwnWindow } from './editor/ownWindow';
 import { QueueKeeper } from './editor/queueKeeper';
 import { explainUnread, findQueueFile, openSession } from './editor/queuePlace';
 import { keepFresh } from './editor/refreshing';
@@ -19,7 +21,14 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Claude Queue', { log: true });
   const settings = new EditorSettings();
   const queueFile = findQueueFile();
-  const keeper = new QueueKeeper(() => openSession(queueFile, settings, log), explainUnread(log));
+  const ownWindow = queueFile === null ? null : new OwnWindow(queueFile);
+  const keeper = new QueueKeeper(
+    async (lastAccount) =>
+      queueFile === null || ownWindow === null
+        ? null
+        : openSession({ queueFile, settings, ownWindow, log }, lastAccount),
+    explainUnread(queueFile, settings, log),
+  );
   const desk: Desk = {
     keeper,
     settings,
@@ -27,7 +36,7 @@ export function activate(context: vscode.ExtensionContext): void {
     queueFile,
     program: path.join(context.extensionPath, 'dist', 'cli.js'),
     memory: context.workspaceState,
-    interactiveRuns: new InteractiveRuns({ keeper, log }),
+    interactiveRuns: new InteractiveRuns({ keeper, log, memory: context.workspaceState }),
   };
   context.subscriptions.push(
     log,
@@ -38,7 +47,7 @@ export function activate(context: vscode.ExtensionContext): void {
     new RowLenses(desk),
     new NextTaskLenses(desk),
     new Diagnostics(desk),
-    new SaveMerge(desk),
+    ...(ownWindow === null ? [] : [ownWindow, new SaveMerge(desk, ownWindow)]),
     showContexts(desk),
     desk.interactiveRuns,
     keepFresh(desk),

@@ -1,6 +1,7 @@
 import type { TaskQueue } from '../queue/taskQueue';
 import type { ShownTask } from './picture';
 import type { QueueSite } from './site';
+import { clean } from '../claude/plain';
 import { count, shorten } from './words';
 
 /**
@@ -15,6 +16,26 @@ export async function approveTasks(
   await site.openApprovals().approve(chosen.map(({ task }) => task.state.power));
   const reopened = chosen.filter(({ task }) => task.state.reopened).map(({ task }) => task.definition.id);
   if (reopened.length > 0) await queue.approve(reopened, site.host.createId());
+}
+
+/** The beginning of a prompt, for a list, and how much of it that leaves out. */
+export interface Excerpt {
+  readonly text: string;
+  /** Null: nothing is left out. */
+  readonly leftOut: string | null;
+}
+
+/** As much of a prompt as fits into one line of `width` characters. */
+export function excerptPrompt(prompt: string, width: number): Excerpt {
+  const characters = Array.from(clean(prompt).trim());
+  const isWhole = characters.length <= width;
+  const shown = characters.slice(0, isWhole ? width : Math.max(width - 1, 0));
+  const text = shown.join('').replaceAll(/\s+/g, ' ');
+  if (isWhole) return { text, leftOut: null };
+  const rest = characters.slice(shown.length);
+  const lines = rest.filter((character) => character === '\n').length;
+  const more = `${rest.length.toLocaleString('en-US')} more ${rest.length === 1 ? 'character' : 'characters'}`;
+  return { text: `${text}…`, leftOut: lines === 0 ? more : `${more}, ${count(lines, 'more line')}` };
 }
 
 /** As much of a prompt as is shown before it is approved; a longer line ends in "…". */
@@ -40,7 +61,15 @@ export function describeForApproval(shown: ShownTask): string {
   const more = lines.length - PROMPT_LINES;
   return [
     `Task ${String(id)}, ${describePowers(shown).join('; ')}:`,
-    ...lines.slice(0, PROMPT_LINES).map((line) => `    ${shorten(line, PROMPT_WIDTH)}`),
+    ...lines.slice(0, PROMPT_LINES).map((line) => `    ${shortenTelling(line)}`),
     ...(more > 0 ? [`    (${count(more, 'more line')}: read the row)`] : []),
   ].join('\n');
+}
+
+function shortenTelling(line: string): string {
+  const { length } = Array.from(line);
+  const more = length - (PROMPT_WIDTH - 1);
+  return length <= PROMPT_WIDTH
+    ? shorten(line, PROMPT_WIDTH)
+    : `${shorten(line, PROMPT_WIDTH)} (${count(more, 'more character')})`;
 }

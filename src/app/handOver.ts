@@ -6,17 +6,12 @@ import type { Reason } from '../domain/explain';
 import { closureFor, type GateView } from '../domain/limits';
 import { Problem } from '../domain/problem';
 import type { Definition, TaskId } from '../domain/task';
-import type { Claim } from '../domain/view';
-import { replaceDurably } from '../platform/files';
+import type { Claim, TaskView } from '../domain/view';
+import { readIfThere, replaceDurably } from '../platform/files';
 import type { TaskQueue } from '../queue/taskQueue';
-import { formatNextTask } from './nextTask';
+import { claimForPerson, type Held, isAtWork, takeAgain } from './heldTask';
+import { formatNextTask, readNextTask } from './nextTask';
 import type { QueueSite } from './site';
-
-/** A task that a person has. */
-export interface Held {
-  readonly claim: Claim;
-  readonly definition: Definition;
-}
 
 /** NEXT_TASK.md of a queue. */
 export function nextTaskFile({ queueFolder }: QueueSite): string {
@@ -28,58 +23,71 @@ export function nextTaskFile({ queueFolder }: QueueSite): string {
  * gives the reason and removes the file.
  */
 export async function takeNext(site: QueueSite, queue: TaskQueue): Promise<Held | Reason> {
-  const held = (await findHeld(queue)) ?? (await claimForPerson(site, queue));
+  const held = (await findHeld(site, queue)) ?? (await claimForPerson(site, queue));
   if ('claim' in held) await replaceDurably(nextTaskFile(site), formatNextTask(held.definition));
   else await fs.rm(nextTaskFile(site), { force: true });
   return held;
 }
 
-/** Hands this task to a person, whatever its place and time; the reason where it cannot be had. */
-export async function takeTask(site: QueueSite, queue: TaskQueue, id: TaskId): Promise<Held | Reason> {
-  return claimForPerson(site, queue, id);
-}
-
-/** The task that a person has already: the same one again, until they say what became of it. */
-async function findHeld(queue: TaskQueue): Promise<Held | null> {
+/**
+ * The task that a person has already: the same one again, until they say what became of it. What Claude Code works on
+ * in a terminal is not handed out a second time; what was taken out of the queue is not either.
+ */
+async function findHeld(site: QueueSite, queue: TaskQueue): Promise<Held | null> {
   const { claims, tasks } = await queue.read();
-  const held = claims.find(({ owner }) => owner.kind === 'person');
-  const task = tasks.find(({ definition }) => definition.id === held?.id);
-  return held === undefined || task === undefined ? null : { claim: held, definition: task.definition };
+  const yours = claims.filter(
+    (claim) =>
+      claim.owner.kind === 'person' &&
+      !isAtWork(site, claim) &&
+      tasks.some(({ state }) => state.id === claim.id),
+  );
+  const shown = await idInFile(site);
+  const claim = yours.find(({ id }) => id === shown) ?? yours[0];
+  const held = claim === undefined ? null : await takeAgain(site, queue, claim);
+  // An edit may have put something in its way: then it is not theirs any more, and another one is next.
+  return held === null || 'shown' in held ? null : held;
 }
 
-async function claimForPerson(site: QueueSite, queue: TaskQueue, id?: TaskId): Promise<Held | Reason> {
-  const { host } = site;
-  const { settings, timeZone } = await site.configure();
-  const want = {
-    ...(id === undefined ? {} : { id }),
-    override: id === undefined ? { unattendedRules: true } : { unattendedRules: true, time: true },
-    owner: { kind: 'person', machine: site.machine.id },
-    since: host.clock.now(),
-    gate: { closures: [], usage: [] },
-    proofs: { trusted: true, powers: new Set<string>() },
-    settings,
-    timeZone,
-    freshSession: host.createId(),
-  } as const;
-  const answer = await queue.claim(want, host.createId());
-  return answer.kind === 'claimed' ? { claim: answer.claim, definition: answer.definition } : answer.why;
+/** The task in NEXT_TASK.md; null where there is none. */
+async function idInFile(site: QueueSite): Promise<TaskId | null> {
+  return readNextTask((await readIfThere(nextTaskFile(site)))?.toString() ?? '');
 }
 
 /** What a person says of a task that they had; null: it is given back as it was. */
 export type HandedBack = Extract<Outcome, 'success' | 'error'> | null;
 
-/** Ends a person's claim as they say, and removes NEXT_TASK.md. @throws Problem `usage`, `not-running`, `conflict` */
+/** A task that is no longer a person's. */
+export interface Ended {
+  readonly id: TaskId;
+  /** What was done is not what its row says now: that is still to be done. */
+  readonly wasEdited: boolean;
+}
+
+/**
+ * Ends a person's claim as they say, and removes NEXT_TASK.md where it tells of that task.
+ * @throws Problem `usage`, `not-running`; `already-running` while Claude Code works on it in a terminal
+ */
 export async function handBack(
   site: QueueSite,
   queue: TaskQueue,
   id: TaskId | undefined,
   outcome: HandedBack,
-): Promise<TaskId> {
+): Promise<Ended> {
   const claim = await findClaim(site, queue, id);
+  if (isAtWork(site, claim)) {
+    throw new Problem(
+      'already-running',
+      `Claude Code still works on task ${String(claim.id)} in a terminal: end it there first.`,
+    );
+  }
+  let wasEdited = false;
   if (outcome === null) await queue.release(claim, 'person', site.host.createId());
-  else await finishHeld(site, queue, claim, { outcome, reason: 'by-hand', message: BY_HAND[outcome] });
-  await fs.rm(nextTaskFile(site), { force: true });
-  return claim.id;
+  else {
+    const ending = { outcome, reason: 'by-hand', message: BY_HAND[outcome] };
+    wasEdited = await finishHeld(site, queue, claim, ending);
+  }
+  if ((await idInFile(site)) === claim.id) await fs.rm(nextTaskFile(site), { force: true });
+  return { id: claim.id, wasEdited };
 }
 
 /** A person's claim; by its id also one of another machine, which this machine cannot tell to be alive. */
@@ -102,7 +110,7 @@ async function findClaim(site: QueueSite, queue: TaskQueue, id: TaskId | undefin
     'not-running',
     id === undefined
       ? 'You have no task: "claude-queue next" gives you one.'
-      : `Task ${String(id)} is not yours: "claude-queue status" tells where it is.`,
+      : `Task ${String(id)} is not yours: nobody took it by hand, or it was given back or has ended since.`,
   );
 }
 
@@ -114,24 +122,23 @@ const BY_HAND: Readonly<Record<'success' | 'error', string>> = {
   error: 'Failed by hand.',
 };
 
-/** Records the end of an attempt that a person made. @throws Problem `conflict` where the row was edited meanwhile */
+/** Records the end of an attempt that a person made, and tells whether the row was edited meanwhile. */
 async function finishHeld(
   site: QueueSite,
   queue: TaskQueue,
   claim: Claim,
   { gate, ...ending }: Ending & { readonly gate?: GateView },
-): Promise<void> {
+): Promise<boolean> {
   const { host } = site;
   const { settings, timeZone } = await site.configure();
   const { tasks } = await queue.read();
-  const task = tasks.find(({ state }) => state.id === claim.id && state.power === claim.power);
-  if (task === undefined) {
-    throw new Problem('conflict', `The row of task ${String(claim.id)} was edited meanwhile: release it.`);
-  }
+  const row = tasks.find(({ state }) => state.id === claim.id);
+  const isSame = row?.state.power === claim.power;
+  const definition = isSame ? row.definition : defineForgotten(claim, row);
   const now = host.clock.now();
   const circumstances = { now, random: host.random(), settings, timeZone };
-  const change = decide(task.definition, task.state, ending, circumstances);
-  const closure = gate === undefined ? null : closureFor(gate, task.definition.model, now, 0);
+  const change = decide(definition, row?.state ?? UNCOUNTED, ending, circumstances);
+  const closure = gate === undefined ? null : closureFor(gate, definition.model, now, 0);
   const attempt: Attempt = {
     id: claim.id,
     number: claim.attempt,
@@ -146,8 +153,24 @@ async function finishHeld(
     code: change.code,
     ...(closure === null ? {} : { closedSince: closure.since }),
   };
-  await queue.finish(claim, { change, attempt, definition: task.definition }, host.createId());
+  await queue.finish(claim, { change, attempt, definition }, host.createId());
+  return !isSame && row !== undefined;
 }
+
+/** The queue keeps what a row says, not what it said: the logs must not tell that a person did what it says now. */
+function defineForgotten({ id }: Claim, row: TaskView | undefined): Definition {
+  return {
+    id,
+    priority: row?.definition.priority ?? 'medium',
+    workingDir: row?.definition.workingDir ?? '',
+    prompt: '(the row was edited or taken out meanwhile)',
+    dependencies: [],
+    maxRetries: row?.definition.maxRetries ?? MOST_RETRIES,
+  };
+}
+
+const MOST_RETRIES = 3;
+const UNCOUNTED = { retryCount: 0, transientInRow: 0, lostInRow: 0 };
 
 /**
  * A limit ended the session in which a person did the task: the account's gate closes, and the task goes on in that

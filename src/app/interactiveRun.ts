@@ -1,13 +1,14 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import { prepareInteractive, type InteractiveStart } from '../claude/interactive';
+import { type InteractiveOptions, type InteractiveStart, prepareInteractive } from '../claude/interactive';
 import { outputName } from '../domain/attempt';
-import type { Reason } from '../domain/explain';
-import type { TaskId } from '../domain/task';
+import type { ProofCheck, Reason } from '../domain/explain';
+import { powerOf } from '../domain/power';
+import type { Definition, TaskId } from '../domain/task';
 import type { Claim } from '../domain/view';
 import { makePrivateFolder, replaceDurably } from '../platform/files';
 import type { TaskQueue } from '../queue/taskQueue';
-import { type Held, nextTaskFile, takeTask } from './handOver';
+import { type Held, takeTask } from './heldTask';
 import { formatNextTask } from './nextTask';
 import type { QueueSite } from './site';
 
@@ -16,16 +17,22 @@ export interface InteractiveRun extends Held {
   /** The claude program, which is the terminal's own process. */
   readonly program: string;
   readonly start: InteractiveStart;
+  /** Where it is not, Claude asks before it does anything, and what the row says of that does not count. */
+  readonly isApproved: boolean;
 }
 
 /** Where the hooks of an interactive run tell what happens. */
-export function eventsFileOf({ queueFolder }: QueueSite, { id, attempt }: Claim): string {
-  return path.join(queueFolder, 'state', 'outputs', `${outputName(id, attempt)}.events`);
+export function eventsFileOf(site: QueueSite, claim: Claim): string {
+  return `${outputOf(site, claim)}.events`;
+}
+
+function outputOf({ queueFolder }: QueueSite, { id, attempt }: Claim): string {
+  return path.join(queueFolder, 'state', 'outputs', outputName(id, attempt));
 }
 
 /**
  * Hands the task to the person, unless they have it already, and prepares its session. The reason where it cannot be
- * had. @throws Problem `claude-missing`
+ * had. @throws Problem `claude-missing`; `already-running` where Claude Code works on it in a terminal
  */
 export async function prepareRun(
   site: QueueSite,
@@ -34,10 +41,42 @@ export async function prepareRun(
 ): Promise<InteractiveRun | Reason> {
   const claude = await site.findClaude();
   const { settings } = await site.configureStrictly();
-  const held = (await findHeld(site, queue, id)) ?? (await takeTask(site, queue, id));
+  const proofs = await site.openApprovals().read();
+  const held = await takeTask(site, queue, id);
   if ('shown' in held) return held;
-  const { claim, definition } = held;
+  try {
+    const isApproved = isRowApproved(held.definition, proofs);
+    const permissions = { mode: isApproved ? settings.permissionMode : 'default', allowedTools: [] } as const;
+    const definition = isApproved ? held.definition : withoutPowers(held.definition);
+    const start = await prepareStart(site, { ...held, definition }, { billing: claude.billing, permissions });
+    return { ...held, program: claude.path, start, isApproved };
+  } catch (error) {
+    if (held.isNew) await queue.release(held.claim, 'person', site.host.createId());
+    throw error;
+  }
+}
+
+function isRowApproved(definition: Definition, { trusted, powers }: ProofCheck): boolean {
+  return trusted || powers.has(powerOf(definition));
+}
+
+/**
+ * What a person reads and starts needs no approval, but what the row allows Claude to do unasked does: whoever wrote
+ * the row may not be the one who sits here.
+ */
+function withoutPowers(definition: Definition): Definition {
+  const { permissionMode: _mode, allowedTools: _tools, model: _model, ...rest } = definition;
+  return rest;
+}
+
+async function prepareStart(
+  site: QueueSite,
+  { claim, definition }: Held,
+  options: Pick<InteractiveOptions, 'billing' | 'permissions'>,
+): Promise<InteractiveStart> {
   const eventsFile = eventsFileOf(site, claim);
+  // Not NEXT_TASK.md: that may tell of another task, which a person does by hand meanwhile.
+  const taskFile = `${outputOf(site, claim)}.md`;
   await makePrivateFolder(path.dirname(eventsFile));
   await (await fs.open(eventsFile, 'a', 0o600)).close();
   const start = await prepareInteractive(
@@ -48,25 +87,13 @@ export async function prepareRun(
       runMark: claim.mark,
     },
     {
+      ...options,
       environment: { ...site.host.env },
-      billing: claude.billing,
-      permissions: { mode: settings.permissionMode, allowedTools: [] },
       protectedPaths: site.protectedPaths,
       eventsFile,
-      taskFile: nextTaskFile(site),
+      taskFile,
     },
   );
-  if (start.needsTaskFile) await replaceDurably(nextTaskFile(site), formatNextTask(definition));
-  return { ...held, program: claude.path, start };
-}
-
-/** The task as the person has it, where they have it and Claude does not work on it in some terminal. */
-async function findHeld({ host }: QueueSite, queue: TaskQueue, id: TaskId): Promise<Held | null> {
-  const { claims, tasks } = await queue.read();
-  const claim = claims.find(
-    ({ id: claimed, owner, run }) =>
-      claimed === id && owner.kind === 'person' && (run === undefined || !host.processes.isAlive(run)),
-  );
-  const task = tasks.find(({ definition }) => definition.id === id);
-  return claim === undefined || task === undefined ? null : { claim, definition: task.definition };
+  if (start.needsTaskFile) await replaceDurably(taskFile, formatNextTask(definition));
+  return start;
 }

@@ -1,4 +1,4 @@
-import type { Definition } from '../domain/task';
+import type { Definition, TaskId } from '../domain/task';
 
 /**
  * NEXT_TASK.md: one task for a person to hand to Claude Code. The prompt stands in it as it is, between fences that
@@ -8,7 +8,7 @@ export function formatNextTask({ id, priority, workingDir, prompt }: Definition)
   const longest = (prompt.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = '`'.repeat(longest + 1);
   return [
-    `# Next task: ${String(id)}`,
+    `${HEADING}${String(id)}`,
     '',
     `- Priority: ${priority}`,
     `- Working directory: ${workingDir}`,
@@ -23,4 +23,14 @@ export function formatNextTask({ id, priority, workingDir, prompt }: Definition)
     '`claude-queue fail` or `claude-queue release`.',
     '',
   ].join('\n');
+}
+
+const HEADING = '# Next task: ';
+
+/** The task that such a file tells of; null where it tells of none. */
+export function readNextTask(text: string): TaskId | null {
+  const [first = ''] = text.split(/\r?\n/, 1);
+  if (!first.startsWith(HEADING)) return null;
+  const id = first.slice(HEADING.length);
+  return /^[1-9]\d*$/.test(id) ? Number(id) : null;
 }

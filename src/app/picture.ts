@@ -24,10 +24,10 @@ export interface Picture {
   readonly next: TaskId | null;
 }
 
-/** Looks at the queue, the gate and the approvals, and explains each task. */
-export async function takePicture(site: QueueSite, queue: TaskQueue): Promise<Picture> {
+/** Looks at the queue, the gate and the approvals, and explains each task; `known`: the gate is this, not looked at. */
+export async function takePicture(site: QueueSite, queue: TaskQueue, known?: GateView): Promise<Picture> {
   const { settings, timeZone } = await site.configure();
-  const gate = await (await site.openGate()).view();
+  const gate = known ?? (await (await site.openGate()).view());
   const proofs = await site.openApprovals().read();
   const snapshot = await queue.read();
   const now = site.host.clock.now();

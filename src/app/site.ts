@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs';
 import * as path from 'node:path';
 import { Approvals } from '../account/approvals';
 import { createFileGate, type Gate } from '../account/gate';
@@ -6,8 +5,7 @@ import { findInstallation, type Installation } from '../claude/installation';
 import { isProblem, Problem } from '../domain/problem';
 import { readSettings, type SettingProblem, type Settings } from '../domain/settings';
 import { readConfig } from '../platform/config';
-import { hasCode } from '../platform/files';
-import { homeFolder, machineId, userConfigFile, userStateFolder } from '../platform/paths';
+import { homeFolder, machineId, resolveLinks, userConfigFile, userStateFolder } from '../platform/paths';
 import { openFileQueue } from '../queue/openQueue';
 import type { Machine, TaskQueue } from '../queue/taskQueue';
 import type { Host } from './host';
@@ -20,6 +18,8 @@ export interface SiteOptions {
   readonly claude?: string;
   /** Nothing is started, not even to ask whose account it is: its gate stays unknown. */
   readonly readOnly?: boolean;
+  /** Whose account it was when last asked: its gate is what `peekGate` has until Claude Code has answered. */
+  readonly lastAccount?: string;
 }
 
 /** The settings in force, and what was not taken. */
@@ -32,8 +32,9 @@ export interface Configuration {
 
 /** A queue file with all that belongs to it on this machine; each part is made when it is first asked for. */
 export class QueueSite {
-  private configuration: Promise<Configuration> | undefined;
-  private installation: Promise<Installation> | undefined;
+  private readonly readConfigurationOnce = once(() => this.readConfiguration());
+  private readonly locateClaudeOnce = once(() => this.locateClaude());
+  private lastAccount: string | undefined;
 
   /** The queue file, absolute and without links: by whatever name it is reached, its tasks are the same ones. */
   readonly queueFile: string;
@@ -43,6 +44,7 @@ export class QueueSite {
     readonly host: Host,
   ) {
     this.queueFile = resolveLinks(path.resolve(host.cwd, options.queue));
+    this.lastAccount = options.readOnly === true ? NO_CLAUDE : options.lastAccount;
   }
 
   /** The folder of the queue file: its settings, NEXT_TASK.md and `state/` stand in it too. */
@@ -77,8 +79,7 @@ export class QueueSite {
   }
 
   configure(): Promise<Configuration> {
-    this.configuration ??= this.readConfiguration();
-    return this.configuration;
+    return this.readConfigurationOnce();
   }
 
   /** The settings, none of them wrong: what runs by itself must not run by a misread rule. */
@@ -124,16 +125,29 @@ export class QueueSite {
 
   /** The user's Claude Code. @throws Problem `claude-missing` */
   findClaude(): Promise<Installation> {
-    this.installation ??= this.locateClaude();
-    return this.installation;
+    return this.locateClaudeOnce();
+  }
+
+  /** The name of the account that `claude` is signed in with, as far as it is known by now. */
+  get knownAccount(): string | undefined {
+    return this.lastAccount;
   }
 
   /** The gate of the account that `claude` is signed in with. Without a `claude` there is none to be closed. */
   async openGate(): Promise<Gate> {
+    return this.gateOf(await this.nameAccount());
+  }
+
+  /** As `openGate`, without asking Claude Code, which may take long to answer; null while it is not known whose gate. */
+  async peekGate(): Promise<Gate | null> {
+    return this.lastAccount === undefined ? null : this.gateOf(this.lastAccount);
+  }
+
+  private async gateOf(account: string): Promise<Gate> {
     const { settings } = await this.configure();
     return createFileGate({
       folder: userStateFolder(this.host.env),
-      account: await this.nameAccount(),
+      account,
       clock: this.host.clock,
       limitFallbackMs: settings.limitFallback,
     });
@@ -144,15 +158,19 @@ export class QueueSite {
     try {
       return (await this.findClaude()).accountKey;
     } catch (error) {
-      if (isProblem(error, 'claude-missing')) return NO_CLAUDE;
-      throw error;
+      if (!isProblem(error, 'claude-missing')) throw error;
+      this.lastAccount = NO_CLAUDE;
+      return NO_CLAUDE;
     }
   }
 
   private async locateClaude(): Promise<Installation> {
     const { settings } = await this.configure();
     const claude = this.options.claude ?? settings.claude;
-    return findInstallation({ environment: { ...this.host.env }, ...(claude === '' ? {} : { claude }) });
+    const environment = { ...this.host.env };
+    const installation = await findInstallation({ environment, ...(claude === '' ? {} : { claude }) });
+    this.lastAccount = installation.accountKey;
+    return installation;
   }
 
   private async readConfiguration(): Promise<Configuration> {
@@ -174,13 +192,16 @@ export class QueueSite {
 /** The account of whoever has no Claude Code. */
 const NO_CLAUDE = 'no-claude';
 
-/** Of a file that is not there yet, the links in what is there of its path. */
-function resolveLinks(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch (error) {
-    const folder = path.dirname(file);
-    if (!hasCode(error, 'ENOENT', 'ENOTDIR') || folder === file) throw error;
-    return path.join(resolveLinks(folder), path.basename(file));
-  }
+/** Asks once and keeps the answer; what went wrong is asked again the next time. */
+function once<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined;
+  return () => {
+    if (asked !== undefined) return asked;
+    const asking = ask();
+    asked = asking;
+    asking.catch(() => {
+      asked = undefined;
+    });
+    return asking;
+  };
 }

@@ -15,7 +15,7 @@ export interface InteractiveOptions extends Pick<
 > {
   /** Where the session's hooks append what happens. The caller creates it, for its owner alone. */
   readonly eventsFile: string;
-  /** Absolute path of NEXT_TASK.md, through which a prompt goes that no argument can hold. */
+  /** Absolute path of a file through which a prompt goes that no argument can hold. */
   readonly taskFile: string;
 }
 

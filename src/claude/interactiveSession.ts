@@ -45,12 +45,7 @@ export async function describeSession(
     return { state: 'failed', resetAt: null, sentence: `Claude Code could not go on: ${message}` };
   }
   if (signal === undefined) return { state: 'idle', resetAt: null, sentence: LIMIT_OVER };
-  return {
-    state: 'limit',
-    resetAt: signal.resetAt,
-    signal,
-    sentence: `${message}. Close the terminal to have the queue go on with it later.`,
-  };
+  return { state: 'limit', resetAt: signal.resetAt, signal, sentence: `${message}.` };
 }
 
 const LIMIT_OVER =

@@ -115,7 +115,7 @@ function explainStatus({ definition, state, claim }: TaskView): Reason | null {
 function explainClaim({ owner, ownerDied }: Claim): Reason {
   const who = describeOwner(owner);
   if (ownerDied !== true) return { shown: 'running', text: who, waitsFor: 'machine' };
-  const text = `${who} died during its run; the next worker goes on with it`;
+  const text = `${who} died during its run; the next worker ends what is left of it, and goes on`;
   return { shown: 'waiting', text, waitsFor: 'machine' };
 }
 
@@ -124,9 +124,10 @@ function describeOwner(owner: Owner): string {
 }
 
 /** Who does which task. */
-export function describeClaim({ id, owner }: Claim): string {
-  return owner.kind === 'person'
-    ? `you have task ${String(id)}`
+export function describeClaim({ id, owner, ownerDied }: Claim): string {
+  if (owner.kind === 'person') return `you have task ${String(id)}`;
+  return ownerDied === true
+    ? `${describeOwner(owner)} died while it ran ${String(id)}; the next worker sees to that first`
     : `${describeOwner(owner)} is running ${String(id)}`;
 }
 
@@ -218,7 +219,7 @@ const CLOSED_WORDS: Record<Closure['kind'], string> = {
 /** A closed gate in a person's words. */
 export function describeClosure(closure: Closure, moment: Moment): string {
   const words = CLOSED_WORDS[closure.kind];
-  if (closure.until === null) return `${words}: mend it, then "claude-queue resume"`;
+  if (closure.until === null) return `${words}: mend it, then resume the queue`;
   return `${words}, resets ${tellTime(closure.until, moment)}`;
 }
 
@@ -231,12 +232,18 @@ function explainClosure(closure: Closure, world: World): Reason {
 
 function explainPlace(task: TaskView, claims: readonly Claim[], world: World): Reason | null {
   const working = claims.filter((claim) => claim.owner.kind === 'process');
-  const samePlace = working.find(
-    (claim) => world.byId.get(claim.id)?.definition.workingDir === task.definition.workingDir,
-  );
-  const inTheWay = working.length >= world.settings.maxRunning ? working[0] : samePlace;
+  const isFull = working.length >= world.settings.maxRunning;
+  const inTheWay = isFull ? working[0] : claims.find((claim) => worksWhere(claim, task, world));
   if (inTheWay === undefined) return null;
-  const where =
-    inTheWay === samePlace && working.length < world.settings.maxRunning ? ' in the same directory' : '';
+  const where = isFull ? '' : ' in the same directory';
   return { shown: 'waiting', text: `${describeClaim(inTheWay)}${where}`, waitsFor: 'machine' };
+}
+
+/**
+ * Whether Claude Code works in the task's directory for this claim: for a worker, or in a person's terminal. What a
+ * person has without a run is in nobody's way: they may have done nothing yet.
+ */
+function worksWhere({ id, owner, run }: Claim, task: TaskView, { byId }: World): boolean {
+  if (owner.kind === 'person' && run === undefined) return false;
+  return byId.get(id)?.definition.workingDir === task.definition.workingDir;
 }

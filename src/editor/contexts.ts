@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { findRun } from '../app/standstill';
+import { resolveLinks } from '../platform/paths';
 import type { Desk } from './desk';
 import { pictureOf, type QueueState } from './queueState';
 
@@ -17,7 +19,7 @@ export function showContexts({ keeper, queueFile }: Desk): vscode.Disposable {
   void vscode.commands.executeCommand(
     'setContext',
     'claudeQueue.files',
-    queueFile === null ? [] : [queueFile],
+    queueFile === null ? [] : [...new Set([queueFile, resolveLinks(queueFile)])],
   );
   return keeper.onDidChange((state) => {
     show(contextsOf(state));
@@ -29,7 +31,7 @@ function contextsOf(state: QueueState): Contexts {
   const claims = snapshot?.claims ?? [];
   return {
     state: state.kind,
-    working: (snapshot?.workers.length ?? 0) > 0 || claims.some(({ owner }) => owner.kind === 'process'),
+    working: snapshot !== undefined && (snapshot.workers.length > 0 || findRun(snapshot) !== null),
     held: snapshot !== undefined && snapshot.held !== null,
     inHand: claims.some(({ owner }) => owner.kind === 'person'),
   };

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Desk } from './desk';
+import { isQueueFile } from './queuePlace';
 import { pictureOf, type QueueState } from './queueState';
 
 /** Rows of the queue file that cannot be understood, in the list of problems. */
@@ -7,15 +8,30 @@ export class Diagnostics implements vscode.Disposable {
   private readonly collection = vscode.languages.createDiagnosticCollection('claudeQueue');
   private readonly subscription: vscode.Disposable;
 
-  constructor({ keeper, queueFile }: Desk) {
-    this.subscription = keeper.onDidChange((state) => {
-      if (queueFile !== null) this.collection.set(vscode.Uri.file(queueFile), diagnose(state));
-    });
+  constructor(private readonly desk: Desk) {
+    const show = (): void => {
+      this.show();
+    };
+    this.subscription = vscode.Disposable.from(
+      desk.keeper.onDidChange(show),
+      vscode.workspace.onDidOpenTextDocument(show),
+      vscode.workspace.onDidCloseTextDocument(show),
+    );
   }
 
   dispose(): void {
     this.subscription.dispose();
     this.collection.dispose();
+  }
+
+  /** By the path that the file is open under: each problem stands once in the list. */
+  private show(): void {
+    const { keeper, queueFile } = this.desk;
+    if (queueFile === null) return;
+    const open = vscode.workspace.textDocuments.find(({ uri }) => isQueueFile(uri, queueFile));
+    const found = diagnose(keeper.state);
+    this.collection.clear();
+    if (found.length > 0) this.collection.set(open?.uri ?? vscode.Uri.file(queueFile), found);
   }
 }
 

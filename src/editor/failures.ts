@@ -35,21 +35,26 @@ function remediesFor(desk: Pick<Desk, 'log'>, reason: string): Remedy[] {
         },
       ];
     case 'queue-missing':
-      return [
-        { title: 'Create Queue', run: () => vscode.commands.executeCommand('claudeQueue.createQueue') },
-      ];
+      return hasFolder()
+        ? [callCommand('Create Queue', 'claudeQueue.createQueue')]
+        : [callCommand('Open Folder', 'vscode.openFolder')];
+    case 'queue-exists':
+      return [callCommand('Open Queue File', 'claudeQueue.openQueueFile')];
     case 'untrusted':
-      return [
-        {
-          title: 'Manage Workspace Trust',
-          run: () => vscode.commands.executeCommand('workbench.trust.manage'),
-        },
-      ];
+      return [callCommand('Manage Workspace Trust', 'workbench.trust.manage')];
     case 'worker-not-started':
       return [showLog(desk)];
     default:
       return [];
   }
+}
+
+function hasFolder(): boolean {
+  return (vscode.workspace.workspaceFolders?.length ?? 0) > 0;
+}
+
+function callCommand(title: string, command: string): Remedy {
+  return { title, run: () => vscode.commands.executeCommand(command) };
 }
 
 /** The setting belongs to the machine: in a remote window that is the other one, whose settings stand apart. */

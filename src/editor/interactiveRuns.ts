@@ -2,10 +2,12 @@ import * as vscode from 'vscode';
 import type { InteractiveRun } from '../app/interactiveRun';
 import type { HookEventReader } from '../claude/hookEvents';
 import type { SessionView } from '../claude/interactiveSession';
+import type { Verdict } from '../domain/attempt';
 import type { TaskId } from '../domain/task';
 import type { Claim } from '../domain/view';
 import type { Desk } from './desk';
 import { showFailure } from './failures';
+import { InteractiveTerminals } from './interactiveTerminals';
 import { pictureOf } from './queueState';
 import type { QueueSession } from './session';
 
@@ -17,22 +19,29 @@ interface Followed {
   readonly reader: HookEventReader;
   /** The limit that the gate was told of already. */
   told: string;
-  /** Whether this window has asked what became of the task. */
-  asked: boolean;
+  /** Its end was dealt with: nothing is left but the person's word. */
+  isSettled: boolean;
 }
 
 /**
  * Follows the interactive runs of this queue by what their hooks tell: what each one stands at is shown, a limit closes
- * the gate, and after the end the person is asked what became of the task, in the window that has the terminal.
+ * the gate, and after the end the person is asked what became of the task, in the workspace that had the terminal.
  */
 export class InteractiveRuns implements vscode.Disposable {
   private readonly followed = new Map<number, Followed>();
-  private readonly terminals = new Map<number, vscode.Terminal>();
+  private readonly terminals: InteractiveTerminals;
+  /** Tasks that are on their way into a terminal; null: one that is still being chosen. */
+  private readonly opening = new Set<TaskId | null>();
+  /** Marks of runs of which a person has just said what became of the task. */
+  private readonly settling = new Set<string>();
   private readonly subscription: vscode.Disposable;
   private timer: NodeJS.Timeout | null = null;
   private looking = false;
+  /** What following a run failed at last, told once. */
+  private readonly failures = new Map<string, string>();
 
-  constructor(private readonly desk: Pick<Desk, 'keeper' | 'log'>) {
+  constructor(private readonly desk: Pick<Desk, 'keeper' | 'log' | 'memory'>) {
+    this.terminals = new InteractiveTerminals(desk.memory);
     this.subscription = vscode.Disposable.from(
       desk.keeper.onDidChange(() => {
         this.schedule();
@@ -41,27 +50,59 @@ export class InteractiveRuns implements vscode.Disposable {
     );
   }
 
-  /** Opens the terminal whose process is `claude`, and puts that process on record. */
-  async open(session: QueueSession, { claim, definition, program, start }: InteractiveRun): Promise<void> {
-    const { site, queue } = session;
-    const terminal = vscode.window.createTerminal({
-      name: `Task ${String(definition.id)}`,
-      shellPath: program,
-      shellArgs: [...start.args],
-      cwd: definition.workingDir,
-      env: { ...start.env },
-      iconPath: new vscode.ThemeIcon('account'),
-    });
-    terminal.show();
-    const pid = await terminal.processId;
-    const run = pid === undefined ? null : site.host.processes.identify(pid);
-    if (run === null) {
-      await queue.release(claim, 'person', site.host.createId());
-      const { Problem } = await import('../domain/problem');
-      throw new Problem('worker-not-started', `Claude Code did not start in ${definition.workingDir}.`);
+  /** Runs `open` unless the same task is being opened already: a second press means the first one. */
+  async once(id: TaskId | null, open: () => Promise<void>): Promise<void> {
+    if (this.opening.has(id)) return;
+    this.opening.add(id);
+    try {
+      await open();
+    } finally {
+      this.opening.delete(id);
     }
-    this.terminals.set(claim.token, terminal);
-    await queue.start(claim, run, site.host.createId());
+  }
+
+  /** Opens the terminal whose process is `claude`, and puts that process on record. */
+  async open({ site, queue }: QueueSession, prepared: InteractiveRun): Promise<void> {
+    const { claim, definition, isNew } = prepared;
+    const terminal = this.terminals.open(prepared);
+    try {
+      const pid = await terminal.processId;
+      const run = pid === undefined ? null : site.host.processes.identify(pid);
+      if (run === null) {
+        const { Problem } = await import('../domain/problem');
+        throw new Problem('worker-not-started', `Claude Code did not start in ${definition.workingDir}.`);
+      }
+      await this.terminals.remember(claim);
+      await queue.start(claim, run, site.host.createId());
+    } catch (error) {
+      // Nobody would follow it; and what was taken for it is not in the person's hand.
+      terminal.dispose();
+      await this.terminals.forget(claim);
+      if (isNew) await queue.release(claim, 'person', site.host.createId()).catch(this.logFailure);
+      throw error;
+    }
+  }
+
+  /** Shows the terminal of a run; false where this window does not have it. */
+  async show({ run }: Claim): Promise<boolean> {
+    const terminal = run === undefined ? null : await this.terminals.find(run);
+    terminal?.show();
+    return terminal !== null;
+  }
+
+  /** Ends a run that is open in a terminal, then does what the person said of its task: nobody asks them again. */
+  async settle({ site }: QueueSession, claim: Claim, work: () => Promise<void>): Promise<void> {
+    const { endAtWork } = await import('../app/heldTask');
+    this.settling.add(claim.mark);
+    try {
+      const terminal = claim.run === undefined ? null : await this.terminals.find(claim.run);
+      terminal?.dispose();
+      await endAtWork(site, claim);
+      await work();
+      await this.terminals.forget(claim);
+    } finally {
+      this.settling.delete(claim.mark);
+    }
   }
 
   dispose(): void {
@@ -93,17 +134,35 @@ export class InteractiveRuns implements vscode.Disposable {
       for (const token of this.followed.keys()) {
         if (!claims.some((claim) => claim.token === token)) this.followed.delete(token);
       }
-      for (const claim of claims) await this.lookAt(claim);
-    } catch (error) {
-      this.desk.log.error('An interactive run could not be followed', String(error));
+      // What one of them fails at does not keep the others from being looked at.
+      for (const claim of claims) {
+        await this.lookAt(claim).then(() => this.failures.delete(claim.mark), this.tellFailure(claim));
+      }
     } finally {
       this.looking = false;
     }
   }
 
+  private tellFailure({ id, mark }: Claim): (error: unknown) => void {
+    return (error) => {
+      const message = String(error);
+      if (this.failures.get(mark) === message) return;
+      this.failures.set(mark, message);
+      this.desk.log.error(`The interactive run of task ${String(id)} could not be followed`, message);
+    };
+  }
+
+  private readonly logFailure = (error: unknown): void => {
+    this.desk.log.error('A task could not be given back', String(error));
+  };
+
   private async lookAt(claim: Claim): Promise<void> {
-    const { describeSession } = await import('../claude/interactiveSession');
     const session = await this.desk.keeper.useSession();
+    await session.use(() => this.lookWith(session, claim));
+  }
+
+  private async lookWith(session: QueueSession, claim: Claim): Promise<void> {
+    const { describeSession } = await import('../claude/interactiveSession');
     const { host } = session.site;
     const followed = await this.follow(session, claim);
     const moment = { now: host.clock.now(), timeZone: host.timeZone };
@@ -111,8 +170,18 @@ export class InteractiveRuns implements vscode.Disposable {
     const isOver = claim.run !== undefined && !host.processes.isAlive(claim.run);
     const view = await describeSession(events, moment);
     await this.tellGate(session, followed, view);
-    this.desk.keeper.note(claim.id, isOver ? ENDED : view.sentence);
-    if (isOver && !followed.asked) await this.end(session, followed);
+    this.desk.keeper.note(claim.id, isOver ? ENDED : this.describe(claim, view));
+    // A task may get another terminal while the person has it.
+    if (!isOver) followed.isSettled = false;
+    else if (!followed.isSettled && !this.settling.has(claim.mark)) await this.end(session, followed);
+  }
+
+  /** Where the session stands, and at a limit what the person can do about it. */
+  private describe({ power }: Claim, { state, sentence }: SessionView): string {
+    if (state !== 'limit') return sentence;
+    const proofs = pictureOf(this.desk.keeper.state)?.world.proofs;
+    const isApproved = proofs !== undefined && (proofs.trusted || proofs.powers.has(power));
+    return `${sentence} Close the terminal ${isApproved ? '' : 'and approve the task '}to have the queue go on with it later.`;
   }
 
   private async follow({ site }: QueueSession, claim: Claim): Promise<Followed> {
@@ -124,7 +193,7 @@ export class InteractiveRuns implements vscode.Disposable {
       claim,
       reader: createHookEventReader(eventsFileOf(site, claim)),
       told: '',
-      asked: false,
+      isSettled: false,
     };
     this.followed.set(claim.token, followed);
     return followed;
@@ -141,16 +210,25 @@ export class InteractiveRuns implements vscode.Disposable {
   private async end(session: QueueSession, followed: Followed): Promise<void> {
     const { verdictOfSession } = await import('../claude/interactiveSession');
     const { host } = session.site;
-    followed.asked = true;
+    const { claim } = followed;
     const moment = { now: host.clock.now(), timeZone: host.timeZone };
     const verdict = await verdictOfSession(await followed.reader.read(), { exitCode: null }, moment);
-    const { claim } = followed;
-    if (verdict !== null) {
-      const { endAtLimit } = await import('../app/handOver');
+    if (verdict !== null) await this.endAtLimit(claim, verdict);
+    // At a limit too: the question is answered.
+    const wasOurs = await this.terminals.forget(claim);
+    followed.isSettled = true;
+    if (verdict === null && wasOurs) void this.ask(claim.id);
+  }
+
+  private async endAtLimit(claim: Claim, verdict: Verdict): Promise<void> {
+    const { endAtLimit } = await import('../app/handOver');
+    const { Fenced } = await import('../domain/problem');
+    try {
       await this.desk.keeper.change(({ site, queue }) => endAtLimit(site, queue, claim, verdict));
-      return;
+    } catch (error) {
+      // Another window looked at it too, and was first.
+      if (!(error instanceof Fenced)) throw error;
     }
-    if (this.terminals.delete(claim.token)) void this.ask(claim.id);
   }
 
   private async ask(id: TaskId): Promise<void> {
@@ -162,7 +240,7 @@ export class InteractiveRuns implements vscode.Disposable {
     if (chosen === undefined) return;
     try {
       const { handTaskBack } = await import('./commands/nextTask');
-      await handTaskBack(this.desk, id, answers[chosen]);
+      await handTaskBack({ keeper: this.desk.keeper, interactiveRuns: this }, id, answers[chosen]);
     } catch (error) {
       await showFailure(this.desk, chosen, error);
     }

@@ -1,6 +1,9 @@
 import type { Picture, ShownTask } from '../app/picture';
+import { possibleActions, type TaskAction } from '../app/possibleActions';
+import type { Shown } from '../domain/explain';
 import { cellOf, readCsv } from '../queue/csv/csvFile';
 import type { CommandName } from './commandIds';
+import { hideIcons } from './iconWords';
 
 /** A lens above a row of a queue file. */
 export interface PlannedLens {
@@ -31,9 +34,9 @@ function lensesOf(shown: ShownTask, line: number, isTrusted: boolean): PlannedLe
   const icon = task.claim?.owner.kind === 'person' ? 'account' : ICONS[reason.shown];
   // A plain space behind an icon is not drawn.
   const drawn = icon === undefined ? '' : `$(${icon})\u00a0`;
-  const state = `${drawn}${reason.shown}${reason.text === '' ? '' : `: ${reason.text}`}`;
+  const state = `${drawn}${reason.shown}${reason.text === '' ? '' : `: ${hideIcons(reason.text)}`}`;
   if (!isTrusted) return [{ line, title: state, command: null, taskId: task.definition.id }];
-  const hasOutput = task.state.lastOutcome !== null || task.claim?.owner.kind === 'process';
+  const hasOutput = possibleActions(shown).has('showOutput');
   const titles = [[state, hasOutput ? 'showOutput' : null] as const, ...actionsOf(shown)];
   return titles.map(([title, command]) => ({ line, title, command, taskId: task.definition.id }));
 }
@@ -47,44 +50,45 @@ const ICONS: Partial<Record<ShownTask['reason']['shown'], string>> = {
   stuck: 'error',
 };
 
-const RUN = [
-  ['Run', 'runTask'],
-  ['Run Interactively', 'runTaskInteractively'],
-] as const;
+/** The words of each thing that may be done, and the command behind them. */
+const LENSES: Readonly<Record<TaskAction, readonly (readonly [string, CommandName])[]>> = {
+  handBack: [
+    ['Done', 'markDone'],
+    ['Failed', 'markFailed'],
+    ['Give Back', 'giveBack'],
+  ],
+  runInteractively: [['Run Interactively', 'runTaskInteractively']],
+  run: [['Run', 'runTask']],
+  approve: [['Approve', 'approve']],
+  accept: [['Accept', 'accept']],
+  retry: [['Retry', 'retry']],
+  cancel: [['Cancel', 'cancel']],
+  showOutput: [],
+};
 
-/** What a person is likely to do with the task as it is. */
-function actionsOf({ task, reason }: ShownTask): readonly (readonly [string, CommandName])[] {
-  switch (reason.shown) {
-    case 'unapproved':
-      return [['Approve', 'approve'], ...RUN];
-    case 'ready':
-    case 'scheduled':
-    case 'retrying':
-      return RUN;
-    case 'running':
-      return task.claim?.owner.kind === 'person'
-        ? [
-            ['Done', 'markDone'],
-            ['Failed', 'markFailed'],
-            ['Give Back', 'giveBack'],
-          ]
-        : [
-            ['Show Claude at Work', 'showWork'],
-            ['Cancel', 'cancel'],
-          ];
-    case 'review':
-      return [
-        ['Accept', 'accept'],
-        ['Retry', 'retry'],
-      ];
-    case 'dead':
-      return [['Retry', 'retry']];
-    case 'invalid':
-    case 'blocked':
-    case 'stuck':
-    case 'waiting':
-    case 'completed':
-    case 'cancelled':
-      return [];
-  }
+/** What a person is likely to want of a task as it is shown; the tree's menu has all that is possible. */
+const LIKELY: Readonly<Record<Shown, readonly TaskAction[]>> = {
+  unapproved: ['approve', 'run', 'runInteractively'],
+  ready: ['run', 'runInteractively'],
+  scheduled: ['run', 'runInteractively'],
+  retrying: ['run', 'runInteractively'],
+  waiting: ['run', 'runInteractively'],
+  running: ['handBack', 'cancel'],
+  review: ['accept', 'retry'],
+  dead: ['retry'],
+  invalid: [],
+  blocked: [],
+  stuck: [],
+  completed: [],
+  cancelled: [],
+};
+
+function actionsOf(shown: ShownTask): readonly (readonly [string, CommandName])[] {
+  const possible = possibleActions(shown);
+  const isAtWork = shown.reason.shown === 'running' && !possible.has('handBack');
+  const actions = LIKELY[shown.reason.shown].filter((action) => possible.has(action));
+  return [
+    ...(isAtWork ? [['Show Claude at Work', 'showWork'] as const] : []),
+    ...actions.flatMap((action) => LENSES[action]),
+  ];
 }

@@ -1,7 +1,7 @@
-import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { commandId } from './commandIds';
 import type { Desk } from './desk';
+import { isQueueFile } from './queuePlace';
 import { pictureOf } from './queueState';
 
 /** Lenses on the rows of the queue file: what each task is, and what can be done with it. */
@@ -24,7 +24,7 @@ export class RowLenses implements vscode.CodeLensProvider, vscode.Disposable {
 
   async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
     const picture = pictureOf(this.desk.keeper.state);
-    if (picture === null || document.uri.fsPath !== this.desk.queueFile) return [];
+    if (picture === null || !isQueueFile(document.uri, this.desk.queueFile)) return [];
     const { planLenses } = await import('./lensPlan');
     const planned = planLenses(document.getText(), picture, vscode.workspace.isTrusted);
     return planned.map(({ line, title, command, taskId }) => {
@@ -32,46 +32,6 @@ export class RowLenses implements vscode.CodeLensProvider, vscode.Disposable {
       const id = command === null ? 'claudeQueue.tasks.focus' : commandId(command);
       return new vscode.CodeLens(range, { title, command: id, arguments: [taskId] });
     });
-  }
-
-  dispose(): void {
-    this.subscriptions.dispose();
-  }
-}
-
-/** Lenses on NEXT_TASK.md: what became of the task in it. */
-export class NextTaskLenses implements vscode.CodeLensProvider, vscode.Disposable {
-  private readonly changed = new vscode.EventEmitter<void>();
-  readonly onDidChangeCodeLenses = this.changed.event;
-  private readonly subscriptions: vscode.Disposable;
-
-  constructor(private readonly desk: Desk) {
-    this.subscriptions = vscode.Disposable.from(
-      this.changed,
-      desk.keeper.onDidChange(() => {
-        this.changed.fire();
-      }),
-      vscode.languages.registerCodeLensProvider({ scheme: 'file', pattern: '**/NEXT_TASK.md' }, this),
-    );
-  }
-
-  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
-    const { queueFile, keeper } = this.desk;
-    if (queueFile === null || path.dirname(document.uri.fsPath) !== path.dirname(queueFile)) return [];
-    if (!vscode.workspace.isTrusted) return [];
-    const held = pictureOf(keeper.state)?.snapshot.claims.find(({ owner }) => owner.kind === 'person');
-    if (held === undefined) return [];
-    const top = new vscode.Range(0, 0, 0, 0);
-    const lenses = [
-      ['Done', 'markDone'],
-      ['Failed', 'markFailed'],
-      ['Give Back', 'giveBack'],
-      ['Run Interactively', 'runTaskInteractively'],
-    ] as const;
-    return lenses.map(
-      ([title, command]) =>
-        new vscode.CodeLens(top, { title, command: commandId(command), arguments: [held.id] }),
-    );
   }
 
   dispose(): void {

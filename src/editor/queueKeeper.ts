@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import type { Picture } from '../app/picture';
 import type { TaskId } from '../domain/task';
 import type { QueueSession } from './session';
-import type { Notes, QueueState } from './queueState';
+import type { Notes, QueueState, UnreadState } from './queueState';
 
-/** How the keeper gets at a queue; null where there is no folder to look in. */
-export type OpenSession = () => Promise<QueueSession | null>;
+/** How the keeper gets at a queue; `lastAccount`: whose account it was before. Null: there is no folder to look in. */
+export type OpenSession = (lastAccount: string | undefined) => Promise<QueueSession | null>;
 
 /**
  * Keeps the state that the surfaces show. Reads are coalesced: whoever asks while one goes on gets one that began
@@ -14,6 +14,9 @@ export type OpenSession = () => Promise<QueueSession | null>;
 export class QueueKeeper implements vscode.Disposable {
   private current: QueueState = { kind: 'opening' };
   private session: QueueSession | null = null;
+  /** How often a session was given up: one that was still being opened then is of no use. */
+  private generation = 0;
+  private lastAccount: string | undefined;
   private reading: Promise<void> | null = null;
   /** How often a reading was asked for. */
   private asked = 0;
@@ -23,9 +26,7 @@ export class QueueKeeper implements vscode.Disposable {
 
   constructor(
     private readonly open: OpenSession,
-    private readonly explain: (
-      error: unknown,
-    ) => Promise<{ readonly missing: boolean; readonly message: string }>,
+    private readonly explain: (error: unknown) => Promise<UnreadState>,
   ) {}
 
   get state(): QueueState {
@@ -34,18 +35,21 @@ export class QueueKeeper implements vscode.Disposable {
 
   /** The open queue. @throws what opening it throws; Problem `queue-missing` where there is none */
   async useSession(): Promise<QueueSession> {
-    if (this.session === null) await this.refresh();
-    if (this.session !== null) return this.session;
+    do {
+      if (this.session === null) await this.refresh();
+      if (this.session !== null) return this.session;
+      // Ready all the same: it was given up again meanwhile, to be opened anew.
+    } while (this.current.kind === 'ready' || this.current.kind === 'opening');
     const { Problem } = await import('../domain/problem');
     if (this.current.kind === 'failing') throw new Problem('queue-unreadable', this.current.message);
     throw new Problem('queue-missing', 'This workspace has no queue yet. Create one with "Create Queue".');
   }
 
-  /** Does something to the queue; what is shown afterwards tells of it. */
+  /** Does something to the queue, which stays open for it; what is shown afterwards tells of it. */
   async change<T>(work: (session: QueueSession) => Promise<T>): Promise<T> {
     const session = await this.useSession();
     try {
-      return await work(session);
+      return await session.use(() => work(session));
     } finally {
       await this.refresh();
     }
@@ -63,11 +67,12 @@ export class QueueKeeper implements vscode.Disposable {
     }
   }
 
-  /** Closes the queue and opens it anew: trust, settings or the folder have changed. */
+  /**
+   * Opens the queue anew, and asks anew which Claude Code and which settings there are: what was known of them may have
+   * changed. What is at work with the old session comes to its end there.
+   */
   async reopen(): Promise<void> {
-    const { session } = this;
-    this.session = null;
-    await session?.close();
+    await this.giveUp();
     await this.refresh();
   }
 
@@ -81,9 +86,16 @@ export class QueueKeeper implements vscode.Disposable {
   }
 
   dispose(): void {
-    void this.session?.close();
-    this.session = null;
+    void this.giveUp();
     this.changed.dispose();
+  }
+
+  private async giveUp(): Promise<void> {
+    const { session } = this;
+    this.generation += 1;
+    this.lastAccount = session?.site.knownAccount ?? this.lastAccount;
+    this.session = null;
+    await session?.close();
   }
 
   /** A note is about a task that a person has: given back, it is forgotten. */
@@ -104,23 +116,30 @@ export class QueueKeeper implements vscode.Disposable {
   }
 
   private async look(): Promise<QueueState> {
+    const { generation } = this;
+    const isOver = (): boolean => generation !== this.generation;
     try {
-      this.session ??= await this.openWatched();
-      if (this.session === null) return { kind: 'missing' };
-      return this.show(await this.session.look());
+      const session = this.session ?? (await this.open(this.lastAccount));
+      if (session === null) return { kind: 'missing' };
+      if (isOver()) {
+        await session.close();
+        return this.current;
+      }
+      this.keep(session);
+      const picture = await session.use(() => session.look());
+      return isOver() ? this.current : this.show(picture);
     } catch (error) {
-      const { missing, message } = await this.explain(error);
-      if (!missing) return { kind: 'failing', message };
-      const { session } = this;
-      this.session = null;
-      await session?.close();
-      return { kind: 'missing' };
+      const unread = await this.explain(error);
+      // Another look follows where the session was given up to be opened anew.
+      if (isOver()) return this.current;
+      if (unread.kind === 'missing') await this.giveUp();
+      return unread;
     }
   }
 
-  private async openWatched(): Promise<QueueSession | null> {
-    const session = await this.open();
-    session?.watch(() => void this.refresh());
-    return session;
+  private keep(session: QueueSession): void {
+    if (this.session === session) return;
+    this.session = session;
+    session.watch(() => void this.refresh());
   }
 }

@@ -5,11 +5,15 @@ import type { TaskId } from '../domain/task';
 export type QueueState =
   /** Nothing has been read yet. */
   | { readonly kind: 'opening' }
+  | UnreadState
+  | { readonly kind: 'ready'; readonly picture: Picture; readonly notes: Notes };
+
+/** There is nothing to show. */
+export type UnreadState =
   /** No folder is open, or it has no queue file. */
   | { readonly kind: 'missing' }
-  /** There is a queue that cannot be read; the message is fit for a person. */
-  | { readonly kind: 'failing'; readonly message: string }
-  | { readonly kind: 'ready'; readonly picture: Picture; readonly notes: Notes };
+  /** There is a queue that cannot be read; the message is fit for a person, who can mend it in one of these files. */
+  | { readonly kind: 'failing'; readonly message: string; readonly files: readonly string[] };
 
 /** What is known of tasks that a person has: where their session stands. */
 export type Notes = ReadonlyMap<TaskId, string>;

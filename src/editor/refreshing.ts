@@ -1,18 +1,32 @@
+import { mkdirSync } from 'node:fs';
+import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { userStateFolder } from '../platform/paths';
+import { PRIVATE_FOLDER } from '../platform/files';
+import { resolveLinks, userStateFolder } from '../platform/paths';
 import type { Desk } from './desk';
 import type { EditorSettings } from './editorSettings';
+import { settingsFiles } from './queuePlace';
+import type { QueueState } from './queueState';
 
 /** Times and the account change without any file of the queue: looked at while somebody looks. */
 const LOOK_AGAIN_MS = 30_000;
 
 /** Reads the queue again when it may have changed: its file came or went, the trust, the settings, the time. */
-export function keepFresh({ keeper, queueFile, settings }: Desk): vscode.Disposable {
+export function keepFresh(desk: Desk): vscode.Disposable {
+  const { keeper, queueFile, settings } = desk;
   const refresh = (): void => void keeper.refresh();
   const reopen = (): void => void keeper.reopen();
   const timer = setInterval(() => {
     if (vscode.window.state.focused) refresh();
   }, LOOK_AGAIN_MS);
+  const watches =
+    queueFile === null
+      ? []
+      : [
+          watchQueueFile(desk, queueFile),
+          ...settingsFiles(queueFile, settings).map((file) => watchFile(file, reopen)),
+          watchUserState(desk),
+        ];
   refresh();
   return vscode.Disposable.from(
     { dispose: () => clearInterval(timer) },
@@ -21,19 +35,67 @@ export function keepFresh({ keeper, queueFile, settings }: Desk): vscode.Disposa
     vscode.window.onDidChangeWindowState(({ focused }) => {
       if (focused) refresh();
     }),
-    ...(queueFile === null ? [] : [watchFile(queueFile, refresh), watchUserState(settings, refresh)]),
+    ...watches,
   );
 }
 
-/** Only its coming and going: what happens in it the queue itself watches. */
-function watchFile(file: string, changed: () => void): vscode.Disposable {
-  const watcher = vscode.workspace.createFileSystemWatcher(file, false, true, false);
-  return vscode.Disposable.from(watcher, watcher.onDidCreate(changed), watcher.onDidDelete(changed));
+/** What happens in it the queue itself watches, unless it could not be opened. */
+function watchQueueFile({ keeper }: Desk, file: string): vscode.Disposable {
+  const refresh = (): void => void keeper.refresh();
+  const mended = (): void => {
+    if (keeper.state.kind !== 'ready') refresh();
+  };
+  // From the folder of the workspace on: the queue's own may not be there yet, or come and go.
+  const root = path.dirname(path.dirname(file));
+  const pattern = new vscode.RelativePattern(vscode.Uri.file(root), 'claude_queue/prompts.csv');
+  const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+  return vscode.Disposable.from(
+    watcher,
+    watcher.onDidCreate(refresh),
+    watcher.onDidChange(mended),
+    watcher.onDidDelete(refresh),
+    ...(resolveLinks(file) === file ? [] : [watchFile(resolveLinks(file), mended)]),
+  );
 }
 
-/** Approvals and gates, which any queue of this person and any terminal may change. */
-function watchUserState(settings: EditorSettings, changed: () => void): vscode.Disposable {
-  const folder = vscode.Uri.file(userStateFolder(settings.environment()));
-  const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*/*.json'));
+/** A path is no pattern: in its folder a bracket means a bracket. */
+function watchFile(file: string, changed: () => void): vscode.Disposable {
+  const pattern = new vscode.RelativePattern(vscode.Uri.file(path.dirname(file)), path.basename(file));
+  const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+  return vscode.Disposable.from(
+    watcher,
+    watcher.onDidCreate(changed),
+    watcher.onDidChange(changed),
+    watcher.onDidDelete(changed),
+  );
+}
+
+/** Approvals and gates, which any queue of this person and any terminal may change: once there is a queue to show. */
+function watchUserState({ keeper, settings, log }: Desk): vscode.Disposable {
+  const watches: vscode.Disposable[] = [];
+  const begin = (state: QueueState): void => {
+    if (watches.length > 0 || state.kind !== 'ready' || !vscode.workspace.isTrusted) return;
+    watches.push(watchFolder(settings, log, () => void keeper.refresh()));
+  };
+  const end = (): void => {
+    for (const watch of watches) watch.dispose();
+  };
+  return vscode.Disposable.from(keeper.onDidChange(begin), { dispose: end });
+}
+
+function watchFolder(
+  settings: EditorSettings,
+  log: vscode.LogOutputChannel,
+  changed: () => void,
+): vscode.Disposable {
+  const folder = userStateFolder(settings.environment());
+  try {
+    // The editor is late to notice a folder that comes only after it began to watch.
+    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+  } catch (error) {
+    log.warn(`Approvals in a terminal show late here: ${String(error)}`);
+  }
+  const pattern = new vscode.RelativePattern(vscode.Uri.file(folder), '*/*.json');
+  const watcher = vscode.workspace.createFileSystemWatcher(pattern);
   return vscode.Disposable.from(watcher, watcher.onDidCreate(changed), watcher.onDidChange(changed));
 }

@@ -2,15 +2,11 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { TextEdit } from '../queue/csv/mergeEdits';
-import type { OpenEditor } from '../queue/file/openEditors';
 import type { Desk } from './desk';
+import type { OwnWindow } from './ownWindow';
+import { isQueueFile } from './queuePlace';
+import { UnsavedMark } from './unsavedMark';
 import type { Beginning, UnsavedQueue } from './unsavedQueue';
-
-/** Where the text that unsaved changes began with is remembered: the editor brings such changes back after a restart. */
-const MEMORY = 'unsavedBase';
-
-/** A longer text is not remembered: changes of it that outlive a restart are saved through the editor's own dialog. */
-const LONGEST_REMEMBERED = 4 * 1024 * 1024;
 
 /** As often as a document and the disk are brought together that keep changing meanwhile. */
 const MOST_LOOKS = 5;
@@ -23,18 +19,24 @@ type SaveDesk = Pick<Desk, 'keeper' | 'log' | 'memory' | 'queueFile'>;
  * save neither loses it nor ends in a dialog; after it, the queue takes up what was saved.
  */
 export class SaveMerge implements vscode.Disposable {
-  private unsaved: UnsavedQueue | null = null;
-  /** What this window has said of its unsaved changes, and through which session. */
-  private told: { readonly beginning: Beginning; readonly window: OpenEditor | null } | null = null;
-  /** What is told goes out one after another. */
+  /** The documents that are the queue file: one, unless it was opened by several paths. */
+  private readonly documents = new Map<vscode.TextDocument, UnsavedQueue>();
+  private readonly mark: UnsavedMark;
+  /** What happens to a document is taken in one after another. Nothing here waits for the queue: a save waits for it. */
   private turn: Promise<void> = Promise.resolve();
+  /** What was told last. */
+  private told: Beginning | null = null;
   /** How often the document was said to be clean, or saved. */
   private cleanings = 0;
   /** What somebody else had on the disk when this window last could not merge it. */
   private kept: Buffer | null = null;
   private readonly subscriptions: vscode.Disposable;
 
-  constructor(private readonly desk: SaveDesk) {
+  constructor(
+    private readonly desk: SaveDesk,
+    ownWindow: OwnWindow,
+  ) {
+    this.mark = new UnsavedMark(desk, ownWindow);
     const { workspace } = vscode;
     const openAll = (): void => workspace.textDocuments.forEach((document) => this.open(document));
     this.subscriptions = vscode.Disposable.from(
@@ -46,7 +48,9 @@ export class SaveMerge implements vscode.Disposable {
       }),
       workspace.onDidSaveTextDocument((document) => this.endSave(document)),
       workspace.onDidCloseTextDocument((document) => this.close(document)),
-      desk.keeper.onDidChange(() => this.tellNewSession()),
+      desk.keeper.onDidChange((state) => {
+        if (state.kind === 'ready') this.mark.tellRest();
+      }),
     );
     openAll();
   }
@@ -56,34 +60,34 @@ export class SaveMerge implements vscode.Disposable {
   }
 
   private isQueue({ uri }: vscode.TextDocument): boolean {
-    return vscode.workspace.isTrusted && uri.scheme === 'file' && uri.fsPath === this.desk.queueFile;
+    return vscode.workspace.isTrusted && isQueueFile(uri, this.desk.queueFile);
   }
 
   private open(document: vscode.TextDocument): void {
-    if (!this.isQueue(document) || this.unsaved !== null) return;
+    if (!this.isQueue(document) || this.documents.has(document)) return;
     const { isDirty } = document;
     const text = document.getText();
     this.inTurn(async () => {
       const { UnsavedQueue: Unsaved } = await import('./unsavedQueue');
-      if (document.isClosed) return;
+      if (document.isClosed || this.documents.has(document)) return;
       const unsaved = new Unsaved(text);
-      this.unsaved = unsaved;
-      if (isDirty) unsaved.turnDirty(this.remembered);
+      this.documents.set(document, unsaved);
+      if (isDirty) unsaved.turnDirty(this.mark.remembered);
       // It may have been typed while this was loaded.
       const now = document.getText();
       if (now !== text) unsaved.change(now, { wasDirty: isDirty, byUndo: false });
-      if (document.isDirty) unsaved.turnDirty(this.remembered);
+      if (document.isDirty) unsaved.turnDirty(this.mark.remembered);
       await this.tell();
     });
   }
 
   private change({ document, contentChanges, reason }: vscode.TextDocumentChangeEvent): void {
-    const { unsaved } = this;
-    if (unsaved === null || !this.isQueue(document)) return;
+    const unsaved = this.documents.get(document);
+    if (unsaved === undefined) return;
     if (contentChanges.length > 0) {
       unsaved.change(document.getText(), { wasDirty: document.isDirty, byUndo: reason !== undefined });
     } else if (document.isDirty) {
-      unsaved.turnDirty(this.remembered);
+      unsaved.turnDirty(this.mark.remembered);
     } else {
       this.turnCleanUnlessSaved(unsaved);
       return;
@@ -102,8 +106,8 @@ export class SaveMerge implements vscode.Disposable {
   }
 
   private endSave(document: vscode.TextDocument): void {
-    const { unsaved } = this;
-    if (unsaved === null || !this.isQueue(document)) return;
+    const unsaved = this.documents.get(document);
+    if (unsaved === undefined) return;
     this.cleanings += 1;
     if (unsaved.beginning === null) return;
     // At once: later somebody else may have written.
@@ -116,10 +120,12 @@ export class SaveMerge implements vscode.Disposable {
     });
   }
 
+  /** Of another language the editor tells as of a close, and of the same document again in the same turn. */
   private close(document: vscode.TextDocument): void {
-    if (!this.isQueue(document)) return;
-    this.unsaved = null;
-    this.tellIfNews();
+    queueMicrotask(() => {
+      if (vscode.workspace.textDocuments.includes(document)) return;
+      if (this.documents.delete(document)) this.tellIfNews();
+    });
   }
 
   private inTurn(act: () => Promise<void>): void {
@@ -128,47 +134,25 @@ export class SaveMerge implements vscode.Disposable {
     });
   }
 
-  private tellIfNews(): void {
-    if ((this.told?.beginning ?? null) !== (this.unsaved?.beginning ?? null)) this.inTurn(() => this.tell());
+  private get beginning(): Beginning | null {
+    for (const { beginning } of this.documents.values()) if (beginning !== null) return beginning;
+    return null;
   }
 
-  /** A queue that was opened anew knows nothing of what was told through the old session. */
-  private tellNewSession(): void {
-    if (this.told !== null && this.desk.keeper.state.kind === 'ready') this.inTurn(() => this.tell());
+  private tellIfNews(): void {
+    if (this.told !== this.beginning) this.inTurn(() => this.tell());
   }
 
   private async tell(): Promise<void> {
-    const { queue, window } = await this.desk.keeper.useSession();
-    const beginning = this.unsaved?.beginning ?? null;
-    const { told } = this;
-    if (told !== null && told.beginning === beginning && told.window === window) return;
-    if (told !== null && told.beginning !== beginning) {
-      // Taken up while it is still known what the changes began with; then the file may be written again.
-      await queue.writeBack();
-      await window?.markSaved();
-      this.told = null;
-      await queue.writeBack();
-      await this.remember(null);
-    }
-    if (beginning === null) return;
-    window?.markUnsaved(beginning.texts);
-    this.told = { beginning, window };
-    await this.remember(beginning.text);
-  }
-
-  private get remembered(): string | null {
-    return this.desk.memory.get<string>(MEMORY) ?? null;
-  }
-
-  private async remember(text: string | null): Promise<void> {
-    const isShort = text !== null && text.length <= LONGEST_REMEMBERED;
-    await this.desk.memory.update(MEMORY, isShort ? text : undefined);
+    const { beginning } = this;
+    await this.mark.tell(beginning);
+    this.told = beginning;
   }
 
   private async prepareSave(document: vscode.TextDocument): Promise<void> {
     await this.turn;
-    const { unsaved } = this;
-    if (unsaved === null) return;
+    const unsaved = this.documents.get(document);
+    if (unsaved === undefined) return;
     unsaved.beginSave();
     for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
       if (await this.takeInDisk(document, unsaved)) return;

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
-import * as path from 'node:path';
 import type { Host } from '../app/host';
 import { takePicture, type Picture } from '../app/picture';
 import { QueueSite } from '../app/site';
-import { OpenEditor } from '../queue/file/openEditors';
+import { OPEN_GATE } from '../domain/limits';
+import type { OpenEditor } from '../queue/file/openEditors';
 import type { TaskQueue } from '../queue/taskQueue';
 import { createEditorHost } from './editorHost';
 
@@ -14,48 +13,96 @@ export interface SessionOptions {
   /** The folder of the workspace. */
   readonly folder: string;
   readonly env: Host['env'];
-  /** In an untrusted workspace the queue is read; nothing is started, and nothing written. */
-  readonly isTrusted: boolean;
+  /** This window's marker; null in an untrusted workspace: it is read, nothing is started, and nothing written. */
+  readonly window: OpenEditor | null;
+  /** Whose account it was in the session before this one. */
+  readonly lastAccount: string | undefined;
   readonly warn: (message: string) => void;
 }
 
 /** An open queue, as long as the window shows it. */
 export class QueueSession {
   private readonly over = new AbortController();
+  /** How many are at work with it. */
+  private users = 0;
+  /** Why the window could not be announced, as far as it was told. */
+  private warned = '';
 
   private constructor(
     readonly site: QueueSite,
     readonly queue: TaskQueue,
-    /** This window's marker; null in an untrusted workspace, which is not written to. */
     readonly window: OpenEditor | null,
   ) {}
 
   /** @throws Problem `queue-missing`, `queue-unreadable`, `settings-invalid`, `state-newer` */
-  static async open({ file, folder, env, isTrusted, warn }: SessionOptions): Promise<QueueSession> {
-    const host = createEditorHost(env, folder, warn);
-    const site = new QueueSite({ queue: file, readOnly: !isTrusted }, host);
-    const queue = await site.openQueue();
-    if (!isTrusted) return new QueueSession(site, queue, null);
-    const state = path.join(site.queueFolder, 'state');
-    const { processes } = host;
-    const window = new OpenEditor(state, processes.self(), (process) => processes.isAlive(process));
-    // Where nothing has ever run there is nobody to tell, and nothing to be put into the owner's folder.
-    if (existsSync(state)) await window.announce();
-    return new QueueSession(site, queue, window);
+  static async open(options: SessionOptions): Promise<QueueSession> {
+    const { file, folder, env, window, lastAccount, warn } = options;
+    const account = lastAccount === undefined ? {} : { lastAccount };
+    const site = new QueueSite(
+      { queue: file, readOnly: window === null, ...account },
+      createEditorHost(env, folder, warn),
+    );
+    return new QueueSession(site, await site.openQueue(), window);
   }
 
-  look(): Promise<Picture> {
-    return takePicture(this.site, this.queue);
+  /** What there is to show. The gate counts as open until Claude Code has said whose it is: nothing waits for that. */
+  async look(): Promise<Picture> {
+    const gate = await this.site.peekGate();
+    const picture = await takePicture(this.site, this.queue, gate === null ? OPEN_GATE : await gate.view());
+    await this.appear();
+    return picture;
   }
 
-  /** Calls back after any change by anyone, until the session is closed. */
+  /** Calls back after any change by anyone, and when it is known whose account it is, until the session is closed. */
   watch(changed: () => void): void {
-    this.queue.watch(changed, this.over.signal);
+    const { signal } = this.over;
+    this.queue.watch(changed, signal);
+    const told = this.site.knownAccount;
+    this.site.openGate().then(
+      () => {
+        if (!signal.aborted && this.site.knownAccount !== told) changed();
+      },
+      (error: unknown) => {
+        this.site.host.warn(`It is not known whose account this is: ${String(error)}`);
+      },
+    );
   }
 
+  /** Works with the queue, which stays open until then, whoever closes the session meanwhile. */
+  async use<T>(work: () => Promise<T>): Promise<T> {
+    this.users += 1;
+    try {
+      return await work();
+    } finally {
+      this.users -= 1;
+      await this.endUnlessUsed();
+    }
+  }
+
+  /** Nothing is called back any more. The queue is closed when nobody is at work with it. */
   async close(): Promise<void> {
     this.over.abort();
-    this.window?.leave();
-    await this.queue.close();
+    await this.endUnlessUsed();
+  }
+
+  private async endUnlessUsed(): Promise<void> {
+    if (!this.over.signal.aborted || this.users > 0) return;
+    try {
+      await this.queue.close();
+    } catch (error) {
+      // What was not written back is in the journal, and the next one who opens the queue does it.
+      this.site.host.warn(`The queue could not be closed: ${String(error)}`);
+    }
+  }
+
+  /** A folder that cannot be written to can still be looked at. */
+  private async appear(): Promise<void> {
+    try {
+      await this.window?.appear();
+    } catch (error) {
+      const why = String(error);
+      if (why !== this.warned) this.site.host.warn(`No worker can know of this window: ${why}`);
+      this.warned = why;
+    }
   }
 }

@@ -1,6 +1,8 @@
 import type { Picture, ShownTask } from '../app/picture';
+import { runsByItself } from '../app/possibleActions';
 import { count } from '../app/words';
 import type { Installation } from '../claude/installation';
+import { explain, type Reason } from '../domain/explain';
 import type { TaskId } from '../domain/task';
 import type { PermissionChoice, WindowRule } from './editorSettings';
 
@@ -24,14 +26,13 @@ export interface StartOffer {
   readonly detail: string;
 }
 
-/** Will run by itself sooner or later, once the worker is there. */
-const WILL_RUN = ['ready', 'scheduled', 'blocked', 'retrying', 'waiting'];
-
 /** The plan for a queue as it is; `only`: that one task, whatever its place and time. */
 export function planStart(picture: Picture, installation: Installation, only?: TaskId): StartPlan {
   const tasks = picture.tasks.filter(({ task }) => only === undefined || task.definition.id === only);
   const unapproved = tasks.filter(({ reason }) => reason.shown === 'unapproved');
-  const approved = tasks.filter(({ reason }) => WILL_RUN.includes(reason.shown));
+  const approved = tasks
+    .filter((shown) => only !== undefined || runsByItself(shown))
+    .filter((shown) => !unapproved.includes(shown));
   return {
     title: `${only === undefined ? 'Start' : `Run task ${String(only)}`}: ${describeAccount(installation)}`,
     only: only ?? null,
@@ -39,6 +40,32 @@ export function planStart(picture: Picture, installation: Installation, only?: T
     approved,
     offers: offersFor(unapproved.length, approved.length, only),
   };
+}
+
+/**
+ * Why a task that a person names cannot run now, once it is approved; null: it can. The rules are those of
+ * `claude-queue run --id`, which passes over its time and a hold, and begins with giving back what dead workers had.
+ */
+export function whyNotNow({ world }: Picture, only: TaskId): Reason | null {
+  const task = world.byId.get(only);
+  if (task === undefined) return NOT_UNDERSTOOD;
+  const claims = world.queue.claims.filter(({ ownerDied }) => ownerDied !== true);
+  const approved = {
+    ...world,
+    queue: { ...world.queue, claims },
+    proofs: { ...world.proofs, trusted: true },
+  };
+  const reason = explain(task, approved, { time: true });
+  return reason.shown === 'ready' ? null : reason;
+}
+
+const NOT_UNDERSTOOD: Reason = { shown: 'invalid', text: 'its row cannot be understood', waitsFor: 'person' };
+
+/** What a person approved or saw listed, and that was changed since: it waits for approval after all. */
+export function findChanged(listed: readonly ShownTask[], now: Picture): readonly TaskId[] {
+  const unapproved = now.tasks.filter(({ reason }) => reason.shown === 'unapproved');
+  const waiting = new Set(unapproved.map(({ task }) => task.definition.id));
+  return listed.map(({ task }) => task.definition.id).filter((id) => waiting.has(id));
 }
 
 function offersFor(unapproved: number, approved: number, only: TaskId | undefined): StartOffer[] {

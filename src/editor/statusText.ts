@@ -1,7 +1,9 @@
 import type { Picture, ShownTask } from '../app/picture';
-import { describeWorkers, findStandstill } from '../app/standstill';
+import { describeWorkers, findStandstill, findStop } from '../app/standstill';
 import { count, shorten } from '../app/words';
+import { findUsedUpBudget } from '../domain/budget';
 import { formatDuration } from '../domain/duration';
+import { hideIcons } from './iconWords';
 import type { QueueState } from './queueState';
 import { countForPerson } from './taskGroups';
 
@@ -50,7 +52,7 @@ function compose(
 ): StatusText {
   const needs = forPerson === 0 ? '' : `${String(forPerson)} need${forPerson === 1 ? 's' : ''} you`;
   return {
-    text: `$(${icon}) ${words}${needs === '' ? '' : `  $(bell) ${String(forPerson)}`}`,
+    text: `$(${icon}) ${hideIcons(words)}${needs === '' ? '' : `  $(bell) ${String(forPerson)}`}`,
     spoken: `Claude Queue: ${words}${needs === '' ? '' : `, ${needs}`}`,
     tooltip,
     warning: warning === true,
@@ -63,17 +65,21 @@ function headline(picture: Picture): Headline {
   const { snapshot, tasks } = picture;
   const running = tasks.filter(({ reason }) => reason.shown === 'running');
   const [first] = running;
+  const isStopping = findStop(snapshot) !== null;
   if (first !== undefined) {
     const more = running.length === 1 ? '' : ` +${String(running.length - 1)}`;
     const isPerson = first.task.claim?.owner.kind === 'person';
     return {
       icon: isPerson ? 'account' : 'sync~spin',
-      words: `Task ${String(first.task.definition.id)}${more}${isPerson ? ' (you)' : ''}`,
+      words: `Task ${String(first.task.definition.id)}${more}${isPerson ? ' (you)' : ''}${isStopping && !isPerson ? ', stopping' : ''}`,
     };
   }
+  if (isStopping) return { icon: 'sync~spin', words: 'Stopping' };
   if (snapshot.held !== null) return { icon: 'debug-pause', words: 'Held' };
   return describeLimit(picture) ?? describeRest(picture);
 }
+
+const PER = { hour: 'an hour', day: 'a day' } as const;
 
 /** What only a limit or the budget keeps from running, with its count-down. */
 function describeLimit({ snapshot, tasks, world }: Picture): Headline | null {
@@ -83,7 +89,15 @@ function describeLimit({ snapshot, tasks, world }: Picture): Headline | null {
   const { until } = first.reason;
   if (until === undefined) return { icon: 'warning', words: 'Limit: needs you', warning: true };
   const left = formatDuration(Math.max(until - world.now, 0));
-  const words = snapshot.workers.length > 0 ? `Limit, goes on in ${left}` : `Limit for ${left}, no worker`;
+  const used = findUsedUpBudget(snapshot.starts, world.now, world.settings);
+  const isGoingOn = snapshot.workers.length > 0;
+  // The queue's own budget is no limit of the account: its owner can raise it.
+  const words =
+    used?.until === until
+      ? `${String(used.limit)} ${PER[used.per]} used up, ${isGoingOn ? 'goes on' : 'no worker, again'} in ${left}`
+      : isGoingOn
+        ? `Limit, goes on in ${left}`
+        : `Limit for ${left}, no worker`;
   return { icon: 'watch', words, countsDown: true };
 }
 

@@ -1,4 +1,5 @@
 import type { Picture, ShownTask } from '../app/picture';
+import { possibleActions, type TaskAction } from '../app/possibleActions';
 import { shorten } from '../app/words';
 import { formatDuration } from '../domain/duration';
 import type { EpochMs } from '../domain/epoch';
@@ -131,23 +132,19 @@ function detail({ task, reason, effectivePriority }: ShownTask): string[] {
 }
 
 /** Words that a menu's `when` looks for. */
-function traitsOf({ task, reason }: ShownTask): string[] {
-  const { claim, state } = task;
-  const isFinished = reason.shown === 'completed' || reason.shown === 'cancelled';
-  const isPending = claim === undefined && state.status === 'pending' && reason.shown !== 'dead';
-  const runnable = ['ready', 'scheduled', 'retrying', 'unapproved', 'waiting'].includes(reason.shown);
-  const has: Readonly<Record<string, boolean>> = {
-    task: true,
-    inHand: claim?.owner.kind === 'person',
-    pending: isPending,
-    runnable: isPending && runnable,
-    unapproved: reason.shown === 'unapproved',
-    review: reason.shown === 'review',
-    retriable: claim === undefined && (isFinished || ['review', 'dead', 'retrying'].includes(reason.shown)),
-    cancellable: !isFinished && claim?.owner.kind !== 'person',
-    output: state.lastOutcome !== null || claim?.owner.kind === 'process',
-  };
-  return Object.keys(has).filter((trait) => has[trait] === true);
+const TRAIT_OF: Readonly<Record<TaskAction, string>> = {
+  handBack: 'inHand',
+  runInteractively: 'pending',
+  run: 'runnable',
+  approve: 'unapproved',
+  accept: 'review',
+  retry: 'retriable',
+  cancel: 'cancellable',
+  showOutput: 'output',
+};
+
+function traitsOf(shown: ShownTask): string[] {
+  return ['task', ...[...possibleActions(shown)].map((action) => TRAIT_OF[action])];
 }
 
 function toProblemRow({ line, column, message }: RowProblem): TaskRow {

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
+import type { ProcessIdentity } from '../domain/attempt';
 import type { TaskId } from '../domain/task';
+import { systemProcesses } from '../platform/processes';
 import type { Desk } from './desk';
 
 /** Where the process of the terminal that shows the work is remembered, over reloads of the window. */
@@ -9,21 +11,35 @@ const MEMORY = 'workTerminal';
 export async function showWork(desk: Desk): Promise<void> {
   const terminal = (await findWorkTerminal(desk)) ?? openProgram(desk, 'Claude Queue', ['attach']);
   terminal.show(true);
-  await desk.memory.update(MEMORY, await terminal.processId);
+  await desk.memory.update(MEMORY, identify(await terminal.processId));
 }
 
-/** Shows the newest output of a task, live while it runs. */
+/** Shows the newest output of a task, live while it runs; what showed an older one is closed. */
 export function showTaskOutput(desk: Desk, id: TaskId): void {
-  openProgram(desk, `Output of task ${String(id)}`, ['attach', String(id), '--stay']).show(true);
+  const args = ['attach', String(id), '--stay'];
+  const older = vscode.window.terminals.filter((terminal) => shows(terminal, args));
+  openProgram(desk, `Output of task ${String(id)}`, args).show(true);
+  for (const terminal of older) terminal.dispose();
+}
+
+function shows({ creationOptions }: vscode.Terminal, args: readonly string[]): boolean {
+  const given = 'shellArgs' in creationOptions ? creationOptions.shellArgs : undefined;
+  return Array.isArray(given) && given.slice(-args.length).join('\0') === args.join('\0');
+}
+
+/** A process number alone may be another program's after a restart of the machine. */
+function identify(pid: number | undefined): ProcessIdentity | undefined {
+  return pid === undefined ? undefined : (systemProcesses.identify(pid) ?? undefined);
 }
 
 /** A terminal that a reload gave back has neither its name nor its arguments: only its process tells it. */
 async function findWorkTerminal({ memory }: Desk): Promise<vscode.Terminal | undefined> {
-  const remembered = memory.get<number>(MEMORY);
-  if (remembered === undefined) return undefined;
+  const remembered = memory.get<Partial<ProcessIdentity>>(MEMORY);
+  if (remembered?.pid === undefined || identify(remembered.pid)?.startedAt !== remembered.startedAt)
+    return undefined;
   for (const terminal of vscode.window.terminals) {
     const isOver = terminal.exitStatus !== undefined;
-    if (!isOver && (await terminal.processId) === remembered) return terminal;
+    if (!isOver && (await terminal.processId) === remembered.pid) return terminal;
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { commandId } from './commandIds';
 import type { QueueState } from './queueState';
@@ -41,11 +42,18 @@ interface Rest {
   readonly left: number;
 }
 
-type Node = TaskGroup | TaskRow | Rest;
+/** What a person can do about a queue that cannot be read. */
+interface Remedy {
+  readonly label: string;
+  readonly icon: string;
+  readonly command: vscode.Command;
+}
+
+type Node = TaskGroup | TaskRow | Rest | Remedy;
 
 /** The tree of tasks, as the state has it. */
 export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
-  private groups: readonly TaskGroup[] = [];
+  private roots: readonly (TaskGroup | Remedy)[] = [];
   private readonly changed = new vscode.EventEmitter<undefined>();
   readonly onDidChangeTreeData = this.changed.event;
   private readonly view: vscode.TreeView<Node>;
@@ -62,11 +70,12 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
   async getChildren(node?: Node): Promise<Node[]> {
     if (node !== undefined) return isGroup(node) ? rowsOf(node) : [];
     if (this.keeper.state.kind === 'opening') await this.keeper.refresh();
-    return [...this.groups];
+    return [...this.roots];
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
     if (isGroup(node)) return groupItem(node);
+    if ('command' in node) return remedyItem(node);
     return 'left' in node ? restItem(node) : rowItem(node);
   }
 
@@ -75,10 +84,10 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
   }
 
   private show(state: QueueState): void {
-    const groups = state.kind === 'ready' ? groupTasks(state.picture, state.notes) : [];
+    const roots = rootsOf(state);
     // While a tree is drawn anew its buttons do not know their row: only for what has changed.
-    const isNews = JSON.stringify(groups) !== JSON.stringify(this.groups);
-    this.groups = groups;
+    const isNews = JSON.stringify(roots) !== JSON.stringify(this.roots);
+    this.roots = roots;
     const waiting = state.kind === 'ready' ? countForPerson(state.picture) : 0;
     this.view.badge =
       waiting === 0
@@ -90,6 +99,22 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
     this.view.message = state.kind === 'failing' ? state.message : '';
     if (isNews) this.changed.fire(undefined);
   }
+}
+
+function rootsOf(state: QueueState): readonly (TaskGroup | Remedy)[] {
+  if (state.kind === 'ready') return groupTasks(state.picture, state.notes);
+  return state.kind === 'failing' ? remediesOf(state.files) : [];
+}
+
+/** Rows, since beside a message the view shows no welcome with its buttons. */
+function remediesOf(files: readonly string[]): Remedy[] {
+  const openings = files.map((file) => {
+    const label = `Open ${path.basename(file)}`;
+    const command = { command: 'vscode.open', title: label, arguments: [vscode.Uri.file(file)] };
+    return { label, icon: 'go-to-file', command };
+  });
+  const log = { command: commandId('showLog'), title: 'Show Log' };
+  return [...openings, { label: log.title, icon: 'output', command: log }];
 }
 
 function isGroup(node: Node): node is TaskGroup {
@@ -105,6 +130,14 @@ function restItem({ group, left }: Rest): vscode.TreeItem {
   const item = new vscode.TreeItem(`and ${String(left)} more, in the queue file`);
   item.id = `rest-${group}`;
   item.command = { command: commandId('openQueueFile'), title: 'Open Queue File' };
+  return item;
+}
+
+function remedyItem({ label, icon, command }: Remedy): vscode.TreeItem {
+  const item = new vscode.TreeItem(label);
+  item.id = `remedy-${command.command}-${label}`;
+  item.iconPath = new vscode.ThemeIcon(icon);
+  item.command = command;
   return item;
 }
 

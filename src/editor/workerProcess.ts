@@ -1,39 +1,97 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { Problem } from '../domain/problem';
-import { makePrivateFolder } from '../platform/files';
+import { systemClock } from '../platform/clock';
+import { hasCode, makePrivateFolder } from '../platform/files';
+import type { Snapshot } from '../queue/taskQueue';
 import type { Desk } from './desk';
-import type { QueueSession } from './session';
+import { showFailure } from './failures';
+import { tellWhile } from './progress';
 
-/** A log longer than this is begun anew; one older log is kept. */
-const LOG_LIMIT = 1024 * 1024;
-
-/** How long a program that does not end at once is waited for until it is taken to work. */
-const STARTED_MS = 15_000;
+/** How long a program is waited for until it works, or has ended; after that it is only listened to. */
+const PATIENCE_MS = 15_000;
 const LOOK_AGAIN_MS = 100;
+const LOOK_LATER_MS = 2_000;
+
+/** Whether the program is seen at work in the queue, or need not be waited for any more. */
+type IsAtWork = (snapshot: Snapshot) => boolean;
 
 /**
  * Starts `claude-queue` in a session of its own, so that neither a closed window nor a reload ends it, and comes back
- * when it works (`isAtWork`), or has ended well already. @throws Problem `worker-not-started` with what it said
+ * when it works, has ended well, or takes long to begin: then its failure is told when it comes.
+ * @throws Problem `worker-not-started` with what it said last
  */
-export async function startProgram(
-  desk: Desk,
-  session: QueueSession,
-  args: readonly string[],
-  isAtWork: (pid: number) => Promise<boolean>,
-): Promise<void> {
-  const { site } = session;
+export async function startProgram(desk: Desk, args: readonly string[], isAtWork: IsAtWork): Promise<void> {
+  const { site, window } = await desk.keeper.useSession();
   const log = await openLog(path.join(site.queueFolder, 'state'));
-  const begin = (await log.handle.stat()).size;
-  await session.window?.announce();
+  await window?.announce();
   const child = spawn(process.execPath, [desk.program, '--queue', site.queueFile, ...args], {
     cwd: site.workspace,
     detached: true,
-    stdio: ['ignore', log.handle.fd, log.handle.fd],
+    stdio: ['ignore', log.fd, log.fd],
     env: { ...desk.settings.environment(), ELECTRON_RUN_AS_NODE: '1' },
   });
-  const ended = new Promise<string>((resolve) => {
+  child.unref();
+  const begun = new Beginning(desk, child, log, isAtWork).settle();
+  const isLate = systemClock.sleep(PATIENCE_MS).then(() => 'late' as const);
+  const first = await tellWhile('Starting… (waiting for Claude Code)', Promise.race([begun, isLate]));
+  if (first === 'late') void begun.catch((error: unknown) => showFailure(desk, 'start', error));
+}
+
+/** A program from its start until it is known to work, or to have failed. */
+class Beginning {
+  private readonly ended: Promise<string>;
+  private isOver = false;
+
+  constructor(
+    private readonly desk: Desk,
+    child: ChildProcess,
+    private readonly log: fs.FileHandle,
+    private readonly isAtWork: IsAtWork,
+  ) {
+    this.ended = untilEnd(child);
+  }
+
+  /** @throws Problem `worker-not-started` */
+  async settle(): Promise<void> {
+    try {
+      const failure = await Promise.race([this.ended, this.untilAtWork()]);
+      // Of two starts at once one ends at once: the other's worker is there.
+      if (failure === '' || (await this.look())) return;
+      const said = (await readWhole(this.log)).trim();
+      const last = said.split('\n').at(-1) ?? '';
+      throw new Problem('worker-not-started', last === '' ? `The worker did not start: ${failure}.` : last);
+    } finally {
+      this.isOver = true;
+      await this.log.close();
+    }
+  }
+
+  private async untilAtWork(): Promise<string> {
+    const patient = systemClock.now() + PATIENCE_MS;
+    while (!this.isOver && !(await this.look())) {
+      await systemClock.sleep(systemClock.now() < patient ? LOOK_AGAIN_MS : LOOK_LATER_MS);
+    }
+    return '';
+  }
+
+  private async look(): Promise<boolean> {
+    const { queue } = await this.desk.keeper.useSession();
+    return this.isAtWork(await queue.read());
+  }
+}
+
+/** From its beginning: the program that appends to it moves the place where one would go on reading. */
+async function readWhole(log: fs.FileHandle): Promise<string> {
+  const { size } = await log.stat();
+  const { buffer, bytesRead } = await log.read(Buffer.alloc(size), 0, size, 0);
+  return buffer.subarray(0, bytesRead).toString();
+}
+
+/** How a program ended; empty: well. */
+function untilEnd(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
     child.once('error', (error) => {
       resolve(error.message);
     });
@@ -41,31 +99,27 @@ export async function startProgram(
       resolve(code === 0 ? '' : `exit ${String(code ?? signal)}`);
     });
   });
-  child.unref();
-  await log.handle.close();
-  const failure = await Promise.race([ended, untilAtWork(site.host.clock, () => isAtWork(child.pid ?? 0))]);
-  // Of two starts at once one ends at once: the other's worker is there.
-  if (failure === '' || (await isAtWork(child.pid ?? 0))) return;
-  const said = (await fs.readFile(log.file)).subarray(begin).toString().trim();
-  throw new Problem('worker-not-started', said === '' ? `The worker did not start: ${failure}.` : said);
 }
 
-async function untilAtWork(
-  clock: QueueSession['site']['host']['clock'],
-  isAtWork: () => Promise<boolean>,
-): Promise<string> {
-  const latest = clock.now() + STARTED_MS;
-  while (clock.now() < latest && !(await isAtWork())) await clock.sleep(LOOK_AGAIN_MS);
-  return '';
-}
-
-/** What workers of the editor say; private, since prompts stand in it. */
-async function openLog(stateFolder: string): Promise<{ file: string; handle: fs.FileHandle }> {
+/**
+ * What a program of the editor says; private, since prompts stand in it. Each has a log of its own, so that what is told
+ * of one was said by it; the one before is kept. Whoever still writes into that goes on doing so.
+ */
+async function openLog(stateFolder: string): Promise<fs.FileHandle> {
   await makePrivateFolder(stateFolder);
   const file = path.join(stateFolder, 'worker.log');
-  const handle = await fs.open(file, 'a', 0o600);
-  if ((await handle.stat()).size <= LOG_LIMIT) return { file, handle };
-  await handle.close();
-  await fs.rename(file, `${file}.1`);
-  return { file, handle: await fs.open(file, 'a', 0o600) };
+  for (;;) {
+    try {
+      // Appended to, since the program writes through two handles; read by this window.
+      return await fs.open(file, 'ax+', 0o600);
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    }
+    try {
+      await fs.rename(file, `${file}.1`);
+    } catch (error) {
+      // Another window was quicker.
+      if (!hasCode(error, 'ENOENT')) throw error;
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as os from 'node:os';
 import * as path from 'node:path';
@@ -39,6 +39,17 @@ export async function resolveFile(file: string): Promise<string> {
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return file;
     throw error;
+  }
+}
+
+/** A path without links; of a file that is not there yet, without the links in what is there of its path. */
+export function resolveLinks(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch (error) {
+    const folder = path.dirname(file);
+    if (!hasCode(error, 'ENOENT', 'ENOTDIR') || folder === file) throw error;
+    return path.join(resolveLinks(folder), path.basename(file));
   }
 }
 

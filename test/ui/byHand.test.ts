@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../support/until';
 import { openWorkbench } from './workbench';
@@ -72,5 +72,16 @@ describe('A person who does tasks by hand, without Claude Code', () => {
     const { retryCount, lastOutcome } = await editor.queue.task(2);
     assert.deepEqual([retryCount, lastOutcome], [1, 'error']);
     await editor.screenshot('byHand-5-failed');
+  });
+
+  it('has the lenses of the task in NEXT_TASK.md', async () => {
+    await editor.runCommand('Claude Queue: Generate NEXT_TASK.md');
+    await editor.statusBar('Task 3 (you)');
+    writeFileSync(taskFile(), readFileSync(taskFile(), 'utf8').replace('task: 3', 'task: 1'));
+    await until('the lenses are gone', async () => (await editor.lenses()).length === 0);
+    writeFileSync(taskFile(), readFileSync(taskFile(), 'utf8').replace('task: 1', 'task: 3'));
+    await editor.clickLens('Give Back');
+    await editor.page.locator('.tab').filter({ hasText: 'NEXT_TASK.md' }).waitFor({ state: 'detached' });
+    assert.equal((await editor.queue.task(3)).status, 'pending');
   });
 });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAbout } from '../support/queuePlace';
 import { text, tool } from '../support/replies';
+import { until } from '../support/until';
 import { beginningWith, drawnAs } from './drawn';
 import { startAgain } from './firstStart';
 import { openWorkbench } from './workbench';
@@ -103,5 +104,18 @@ describe('A person who begins in an empty folder', () => {
       .filter({ hasText: drawnAs('Command accept') })
       .waitFor();
     await editor.screenshot('commands-6-log');
+  });
+
+  it('mends settings that cannot be read, which the view leads to, without a reload', async () => {
+    const settings = join(editor.folder, 'claude_queue', 'config.yaml');
+    writeFileSync(settings, 'maxPerHour: [\n');
+    const opening = await editor.treeRow('Open config.yaml');
+    await editor.screenshot('commands-7-failing');
+    await opening.click();
+    await until('the settings are shown', async () =>
+      (await editor.editorLines()).some((line) => line.includes('maxPerHour')),
+    );
+    writeFileSync(settings, 'maxPerHour: 30\n');
+    await editor.treeRow(/Done\s*2/);
   });
 });

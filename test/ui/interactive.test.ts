@@ -39,16 +39,37 @@ describe('A task that a person does with Claude Code in a terminal', () => {
     await editor.screenshot('interactive-1-turn');
   });
 
-  it('is done when the person says so', async () => {
+  it('may do nothing unasked before its row is approved, and its terminal says so', async () => {
+    const [claude] = editor.processes(CLAUDE);
+    assert.match(claude?.command ?? '', /--permission-mode default/);
+    await editor.page.getByText('Task 1 (not approved)').first().waitFor();
+  });
+
+  it('has one terminal, however often it is asked for', async () => {
+    await editor.runCommand('Claude Queue: Run This Task Interactively');
+    await editor.pick('Sing a song');
+    await editor.treeRow(/Sing a song.*has ended its turn/);
+    assert.equal(editor.processes(CLAUDE).length, 1);
+    assert.deepEqual(await editor.notifications(), []);
+  });
+
+  it('is done when the person says so, and that its terminal is to be closed', async () => {
     await editor.clickLens('Done');
+    await editor.screenshot('interactive-1-end');
+    await editor.answerDialog('still open on task 1', 'End Claude and Mark Done');
     await editor.treeRow(/Done\s*1/);
+    assert.equal(editor.processes(CLAUDE).length, 0);
+    assert.deepEqual(await editor.notifications(), []);
     assert.equal((await editor.queue.task(1)).shown, 'completed');
   });
 
-  it('is given back by the answer to what became of it, asked when its terminal is closed', async () => {
+  it('is given back by the answer to what became of it, asked when its terminal is closed after a reload', async () => {
     await editor.chooseFromTreeMenu('Tell a tale', 'Run This Task Interactively');
     await editor.treeRow(/Tell a tale.*has ended its turn/);
-    await editor.closeTerminal();
+    await editor.reload();
+    await editor.openView('Claude Queue');
+    await editor.treeRow(/Tell a tale.*has ended its turn/);
+    for (const { pid } of editor.processes(CLAUDE)) process.kill(pid, 'SIGTERM');
     await editor.notification('What became of the task');
     await editor.screenshot('interactive-2-asked');
     await editor.answerNotification('What became of the task', 'Give Back');

@@ -10,7 +10,7 @@ import type { Workbench } from './workbench';
 const WORKER = ' work --alone';
 
 describe('A worker that was started in a window', () => {
-  const answers = new HeldAnswers(['Count the stars', 'Name the colours']);
+  const answers = new HeldAnswers(['Count the stars', 'Name the colours', 'Write a poem', 'Mow the lawn']);
   let editor: Workbench;
 
   before(async () => {
@@ -87,5 +87,38 @@ describe('A worker that was started in a window', () => {
     await editor.treeRow(/Done\s*2/);
     const turns = editor.api.turns().filter((turn) => isAbout(turn, 'Name the colours'));
     assert.deepEqual([...new Set(turns.map((turn) => turn.session))], [session]);
+  });
+
+  it('is followed by another one where it is started again while it is stopping', async () => {
+    await editor.queue.run(['add', 'Write a poem']);
+    await editor.queue.run(['add', 'Sing it']);
+    await editor.statusBar('Task 3');
+    await editor.pressViewButton('Stop');
+    await editor.quickInput('Stop');
+    await editor.pick('After this task');
+    await editor.statusBar('Task 3, stopping');
+    await editor.runCommand('Claude Queue: Start');
+    await editor.answerNotification('The worker is stopping after task 3', 'Start Again After It');
+    await editor.quickInput('Start: ');
+    await editor.pick(beginningWith('Start'));
+    await editor.notification('Starts once the worker has stopped');
+    await editor.screenshot('reload-4-after');
+    answers.give('Write a poem');
+    await editor.treeRow(/Done\s*4/);
+    assert.equal(editor.processes(WORKER).length, 1);
+  });
+
+  it('can be started anew when it has died, and is not said to run anything', async () => {
+    await editor.queue.run(['add', 'Mow the lawn']);
+    await editor.statusBar('Task 5');
+    for (const { pid } of editor.processes(WORKER)) process.kill(pid, 'SIGKILL');
+    await until('the worker is dead', () => editor.processes(WORKER).length === 0);
+    await editor.queue.run(['add', 'Rake the leaves']);
+    const waits = await editor.treeRow('Rake the leaves');
+    assert.match((await waits.textContent()) ?? '', /died while it ran 5/);
+    await editor.screenshot('reload-5-died');
+    answers.give('Mow the lawn');
+    await startAgain(editor);
+    await editor.treeRow(/Done\s*6/);
   });
 });

@@ -222,6 +222,25 @@ describe('A person who types in the queue file while a worker works', () => {
     await editor.runCommand('Notifications: Clear All Notifications');
   });
 
+  it('changes the language of the file and a setting: what is unsaved stays so, and is saved', async () => {
+    await workOn({ id: 95, prompt: 'Lead' }, { id: 96, prompt: 'Tin' });
+    await file.replace('Tin', 'Brass');
+    await editor.runCommand('Change Language Mode');
+    await editor.pick('Markdown');
+    const settings = join(editor.folder, 'claude_queue', 'config.yaml');
+    writeFileSync(settings, 'maxPerHour: 90\n');
+    claude.answer('Lead');
+    await isShown(95, 'completed');
+    assert.equal(file.cell(95, 'status'), 'running', 'nobody writes under unsaved changes');
+    await file.save();
+    await file.holds({ 95: 'completed' });
+    assert.equal(file.cell(96, 'prompt'), 'Brass');
+    claude.answer('Tin');
+    await worker.ended;
+    await editor.runCommand('Change Language Mode');
+    await editor.pick('Plain Text');
+  });
+
   it('types with auto save: half a row is on the disk for a while, and nothing is lost', async () => {
     const settings = join(editor.folder, '.vscode', 'settings.json');
     mkdirSync(dirname(settings), { recursive: true });

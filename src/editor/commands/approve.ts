@@ -1,15 +1,22 @@
 import * as vscode from 'vscode';
-import { approveTasks, describePowers } from '../../app/approval';
+import { approveTasks, describePowers, excerptPrompt } from '../../app/approval';
 import { refuseInsideRun } from '../../app/insideRun';
 import type { ShownTask } from '../../app/picture';
-import { shorten } from '../../app/words';
 import type { Desk } from '../desk';
+import { hideIcons } from '../iconWords';
 import { showLine } from './showRow';
 import { idOf } from './taskTarget';
 
-const PROMPT_WIDTH = 200;
+/** A list draws no more than this of a line, whatever it is given. */
+const PROMPT_WIDTH = 80;
+const DETAIL_WIDTH = 100;
 
-type ApprovalItem = vscode.QuickPickItem & { readonly shown: ShownTask; readonly line: number };
+interface ApprovalItem extends vscode.QuickPickItem {
+  readonly shown: ShownTask;
+  readonly line: number;
+  /** Whether the list does not show all that is approved with it. */
+  readonly isCut: boolean;
+}
 
 /** Lists what waits for approval, with what each may do, and approves what is picked; of a task by name only that. */
 export async function approve(desk: Desk, target: unknown): Promise<void> {
@@ -39,17 +46,19 @@ export async function approve(desk: Desk, target: unknown): Promise<void> {
 /** A row that waits for approval, as a list shows it. */
 export function toItem(shown: ShownTask, line: number): ApprovalItem {
   const { id, prompt, priority } = shown.task.definition;
-  const text = prompt.replaceAll(/\s+/g, ' ').trim();
+  const { text, leftOut } = excerptPrompt(prompt, PROMPT_WIDTH);
+  const reopened = shown.task.state.reopened ? [shown.reason.text] : [];
+  const powers = [priority, ...describePowers(shown), ...reopened].join(' · ');
+  const isLong = powers.length > DETAIL_WIDTH;
+  const cut = [...(leftOut === null ? [] : [leftOut]), ...(isLong ? ['more powers than fit here'] : [])];
+  const detail = `${cut.length === 0 ? '' : `… ${cut.join(', ')}: read the row · `}${powers}`;
   return {
-    label: `${String(id)}  ${shorten(text, PROMPT_WIDTH)}`,
-    detail: [
-      priority,
-      ...describePowers(shown),
-      ...(shown.task.state.reopened ? [shown.reason.text] : []),
-    ].join(' · '),
+    label: hideIcons(`${String(id)}  ${text}`),
+    detail: hideIcons(detail),
     buttons: [SHOW_ROW],
     shown,
     line,
+    isCut: cut.length > 0,
   };
 }
 
@@ -65,7 +74,8 @@ function pick(desk: Desk, items: readonly ApprovalItem[]): Promise<readonly Appr
   list.canSelectMany = true;
   list.ignoreFocusOut = true;
   list.items = items;
-  list.selectedItems = items.length === 1 ? items : [];
+  // What is not seen as a whole is picked by a person's own hand.
+  list.selectedItems = items.length === 1 ? items.filter(({ isCut }) => !isCut) : [];
   return new Promise((resolve) => {
     list.onDidTriggerItemButton(({ item }) => void showLine(desk, item.line));
     list.onDidAccept(() => {

@@ -1,15 +1,9 @@
 import { refuseInsideRun } from '../../app/insideRun';
 import type { ShownTask } from '../../app/picture';
+import { possibleActions } from '../../app/possibleActions';
 import type { Verb } from '../../queue/taskQueue';
 import type { Desk } from '../desk';
 import { chooseTask } from './taskTarget';
-
-/** Which tasks each decision is offered for. */
-const SUITS: Readonly<Record<Verb, (task: ShownTask) => boolean>> = {
-  retry: ({ task, reason }) => task.claim === undefined && reason.shown !== 'ready',
-  accept: ({ reason }) => reason.shown === 'review',
-  cancel: ({ reason }) => reason.shown !== 'completed' && reason.shown !== 'cancelled',
-};
 
 const TITLES: Readonly<Record<Verb, string>> = {
   retry: 'Retry Task',
@@ -20,7 +14,8 @@ const TITLES: Readonly<Record<Verb, string>> = {
 /** What a person decides about one task. */
 export async function decide(desk: Desk, target: unknown, verb: Verb): Promise<void> {
   const session = await desk.keeper.useSession();
-  const id = await chooseTask(session, target, { title: TITLES[verb], suits: SUITS[verb] });
+  const suits = (shown: ShownTask): boolean => possibleActions(shown).has(verb);
+  const id = await chooseTask(session, target, { title: TITLES[verb], suits });
   if (id === null) return;
   await desk.keeper.change(async ({ site, queue }) => {
     await refuseInsideRun(site, queue, `${verb} tasks`);

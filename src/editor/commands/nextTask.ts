@@ -1,8 +1,12 @@
 import * as vscode from 'vscode';
-import { type HandedBack, handBack, nextTaskFile, takeNext } from '../../app/handOver';
+import { type Ended, type HandedBack, handBack, nextTaskFile, takeNext } from '../../app/handOver';
+import { findAtWork } from '../../app/heldTask';
 import { refuseInsideRun } from '../../app/insideRun';
+import type { TaskId } from '../../domain/task';
+import type { Claim } from '../../domain/view';
 import type { Desk } from '../desk';
-import { idOf } from './taskTarget';
+import type { QueueSession } from '../session';
+import { chooseHeld, idOf } from './taskTarget';
 
 /** Takes the next task for the person, writes NEXT_TASK.md and shows it. */
 export async function generateNextTask(desk: Desk): Promise<void> {
@@ -17,25 +21,71 @@ export async function generateNextTask(desk: Desk): Promise<void> {
   await vscode.window.showTextDocument(vscode.Uri.file(file));
 }
 
+const SAYS = { success: 'Mark Done', error: 'Mark Failed' } as const;
+
 /** What became of the task that the person has; null gives it back as it was. */
 export async function handTaskBack(
-  desk: Pick<Desk, 'keeper'>,
+  desk: Pick<Desk, 'keeper' | 'interactiveRuns'>,
   target: unknown,
   outcome: HandedBack,
 ): Promise<void> {
-  const file = await desk.keeper.change(async ({ site, queue }) => {
-    await refuseInsideRun(site, queue, 'say what became of tasks');
-    await handBack(site, queue, idOf(target) ?? undefined, outcome);
-    return nextTaskFile(site);
+  const says = outcome === null ? 'Give Back' : SAYS[outcome];
+  const found = await findInHand(desk, target, says);
+  if (found === null) return;
+  const { id, atWork } = found;
+  if (atWork !== null && !(await confirmEnd(id, says))) return;
+  await desk.keeper.change(async (open) => {
+    const hand = async (): Promise<void> => {
+      tellIfEdited(await handBack(open.site, open.queue, id, outcome));
+      await closeTabsWithout(open);
+    };
+    return atWork === null ? hand() : desk.interactiveRuns.settle(open, atWork, hand);
   });
-  await closeTabsOf(file);
 }
 
-/** The file is gone: what still showed it would only tell of a task that is over. */
-async function closeTabsOf(file: string): Promise<void> {
+/** The task that this is about, and its run where one is open in a terminal; null: there is none. */
+async function findInHand(
+  { keeper }: Pick<Desk, 'keeper'>,
+  target: unknown,
+  title: string,
+): Promise<{ readonly id: TaskId; readonly atWork: Claim | null } | null> {
+  const session = await keeper.useSession();
+  return session.use(async () => {
+    const { site, queue } = session;
+    await refuseInsideRun(site, queue, 'say what became of tasks');
+    const id = idOf(target) ?? (await chooseHeld(session, title));
+    return id === null ? null : { id, atWork: await findAtWork(site, queue, id) };
+  });
+}
+
+/** Nobody would follow what goes on in the terminal once the task is no longer the person's. */
+async function confirmEnd(id: TaskId, says: string): Promise<boolean> {
+  const button = `End Claude and ${says}`;
+  const detail = 'Once the task is no longer yours, nobody follows what Claude does there.';
+  const message = `Claude Code is still open on task ${String(id)} in a terminal. End it?`;
+  const chosen = await vscode.window.showWarningMessage(message, { modal: true, detail }, button);
+  return chosen === button;
+}
+
+function tellIfEdited({ id, wasEdited }: Ended): void {
+  if (!wasEdited) return;
+  void vscode.window.showInformationMessage(
+    `The row of task ${String(id)} was edited while you had it: what it says now is still to be done.`,
+  );
+}
+
+/** Where the file is gone, what still showed it would only tell of a task that is over. */
+async function closeTabsWithout({ site }: QueueSession): Promise<void> {
+  const uri = vscode.Uri.file(nextTaskFile(site));
+  const isThere = await vscode.workspace.fs.stat(uri).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return;
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
   const showing = tabs.filter(
-    ({ input, isDirty }) => !isDirty && input instanceof vscode.TabInputText && input.uri.fsPath === file,
+    ({ input, isDirty }) =>
+      !isDirty && input instanceof vscode.TabInputText && input.uri.fsPath === uri.fsPath,
   );
   if (showing.length > 0) await vscode.window.tabGroups.close(showing, true);
 }

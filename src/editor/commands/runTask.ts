@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { possibleActions } from '../../app/possibleActions';
 import type { TaskId } from '../../domain/task';
 import type { Desk } from '../desk';
 import { showTaskOutput } from '../terminals';
@@ -22,20 +23,16 @@ export async function runNextTask(desk: Desk): Promise<void> {
 export async function runTask(desk: Desk, target: unknown): Promise<void> {
   const id = await chooseTask(await desk.keeper.useSession(), target, {
     title: 'Run This Task',
-    suits: ({ task, reason }) =>
-      task.claim === undefined && task.state.status === 'pending' && reason.shown !== 'dead',
+    suits: (shown) => possibleActions(shown).has('run'),
   });
   if (id !== null) await run(desk, id);
 }
 
 async function run(desk: Desk, id: TaskId): Promise<void> {
-  const session = await desk.keeper.useSession();
-  if (!(await confirm(desk, session, id))) return;
-  const fresh = await desk.keeper.useSession();
-  await startProgram(desk, fresh, ['run', '--id', String(id)], async () => {
-    const { claims } = await fresh.queue.read();
-    return claims.some((claim) => claim.id === id);
-  });
+  if (!(await confirm(desk, id))) return;
+  await startProgram(desk, ['run', '--id', String(id)], ({ claims }) =>
+    claims.some((claim) => claim.id === id),
+  );
   await desk.keeper.refresh();
   showTaskOutput(desk, id);
 }

@@ -1,3 +1,4 @@
+import { possibleActions } from '../../app/possibleActions';
 import type { Desk } from '../desk';
 import { showTaskOutput } from '../terminals';
 import { chooseTask } from './taskTarget';
@@ -7,7 +8,7 @@ export async function showOutput(desk: Desk, target: unknown): Promise<void> {
   const session = await desk.keeper.useSession();
   const id = await chooseTask(session, target, {
     title: 'Show Output',
-    suits: ({ task }) => task.state.lastOutcome !== null || task.claim !== undefined,
+    suits: (shown) => possibleActions(shown).has('showOutput'),
   });
   if (id !== null) showTaskOutput(desk, id);
 }

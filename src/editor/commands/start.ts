@@ -1,15 +1,28 @@
 import * as vscode from 'vscode';
 import { approveTasks } from '../../app/approval';
 import { refuseInsideRun } from '../../app/insideRun';
-import { offersMode } from '../../claude/installation';
+import type { Picture } from '../../app/picture';
+import { describeStopping, findStop } from '../../app/standstill';
+import { type Installation, offersMode } from '../../claude/installation';
 import { Problem } from '../../domain/problem';
+import type { TaskId } from '../../domain/task';
+import { systemClock } from '../../platform/clock';
+import type { Snapshot } from '../../queue/taskQueue';
 import type { Desk } from '../desk';
 import type { WindowRule } from '../editorSettings';
 import { WINDOW_RULES } from '../editorSettings';
-import type { QueueSession } from '../session';
-import { PERMISSION_WORDS, planStart, WINDOW_RULE_WORDS } from '../startPlan';
+import { tellWhile } from '../progress';
+import {
+  findChanged,
+  PERMISSION_WORDS,
+  planStart,
+  type StartPlan,
+  whyNotNow,
+  WINDOW_RULE_WORDS,
+} from '../startPlan';
 import { showWork } from '../terminals';
 import { startProgram } from '../workerProcess';
+import { saveFirst } from './saveFirst';
 import { showStartList, type StartChoice } from './startList';
 
 /** How a rule of the editor is called on the command line; `goOn` needs no word. */
@@ -21,45 +34,97 @@ const WITH_WINDOWS: Readonly<Record<WindowRule, readonly string[]>> = {
 
 /** Shows what would run and starts the worker, or shows the one that works already. */
 export async function start(desk: Desk): Promise<void> {
-  const session = await desk.keeper.useSession();
-  if ((await session.queue.read()).workers.length > 0) return showWork(desk);
-  if (!(await confirm(desk, session))) return;
-  const fresh = await desk.keeper.useSession();
+  const snapshot = await (await desk.keeper.useSession()).queue.read();
+  const { workers } = snapshot;
+  if (workers.length > 0) {
+    if (findStop(snapshot) === null) return showWork(desk);
+    const isWanted = await offerStartAfter(desk, describeStopping('The worker is', snapshot));
+    if (!isWanted) return;
+  }
+  if (!(await confirm(desk)) || !(await untilNoWorker(desk))) return;
   const args = ['work', '--alone', ...WITH_WINDOWS[desk.settings.whenLastWindowCloses]];
-  await startProgram(desk, fresh, args, async () => (await fresh.queue.read()).workers.length > 0);
+  const began = systemClock.now();
+  // Who asks it to stop before it is there has been heard.
+  await startProgram(desk, args, ({ workers: now, stop }) => now.length > 0 || (stop?.at ?? 0) >= began);
   await desk.keeper.refresh();
   await showWork(desk);
 }
 
+/** Says that the worker is stopping, and asks whether another one is to start after it. */
+async function offerStartAfter(desk: Desk, sentence: string): Promise<boolean> {
+  const [after, show] = ['Start Again After It', 'Show Claude at Work'];
+  const answer = await vscode.window.showInformationMessage(sentence, after, show);
+  if (answer === show) await showWork(desk);
+  return answer === after;
+}
+
+/** Waits until a stopping worker has gone. False: the person called that off, or it is not stopping any more. */
+async function untilNoWorker(desk: Desk): Promise<boolean> {
+  const look = async (): Promise<Snapshot> => (await desk.keeper.useSession()).queue.read();
+  if (findStop(await look()) === null) return true;
+  const location = vscode.ProgressLocation.Notification;
+  const title = 'Starts once the worker has stopped';
+  return vscode.window.withProgress({ location, title, cancellable: true }, async (_, cancelled) => {
+    while (!cancelled.isCancellationRequested) {
+      if ((await look()).workers.length === 0) return true;
+      await systemClock.sleep(LOOK_AGAIN_MS);
+    }
+    return false;
+  });
+}
+
+const LOOK_AGAIN_MS = 500;
+
 /**
- * Lets a person read what would run, as whom and with which permissions; approves exactly what was listed. False: they
- * left. @throws Problem `claude-missing`, `not-signed-in`
+ * Lets a person read what would run, as whom and with which permissions; approves exactly what was listed. Claude Code,
+ * its account and the settings are asked anew. False: they left. @throws Problem `claude-missing`,
+ * `settings-invalid`, `not-running`
  */
-export async function confirm(desk: Desk, session: QueueSession, only?: number): Promise<boolean> {
-  await refuseInsideRun(session.site, session.queue, 'run tasks');
+export async function confirm(desk: Desk, only?: TaskId): Promise<boolean> {
+  if (!(await saveFirst(desk))) return false;
+  const installation = await tellWhile('Waiting for Claude Code…', askAnew(desk));
   for (;;) {
-    const { site } = await desk.keeper.useSession();
-    const installation = await site.findClaude();
     if (desk.settings.permissionMode === 'ask' && !(await choosePermissions(desk, installation.path)))
       return false;
     const picture = await (await desk.keeper.useSession()).look();
+    if (only !== undefined) requireRunnable(picture, only);
     const plan = planStart(picture, installation, only);
-    if (plan.unapproved.length + plan.approved.length === 0 && only !== undefined) {
-      const shown = picture.tasks.find(({ task }) => task.definition.id === only)?.reason;
-      throw new Problem('not-running', `Task ${String(only)} cannot run: ${describe(shown)}.`);
-    }
     const choice = await showStartList(desk, plan, picture.snapshot.lines);
     if (choice === null) return false;
-    if (choice === 'approve-and-start') {
-      await desk.keeper.change(({ site: now, queue }) => approveTasks(now, queue, plan.unapproved));
-    }
-    if (!(await isMore(desk, choice, installation.path))) return true;
+    if (await isMore(desk, choice, installation.path)) continue;
+    return carryOut(desk, plan, choice);
   }
 }
 
-function describe(reason: { readonly shown: string; readonly text: string } | undefined): string {
-  if (reason === undefined) return 'its row cannot be understood';
-  return reason.text === '' ? reason.shown : reason.text;
+async function askAnew(desk: Desk): Promise<Installation> {
+  await desk.keeper.reopen();
+  const { site, queue } = await desk.keeper.useSession();
+  await refuseInsideRun(site, queue, 'run tasks');
+  await site.configureStrictly();
+  return site.findClaude();
+}
+
+/** @throws Problem `not-running` */
+function requireRunnable(picture: Picture, only: TaskId): void {
+  const why = whyNotNow(picture, only);
+  if (why === null) return;
+  const reason = why.text === '' ? why.shown : `${why.shown} (${why.text})`;
+  throw new Problem('not-running', `Task ${String(only)} cannot run now: ${reason}.`);
+}
+
+/** Approves what was listed. False: the one task that was to run was changed meanwhile. */
+async function carryOut(desk: Desk, plan: StartPlan, choice: StartChoice): Promise<boolean> {
+  const isApproval = choice === 'approve-and-start';
+  if (isApproval) await desk.keeper.change(({ site, queue }) => approveTasks(site, queue, plan.unapproved));
+  const listed = [...(isApproval ? plan.unapproved : []), ...plan.approved];
+  const changed = findChanged(listed, await (await desk.keeper.useSession()).look());
+  if (changed.length === 0) return true;
+  const waits =
+    changed.length === 1
+      ? 'was changed while the list stood open: it waits'
+      : 'were changed while the list stood open: they wait';
+  void vscode.window.showInformationMessage(`Task ${changed.join(', ')} ${waits} for your approval.`);
+  return plan.only === null;
 }
 
 /** Whether the choice was about how, so that the list is shown again. */

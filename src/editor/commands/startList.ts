@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ShownTask } from '../../app/picture';
 import { shorten } from '../../app/words';
 import type { Desk } from '../desk';
+import { hideIcons } from '../iconWords';
 import { PERMISSION_WORDS, WINDOW_RULE_WORDS, type StartOffer, type StartPlan } from '../startPlan';
 import { toItem } from './approve';
 import { showLine } from './showRow';
@@ -13,6 +14,7 @@ interface StartItem extends vscode.QuickPickItem {
   readonly choice?: StartChoice;
   /** Line of the row that the item stands for. */
   readonly line?: number;
+  readonly isCut?: boolean;
 }
 
 /** As many approved tasks as are listed; the tree has them all. */
@@ -31,6 +33,9 @@ export function showStartList(
   list.ignoreFocusOut = true;
   list.matchOnDescription = true;
   list.items = [...actionItems(desk, plan), ...rowItems(plan, lines)];
+  // Return alone approves nothing that cannot be seen: it shows the first such row.
+  const unseen = list.items.find(({ isCut }) => isCut === true);
+  if (unseen !== undefined) list.activeItems = [unseen];
   return new Promise((resolve) => {
     list.onDidTriggerItemButton(({ item }) => void showLine(desk, item.line ?? 1));
     list.onDidAccept(() => {
@@ -90,8 +95,8 @@ function toApprovedItem({ task, reason }: ShownTask, line: number): StartItem {
   const { id, prompt, permissionMode } = task.definition;
   const mode = permissionMode === undefined ? '' : ` · permission mode ${permissionMode}`;
   return {
-    label: `${String(id)}  ${shorten(prompt, PROMPT_WIDTH)}`,
-    description: `${reason.shown}${reason.text === '' ? '' : `: ${reason.text}`}${mode}`,
+    label: hideIcons(`${String(id)}  ${shorten(prompt, PROMPT_WIDTH)}`),
+    description: hideIcons(`${reason.shown}${reason.text === '' ? '' : `: ${reason.text}`}${mode}`),
     line,
   };
 }

@@ -34,3 +34,20 @@ export async function chooseTask(
   const chosen = await vscode.window.showQuickPick(items, { title, matchOnDescription: true });
   return chosen?.taskId ?? null;
 }
+
+/** The task that the person has in hand, or the one of several that they choose; null: none. */
+export async function chooseHeld({ queue }: QueueSession, title: string): Promise<TaskId | null> {
+  const { claims, tasks } = await queue.read();
+  const items = claims
+    .filter(({ owner }) => owner.kind === 'person')
+    .map(({ id }) => {
+      const prompt = tasks.find(({ state }) => state.id === id)?.definition.prompt;
+      return { label: `${String(id)}  ${shorten(prompt ?? 'Its row was taken out.', WIDTH)}`, taskId: id };
+    });
+  if (items.length === 0) {
+    void vscode.window.showInformationMessage(`${title}: you have no task in hand.`);
+    return null;
+  }
+  if (items.length === 1) return items[0]?.taskId ?? null;
+  return (await vscode.window.showQuickPick(items, { title }))?.taskId ?? null;
+}

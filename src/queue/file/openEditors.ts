@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import type { ProcessIdentity } from '../../domain/attempt';
@@ -46,8 +46,17 @@ export class OpenEditor {
 
   /** This window has the queue open. */
   async announce(): Promise<void> {
-    this.write();
+    this.write(this.unsaved);
     await this.clearDead(isKept);
+  }
+
+  /**
+   * As `announce`, where something has run already and the marker is not there: elsewhere there is nobody to tell, and
+   * nothing to be put into the owner's folder.
+   */
+  async appear(): Promise<void> {
+    if (!existsSync(this.stateFolder) || existsSync(this.file)) return;
+    await this.announce();
   }
 
   /**
@@ -56,8 +65,7 @@ export class OpenEditor {
    */
   markUnsaved(base: RowTexts): void {
     if (this.unsaved !== null) return;
-    this.unsaved = { since: systemClock.now(), base };
-    this.write();
+    this.write({ since: systemClock.now(), base });
   }
 
   /**
@@ -65,8 +73,7 @@ export class OpenEditor {
    * which needs the base to tell what was typed. What dead windows left is settled with it.
    */
   async markSaved(): Promise<void> {
-    this.unsaved = null;
-    this.write();
+    this.write(null);
     await this.clearDead(() => false);
   }
 
@@ -85,14 +92,15 @@ export class OpenEditor {
     return path.join(this.folder, `${String(this.process.pid)}-${start}.json`);
   }
 
-  /** A reader sees the old marker or the new one, whole. */
-  private write(): void {
-    const { process, openedAt, unsaved } = this;
+  /** A reader sees the old marker or the new one, whole. What could not be written was not said. */
+  private write(unsaved: Unsaved | null): void {
+    const { process, openedAt } = this;
     mkdirSync(this.folder, { recursive: true, mode: PRIVATE_FOLDER });
     const temporary = `${this.file}.tmp`;
     rmSync(temporary, { force: true });
     writeFileSync(temporary, composeMarker({ process, openedAt, unsaved }), { mode: PRIVATE_FILE });
     renameSync(temporary, this.file);
+    this.unsaved = unsaved;
   }
 
   private async clearDead(isNeeded: (marker: WindowMarker) => boolean): Promise<void> {

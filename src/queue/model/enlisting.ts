@@ -44,7 +44,7 @@ export function refuseWhileAtWork(state: QueueState, machine: Machine): void {
   if (worker !== undefined) {
     throw new Problem(
       'already-running',
-      `Worker ${worker.owner.worker} is at work on this queue: stop it before a reset ("claude-queue stop").`,
+      `Worker ${worker.owner.worker} is at work on this queue: stop it before a reset.`,
     );
   }
 }

@@ -76,7 +76,7 @@ describe('What the hooks of an interactive session tell', () => {
       resetAt: RESET_AT,
       message: "You've hit your 5-hour limit · resets 2:06am (UTC)",
     });
-    assert.match(sentence, /^You've hit your 5-hour limit .*Close the terminal/);
+    assert.match(sentence, /^You've hit your 5-hour limit .*\.$/);
   });
 
   it('has the reset from the words where the transcript does not have it', async () => {

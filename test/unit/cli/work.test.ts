@@ -85,6 +85,25 @@ describe('The worker, from the command line', () => {
     await queue.close();
   });
 
+  it('hears a stop that was asked for while it still looked for Claude Code', async () => {
+    const { processes } = desk;
+    const queue = await openDeskQueue(desk);
+    // Claude Code is slow: by the time it is found the clock has moved, and a stop has come before that.
+    desk.processes = {
+      ...processes,
+      self: () => {
+        desk.now += 1_000;
+        return processes.self();
+      },
+    };
+    desk.now += 1;
+    await desk.call('stop');
+    const { code, out } = await desk.call('work');
+    assert.equal(code, 4);
+    assert.match(out, /Worked through 0 attempts\.$/);
+    await queue.close();
+  }).timeout(10_000);
+
   it('is told by "status" while it works, and keeps the history from being put away', async () => {
     const queue = await openDeskQueue(desk);
     const worker = await enlistWorker(desk, queue);

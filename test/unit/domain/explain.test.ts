@@ -96,7 +96,20 @@ describe('The reason why a task does not run now', () => {
     const forPerson = { kind: 'sign-in', since: NOW, until: null, message: '' } as const;
     const blocked = why(task(1), { gate: { closures: [forPerson], usage: [] } });
     assert.equal(blocked.waitsFor, 'person');
-    assert.match(blocked.text, /not signed in.*claude-queue resume/);
+    assert.match(blocked.text, /not signed in.*resume the queue/);
+  });
+
+  it('does not call a dead worker running, but says what has to be done first', () => {
+    const lost = claimed(task(2), workerOf(1));
+    const died = { ...lost, claim: { ...lost.claim, ownerDied: true } } as TaskView;
+    assert.equal(
+      why(task(1), { others: [died] }).text,
+      'worker w1 died while it ran 2; the next worker sees to that first',
+    );
+    assert.equal(
+      why(died).text,
+      'worker w1 died during its run; the next worker ends what is left of it, and goes on',
+    );
   });
 
   it('tells who is in the way', () => {
@@ -113,5 +126,10 @@ describe('The reason why a task does not run now', () => {
       'ready',
       'a person is in nobody’s way',
     );
+    const byHand = claimed(busy, PERSON);
+    const run = { pid: 1, startedAt: '1' };
+    const interactive = byHand.claim === undefined ? byHand : { ...byHand, claim: { ...byHand.claim, run } };
+    assert.equal(why(task(1), { others: [interactive] }).text, 'you have task 2 in the same directory');
+    assert.equal(why(task(3), { others: [interactive] }).shown, 'ready');
   });
 });

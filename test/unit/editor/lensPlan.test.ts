@@ -46,7 +46,14 @@ describe('The lenses on a row of the queue file', () => {
     assert.deepEqual(offered({ state: { status: 'failed' } }), ['Retry → retry']);
     for (const status of ['completed', 'cancelled'] as const)
       assert.deepEqual(offered({ state: { status } }), []);
-    assert.deepEqual(offered({}, { held: 'by hand' }), []);
+    assert.deepEqual(offered({}, { held: 'by hand' }), run);
+    assert.deepEqual(offered({ ...runByWorker, lost: true }), []);
+    assert.deepEqual(offered({ fields: { dependencies: [9] } }), []);
+  });
+
+  it('draw nothing that others wrote as an icon', () => {
+    const [state] = lenses({ state: { status: 'review', lastMessage: 'Wants $(play).' } });
+    assert.equal(state, '$(eye)\u00a0review: Wants $\u2060(play). → tree');
   });
 
   it('only tell what it is in a workspace that is not trusted', () => {

@@ -32,6 +32,7 @@ export interface Around extends Partial<Pick<World, 'proofs' | 'settings'>> {
   /** How many workers are at work. */
   readonly workers?: number;
   readonly starts?: readonly number[];
+  readonly stop?: Snapshot['stop'];
 }
 
 /** A row that a worker runs, or a person has. */
@@ -51,7 +52,7 @@ export function paint(rows: readonly Row[], around: Around = {}): Picture {
     revision: 1,
     problems: around.problems ?? [],
     lines: new Map(tasks.map(({ definition, order }) => [definition.id, 2 + 2 * order])),
-    stop: null,
+    stop: around.stop ?? null,
     workers: Array.from({ length: around.workers ?? 0 }, (_, i) => ({ owner: workerOf(i + 1), since: NOW })),
   };
   const gate = around.closure === undefined ? OPEN_GATE : { closures: [close(around.closure)], usage: [] };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Installation } from '../../../src/claude/installation';
-import { planStart, type StartPlan } from '../../../src/editor/startPlan';
+import { findChanged, planStart, type StartPlan, whyNotNow } from '../../../src/editor/startPlan';
 import { HOUR, NOW, paint, runByPerson, runByWorker } from './pictures';
-import type { Row } from './pictures';
+import type { Around, Row } from './pictures';
 
 const INSTALLED: Installation = {
   path: '/opt/claude',
@@ -83,6 +83,31 @@ describe('What Start is about to do', () => {
     assert.deepEqual(offers([APPROVED, APPROVED]), [
       'start: Start (2 approved tasks will run; what is not approved waits)',
     ]);
+  });
+
+  it('knows why a task that is named cannot run now, also once it is approved', () => {
+    const why = (rows: readonly Row[], only: number, around: Around = AROUND): string | undefined =>
+      whyNotNow(paint(rows, around), only)?.text;
+    assert.equal(why([NEW], 1), undefined);
+    assert.equal(why([{ state: { ownerScheduledAt: NOW + HOUR } }], 1), undefined);
+    assert.equal(why([APPROVED], 1, { ...AROUND, held: 'by hand' }), undefined);
+    assert.equal(why([APPROVED, { fields: { dependencies: [1] } }], 2), 'waits for 1 (pending)');
+    assert.equal(why([APPROVED, runByWorker], 1), 'worker w1 is running 2');
+    assert.equal(why([APPROVED, { ...runByWorker, lost: true }], 1), undefined);
+    assert.equal(why([APPROVED], 1, { closure: {} }), '5-hour window used up, resets 20:00');
+    assert.equal(why([APPROVED], 7), 'its row cannot be understood');
+  });
+
+  it('knows what was changed while its list stood open', () => {
+    const { unapproved, approved } = plan([NEW, APPROVED]);
+    const approvedNow = { proofs: { trusted: false, powers: new Set(['p', 'approved']) } };
+    const after = (first: string): readonly number[] =>
+      findChanged(
+        [...unapproved, ...approved],
+        paint([{ state: { power: first } }, APPROVED, { state: { power: 'added' } }], approvedNow),
+      );
+    assert.deepEqual(after('p'), []);
+    assert.deepEqual(after('edited'), [1]);
   });
 
   it('is about one task alone where that one is to run', () => {

@@ -25,7 +25,7 @@ describe('The status bar', () => {
   });
 
   it('warns of a queue that cannot be read, and says why under the mouse', () => {
-    assert.deepEqual(describeStatus({ kind: 'failing', message: 'It is locked.' }), {
+    assert.deepEqual(describeStatus({ kind: 'failing', message: 'It is locked.', files: [] }), {
       text: '$(error) Queue',
       spoken: 'Claude Queue: Queue',
       tooltip: ['It is locked.'],
@@ -38,6 +38,23 @@ describe('The status bar', () => {
     assert.equal(text([{}, runByWorker], AT_WORK), '$(sync~spin) Task 2');
     assert.equal(text([runByWorker, runByWorker, runByWorker], AT_WORK), '$(sync~spin) Task 1 +2');
     assert.equal(text([runByPerson, {}]), '$(account) Task 1 (you)');
+  });
+
+  it('says that the worker is stopping, and after what', () => {
+    const stop = { how: 'after-task', at: NOW + MINUTE } as const;
+    const stopping = status([{}, runByWorker], { ...AT_WORK, stop });
+    assert.equal(stopping.text, '$(sync~spin) Task 2, stopping');
+    assert.ok(stopping.tooltip.includes('Worker w1 is stopping after task 2.'), stopping.tooltip.join());
+    assert.equal(text([{}], { ...AT_WORK, stop }), '$(sync~spin) Stopping');
+    assert.equal(text([runByPerson], { ...AT_WORK, stop }), '$(account) Task 1 (you)');
+    const now = status([runByWorker], { workers: 2, stop: { how: 'now', at: NOW } });
+    assert.ok(now.tooltip.includes('Workers w1, w2 are stopping.'), now.tooltip.join());
+  });
+
+  it('does not take a stop from before the worker began for one of it', () => {
+    const stop = { how: 'after-task', at: NOW - 1 } as const;
+    assert.equal(text([runByWorker], { ...AT_WORK, stop }), '$(sync~spin) Task 1');
+    assert.equal(text([{}], { stop }), '$(play) 1 ready, no worker');
   });
 
   it('does not call a task running whose worker has died', () => {
@@ -77,7 +94,11 @@ describe('The status bar', () => {
   it('counts down to the budget too', () => {
     const settings = { ...defaults, maxPerHour: 1 };
     const around = { settings, starts: [NOW - 10 * MINUTE], ...AT_WORK };
-    assert.equal(text([{}], around), '$(watch) Limit, goes on in 50 min');
+    assert.equal(text([{}], around), '$(watch) 1 an hour used up, goes on in 50 min');
+    assert.equal(
+      text([{}], { ...around, workers: 0 }),
+      '$(watch) 1 an hour used up, no worker, again in 50 min',
+    );
   });
 
   it('warns where only a person opens the gate', () => {

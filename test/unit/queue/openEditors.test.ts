@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RowTexts } from '../../../src/queue/file/fileState';
 import { isAnyUnsaved, OpenEditor, readBases, readWindows } from '../../../src/queue/file/openEditors';
@@ -95,6 +95,31 @@ describe('An editor window', () => {
     await window.markSaved();
     window.markUnsaved(RUNNING);
     assert.deepEqual(await readBases(desk.state), RUNNING);
+  });
+
+  it('appears where something has run already, once, and keeps what is unsaved', async () => {
+    const desk = new Desk();
+    const window = desk.window(7);
+    await window.appear();
+    assert.equal(existsSync(desk.state), false);
+    mkdirSync(desk.state);
+    await window.appear();
+    assert.deepEqual(await pidsOf(desk), { living: [7], unsaved: [] });
+    window.markUnsaved(PENDING);
+    await window.appear();
+    rmSync(join(desk.state, 'windows'), { recursive: true });
+    await window.appear();
+    assert.deepEqual(await pidsOf(desk), { living: [7], unsaved: [7] });
+  });
+
+  it('says again what could not be written', async () => {
+    const desk = new Desk();
+    const window = desk.window(7);
+    writeFileSync(desk.state, 'no folder');
+    assert.throws(() => window.markUnsaved(PENDING));
+    rmSync(desk.state);
+    window.markUnsaved(PENDING);
+    assert.equal(await desk.isUnsaved(), true);
   });
 
   it('takes its marker away when it closes, unless something is unsaved', async () => {

@@ -1,0 +1,42 @@
+import type { ShownTask } from './picture';
+
+/** What a person may do with a task. */
+export type TaskAction =
+  'handBack' | 'runInteractively' | 'run' | 'approve' | 'accept' | 'retry' | 'cancel' | 'showOutput';
+
+/** What may be done with a task as it is: every menu, lens and list goes by this. */
+export function possibleActions({ task, reason }: ShownTask): ReadonlySet<TaskAction> {
+  const { claim, state } = task;
+  const { shown } = reason;
+  const isFree = claim === undefined;
+  const isFinished = shown === 'completed' || shown === 'cancelled';
+  const isOpen = isFree && state.status === 'pending' && shown !== 'dead';
+  const can: Readonly<Record<TaskAction, boolean>> = {
+    handBack: claim?.owner.kind === 'person',
+    runInteractively: isOpen,
+    run: isOpen && ['ready', 'scheduled', 'retrying', 'unapproved', 'waiting'].includes(shown),
+    approve: shown === 'unapproved',
+    accept: shown === 'review',
+    retry: isFree && (isFinished || ['review', 'dead', 'retrying'].includes(shown)),
+    // Who has a task by hand gives it back: cancelled, its session would go on without anybody.
+    cancel: !isFinished && claim?.owner.kind !== 'person',
+    showOutput: state.lastOutcome !== null || claim?.owner.kind === 'process',
+  };
+  return new Set(ACTIONS.filter((action) => can[action]));
+}
+
+const ACTIONS: readonly TaskAction[] = [
+  'handBack',
+  'runInteractively',
+  'run',
+  'approve',
+  'accept',
+  'retry',
+  'cancel',
+  'showOutput',
+];
+
+/** Whether the worker runs it sooner or later, once it is there and nothing is held. */
+export function runsByItself({ reason }: ShownTask): boolean {
+  return ['ready', 'scheduled', 'blocked', 'retrying', 'waiting'].includes(reason.shown);
+}

@@ -1,0 +1,27 @@
+import * as path from 'node:path';
+import type * as vscode from 'vscode';
+import { resolveLinks } from '../platform/paths';
+import type { OpenEditor } from '../queue/file/openEditors';
+
+/**
+ * This window's marker beside the queue. There is one for the life of the window: sessions come and go with trust and
+ * settings, and what is unsaved stays unsaved meanwhile.
+ */
+export class OwnWindow implements vscode.Disposable {
+  private marker: OpenEditor | null = null;
+
+  constructor(private readonly queueFile: string) {}
+
+  /** The marker. Nothing is written by asking for it; who writes it knows that the workspace is trusted. */
+  async open(): Promise<OpenEditor> {
+    const { OpenEditor: Marker } = await import('../queue/file/openEditors');
+    const { systemProcesses } = await import('../platform/processes');
+    const state = path.join(path.dirname(resolveLinks(this.queueFile)), 'state');
+    this.marker ??= new Marker(state, systemProcesses.self(), (process) => systemProcesses.isAlive(process));
+    return this.marker;
+  }
+
+  dispose(): void {
+    this.marker?.leave();
+  }
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { until } from '../support/until';
+import { openWorkbench } from './workbench';
+import type { Workbench } from './workbench';
+
+const LONG = `Read this $(play) first${' and this'.repeat(40)}\nand then delete it`;
+
+describe('Somebody who is asked to approve rows', () => {
+  let editor: Workbench;
+
+  before(async () => {
+    editor = await openWorkbench({
+      rows: [
+        { id: 1, prompt: 'Count the stars' },
+        { id: 2, prompt: LONG },
+        { id: 3, prompt: 'Name them', dependencies: '2' },
+      ],
+      settings: { 'claudeQueue.permissionMode': 'acceptEdits' },
+    });
+    await editor.openView('Claude Queue');
+    await editor.treeRow('Count the stars');
+  });
+
+  after(() => editor.close());
+
+  const shown = async (id: number): Promise<string> => (await editor.queue.task(id)).shown;
+
+  it('is not offered to run a task that another one is in the way of', async () => {
+    await editor.chooseFromTreeMenu('Name them', 'Run This Task');
+    await editor.notification(/Task 3 cannot run now: blocked \(waits for 2/);
+    await editor.screenshot('approving-1-blocked');
+  });
+
+  it('sees how much of a prompt the list leaves out, and no icon that a row drew', async () => {
+    await editor.pressViewButton('Start');
+    await editor.quickInput('Start: ');
+    const row = editor.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: /^2\s+Read/ });
+    const told = (await row.innerText()).replaceAll(/\s+/g, ' ');
+    assert.match(told, /… 3\d\d more characters, 1 more line: read the row/);
+    assert.match(told, /\$\u2060\(play\)/);
+    await editor.screenshot('approving-2-cut');
+  });
+
+  it('is shown such a row by Return, which approves nothing then', async () => {
+    await editor.press('Enter');
+    await until('the row is shown', async () =>
+      (await editor.editorLines()).join('\n').includes('delete it'),
+    );
+    await editor.quickInput('Start: ');
+    assert.equal(await shown(1), 'unapproved');
+  });
+
+  it('is told of a row that was changed while the list stood open: it still waits', async () => {
+    editor.queue.write([
+      { id: 1, prompt: 'Count the stars' },
+      { id: 2, prompt: 'Something else' },
+      { id: 3, prompt: 'Name them', dependencies: '2' },
+    ]);
+    await editor.pick('Approve and start');
+    await editor.notification('Task 2 was changed while the list stood open');
+    await editor.treeRow(/Done\s*1/);
+    assert.equal(await shown(2), 'unapproved');
+  });
+});

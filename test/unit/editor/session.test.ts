@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { createFileGate } from '../../../src/account/gate';
+import { findInstallation } from '../../../src/claude/installation';
+import { isProblem } from '../../../src/domain/problem';
+import { QueueSession } from '../../../src/editor/session';
+import { systemClock } from '../../../src/platform/clock';
+import { userStateFolder } from '../../../src/platform/paths';
+import { systemProcesses } from '../../../src/platform/processes';
+import { OpenEditor } from '../../../src/queue/file/openEditors';
+import { composeCsv } from '../../support/rows';
+import { until } from '../../support/until';
+import { makeFolder } from '../queue/folder';
+
+const FAKE_CLAUDE = resolve(__dirname, '../../fixtures/claude/fakeClaude.js');
+
+/** A window on a queue with one task, and a Claude Code that is not there yet. */
+class Place {
+  readonly folder = realpathSync(makeFolder());
+  readonly claude = join(this.folder, 'claude');
+  readonly file = join(this.folder, 'claude_queue', 'prompts.csv');
+  readonly state = join(this.folder, 'claude_queue', 'state');
+  readonly warnings: string[] = [];
+  readonly env = {
+    HOME: this.folder,
+    XDG_STATE_HOME: join(this.folder, 'user'),
+    XDG_CONFIG_HOME: join(this.folder, 'config'),
+    PATH: dirname(process.execPath),
+    CLAUDE_QUEUE_CLAUDE: this.claude,
+    CLAUDE_CODE_OAUTH_TOKEN: 'made-up',
+  };
+
+  constructor() {
+    mkdirSync(dirname(this.file));
+    writeFileSync(this.file, composeCsv([{ id: 1, prompt: 'Hearts' }]));
+  }
+
+  /** Claude Code answers only when the test lets it. */
+  installSlowClaude(): void {
+    const go = join(this.folder, 'go');
+    const wait = `while [ ! -e '${go}' ]; do /bin/sleep 0.02; done`;
+    writeFileSync(this.claude, `#!/bin/sh\n${wait}\nexec '${FAKE_CLAUDE}' "$@"\n`);
+    chmodSync(this.claude, 0o755);
+  }
+
+  letClaudeAnswer(): void {
+    writeFileSync(join(this.folder, 'go'), '');
+  }
+
+  async closeGate(): Promise<void> {
+    const { accountKey } = await findInstallation({ claude: FAKE_CLAUDE, environment: this.env });
+    const folder = userStateFolder(this.env);
+    const gate = createFileGate({ folder, account: accountKey, clock: systemClock, limitFallbackMs: 1e6 });
+    await gate.report({ kind: 'sign-in', resetAt: null, message: 'Please run /login' }, []);
+  }
+
+  open(lastAccount?: string): Promise<QueueSession> {
+    return QueueSession.open({
+      file: this.file,
+      folder: this.folder,
+      env: this.env,
+      window: new OpenEditor(this.state, systemProcesses.self(), () => true),
+      lastAccount,
+      warn: (message) => this.warnings.push(message),
+    });
+  }
+
+  markers(): string[] {
+    const folder = join(this.state, 'windows');
+    return existsSync(folder) ? readdirSync(folder) : [];
+  }
+}
+
+describe('A queue that a window shows', () => {
+  let place: Place;
+
+  beforeEach(() => {
+    place = new Place();
+  });
+
+  it('is shown before Claude Code has answered, and again when it is known whose gate there is', async () => {
+    await place.closeGate();
+    place.installSlowClaude();
+    const session = await place.open();
+    let changes = 0;
+    session.watch(() => {
+      changes += 1;
+    });
+    const early = await session.look();
+    assert.deepEqual([early.tasks.length, early.gate.closures.length], [1, 0]);
+    place.letClaudeAnswer();
+    await until('it is told that something changed', () => changes > 0);
+    assert.equal((await session.look()).gate.closures.length, 1);
+
+    const next = await place.open(session.site.knownAccount);
+    assert.equal(
+      (await next.look()).gate.closures.length,
+      1,
+      'what was known is shown until it is asked anew',
+    );
+    await Promise.all([session.close(), next.close()]);
+  });
+
+  it('finds a Claude Code that was installed after it was looked for in vain', async () => {
+    const session = await place.open();
+    await assert.rejects(session.site.findClaude(), (error) => isProblem(error, 'claude-missing'));
+    place.installSlowClaude();
+    place.letClaudeAnswer();
+    assert.equal((await session.site.findClaude()).path, place.claude);
+    await session.close();
+  });
+
+  it('has no marker of the window before something has run, and then has one', async () => {
+    const session = await place.open();
+    await session.look();
+    assert.equal(existsSync(place.state), false);
+    mkdirSync(place.state);
+    await session.look();
+    assert.equal(place.markers().length, 1);
+    await session.close();
+    assert.equal(place.markers().length, 1, 'the window is still there, with another session');
+  });
+
+  it('is shown where no marker can be written, which is told once', async () => {
+    mkdirSync(place.state);
+    writeFileSync(join(place.state, 'windows'), 'no folder');
+    const session = await place.open();
+    assert.equal((await session.look()).tasks.length, 1);
+    assert.equal((await session.look()).tasks.length, 1);
+    assert.equal(place.warnings.length, 1);
+    await session.close();
+  });
+
+  it('stays open for those who are at work with it when it is closed', async () => {
+    const session = await place.open();
+    const closed: string[] = [];
+    const close = session.queue.close.bind(session.queue);
+    session.queue.close = () => {
+      closed.push('closed');
+      return close();
+    };
+    await session.use(async () => {
+      await session.close();
+      assert.deepEqual(closed, []);
+      await session.queue.hold('for a test', 'op');
+    });
+    assert.deepEqual(closed, ['closed']);
+  });
+});
