@@ -45,9 +45,9 @@ function watchQueueFile({ keeper }: Desk, file: string): vscode.Disposable {
   const mended = (): void => {
     if (keeper.state.kind !== 'ready') refresh();
   };
-  // From the folder of the workspace on: the queue's own may not be there yet, or come and go.
+  // The queue's own folder too: it may come as a whole, and the editor does not always tell what came in it.
   const root = path.dirname(path.dirname(file));
-  const pattern = new vscode.RelativePattern(vscode.Uri.file(root), 'claude_queue/prompts.csv');
+  const pattern = new vscode.RelativePattern(vscode.Uri.file(root), 'claude_queue{,/prompts.csv}');
   const watcher = vscode.workspace.createFileSystemWatcher(pattern);
   return vscode.Disposable.from(
     watcher,

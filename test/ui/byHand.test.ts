@@ -78,7 +78,7 @@ describe('A person who does tasks by hand, without Claude Code', () => {
     await editor.runCommand('Claude Queue: Generate NEXT_TASK.md');
     await editor.statusBar('Task 3 (you)');
     writeFileSync(taskFile(), readFileSync(taskFile(), 'utf8').replace('task: 3', 'task: 1'));
-    await until('the lenses are gone', async () => (await editor.lenses()).length === 0);
+    await editor.page.locator('.codelens-decoration > a').first().waitFor({ state: 'detached' });
     writeFileSync(taskFile(), readFileSync(taskFile(), 'utf8').replace('task: 1', 'task: 3'));
     await editor.clickLens('Give Back');
     await editor.page.locator('.tab').filter({ hasText: 'NEXT_TASK.md' }).waitFor({ state: 'detached' });

@@ -111,6 +111,9 @@ describe('An evening with the queue', () => {
     await editor.chooseFromTreeMenu('Answer the questions', 'Show Output');
     await editor.terminalShows(/Both\squestions.*succeeded.*q:\sleave/s);
     await editor.screenshot('story-8-output');
+    await editor.chooseFromTreeMenu('Answer the questions', 'Show Output');
+    await editor.terminalShows(/Both\squestions.*q:\sleave/s);
+    await until('one terminal shows it', () => editor.processes(' attach 3 --stay').length === 1);
   });
 });
 

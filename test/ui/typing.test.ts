@@ -226,7 +226,7 @@ describe('A person who types in the queue file while a worker works', () => {
     await workOn({ id: 95, prompt: 'Lead' }, { id: 96, prompt: 'Tin' });
     await file.replace('Tin', 'Brass');
     await editor.runCommand('Change Language Mode');
-    await editor.pick('Markdown');
+    await editor.answer('Markdown');
     const settings = join(editor.folder, 'claude_queue', 'config.yaml');
     writeFileSync(settings, 'maxPerHour: 90\n');
     claude.answer('Lead');
@@ -238,7 +238,7 @@ describe('A person who types in the queue file while a worker works', () => {
     claude.answer('Tin');
     await worker.ended;
     await editor.runCommand('Change Language Mode');
-    await editor.pick('Plain Text');
+    await editor.answer('Plain Text');
   });
 
   it('types with auto save: half a row is on the disk for a while, and nothing is lost', async () => {

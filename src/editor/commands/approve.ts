@@ -9,7 +9,7 @@ import { idOf } from './taskTarget';
 
 /** A list draws no more than this of a line, whatever it is given. */
 const PROMPT_WIDTH = 80;
-const DETAIL_WIDTH = 100;
+const DETAIL_WIDTH = 90;
 
 interface ApprovalItem extends vscode.QuickPickItem {
   readonly shown: ShownTask;

@@ -199,7 +199,7 @@ describe('The view of the extension', () => {
   it('has a welcome for no folder, no queue, no trust, a queue that cannot be read, and an empty one', () => {
     for (const when of [
       /^workspaceFolderCount == 0$/,
-      /'missing' && isWorkspaceTrusted$/,
+      /'missing' && isWorkspaceTrusted/,
       /'missing' && !isWorkspaceTrusted/,
       /'failing'/,
       /'ready'/,
