@@ -59,7 +59,25 @@ export async function ensureHost({ browser }) {
 
 const stamp = () => `${CODE_SERVER} ${NODE}`;
 
+/** As often as an installation is begun anew. */
+const MOST_TRIES = 3;
+
+/**
+ * Now and then npm 11 leaves a package's program that another one's install script needs without its executable bit,
+ * and then fails again in what is left of the folder: it is begun anew from nothing.
+ */
 function install() {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return installOnce();
+    } catch (error) {
+      if (!(error instanceof SetupFailure) || tries === MOST_TRIES) throw error;
+      process.stderr.write(`\n${error.message}\nOnce more … `);
+    }
+  }
+}
+
+function installOnce() {
   rmSync(HOST, { recursive: true, force: true });
   mkdirSync(HOST, { recursive: true });
   // npm runs install scripts of the packages that are named here, and soon of no others.
@@ -84,7 +102,7 @@ function install() {
 function npmInstall(args, env) {
   const { status, stdout, stderr, error } = spawnSync(
     'npm',
-    ['install', '--no-audit', '--no-fund', '--save-exact', ...args],
+    ['install', '--loglevel=error', '--no-audit', '--no-fund', '--save-exact', ...args],
     { cwd: HOST, env, encoding: 'utf8', maxBuffer: 1 << 26 },
   );
   if (status === 0) return;
