@@ -99,7 +99,9 @@ function installOnce() {
   writeFileSync(STAMP, stamp());
 }
 
-function npmInstall(args, env) {
+function npmInstall(args, environment) {
+  // Set by the npm that runs this script, on another Node: code-server would take that one for its own.
+  const { npm_config_user_agent: _, ...env } = environment;
   const { status, stdout, stderr, error } = spawnSync(
     'npm',
     ['install', '--loglevel=error', '--no-audit', '--no-fund', '--save-exact', ...args],
