@@ -100,8 +100,9 @@ function installOnce() {
 }
 
 function npmInstall(args, environment) {
+  const env = { ...environment };
   // Set by the npm that runs this script, on another Node: code-server would take that one for its own.
-  const { npm_config_user_agent: _, ...env } = environment;
+  delete env.npm_config_user_agent;
   const { status, stdout, stderr, error } = spawnSync(
     'npm',
     ['install', '--loglevel=error', '--no-audit', '--no-fund', '--save-exact', ...args],
