@@ -1,8 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Locator, Page } from 'playwright-core';
+import { errors, type Locator, type Page } from 'playwright-core';
 import { beginningWith, drawnAs, readRows, readTexts, tidy } from './drawn';
 import type { Row, Words } from './drawn';
+
+/** As often as a view is clicked open, and how long each time is waited for it. */
+const MOST_CLICKS = 5;
+const OPENED_MS = 2_000;
 
 const SHOTS = resolve(__dirname, '../../.vscode-test/shots');
 
@@ -80,8 +84,13 @@ export class EditorWindow {
   async openView(name: string): Promise<void> {
     const tab = this.page.locator('.part.activitybar').getByRole('tab', { name });
     await tab.waitFor();
-    if ((await tab.getAttribute('aria-selected')) !== 'true') await tab.click();
-    await this.page.locator('.part.sidebar .pane-body').first().waitFor();
+    const body = this.page.locator('.part.sidebar .pane-body').first();
+    // A window that has just been loaded may open it by itself in the same moment, and the click then closes it.
+    for (let clicks = 0; clicks < MOST_CLICKS; clicks += 1) {
+      if ((await tab.getAttribute('aria-selected')) !== 'true') await tab.click();
+      if (await isThere(body)) return;
+    }
+    await body.waitFor();
   }
 
   /** The rows of the side bar's trees that are to be seen now. */
@@ -235,5 +244,15 @@ export class EditorWindow {
 
   private dialogWith(words: Words): Locator {
     return this.page.locator('.monaco-dialog-box').filter({ hasText: words });
+  }
+}
+
+async function isThere(part: Locator): Promise<boolean> {
+  try {
+    await part.waitFor({ timeout: OPENED_MS });
+    return true;
+  } catch (error) {
+    if (error instanceof errors.TimeoutError) return false;
+    throw error;
   }
 }

@@ -10,6 +10,9 @@ const RESET_IN_SECONDS = 3600;
 describe('A task that a person does with Claude Code in a terminal', () => {
   let editor: Workbench;
 
+  /** Without those that only ask Claude Code for its version, or whose account it is. */
+  const sessions = () => editor.processes(CLAUDE).filter(({ command }) => command.includes('--settings'));
+
   before(async () => {
     editor = await openWorkbench({
       rows: [
@@ -33,14 +36,14 @@ describe('A task that a person does with Claude Code in a terminal', () => {
     await editor.clickLens('Run Interactively');
     await editor.api.waitForTurn((turn) => isAbout(turn, 'Sing a song'));
     await editor.terminalShows('La la la');
-    assert.equal(editor.processes(CLAUDE).length, 1);
+    assert.equal(sessions().length, 1);
     await editor.treeRow(/Sing a song.*has ended its turn/);
     await editor.statusBar('Task 1 (you)');
     await editor.screenshot('interactive-1-turn');
   });
 
   it('may do nothing unasked before its row is approved, and its terminal says so', async () => {
-    const [claude] = editor.processes(CLAUDE);
+    const [claude] = sessions();
     assert.match(claude?.command ?? '', /--permission-mode default/);
     await editor.page.getByText('Task 1 (not approved)').first().waitFor();
   });
@@ -48,8 +51,8 @@ describe('A task that a person does with Claude Code in a terminal', () => {
   it('has one terminal, however often it is asked for', async () => {
     await editor.runCommand('Claude Queue: Run This Task Interactively');
     await editor.pick('Sing a song');
+    assert.equal(sessions().length, 1);
     await editor.treeRow(/Sing a song.*has ended its turn/);
-    assert.equal(editor.processes(CLAUDE).length, 1);
     assert.deepEqual(await editor.notifications(), []);
   });
 
@@ -58,7 +61,7 @@ describe('A task that a person does with Claude Code in a terminal', () => {
     await editor.screenshot('interactive-1-end');
     await editor.answerDialog('still open on task 1', 'End Claude and Mark Done');
     await editor.treeRow(/Done\s*1/);
-    assert.equal(editor.processes(CLAUDE).length, 0);
+    assert.equal(sessions().length, 0);
     assert.deepEqual(await editor.notifications(), []);
     assert.equal((await editor.queue.task(1)).shown, 'completed');
   });
@@ -69,7 +72,7 @@ describe('A task that a person does with Claude Code in a terminal', () => {
     await editor.reload();
     await editor.openView('Claude Queue');
     await editor.treeRow(/Tell a tale.*has ended its turn/);
-    for (const { pid } of editor.processes(CLAUDE)) process.kill(pid, 'SIGTERM');
+    for (const { pid } of sessions()) process.kill(pid, 'SIGTERM');
     await editor.notification('What became of the task');
     await editor.screenshot('interactive-2-asked');
     await editor.answerNotification('What became of the task', 'Give Back');
