@@ -6,8 +6,8 @@ import type { Desk } from './editor/desk';
 import { Diagnostics } from './editor/diagnostics';
 import { EditorSettings } from './editor/editorSettings';
 import { InteractiveRuns } from './editor/interactiveRuns';
-import { RowLenses } from './editor/lenses';
-import { NextTaskLenses } from './editor/nextTaskLenses';
+import { createRowLenses } from './editor/lenses';
+import { createNextTaskLenses } from './editor/nextTaskLenses';
 import { OwnWindow } from './editor/ownWindow';
 import { QueueKeeper } from './editor/queueKeeper';
 import { explainUnread, findQueueFile, openSession } from './editor/queuePlace';
@@ -44,8 +44,8 @@ export function activate(context: vscode.ExtensionContext): void {
     registerCommands(desk),
     new TaskTree(keeper),
     createStatusBar(keeper),
-    new RowLenses(desk),
-    new NextTaskLenses(desk),
+    createRowLenses(desk),
+    createNextTaskLenses(desk),
     new Diagnostics(desk),
     ...(ownWindow === null ? [] : [ownWindow, new SaveMerge(desk, ownWindow)]),
     showContexts(desk),

@@ -2,27 +2,20 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { commandId } from './commandIds';
 import type { Desk } from './desk';
+import { registerLenses } from './lensProvider';
 import { isQueueFile } from './queuePlace';
 import { pictureOf } from './queueState';
 
+const LENSES = [
+  ['Done', 'markDone'],
+  ['Failed', 'markFailed'],
+  ['Give Back', 'giveBack'],
+  ['Run Interactively', 'runTaskInteractively'],
+] as const;
+
 /** Lenses on NEXT_TASK.md: what became of the task in it. */
-export class NextTaskLenses implements vscode.CodeLensProvider, vscode.Disposable {
-  private readonly changed = new vscode.EventEmitter<void>();
-  readonly onDidChangeCodeLenses = this.changed.event;
-  private readonly subscriptions: vscode.Disposable;
-
-  constructor(private readonly desk: Desk) {
-    this.subscriptions = vscode.Disposable.from(
-      this.changed,
-      desk.keeper.onDidChange(() => {
-        this.changed.fire();
-      }),
-      vscode.languages.registerCodeLensProvider({ scheme: 'file', pattern: '**/NEXT_TASK.md' }, this),
-    );
-  }
-
-  async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
-    const { queueFile, keeper } = this.desk;
+export function createNextTaskLenses({ keeper, queueFile }: Desk): vscode.Disposable {
+  return registerLenses(keeper, '**/NEXT_TASK.md', async (document) => {
     if (queueFile === null || !vscode.workspace.isTrusted) return [];
     const beside = path.join(path.dirname(document.uri.fsPath), path.basename(queueFile));
     if (!isQueueFile(vscode.Uri.file(beside), queueFile)) return [];
@@ -34,16 +27,5 @@ export class NextTaskLenses implements vscode.CodeLensProvider, vscode.Disposabl
     return LENSES.map(
       ([title, command]) => new vscode.CodeLens(top, { title, command: commandId(command), arguments: [id] }),
     );
-  }
-
-  dispose(): void {
-    this.subscriptions.dispose();
-  }
+  });
 }
-
-const LENSES = [
-  ['Done', 'markDone'],
-  ['Failed', 'markFailed'],
-  ['Give Back', 'giveBack'],
-  ['Run Interactively', 'runTaskInteractively'],
-] as const;
