@@ -7,6 +7,7 @@ import type { TaskId } from '../domain/task';
 import type { Claim } from '../domain/view';
 import type { Desk } from './desk';
 import { showFailure } from './failures';
+import { findTerminal } from './findTerminal';
 import { InteractiveTerminals } from './interactiveTerminals';
 import { pictureOf } from './queueState';
 import type { QueueSession } from './session';
@@ -85,7 +86,7 @@ export class InteractiveRuns implements vscode.Disposable {
 
   /** Shows the terminal of a run; false where this window does not have it. */
   async show({ run }: Claim): Promise<boolean> {
-    const terminal = run === undefined ? null : await this.terminals.find(run);
+    const terminal = run === undefined ? null : await findTerminal(run.pid);
     terminal?.show();
     return terminal !== null;
   }
@@ -95,7 +96,7 @@ export class InteractiveRuns implements vscode.Disposable {
     const { endAtWork } = await import('../app/heldTask');
     this.settling.add(claim.mark);
     try {
-      const terminal = claim.run === undefined ? null : await this.terminals.find(claim.run);
+      const terminal = claim.run === undefined ? null : await findTerminal(claim.run.pid);
       terminal?.dispose();
       await endAtWork(site, claim);
       await work();

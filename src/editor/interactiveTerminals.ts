@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { InteractiveRun } from '../app/interactiveRun';
-import type { ProcessIdentity } from '../domain/attempt';
 import type { Claim } from '../domain/view';
 
 /** Where the runs that were opened in this workspace are remembered, over reloads of the window. */
@@ -26,14 +25,6 @@ export class InteractiveTerminals {
     });
     terminal.show();
     return terminal;
-  }
-
-  /** The terminal of a run in this window. After a reload only its process tells it. */
-  async find(run: ProcessIdentity): Promise<vscode.Terminal | null> {
-    for (const terminal of vscode.window.terminals) {
-      if (terminal.exitStatus === undefined && (await terminal.processId) === run.pid) return terminal;
-    }
-    return null;
   }
 
   /** Remembers that this workspace has the run's terminal, and so has to ask what became of the task. */

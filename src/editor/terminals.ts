@@ -3,6 +3,7 @@ import type { ProcessIdentity } from '../domain/attempt';
 import type { TaskId } from '../domain/task';
 import { systemProcesses } from '../platform/processes';
 import type { Desk } from './desk';
+import { findTerminal } from './findTerminal';
 
 /** Where the process of the terminal that shows the work is remembered, over reloads of the window. */
 const MEMORY = 'workTerminal';
@@ -32,16 +33,11 @@ function identify(pid: number | undefined): ProcessIdentity | undefined {
   return pid === undefined ? undefined : (systemProcesses.identify(pid) ?? undefined);
 }
 
-/** A terminal that a reload gave back has neither its name nor its arguments: only its process tells it. */
-async function findWorkTerminal({ memory }: Desk): Promise<vscode.Terminal | undefined> {
+async function findWorkTerminal({ memory }: Desk): Promise<vscode.Terminal | null> {
   const remembered = memory.get<Partial<ProcessIdentity>>(MEMORY);
   if (remembered?.pid === undefined || identify(remembered.pid)?.startedAt !== remembered.startedAt)
-    return undefined;
-  for (const terminal of vscode.window.terminals) {
-    const isOver = terminal.exitStatus !== undefined;
-    if (!isOver && (await terminal.processId) === remembered.pid) return terminal;
-  }
-  return undefined;
+    return null;
+  return findTerminal(remembered.pid);
 }
 
 /** `claude-queue` as the terminal's own process: no shell is between. */
