@@ -54,6 +54,8 @@ type Node = TaskGroup | TaskRow | Rest | Remedy;
 /** The tree of tasks, as the state has it. */
 export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   private roots: readonly (TaskGroup | Remedy)[] = [];
+  /** The roots as they were drawn last. */
+  private drawn = '[]';
   private readonly changed = new vscode.EventEmitter<undefined>();
   readonly onDidChangeTreeData = this.changed.event;
   private readonly view: vscode.TreeView<Node>;
@@ -84,10 +86,10 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
   }
 
   private show(state: QueueState): void {
-    const roots = rootsOf(state);
+    this.roots = rootsOf(state);
     // While a tree is drawn anew its buttons do not know their row: only for what has changed.
-    const isNews = JSON.stringify(roots) !== JSON.stringify(this.roots);
-    this.roots = roots;
+    const before = this.drawn;
+    this.drawn = JSON.stringify(this.roots);
     const waiting = state.kind === 'ready' ? countForPerson(state.picture) : 0;
     this.view.badge =
       waiting === 0
@@ -97,7 +99,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
             tooltip: waiting === 1 ? '1 task needs you' : `${String(waiting)} tasks need you`,
           };
     this.view.message = state.kind === 'failing' ? state.message : '';
-    if (isNews) this.changed.fire(undefined);
+    if (this.drawn !== before) this.changed.fire(undefined);
   }
 }
 
