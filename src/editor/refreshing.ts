@@ -47,26 +47,30 @@ function watchQueueFile({ keeper }: Desk, file: string): vscode.Disposable {
   };
   // The queue's own folder too: it may come as a whole, and the editor does not always tell what came in it.
   const root = path.dirname(path.dirname(file));
-  const pattern = new vscode.RelativePattern(vscode.Uri.file(root), 'claude_queue{,/prompts.csv}');
-  const watcher = vscode.workspace.createFileSystemWatcher(pattern);
   return vscode.Disposable.from(
-    watcher,
-    watcher.onDidCreate(refresh),
-    watcher.onDidChange(mended),
-    watcher.onDidDelete(refresh),
+    watchIn(root, 'claude_queue{,/prompts.csv}', refresh, mended),
     ...(resolveLinks(file) === file ? [] : [watchFile(resolveLinks(file), mended)]),
   );
 }
 
-/** A path is no pattern: in its folder a bracket means a bracket. */
 function watchFile(file: string, changed: () => void): vscode.Disposable {
-  const pattern = new vscode.RelativePattern(vscode.Uri.file(path.dirname(file)), path.basename(file));
+  return watchIn(path.dirname(file), path.basename(file), changed);
+}
+
+/** `folder` is a path and no pattern: a bracket in it means a bracket. */
+function watchIn(
+  folder: string,
+  glob: string,
+  cameOrWent: () => void,
+  written = cameOrWent,
+): vscode.Disposable {
+  const pattern = new vscode.RelativePattern(vscode.Uri.file(folder), glob);
   const watcher = vscode.workspace.createFileSystemWatcher(pattern);
   return vscode.Disposable.from(
     watcher,
-    watcher.onDidCreate(changed),
-    watcher.onDidChange(changed),
-    watcher.onDidDelete(changed),
+    watcher.onDidCreate(cameOrWent),
+    watcher.onDidChange(written),
+    watcher.onDidDelete(cameOrWent),
   );
 }
 
@@ -95,7 +99,5 @@ function watchFolder(
   } catch (error) {
     log.warn(`Approvals in a terminal show late here: ${String(error)}`);
   }
-  const pattern = new vscode.RelativePattern(vscode.Uri.file(folder), '*/*.json');
-  const watcher = vscode.workspace.createFileSystemWatcher(pattern);
-  return vscode.Disposable.from(watcher, watcher.onDidCreate(changed), watcher.onDidChange(changed));
+  return watchIn(folder, '*/*.json', changed);
 }
