@@ -1,98 +1,85 @@
-// npm run bench: how long the extension takes to load and to start, beside what nobody can be faster than. Every figure is
-// from processes of its own; what is compared takes turns, so that a busy minute hits all alike. docs/performance.md tells
-// what the figures mean.
+// npm run bench [load|choose|file …]: how long things take, each beside a named peer or a floor that is measured in the same
+// run. docs/performance.md tells what the figures mean, and keeps a run.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build as bundle } from 'esbuild';
+import { measureLoad } from './bench/load.mjs';
 import { build } from './build.mjs';
-import { ROOT, runScript } from './setup.mjs';
+import { ensureLockedTool } from './lockedTools.mjs';
+import { ROOT, SetupFailure, runScript } from './setup.mjs';
 
-const TIMES = 21;
-const TASKS = 500;
-const LONG_AGO = new Date('2026-01-01T00:00:00Z');
-const ONCE = join(ROOT, 'scripts', 'benchOnce.cjs');
-const EXTENSION = join(ROOT, 'dist', 'extension.js');
+/** What a user would pick instead, and what a naive queue is made of. */
+const PEERS = {
+  name: 'bench-peers',
+  locked: join(ROOT, 'scripts', 'bench', 'peers'),
+  options: [],
+  size: 'a minute: one of them is compiled',
+};
 
-/** A queue of the size that a person still reads. */
-function makeQueue(folder) {
-  const header =
-    'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries';
-  const rows = Array.from({ length: TASKS }, (_, i) => {
-    const after = i % 10 === 9 ? String(i) : '';
-    return `${i + 1},medium,.,"Task ${i + 1}: write the tests of part ${i % 50}, then run them",pending,,${after},no,,0,3`;
-  });
-  mkdirSync(join(folder, 'claude_queue'), { recursive: true });
-  const file = join(folder, 'claude_queue', 'prompts.csv');
-  writeFileSync(file, [header, ...rows, ''].join('\n'));
-  // A file that was written just now is read twice.
-  utimesSync(file, LONG_AGO, LONG_AGO);
-  return folder;
-}
+const MOST_OUTPUT = 64 * 1024 * 1024;
 
-/** Nothing of the person who measures is read or written; no claude is asked who is signed in, which takes its own time. */
-function measure({ file, queue, home }) {
-  const args = queue === undefined ? [ONCE, file] : [ONCE, file, queue];
-  const env = { HOME: home, PATH: process.env.PATH, CLAUDE_QUEUE_CLAUDE: join(home, 'none') };
-  return JSON.parse(execFileSync(process.execPath, args, { env, encoding: 'utf8' }));
-}
-
-const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
-
-function summarise(what, times, floor) {
-  const [least, middle] = [Math.min(...times), median(times)];
-  return [what, least.toFixed(1), middle.toFixed(1), floor === undefined ? '' : (middle / floor).toFixed(1)];
-}
-
-function print(rows) {
-  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-  const line = (row) => `| ${row.map((cell, i) => cell.padEnd(widths[i])).join(' | ')} |`;
-  const [head, ...body] = rows.map(line);
-  console.log([head, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...body].join('\n'));
-}
-
-async function bundlePeer(folder) {
-  const outfile = join(folder, 'csvParse.js');
-  const stdin = { contents: "export { parse } from 'csv-parse/sync';", resolveDir: ROOT };
-  await bundle({ stdin, outfile, bundle: true, platform: 'node', format: 'cjs', minify: true });
-  return outfile;
-}
-
-async function main() {
-  await build();
+/** Measured as it is shipped: bundled, and run by Node alone. */
+async function measureBundled(name, env) {
   const place = mkdtempSync(join(tmpdir(), 'claude-queue-bench-'));
   try {
-    const empty = join(place, 'empty.js');
-    writeFileSync(empty, '');
-    const peer = await bundlePeer(place);
-    const times = { empty: [], peer: [], load: [], activate: [], known: [] };
-    for (let i = 0; i < TIMES; i++) {
-      const [home, queue] = [join(place, `home${i}`), makeQueue(join(place, `queue${i}`))];
-      mkdirSync(home);
-      times.empty.push(measure({ file: empty, home }).load);
-      times.peer.push(measure({ file: peer, home }).load);
-      const own = measure({ file: EXTENSION, queue, home });
-      for (const name of ['load', 'activate', 'known']) times[name].push(own[name]);
-    }
-    const floor = median(times.empty);
-    const { model } = cpus()[0] ?? { model: 'unknown' };
-    console.log(
-      `Node ${process.versions.node}, ${process.platform}, ${availableParallelism()} × ${model}; ` +
-        `${TIMES} processes each, milliseconds\n`,
-    );
-    print([
-      ['what', 'least', 'median', '× an empty module'],
-      summarise('load an empty module', times.empty, floor),
-      summarise('load csv-parse/sync alone', times.peer, floor),
-      summarise('load dist/extension.js', times.load, floor),
-      summarise('call activate()', times.activate),
-      summarise(`activate() until the state of ${TASKS} tasks is known`, times.known),
-    ]);
-    return 0;
+    await bundle({
+      entryPoints: [join(ROOT, 'scripts', 'bench', `${name}.ts`)],
+      outfile: join(place, `${name}.cjs`),
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+    });
+    const args = ['--expose-gc', join(place, `${name}.cjs`)];
+    const options = { cwd: ROOT, env: { ...process.env, ...env }, encoding: 'utf8', maxBuffer: MOST_OUTPUT };
+    return JSON.parse(execFileSync(process.execPath, args, options));
   } finally {
     rmSync(place, { recursive: true, force: true });
   }
 }
 
-await runScript(main);
+/** Each gives tables: a title, and rows of what was measured. */
+const SUITES = {
+  load: measureLoad,
+  choose: () => measureBundled('choose', {}),
+  file: async () => measureBundled('fileQueue', { BENCH_PEERS: await ensureLockedTool(PEERS) }),
+};
+
+function digits(value) {
+  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toPrecision(2);
+}
+
+function cellsOf({ what, size, unit, median, least, ratio, against, goal, note }) {
+  const told =
+    median === undefined ? [note ?? '', ''] : [`${digits(median)} ${unit}`, `${digits(least)} ${unit}`];
+  const beside = ratio === undefined ? '' : `${digits(ratio)} × ${against}`;
+  return [what, size?.toLocaleString('en') ?? '', ...told, beside, goal ?? ''];
+}
+
+function print({ title, rows }) {
+  const table = [['what', 'tasks', 'median', 'least', 'beside', 'goal'], ...rows.map(cellsOf)];
+  const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
+  const line = (row) => `| ${row.map((cell, i) => cell.padEnd(widths[i])).join(' | ')} |`;
+  const [head, ...body] = table.map(line);
+  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
+  console.log([`\n${title}\n`, head, rule, ...body].join('\n'));
+}
+
+async function main(names) {
+  const unknown = names.filter((name) => !(name in SUITES));
+  if (unknown.length > 0)
+    throw new SetupFailure(
+      `npm run bench knows ${Object.keys(SUITES).join(', ')}, not ${unknown.join(', ')}.`,
+    );
+  await build();
+  const { model } = cpus()[0] ?? { model: 'unknown' };
+  console.log(`Node ${process.versions.node}, ${process.platform}, ${availableParallelism()} × ${model}`);
+  for (const name of names.length > 0 ? names : Object.keys(SUITES)) {
+    const measured = await SUITES[name]();
+    for (const table of Array.isArray(measured) ? measured : [measured]) print(table);
+  }
+  return 0;
+}
+
+await runScript(() => main(process.argv.slice(2)));

@@ -1,6 +1,6 @@
 // One measurement in a process of its own: loads a module in a stub of the editor and, for the extension, activates it on a
 // folder and waits until its state is known. Prints milliseconds as JSON.
-//   node scripts/benchOnce.cjs FILE [FOLDER]
+//   node scripts/bench/loadOnce.cjs FILE [FOLDER]
 const Module = require('node:module');
 const { performance } = require('node:perf_hooks');
 
