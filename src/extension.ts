@@ -2,6 +2,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { registerCommands } from './editor/commands';
 import { showContexts } from './editor/contexts';
+import { tellDeadlines } from './editor/deadlineNotices';
 import type { Desk } from './editor/desk';
 import { Diagnostics } from './editor/diagnostics';
 import { EditorSettings } from './editor/editorSettings';
@@ -47,6 +48,7 @@ export function activate(context: vscode.ExtensionContext): void {
     createRowLenses(desk),
     createNextTaskLenses(desk),
     new Diagnostics(desk),
+    tellDeadlines(desk),
     ...(ownWindow === null ? [] : [ownWindow, new SaveMerge(desk, ownWindow)]),
     showContexts(desk),
     desk.interactiveRuns,

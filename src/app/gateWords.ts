@@ -1,7 +1,9 @@
 import { countStarts } from '../domain/budget';
 import { formatDuration } from '../domain/duration';
-import { describeClosure, tellTime, type World } from '../domain/explain';
+import type { World } from '../domain/explain';
+import { describeClosure } from '../domain/explainQueue';
 import { type Closure, closureFor, type GateView, opensAt } from '../domain/limits';
+import { tellTime } from '../domain/moment';
 import type { EpochMs } from '../domain/epoch';
 
 /** ISO 8601, or null. */

@@ -6,11 +6,15 @@ import type { QueueSite } from './site';
 /**
  * Refuses what gives a row its power while it is called from within a run: a task must not approve itself, nor
  * others. Told by the mark in the environment, and, for a run that hides it, by the processes above this one: by
- * what they were started with, and by what this queue knows of its runs.
+ * what they were started with, and by what this queue knows of its runs (null: there is no queue any more).
  * @throws Problem `inside-run`
  */
-export async function refuseInsideRun({ host }: QueueSite, queue: TaskQueue, what: string): Promise<void> {
-  const { claims } = await queue.read();
+export async function refuseInsideRun(
+  { host }: QueueSite,
+  queue: TaskQueue | null,
+  what: string,
+): Promise<void> {
+  const claims = queue === null ? [] : (await queue.read()).claims;
   const { pid } = host.processes.self();
   const above = new Set(host.processes.ancestors(pid));
   const isInside =

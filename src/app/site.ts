@@ -100,9 +100,11 @@ export class QueueSite {
         folder: this.workspace,
         home: homeFolder(this.host.env),
         allowBypass: settings.allowBypass,
+        priorityRules: settings.priorityRules,
       },
       machine: this.machine,
       clock: this.host.clock,
+      keepHistoryMs: settings.keepHistory,
       warn: (message) => {
         this.host.warn(message);
       },

@@ -1,7 +1,8 @@
 import type { EpochMs } from '../domain/epoch';
-import { describeClaim, type Reason } from '../domain/explain';
+import { describeClaim } from '../domain/claimWords';
+import type { Reason } from '../domain/explain';
 import { lookAhead } from '../domain/order';
-import type { Claim } from '../domain/view';
+import { nameWorker, type Claim } from '../domain/view';
 import type { Snapshot, StopHow } from '../queue/taskQueue';
 import { describeWait } from './idleWords';
 import type { Picture } from './picture';
@@ -29,7 +30,7 @@ const NO_WORKER = 'No worker is at work.';
 
 /** Who is at work, as a sentence. A single run is told too: its worker is not enlisted. */
 export function describeWorkers(snapshot: Snapshot): string {
-  const names = snapshot.workers.map(({ owner }) => owner.worker);
+  const names = snapshot.workers.map(({ owner }) => nameWorker(owner));
   if (names.length > 0) {
     const who = names.length === 1 ? `Worker ${names.join('')} is` : `Workers ${names.join(', ')} are`;
     return findStop(snapshot) === null ? `${who} at work.` : describeStopping(who, snapshot);

@@ -3,7 +3,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { ProcessIdentity, RunEvents, StopCause } from '../domain/attempt';
 import { Problem } from '../domain/problem';
-import type { Clock } from '../platform/clock';
+import { sleepAwake, type Clock } from '../platform/clock';
 import { hasCode } from '../platform/files';
 import type { Processes } from '../platform/processes';
 import { createLineSplitter } from './lineSplitter';
@@ -46,8 +46,6 @@ export interface ChildContext {
 const FENCED_GRACE_MS = 1_000;
 /** How long output may still come after everything that could write it has been ended. */
 const DRAIN_MS = 2_000;
-/** The longest time that a Node timer can hold is 2^31 - 1 ms. */
-const LONGEST_SLEEP_MS = 24 * 60 * 60 * 1_000;
 
 /**
  * Runs a program to its end and leaves nothing of it behind. The input is only given once `started` has resolved, so a
@@ -146,11 +144,7 @@ class Ending {
   }
 
   private async watchTime(): Promise<void> {
-    const { clock } = this.context;
-    for (let leftMs = this.start.timeoutMs; leftMs > 0; leftMs -= LONGEST_SLEEP_MS) {
-      await clock.sleep(Math.min(leftMs, LONGEST_SLEEP_MS), this.over.signal);
-      if (this.over.signal.aborted) return;
-    }
+    await sleepAwake(this.context.clock, this.start.timeoutMs, this.over.signal);
     this.begin('timeout');
   }
 

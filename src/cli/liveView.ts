@@ -1,4 +1,5 @@
 import { formatSecond } from '../domain/localTime';
+import { nameWorker } from '../domain/view';
 import type { WorkerEvents } from '../worker/parts';
 import { describeWait } from '../app/idleWords';
 import { shorten } from '../app/words';
@@ -19,7 +20,7 @@ export function createLiveView(system: LiveViewParts, timeZone: string): WorkerE
   };
   return {
     lost: ({ id, owner }, change) => {
-      const who = owner.kind === 'process' ? `worker ${owner.worker}` : 'its owner';
+      const who = owner.kind === 'process' ? `worker ${nameWorker(owner)}` : 'its owner';
       say(`Task ${String(id)} was lost: ${who} died during the run. ${describeFuture(change)}`);
     },
     started: ({ claim, definition }) => {

@@ -8,12 +8,16 @@ import { defineAttach } from './commands/attach';
 import { defineCheck } from './commands/check';
 import { defineHold, defineResume, defineStop } from './commands/control';
 import { defineDecisions } from './commands/decide';
+import { defineEdit } from './commands/edit';
+import { defineHistory } from './commands/history';
 import { defineInit } from './commands/init';
 import { defineEnds, defineNext } from './commands/next';
 import { defineReset } from './commands/reset';
+import { defineSchedule } from './commands/schedule';
 import { defineStatus } from './commands/status';
 import { defineUsage } from './commands/usage';
-import { defineRun, defineWork } from './commands/work';
+import { defineRun } from './commands/run';
+import { defineWork } from './commands/work';
 import { Context, type GlobalOptions } from './context';
 import { FAILED, OK, WRONG_CALL } from './exitCodes';
 import type { System } from './system';
@@ -22,7 +26,9 @@ const DEFINITIONS = [
   defineInit,
   defineCheck,
   defineStatus,
+  defineHistory,
   defineAdd,
+  defineEdit,
   defineApprove,
   defineTrust,
   defineNext,
@@ -35,6 +41,7 @@ const DEFINITIONS = [
   defineResume,
   defineDecisions,
   defineUsage,
+  defineSchedule,
   defineReset,
 ];
 

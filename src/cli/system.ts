@@ -3,6 +3,7 @@ import type { Host } from '../app/host';
 import { systemClock } from '../platform/clock';
 import { hasCode } from '../platform/files';
 import { systemProcesses } from '../platform/processes';
+import { createRunProgram, type RunProgram } from '../platform/programs';
 import { type Line, renderLine } from './line';
 import { Screen } from './screen';
 
@@ -12,6 +13,15 @@ export interface Keyboard {
   on(event: 'data', press: (data: Buffer) => void): unknown;
   off(event: 'data', press: (data: Buffer) => void): unknown;
   pause(): unknown;
+}
+
+/** What work is scheduled with. */
+export interface Scheduling {
+  readonly platform: NodeJS.Platform;
+  readonly userId: number;
+  /** How this program is started: Node and the script, both absolute. */
+  readonly program: readonly [string, string];
+  readonly run: RunProgram;
 }
 
 /** Everything of the machine that commands use. */
@@ -26,6 +36,7 @@ export interface System extends Host {
   readonly columns: number | null;
   /** The keyboard, where there is one. */
   readonly keyboard: Keyboard | null;
+  readonly scheduling: Scheduling;
   /** All of standard input. */
   readInput(): Promise<string>;
   /** Aborted by the first signal that asks this process to end, and when nobody hears it any more; a command that does not ask ends as programs do. */
@@ -70,6 +81,12 @@ export function createSystem(program: NodeJS.Process): System {
       : null,
     columns: stdout.isTTY ? stdout.columns : null,
     keyboard: stdin.isTTY ? stdin : null,
+    scheduling: {
+      platform: program.platform,
+      userId: program.getuid?.() ?? 0,
+      program: [program.execPath, program.argv[1] ?? ''],
+      run: createRunProgram(program.env),
+    },
     readInput: async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Uint8Array));

@@ -1,3 +1,4 @@
+import { parsePriority, PRIORITIES, type Priority } from '../domain/priority';
 import { Problem } from '../domain/problem';
 import type { TaskId } from '../domain/task';
 
@@ -9,6 +10,17 @@ export function parseId(text: string): TaskId {
 /** How many, as a person types it. @throws Problem `usage` */
 export function parseCount(text: string): number {
   return parsePositive(text) ?? refuse(`"${text}" is not a count: give a whole number from 1.`);
+}
+
+/** Priorities as a person types them, with commas between; highest first. @throws Problem `usage` */
+export function parsePriorities(text: string): readonly Priority[] {
+  const named = text.split(',').map((word) => {
+    const priority = word.trim() === '' ? null : parsePriority(word);
+    return (
+      priority ?? refuse(`"${word}" is not a priority: give ${PRIORITIES.join(', ')}, with commas between.`)
+    );
+  });
+  return PRIORITIES.filter((priority) => named.includes(priority));
 }
 
 function parsePositive(text: string): number | null {

@@ -1,4 +1,5 @@
 import type { EpochMs } from './epoch';
+import type { Priority } from './priority';
 import type { Definition, TaskId } from './task';
 import type { LimitSignal, WindowUsage } from './limits';
 
@@ -66,7 +67,7 @@ export interface Job {
   readonly resume?: ResumeCause;
   /** Where the output goes as it comes. */
   readonly outputFile: string;
-  /** Wall-clock bound. */
+  /** Bound of its duration; time in which the machine sleeps does not count. */
   readonly timeoutMs: number;
   /** Names this attempt in the environment of the run and of all its children. */
   readonly runMark: string;
@@ -109,6 +110,14 @@ export interface Attempt {
   readonly costUsd?: number;
   readonly turns?: number;
   readonly denials?: readonly Denial[];
+  /** The class in which it was served. */
+  readonly priority?: Priority;
+  /** From when its task began to wait until it began. */
+  readonly waitedMs?: number;
+  /** It ended after its task's service time, or deadline. */
+  readonly late?: true;
+  /** How many of its task's times had gone by without a run. */
+  readonly missed?: number;
 }
 
 /** The name of an attempt's file in `outputs/`. */

@@ -14,7 +14,10 @@ export interface BudgetUsedUp {
   readonly until: EpochMs;
 }
 
-/** Counts attempts, not successes; windows roll (the last 60 minutes, the last 24 hours). */
+/**
+ * Counts attempts, not successes; windows roll (the last 60 minutes, the last 24 hours). A start that lies ahead was
+ * made before the clock was set back, and does not count.
+ */
 export function findUsedUpBudget(
   starts: readonly EpochMs[],
   now: EpochMs,
@@ -30,15 +33,22 @@ export function findUsedUpBudget(
 /** How many attempts began in the last hour and the last day. */
 export function countStarts(starts: readonly EpochMs[], now: EpochMs): { hour: number; day: number } {
   return {
-    hour: starts.filter((at) => at > now - HOUR_MS).length,
-    day: starts.filter((at) => at > now - DAY_MS).length,
+    hour: startsWithin(starts, now, HOUR_MS).length,
+    day: startsWithin(starts, now, DAY_MS).length,
   };
 }
 
+function startsWithin(starts: readonly EpochMs[], now: EpochMs, windowMs: number): EpochMs[] {
+  return starts.filter((at) => at > now - windowMs && at <= now);
+}
+
 function usedUp(starts: readonly EpochMs[], now: EpochMs, limit: number, windowMs: number): EpochMs | null {
-  const within = starts.filter((at) => at > now - windowMs);
+  if (starts.length < limit) return null;
+  // Most queues are far from their budget, and this is asked at every claim.
+  if (starts.length < limit) return null;
+  const within = startsWithin(starts, now, windowMs);
   if (within.length < limit) return null;
-  // The start that must leave the window before one more fits into it.
-  const leaving = within[within.length - Math.max(limit, 1)];
+  // The start that must leave the window before one more fits into it; where the clock was set back they are not in order.
+  const leaving = within.sort((a, b) => a - b)[within.length - Math.max(limit, 1)];
   return (leaving ?? now) + windowMs;
 }

@@ -22,6 +22,8 @@ export interface Change {
   readonly givenUp: boolean;
   /** Exit code of `claude-queue run` and of the logs: 0 to 3 as the queue's format defines them. */
   readonly code: number;
+  /** Runs that a repeating task still makes up for. */
+  readonly owedRuns?: number;
 }
 
 /** What decides besides the task and the verdict. */
@@ -72,7 +74,7 @@ export function decide(
 type Rules = Pick<Definition, 'repeat' | 'maxRetries'>;
 
 /** What of a task's state does. */
-type Counts = Pick<TaskState, 'retryCount' | 'transientInRow' | 'lostInRow'>;
+type Counts = Pick<TaskState, 'retryCount' | 'transientInRow' | 'lostInRow' | 'owedRuns'>;
 
 interface Task {
   readonly definition: Rules;
@@ -92,10 +94,11 @@ function unchanged({ state }: Task): Change {
     succeeded: false,
     givenUp: false,
     code: 1,
+    ...(state.owedRuns === undefined ? {} : { owedRuns: state.owedRuns }),
   };
 }
 
-/** A repeating task waits for its next time, another one ends with `status`. */
+/** A repeating task waits for its next time, or makes up for one that it missed; another one ends with `status`. */
 function repeatOr(task: Task, status: Status): Change {
   const { definition, state, circumstances } = task;
   if (definition.repeat === undefined) {
@@ -105,6 +108,16 @@ function repeatOr(task: Task, status: Status): Change {
       retryCount: state.retryCount,
       resume: status === 'review' ? 'retry' : null,
     };
+  }
+  const { owedRuns = 0 } = state;
+  if (owedRuns > 0) {
+    const now = {
+      retryCount: 0,
+      dueAt: circumstances.now,
+      dueCause: 'repeat',
+      owedRuns: owedRuns - 1,
+    } as const;
+    return { ...unchanged(task), ...now };
   }
   const dueAt = nextTime(definition.repeat, circumstances.now, circumstances.timeZone);
   return { ...unchanged(task), retryCount: 0, dueAt, dueCause: 'repeat' };

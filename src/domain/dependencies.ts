@@ -16,7 +16,8 @@ function isFresh(succeededAt: EpochMs, { definition, state }: TaskView): boolean
   return succeededAt > state.lastSuccessAt;
 }
 
-function isMet(dependency: TaskView, dependent: TaskView): boolean {
+/** Whether what depends on it need not wait for it any more. */
+export function isMet(dependency: TaskView, dependent: TaskView): boolean {
   const { definition, state } = dependency;
   if (definition.repeat === undefined) return state.status === 'completed';
   return state.lastSuccessAt !== null && isFresh(state.lastSuccessAt, dependent);
@@ -27,26 +28,35 @@ export function isDead(definition: Definition, state: TaskState): boolean {
   return state.status === 'pending' && state.retryCount >= definition.maxRetries;
 }
 
+/** In what dependencies are looked up. It does not change: what is found out about it is kept as long as it is. */
+export interface Surroundings {
+  readonly byId: ReadonlyMap<TaskId, TaskView>;
+  readonly queue: { readonly invalidIds: ReadonlySet<TaskId> };
+}
+
 /** The first dependency that is not met, a stuck one before others; null when all are. */
-export function findUnmet(
-  task: TaskView,
-  byId: ReadonlyMap<TaskId, TaskView>,
-  invalidIds: ReadonlySet<TaskId>,
-): Unmet | null {
+export function findUnmet(task: TaskView, around: Surroundings): Unmet | null {
   let blocked: Unmet | null = null;
   for (const id of task.definition.dependencies) {
-    const unmet = describe(id, task, byId, invalidIds);
+    const unmet = describe(id, task, around);
     if (unmet?.stuck === true) return unmet;
     blocked ??= unmet;
   }
   return blocked;
 }
 
-function describe(
+function describe(id: TaskId, dependent: TaskView, around: Surroundings): Unmet | null {
+  const unmet = describeAlone(id, dependent, around);
+  if (unmet === null || unmet.stuck) return unmet;
+  const dependency = waitingTask(id, around);
+  return dependency !== null && isStuck(dependency, around) ? { id, why: 'stuck', stuck: true } : unmet;
+}
+
+/** Whether it is met by what is known of the dependency alone, not of what that depends on. */
+function describeAlone(
   id: TaskId,
   dependent: TaskView,
-  byId: ReadonlyMap<TaskId, TaskView>,
-  invalidIds: ReadonlySet<TaskId>,
+  { byId, queue: { invalidIds } }: Surroundings,
 ): Unmet | null {
   const dependency = byId.get(id);
   if (dependency === undefined) {
@@ -57,6 +67,53 @@ function describe(
   if (dependency.claim !== undefined) return { id, why: 'running', stuck: false };
   if (isDead(dependency.definition, dependency.state)) return { id, why: 'dead', stuck: true };
   return { id, why: status, stuck: status === 'failed' || status === 'cancelled' };
+}
+
+/** The task, where it is one that may itself wait for others. */
+function waitingTask(id: TaskId, { byId }: Surroundings): TaskView | null {
+  const task = byId.get(id);
+  const waits = task?.claim === undefined && task?.state.status === 'pending';
+  return waits && task.definition.dependencies.length > 0 ? task : null;
+}
+
+/** What was found out: whether a task can never begin without a person. */
+const foundStuck = new WeakMap<Surroundings, Map<TaskId, boolean>>();
+
+interface StuckVisit {
+  readonly task: TaskView;
+  readonly next: Iterator<TaskId>;
+}
+
+/** Whether something behind the task is stuck, however far behind. Iterative, and each task once. */
+function isStuck(start: TaskView, around: Surroundings): boolean {
+  const found = foundStuck.get(around) ?? new Map<TaskId, boolean>();
+  foundStuck.set(around, found);
+  const visits: StuckVisit[] = [];
+  const enter = (task: TaskView): void => {
+    if (found.has(task.definition.id)) return;
+    // Until it is known better; among tasks that depend on each other that stays so.
+    found.set(task.definition.id, false);
+    visits.push({ task, next: task.definition.dependencies.values() });
+  };
+  enter(start);
+  for (let visit = visits.at(-1); visit !== undefined; visit = visits.at(-1)) {
+    const step = visit.next.next();
+    if (step.done === true) {
+      visits.pop();
+      continue;
+    }
+    const unmet = describeAlone(step.value, visit.task, around);
+    const behind = unmet === null || unmet.stuck ? null : waitingTask(step.value, around);
+    if (behind !== null) enter(behind);
+    if (unmet?.stuck === true || (behind !== null && found.get(step.value) === true))
+      markStuck(visits, found);
+  }
+  return found.get(start.definition.id) === true;
+}
+
+/** Each visit is one of what the visit before it depends on: all of them are stuck. */
+function markStuck(visits: StuckVisit[], found: Map<TaskId, boolean>): void {
+  for (const { task } of visits.splice(0)) found.set(task.definition.id, true);
 }
 
 /**

@@ -135,6 +135,7 @@ export function closureFor(
   now: EpochMs,
   openAfterResetMs: number,
 ): Closure | null {
+  if (gate.closures.length === 0) return null;
   const covering = gate.closures.filter(
     (closure) => isInForce(closure, now, openAfterResetMs) && covers(closure, model),
   );

@@ -32,7 +32,7 @@ export function parseTime(text: string, timeZone: string): EpochMs | null {
   const written = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`;
   const wall = Date.parse(written);
   if (Number.isNaN(wall) || new Date(wall).toISOString() !== written) return null;
-  if (zone === undefined) return instantOf(wall, timeZone);
+  if (zone === undefined) return instantOfWall(wall, timeZone);
   const offset = zone === 'Z' ? 0 : fixedOffset(zone);
   return offset === null ? null : wall - offset * MINUTE_MS;
 }
@@ -47,8 +47,13 @@ export function formatSecond(time: EpochMs, timeZone: string): string {
   return wallText(time, timeZone).slice(0, 19);
 }
 
+/** What the clocks of `timeZone` show at `time`, as if it were UTC. */
+export function wallTimeOf(time: EpochMs, timeZone: string): number {
+  return time + tzOffset(timeZone, new Date(time)) * MINUTE_MS;
+}
+
 function wallText(time: EpochMs, timeZone: string): string {
-  return new Date(time + tzOffset(timeZone, new Date(time)) * MINUTE_MS).toISOString().replace('T', ' ');
+  return new Date(wallTimeOf(time, timeZone)).toISOString().replace('T', ' ');
 }
 
 /** Minutes of `+09:00` or `-0330`; null beyond what is in use anywhere. */
@@ -59,8 +64,11 @@ function fixedOffset(zone: string): number | null {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 }
 
-/** `wall` is the clock's reading as if it were UTC. The zone's offset a day before and after it are the only candidates. */
-function instantOf(wall: number, timeZone: string): EpochMs {
+/**
+ * The instant at which the clocks of `timeZone` show `wall`, a reading as if it were UTC; skipped and doubled times as
+ * in `parseTime`. The zone's offset a day before and after it are the only candidates.
+ */
+export function instantOfWall(wall: number, timeZone: string): EpochMs {
   const before = tzOffset(timeZone, new Date(wall - DAY_MS));
   const after = tzOffset(timeZone, new Date(wall + DAY_MS));
   const beforeChange = wall - before * MINUTE_MS;

@@ -1,30 +1,47 @@
 import type { Override, Reason, World } from './explain';
-import { describeClaim, explain } from './explain';
-import type { Priority } from './priority';
-import { comparePriority, effectivePriority } from './priority';
+import { describeClaim } from './claimWords';
+import { explain } from './explain';
+import type { FoundByKind } from './explainQueue';
+import type { Ageing, Priority } from './priority';
+import { comparePriority, effectivePriority, nextPromotion } from './priority';
 import type { Settings } from './settings';
 import type { EpochMs } from './epoch';
 import type { TaskId } from './task';
-import type { TaskView } from './view';
+import type { QueueView, TaskView } from './view';
 
 /** What a claimer asks for. */
 export interface Choice {
   /** Only this task. */
   readonly id?: TaskId;
   readonly override?: Override;
+  /** Only tasks whose own or effective priority is among these; absent: all. */
+  readonly priorities?: readonly Priority[];
+  /** Tenants that are served first; another's task only when none of theirs is ready. */
+  readonly users?: readonly string[];
 }
 
 /** Since when a task waits: retries and limits do not start it again. */
-export function waitingSince(task: TaskView, byId: ReadonlyMap<TaskId, TaskView>): EpochMs {
-  const { definition, state } = task;
-  const dependenciesDone = definition.dependencies.map((id) => byId.get(id)?.state.lastSuccessAt ?? 0);
-  return Math.max(
+export function waitingSince({ definition, state }: TaskView, byId: ReadonlyMap<TaskId, TaskView>): EpochMs {
+  let since = Math.max(
     definition.createdAt ?? state.firstSeenAt,
     state.ownerScheduledAt ?? 0,
     state.dueCause === 'repeat' ? (state.dueAt ?? 0) : 0,
     definition.repeat === undefined ? 0 : (state.lastSuccessAt ?? 0),
-    ...dependenciesDone,
   );
+  for (const id of definition.dependencies) {
+    since = Math.max(since, byId.get(id)?.state.lastSuccessAt ?? 0);
+  }
+  return since;
+}
+
+/** When waiting raises a priority, by the settings. */
+export function ageingOf(settings: Settings): Ageing {
+  return {
+    strict: settings.strict,
+    mediumToHighMs: settings.mediumToHigh,
+    lowToMediumMs: settings.lowToMedium,
+    promotedToHighMs: settings.promotedToHigh,
+  };
 }
 
 /** The class in which a task is served now; computed at the claim, never written. */
@@ -34,12 +51,22 @@ export function effectivePriorityOf(
   settings: Settings,
   now: EpochMs,
 ): Priority {
-  return effectivePriority(task.definition.priority, now - waitingSince(task, byId), {
-    strict: settings.strict,
-    mediumToHighMs: settings.mediumToHigh,
-    lowToMediumMs: settings.lowToMedium,
-    promotedToHighMs: settings.promotedToHigh,
-  });
+  return effectivePriority(task.definition.priority, now - waitingSince(task, byId), ageingOf(settings));
+}
+
+/** Whom a task belongs to; rows that name nobody are a tenant of their own. */
+export function tenantOf({ definition }: TaskView): string {
+  return definition.user ?? '';
+}
+
+/** Whether its last run was cut short by what was not its fault: such a task goes on first in its class. */
+export function isStopped({ state }: TaskView): boolean {
+  return state.resume === 'limit' || state.resume === 'lost' || state.resume === 'stopped';
+}
+
+/** Whether a claimer takes tasks of this own and effective priority at all. */
+export function isWanted(own: Priority, effective: Priority, { priorities }: Choice): boolean {
+  return priorities === undefined || priorities.includes(effective) || priorities.includes(own);
 }
 
 interface Candidate {
@@ -51,14 +78,10 @@ interface Candidate {
 function compareCandidates(a: Candidate, b: Candidate): number {
   return (
     comparePriority(a.effective, b.effective) ||
-    rank(isStopped(b)) - rank(isStopped(a)) ||
+    rank(isStopped(b.task)) - rank(isStopped(a.task)) ||
     rank(isPromoted(b)) - rank(isPromoted(a)) ||
     a.task.order - b.task.order
   );
-}
-
-function isStopped({ task }: Candidate): boolean {
-  return task.state.resume === 'limit' || task.state.resume === 'lost' || task.state.resume === 'stopped';
 }
 
 function isPromoted({ task, effective }: Candidate): boolean {
@@ -69,16 +92,55 @@ function rank(flag: boolean): number {
   return flag ? 1 : 0;
 }
 
-/** The next task by the queue's order, or null when none is ready. */
+/** The turn of a tenant that no worker has served yet: before all others. */
+const NEVER_SERVED = -1;
+
+/** Less is served earlier: first the claimer's own tenants, then whoever was served longest ago. */
+export function turnOf(tenant: string, { turns }: QueueView, { users }: Choice): number {
+  const isOwn = users === undefined || users.includes(tenant);
+  return (turns.get(tenant) ?? NEVER_SERVED) + (isOwn ? 0 : OTHERS_TURN);
+}
+
+/** Above every token that a queue can come to. */
+const OTHERS_TURN = 2 ** 48;
+
+/**
+ * The next task by the queue's order, or null when none is ready. Tenants take turns: of those that have a task which
+ * is ready, the one that was served longest ago, or never; among several that never were, the one whose task stands
+ * first. Within a tenant the highest class is served, in it what was stopped, then what was promoted, then row order.
+ *
+ * What this promises about waiting: from when a task counts as high because it waited, and only other tasks are in its
+ * way, workers that may take it begin before it
+ * - of its own tenant: critical tasks; and what was stopped in its class, or was promoted too and stands above it, each
+ *   for one turn, that is until it succeeds, ends in review or is given up (a repeating one for another turn when it has
+ *   waited so long again); and nothing else;
+ * - of each other tenant: at most one task more than of its own.
+ * A medium task comes to that after 4 hours, a low one after 28, so without critical ones nothing waits for ever.
+ *
+ * It looks at every task; `Lineup` gives the same answer without.
+ */
 export function choose(world: World, choice: Choice = {}): TaskView | null {
-  let best: Candidate | null = null;
+  const bests = new Map<string, Candidate>();
+  const found: FoundByKind = new Map();
   for (const task of candidatesFor(world, choice)) {
-    if (explain(task, world, choice.override).shown !== 'ready') continue;
     const effective = effectivePriorityOf(task, world.byId, world.settings, world.now);
-    const candidate = { task, effective };
-    if (best === null || compareCandidates(candidate, best) < 0) best = candidate;
+    if (!isWanted(task.definition.priority, effective, choice)) continue;
+    if (explain(task, world, choice.override, found).shown !== 'ready') continue;
+    const best = bests.get(tenantOf(task));
+    if (best === undefined || compareCandidates({ task, effective }, best) < 0) {
+      bests.set(tenantOf(task), { task, effective });
+    }
   }
-  return best?.task ?? null;
+  let next: TaskView | null = null;
+  for (const { task } of bests.values())
+    if (next === null || isBefore(task, next, world, choice)) next = task;
+  return next;
+}
+
+/** Whether the tenant of `a` has its turn before that of `b`, which is another. */
+function isBefore(a: TaskView, b: TaskView, { queue }: World, choice: Choice): boolean {
+  const [turn, other] = [turnOf(tenantOf(a), queue, choice), turnOf(tenantOf(b), queue, choice)];
+  return turn < other || (turn === other && a.order < b.order);
 }
 
 function candidatesFor(world: World, choice: Choice): readonly TaskView[] {
@@ -117,17 +179,48 @@ function tellingWeight({ shown, waitsFor }: Reason): number {
 
 /** Why nothing can be chosen now, and when to ask again. */
 export function lookAhead(world: World, choice: Choice = {}): Outlook {
-  let askAgainAt: EpochMs | null = null;
+  let askAgainAt = Infinity;
   let passesByItself = false;
   let atLimit = false;
-  let why = NOTHING;
+  let why = choice.priorities === undefined ? NOTHING : nothingOf(choice.priorities);
+  const found: FoundByKind = new Map();
   for (const task of candidatesFor(world, choice)) {
-    const reason = explain(task, world, choice.override);
-    if (reason.until !== undefined) askAgainAt = Math.min(askAgainAt ?? reason.until, reason.until);
+    const reason = explain(task, world, choice.override, found);
+    const wantedAt = wantedFrom(task, world, choice);
+    askAgainAt = Math.min(askAgainAt, timeToAsk(reason, wantedAt, world.now));
+    if (wantedAt > world.now) continue;
     if (reason.atLimit === true) atLimit = true;
     if (reason.waitsFor === 'machine' && task.claim?.owner.kind !== 'person') passesByItself = true;
-    const told = task.claim === undefined ? reason : { ...reason, text: describeClaim(task.claim) };
-    if (tellingWeight(told) < tellingWeight(why)) why = told;
+    if (tellingWeight(reason) < tellingWeight(why)) {
+      why = task.claim === undefined ? reason : { ...reason, text: describeClaim(task.claim) };
+    }
   }
-  return { askAgainAt, passesByItself, atLimit, why };
+  return { askAgainAt: askAgainAt === Infinity ? null : askAgainAt, passesByItself, atLimit, why };
+}
+
+function nothingOf(priorities: readonly Priority[]): Reason {
+  return { ...NOTHING, text: `nothing of priority ${priorities.join(' or ')} is left to run` };
+}
+
+/** When the claimer takes tasks of this one's class, if the task goes on waiting: now, later, or never (Infinity). */
+function wantedFrom(task: TaskView, { byId, settings, now }: World, choice: Choice): EpochMs {
+  const { priority } = task.definition;
+  if (isWanted(priority, priority, choice)) return now;
+  const ageing = ageingOf(settings);
+  const since = waitingSince(task, byId);
+  let waited: number | null = now - since;
+  while (waited !== null && !isWanted(priority, effectivePriority(priority, waited, ageing), choice)) {
+    waited = nextPromotion(priority, waited, ageing);
+  }
+  return waited === null ? Infinity : since + waited;
+}
+
+/** What time alone makes a task that may run. */
+const PASSING: readonly Reason['shown'][] = ['ready', 'waiting', 'scheduled', 'retrying'];
+
+/** When the claimer may get the task by time alone, at the earliest; Infinity where it cannot. */
+function timeToAsk({ shown, until = Infinity }: Reason, wantedAt: EpochMs, now: EpochMs): EpochMs {
+  if (wantedAt <= now) return until;
+  if (!PASSING.includes(shown)) return Infinity;
+  return until === Infinity ? wantedAt : Math.max(wantedAt, until);
 }

@@ -36,6 +36,16 @@ export function effectivePriority(priority: Priority, waitedMs: number, ageing: 
   return waitedMs >= ageing.lowToMediumMs + ageing.promotedToHighMs ? 'high' : 'medium';
 }
 
+/** After how much waiting the priority that counts will next be a higher one; null: never. */
+export function nextPromotion(priority: Priority, waitedMs: number, ageing: Ageing): number | null {
+  if (ageing.strict) return null;
+  if (priority === 'medium') return waitedMs < ageing.mediumToHighMs ? ageing.mediumToHighMs : null;
+  if (priority !== 'low') return null;
+  if (waitedMs < ageing.lowToMediumMs) return ageing.lowToMediumMs;
+  const toHigh = ageing.lowToMediumMs + ageing.promotedToHighMs;
+  return waitedMs < toHigh ? toHigh : null;
+}
+
 /** Negative if `a` goes before `b`, positive if after, 0 if they are the same. */
 export function comparePriority(a: Priority, b: Priority): number {
   return PRIORITIES.indexOf(a) - PRIORITIES.indexOf(b);

@@ -20,6 +20,8 @@ export type ProblemReason =
   | 'untrusted'
   | 'settings-invalid'
   | 'claude-missing'
+  | 'scheduler-missing'
+  | 'scheduler-failed'
   | 'no-output';
 
 /**

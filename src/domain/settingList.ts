@@ -1,3 +1,4 @@
+import { LONGEST_STREAK } from './streak';
 import { PERMISSION_MODES } from './task';
 
 /** Whether a setting belongs to the queue, so that every worker follows it, or to the machine that runs it. */
@@ -43,8 +44,16 @@ interface TextSetting extends Described {
   readonly default: string;
 }
 
+/** A setting with parts: it is read where its rule is. */
+export interface StructuredSetting extends Described {
+  readonly type: 'quietHours' | 'priorityRules' | 'pools';
+  /** As it would be written in YAML. */
+  readonly default: '[]' | '{}';
+}
+
 /** One line of the list. */
-export type Setting = DurationSetting | NumberSetting | BooleanSetting | ChoiceSetting | TextSetting;
+export type Setting =
+  DurationSetting | NumberSetting | BooleanSetting | ChoiceSetting | TextSetting | StructuredSetting;
 
 /** Every setting there is. What reads, documents or completes settings is made from this list. */
 export const SETTINGS = [
@@ -105,6 +114,69 @@ export const SETTINGS = [
     sentence: 'How long a low task that counts as medium waits until it counts as high.',
   },
   {
+    name: 'serviceCritical',
+    type: 'duration',
+    default: '5m',
+    minMs: 1000,
+    scope: 'queue',
+    sentence: 'Within what time a critical task should have ended.',
+  },
+  {
+    name: 'serviceHigh',
+    type: 'duration',
+    default: '30m',
+    minMs: 1000,
+    scope: 'queue',
+    sentence: 'Within what time a high task should have ended.',
+  },
+  {
+    name: 'serviceMedium',
+    type: 'duration',
+    default: '2h',
+    minMs: 1000,
+    scope: 'queue',
+    sentence: 'Within what time a medium task should have ended.',
+  },
+  {
+    name: 'serviceLow',
+    type: 'duration',
+    default: '24h',
+    minMs: 1000,
+    scope: 'queue',
+    sentence: 'Within what time a low task should have ended.',
+  },
+  {
+    name: 'atRiskBefore',
+    type: 'duration',
+    default: '5m',
+    minMs: 0,
+    scope: 'queue',
+    sentence: 'How long before the end of its service time, or its deadline, a task counts as at risk.',
+  },
+  {
+    name: 'priorityRules',
+    type: 'priorityRules',
+    default: '[]',
+    scope: 'queue',
+    sentence:
+      'Which priority a row has that names none, by its tags, user or path; the first rule that fits counts.',
+  },
+  {
+    name: 'quietHours',
+    type: 'quietHours',
+    default: '[]',
+    scope: 'queue',
+    sentence: 'Hours in which no task, or none of some priorities, is begun.',
+  },
+  {
+    name: 'pools',
+    type: 'pools',
+    default: '{}',
+    scope: 'queue',
+    sentence:
+      'Workers by name: which priorities each pool takes, and how many tasks it runs at least and at most.',
+  },
+  {
     name: 'maxRunning',
     type: 'integer',
     unit: 'tasks',
@@ -138,6 +210,51 @@ export const SETTINGS = [
     max: 1,
     scope: 'queue',
     sentence: 'How far the wait after a failed attempt may differ by chance, as a share of it either way.',
+  },
+  {
+    name: 'breakerFailures',
+    type: 'integer',
+    unit: 'tasks',
+    default: 3,
+    min: 0,
+    max: LONGEST_STREAK,
+    scope: 'queue',
+    sentence:
+      'After how many different tasks that fail in the same way, one after another, the queue waits for a person; 0 means never.',
+  },
+  {
+    name: 'missedRuns',
+    type: 'choice',
+    choices: ['once', 'skip', 'all'],
+    default: 'once',
+    scope: 'queue',
+    sentence:
+      'What becomes of times of a repeating task that went by without a run: one run, none, or a run for each.',
+  },
+  {
+    name: 'missedRunsMax',
+    type: 'integer',
+    unit: 'runs',
+    default: 3,
+    min: 1,
+    scope: 'queue',
+    sentence: 'How many runs make up for missed times at most, where each is made up for.',
+  },
+  {
+    name: 'missedAfter',
+    type: 'duration',
+    default: '1h',
+    minMs: 0,
+    scope: 'queue',
+    sentence: 'How late a repeating task may begin until its time counts as missed.',
+  },
+  {
+    name: 'keepHistory',
+    type: 'duration',
+    default: '90d',
+    minMs: 86_400_000,
+    scope: 'queue',
+    sentence: 'How long attempts and their outputs are kept beside the queue before they are put away.',
   },
   {
     name: 'limitFallback',

@@ -1,7 +1,11 @@
 import { parseDuration } from './duration';
 import { isTimeZone } from './localTime';
+import { readPools, type Pools } from './pools';
+import { readPriorityRules, type PriorityRule } from './priorityRules';
+import { readQuietHours, type QuietHours } from './quietHours';
 import { SETTINGS } from './settingList';
-import type { NumberSetting, Setting, SettingScope } from './settingList';
+import type { NumberSetting, Setting, SettingScope, StructuredSetting } from './settingList';
+import { show, type Checked } from './settingShape';
 
 type Listed = (typeof SETTINGS)[number];
 
@@ -11,7 +15,16 @@ type ValueOf<S extends Setting> = S extends { readonly type: 'choice' }
     ? number
     : S extends { readonly type: 'boolean' }
       ? boolean
-      : string;
+      : S extends { readonly type: keyof Structured }
+        ? Structured[S['type']]
+        : string;
+
+/** What settings with parts come to. */
+interface Structured {
+  readonly quietHours: readonly QuietHours[];
+  readonly priorityRules: readonly PriorityRule[];
+  readonly pools: Pools;
+}
 
 /** The name of a setting in files; the environment has its own spelling of it. */
 export type SettingName = Listed['name'];
@@ -44,7 +57,13 @@ export interface SettingsReading {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
-type Checked = { readonly value: unknown } | { readonly wrong: string };
+
+/** How each setting with parts is read. */
+const READERS: { readonly [K in keyof Structured]: (value: unknown) => Checked<Structured[K]> } = {
+  quietHours: readQuietHours,
+  priorityRules: readPriorityRules,
+  pools: readPools,
+};
 
 /** The settings where nobody has set anything. */
 export const defaults: Settings = settingsOf(new Map());
@@ -113,13 +132,23 @@ function describeMisplaced({ name, scope }: Setting): string {
 
 /** A variable's text as the value that a file would hold; left as text where it cannot be one. */
 function fromText(setting: Setting, text: string): unknown {
+  if (isStructured(setting)) return fromJson(text);
   if (setting.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
   if (setting.type !== 'integer' && setting.type !== 'number') return text;
   return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }
 
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}
+
 /** The typed value, or the rest of a sentence that begins with the name. */
-function check(setting: Setting, value: unknown): Checked {
+function check(setting: Setting, value: unknown): Checked<unknown> {
   switch (setting.type) {
     case 'duration':
       return checkDuration(setting.minMs, value);
@@ -140,18 +169,22 @@ function check(setting: Setting, value: unknown): Checked {
     }
     case 'text':
       return accept(typeof value === 'string', value, 'text');
+    case 'quietHours':
+    case 'priorityRules':
+    case 'pools':
+      return READERS[setting.type](value);
   }
 }
 
-function accept(good: boolean, value: unknown, rule: string): Checked {
+function isStructured(setting: Setting): setting is StructuredSetting {
+  return setting.type in READERS;
+}
+
+function accept(good: boolean, value: unknown, rule: string): Checked<unknown> {
   return good ? { value } : { wrong: `must be ${rule}; it is ${show(value)}.` };
 }
 
-function show(value: unknown): string {
-  return typeof value === 'number' ? String(value) : JSON.stringify(value);
-}
-
-function checkDuration(minMs: number, value: unknown): Checked {
+function checkDuration(minMs: number, value: unknown): Checked<unknown> {
   const ms = typeof value === 'string' ? parseDuration(value) : null;
   return ms !== null && ms >= minMs ? { value: ms } : accept(false, value, durationRule(minMs));
 }
@@ -183,7 +216,7 @@ function settingsOf(values: ReadonlyMap<string, unknown>): Settings {
 }
 
 function defaultOf(setting: Setting): unknown {
-  const checked = check(setting, setting.default);
+  const checked = check(setting, isStructured(setting) ? fromJson(setting.default) : setting.default);
   if ('wrong' in checked) throw new Error(`The default of ${setting.name} ${checked.wrong}`);
   return checked.value;
 }

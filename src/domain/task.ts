@@ -45,6 +45,11 @@ export interface Definition {
   readonly maxBudgetUsd?: number;
   /** Program and arguments of the check that must pass before an attempt counts as a success. */
   readonly verify?: readonly [string, ...string[]];
+  /** Whom the task belongs to: a tenant. Rows without one are a tenant of their own. */
+  readonly user?: string;
+  /** By when it should have ended, in place of its priority's service time. */
+  readonly deadline?: EpochMs;
+  readonly tags?: readonly string[];
 }
 
 /** The three cells that people and the program both write. */

@@ -1,5 +1,6 @@
 import type { Outcome, ProcessIdentity, ResumeCause } from './attempt';
 import type { EpochMs } from './epoch';
+import type { Priority } from './priority';
 import type { Definition, Status, TaskId } from './task';
 
 /** A worker process. Its id means something on its own machine only. */
@@ -8,6 +9,13 @@ export interface ProcessOwner {
   readonly worker: string;
   readonly machine: string;
   readonly process: ProcessIdentity;
+  /** The pool that it works in, where it is one of a pool. */
+  readonly pool?: string;
+}
+
+/** A worker's name for people. */
+export function nameWorker({ worker, pool }: ProcessOwner): string {
+  return pool === undefined ? worker : `${worker} (${pool})`;
 }
 
 /** Whether both are the very same process. */
@@ -48,6 +56,12 @@ export interface Claim {
   readonly cancelled?: true;
   /** Only in what is read, never kept: its worker is dead, and the next one gives the task back. */
   readonly ownerDied?: true;
+  /** Whose task it is, where its row said so. */
+  readonly user?: string;
+  /** The class in which it was served. */
+  readonly priority?: Priority;
+  /** How many of its times had gone by without a run. */
+  readonly missed?: number;
 }
 
 /** Why a pending task has a time of its own before which it does not run. */
@@ -76,6 +90,10 @@ export interface TaskState {
   readonly reopened: boolean;
   readonly lastOutcome: Outcome | null;
   readonly lastMessage: string | null;
+  /** How many of its times went by before the run that is due now; told once, when that is settled. */
+  readonly missed?: number;
+  /** Further runs that it makes up for at once, one after another. */
+  readonly owedRuns?: number;
 }
 
 /** A valid row with all that is known of it. */
@@ -87,14 +105,39 @@ export interface TaskView {
   readonly claim?: Claim;
 }
 
+/** A pause of the queue: nothing is begun under it, or nothing of these priorities. */
+export interface Hold {
+  /** A person, or the bounds of a stretch of work that were reached. */
+  readonly by: 'person' | 'bounds';
+  readonly why: string;
+  readonly at: EpochMs;
+  /** Absent: all. */
+  readonly priorities?: readonly Priority[];
+}
+
+/** Attempts that failed one after another in the same way. */
+export interface FailureStreak {
+  readonly outcome: Outcome;
+  readonly reason: string;
+  /** Of the last of them. */
+  readonly message: string;
+  /** The tasks that failed so, each once, in the order in which they first did. */
+  readonly ids: readonly TaskId[];
+}
+
 /** What is common to all tasks of a queue. */
 export interface QueueView {
   readonly tasks: readonly TaskView[];
   /** Ids of rows that cannot be understood: nothing that depends on one runs. */
   readonly invalidIds: ReadonlySet<TaskId>;
   readonly claims: readonly Claim[];
-  /** Why the queue is held by a person; null when it is not. */
+  readonly holds: readonly Hold[];
+  /** Why nothing is begun, by the first hold on all priorities; null where there is none. */
   readonly held: string | null;
+  /** The same failure in a row, until something succeeds or fails otherwise. */
+  readonly streak: FailureStreak | null;
+  /** When a worker last claimed a task of each tenant ('' for rows without one): the token of that claim. */
+  readonly turns: ReadonlyMap<string, number>;
   /** When the attempts of the last 24 hours began, oldest first. */
   readonly starts: readonly EpochMs[];
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { findRun } from '../app/standstill';
+import { explainFullPause } from '../domain/explainQueue';
 import { resolveLinks } from '../platform/paths';
 import type { Desk } from './desk';
 import { pictureOf, type QueueState } from './queueState';
@@ -27,12 +28,13 @@ export function showContexts({ keeper, queueFile }: Desk): vscode.Disposable {
 }
 
 function contextsOf(state: QueueState): Contexts {
-  const snapshot = pictureOf(state)?.snapshot;
+  const picture = pictureOf(state);
+  const snapshot = picture?.snapshot;
   const claims = snapshot?.claims ?? [];
   return {
     state: state.kind,
     working: snapshot !== undefined && (snapshot.workers.length > 0 || findRun(snapshot) !== null),
-    held: snapshot !== undefined && snapshot.held !== null,
+    held: picture !== null && explainFullPause(picture.world) !== null,
     inHand: claims.some(({ owner }) => owner.kind === 'person'),
   };
 }

@@ -1,8 +1,11 @@
 import type { Picture, ShownTask } from '../app/picture';
+import { describeHold } from '../app/holdWords';
+import { countServices, describeServices, servicesOf } from '../app/serviceWords';
 import { describeWorkers, findStandstill, findStop } from '../app/standstill';
 import { count, shorten } from '../app/words';
 import { findUsedUpBudget } from '../domain/budget';
 import { formatDuration } from '../domain/duration';
+import { explainFullPause } from '../domain/explainQueue';
 import { hideIcons } from './iconWords';
 import type { QueueState } from './queueState';
 import { countForPerson } from './taskGroups';
@@ -75,7 +78,7 @@ function headline(picture: Picture): Headline {
     };
   }
   if (isStopping) return { icon: 'sync~spin', words: 'Stopping' };
-  if (snapshot.held !== null) return { icon: 'debug-pause', words: 'Held' };
+  if (explainFullPause(picture.world) !== null) return { icon: 'debug-pause', words: 'Held' };
   return describeLimit(picture) ?? describeRest(picture);
 }
 
@@ -137,10 +140,23 @@ function tooltipOf(picture: Picture, forPerson: number): string[] {
     ...(nextTask === undefined
       ? []
       : [`Next: ${String(nextTask.id)}  ${shorten(nextTask.prompt, PROMPT_WIDTH)}`]),
-    ...(snapshot.held === null ? [] : [`The queue is held: ${snapshot.held}.`]),
+    ...pauseLines(picture),
     ...limitLines(picture),
+    ...serviceLines(picture),
     ...(forPerson === 0 ? [] : [`${count(forPerson, 'task')} ${forPerson === 1 ? 'needs' : 'need'} you.`]),
   ];
+}
+
+/** What a person holds, or why the queue holds by itself. */
+function pauseLines(picture: Picture): string[] {
+  const holds = picture.snapshot.holds.map(describeHold);
+  const pause = explainFullPause(picture.world);
+  return holds.length > 0 || pause === null ? holds : [`Nothing is begun: ${pause.text}.`];
+}
+
+function serviceLines({ tasks, world }: Picture): string[] {
+  const services = describeServices(countServices(servicesOf(tasks, world)));
+  return services === null ? [] : [services];
 }
 
 /** Each reason once, however many tasks have it. */

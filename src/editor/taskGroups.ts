@@ -1,10 +1,12 @@
 import type { Picture, ShownTask } from '../app/picture';
 import { possibleActions, type TaskAction } from '../app/possibleActions';
+import { SERVICE_MARKS } from '../app/serviceWords';
 import { shorten } from '../app/words';
 import { formatDuration } from '../domain/duration';
-import type { EpochMs } from '../domain/epoch';
-import type { Shown } from '../domain/explain';
+import type { Shown, World } from '../domain/explain';
+import { tellTime } from '../domain/moment';
 import type { RowProblem } from '../domain/problem';
+import { serviceOf, type Service } from '../domain/service';
 import type { TaskId } from '../domain/task';
 import type { Notes } from './queueState';
 
@@ -60,7 +62,7 @@ export function groupTasks({ snapshot, tasks, world, next }: Picture, notes: Not
   const rows = [
     ...tasks.map((shown) => {
       const { id } = shown.task.definition;
-      return toRow(shown, { line: snapshot.lines.get(id) ?? 1, now: world.now, next, note: notes.get(id) });
+      return toRow(shown, { line: snapshot.lines.get(id) ?? 1, world, next, note: notes.get(id) });
     }),
     ...snapshot.problems.map(toProblemRow),
   ];
@@ -77,28 +79,35 @@ export function countForPerson({ tasks, snapshot }: Picture): number {
 
 interface Surroundings {
   readonly line: number;
-  readonly now: EpochMs;
+  readonly world: World;
   readonly next: TaskId | null;
   /** Where the session stands in which a person does the task. */
   readonly note: string | undefined;
 }
 
-function toRow(shown: ShownTask, { line, now, next, note }: Surroundings): TaskRow {
+function toRow(shown: ShownTask, { line, world, next, note }: Surroundings): TaskRow {
   const { id, prompt } = shown.task.definition;
+  const service = serviceOf(shown.task, world);
+  const mark = service === null ? '' : SERVICE_MARKS[service.standing];
+  const details = [...detail(shown), ...(service === null ? [] : [describeService(service, world)])];
   return {
     key: `task-${String(id)}`,
     taskId: id,
     shown: shown.reason.shown,
     label: `${String(id)}  ${shorten(prompt, LABEL_WIDTH)}`,
-    description: note ?? describe(shown, now, next),
-    details: note === undefined ? detail(shown) : [note, ...detail(shown)],
+    description: `${note ?? describe(shown, world, next)}${mark === '' ? '' : ` ${mark}`}`,
+    details: note === undefined ? details : [note, ...details],
     traits: traitsOf(shown),
     line,
   };
 }
 
 /** What the group does not say already. */
-function describe({ task, reason, effectivePriority }: ShownTask, now: EpochMs, next: TaskId | null): string {
+function describe(
+  { task, reason, effectivePriority }: ShownTask,
+  { now }: World,
+  next: TaskId | null,
+): string {
   const { id, priority } = task.definition;
   if (task.claim !== undefined && reason.shown === 'running') {
     return `${formatDuration(wholeSeconds(now - task.claim.at))} · ${reason.text}`;
@@ -129,6 +138,18 @@ function detail({ task, reason, effectivePriority }: ShownTask): string[] {
       : [`last attempt: ${state.lastOutcome}${state.lastMessage === null ? '' : `. ${state.lastMessage}`}`]),
     ...(definition.dependencies.length === 0 ? [] : [`after ${definition.dependencies.join(', ')}`]),
   ];
+}
+
+const STANDING_WORDS: Readonly<Record<Service['standing'], string>> = {
+  'in-time': '',
+  'at-risk': ', at risk (!)',
+  violated: ', violated (!!)',
+};
+
+/** By when it should have ended, and whether it still can. */
+function describeService({ by, standing, explicit }: Service, world: World): string {
+  const whose = explicit ? 'deadline' : 'service time';
+  return `${whose} ${tellTime(by, world)}${STANDING_WORDS[standing]}`;
 }
 
 /** Words that a menu's `when` looks for. */

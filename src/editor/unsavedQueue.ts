@@ -5,7 +5,7 @@ import { mergeCsv, type Merge } from '../queue/csv/merge';
 import type { TextEdit } from '../queue/csv/mergeEdits';
 import { idOf } from '../queue/csv/row';
 import { baseOf } from '../queue/file/openEditors';
-import { digest } from '../queue/file/swap';
+import { digest } from '../queue/file/digest';
 
 /** How a document's text changed. */
 export interface TextChange {

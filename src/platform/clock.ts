@@ -7,6 +7,19 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** What a sleep of the machine counts at most where only waking time counts. */
+const WAKING_STEP_MS = 10_000;
+
+/**
+ * Resolves after `ms` in which this process could run, or at once when `signal` is aborted. Some systems let timers run
+ * on while the machine sleeps, and all do while a process is stopped.
+ */
+export async function sleepAwake(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  for (let leftMs = ms; leftMs > 0 && !signal.aborted; leftMs -= WAKING_STEP_MS) {
+    await clock.sleep(Math.min(leftMs, WAKING_STEP_MS), signal);
+  }
+}
+
 /** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),

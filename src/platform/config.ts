@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { Problem } from '../domain/problem';
+import { type Place, Problem } from '../domain/problem';
 
 /**
  * The values in a settings file (YAML 1.2), whatever they are; `{}` if there is no such file or it is empty.
@@ -25,6 +25,20 @@ export async function readConfig(file: string): Promise<unknown> {
     if (cause instanceof ReferenceError) throw notYaml(file, cause);
     throw cause;
   }
+}
+
+/** Where a settings file that can be read names this setting; null: nowhere. */
+export async function placeInConfig(file: string, name: string): Promise<Place | null> {
+  const text = await readText(file);
+  if (text === null) return null;
+  const { isMap, isScalar, LineCounter, parseDocument } = await import('yaml');
+  const lines = new LineCounter();
+  const { contents } = parseDocument(text, { lineCounter: lines, logLevel: 'silent' });
+  if (!isMap(contents)) return null;
+  const key = contents.items.map((pair) => pair.key).find((one) => isScalar(one) && one.value === name);
+  if (!isScalar(key)) return null;
+  const { line, col } = lines.linePos(key.range[0]);
+  return { line, column: col };
 }
 
 async function readText(file: string): Promise<string | null> {

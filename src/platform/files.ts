@@ -58,7 +58,7 @@ export async function writeBeside(file: string, bytes: Buffer | string, mode: nu
     try {
       // Whatever the umask takes away: the file keeps the mode that it had.
       await handle.chmod(mode);
-      await writeAll(handle, Buffer.from(bytes));
+      await writeAll(handle, typeof bytes === 'string' ? Buffer.from(bytes) : bytes);
       await handle.sync();
     } finally {
       await handle.close();

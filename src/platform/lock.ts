@@ -1,5 +1,7 @@
+import { mkdirSync, realpathSync, rmdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
-import { lock } from 'proper-lockfile';
+import { setTimeout as pause } from 'node:timers/promises';
+import { lockSync } from 'proper-lockfile';
 import { Problem } from '../domain/problem';
 import { hasCode, PRIVATE_FILE } from './files';
 import { systemProcesses } from './processes';
@@ -7,8 +9,18 @@ import { systemProcesses } from './processes';
 /** After this long without a sign of life a lock counts as left behind. */
 const STALE_MS = 10_000;
 
-/** Short steps at first, since a lock is held for milliseconds; in all longer than a stale lock lives. */
-const RETRIES = { retries: 150, factor: 1.15, minTimeout: 4, maxTimeout: 120, randomize: true };
+/** How long somebody waits: longer than a lock lives that was left behind. */
+const MOST_WAIT_MS = 20_000;
+
+/**
+ * Between two tries. A lock is held for less than a millisecond, and nobody keeps those who wait in order: who looks often
+ * comes in soon, also where others take the lock again and again.
+ */
+const LEAST_PAUSE_MS = 1;
+const MOST_PAUSE_MS = 25;
+
+/** Who has held the lock for this long says so beside it. */
+const TELL_AFTER_MS = 1_000;
 
 /**
  * Runs `work` while no other process does, and gives what it gives.
@@ -17,13 +29,31 @@ const RETRIES = { retries: 150, factor: 1.15, minTimeout: 4, maxTimeout: 120, ra
  * What is written under it must be able to tell (as the journal's lines do, and the swap of a queue file).
  * @throws Problem `queue-locked` when another process holds it for longer than a lock may live
  */
-export async function withLock<T>(lockPath: string, work: () => Promise<T>): Promise<T> {
-  const release = await take(lockPath);
+export function withLock<T>(lockPath: string, work: () => Promise<T>): Promise<T> {
+  const before = turns.get(lockPath);
+  const answer = before === undefined ? holding(lockPath, work) : before.then(() => holding(lockPath, work));
+  const turn = answer.then(ignore, ignore).then(() => {
+    if (turns.get(lockPath) === turn) turns.delete(lockPath);
+  });
+  turns.set(lockPath, turn);
+  return answer;
+}
+
+/** Those of this process who want the same lock go one after another: none has to meet a moment when it is free. */
+const turns = new Map<string, Promise<void>>();
+
+function ignore(): void {
+  // Whoever asked is told; the next only waits for the end.
+}
+
+async function holding<T>(lockPath: string, work: () => Promise<T>): Promise<T> {
+  const release = tryTake(lockPath) ?? (await waitFor(lockPath));
+  const telling = new Telling(lockPath);
   try {
-    await fs.writeFile(holderFile(lockPath), JSON.stringify(systemProcesses.self()), { mode: PRIVATE_FILE });
     return await work();
   } finally {
-    await release();
+    telling.end();
+    release();
   }
 }
 
@@ -32,31 +62,78 @@ function holderFile(lockPath: string): string {
   return `${lockPath}.holder`;
 }
 
-async function take(lockPath: string): Promise<() => Promise<void>> {
+/** Says who holds a lock that is held for long, as long as it is held. */
+class Telling {
+  private isTold = false;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(private readonly lockPath: string) {
+    this.timer = setTimeout(() => this.tell(), TELL_AFTER_MS).unref();
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
+    if (this.isTold) rmSync(holderFile(this.lockPath), { force: true });
+  }
+
+  private tell(): void {
+    try {
+      const holder = JSON.stringify(systemProcesses.self());
+      writeFileSync(holderFile(this.lockPath), holder, { mode: PRIVATE_FILE });
+      this.isTold = true;
+    } catch (error) {
+      // It is a help for others only; a disk that takes no file will stop the work itself.
+      if (!(error instanceof Error && 'code' in error)) throw error;
+    }
+  }
+}
+
+async function waitFor(lockPath: string): Promise<() => void> {
+  for (let waited = 0; waited < MOST_WAIT_MS;) {
+    const ms = Math.min(MOST_PAUSE_MS, LEAST_PAUSE_MS + waited / 100) * (0.5 + Math.random());
+    await pause(ms);
+    waited += ms;
+    const release = tryTake(lockPath);
+    if (release !== null) return release;
+  }
+  throw new Problem('queue-locked', await describeHolder(lockPath));
+}
+
+/** What gives the lock back; null where somebody holds it. Without a detour through other threads, which takes longer than it all. */
+function tryTake(lockPath: string): (() => void) | null {
   let compromised = false;
   try {
-    const release = await lock(lockPath, {
+    const release = lockSync(lockPath, {
       lockfilePath: lockPath,
       stale: STALE_MS,
-      retries: RETRIES,
       realpath: false,
+      fs: LOCK_CALLS,
       // Taken over by a successor, who will see what this owner still writes for what it is.
       onCompromised: () => {
         compromised = true;
       },
     });
-    return async () => {
-      if (!compromised) await releaseQuietly(release);
+    return () => {
+      if (!compromised) releaseQuietly(release);
     };
   } catch (error) {
-    if (!hasCode(error, 'ELOCKED')) throw error;
-    throw new Problem('queue-locked', await describeHolder(lockPath), { cause: error });
+    if (hasCode(error, 'ELOCKED')) return null;
+    throw error;
   }
 }
 
-async function releaseQuietly(release: () => Promise<void>): Promise<void> {
+/** What the lock is made of. */
+const LOCK_CALLS = {
+  mkdirSync: (folder: string) => mkdirSync(folder),
+  rmdirSync: (folder: string) => rmdirSync(folder),
+  statSync: (folder: string) => statSync(folder),
+  utimesSync: (folder: string, atime: Date, mtime: Date) => utimesSync(folder, atime, mtime),
+  realpathSync: (folder: string) => realpathSync(folder),
+};
+
+function releaseQuietly(release: () => void): void {
   try {
-    await release();
+    release();
   } catch (error) {
     // Taken over between the last sign of life and now: the successor's lock is not ours to remove.
     if (!hasCode(error, 'ENOTACQUIRED', 'ERELEASED')) throw error;

@@ -1,14 +1,19 @@
 import type { Attempt } from '../domain/attempt';
+import { Problem } from '../domain/problem';
 import { powerOf } from '../domain/power';
 import type { Definition, SharedCells, TaskId } from '../domain/task';
 import type { Clock } from '../platform/clock';
 import { BASIC_COLUMNS } from './csv/columns';
 import { readCsv } from './csv/csvFile';
 import { appendRow } from './csv/newRow';
+import { editDefinition } from './csv/editDefinition';
 import type { RowContext } from './csv/row';
+import { refuseBadDependencies } from './model/dependencyCheck';
+import { Board } from './model/board';
+import type { QueueEvent } from './model/events';
 import type { EventStore } from './model/modelQueue';
-import { checkRows, type Row } from './model/rows';
-import { copyState, emptyState, taskKey, type QueueState } from './model/state';
+import { checkRows, type Row, type RowSet } from './model/rows';
+import { apply, emptyState, taskKey, type QueueState } from './model/state';
 import { nextId, Step } from './model/steps';
 import type { Added, NewRow, OpId } from './taskQueue';
 
@@ -23,7 +28,11 @@ const NEW_CELLS: SharedCells = { status: 'pending', scheduledAt: null, retryCoun
  */
 export class MemoryStore implements EventStore {
   private state = emptyState();
+  /** Everything that the state adds up to. */
+  private events: QueueEvent[] = [];
   private rows: readonly Row[] = [];
+  private checked: RowSet | null = null;
+  private readonly board = new Board();
   private readonly listeners = new Set<() => void>();
 
   constructor(
@@ -34,36 +43,37 @@ export class MemoryStore implements EventStore {
   /** What a row's owner does: the row is now this, and `touched` are the shared values that they changed. */
   put(definition: Definition, touched: Partial<SharedCells> = {}, op?: OpId): void {
     const row: Row = { definition, power: powerOf(definition), line: definition.id };
-    const others = this.rows.filter((other) => other.definition.id !== definition.id);
     const index = this.rows.findIndex((other) => other.definition.id === definition.id);
-    this.rows = index < 0 ? [...this.rows, row] : [...others.slice(0, index), row, ...others.slice(index)];
+    this.take(index < 0 ? [...this.rows, row] : this.rows.with(index, row));
     const isNew =
       !this.state.tasks.has(taskKey(definition.id, row.power)) && !this.state.powers.has(definition.id);
     const seen = { id: definition.id, power: row.power, ...(isNew ? NEW_CELLS : {}), ...touched };
-    this.step(op).record({ kind: 'seen', rows: [seen] });
+    this.keep(op, (step) => {
+      step.record({ kind: 'seen', rows: [seen] });
+    });
     this.tell();
   }
 
   /** The owner deletes a row. */
   remove(id: TaskId): void {
-    this.rows = this.rows.filter((row) => row.definition.id !== id);
-    this.step().record({ kind: 'gone', ids: [id] });
+    this.take(this.rows.filter((row) => row.definition.id !== id));
+    this.keep(undefined, (step) => {
+      step.record({ kind: 'gone', ids: [id] });
+    });
     this.tell();
   }
 
   transact<T>(op: OpId, work: (step: Step) => T): Promise<T> {
     return settle(() => {
-      const state = copyState(this.state);
-      const step = this.step(op, state);
-      const answer = work(step);
-      this.state = state;
-      if (step.events.length > 0) this.tell();
+      const { revision } = this.state;
+      const answer = this.keep(op, work);
+      if (this.state.revision > revision) this.tell();
       return answer;
     });
   }
 
   look<T>(work: (step: Step) => T): Promise<T> {
-    return settle(() => work(this.step(undefined, copyState(this.state))));
+    return settle(() => work(this.step()));
   }
 
   add(row: NewRow, op: OpId): Promise<Added> {
@@ -71,8 +81,22 @@ export class MemoryStore implements EventStore {
       const done = this.state.ops.get(op);
       const id = done?.kind === 'seen' ? (done.rows[0]?.id ?? 0) : nextId(this.step());
       const added = appendRow(readCsv(HEADER), row, id, this.context).row;
+      if (done === undefined) refuseBadDependencies(added.definition, this.step().rows);
       if (done === undefined) this.put(added.definition, added.shared, op);
       return { id, power: powerOf(added.definition) };
+    });
+  }
+
+  edit(id: TaskId, cells: NewRow['cells'], op: OpId): Promise<Added> {
+    return settle(() => {
+      const row = this.rows.find(({ definition }) => definition.id === id);
+      if (row === undefined) throw new Problem('no-such-task', `There is no task ${String(id)}.`);
+      const { definition, touched } = editDefinition(row.definition, cells, this.context);
+      if (!this.state.ops.has(op)) {
+        refuseBadDependencies(definition, this.step().rows);
+        this.put(definition, touched, op);
+      }
+      return { id, power: powerOf(definition) };
     });
   }
 
@@ -90,6 +114,7 @@ export class MemoryStore implements EventStore {
       check(this.state);
       const kept = this.rows.map(({ definition }) => [definition, this.sharedOf(definition.id)] as const);
       this.state = emptyState();
+      this.events = [];
       for (const [definition, shared] of kept) this.put(definition, shared);
       return 'memory';
     });
@@ -111,8 +136,33 @@ export class MemoryStore implements EventStore {
     return { status: task.status, scheduledAt: task.ownerScheduledAt, retryCount: task.retryCount };
   }
 
-  private step(op?: OpId, state = this.state): Step {
-    return new Step(state, checkRows(this.rows, [], true), this.clock.now(), op);
+  private take(rows: readonly Row[]): void {
+    this.rows = rows;
+    this.checked = null;
+  }
+
+  private step(op?: OpId): Step {
+    this.checked ??= checkRows(this.rows, [], true);
+    return new Step(this.state, this.checked, this.clock.now(), op, this.board);
+  }
+
+  /** Does `work`, all of it or nothing: what it recorded before it threw is taken back. */
+  private keep<T>(op: OpId | undefined, work: (step: Step) => T): T {
+    const step = this.step(op);
+    try {
+      const answer = work(step);
+      for (const event of step.events) this.events.push(event);
+      return answer;
+    } catch (error) {
+      if (step.events.length > 0) this.recall();
+      throw error;
+    }
+  }
+
+  /** The state once more, from what was kept. */
+  private recall(): void {
+    this.state = emptyState();
+    for (const event of this.events) apply(this.state, event);
   }
 
   private tell(): void {

@@ -7,7 +7,8 @@ import type { RowProblem } from '../domain/problem';
 import type { Settings } from '../domain/settings';
 import type { EpochMs } from '../domain/epoch';
 import type { Definition, TaskId } from '../domain/task';
-import type { Claim, EnlistedWorker, Owner, ProcessOwner, QueueView } from '../domain/view';
+import type { Priority } from '../domain/priority';
+import type { Claim, EnlistedWorker, Hold, Owner, ProcessOwner, QueueView } from '../domain/view';
 
 /** Names one call; repeating a call that changed something with the same name gives its first answer. */
 export type OpId = string;
@@ -111,6 +112,22 @@ export interface Added {
 export interface AttemptFilter {
   readonly id?: TaskId;
   readonly outcome?: Outcome;
+  /** Begun at this time or later. */
+  readonly since?: EpochMs;
+  /** Begun before this time. */
+  readonly until?: EpochMs;
+  /** The newest of them, as many. */
+  readonly limit?: number;
+}
+
+/** A hold that somebody asks for. */
+export type NewHold = Omit<Hold, 'at'>;
+
+/** Which holds to lift: absent is any. */
+export interface WhichHolds {
+  /** Only out of holds on some priorities, and only these. */
+  readonly priorities?: readonly Priority[];
+  readonly by?: Hold['by'];
 }
 
 /**
@@ -126,6 +143,11 @@ export interface TaskQueue {
   attempts(filter: AttemptFilter): Promise<readonly Attempt[]>;
   /** Adds a row at the end with the next free id, and gives the id. */
   add(row: NewRow, op: OpId): Promise<Added>;
+  /**
+   * Writes these cells of a task's row, by column name, and no other. @throws Problem `no-such-task`; `usage` when the
+   * file has no such column, or the row would not be understood, depends on what is not there, or closes a cycle
+   */
+  edit(id: TaskId, cells: Readonly<Record<string, string>>, op: OpId): Promise<Added>;
   /** retry: pending again at once, retries from 0; accept: completed; cancel: also a running one, which is then ended. */
   command(id: TaskId, verb: Verb, op: OpId): Promise<void>;
   /** A person has seen the rows that were finished and are pending again by the file alone. */
@@ -142,15 +164,18 @@ export interface TaskQueue {
   release(ref: ClaimRef, why: ReleaseReason, op: OpId): Promise<void>;
   /** Ends claims whose owner and run are dead; concurrent callers tell of each once. */
   recover(rules: RecoverRules, op: OpId): Promise<readonly Lost[]>;
-  /** Nothing is claimed until resumed. */
-  hold(why: string, op: OpId): Promise<void>;
-  /** Lifts the hold, and the waiting of tasks for a limit's reset. */
-  resume(op: OpId): Promise<void>;
+  /** Nothing, or nothing of its priorities, is claimed until resumed. It replaces a hold by the same on the same. */
+  hold(hold: NewHold, op: OpId): Promise<void>;
+  /**
+   * Lifts all holds, forgets the failures in a row, and ends the waiting of tasks for a limit's reset. With `which` it
+   * only lifts those holds.
+   */
+  resume(op: OpId, which?: WhichHolds): Promise<void>;
   /** Asks every worker that is there to stop. */
   stop(how: StopHow, op: OpId): Promise<void>;
   /**
-   * Puts a worker on record while it works. With `alone` only where no other living worker of this machine is: of
-   * several that begin at once, one is enlisted.
+   * Puts a worker on record while it works. With `alone` only where no other living worker of its pool is on this
+   * machine: of several that begin at once, one is enlisted.
    */
   enlist(worker: EnlistedWorker, how: { readonly alone: boolean }, op: OpId): Promise<Enlisting>;
   /** Its work is over. One that died is forgotten by the next that enlists. */

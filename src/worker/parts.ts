@@ -1,7 +1,8 @@
 import type { Runner, Verdict } from '../domain/attempt';
 import type { Change } from '../domain/decide';
-import type { ProofCheck } from '../domain/explain';
+import type { ProofCheck, Reason } from '../domain/explain';
 import type { GateView, LimitSignal, WindowUsage } from '../domain/limits';
+import type { Choice } from '../domain/order';
 import type { Settings } from '../domain/settings';
 import type { EpochMs } from '../domain/epoch';
 import type { TaskId } from '../domain/task';
@@ -32,6 +33,18 @@ export interface WorkerEvents {
   trouble(message: string): void;
 }
 
+/**
+ * How many tasks a worker runs at once: `min` as soon as they are ready; one more, up to `max`, while more are ready
+ * than it runs.
+ */
+export interface Lanes {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** One task after another. */
+export const ONE_LANE: Lanes = { min: 1, max: 1 };
+
 /** Everything that a worker works with. */
 export interface WorkerParts {
   readonly queue: TaskQueue;
@@ -47,6 +60,10 @@ export interface WorkerParts {
   readonly createId: () => string;
   readonly processes: Processes;
   readonly owner: ProcessOwner;
+  /** What it takes, and whose tasks first; absent: anything. */
+  readonly choice?: Pick<Choice, 'priorities' | 'users'>;
+  /** Absent: one task after another. */
+  readonly lanes?: Lanes;
   /** Since when it works. */
   readonly since: EpochMs;
   /** The folder of the queue file; `state/outputs` in it takes the output. */
@@ -57,6 +74,7 @@ export interface WorkerParts {
 /** What this worker may take now. */
 export async function describeWant(parts: WorkerParts, choice: Pick<Want, 'id' | 'override'>): Promise<Want> {
   return {
+    ...parts.choice,
     ...choice,
     owner: parts.owner,
     since: parts.since,
@@ -66,6 +84,11 @@ export async function describeWant(parts: WorkerParts, choice: Pick<Want, 'id' |
     timeZone: parts.timeZone,
     freshSession: parts.createId(),
   };
+}
+
+/** The same reason keeps its name, although a time is told in other words on another day. */
+export function nameReason(why: Reason): string {
+  return `${why.shown} ${String(why.until ?? why.text)}`;
 }
 
 /** What an error says to a person. */

@@ -1,16 +1,11 @@
 import { outputName, type Attempt, type Verdict } from '../domain/attempt';
 import { decide, type Change } from '../domain/decide';
 import { closureFor, type GateView } from '../domain/limits';
-import { Fenced, isProblem } from '../domain/problem';
-import { hasCode } from '../platform/files';
+import { Fenced } from '../domain/problem';
+import { describeService, type ServiceFacts } from '../domain/service';
 import type { Claimed, Idle, Want } from '../queue/taskQueue';
-import { describeWant, messageOf, type WorkerParts } from './parts';
-
-/** How long to wait before an end that could not be written is written again. */
-const WRITE_AGAIN_MS = 5_000;
-
-/** How long a worker that was asked to stop goes on trying. */
-const WRITE_AFTER_STOP_MS = 60_000;
+import { describeWant, type WorkerParts } from './parts';
+import { untilWritten } from './patience';
 
 /** What became of a claim. `next` is what was claimed in the same step, if anything was wanted. */
 export interface Ended {
@@ -40,8 +35,8 @@ export async function recordEnd(
   const { claim, definition } = claimed;
   const insist = <T>(write: () => Promise<T>): Promise<T> => untilWritten(parts, write, stop);
   const gate = await insist(() => parts.gate.report(verdict.signal ?? null, verdict.usage));
-  const change = await insist(() => decideEnd(parts, claimed, verdict));
-  const end = { change, attempt: describeAttempt(parts, { ...run, change, gate }), definition };
+  const { change, service } = await insist(() => decideEnd(parts, claimed, verdict));
+  const end = { change, attempt: describeAttempt(parts, { ...run, change, service, gate }), definition };
   const op = parts.createId();
   try {
     const next = await insist(async () => {
@@ -60,16 +55,18 @@ async function decideEnd(
   parts: WorkerParts,
   { claim, definition }: Claimed,
   verdict: Verdict,
-): Promise<Change> {
+): Promise<{ readonly change: Change; readonly service: ServiceFacts }> {
+  const { settings, timeZone } = parts;
   const { tasks } = await parts.queue.read();
   const task = tasks.find(({ state }) => state.id === claim.id && state.power === claim.power);
-  const circumstances = {
-    now: parts.clock.now(),
-    random: parts.random(),
-    settings: parts.settings,
-    timeZone: parts.timeZone,
+  const now = parts.clock.now();
+  const circumstances = { now, random: parts.random(), settings, timeZone };
+  const dependencies = tasks.filter(({ state }) => definition.dependencies.includes(state.id));
+  const byId = new Map(dependencies.map((dependency) => [dependency.state.id, dependency]));
+  return {
+    change: decide(definition, task?.state ?? NO_HISTORY, verdict, circumstances),
+    service: describeService(claim, task, now, { byId, settings }),
   };
-  return decide(definition, task?.state ?? NO_HISTORY, verdict, circumstances);
 }
 
 /** For a row that is gone or was edited meanwhile: its counts do not matter any more. */
@@ -77,12 +74,13 @@ const NO_HISTORY = { retryCount: 0, transientInRow: 0, lostInRow: 0 };
 
 interface EndFacts extends Run {
   readonly change: Change;
+  readonly service: ServiceFacts;
   readonly gate: GateView;
 }
 
 function describeAttempt(
   parts: WorkerParts,
-  { claimed, verdict, change, startedAt, gate }: EndFacts,
+  { claimed, verdict, change, service, startedAt, gate }: EndFacts,
 ): Attempt {
   const { claim, definition } = claimed;
   const now = parts.clock.now();
@@ -93,40 +91,17 @@ function describeAttempt(
     power: claim.power,
     session: claim.session,
     startedAt,
-    endedAt: now,
+    // Where the clock was set back meanwhile, it took no time rather than less than none.
+    endedAt: Math.max(now, startedAt),
     outcome: verdict.outcome,
     reason: verdict.reason,
     message: verdict.message,
     code: change.code,
     output: outputName(claim.id, claim.attempt),
+    ...service,
     ...(closure === null ? {} : { closedSince: closure.since }),
     ...(verdict.costUsd === undefined ? {} : { costUsd: verdict.costUsd }),
     ...(verdict.turns === undefined ? {} : { turns: verdict.turns }),
     ...(verdict.denials.length === 0 ? {} : { denials: verdict.denials }),
   };
 }
-
-/**
- * A disk that is full now may have room later, and a queue file that git took away comes back: an end that happened
- * is not given up for it. Only a worker that was asked to stop does not go on with this for ever; the next worker
- * then finds a lost run.
- */
-export async function untilWritten<T>(
-  { clock, events }: WorkerParts,
-  write: () => Promise<T>,
-  stop: AbortSignal,
-): Promise<T> {
-  for (let stoppedForMs = 0; ; stoppedForMs += stop.aborted ? WRITE_AGAIN_MS : 0) {
-    try {
-      return await write();
-    } catch (error) {
-      const mayPass = isProblem(error) || hasCode(error, ...DISK_CODES);
-      if (!mayPass || stoppedForMs >= WRITE_AFTER_STOP_MS) throw error;
-      events.trouble(`The end of the run could not be written, and will be tried again: ${messageOf(error)}`);
-      await clock.sleep(WRITE_AGAIN_MS);
-    }
-  }
-}
-
-/** What a person, or time, can mend without the program. */
-const DISK_CODES = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'ESTALE'];

@@ -5,7 +5,8 @@ import { makePrivateFolder } from '../platform/files';
 import type { Claimed } from '../queue/taskQueue';
 import { watchClaim } from './claimGuard';
 import { messageOf, type WorkerParts } from './parts';
-import { recordEnd, untilWritten, type Ended } from './runEnd';
+import { untilWritten } from './patience';
+import { recordEnd, type Ended } from './runEnd';
 import { verify } from './verify';
 
 /**

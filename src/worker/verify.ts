@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Definition } from '../domain/task';
 import type { Verdict } from '../domain/attempt';
-import type { Clock } from '../platform/clock';
+import { sleepAwake, type Clock } from '../platform/clock';
 import { listForeign, without } from '../platform/environment';
 import { RUN_MARK_VARIABLE, type Processes } from '../platform/processes';
 
@@ -91,9 +91,9 @@ async function runCheck(
   });
   const identity = child.pid === undefined ? null : processes.identify(child.pid);
   const over = new AbortController();
-  const bound = clock
-    .sleep(VERIFY_TIMEOUT_MS, AbortSignal.any([stop, over.signal]))
-    .then((): Result => 'timeout');
+  const bound = sleepAwake(clock, VERIFY_TIMEOUT_MS, AbortSignal.any([stop, over.signal])).then(
+    (): Result => 'timeout',
+  );
   const result = await Promise.race([ended, bound]);
   over.abort();
   if (result === 'timeout' && identity !== null) {

@@ -1,6 +1,8 @@
 import type { StopHow } from '../queue/taskQueue';
+import type { Bounds } from './bounds';
 import { messageOf, type WorkerParts } from './parts';
-import { type Bounds, type Stretch, work } from './worker';
+import type { Stretch } from './stretch';
+import { work } from './worker';
 
 /** How often is looked for windows. */
 const LOOK_MS = 2_000;

@@ -243,3 +243,6 @@ export const UNKNOWN: TaskState = {
   lastOutcome: null,
   lastMessage: null,
 };
+
+/** A queue that nothing holds, and in which nothing failed or was claimed yet. */
+export const NO_HOLDS = { holds: [], held: null, streak: null, turns: new Map<string, number>() } as const;

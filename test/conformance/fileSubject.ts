@@ -11,7 +11,7 @@ import type { Machine, TaskQueue } from '../../src/queue/taskQueue';
 import type { Subject } from './subject';
 
 /** Those that scenarios fill. */
-const COLUMNS = [...BASIC_COLUMNS, 'created_at', 'timeout', 'model'] as const;
+const COLUMNS = [...BASIC_COLUMNS, 'created_at', 'timeout', 'model', 'user', 'deadline', 'tags'] as const;
 
 type Cells = Record<string, string>;
 
@@ -144,6 +144,9 @@ function cellsOf(definition: Definition): Cells {
     max_retries: String(definition.maxRetries),
     created_at: definition.createdAt === undefined ? '' : new Date(definition.createdAt).toISOString(),
     model: definition.model ?? '',
+    user: definition.user ?? '',
+    deadline: definition.deadline === undefined ? '' : new Date(definition.deadline).toISOString(),
+    tags: definition.tags?.join('|') ?? '',
   };
 }
 

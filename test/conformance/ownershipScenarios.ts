@@ -45,9 +45,9 @@ export function describeOwnership(scenario: Scenario): void {
       await bench.queue.finish(first.claim, end, 'ended');
       assert.equal((await bench.queue.attempts({})).length, 1);
       assert.equal((await bench.state(1)).retryCount, 1);
-      await bench.queue.hold('now', 'held');
+      await bench.queue.hold({ by: 'person', why: 'now' }, 'held');
       await bench.queue.resume('resumed');
-      await bench.queue.hold('now', 'held');
+      await bench.queue.hold({ by: 'person', why: 'now' }, 'held');
       assert.equal((await bench.queue.read()).held, null);
     });
 

@@ -12,7 +12,7 @@ export function describePeople(scenario: Scenario): void {
       async (bench) => {
         await bench.put(1, { priority: 'critical' });
         await bench.put(2, { priority: 'low' }, { scheduledAt: bench.now + HOUR });
-        await bench.queue.hold('later', bench.op());
+        await bench.queue.hold({ by: 'person', why: 'later' }, bench.op());
         const claimed = await bench.claim({ id: 2, override: { time: true } });
         assert.equal(claimed.claim.id, 2);
         await bench.finish(claimed, 'error');

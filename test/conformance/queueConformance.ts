@@ -1,7 +1,10 @@
 import { describeOrder } from './orderScenarios';
 import { describeOutcomes } from './outcomeScenarios';
 import { describeOwnership } from './ownershipScenarios';
+import { describeEdits } from './editScenarios';
 import { describePeople } from './peopleScenarios';
+import { describeRules } from './ruleScenarios';
+import { describeTurns } from './turnScenarios';
 import { describeWaiting } from './waitingScenarios';
 import { Bench } from './bench';
 import type { OpenSubject } from './subject';
@@ -24,9 +27,12 @@ export function exerciseQueue(name: string, open: OpenSubject): void {
   };
   describe(name, () => {
     describeOrder(scenario);
+    describeTurns(scenario);
     describeWaiting(scenario);
+    describeRules(scenario);
     describeOutcomes(scenario);
     describeOwnership(scenario);
     describePeople(scenario);
+    describeEdits(scenario);
   });
 }

@@ -106,7 +106,7 @@ export class Twins {
       case 'stop':
         return (queue) => queue.stop(move.how, op);
       case 'hold':
-        return (queue) => queue.hold('because', op);
+        return (queue) => queue.hold({ by: 'person', why: 'because' }, op);
       case 'resume':
         return (queue) => queue.resume(op);
       case 'recover':

@@ -105,7 +105,7 @@ export function describeWaiting(scenario: Scenario): void {
 
     scenario('everything while the queue is held', async (bench) => {
       await bench.put(1);
-      await bench.queue.hold('lunch', bench.op());
+      await bench.queue.hold({ by: 'person', why: 'lunch' }, bench.op());
       assert.match((await bench.idle()).why.text, /lunch/);
       await bench.queue.resume(bench.op());
       assert.equal((await bench.claim()).claim.id, 1);

@@ -114,7 +114,7 @@ describe('The exit code of run', function () {
     const [gate, budget] = await Promise.all([limited, frugal].map(({ queue }) => queue.run('run')));
     assert.equal(gate?.code, 2, gate?.stdout);
     assert.equal(budget?.code, 2);
-    assert.match(budget.stdout, /at most 1 attempts an hour, next at/);
+    assert.match(budget.stdout, /at most 1 an hour, next at/);
     assert.equal(limited.api.turns().length, 1);
 
     frugal.queue.write([{ id: 1, prompt: 'Try it', status: 'completed' }]);

@@ -36,8 +36,10 @@ describe('reset', function () {
     assert.ok(before.has('executed.log') && before.has('outputs/task-1-attempt-1.jsonl'));
     assert.deepEqual(
       readdirSync(queue.state).filter((name) => !name.startsWith('queue.lock')),
-      ['archive'],
+      // The new history, and what keeps older programs from beginning one of their own.
+      ['archive', 'journal', 'journal.2'],
     );
+    assert.doesNotMatch(queue.stateFiles().get(join(queue.state, 'journal.2')) ?? '', /"(events|snapshot)"/);
     assert.equal(queue.read(), rows);
     assert.deepEqual(
       (await queue.status()).tasks.map((task) => [task.status, task.lastOutcome]),

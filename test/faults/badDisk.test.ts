@@ -12,12 +12,13 @@ async function withBadDisk(
   work: () => Promise<void>,
 ): Promise<number> {
   let calls = 0;
-  const takeBack = await meddleWithDisk(async ({ writeHalf }) => {
-    calls += 1;
-    if (!fails(calls)) return;
-    // A full disk takes what still fits.
-    if (code === 'ENOSPC') await writeHalf?.();
+  const fail = (): never => {
     throw Object.assign(new Error(`${code}: the test says so`), { code });
+  };
+  const takeBack = await meddleWithDisk(() => {
+    calls += 1;
+    // A full disk takes what still fits.
+    return fails(calls) ? { half: code === 'ENOSPC', then: fail } : null;
   });
   try {
     await work();
@@ -105,7 +106,7 @@ describe('A queue file on a bad disk', () => {
             () => queue.finish(claimed.claim, successOf(claimed), 'finish'),
             () => queue.claim(want('v'), 'other'),
             () => queue.add({ cells: { prompt: 'p', working_dir: '/w' } }, 'add'),
-            () => queue.hold('x', 'hold'),
+            () => queue.hold({ by: 'person', why: 'x' }, 'hold'),
             () => queue.reset('reset'),
           ]) {
             await assert.rejects(

@@ -1,15 +1,17 @@
 import { writeSync } from 'node:fs';
-import { meddleWithDisk, type DiskCall } from './faultyFs';
+import { meddleWithDisk, type DiskCall, type Fate } from './faultyFs';
+import type { Play } from './childPlays';
 
 /** A program that works on a queue until something happens to it; run by the tests beside this file. */
 interface Orders {
   readonly file: string;
   readonly name: string;
-  /** `steps`: one of each step; `drain`: claims and finishes until nothing is left. */
-  readonly play: 'steps' | 'drain';
+  readonly play: Play;
   /** At which change of the disk (for `half`: at which write), and what happens then. */
   readonly at?: number;
   readonly act?: 'kill' | 'half' | 'freeze';
+  /** Counts only changes of these names. */
+  readonly among?: readonly string[];
 }
 
 function say(text: string): void {
@@ -19,20 +21,22 @@ function say(text: string): void {
 async function main(): Promise<void> {
   const orders = JSON.parse(process.argv[2] ?? '{}') as Orders;
   // Only when nothing was loaded yet: the lock takes its functions when it is.
-  if (orders.at !== undefined) await meddleWithDisk((call) => happen(call, orders));
-  const { drain, playSteps } = await import('./childPlays');
-  await (orders.play === 'drain' ? drain(orders, say) : playSteps(orders, say));
+  if (orders.at !== undefined) await meddleWithDisk((call) => decide(call, orders));
+  const { PLAYS } = await import('./childPlays');
+  await PLAYS[orders.play](orders, say);
   say('through');
 }
 
 let counted = 0;
 
-async function happen({ name, writeHalf }: DiskCall, { at, act }: Orders): Promise<void> {
-  if (act !== 'half' || writeHalf !== undefined) counted += 1;
-  if (counted !== at) return;
+function decide({ name, isWrite }: DiskCall, { at, act, among }: Orders): Fate | null {
+  if (act === 'half' && !isWrite) return null;
+  if (among?.includes(name) === false) return null;
+  counted += 1;
+  if (counted !== at) return null;
   say(`${act ?? ''} at ${name}`);
-  if (act === 'half') await writeHalf?.();
-  process.kill(process.pid, act === 'freeze' ? 'SIGSTOP' : 'SIGKILL');
+  const signal = act === 'freeze' ? 'SIGSTOP' : 'SIGKILL';
+  return { half: act === 'half', then: () => process.kill(process.pid, signal) };
 }
 
 main().catch((error: unknown) => {

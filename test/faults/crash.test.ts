@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isLong, randomFrom, seed, tell } from '../support/fuzz';
+import { type Scenario, SCENARIOS } from './crashScenarios';
 import { checkAllDone, FaultFolder, finishAll, openQueue } from './faultQueue';
 import { idsAfter, startChild, type ChildOrders } from './program';
 
@@ -7,58 +9,95 @@ import { idsAfter, startChild, type ChildOrders } from './program';
 const AT_A_TIME = 3;
 
 /** No program makes more changes to the disk in one round of steps. */
-const MOST_CALLS = 400;
+const MOST_CALLS = 600;
 
-async function crashAt(at: number, act: 'kill' | 'half'): Promise<string> {
-  const place = new FaultFolder(3);
+/** In `npm test` every so many changes, each time beginning elsewhere; in the long form all. */
+const STRIDE = isLong ? 1 : 7;
+
+/** How many rows the queue has, and in the long form also has. */
+const ROWS = isLong ? [3, 4, 40] : [3];
+
+const random = randomFrom(seed);
+
+/** A place in a program at which it is ended. */
+interface Point {
+  readonly scenario: Scenario;
+  readonly at: number;
+  readonly act: 'kill' | 'half';
+}
+
+/** Ends a program there, goes on to the end, and checks what came of it. Whether it got to that place at all. */
+async function crashAt({ scenario, at, act }: Point, template: FaultFolder): Promise<boolean> {
+  const place = template.copy();
   try {
-    const ended = await startChild({ file: place.file, name: 'child', play: 'steps', at, act }).ended;
+    const orders = { file: place.file, name: 'child', play: scenario.play, at, act };
+    const ended = await startChild(orders).ended;
+    const where = `Crashed at change ${String(at)} (${act}): ${ended.stdout}${ended.stderr}`;
+    const isThrough = /^through$/m.test(ended.stdout);
+    assert.ok(isThrough || ended.signal === 'SIGKILL', where);
     place.ageLock();
-    const queue = await openQueue(place.file);
-    await finishAll(queue);
-    const added = idsAfter('added', ended);
-    await checkAllDone(place, queue, idsAfter('finished', ended)).catch((error: unknown) => {
-      throw new Error(`Crashed at change ${String(at)} (${act}): ${ended.stdout}`, { cause: error });
-    });
-    const rows = place.rows().filter((row) => row['working_dir'] === '/place/added');
-    assert.ok(
-      rows.length >= added.length && rows.length <= 1,
-      `the added row is there ${String(rows.length)} times`,
-    );
-    return ended.stdout;
+    try {
+      const queue = await openQueue(place.file);
+      await finishAll(queue);
+      await scenario.check(place, queue, ended);
+    } catch (error) {
+      throw new Error(where, { cause: error });
+    }
+    return !isThrough;
   } finally {
     place.remove();
   }
 }
 
-/** Crashes at every change of the disk in turn, until the program comes through. */
-async function crashEverywhere(act: 'kill' | 'half'): Promise<number> {
-  for (let from = 1; from < MOST_CALLS; from += AT_A_TIME) {
-    const tries = Array.from({ length: AT_A_TIME }, (_, index) => crashAt(from + index, act));
-    const said = await Promise.all(tries);
-    const through = said.findIndex((text) => text.includes('through'));
-    if (through >= 0) return from + through - 1;
+/** Crashes at every `stride`-th change of the disk, until the program comes through. Gives how many there were. */
+async function crashEverywhere(
+  scenario: Scenario,
+  act: Point['act'],
+  rows: number,
+  stride: number,
+): Promise<number> {
+  const template = new FaultFolder(rows);
+  try {
+    await scenario.prepare?.(template, random);
+    let points = 0;
+    for (let at = 1 + Math.floor(random() * stride); at < MOST_CALLS; at += AT_A_TIME * stride) {
+      const tries = Array.from({ length: AT_A_TIME }, (_, index) =>
+        crashAt({ scenario, act, at: at + index * stride }, template),
+      );
+      const crashed = (await Promise.all(tries)).filter((hasCrashed) => hasCrashed).length;
+      points += crashed;
+      if (crashed < AT_A_TIME) return points;
+    }
+    throw new Error('The program never came through.');
+  } finally {
+    template.remove();
   }
-  throw new Error('The program never came through.');
 }
 
 describe('A queue file after kill -9', () => {
-  it('has lost nothing and holds nothing twice, at whichever change of the disk it came', async () => {
-    const points = await crashEverywhere('kill');
-    assert.ok(points > 50, `only ${String(points)} points were hit`);
-  }).timeout(60_000);
+  for (const scenario of SCENARIOS) {
+    it(`has lost nothing and holds nothing twice, at whichever change of the disk it came ${scenario.name}`, async () => {
+      // The first of them is tried everywhere in each run of the tests.
+      const stride = scenario === SCENARIOS[0] ? 1 : STRIDE;
+      let points = 0;
+      for (const rows of ROWS) points += await crashEverywhere(scenario, 'kill', rows, stride);
+      assert.ok(points * stride > 25, `only ${String(points)} points were hit`);
+      tell(`${String(points)} crash points ${scenario.name}`);
+    }).timeout(900_000);
 
-  it('has lost nothing and holds nothing twice where a write was cut in half', async () => {
-    await crashEverywhere('half');
-  }).timeout(60_000);
+    it(`has lost nothing and holds nothing twice where a write was cut in half ${scenario.name}`, async () => {
+      let points = 0;
+      for (const rows of ROWS) points += await crashEverywhere(scenario, 'half', rows, isLong ? 1 : 3);
+      tell(`${String(points)} writes cut in half ${scenario.name}`);
+    }).timeout(900_000);
+  }
 
-  it('at sixty random moments of a worker that claims and finishes has every task done once in the end', async () => {
-    const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
-    const random = randomFrom(seed);
-    const place = new FaultFolder(400);
+  const kills = isLong ? 400 : 25;
+  it(`at ${String(kills)} random moments of a worker that claims and finishes has every task done once in the end`, async () => {
+    const place = new FaultFolder(isLong ? 3_000 : 400);
     const finished: number[] = [];
     try {
-      for (let kill = 0; kill < 60; kill += 1) {
+      for (let kill = 0; kill < kills; kill += 1) {
         const orders: ChildOrders = { file: place.file, name: `w${String(kill)}`, play: 'drain' };
         const child = startChild(orders);
         await Promise.race([child.waitForLine(/^begins$/), child.ended]);
@@ -67,25 +106,13 @@ describe('A queue file after kill -9', () => {
         finished.push(...idsAfter('finished', await child.ended));
         place.ageLock();
       }
-      assert.equal(
-        new Set(finished).size,
-        finished.length,
-        `something was finished twice (FC_SEED=${String(seed)})`,
-      );
+      assert.equal(new Set(finished).size, finished.length, 'something was finished twice');
       const queue = await openQueue(place.file);
       await finishAll(queue);
       await checkAllDone(place, queue, finished);
+      tell(`${String(kills)} kills at random moments`);
     } finally {
       place.remove();
     }
-  }).timeout(60_000);
+  }).timeout(900_000);
 });
-
-/** Numbers from 0 to 1 that are the same for the same seed (the "minimal standard" generator). */
-function randomFrom(seed: number): () => number {
-  let state = (seed % 2_147_483_646) + 1;
-  return () => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state / 2_147_483_647;
-  };
-}

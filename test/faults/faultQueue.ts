@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import {
+  cpSync,
   existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
+  statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -43,11 +46,26 @@ export class FaultFolder {
   readonly file = path.join(this.folder, 'prompts.csv');
   readonly original: string;
 
-  constructor(count: number) {
-    this.original = composeRows(count);
-    writeFileSync(this.file, this.original);
+  /** @param content how many rows it has, or the file itself */
+  constructor(content: number | Buffer) {
+    const bytes = typeof content === 'number' ? Buffer.from(composeRows(content)) : content;
+    this.original = bytes.toString();
+    this.save(bytes);
+  }
+
+  /** Puts these bytes there as if they had been there for long. */
+  save(bytes: Buffer): void {
+    writeFileSync(this.file, bytes);
     const longAgo = new Date(Date.now() - 3_600_000);
     utimesSync(this.file, longAgo, longAgo);
+  }
+
+  /** Another folder with all that is in this one, and nobody at work in it. */
+  copy(): FaultFolder {
+    const copy = new FaultFolder(Buffer.from(this.original));
+    cpSync(this.folder, copy.folder, { recursive: true, preserveTimestamps: true });
+    copy.ageLock();
+    return copy;
   }
 
   /** As if the time had passed after which a lock counts as left behind. */
@@ -85,13 +103,9 @@ function failOnWarning(message: string): void {
   throw new Error(message);
 }
 
-export function want(name: string): Want {
-  const owner = {
-    kind: 'process',
-    worker: name,
-    machine: MACHINE.id,
-    process: systemProcesses.self(),
-  } as const;
+/** What a worker asks for; it is this process, unless another is given. */
+export function want(name: string, process = systemProcesses.self()): Want {
+  const owner = { kind: 'process', worker: name, machine: MACHINE.id, process } as const;
   return {
     owner,
     since: 0,
@@ -132,6 +146,16 @@ export function successOf({ claim, definition }: Claimed): Parameters<TaskQueue[
   return { change, attempt, definition };
 }
 
+/** What a failure of a claimed task is told with, which a person tries again. */
+export function errorOf(claimed: Claimed): Parameters<TaskQueue['finish']>[1] {
+  const { change, attempt, definition } = successOf(claimed);
+  return {
+    change: { ...change, status: 'failed', retryCount: 3, succeeded: false, givenUp: true, code: 3 },
+    attempt: { ...attempt, outcome: 'error', reason: 'exit', message: 'It failed.', code: 3 },
+    definition,
+  };
+}
+
 export const RULES = { settings: UNBOUNDED, timeZone: 'UTC', random: 0.5 };
 
 /**
@@ -141,8 +165,9 @@ export const RULES = { settings: UNBOUNDED, timeZone: 'UTC', random: 0.5 };
 export async function finishAll(queue: TaskQueue): Promise<void> {
   const name = `last-${String(process.hrtime.bigint())}`;
   await queue.recover(RULES, `${name}-recover`);
+  await queue.resume(`${name}-resume`);
   for (const { definition, state } of (await queue.read()).tasks) {
-    if (state.retryCount > 0)
+    if (state.retryCount > 0 || state.status === 'cancelled')
       await queue.command(definition.id, 'retry', `${name}-retry-${String(definition.id)}`);
   }
   for (let turn = 0; ; turn += 1) {
@@ -171,15 +196,48 @@ export async function checkAllDone(
     assert.ok(successes.includes(id), `${String(id)} was finished and is not told`);
   const logged = parse(place.log('executed.log')).map(([id]) => Number(id));
   assert.deepEqual(sorted(logged), sorted(ids), 'each success is logged exactly once');
-  const untouched = place
-    .text()
-    .replaceAll('completed', 'pending')
-    .replace(/^\d+,,\/place\/added,.*\r\n/gm, '');
+  const untouched = withoutOurs(place.text());
   assert.equal(untouched, place.original, 'nothing else was written');
-  const left = readdirSync(place.folder).filter((name) => name !== 'state' && name !== 'prompts.csv');
+  checkNothingLeftOver(place);
+}
+
+/** The file as it was at first, where only what the plays do has been done to it. */
+function withoutOurs(text: string): string {
+  return text
+    .replaceAll('completed', 'pending')
+    .replace(/^\d+,,\/place\/added,.*\r\n/gm, '')
+    .replace('"Edited, ""2"""', '"Do 2,  ""now"""')
+    .replace(/^(\d+)(,.*,)note \d+$/gm, '$1$2 mine $1 ');
+}
+
+/** No temporary file, and no spare, beside the queue or in what belongs to it. */
+export function checkNothingLeftOver({ folder }: FaultFolder): void {
+  const left = readdirSync(folder).filter((name) => name !== 'state' && name !== 'prompts.csv');
   assert.deepEqual(left, [], 'nothing is left over');
+  const names = readdirSync(path.join(folder, 'state'), { recursive: true }).map(String);
+  assert.deepEqual(
+    names.filter((name) => /\.(tmp|spare)$/.test(name)),
+    [],
+    'nothing is left over in state/',
+  );
 }
 
 function sorted(ids: readonly number[]): number[] {
   return [...ids].sort((a, b) => a - b);
+}
+
+/** A person changes one cell of one row, from what they see to what they save without a pause. */
+export function saveNote(file: string, id: number, note: string, byRename: boolean): void {
+  const lines = readFileSync(file, 'utf8').split('\r\n');
+  const line = lines[id] ?? '';
+  const [cells = []] = parse(line, { relax_quotes: true });
+  const old = cells.at(-1) ?? '';
+  lines[id] = `${line.slice(0, line.length - old.length)}${note}`;
+  const text = lines.join('\r\n');
+  if (!byRename) {
+    writeFileSync(file, text);
+    return;
+  }
+  writeFileSync(`${file}~`, text, { mode: statSync(file).mode });
+  renameSync(`${file}~`, file);
 }

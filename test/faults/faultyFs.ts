@@ -1,5 +1,5 @@
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
 
 type Anything = (this: unknown, ...args: unknown[]) => unknown;
 type Functions = Record<string, Anything>;
@@ -7,72 +7,165 @@ type Functions = Record<string, Anything>;
 /** One change that a program is about to make to the disk. */
 export interface DiskCall {
   readonly name: string;
-  /** For a write: does only the first half of it. */
-  readonly writeHalf?: () => Promise<void>;
+  /** Whether it can be done by half. */
+  readonly isWrite: boolean;
 }
 
-/** Decides about a call: it throws, ends the process, or lets the call go on. */
-export type Meddler = (call: DiskCall) => void | Promise<void>;
+/** What becomes of a change that does not simply go on. */
+export interface Fate {
+  /** Of a write, the first half is done before. */
+  readonly half: boolean;
+  /** Throws, or ends the process; where it returns, the change goes on. */
+  readonly then: () => void;
+}
 
-const OF_PROMISES = ['open', 'writeFile', 'mkdir', 'rename', 'rm', 'link'] as const;
-const OF_HANDLES = ['write', 'sync', 'datasync'] as const;
-const AT_ONCE = ['linkSync', 'renameSync'] as const;
-/** What proper-lockfile uses; it must not have been loaded before these are replaced. */
-const OF_LOCKS = ['mkdir', 'rmdir', 'utimes'] as const;
+/** Decides about each change; null lets it go on. */
+export type Meddler = (call: DiskCall) => Fate | null;
+
+/** Every function of Node that changes a file or a folder, or makes sure that a change is on the disk. */
+const OF_PROMISES = [
+  ...['open', 'writeFile', 'appendFile', 'copyFile', 'truncate', 'mkdir', 'rmdir', 'rm', 'unlink'],
+  ...['rename', 'link', 'symlink', 'utimes', 'chmod'],
+];
+const OF_HANDLES = [
+  'write',
+  'writev',
+  'writeFile',
+  'appendFile',
+  'truncate',
+  'sync',
+  'datasync',
+  'utimes',
+  'chmod',
+];
+const AT_ONCE = [
+  ...[
+    'openSync',
+    'writeSync',
+    'writevSync',
+    'writeFileSync',
+    'appendFileSync',
+    'copyFileSync',
+    'truncateSync',
+  ],
+  ...['ftruncateSync', 'fsyncSync', 'fdatasyncSync', 'mkdirSync', 'rmdirSync', 'rmSync', 'unlinkSync'],
+  ...['renameSync', 'linkSync', 'symlinkSync', 'utimesSync', 'futimesSync', 'chmodSync', 'fchmodSync'],
+];
+/** Proper-lockfile uses some; it must not have been loaded before these are replaced. */
+const WITH_CALLBACK = [
+  ...[
+    'open',
+    'write',
+    'writev',
+    'fsync',
+    'fdatasync',
+    'ftruncate',
+    'mkdir',
+    'rmdir',
+    'rename',
+    'link',
+    'utimes',
+  ],
+];
+const WRITES = new Set(['write', 'writeSync']);
+
+/** How a function tells of its end. */
+type Style = 'promise' | 'at once' | 'callback';
+
+let suspended = false;
+
+/** Does something to the disk that is not the program's own, such as a person's edit. */
+export function unmeddled<T>(work: () => T): T {
+  suspended = true;
+  try {
+    return work();
+  } finally {
+    suspended = false;
+  }
+}
 
 /** Asks `meddler` before every change that this process makes to the disk. Gives what takes that back. */
 export async function meddleWithDisk(meddler: Meddler): Promise<() => void> {
   const restore: (() => void)[] = [];
-  const replace = (owner: Functions, name: string, make: (original: Anything) => Anything): void => {
-    const original = owner[name];
-    if (original === undefined) throw new Error(`There is no ${name}.`);
-    owner[name] = make(original);
-    restore.push(() => {
-      owner[name] = original;
-    });
-  };
-  const next = (name: string, writeHalf?: () => Promise<void>): void | Promise<void> => {
-    return meddler({ name, ...(writeHalf === undefined ? {} : { writeHalf }) });
+  const replace = (owner: Functions, names: readonly string[], style: Style): void => {
+    for (const name of names) {
+      const original = owner[name];
+      if (original === undefined) throw new Error(`There is no ${name}.`);
+      owner[name] = meddled({ name, original, style }, meddler);
+      restore.push(() => {
+        owner[name] = original;
+      });
+    }
   };
   const { sync, promises, handles } = await modules();
-  for (const name of OF_PROMISES) replace(promises, name, (original) => beforeIt(name, original, next));
-  for (const name of OF_HANDLES) replace(handles, name, (original) => beforeIt(name, original, next));
-  for (const name of AT_ONCE) {
-    replace(sync, name, (original) => (...args) => {
-      void next(name);
-      return original(...args);
-    });
-  }
-  for (const name of OF_LOCKS) replace(sync, name, (original) => beforeLock(name, original, next));
+  replace(promises, OF_PROMISES, 'promise');
+  replace(handles, OF_HANDLES, 'promise');
+  replace(sync, AT_ONCE, 'at once');
+  replace(sync, WITH_CALLBACK, 'callback');
   return () => {
     for (const undo of restore) undo();
   };
 }
 
-type Next = (name: string, writeHalf?: () => Promise<void>) => void | Promise<void>;
+interface Replaced {
+  readonly name: string;
+  readonly original: Anything;
+  readonly style: Style;
+}
 
-function beforeIt(name: string, original: Anything, next: Next): Anything {
-  return async function meddled(this: unknown, ...args) {
-    if (name === 'open' && args[1] === 'r') return original.apply(this, args);
-    const half = async (): Promise<void> => {
-      const [bytes, start, length, position] = args as [Buffer, number, number, number | null];
-      await original.call(this, bytes, start, Math.ceil(length / 2), position);
+function meddled({ name, original, style }: Replaced, meddler: Meddler): Anything {
+  return function (this: unknown, ...args) {
+    const goOn = (): unknown => original.apply(this, args);
+    if (suspended || changesNothing(name, args)) return goOn();
+    const fate = meddler({ name, isWrite: WRITES.has(name) });
+    if (fate === null) return goOn();
+    const half = (): unknown => {
+      return fate.half && WRITES.has(name) ? original.apply(this, firstHalf(args)) : undefined;
     };
-    await next(name, name === 'write' ? half : undefined);
-    return original.apply(this, args);
+    if (style === 'promise') return meet(fate, half, goOn);
+    try {
+      if (style === 'at once') half();
+      fate.then();
+    } catch (error) {
+      const callback = args.at(-1);
+      if (style === 'at once' || typeof callback !== 'function') throw error;
+      process.nextTick(callback, error);
+      return undefined;
+    }
+    return goOn();
   };
 }
 
-function beforeLock(name: string, original: Anything, next: Next): Anything {
-  return (...args) => {
-    void next(`lock ${name}`);
-    return original(...args);
-  };
+async function meet(fate: Fate, half: () => unknown, goOn: () => unknown): Promise<unknown> {
+  await half();
+  fate.then();
+  return goOn();
+}
+
+/** A file that is opened to be read, or what is said on a terminal. */
+function changesNothing(name: string, [first, second]: readonly unknown[]): boolean {
+  if (typeof first === 'number' && first <= 2) return true;
+  if (!name.startsWith('open')) return false;
+  if (typeof second === 'number')
+    return (second & (constants.O_WRONLY | constants.O_RDWR | constants.O_CREAT)) === 0;
+  return second === undefined || second === 'r' || typeof second === 'function';
+}
+
+/** The same call with half of the bytes: `[fd,] bytes[, start[, length[, position]]]`. */
+function firstHalf(args: readonly unknown[]): unknown[] {
+  const at = args.findIndex((arg) => typeof arg === 'string' || arg instanceof Uint8Array);
+  const given = args[at];
+  const bytes = typeof given === 'string' ? Buffer.from(given) : (given as Uint8Array);
+  const [start, length, position] = args.slice(at + 1, at + 4);
+  const from = typeof start === 'number' ? start : 0;
+  const all = typeof length === 'number' ? length : bytes.length - from;
+  const where = typeof position === 'number' ? position : null;
+  return [...args.slice(0, at), bytes, from, Math.ceil(all / 2), where];
 }
 
 /** Node's own modules: what is under test looks its functions up in them at each call. */
 async function modules(): Promise<{ sync: Functions; promises: Functions; handles: Functions }> {
-  const handle: FileHandle = await open('/dev/null', 'r');
+  const handle = await open('/dev/null', 'r');
   const handles: unknown = Object.getPrototypeOf(handle);
   await handle.close();
   return {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { start, type Ended, type Running } from '../support/processes';
 import type { TaskId } from '../../src/domain/task';
+import type { Play } from './childPlays';
 
 let folder: string | null = null;
 
@@ -30,14 +31,19 @@ function program(): string {
 export interface ChildOrders {
   readonly file: string;
   readonly name: string;
-  readonly play: 'steps' | 'drain';
+  readonly play: Play;
   readonly at?: number;
   readonly act?: 'kill' | 'half' | 'freeze';
+  readonly among?: readonly string[];
 }
 
-/** Starts the child program with these orders. */
-export function startChild(orders: ChildOrders): Running {
-  return start(process.execPath, [program(), JSON.stringify(orders)], { cwd: tmpdir(), env: {} });
+/**
+ * Starts the child program with these orders.
+ * @param through programs that start it in their turn, with the arguments before it
+ */
+export function startChild(orders: ChildOrders, ...through: readonly string[]): Running {
+  const [command = '', ...args] = [...through, process.execPath, program(), JSON.stringify(orders)];
+  return start(command, args, { cwd: tmpdir(), env: { PATH: process.env['PATH'] ?? '' } });
 }
 
 /** The ids that a child has told of with this word. */

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parse } from 'csv-parse/sync';
-import { checkAllDone, FaultFolder, finishAll, openQueue, successOf, want } from './faultQueue';
+import { checkAllDone, FaultFolder, finishAll, openQueue, saveNote, successOf, want } from './faultQueue';
 import { idsAfter, startChild } from './program';
 
 describe('Two processes at one queue file', () => {
@@ -113,20 +112,4 @@ async function untilStopped(pid: number): Promise<void> {
     if (stat.slice(stat.lastIndexOf(')') + 2).startsWith('T')) return;
     await sleep(2);
   }
-}
-
-/** A person changes one cell of one row, from what they see to what they save without a pause. */
-function saveNote(file: string, id: number, note: string, byRename: boolean): void {
-  const lines = readFileSync(file, 'utf8').split('\r\n');
-  const line = lines[id] ?? '';
-  const [cells = []] = parse(line, { relax_quotes: true });
-  const old = cells.at(-1) ?? '';
-  lines[id] = `${line.slice(0, line.length - old.length)}${note}`;
-  const text = lines.join('\r\n');
-  if (!byRename) {
-    writeFileSync(file, text);
-    return;
-  }
-  writeFileSync(`${file}~`, text, { mode: statSync(file).mode });
-  renameSync(`${file}~`, file);
 }

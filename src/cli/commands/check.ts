@@ -1,6 +1,9 @@
 import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
 import type { Command } from 'commander';
 import { isProblem } from '../../domain/problem';
+import type { SettingProblem } from '../../domain/settings';
+import { placeInConfig } from '../../platform/config';
 import { hasCode } from '../../platform/files';
 import type { Snapshot } from '../../queue/taskQueue';
 import type { Act } from '../action';
@@ -35,7 +38,7 @@ async function findProblems(context: Context): Promise<Finding[]> {
   try {
     const { problems } = await context.configure();
     return [
-      ...problems.map(({ source, message }) => ({ where: source, message })),
+      ...(await Promise.all(problems.map(placeSetting))),
       ...(await checkQueue(context)),
       ...(await checkClaude(context)),
     ];
@@ -44,6 +47,13 @@ async function findProblems(context: Context): Promise<Finding[]> {
     if (isProblem(error, 'settings-invalid')) return [{ where: 'settings', message: error.message }];
     throw error;
   }
+}
+
+/** Where a setting stands that was not taken; the environment has no lines. */
+async function placeSetting({ source, name, message }: SettingProblem): Promise<Finding> {
+  const place = path.isAbsolute(source) ? await placeInConfig(source, name) : null;
+  const where = place === null ? source : `${source}:${String(place.line)}:${String(place.column)}`;
+  return { where, message };
 }
 
 async function checkQueue(context: Context): Promise<Finding[]> {
@@ -72,9 +82,9 @@ async function checkFolders(context: Context, { tasks, lines }: Snapshot): Promi
   return findings;
 }
 
-async function isFolder(path: string): Promise<boolean> {
+async function isFolder(folder: string): Promise<boolean> {
   try {
-    return (await fs.stat(path)).isDirectory();
+    return (await fs.stat(folder)).isDirectory();
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES')) return false;
     throw error;

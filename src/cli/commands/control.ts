@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
+import { describeHold, namePriorities } from '../../app/holdWords';
 import type { Act } from '../action';
 import { OK } from '../exitCodes';
 import { refuseInsideRun } from '../../app/insideRun';
 import { resumeQueue } from '../../app/resumeQueue';
+import { parsePriorities } from '../words';
 
 export function defineStop(program: Command, act: Act): void {
   const command = program
@@ -27,30 +29,51 @@ export function defineStop(program: Command, act: Act): void {
   );
 }
 
+const PRIORITY_OPTION = ['--priority <priorities>', 'only tasks of these priorities (low,medium)'] as const;
+
+interface HoldOptions {
+  readonly priority?: string;
+}
+
 export function defineHold(program: Command, act: Act): void {
   const command = program
     .command('hold')
     .description('begin no task until "resume"; what runs goes on')
-    .argument('[why]', 'what to tell those who ask', 'held by hand');
-  act(command, (context, [why = 'held by hand']) =>
-    context.withQueue(async (queue) => {
+    .argument('[why]', 'what to tell those who ask', 'held by hand')
+    .option(...PRIORITY_OPTION);
+  act(command, (context, [why = 'held by hand'], { priority }: HoldOptions) => {
+    const which = priority === undefined ? {} : { priorities: parsePriorities(priority) };
+    return context.withQueue(async (queue) => {
       await refuseInsideRun(context, queue, 'hold the queue');
-      await queue.hold(why, context.system.createId());
-      context.system.out('The queue is held. "claude-queue resume" lets it go on.');
+      await queue.hold({ by: 'person', why, ...which }, context.system.createId());
+      context.system.out(
+        which.priorities === undefined
+          ? 'The queue is held. "claude-queue resume" lets it go on.'
+          : `Tasks of priority ${namePriorities(which.priorities)} are held. "claude-queue resume" lets all go on, "resume --priority" some.`,
+      );
       return OK;
-    }),
-  );
+    });
+  });
 }
 
 export function defineResume(program: Command, act: Act): void {
   const command = program
     .command('resume')
-    .description('lift the hold, and try again now what waits at a closed gate');
-  act(command, (context) =>
-    context.withQueue(async (queue) => {
-      await resumeQueue(context, queue);
-      context.system.out('The queue goes on; if the account is still at its limit, the next task will tell.');
+    .description('lift every hold, and try again now what waits at a closed gate or after failures in a row')
+    .option(...PRIORITY_OPTION);
+  act(command, (context, _args, { priority }: HoldOptions) => {
+    const priorities = priority === undefined ? undefined : parsePriorities(priority);
+    return context.withQueue(async (queue) => {
+      await resumeQueue(context, queue, priorities);
+      if (priorities === undefined) {
+        context.system.out(
+          'The queue goes on; if the account is still at its limit, the next task will tell.',
+        );
+        return OK;
+      }
+      context.system.out(`No hold is on priority ${namePriorities(priorities)} alone any more.`);
+      for (const hold of (await queue.read()).holds) context.system.out(describeHold(hold));
       return OK;
-    }),
-  );
+    });
+  });
 }

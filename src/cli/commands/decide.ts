@@ -1,18 +1,22 @@
 import type { Command } from 'commander';
-import type { Verb } from '../../queue/taskQueue';
-import type { Act } from '../action';
-import { OK } from '../exitCodes';
 import { refuseInsideRun } from '../../app/insideRun';
+import { takePicture } from '../../app/picture';
+import { Problem } from '../../domain/problem';
+import type { TaskId } from '../../domain/task';
+import type { TaskQueue, Verb } from '../../queue/taskQueue';
+import type { Act } from '../action';
+import type { Context } from '../context';
+import { OK } from '../exitCodes';
 import { parseId } from '../words';
 
 const VERBS: readonly { verb: Verb; does: string; done: string }[] = [
-  { verb: 'retry', does: 'try a task again now, its retries from 0', done: 'is pending again' },
   { verb: 'accept', does: 'call a task in review completed', done: 'is completed' },
   { verb: 'cancel', does: 'cancel a task; one that runs is ended', done: 'is cancelled' },
 ];
 
-/** `retry`, `accept`, `cancel`: what a person decides about one task. */
+/** `retry`, `accept`, `cancel`: what a person decides about one task, or about all that were given up. */
 export function defineDecisions(program: Command, act: Act): void {
+  defineRetry(program, act);
   for (const { verb, does, done } of VERBS) {
     const command = program.command(verb).description(does).argument('<id>', 'the task');
     act(command, async (context, [text = '']) => {
@@ -30,4 +34,36 @@ export function defineDecisions(program: Command, act: Act): void {
       });
     });
   }
+}
+
+function defineRetry(program: Command, act: Act): void {
+  const command = program
+    .command('retry')
+    .description('try a task again now, its retries from 0')
+    .argument('[id]', 'the task')
+    .option('--all', 'every task that was given up');
+  act(command, (context, [text], { all }: { readonly all?: true }) => {
+    if ((text === undefined) === (all === undefined)) {
+      throw new Problem('usage', 'Name a task, or say --all for every task that was given up.');
+    }
+    const id = text === undefined ? null : parseId(text);
+    return context.withQueue(async (queue) => {
+      await refuseInsideRun(context, queue, 'retry tasks');
+      const ids = id === null ? await findGivenUp(context, queue) : [id];
+      for (const each of ids) await queue.command(each, 'retry', context.system.createId());
+      context.system.out(describeRetried(ids));
+      return OK;
+    });
+  });
+}
+
+async function findGivenUp(context: Context, queue: TaskQueue): Promise<TaskId[]> {
+  const { tasks } = await takePicture(context, queue);
+  return tasks.filter(({ reason }) => reason.shown === 'dead').map(({ task }) => task.definition.id);
+}
+
+function describeRetried(ids: readonly TaskId[]): string {
+  if (ids.length === 0) return 'No task was given up.';
+  const isOne = ids.length === 1;
+  return `Task${isOne ? '' : 's'} ${ids.join(', ')} ${isOne ? 'is' : 'are'} pending again.`;
 }

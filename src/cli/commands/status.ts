@@ -1,100 +1,123 @@
 import type { Command } from 'commander';
-import { isSameWorker } from '../../domain/view';
-import type { Snapshot } from '../../queue/taskQueue';
+import { describeGate } from '../../app/gateWords';
+import { describeHold } from '../../app/holdWords';
+import { type Picture, type ShownTask, takePicture } from '../../app/picture';
+import {
+  countServices,
+  describeRates,
+  describeServices,
+  SERVICE_MARKS,
+  servicesOf,
+} from '../../app/serviceWords';
+import { describeWorkers } from '../../app/standstill';
+import { count, shorten } from '../../app/words';
+import { explainFullPause } from '../../domain/explainQueue';
+import { ratesOf } from '../../domain/rates';
+import type { Service } from '../../domain/service';
+import type { TaskId } from '../../domain/task';
+import type { TaskQueue } from '../../queue/taskQueue';
 import type { Act } from '../action';
 import type { Context } from '../context';
 import { OK } from '../exitCodes';
-import { accountGateAsJson, describeGate, gatesAsJson, isoOrNull, usageAsJson } from '../../app/gateWords';
-import { count, shorten } from '../../app/words';
+import { type Status, statusAsJson } from '../statusJson';
 import { formatJson } from '../words';
-import { describeWorkers } from '../../app/standstill';
-import { type Picture, type ShownTask, takePicture } from '../../app/picture';
 
 /** Width for an answer that no terminal bounds. */
 const WIDE = 160;
+
+const DAY_MS = 24 * 3_600_000;
+
+interface StatusOptions {
+  readonly json?: true;
+  readonly rates?: true;
+}
 
 export function defineStatus(program: Command, act: Act): void {
   const command = program
     .command('status')
     .description('show every task, and why it is where it is')
+    .option('--rates', 'also how each priority was served in the last 24 hours')
     .option('--json', 'for programs');
-  act(command, async (context, _args, options) => {
-    const picture = await context.withQueue((queue) => takePicture(context, queue));
-    context.system.out(options['json'] === true ? toJson(picture) : toText(picture, context));
+  act(command, async (context, _args, { json, rates }: StatusOptions) => {
+    const status = await context.withQueue((queue) => takeStatus(context, queue));
+    if (json === true) context.system.out(formatJson(statusAsJson(status)));
+    else context.system.out(toText(status, context, rates === true));
     return OK;
   });
 }
 
-function toText(picture: Picture, context: Context): string {
-  const { tasks, snapshot } = picture;
-  const width = context.system.columns ?? WIDE;
-  const lines = [
-    `${context.queueFile}: ${count(tasks.length, 'task')}. ${describeWorkers(snapshot)} ${describeGate(picture.gate, picture.world)}`,
+async function takeStatus(context: Context, queue: TaskQueue): Promise<Status> {
+  const picture = await takePicture(context, queue);
+  const { now } = picture.world;
+  // Longer than any attempt may reasonably take: what ended within a day may have begun before it.
+  const attempts = await queue.attempts({ since: now - 2 * DAY_MS });
+  return { picture, services: servicesOf(picture.tasks, picture.world), rates: ratesOf(attempts, now) };
+}
+
+function toText({ picture, services, rates }: Status, context: Context, withRates: boolean): string {
+  const { tasks, snapshot, gate, world } = picture;
+  const service = describeServices(countServices(services));
+  const head = [
+    `${context.queueFile}: ${count(tasks.length, 'task')}.`,
+    describeWorkers(snapshot),
+    describeGate(gate, world),
   ];
-  if (snapshot.held !== null)
-    lines.push(`The queue is held: ${snapshot.held}. "claude-queue resume" lets it go on.`);
-  lines.push(...toTable(tasks, picture.next, width));
-  for (const problem of snapshot.problems) {
-    lines.push(
-      `${context.queueFile}:${String(problem.line)}:${String(problem.column)}  invalid  ${problem.message}`,
-    );
-  }
+  const lines = [
+    head.join(' '),
+    ...describeStops(picture),
+    ...(service === null ? [] : [service]),
+    ...(withRates ? describeRates(rates) : []),
+    ...toTable(picture, services, context.system.columns ?? WIDE),
+    ...snapshot.problems.map(
+      ({ line, column, message }) =>
+        `${context.queueFile}:${String(line)}:${String(column)}  invalid  ${message}`,
+    ),
+  ];
   return lines.join('\n');
 }
 
-function toTable(tasks: readonly ShownTask[], next: number | null, width: number): string[] {
-  const rows = tasks.map(({ task, reason, effectivePriority }) => {
-    const { id, priority } = task.definition;
-    const raised = effectivePriority === priority ? priority : `${priority}→${effectivePriority}`;
-    return [`${id === next ? '>' : ' '} ${String(id)}`, reason.shown, raised, reason.text] as const;
+/** What keeps tasks from running until a person lets them go on. */
+function describeStops({ snapshot, world }: Picture): string[] {
+  const held = snapshot.holds.map((hold) => {
+    const which = hold.priorities === undefined ? '' : ` --priority ${hold.priorities.join(',')}`;
+    return `${describeHold(hold)} "claude-queue resume${which}" lets ${which === '' ? 'it' : 'them'} go on.`;
   });
-  const widths = [0, 1, 2].map((column) =>
-    Math.max(0, ...rows.map((row) => row[column as 0 | 1 | 2].length)),
+  // A hold on everything comes before it, and is told above.
+  const pause = snapshot.held === null ? explainFullPause(world) : null;
+  return pause === null ? held : [...held, `The queue waits: ${pause.text}.`];
+}
+
+function toTable({ tasks, next }: Picture, services: ReadonlyMap<TaskId, Service>, width: number): string[] {
+  const rows = tasks.map((shown) => toCells(shown, next, services.get(shown.task.definition.id)));
+  const widths = rows.reduce<number[]>(
+    (widest, { cells }) => cells.map((cell, column) => Math.max(cell.length, widest[column] ?? 0)),
+    [],
   );
-  return rows.map((row, index) => {
-    const cells = [0, 1, 2].map((column) => row[column as 0 | 1 | 2].padEnd(widths[column] ?? 0));
-    const prompt = tasks[index]?.task.definition.prompt ?? '';
-    const rest = row[3] === '' ? prompt : `(${row[3]}) ${prompt}`;
-    const head = cells.join('  ');
+  return rows.map(({ cells, rest }) => {
+    // What no task has, such as a user, takes no place.
+    const padded = cells.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+    const head = padded.filter((_, column) => widths[column] !== 0).join('  ');
     return `${head}  ${shorten(rest, Math.max(width - head.length - 2, 20))}`;
   });
 }
 
-/** The contract of `status --json`. */
-function toJson({ snapshot, gate, world, tasks, next }: Picture): string {
-  return formatJson({
-    gate: accountGateAsJson(gate, world),
-    gates: gatesAsJson(gate, world),
-    hold: snapshot.held,
-    usage: usageAsJson(gate, world),
-    next,
-    workers: workersAsJson(snapshot),
-    tasks: tasks.map(({ task, reason, effectivePriority }) => ({
-      id: task.definition.id,
-      shown: reason.shown,
-      reason: reason.text,
-      priority: task.definition.priority,
-      effectivePriority,
-      status: task.claim === undefined ? task.state.status : 'running',
-      retryCount: task.state.retryCount,
-      maxRetries: task.definition.maxRetries,
-      notBefore: isoOrNull(reason.until ?? null),
-      session: task.claim?.session ?? task.state.session,
-      lastOutcome: task.state.lastOutcome,
-      lastMessage: task.state.lastMessage,
-      prompt: task.definition.prompt,
-    })),
-    problems: snapshot.problems.map(({ line, column, message }) => ({ line, column, message })),
-  });
+function toCells(
+  { task: { definition }, reason, effectivePriority }: ShownTask,
+  next: TaskId | null,
+  service: Service | undefined,
+): { readonly cells: readonly string[]; readonly rest: string } {
+  const { id, priority, prompt, user = '' } = definition;
+  const raised = effectivePriority === priority ? priority : `${priority}→${effectivePriority}`;
+  const mark = service === undefined ? '' : SERVICE_MARKS[service.standing];
+  return {
+    cells: [
+      `${id === next ? '>' : ' '} ${String(id)}`,
+      reason.shown,
+      `${raised}${mark}`,
+      shorten(user, USER_WIDTH),
+    ],
+    rest: reason.text === '' ? prompt : `(${reason.text}) ${prompt}`,
+  };
 }
 
-/** Those at work, with the tasks that each of them runs. */
-function workersAsJson({ workers, claims }: Snapshot): object[] {
-  return workers.map(({ owner: worker, since }) => ({
-    worker: worker.worker,
-    since: isoOrNull(since),
-    running: claims
-      .filter(({ owner }) => owner.kind === 'process' && isSameWorker(owner, worker))
-      .map(({ id }) => id),
-  }));
-}
+const USER_WIDTH = 16;

@@ -31,7 +31,7 @@ async function askHow(desk: Desk): Promise<StopHow | null> {
 export async function hold(desk: Desk): Promise<void> {
   await desk.keeper.change(async ({ site, queue }) => {
     await refuseInsideRun(site, queue, 'hold the queue');
-    await queue.hold('held by hand', site.host.createId());
+    await queue.hold({ by: 'person', why: 'held by hand' }, site.host.createId());
   });
 }
 

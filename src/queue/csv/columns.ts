@@ -23,6 +23,9 @@ export const OPTIONAL_COLUMNS = [
   'max_turns',
   'max_budget_usd',
   'verify',
+  'user',
+  'deadline',
+  'tags',
 ] as const;
 
 /** Columns that the program writes too. */

@@ -6,6 +6,7 @@ import { detectDelimiter, isUtf16, readDialect, textStart } from './dialect';
 import type { Dialect } from './dialect';
 import { placeOf, scanCells, scanRecords } from './records';
 import type { CellSpan, RecordSpan, Scan } from './records';
+import { rescan } from './rescan';
 
 /** A record behind the header: a row of the queue, if it can be understood. */
 export interface CsvRecord extends RecordSpan {
@@ -21,6 +22,8 @@ export interface CsvFile {
   readonly columns: ReadonlyMap<string, number>;
   /** How many cells a record should have. */
   readonly columnCount: number;
+  /** Where the column's names lie; null where there is nothing. */
+  readonly header: RecordSpan | null;
   /** All records but the header, in their order; without the last one if that is not closed. */
   readonly records: readonly CsvRecord[];
   /** Whether this can be believed: a file that is just being written may be empty or end inside a cell. */
@@ -38,30 +41,57 @@ export interface CellChange {
 }
 
 /**
- * Reads a queue file; never throws for what is in it. With an earlier reading only what has changed since is parsed: a
- * record that is the same, byte for byte, takes over the very same `cells`, and a file that is the same is `previous`.
+ * Reads a queue file; never throws for what is in it. With an earlier reading only what has changed since is scanned and
+ * parsed: a record that is the same, byte for byte, takes over the very same `cells`, and a file that is the same is `previous`.
  */
 export function readCsv(bytes: Buffer, previous?: CsvFile): CsvFile {
   if (previous !== undefined && bytes.equals(previous.bytes)) return previous;
+  return (previous?.whole === true ? readAgain(bytes, previous) : null) ?? readAnew(bytes);
+}
+
+function readAnew(bytes: Buffer): CsvFile {
   const delimiter = detectDelimiter(bytes);
   const scan = scanRecords(bytes, textStart(bytes), delimiter);
   const closed = scan.openQuoteAt < 0 ? scan.records : scan.records.slice(0, -1);
-  const [names = []] = readCells(bytes, closed.slice(0, 1), delimiter);
-  const header = names.map((name) => name.trim().toLowerCase());
-  const spans = closed.slice(1);
-  const cells = readCells(bytes, spans, delimiter, previous);
+  const cells = readCells(bytes, closed, delimiter);
+  const header = (cells[0] ?? []).map((name) => name.trim().toLowerCase());
   const problem = findProblem(bytes, scan, header);
   return {
     bytes,
     dialect: readDialect(bytes, delimiter, scan.records),
     columns: new Map(header.map((name, index) => [name, index])),
     columnCount: header.length,
-    records: spans.map(({ line, start, end, next, strayQuoteAt }, index) => {
-      return { line, start, end, next, strayQuoteAt, cells: cells[index] ?? [] };
-    }),
+    header: scan.records[0] ?? null,
+    records: closed.slice(1).map((span, index) => withCells(span, cells[index + 1] ?? [])),
     whole: problem === null,
     problem,
   };
+}
+
+/** By what differs from an earlier reading, which was whole; null where that does not do. */
+function readAgain(bytes: Buffer, previous: CsvFile): CsvFile | null {
+  const { header, dialect } = previous;
+  if (header === null) return null;
+  const found = rescan(bytes, { ...previous, header }, dialect.delimiter);
+  if (found === null) return null;
+  const { records, changed } = found;
+  const spans = changed.flatMap((index) => records[index] ?? []);
+  readCells(bytes, spans, dialect.delimiter).forEach((cells, place) => {
+    const span = spans[place];
+    const index = changed[place];
+    if (span !== undefined && index !== undefined) records[index] = withCells(span, cells);
+  });
+  const complete = records as CsvRecord[];
+  return {
+    ...previous,
+    bytes,
+    dialect: readDialect(bytes, dialect.delimiter, [header, ...complete]),
+    records: complete,
+  };
+}
+
+function withCells({ line, start, end, next, strayQuoteAt }: RecordSpan, cells: Cells): CsvRecord {
+  return { line, start, end, next, strayQuoteAt, cells };
 }
 
 /** A cell's text; undefined if the file has no such column, or the record ends before it. */
@@ -91,10 +121,8 @@ export function spliceCells(file: CsvFile, changes: readonly CellChange[]): Buff
   const parts: Buffer[] = [];
   let kept = 0;
   for (const { span, text } of [...edits.values()].sort((a, b) => a.span.start - b.span.start)) {
-    parts.push(
-      file.bytes.subarray(kept, span.start),
-      Buffer.from(encodeCell(text, file.dialect, span.quoted)),
-    );
+    parts.push(file.bytes.subarray(kept, span.start));
+    parts.push(Buffer.from(encodeCell(text, file.dialect, span.quoted)));
     kept = span.end;
   }
   return Buffer.concat([...parts, file.bytes.subarray(kept)]);

@@ -59,19 +59,15 @@ function countFirstLine(bytes: Buffer): ReadonlyMap<number, number> {
 export function readDialect(
   bytes: Buffer,
   delimiter: Dialect['delimiter'],
-  records: readonly RecordSpan[],
+  records: readonly Pick<RecordSpan, 'end' | 'next'>[],
 ): Dialect {
-  const counts = new Map<LineEnd, number>([
-    ['\n', 0],
-    ['\r\n', 0],
-    ['\r', 0],
-  ]);
+  let [lf, crLf, cr] = [0, 0, 0];
   for (const { end, next } of records) {
-    if (next === end) continue;
-    const lineEnd = next - end === 2 ? '\r\n' : bytes[end] === CR ? '\r' : '\n';
-    counts.set(lineEnd, (counts.get(lineEnd) ?? 0) + 1);
+    if (next - end === 2) crLf++;
+    else if (next > end && bytes[end] === CR) cr++;
+    else if (next > end) lf++;
   }
-  const [[lineEnd]] = [...counts].sort(([, a], [, b]) => b - a) as [[LineEnd, number]];
+  const lineEnd = lf >= crLf && lf >= cr ? '\n' : crLf >= cr ? '\r\n' : '\r';
   const last = bytes.at(-1);
   return { bom: textStart(bytes) > 0, delimiter, lineEnd, lastLineEnds: last === LF || last === CR };
 }

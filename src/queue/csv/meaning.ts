@@ -128,6 +128,19 @@ export function readVerify(text: string): Meaning<readonly [string, ...string[]]
   };
 }
 
+/** Whom a row belongs to. */
+export function readUser(text: string): Meaning<string> {
+  if (!/[\r\n|]/.test(text)) return { value: text };
+  return { wrong: `The user ${show(text)} is not one name on one line, such as anna.` };
+}
+
+/** Words with `|` between them, each once. */
+export function readTags(text: string): Meaning<readonly string[]> {
+  const tags = text.split('|').map((tag) => tag.trim());
+  if (tags.every((tag) => tag !== '')) return { value: [...new Set(tags)] };
+  return { wrong: `The tags ${show(text)} are not words with | between them, such as docs|urgent.` };
+}
+
 function wholeNumber(text: string): number | null {
   const value = /^\d+$/.test(text) ? Number(text) : NaN;
   return Number.isSafeInteger(value) ? value : null;

@@ -33,11 +33,17 @@ export interface Scan {
   readonly openQuoteAt: number;
 }
 
-interface Cursor {
+/** Where a scan stands, and what it has noticed. */
+export interface Cursor {
   at: number;
   line: number;
   strayQuoteAt: number;
   openQuoteAt: number;
+}
+
+/** A cursor at a byte where a record, or a blank line, may begin. */
+export function cursorAt(at: number, line: number): Cursor {
+  return { at, line, strayQuoteAt: -1, openQuoteAt: -1 };
 }
 
 /**
@@ -48,30 +54,35 @@ interface Cursor {
 export function scanRecords(bytes: Buffer, from: number, delimiter: string): Scan {
   const delimiterByte = delimiter.charCodeAt(0);
   const records: RecordSpan[] = [];
-  const cursor: Cursor = { at: from, line: 1, strayQuoteAt: -1, openQuoteAt: -1 };
+  const cursor = cursorAt(from, 1);
   while (cursor.at < bytes.length) {
-    const { at: start, line } = cursor;
-    cursor.strayQuoteAt = -1;
-    skipCell(bytes, cursor, delimiterByte);
-    const severalCells = bytes[cursor.at] === delimiterByte;
-    while (bytes[cursor.at] === delimiterByte) {
-      cursor.at++;
-      skipCell(bytes, cursor, delimiterByte);
-    }
-    const end = cursor.at;
-    skipLineEnd(bytes, cursor);
-    if (severalCells || !isBlank(bytes, start, end)) {
-      records.push({ line, start, end, next: cursor.at, strayQuoteAt: cursor.strayQuoteAt });
-    }
+    const record = scanRecord(bytes, cursor, delimiterByte);
+    if (record !== null) records.push(record);
   }
   return { records, openQuoteAt: cursor.openQuoteAt };
+}
+
+/** The record at the cursor, which then stands behind its line end; null for a blank line. */
+export function scanRecord(bytes: Buffer, cursor: Cursor, delimiterByte: number): RecordSpan | null {
+  const { at: start, line } = cursor;
+  cursor.strayQuoteAt = -1;
+  skipCell(bytes, cursor, delimiterByte);
+  const severalCells = bytes[cursor.at] === delimiterByte;
+  while (bytes[cursor.at] === delimiterByte) {
+    cursor.at++;
+    skipCell(bytes, cursor, delimiterByte);
+  }
+  const end = cursor.at;
+  skipLineEnd(bytes, cursor);
+  if (!severalCells && isBlank(bytes, start, end)) return null;
+  return { line, start, end, next: cursor.at, strayQuoteAt: cursor.strayQuoteAt };
 }
 
 /** The cells of one record. */
 export function scanCells(bytes: Buffer, { start, end }: RecordSpan, delimiter: string): readonly CellSpan[] {
   const delimiterByte = delimiter.charCodeAt(0);
   const cells: CellSpan[] = [];
-  const cursor: Cursor = { at: start - 1, line: 0, strayQuoteAt: -1, openQuoteAt: -1 };
+  const cursor = cursorAt(start - 1, 0);
   do {
     const cellStart = ++cursor.at;
     skipCell(bytes, cursor, delimiterByte);

@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import type { Priority } from '../../domain/priority';
+import { priorityByRule, type PriorityRule, type RuledRow } from '../../domain/priorityRules';
 import type { Place, RowProblem } from '../../domain/problem';
 import type { Definition, SharedCells, TaskId } from '../../domain/task';
 import type { Column } from './columns';
@@ -21,6 +23,8 @@ export interface RowContext {
   readonly home: string;
   /** Whether a row may ask for `bypassPermissions`. */
   readonly allowBypass: boolean;
+  /** What a row's priority is that names none; absent: medium. */
+  readonly priorityRules?: readonly PriorityRule[];
 }
 
 /** A row that was understood. */
@@ -65,16 +69,20 @@ export function readRow(file: CsvFile, record: CsvRecord, context: RowContext): 
 function readDefinition({ filled, trimmed, optional }: Reader, context: RowContext): Definition {
   const repeats = optional('repeat', meaning.readYesOrNo, false);
   const readMaxRetries = (text: string): Meaning<number> => meaning.readCount(text, 'max_retries', 0);
+  const rules = readRules(optional, context);
+  const workingDir = trimmed('working_dir', (text) => readWorkingDir(text, context), '');
+  const { user, tags = [] } = rules;
   return {
     id: trimmed('id', meaning.readId, 0),
-    priority: optional('priority', meaning.readPriority, 'medium'),
-    workingDir: trimmed('working_dir', (text) => readWorkingDir(text, context), ''),
+    priority:
+      optional('priority', meaning.readPriority, null) ?? rulePriority({ user, tags, workingDir }, context),
+    workingDir,
     prompt: filled('prompt', readPrompt, ''),
     dependencies: optional('dependencies', meaning.readIds, []),
     maxRetries: Math.max(1, optional('max_retries', readMaxRetries, DEFAULT_MAX_RETRIES)),
     ...given({
       repeat: repeats ? trimmed('repeat_interval', meaning.readInterval, undefined) : undefined,
-      ...readRules(optional, context),
+      ...rules,
     }),
   };
 }
@@ -93,7 +101,16 @@ function readRules(optional: Take, { timeZone, allowBypass }: RowContext) {
     maxTurns: optional('max_turns', (text) => meaning.readCount(text, 'max_turns', 1), undefined),
     maxBudgetUsd: optional('max_budget_usd', meaning.readBudget, undefined),
     verify: optional('verify', meaning.readVerify, undefined),
+    user: optional('user', meaning.readUser, undefined),
+    deadline: optional('deadline', (text) => meaning.readTime(text, timeZone), undefined),
+    tags: optional('tags', meaning.readTags, undefined),
   };
+}
+
+/** The priority of a row that names none. */
+function rulePriority(row: RuledRow, context: RowContext): Priority {
+  const { priorityRules = [] } = context;
+  return priorityByRule(priorityRules, row, (folder) => resolveFolder(folder, context)) ?? 'medium';
 }
 
 function readShared({ optional }: Reader, { timeZone }: RowContext): SharedCells {
@@ -126,13 +143,16 @@ function createReader(
   };
 }
 
-function readWorkingDir(text: string, { folder, home }: RowContext): Meaning<string> {
+function readWorkingDir(text: string, context: RowContext): Meaning<string> {
   if (text === '')
     return {
       wrong: "The working directory is missing. Give a path, absolute or from the queue's workspace.",
     };
-  if (text === '~' || text.startsWith('~/')) return { value: resolve(home, text.slice(2)) };
-  return { value: resolve(folder, text) };
+  return { value: resolveFolder(text, context) };
+}
+
+function resolveFolder(text: string, { folder, home }: RowContext): string {
+  return text === '~' || text.startsWith('~/') ? resolve(home, text.slice(2)) : resolve(folder, text);
 }
 
 function readPrompt(text: string): Meaning<string> {

@@ -3,25 +3,29 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import type { EpochMs } from '../../domain/epoch';
 import { makePrivateFolder, syncFolder } from '../../platform/files';
+import type { FileHistory } from './fileHistory';
+import { isJournalName } from './generations';
+import { ARCHIVE_FOLDER } from './retention';
 import { WINDOWS_FOLDER } from './windowMarkers';
 
 /**
- * Moves logs, outputs and journal into a folder of their own and gives its path. The journal goes last: cut off by a
- * crash, the history is still in force. What editor windows have open stays: they are still there.
+ * Moves logs, outputs and journal into a folder of their own and gives its path; null when another was faster. The
+ * journal goes last: cut off by a crash, the history is still in force. What editor windows have open stays: they are
+ * still there.
  */
-export async function putAway(stateFolder: string, now: EpochMs): Promise<string> {
+export async function putAway(
+  stateFolder: string,
+  history: FileHistory,
+  now: EpochMs,
+): Promise<string | null> {
   const stamp = new Date(now).toISOString().replaceAll(':', '-').slice(0, 19);
-  const archive = path.join(stateFolder, 'archive', `${stamp}-${randomUUID().slice(0, 8)}`);
+  const archive = path.join(stateFolder, ARCHIVE_FOLDER, `${stamp}-${randomUUID().slice(0, 8)}`);
   await makePrivateFolder(archive);
-  const names = (await fs.readdir(stateFolder)).filter(
-    (name) => !name.startsWith('queue.lock') && name !== 'archive' && name !== WINDOWS_FOLDER,
-  );
-  const journalLast = [
-    ...names.filter((name) => name !== 'journal'),
-    ...names.filter((name) => name === 'journal'),
-  ];
-  for (const name of journalLast) await fs.rename(path.join(stateFolder, name), path.join(archive, name));
-  await syncFolder(archive);
+  for (const name of await fs.readdir(stateFolder)) {
+    const stays = name.startsWith('queue.lock') || name === ARCHIVE_FOLDER || name === WINDOWS_FOLDER;
+    if (stays || isJournalName(name)) continue;
+    await fs.rename(path.join(stateFolder, name), path.join(archive, name));
+  }
   await syncFolder(stateFolder);
-  return archive;
+  return (await history.beginAnew(archive)) ? archive : null;
 }

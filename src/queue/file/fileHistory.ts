@@ -1,13 +1,31 @@
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import type { EpochMs } from '../../domain/epoch';
+import { syncFolder } from '../../platform/files';
 import { applyEntry, applyRest, emptyFileState, type Entry, type FileState } from './fileState';
 import { Journal } from './journal';
+import { putAttemptsAway, retire, sizePutAway } from './retention';
+import { composeSnapshot } from './snapshot';
+
+/** A smaller journal is read in no time: replacing it would only cost. */
+const LARGE_BYTES = 1024 * 1024;
+
+/** A journal is replaced when it has grown to so many times its snapshot: each byte is then written once more at most. */
+const GROWTH = 4;
 
 /** The state of a queue file as its journal tells it, kept up as others append. */
 export class FileHistory {
   private current: FileState = emptyFileState();
   private readonly journal: Journal<Entry>;
+  private readonly stateFolder: string;
 
-  constructor(journalFile: string) {
+  /** @param largeBytes a journal that is not larger is left as it is */
+  constructor(
+    journalFile: string,
+    private readonly largeBytes = LARGE_BYTES,
+  ) {
     this.journal = new Journal(journalFile);
+    this.stateFolder = path.dirname(journalFile);
   }
 
   get state(): FileState {
@@ -22,21 +40,79 @@ export class FileHistory {
     return restarted || entries.length > 0;
   }
 
-  /** Puts an entry, whose events have happened to the state already, on the disk; false when another was faster. */
+  /**
+   * Puts an entry, whose events have happened to the state already, on the disk; false when another was faster. Only
+   * under the lock.
+   */
   async keep(entry: Entry): Promise<boolean> {
-    let kept = false;
-    try {
-      kept = await this.journal.append(entry);
-    } finally {
-      if (!kept) this.forget();
-    }
+    const kept = await this.unlessForgotten(() => this.journal.append(entry));
     if (kept) applyRest(this.current, entry);
+    else await this.succeedSealed();
     return kept;
+  }
+
+  /**
+   * Replaces a journal that has grown large by what it adds up to, without what is older than `keptMs`. Only under the
+   * lock.
+   */
+  async compactIfLarge(now: EpochMs, keptMs: number): Promise<void> {
+    const { size, openingSize } = this.journal;
+    if (size > this.largeBytes && size > GROWTH * openingSize) await this.compact(now, keptMs);
+    if (this.current.leaving.length === 0) return;
+    await putAttemptsAway(this.stateFolder, this.current);
+    await this.keep({ left: true });
+  }
+
+  /**
+   * Begins a new history and leaves the old one in `folder`; false when another was faster. Only under the lock. Up to
+   * the last step the old history is in force.
+   */
+  async beginAnew(folder: string): Promise<boolean> {
+    const { path: file } = this.journal;
+    if (file === null) return false;
+    const kept = path.join(folder, path.basename(file));
+    await fs.link(file, kept);
+    await syncFolder(folder);
+    const isNew = await this.unlessForgotten(() => this.journal.succeed([]));
+    if (isNew) this.current = emptyFileState();
+    else await fs.rm(kept, { force: true });
+    return isNew;
   }
 
   /** Takes back what happened to the state and did not reach the disk: the next `catchUp` begins from the start. */
   forget(): void {
     this.journal.rewind();
     this.current = emptyFileState();
+  }
+
+  /** Lets go of the journal's file until the next call. */
+  close(): Promise<void> {
+    return this.journal.close();
+  }
+
+  private async compact(now: EpochMs, keptMs: number): Promise<void> {
+    // What leaves must have arrived before anything else may leave behind it.
+    if (this.current.leaving.length > 0) return;
+    this.current.leavingBehind = await sizePutAway(this.stateFolder);
+    retire(this.current, now, keptMs);
+    await this.unlessForgotten(() => this.journal.succeed(composeSnapshot(this.current)));
+  }
+
+  /** Whoever sealed the journal may have died before the next one was in force. What it holds is settled: anybody makes it. */
+  private async succeedSealed(): Promise<void> {
+    await this.catchUp();
+    if (!this.journal.isSealed) return;
+    await this.unlessForgotten(() => this.journal.succeed(composeSnapshot(this.current)));
+  }
+
+  /** What has happened to the state and not to the disk is forgotten. */
+  private async unlessForgotten(write: () => Promise<boolean>): Promise<boolean> {
+    let isWritten = false;
+    try {
+      isWritten = await write();
+    } finally {
+      if (!isWritten) this.forget();
+    }
+    return isWritten;
   }
 }

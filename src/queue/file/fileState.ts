@@ -1,8 +1,10 @@
+import type { Attempt } from '../../domain/attempt';
 import type { EpochMs } from '../../domain/epoch';
 import type { TaskId } from '../../domain/task';
 import type { LogLines, QueueEvent } from '../model/events';
 import { apply, emptyState, type QueueState } from '../model/state';
 import type { OpId } from '../taskQueue';
+import { restorePart, type SnapshotPart } from './snapshot';
 
 /** The texts of a row's shared cells, in the order of `SHARED_COLUMNS`. A column that is not there is null. */
 export type SharedTexts = readonly [
@@ -25,6 +27,10 @@ export interface Entry {
   readonly fold?: FoldIntent;
   /** The logs have been written; `true`: and the file too. */
   readonly folded?: boolean;
+  /** Part of what earlier generations of the journal add up to. */
+  readonly snapshot?: SnapshotPart;
+  /** The attempts that were leaving have been put away. */
+  readonly left?: true;
 }
 
 /** What a fold will do, so that a later one can finish it. */
@@ -45,7 +51,7 @@ export interface Replaced {
   readonly texts: SharedTexts;
 }
 
-/** Everything that the journal of a queue file adds up to. */
+/** Everything that the journal of a queue file adds up to. What is in its fields is plain: snapshots hold it as JSON. */
 export interface FileState {
   readonly queue: QueueState;
   /** What the shared cells hold as far as the program knows: a cell that differs was changed by a person. */
@@ -61,7 +67,12 @@ export interface FileState {
   /** Log lines that no fold has taken up. */
   readonly waitingLogs: Map<string, string>;
   /** A fold whose end is not known, with the log lines it was to write. */
-  interrupted: (FoldIntent & { readonly logs: ReadonlyMap<string, string> }) | null;
+  interrupted: (FoldIntent & { readonly logs: LogLines }) | null;
+  /** Since when tasks are known to have no row, by the tasks' keys. */
+  readonly rowless: Map<string, EpochMs>;
+  /** Attempts that are too old to be kept and still to be put away, behind as many bytes. */
+  readonly leaving: Attempt[];
+  leavingBehind: number;
 }
 
 /**
@@ -81,17 +92,35 @@ export function emptyFileState(): FileState {
     lastResult: null,
     waitingLogs: new Map(),
     interrupted: null,
+    rowless: new Map(),
+    leaving: [],
+    leavingBehind: 0,
   };
 }
 
 /** Lets an entry of the journal happen to the state. */
 export function applyEntry(state: FileState, entry: Entry): void {
+  if (entry.snapshot !== undefined) restorePart(state, entry.snapshot);
   for (const event of entry.events ?? []) apply(state.queue, event);
   applyRest(state, entry);
 }
 
+/** How often a journal has told of the rows' shared cells; beside the states, not in them, since it is nothing that happened. */
+const cellNews = new WeakMap<FileState, number>();
+
+/** Another number whenever what the state knows of the rows in the file, or of their shared cells, may be another. */
+export function countCellNews(state: FileState): number {
+  return cellNews.get(state) ?? 0;
+}
+
+function tellsOfCells({ found, fold, folded, snapshot, events = [] }: Entry): boolean {
+  if ([found, fold, folded, snapshot].some((part) => part !== undefined)) return true;
+  return events.some(({ kind }) => kind === 'seen' || kind === 'gone');
+}
+
 /** As `applyEntry`, for an entry whose events have happened to the state already. */
 export function applyRest(state: FileState, entry: Entry): void {
+  if (tellsOfCells(entry)) cellNews.set(state, countCellNews(state) + 1);
   for (const event of entry.events ?? []) {
     keepLogs(state, event);
     if (event.op !== undefined) state.reserved.delete(event.op);
@@ -106,6 +135,7 @@ export function applyRest(state: FileState, entry: Entry): void {
     state.interrupted = null;
     if (entry.folded) state.unconfirmed.clear();
   }
+  if (entry.left === true) state.leaving.length = 0;
 }
 
 function keepLogs(state: FileState, event: QueueEvent): void {
@@ -122,7 +152,7 @@ function beginFold(state: FileState, fold: FoldIntent): void {
     state.projected.set(id, texts);
   }
   if (fold.result !== null) state.lastResult = fold.result;
-  state.interrupted = { ...fold, logs: new Map(state.waitingLogs) };
+  state.interrupted = { ...fold, logs: Object.fromEntries(state.waitingLogs) };
   state.waitingLogs.clear();
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import * as path from 'node:path';
 import type { Attempt } from '../../domain/attempt';
 import { powerOf } from '../../domain/power';
@@ -7,20 +8,23 @@ import type { Clock } from '../../platform/clock';
 import { hasCode, makePrivateFolder } from '../../platform/files';
 import { withLock } from '../../platform/lock';
 import { resolveFile } from '../../platform/paths';
+import { Board } from '../model/board';
 import type { LogLines } from '../model/events';
+import { refuseBadDependencies } from '../model/dependencyCheck';
 import type { EventStore } from '../model/modelQueue';
-import { copyState, type QueueState } from '../model/state';
+import type { QueueState } from '../model/state';
 import { nextId, Step } from '../model/steps';
 import type { Added, End, Machine, NewRow, OpId } from '../taskQueue';
 import { putAway } from './archive';
 import { FileHistory } from './fileHistory';
 import { watchQueue } from './fileWatch';
-import { Fold } from './fold';
+import { Fold, type FoldEnd } from './fold';
 import { FoldSchedule } from './foldSchedule';
 import { Intake, type Sighting } from './intake';
-import { appendRow } from '../csv/newRow';
+import { appendRow, editRow } from '../csv/newRow';
 import type { RowContext } from '../csv/row';
 import { composeLogLines } from './logLines';
+import { isInFile } from './queueRows';
 import { swap } from './swap';
 
 /** Where and how a queue file is kept. */
@@ -31,6 +35,8 @@ export interface FileStoreOptions {
   readonly machine: Machine;
   /** The queue's time. */
   readonly clock: Clock;
+  /** How long attempts are kept; absent: for ever. */
+  readonly keepHistoryMs?: number;
   /** Tells a person of something that was put off and will be tried again. */
   readonly warn: (message: string) => void;
 }
@@ -47,6 +53,7 @@ export class FileStore implements EventStore {
   /** Calls of this process go one after another. */
   private turn: Promise<unknown> = Promise.resolve();
   private readonly schedule: FoldSchedule;
+  private readonly board = new Board();
 
   private constructor(private readonly options: FileStoreOptions) {
     const { file, clock, rows, machine } = options;
@@ -56,7 +63,7 @@ export class FileStore implements EventStore {
     this.intake = new Intake(place, this.history, clock, rows);
     this.fold = new Fold(place, this.history, this.intake, (process) => machine.isAlive(process));
     this.schedule = new FoldSchedule({
-      carryOut: () => this.exclusively(() => this.fold.carryOut()),
+      carryOut: () => this.exclusively(() => this.foldAndCompact()),
       isBlocked: () => this.fold.isBlocked(),
       failed: (error) => {
         options.warn(`${file} could not be brought up to date and will be later: ${String(error)}`);
@@ -74,16 +81,15 @@ export class FileStore implements EventStore {
   look<T>(work: (step: Step) => T): Promise<T> {
     return this.inTurn(async () => {
       const sighting = await this.intake.observe();
-      const step = new Step(copyState(this.history.state.queue), sighting.rows, this.options.clock.now());
-      this.intake.see(sighting, step);
-      return work(step);
+      return work(this.intake.lookAt(sighting, (state) => this.stepOn(state, sighting)));
     });
   }
 
   transact<T>(op: OpId, work: (step: Step) => T): Promise<T> {
     return this.untilKept(async (sighting) => {
-      const step = new Step(this.history.state.queue, sighting.rows, this.options.clock.now(), op);
+      const step = this.stepOn(this.history.state.queue, sighting, op);
       const answer = this.doOrForget(step, work);
+      this.fold.arrears.noteEvents(step.events);
       if (step.events.length > 0 && !(await this.history.keep({ events: step.events }))) return null;
       if (this.fold.isDue(sighting)) this.schedule.soon();
       return { answer };
@@ -100,13 +106,31 @@ export class FileStore implements EventStore {
       const id = reserved ?? this.freeId(sighting);
       const { bytes, row: added } = appendRow(sighting.file, row, id, this.options.rows);
       const answer = { id, power: powerOf(added.definition) };
-      if (done !== undefined || (reserved !== undefined && sighting.rows.ids.has(reserved)))
+      if (done === undefined) refuseBadDependencies(added.definition, sighting.rows);
+      if (done !== undefined || (reserved !== undefined && isInFile(sighting.rows, reserved)))
         return { answer };
       if (reserved === undefined && !(await this.history.keep({ reserved: { op, id } }))) return null;
       if (!(await swap(this.options.file, bytes, sighting.file.bytes))) return null;
       this.intake.believe(bytes);
       // Whoever reads the file next takes the row up too: it is there whether this is kept or not.
       await this.intake.takeUp(op);
+      return { answer };
+    });
+  }
+
+  edit(id: TaskId, cells: NewRow['cells'], op: OpId): Promise<Added> {
+    return this.untilKept(async (sighting) => {
+      this.refuseIncomplete(sighting);
+      const { bytes, row } = editRow(sighting.file, id, cells, this.options.rows);
+      const answer = { id, power: powerOf(row.definition) };
+      const { queue } = this.history.state;
+      if (queue.ops.has(op) || bytes.equals(sighting.file.bytes)) return { answer };
+      refuseBadDependencies(row.definition, sighting.rows);
+      if (!(await swap(this.options.file, bytes, sighting.file.bytes))) return null;
+      this.intake.believe(bytes);
+      await this.intake.takeUp(op);
+      // Of a cell that widens nothing the journal is not told: that this call has changed it, it is.
+      if (!this.history.state.queue.ops.has(op)) await this.remember(op, answer);
       return { answer };
     });
   }
@@ -132,13 +156,22 @@ export class FileStore implements EventStore {
       check(this.history.state.queue);
       await this.refuseUnsaved();
       if (!(await this.giveTimesBack(sighting)) || (await this.fold.carryOut()) !== 'done') return null;
-      return { answer: await putAway(this.stateFolder, this.options.clock.now()) };
+      const answer = await putAway(this.stateFolder, this.history, this.options.clock.now());
+      return answer === null ? null : { answer };
     });
   }
 
   /** Writes what is still to be written; what cannot be written now stays in the journal. */
   async close(): Promise<void> {
     await this.schedule.finish(() => this.inTurn(() => Promise.resolve()));
+    await this.inTurn(() => this.history.close());
+  }
+
+  private async foldAndCompact(): Promise<FoldEnd> {
+    const end = await this.fold.carryOut();
+    if (end === 'done')
+      await this.history.compactIfLarge(this.options.clock.now(), this.options.keepHistoryMs ?? Infinity);
+    return end;
   }
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -147,12 +180,20 @@ export class FileStore implements EventStore {
     return result;
   }
 
+  /** Only the store's own state has a board: it is kept from step to step. */
+  private stepOn(state: QueueState, { rows }: Sighting, op?: OpId): Step {
+    const { clock } = this.options;
+    if (state !== this.history.state.queue) return new Step(state, rows, clock.now(), op);
+    this.fold.arrears.note(state);
+    return new Step(state, rows, clock.now(), op, this.board);
+  }
+
   private exclusively<T>(work: () => Promise<T>): Promise<T> {
     return this.inTurn(async () => {
       // A file that somebody is just saving settles before anybody has to wait for the lock.
-      await this.intake.observe();
+      if (!this.intake.isUnchanged()) await this.intake.observe();
       return this.told(async () => {
-        await makePrivateFolder(this.stateFolder);
+        if (!existsSync(this.stateFolder)) await makePrivateFolder(this.stateFolder);
         return withLock(path.join(this.stateFolder, 'queue.lock'), work);
       });
     });
@@ -188,6 +229,13 @@ export class FileStore implements EventStore {
     const step = new Step(this.history.state.queue, rows, this.options.clock.now());
     step.record({ kind: 'resumed' });
     return this.history.keep({ events: step.events });
+  }
+
+  private async remember(op: OpId, row: Added): Promise<void> {
+    const { state } = this.history;
+    const step = new Step(state.queue, NO_ROWS, this.options.clock.now(), op);
+    step.record({ kind: 'seen', rows: [row] });
+    await this.history.keep({ events: step.events });
   }
 
   private freeId({ rows }: Sighting): TaskId {
@@ -233,6 +281,8 @@ const WHY_UNWRITABLE = [
   ['the disk is full. Make room.', 'ENOSPC', 'EDQUOT'],
   ['its folder is read-only, or belongs to somebody else. Mend that.', 'EACCES', 'EPERM', 'EROFS'],
 ] as const;
+
+const NO_ROWS = { rows: [], problems: [], invalidIds: new Set<TaskId>(), whole: true };
 
 function lastId(rows: readonly { readonly id: TaskId }[]): TaskId {
   return rows.reduce((highest, { id }) => Math.max(highest, id), 0);

@@ -2,6 +2,7 @@ import { watch } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { hasCode } from '../../platform/files';
+import { isJournalName } from './generations';
 
 /** What may change: the queue file, and the journal beside it. */
 export interface Watched {
@@ -25,18 +26,23 @@ export function watchQueue({ file, stateFolder }: Watched, changed: () => void, 
     }, COALESCE_MS);
   };
   // Folders, not files: a rename puts another file in the name's place.
-  watchFolder(path.dirname(file), path.basename(file), tell, signal);
-  watchFolder(stateFolder, 'journal', tell, signal);
-  poll([file, path.join(stateFolder, 'journal')], tell, signal);
+  watchFolder(path.dirname(file), (name) => name === path.basename(file), tell, signal);
+  watchFolder(stateFolder, isJournalName, tell, signal);
+  poll(async () => [await markOf(file), ...(await marksOfJournal(stateFolder))], tell, signal);
   signal.addEventListener('abort', () => {
     if (timer !== null) clearTimeout(timer);
   });
 }
 
-function watchFolder(folder: string, name: string, tell: () => void, signal: AbortSignal): void {
+function watchFolder(
+  folder: string,
+  isWatched: (name: string) => boolean,
+  tell: () => void,
+  signal: AbortSignal,
+): void {
   try {
     const watcher = watch(folder, { signal }, (_event, changedName) => {
-      if (changedName === null || changedName === name) tell();
+      if (changedName === null || isWatched(changedName)) tell();
     });
     // The polling goes on where watching ends.
     watcher.on('error', () => {
@@ -48,11 +54,10 @@ function watchFolder(folder: string, name: string, tell: () => void, signal: Abo
   }
 }
 
-function poll(files: readonly string[], tell: () => void, signal: AbortSignal): void {
+function poll(mark: () => Promise<readonly string[]>, tell: () => void, signal: AbortSignal): void {
   let last = '';
   const look = async (): Promise<void> => {
-    const marks = await Promise.all(files.map(markOf));
-    const now = marks.join('|');
+    const now = (await mark()).join('|');
     if (last !== '' && now !== last) tell();
     last = now;
   };
@@ -61,6 +66,17 @@ function poll(files: readonly string[], tell: () => void, signal: AbortSignal): 
   signal.addEventListener('abort', () => {
     clearInterval(timer);
   });
+}
+
+/** Marks of all the journal's files: which of them is in force is not looked at here. */
+async function marksOfJournal(stateFolder: string): Promise<readonly string[]> {
+  try {
+    const names = (await fs.readdir(stateFolder)).filter(isJournalName).sort();
+    return await Promise.all(names.map((name) => markOf(path.join(stateFolder, name))));
+  } catch {
+    // As below.
+    return ['none'];
+  }
 }
 
 async function markOf(file: string): Promise<string> {

@@ -1,9 +1,11 @@
 import { systemClock } from '../../platform/clock';
+import { Arrears } from './arrears';
+import { digestLater } from './digest';
 import type { FileHistory } from './fileHistory';
 import type { Intake, Sighting } from './intake';
 import { appendLogs, measureLogs } from './logFiles';
 import { isAnyUnsaved, type IsAlive } from './openEditors';
-import { isBehind, project, type Projection } from './projection';
+import { project, type Projection } from './projection';
 import { swap } from './swap';
 
 /** Where a queue file lies, and how its times are written. */
@@ -21,18 +23,23 @@ export type FoldEnd = 'done' | 'again' | 'blocked';
 
 /** Brings the CSV and the logs up to the journal. It may always be later; the journal has it all. */
 export class Fold {
+  /** What it will have to write. */
+  readonly arrears: Arrears;
+
   constructor(
     private readonly place: FoldPlace,
     private readonly history: FileHistory,
     private readonly intake: Intake,
     private readonly isAlive: IsAlive,
-  ) {}
+  ) {
+    this.arrears = new Arrears(place.timeZone);
+  }
 
   /** Whether the journal tells of something that the CSV or the logs do not hold yet. */
   isDue({ rows }: Sighting): boolean {
     const { waitingLogs, interrupted } = this.history.state;
     if (waitingLogs.size > 0 || interrupted !== null) return true;
-    return rows.whole && isBehind(rows, this.history.state, this.place.timeZone);
+    return rows.whole && this.arrears.find(rows, this.history.state).length > 0;
   }
 
   /** Only under the lock. */
@@ -55,7 +62,8 @@ export class Fold {
   private async write(projection: Projection | null, { file }: Sighting): Promise<boolean> {
     if (projection === null && this.history.state.waitingLogs.size === 0) return true;
     const logSizes = await measureLogs(this.place.stateFolder);
-    const { cells, result } = projection ?? { cells: [], result: null };
+    const cells = projection?.cells ?? [];
+    const result = projection === null ? null : await digestLater(projection.bytes);
     if (!(await this.history.keep({ fold: { at: systemClock.now(), cells, result, logSizes } })))
       return false;
     if (projection !== null) {
@@ -69,12 +77,15 @@ export class Fold {
   private async finishLogs(fileWritten: boolean): Promise<boolean> {
     const { interrupted } = this.history.state;
     if (interrupted === null) return true;
-    await appendLogs(this.place.stateFolder, interrupted.logs, interrupted.logSizes);
+    await appendLogs(this.place.stateFolder, new Map(Object.entries(interrupted.logs)), interrupted.logSizes);
     return this.history.keep({ folded: fileWritten });
   }
 
   /** From a file that is not whole nothing is concluded, and nothing is written to it. */
   private project({ file, rows }: Sighting): Projection | null {
-    return rows.whole ? project(file, rows, this.history.state, this.place.timeZone) : null;
+    if (!rows.whole) return null;
+    const { state } = this.history;
+    this.arrears.note(state.queue);
+    return project(file, this.arrears.find(rows, state), state, this.place.timeZone);
   }
 }

@@ -3,6 +3,12 @@ import type { FoldEnd } from './fold';
 /** How long the CSV may lag behind the journal. */
 const FOLD_DELAY_MS = 40;
 
+/** A fold costs as much as the file is large: it is not begun again before so many times what the last one took. */
+const REST = 10;
+
+/** However long folds take, the CSV is not further behind. */
+const MOST_DELAY_MS = 3_000;
+
 /** How often is looked whether an editor still has unsaved changes. */
 const BLOCKED_LOOK_MS = 500;
 
@@ -23,15 +29,22 @@ export interface Folds {
 export class FoldSchedule {
   private next: NodeJS.Timeout | null = null;
   private look: NodeJS.Timeout | null = null;
+  /** Not before it is another one begun, in milliseconds of this process. */
+  private restsUntil = 0;
 
   constructor(private readonly folds: Folds) {}
 
   /** Several calls make one fold. */
   soon(): void {
-    this.next ??= setTimeout(() => {
-      this.next = null;
-      void this.attempt();
-    }, FOLD_DELAY_MS);
+    if (this.next !== null) return;
+    const rest = Math.min(MOST_DELAY_MS, this.restsUntil - performance.now());
+    this.next = setTimeout(
+      () => {
+        this.next = null;
+        void this.attempt();
+      },
+      Math.max(FOLD_DELAY_MS, rest),
+    );
   }
 
   /** Once no editor has unsaved changes any more. No process is kept alive by that: the journal has it all. */
@@ -56,8 +69,11 @@ export class FoldSchedule {
   }
 
   private async attempt(): Promise<void> {
+    const begun = performance.now();
     try {
       const end = await this.folds.carryOut();
+      const ended = performance.now();
+      this.restsUntil = ended + REST * (ended - begun);
       if (end === 'again') this.soon();
       if (end === 'blocked') this.whenUnblocked();
     } catch (error) {

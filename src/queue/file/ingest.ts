@@ -4,7 +4,7 @@ import type { SeenRow } from '../model/events';
 import { taskKey } from '../model/state';
 import type { Step } from '../model/steps';
 import { UNSEEN_MS, type FileState, type RowTexts, type SharedTexts } from './fileState';
-import type { FileRow, FileRows } from './queueRows';
+import { isInFile, type FileRow, type FileRows } from './queueRows';
 
 /** How the file came to be what it is. */
 export interface Save {
@@ -73,7 +73,7 @@ function textsOfProgram(state: FileState, id: TaskId, { savedAt, bases }: Save):
 }
 
 function findGone({ state: queue }: Step, rows: FileRows): TaskId[] {
-  return rows.complete ? [...queue.powers.keys()].filter((id) => !rows.ids.has(id)) : [];
+  return rows.complete ? [...queue.powers.keys()].filter((id) => !isInFile(rows, id)) : [];
 }
 
 function isSame(a: SharedTexts | undefined, b: SharedTexts): boolean {

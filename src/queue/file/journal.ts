@@ -1,37 +1,45 @@
 import { randomUUID } from 'node:crypto';
-import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import { Problem } from '../../domain/problem';
-import { hasCode, PRIVATE_FILE, syncFolder, writeAll } from '../../platform/files';
+import { setImmediate as breathe } from 'node:timers/promises';
+import { syncFolder } from '../../platform/files';
+import { Generations } from './generations';
+import { JournalFile } from './journalFile';
+import {
+  composeLine,
+  countsAs,
+  damaged,
+  endOfCutOff,
+  type Line,
+  linesIn,
+  STATE_VERSION,
+  wholeLength,
+} from './journalLine';
 
-/** Format of `state/`; an older program refuses a newer one. */
-export const STATE_VERSION = 1;
+/** Format of a journal that has not been replaced yet: older programs go on with it. */
+const FIRST_VERSION = 1;
 
-/** Ends a line that was cut off by a crash or a full disk, so that it is never taken for a whole one. */
-const CUT_OFF = '\u0018\n';
+/** After as many bytes the rest of the program gets its turn. */
+const STRETCH_BYTES = 256 * 1024;
 
-const NEW_LINE = 0x0a;
-
-/** One line: either the format, or what one step did, all of it or nothing. */
-interface Line<T> {
-  /** The line's own place in the file, in bytes. */
-  readonly at: number;
-  /** Counts the valid lines from 0, so that a lost one is noticed. */
-  readonly n: number;
-  /** Who wrote it: two writers never write the same bytes. */
-  readonly by: string;
-  readonly version?: number;
-  readonly entry?: T;
+/** What one reading of a journal found. */
+export interface Reading<T> {
+  /** The journal is another one than before, and the entries are all there are. */
+  readonly restarted: boolean;
+  readonly entries: readonly T[];
 }
 
-/** What stands behind all that has been read. */
-interface Tail {
-  readonly inode: bigint;
-  readonly size: number;
-  /** Where `bytes` begin. */
-  readonly from: number;
-  readonly bytes: Buffer;
+/** How much of a file has been read. */
+interface Progress {
+  /** Everything before it. */
+  readonly offset: number;
+  /** As many lines that count. */
+  readonly count: number;
+  /** As many of the bytes are what the generation opens with. */
+  readonly opening: number;
+  readonly sealed: boolean;
 }
+
+const NOTHING: Progress = { offset: 0, count: 0, opening: 0, sealed: false };
 
 /**
  * An append-only file of entries, shared by processes.
@@ -40,175 +48,200 @@ interface Tail {
  * an old end of the file, because it was frozen while its lock was taken over, writes a line that nobody counts,
  * and finds out by looking whether its own line stands at its place. The lock only keeps writers from wasting
  * work; the order and the exclusion come from the file itself.
+ *
+ * `succeed` replaces the file by a new generation of it, which opens with what the old one adds up to. The old one is
+ * sealed first, by a line like any other: what is behind the seal counts for nobody, so that what was read up to
+ * there is all there is, whoever puts the next generation in force.
  */
 export class Journal<T> {
-  /** Everything before it has been read. */
-  private offset = 0;
-  private count = 0;
-  private inode: bigint | null = null;
+  private readonly generations: Generations;
+  /** The generation in force when it was last looked; null where there was none. */
+  private file: JournalFile | null = null;
+  private done = NOTHING;
   private readonly writer = randomUUID().slice(0, 8);
 
-  constructor(private readonly file: string) {}
+  /** @param first the file of its first generation */
+  constructor(private readonly first: string) {
+    this.generations = new Generations(first);
+  }
+
+  /** Bytes of the file that have been read or written. */
+  get size(): number {
+    return this.done.offset;
+  }
+
+  /** As many of them are what the generation opens with. */
+  get openingSize(): number {
+    return this.done.opening;
+  }
+
+  /** Whether the file ends with a seal, and the next generation is still to be put in force. */
+  get isSealed(): boolean {
+    return this.done.sealed;
+  }
+
+  /** Where the generation in force stands; null where there is none. */
+  get path(): string | null {
+    return this.file?.path ?? null;
+  }
 
   /**
-   * The entries since the last call; `restarted` when the journal is another one than before (put away, or new),
-   * in which case they are all there are.
+   * The entries since the last call.
    * @throws Problem `state-newer`, `state-damaged`
    */
-  async read(): Promise<{ readonly restarted: boolean; readonly entries: readonly T[] }> {
-    const handle = await this.open('r');
-    if (handle === null) return { restarted: this.rewind(), entries: [] };
-    try {
-      let tail = await this.readTail(handle);
-      const restarted = tail === null && this.rewind();
-      tail ??= await this.readTail(handle);
-      return { restarted, entries: tail === null ? [] : this.take(tail) };
-    } finally {
-      await handle.close();
+  async read(): Promise<Reading<T>> {
+    const knewSomething = this.done.offset > 0;
+    for (let isAnother = false; ;) {
+      if (!this.isInPlace()) isAnother = (await this.find()) || isAnother;
+      const entries = await this.readTail();
+      if (entries === null) continue;
+      if (!this.done.sealed || (await this.generations.newest()) === this.file?.generation) {
+        return { restarted: isAnother && knewSomething, entries };
+      }
+      isAnother = (await this.find()) || isAnother;
     }
   }
 
   /**
    * Appends an entry behind all that has been read, on the disk when this returns true. False: another writer was
-   * there first, or the journal was put away; nothing has happened, read again.
+   * there first, or the journal was put away or sealed; nothing has happened, read again.
    */
   async append(entry: T): Promise<boolean> {
-    const handle = await this.open('a+');
-    if (handle === null) return false;
+    if (this.done.sealed) return false;
+    if (this.done.offset > 0 || (await this.begin())) return this.write({ entry });
+    return false;
+  }
+
+  /**
+   * Replaces the file by a generation that opens with these entries, and has been read when this returns true. False:
+   * another writer was there first, and what was sealed may have to be succeeded again; read again.
+   */
+  async succeed(entries: Iterable<T>): Promise<boolean> {
+    if (this.file === null || this.done.offset === 0) return false;
+    const generation = this.file.generation + 1;
+    const draft = await this.generations.draft(generation, this.writer, entries);
     try {
-      if (this.offset === 0 && !(await this.begin(handle))) return false;
-      return await this.write(handle, { entry });
+      if (!(await this.seal()) || !(await this.generations.publish(draft, generation))) return false;
     } finally {
-      await handle.close();
+      await this.generations.discard(draft);
     }
+    await this.generations.clearUp(this.writer);
+    await this.find();
+    // Frozen since, this process may be late: others are further.
+    if (this.file.generation !== generation) return false;
+    this.done = { offset: draft.size, count: draft.count, opening: draft.size, sealed: false };
+    return true;
   }
 
-  /** Lets the next read begin from the start; true if anything had been read. */
-  rewind(): boolean {
-    const knewSomething = this.offset > 0;
-    this.offset = 0;
-    this.count = 0;
-    this.inode = null;
-    return knewSomething;
+  /** Lets the next read begin from the start. */
+  rewind(): void {
+    this.done = NOTHING;
   }
 
-  private async open(flags: 'r' | 'a+'): Promise<fs.FileHandle | null> {
-    try {
-      return await fs.open(this.file, flags, PRIVATE_FILE);
-    } catch (error) {
-      if (flags === 'r' && hasCode(error, 'ENOENT')) return null;
-      throw error;
-    }
+  /** Lets go of the file until the next call; what was read stays read. */
+  async close(): Promise<void> {
+    await this.file?.close();
   }
 
-  /** What was appended since the last reading; null where this is not the file that was read. */
-  private async readTail(handle: fs.FileHandle): Promise<Tail | null> {
-    const stat = await handle.stat({ bigint: true });
-    const size = Number(stat.size);
-    if (size < this.offset || (this.inode !== null && this.inode !== stat.ino)) return null;
-    const bytes = Buffer.alloc(size - this.offset);
-    const { bytesRead } = await handle.read(bytes, 0, bytes.length, this.offset);
-    return { inode: stat.ino, size, from: this.offset, bytes: bytes.subarray(0, bytesRead) };
+  /** Turns to the newest generation; true where that is not what was read. */
+  private async find(): Promise<boolean> {
+    const before = this.file;
+    const found = await this.generations.find();
+    if (before !== null && before.isSame(found) && this.isInPlace()) return false;
+    await before?.close();
+    this.file = found;
+    this.rewind();
+    return before !== null;
   }
 
-  /** Takes the whole lines; what is behind the last line end is still being written, or was cut off. */
-  private take(tail: Tail): T[] {
+  /** Whether the file still has its name, and has not been cut off. */
+  private isInPlace(): boolean {
+    const size = this.file?.size() ?? null;
+    return size !== null && size >= this.done.offset;
+  }
+
+  /** Takes what was appended since the last reading; null where it was put away in that moment. */
+  private async readTail(): Promise<T[] | null> {
+    const { file } = this;
+    const { offset, sealed } = this.done;
+    if (file === null || sealed) return [];
+    const size = file.size();
+    if (size === offset) return [];
+    const bytes = size === null ? null : await file.read(offset, size);
+    return bytes === null ? null : this.take(file, bytes);
+  }
+
+  /** Takes the whole lines, up to a seal. */
+  private async take({ generation, path: name }: JournalFile, bytes: Buffer): Promise<T[]> {
     const entries: T[] = [];
-    let count = this.count;
-    for (const { line, inPlace } of linesIn<T>(tail)) {
-      this.check(line, inPlace, count);
-      if (!inPlace) continue;
-      if (line.entry !== undefined) entries.push(line.entry);
+    const from = this.done.offset;
+    let { count, opening, sealed } = this.done;
+    let pause = from + STRETCH_BYTES;
+    for (const found of linesIn<T>(bytes, from)) {
+      const { line, end } = found;
+      if (!countsAs(name, found, count)) continue;
+      if (generation === 1) refuseStub(name, line);
       count += 1;
+      if (line.entry !== undefined) entries.push(line.entry);
+      if (line.opened === true) opening = end;
+      if (line.sealed === true) sealed = true;
+      if (sealed) break;
+      if (end < pause) continue;
+      pause = end + STRETCH_BYTES;
+      await breathe();
     }
-    this.count = count;
-    this.offset = tail.from + tail.bytes.lastIndexOf(NEW_LINE) + 1;
-    this.inode = tail.inode;
+    this.done = { offset: from + wholeLength(bytes), count, opening, sealed };
     return entries;
   }
 
-  /** A line that nobody counts was written beside the one that is counted in its stead: it is never ahead of the others. */
-  private check(line: Line<T>, inPlace: boolean, count: number): void {
-    if (inPlace && line.version !== undefined && line.version > STATE_VERSION) {
-      throw new Problem(
-        'state-newer',
-        `${this.file} was written by a newer version of this program (format ${String(line.version)}, ` +
-          `this one knows ${String(STATE_VERSION)}). Update this program.`,
-      );
+  /** Makes the first generation and writes the format's line; a new file's name must be on the disk too, and its folder's. */
+  private async begin(): Promise<boolean> {
+    if (this.file === null && (await this.generations.newest()) > 0) return false;
+    this.file ??= await JournalFile.make(1, this.first);
+    if (this.file.generation > 1 || !(await this.write({ version: FIRST_VERSION }))) {
+      // What is there has not been read: it may have been begun, or replaced, since there was nothing.
+      await this.close();
+      this.file = null;
+      return false;
     }
-    if (inPlace ? line.n === count : line.n <= count) return;
-    throw new Problem(
-      'state-damaged',
-      `${this.file} is damaged before byte ${String(line.at)}: entry ${String(count)} is missing. Nothing was ` +
-        'changed. Put the file back from a backup, or move the state folder away to begin with a new history.',
-    );
-  }
-
-  /** Writes the format's line; a new file's name must be on the disk too, and its folder's. */
-  private async begin(handle: fs.FileHandle): Promise<boolean> {
-    if (!(await this.write(handle, { version: STATE_VERSION }))) return false;
-    const folder = path.dirname(this.file);
+    const folder = path.dirname(this.first);
     await syncFolder(folder);
     await syncFolder(path.dirname(folder));
     return true;
   }
 
-  /** Writes a line behind what has been read; false if it does not count. */
-  private async write(handle: fs.FileHandle, content: Pick<Line<T>, 'version' | 'entry'>): Promise<boolean> {
-    const tail = await this.readTail(handle);
-    if (tail === null || linesIn<T>(tail).some(({ inPlace }) => inPlace)) return false;
-    const cut = tail.bytes.length === 0 || tail.bytes.at(-1) === NEW_LINE ? '' : CUT_OFF;
-    const at = tail.size + cut.length;
-    const line: Line<T> = { at, n: this.count, by: this.writer, ...content };
-    const text = Buffer.from(`${JSON.stringify(line)}\n`);
-    await writeAll(handle, Buffer.concat([Buffer.from(cut), text]));
-    await handle.datasync();
-    if (!(await standsAt(handle, at, text)) || !(await this.isInPlace(tail.inode))) return false;
-    this.offset = at + text.length;
-    this.count += 1;
-    this.inode = tail.inode;
+  /** Ends the file; true also where it has been ended already, behind all that was read. */
+  private async seal(): Promise<boolean> {
+    if (this.done.sealed) return true;
+    if (!(await this.write({ version: STATE_VERSION, sealed: true }))) return false;
+    this.done = { ...this.done, sealed: true };
     return true;
   }
 
-  /** Whether the file with that inode is still the journal, and not put away. */
-  private async isInPlace(inode: bigint): Promise<boolean> {
-    try {
-      return (await fs.stat(this.file, { bigint: true })).ino === inode;
-    } catch (error) {
-      if (hasCode(error, 'ENOENT')) return false;
-      throw error;
-    }
+  /** Writes a line behind what has been read; false if it does not count. */
+  private async write(content: Pick<Line<T>, 'version' | 'entry' | 'sealed'>): Promise<boolean> {
+    const { file, done } = this;
+    if (file === null || !this.isInPlace() || !(await file.open())) return false;
+    const size = file.size() ?? 0;
+    const tail = await file.read(done.offset, size);
+    if (tail === null || hasLine(tail, done.offset)) return false;
+    const cut = endOfCutOff(tail);
+    const at = size + cut.length;
+    const line = composeLine<T>({ at, n: done.count, by: this.writer, ...content });
+    if (!(await file.append(Buffer.concat([Buffer.from(cut), line]), size))) return false;
+    this.done = { ...done, offset: at + line.length, count: done.count + 1 };
+    return true;
   }
 }
 
-async function standsAt(handle: fs.FileHandle, at: number, text: Buffer): Promise<boolean> {
-  const found = Buffer.alloc(text.length);
-  const { bytesRead } = await handle.read(found, 0, found.length, at);
-  return bytesRead === text.length && found.equals(text);
+/** Whether a line stands at its place there. */
+function hasLine(bytes: Buffer, from: number): boolean {
+  for (const { inPlace } of linesIn(bytes, from)) if (inPlace) return true;
+  return false;
 }
 
-/** The whole lines, and whether each stands where it says. */
-function linesIn<T>({ bytes, from }: Tail): { readonly line: Line<T>; readonly inPlace: boolean }[] {
-  const lines: { line: Line<T>; inPlace: boolean }[] = [];
-  let start = 0;
-  for (let end = bytes.indexOf(NEW_LINE); end >= 0; end = bytes.indexOf(NEW_LINE, start)) {
-    const line = parseLine<T>(bytes.toString('utf8', start, end));
-    if (line !== null) lines.push({ line, inPlace: line.at === from + start });
-    start = end + 1;
-  }
-  return lines;
-}
-
-function parseLine<T>(text: string): Line<T> | null {
-  try {
-    const line: unknown = JSON.parse(text);
-    return isLine<T>(line) ? line : null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-}
-
-function isLine<T>(line: unknown): line is Line<T> {
-  return typeof line === 'object' && line !== null && 'at' in line && 'n' in line;
+/** The stub stays for programs that know no generations; the newest one is never taken away. */
+function refuseStub(file: string, { n, version }: Line<unknown>): void {
+  if (n === 0 && version === STATE_VERSION)
+    throw damaged(file, 'tells of a newer file of the journal, which is not there');
 }

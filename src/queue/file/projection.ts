@@ -6,41 +6,36 @@ import { currentTask } from '../model/state';
 import { SHARED_COLUMNS } from '../csv/columns';
 import { spliceCells, type CellChange, type CsvFile } from '../csv/csvFile';
 import type { FileState, RowTexts, SharedTexts } from './fileState';
-import type { FileRow, FileRows } from './queueRows';
-import { digest } from './swap';
+import type { FileRow } from './queueRows';
 
 /** What the file is to become: its bytes, and the shared cells of the rows that change. */
 export interface Projection {
   readonly bytes: Buffer;
-  /** SHA-256 of the bytes. */
-  readonly result: string;
   readonly cells: RowTexts;
 }
 
-/** The file with its shared cells as the journal has them; null when they are that already. */
+/** The file with the shared cells of these rows as the journal has them; null when they are that already. */
 export function project(
   file: CsvFile,
-  rows: FileRows,
+  rows: readonly FileRow[],
   state: FileState,
   timeZone: string,
 ): Projection | null {
   const changes: CellChange[] = [];
   const cells: [TaskId, SharedTexts][] = [];
-  for (const row of rows.rows) {
+  for (const row of rows) {
     const wanted = wantedTexts(row, state, timeZone);
     const changed = changedCells(row, wanted);
     if (changed.length === 0) continue;
     changes.push(...changed);
     cells.push([row.definition.id, wanted]);
   }
-  if (changes.length === 0) return null;
-  const bytes = spliceCells(file, changes);
-  return { bytes, result: digest(bytes), cells };
+  return changes.length === 0 ? null : { bytes: spliceCells(file, changes), cells };
 }
 
-/** Whether any shared cell is not as the journal has it. */
-export function isBehind(rows: FileRows, state: FileState, timeZone: string): boolean {
-  return rows.rows.some((row) => changedCells(row, wantedTexts(row, state, timeZone)).length > 0);
+/** Whether any of a row's shared cells is not as the journal has it. */
+export function isBehind(row: FileRow, state: FileState, timeZone: string): boolean {
+  return changedCells(row, wantedTexts(row, state, timeZone)).length > 0;
 }
 
 function changedCells(row: FileRow, wanted: SharedTexts): CellChange[] {

@@ -1,10 +1,10 @@
-import * as fs from 'node:fs/promises';
 import { Problem } from '../../domain/problem';
 import { hasCode } from '../../platform/files';
 import type { Clock } from '../../platform/clock';
 import type { EpochMs } from '../../domain/epoch';
 import { readCsv, type CsvFile } from '../csv/csvFile';
-import { digest } from './swap';
+import { isSameStamp, isTelling, msOf, readStamped, stampOf, type FileStamp } from './fileStamp';
+import { digestLater } from './digest';
 
 /** A file younger than this may still be in the middle of a save. */
 const YOUNG_MS = 2_000;
@@ -16,9 +16,11 @@ const LOOK_AGAIN_SHORTER_MS = 200;
 /** How long to wait for a file that keeps changing. */
 const MOST_LOOKS = 40;
 
-/** The queue's CSV as the disk has it, read anew only where its bytes changed. */
+/** The queue's CSV as the disk has it, read anew only where it changed. */
 export class QueueFile {
   private last: CsvFile | null = null;
+  /** The file with this stamp is `last`; null where only its bytes can tell. */
+  private stamp: FileStamp | null = null;
   private savedAtMs: EpochMs = 0;
 
   constructor(
@@ -31,56 +33,95 @@ export class QueueFile {
     return this.savedAtMs;
   }
 
+  /** The file, if its stamp alone says that it is the one that was read; else null. @throws as `read` */
+  findUnchanged(): CsvFile | null {
+    const { stamp, last } = this;
+    if (stamp === null || last === null) return null;
+    try {
+      return isSameStamp(stampOf(this.file), stamp) ? last : null;
+    } catch (error) {
+      throw inWords(this.file, error);
+    }
+  }
+
   /**
    * The file, once two looks agree: editors save in place, so that a reader may see it empty or short for a moment.
-   * A file that keeps changing is taken as it was when they last agreed.
+   * One that ends with the very row with which it ended before is not cut off. A file that keeps changing is taken as
+   * it was when they last agreed.
    * @param written asked where the bytes are new; a file with this digest was put there whole by this program
    * @throws Problem `queue-missing`, `queue-unreadable`
    */
   async read(written: () => Promise<string | null>): Promise<CsvFile> {
-    let bytes = await this.readBytes();
-    if (this.last?.bytes.equals(bytes) === true) return this.last;
-    if (digest(bytes) === (await written())) return this.believe(bytes);
-    for (let looks = 0; await this.isYoung(); looks += 1) {
-      if (looks === MOST_LOOKS) return this.last ?? this.believe(bytes);
-      const shorter = this.last !== null && bytes.length < this.last.bytes.length;
+    const known = this.findUnchanged();
+    if (known !== null) return known;
+    let look = await this.look();
+    if (this.last?.bytes.equals(look.bytes) === true) return this.take(look);
+    this.savedAtMs = look.savedAt;
+    if (this.endsAsBefore(look.bytes)) return this.take(look);
+    if ((await digestLater(look.bytes)) === (await written())) return this.take(look);
+    for (let looks = 0; this.isYoung(); looks += 1) {
+      if (looks === MOST_LOOKS) return this.last ?? this.take(look);
+      const shorter = this.last !== null && look.bytes.length < this.last.bytes.length;
       await this.clock.sleep(shorter ? LOOK_AGAIN_SHORTER_MS : LOOK_AGAIN_MS);
-      const again = await this.readBytes();
-      if (again.equals(bytes)) break;
-      bytes = again;
+      const before = look.bytes;
+      look = await this.look();
+      this.savedAtMs = look.savedAt;
+      if (look.bytes.equals(before)) break;
     }
-    return this.believe(bytes);
+    return this.take(look);
   }
 
-  /** Takes bytes that are known to be whole for what is there. */
-  believe(bytes: Buffer): CsvFile {
-    if (this.last?.bytes.equals(bytes) === true) return this.last;
+  /** Takes what was just put in the file's place for what is there, unless somebody changes it. */
+  believe(bytes: Buffer): void {
+    this.take({ bytes, stamp: null });
+  }
+
+  private take({ bytes, stamp }: Pick<Look, 'bytes' | 'stamp'>): CsvFile {
     this.last = readCsv(bytes, this.last ?? undefined);
+    this.stamp = stamp;
     return this.last;
   }
 
-  private async isYoung(): Promise<boolean> {
-    this.savedAtMs = (await told(this.file, () => fs.stat(this.file))).mtimeMs;
+  /** A writer that has not come to its end has not written the last row yet, which has an id of its own. */
+  private endsAsBefore(bytes: Buffer): boolean {
+    const { last } = this;
+    const row = last?.records.at(-1);
+    if (last?.whole !== true || row === undefined) return false;
+    const end = last.bytes.subarray(row.start);
+    return bytes.length > end.length && bytes.subarray(bytes.length - end.length).equals(end);
+  }
+
+  private isYoung(): boolean {
     return Math.abs(this.clock.now() - this.savedAtMs) < YOUNG_MS;
   }
 
-  private async readBytes(): Promise<Buffer> {
-    return told(this.file, () => fs.readFile(this.file));
+  private async look(): Promise<Look> {
+    const now = this.clock.now();
+    try {
+      const { bytes, stamp } = await readStamped(this.file);
+      return { bytes, stamp: isTelling(stamp, now) ? stamp : null, savedAt: msOf(stamp.mtimeNs) };
+    } catch (error) {
+      throw inWords(this.file, error);
+    }
   }
 }
 
+/** The file at one moment. */
+interface Look {
+  readonly bytes: Buffer;
+  /** Null where a file with the same stamp may be another one. */
+  readonly stamp: FileStamp | null;
+  readonly savedAt: EpochMs;
+}
+
 /** What went wrong, in a person's words. */
-async function told<T>(file: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) {
-      const advice = 'Make one with "claude-queue init", or name another with --queue FILE.';
-      throw new Problem('queue-missing', `There is no queue file ${file}. ${advice}`, { cause: error });
-    }
-    if (hasCode(error, 'EACCES', 'EPERM', 'EISDIR')) {
-      throw new Problem('queue-unreadable', `${file} cannot be read: ${String(error)}`, { cause: error });
-    }
-    throw error;
+function inWords(file: string, error: unknown): unknown {
+  if (hasCode(error, 'ENOENT', 'ENOTDIR')) {
+    const advice = 'Make one with "claude-queue init", or name another with --queue FILE.';
+    return new Problem('queue-missing', `There is no queue file ${file}. ${advice}`, { cause: error });
   }
+  if (hasCode(error, 'EACCES', 'EPERM', 'EISDIR')) {
+    return new Problem('queue-unreadable', `${file} cannot be read: ${String(error)}`, { cause: error });
+  }
+  return error;
 }

@@ -1,13 +1,8 @@
-import { createHash } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, statSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { hasCode, readIfThere, syncFolder, writeBeside } from '../../platform/files';
-
-/** SHA-256 in hex. */
-export function digest(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
+import { digest, digestLater } from './digest';
 
 /**
  * Puts `bytes` in the place of a file that is believed to hold `expected`. The file that was there is kept under a
@@ -23,7 +18,7 @@ export async function swap(file: string, bytes: Buffer, expected: Buffer): Promi
   const mode = await modeOf(file);
   if (mode === null) return false;
   const temporary = await writeBeside(file, bytes, mode);
-  const spare = path.join(folder, spareName(file, digest(expected), digest(bytes)));
+  const spare = path.join(folder, spareName(file, await digestLater(expected), await digestLater(bytes)));
   try {
     await fs.rm(spare, { force: true });
     if (!replaceKeeping(file, temporary, spare)) {
@@ -34,7 +29,7 @@ export async function swap(file: string, bytes: Buffer, expected: Buffer): Promi
     await fs.rm(temporary, { force: true });
   }
   await syncFolder(folder);
-  return checkSpare(file, spare);
+  return checkSpare(file, spare, (saved) => Promise.resolve(saved.equals(expected)));
 }
 
 /** Clears up after swaps that a crash cut off: what a person saved in that instant becomes the file again. */
@@ -44,7 +39,8 @@ export async function clearUp(file: string): Promise<void> {
   for (const name of await fs.readdir(folder)) {
     if (!name.startsWith(prefix)) continue;
     if (name.endsWith('.tmp')) await fs.rm(path.join(folder, name), { force: true });
-    if (name.endsWith('.spare')) await checkSpare(file, path.join(folder, name));
+    if (name.endsWith('.spare'))
+      await checkSpare(file, path.join(folder, name), (saved) => hasDigest(saved, name));
   }
 }
 
@@ -70,14 +66,28 @@ function replaceKeeping(file: string, temporary: string, spare: string): boolean
 }
 
 /** Looks at what a swap replaced, and removes it. False: a person had saved it, and it is the file again. */
-async function checkSpare(file: string, spare: string): Promise<boolean> {
-  const [base, result] = path.basename(spare).split('.').slice(-3);
+async function checkSpare(
+  file: string,
+  spare: string,
+  isExpected: (saved: Buffer) => Promise<boolean>,
+): Promise<boolean> {
   const saved = await readIfThere(spare);
   if (saved === null) return true;
-  const isPersons = digest(saved).slice(0, DIGEST_LENGTH) !== base;
+  const isPersons = !(await isExpected(saved));
+  const [, result] = digestsIn(spare);
   if (isPersons && putBack(file, spare, result)) return false;
   await fs.rm(spare, { force: true });
   return !isPersons;
+}
+
+async function hasDigest(saved: Buffer, spareName: string): Promise<boolean> {
+  const [base] = digestsIn(spareName);
+  return (await digestLater(saved)).slice(0, DIGEST_LENGTH) === base;
+}
+
+/** What a spare's name says that the file held, and was to hold. */
+function digestsIn(spare: string): readonly (string | undefined)[] {
+  return path.basename(spare).split('.').slice(-3, -1);
 }
 
 /** Unless the file holds something else by now: that was saved later, and counts. */

@@ -1,5 +1,5 @@
 import { Problem } from '../../domain/problem';
-import { isSameWorker, type EnlistedWorker, type ProcessOwner } from '../../domain/view';
+import { nameWorker, isSameWorker, type EnlistedWorker, type ProcessOwner } from '../../domain/view';
 import type { Enlisting, Machine } from '../taskQueue';
 import type { QueueState } from './state';
 import type { Step } from './steps';
@@ -12,7 +12,7 @@ export function livingWorkers({ workers }: QueueState, machine: Machine): Enlist
   return workers.filter(({ owner }) => owner.machine === machine.id && machine.isAlive(owner.process));
 }
 
-/** Puts a worker on record, or says who is there where it wants to be alone. Forgets those that died. */
+/** Puts a worker on record, or says who is there where it wants to be alone in its pool. Forgets those that died. */
 export function enlistWorker(
   step: Step,
   worker: EnlistedWorker,
@@ -20,7 +20,9 @@ export function enlistWorker(
   machine: Machine,
 ): Enlisting {
   const living = livingWorkers(step.state, machine);
-  const by = living.find(({ owner }) => !isSameWorker(owner, worker.owner));
+  const by = living.find(
+    ({ owner }) => owner.pool === worker.owner.pool && !isSameWorker(owner, worker.owner),
+  );
   if (alone && by !== undefined) return { kind: 'taken', by };
   const dead = step.state.workers.filter((other) => !living.includes(other)).map(({ owner }) => owner);
   if (dead.length > 0) step.record({ kind: 'left', workers: dead });
@@ -44,7 +46,7 @@ export function refuseWhileAtWork(state: QueueState, machine: Machine): void {
   if (worker !== undefined) {
     throw new Problem(
       'already-running',
-      `Worker ${worker.owner.worker} is at work on this queue: stop it before a reset.`,
+      `Worker ${nameWorker(worker.owner)} is at work on this queue: stop it before a reset.`,
     );
   }
 }

@@ -1,8 +1,9 @@
 import type { Attempt, ProcessIdentity } from '../../domain/attempt';
 import type { Change } from '../../domain/decide';
 import type { EpochMs } from '../../domain/epoch';
+import type { Priority } from '../../domain/priority';
 import type { Status, TaskId } from '../../domain/task';
-import type { Claim, EnlistedWorker, ProcessOwner } from '../../domain/view';
+import type { Claim, EnlistedWorker, Hold, ProcessOwner } from '../../domain/view';
 import type { OpId, ReleaseReason, StopHow, Verb } from '../taskQueue';
 
 /** A row as it was met: all shared values for one that is new, else only those that its owner changed. */
@@ -43,8 +44,30 @@ export type QueueEvent = Base &
     | { readonly kind: 'released'; readonly id: TaskId; readonly token: number; readonly why: ReleaseReason }
     | { readonly kind: 'commanded'; readonly id: TaskId; readonly verb: Verb; readonly logs?: LogLines }
     | { readonly kind: 'approved'; readonly ids: readonly TaskId[] }
-    | { readonly kind: 'held'; readonly why: string }
-    | { readonly kind: 'resumed' }
+    | {
+        readonly kind: 'held';
+        readonly why: string;
+        /** Absent: a person. */
+        readonly by?: Hold['by'];
+        /** Absent: all. */
+        readonly priorities?: readonly Priority[];
+      }
+    | {
+        readonly kind: 'resumed';
+        /** Set where only some holds are lifted. */
+        readonly priorities?: readonly Priority[];
+        readonly by?: Hold['by'];
+      }
+    | {
+        /** Times of a repeating task went by without a run: what becomes of them. */
+        readonly kind: 'missed';
+        readonly id: TaskId;
+        readonly count: number;
+        /** When it is due now. */
+        readonly dueAt: EpochMs;
+        /** Further runs at once; absent: none. */
+        readonly owedRuns?: number;
+      }
     | { readonly kind: 'stop'; readonly how: StopHow }
     | { readonly kind: 'enlisted'; readonly worker: EnlistedWorker }
     | { readonly kind: 'left'; readonly workers: readonly ProcessOwner[] }

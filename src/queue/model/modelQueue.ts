@@ -13,6 +13,7 @@ import type {
   Idle,
   Lost,
   Machine,
+  NewHold,
   NewRow,
   OpId,
   RecoverRules,
@@ -22,10 +23,10 @@ import type {
   TaskQueue,
   Verb,
   Want,
+  WhichHolds,
 } from '../taskQueue';
 import { enlistWorker, leaveQueue, livingWorkers, refuseWhileAtWork } from './enlisting';
 import type { LogLines, QueueEvent } from './events';
-import { viewOf } from './rows';
 import type { QueueState } from './state';
 import {
   claimNext,
@@ -48,6 +49,8 @@ export interface EventStore {
   look<T>(work: (step: Step) => T): Promise<T>;
   /** Appends a row with the next free id. */
   add(row: NewRow, op: OpId): Promise<Added>;
+  /** Writes these cells of a task's row. */
+  edit(id: TaskId, cells: Readonly<Record<string, string>>, op: OpId): Promise<Added>;
   /** The lines that the end of an attempt leaves in the logs. */
   composeLogs(end: End, history: readonly Attempt[]): LogLines;
   watch(changed: () => void, signal: AbortSignal): void;
@@ -66,11 +69,11 @@ export class ModelQueue implements TaskQueue {
   ) {}
 
   read(): Promise<Snapshot> {
-    return this.store.look(({ state, rows }) => ({
-      ...markDead(viewOf(state, rows), this.machine),
+    return this.store.look(({ state, rows, board }) => ({
+      ...markDead(board.view(), this.machine),
       revision: state.revision,
       problems: rows.problems,
-      lines: new Map(rows.rows.map((row) => [row.definition.id, row.line])),
+      lines: board.lines(),
       stop: state.stop,
       workers: livingWorkers(state, this.machine),
     }));
@@ -82,12 +85,19 @@ export class ModelQueue implements TaskQueue {
 
   attempts(filter: AttemptFilter): Promise<readonly Attempt[]> {
     return this.store.look(({ state }) =>
-      state.attempts.filter((attempt) => matches(attempt, filter)).reverse(),
+      state.attempts
+        .filter((attempt) => matches(attempt, filter))
+        .reverse()
+        .slice(0, filter.limit),
     );
   }
 
   add(row: NewRow, op: OpId): Promise<Added> {
     return this.store.add(row, op);
+  }
+
+  edit(id: TaskId, cells: Readonly<Record<string, string>>, op: OpId): Promise<Added> {
+    return this.store.edit(id, cells, op);
   }
 
   command(id: TaskId, verb: Verb, op: OpId): Promise<void> {
@@ -151,15 +161,15 @@ export class ModelQueue implements TaskQueue {
     );
   }
 
-  hold(why: string, op: OpId): Promise<void> {
+  hold(hold: NewHold, op: OpId): Promise<void> {
     return this.once(op, (step) => {
-      step.record({ kind: 'held', why });
+      step.record({ kind: 'held', ...hold });
     });
   }
 
-  resume(op: OpId): Promise<void> {
+  resume(op: OpId, which: WhichHolds = {}): Promise<void> {
     return this.once(op, (step) => {
-      step.record({ kind: 'resumed' });
+      step.record({ kind: 'resumed', ...which });
     });
   }
 
@@ -253,7 +263,8 @@ const ACCEPTED: End['change'] = {
 
 function matches(attempt: Attempt, filter: AttemptFilter): boolean {
   if (filter.id !== undefined && attempt.id !== filter.id) return false;
-  return filter.outcome === undefined || attempt.outcome === filter.outcome;
+  if (filter.outcome !== undefined && attempt.outcome !== filter.outcome) return false;
+  return attempt.startedAt >= (filter.since ?? -Infinity) && attempt.startedAt < (filter.until ?? Infinity);
 }
 
 /** The claim that this very call was given when it was made before. @throws Fenced when it has ended since */

@@ -1,8 +1,6 @@
 import { findCycles } from '../../domain/dependencies';
 import type { RowProblem } from '../../domain/problem';
 import type { Definition, TaskId } from '../../domain/task';
-import type { Claim, QueueView, TaskView } from '../../domain/view';
-import { currentTask, type QueueState } from './state';
 
 /** A row that can be understood, taken for itself. */
 export interface Row {
@@ -34,14 +32,15 @@ export function checkRows(rows: readonly Row[], problems: readonly RowProblem[],
     found.push({ id: row.definition.id, line: row.line, column: 1, message });
     invalidIds.add(row.definition.id);
   };
-  reportDuplicates(rows, report);
-  const ids = new Set(rows.map((row) => row.definition.id));
+  const ids = new Set<TaskId>();
+  for (const row of rows) ids.add(row.definition.id);
+  if (ids.size < rows.length) reportDuplicates(rows, report);
   for (const row of rows) {
     const missing = row.definition.dependencies.find((id) => !ids.has(id) && !invalidIds.has(id));
     if (missing !== undefined) report(row, `Depends on ${String(missing)}, which is not in the queue.`);
   }
-  reportCycles(rows, report);
-  const valid = rows.filter((row) => !invalidIds.has(row.definition.id));
+  if (mayHaveCycle(rows)) reportCycles(rows, report);
+  const valid = invalidIds.size === 0 ? rows : rows.filter((row) => !invalidIds.has(row.definition.id));
   found.sort((a, b) => a.line - b.line || a.column - b.column);
   return { rows: valid, problems: found, invalidIds, whole };
 }
@@ -66,9 +65,20 @@ function reportDuplicates(rows: readonly Row[], report: Report): void {
   }
 }
 
+/** On a cycle some row depends on itself, or on one below it. In most files none does, and nothing more is looked for. */
+function mayHaveCycle(rows: readonly Row[]): boolean {
+  const above = new Set<TaskId>();
+  return rows.some(({ definition: { id, dependencies } }) => {
+    const dependsOnlyOnAbove = dependencies.every((other) => above.has(other));
+    above.add(id);
+    return !dependsOnlyOnAbove;
+  });
+}
+
 function reportCycles(rows: readonly Row[], report: Report): void {
-  const byId = new Map(rows.map((row) => [row.definition.id, row]));
-  const dependencies = new Map(rows.map((row) => [row.definition.id, row.definition.dependencies]));
+  const dependent = rows.filter((row) => row.definition.dependencies.length > 0);
+  const byId = new Map(dependent.map((row) => [row.definition.id, row]));
+  const dependencies = new Map(dependent.map((row) => [row.definition.id, row.definition.dependencies]));
   const told = new Set<TaskId>();
   for (const path of findCycles(dependencies)) {
     for (const id of path) {
@@ -78,17 +88,4 @@ function reportCycles(rows: readonly Row[], report: Report): void {
         report(row, `Depends on itself: ${path.join(' → ')}. Take one of these dependencies out.`);
     }
   }
-}
-
-/** What the domain's rules look at. A row that was never seen (a read-only look at a new file) is not in it. */
-export function viewOf(state: QueueState, { rows, invalidIds }: RowSet): QueueView {
-  const tasks: TaskView[] = [];
-  rows.forEach(({ definition }, order) => {
-    const task = currentTask(state, definition.id);
-    if (task === undefined) return;
-    const claim = state.claims.get(definition.id);
-    tasks.push({ definition, state: task, order, ...(claim === undefined ? {} : { claim }) });
-  });
-  const claims: readonly Claim[] = [...state.claims.values()];
-  return { tasks, invalidIds, claims, held: state.held, starts: state.starts };
 }

@@ -1,11 +1,14 @@
 import type { Attempt } from '../../domain/attempt';
 import { BUDGET_WINDOW_MS } from '../../domain/budget';
 import type { EpochMs } from '../../domain/epoch';
-import type { Status, TaskId } from '../../domain/task';
+import { liftHolds, placeHold } from '../../domain/holds';
+import { continueStreak } from '../../domain/streak';
+import type { TaskId } from '../../domain/task';
 import { isSameWorker } from '../../domain/view';
-import type { Claim, EnlistedWorker, ProcessOwner, TaskState } from '../../domain/view';
+import type { Claim, EnlistedWorker, FailureStreak, Hold, ProcessOwner, TaskState } from '../../domain/view';
 import type { OpId, StopRequest, Verb } from '../taskQueue';
 import type { QueueEvent, SeenRow } from './events';
+import { endAttempt, newTask, seeSharedCells } from './taskChanges';
 
 /**
  * Everything that the events of a queue add up to. Mutable for speed, but only by `apply`: the same events in
@@ -23,12 +26,17 @@ export interface QueueState {
   readonly attempts: Attempt[];
   starts: EpochMs[];
   token: number;
-  held: string | null;
+  holds: readonly Hold[];
+  streak: FailureStreak | null;
+  /** The token of the last claim that a worker made of each tenant's tasks. */
+  turns: ReadonlyMap<string, number>;
   stop: StopRequest | null;
   /** Those that have not left; some of them may have died. */
   workers: readonly EnlistedWorker[];
   /** Calls that changed something, by name, so that a repeated one is answered and not done again. */
   readonly ops: Map<OpId, QueueEvent>;
+  /** Whose ids something happened to since this was last emptied; `all` where everything may be another. */
+  touched: Set<TaskId> | 'all';
 }
 
 /** As many calls as are remembered by name. */
@@ -45,10 +53,13 @@ export function emptyState(): QueueState {
     attempts: [],
     starts: [],
     token: 0,
-    held: null,
+    holds: [],
+    streak: null,
+    turns: new Map(),
     stop: null,
     workers: [],
     ops: new Map(),
+    touched: 'all',
   };
 }
 
@@ -63,6 +74,7 @@ export function copyState(state: QueueState): QueueState {
     attempts: [...state.attempts],
     starts: [...state.starts],
     ops: new Map(state.ops),
+    touched: state.touched === 'all' ? 'all' : new Set(state.touched),
   };
 }
 
@@ -86,7 +98,10 @@ export function apply(state: QueueState, event: QueueEvent): void {
       for (const row of event.rows) see(state, row, event.at);
       return;
     case 'gone':
-      for (const id of event.ids) state.powers.delete(id);
+      for (const id of event.ids) {
+        touch(state, id);
+        state.powers.delete(id);
+      }
       return;
     case 'claimed':
       claim(state, event.claim);
@@ -107,10 +122,13 @@ export function apply(state: QueueState, event: QueueEvent): void {
       for (const id of event.ids) updateTask(state, id, { reopened: false });
       return;
     case 'held':
-      state.held = event.why;
+      hold(state, event);
       return;
     case 'resumed':
-      resume(state);
+      resume(state, event);
+      return;
+    case 'missed':
+      settleMissed(state, event);
       return;
     case 'stop':
       state.stop = { how: event.how, at: event.at };
@@ -137,9 +155,12 @@ function rememberOp(state: QueueState, op: OpId, event: QueueEvent): void {
   }
 }
 
-const FINISHED: readonly Status[] = ['completed', 'failed', 'cancelled', 'review'];
+function touch({ touched }: QueueState, id: TaskId): void {
+  if (touched !== 'all') touched.add(id);
+}
 
 function see(state: QueueState, row: SeenRow, at: EpochMs): void {
+  touch(state, row.id);
   const key = taskKey(row.id, row.power);
   const known = state.tasks.get(key) ?? newTask(row, at);
   const previous = currentTask(state, row.id);
@@ -162,53 +183,28 @@ function see(state: QueueState, row: SeenRow, at: EpochMs): void {
     state.claims.set(row.id, { ...held, cancelled: true });
 }
 
-function newTask(row: SeenRow, at: EpochMs): TaskState {
-  return {
-    id: row.id,
-    power: row.power,
-    status: 'pending',
-    retryCount: 0,
-    ownerScheduledAt: null,
-    dueAt: null,
-    dueCause: null,
-    firstSeenAt: at,
-    lastSuccessAt: null,
-    session: null,
-    resume: null,
-    transientInRow: 0,
-    lostInRow: 0,
-    reopened: false,
-    lastOutcome: null,
-    lastMessage: null,
-  };
-}
-
-function seeSharedCells(task: TaskState, row: SeenRow, at: EpochMs): TaskState {
-  let seen = task;
-  if (row.retryCount !== undefined) seen = { ...seen, retryCount: row.retryCount };
-  if (row.scheduledAt !== undefined) {
-    seen = { ...seen, ownerScheduledAt: row.scheduledAt, dueAt: null, dueCause: null };
-  }
-  const { status } = row;
-  // `running` is the program's own word: in a file it is what an editor has not seen the end of, or a crash left.
-  if (status === undefined || status === 'running') return seen;
-  const reopened = status === 'pending' && (seen.reopened || FINISHED.includes(seen.status));
-  const lastSuccessAt = status === 'completed' ? (seen.lastSuccessAt ?? at) : seen.lastSuccessAt;
-  return { ...seen, status, reopened, lastSuccessAt };
+function settleMissed(state: QueueState, event: Extract<QueueEvent, { kind: 'missed' }>): void {
+  const { id, count, dueAt, owedRuns = 0 } = event;
+  updateTask(state, id, { missed: count, dueAt, owedRuns });
 }
 
 function claim(state: QueueState, claimed: Claim): void {
+  touch(state, claimed.id);
   state.claims.set(claimed.id, claimed);
   state.token = Math.max(state.token, claimed.token);
   state.attemptCounts.set(claimed.id, claimed.attempt);
   if (claimed.owner.kind === 'process') {
-    state.starts = [...state.starts.filter((start) => start > claimed.at - BUDGET_WINDOW_MS), claimed.at];
+    state.turns = new Map(state.turns).set(claimed.user ?? '', claimed.token);
+    const recent = state.starts.findIndex((start) => start > claimed.at - BUDGET_WINDOW_MS);
+    state.starts = [...(recent < 0 ? [] : state.starts.slice(recent)), claimed.at];
   }
 }
 
 function updateClaim(state: QueueState, id: TaskId, token: number, update: (held: Claim) => Claim): void {
   const held = state.claims.get(id);
-  if (held?.token === token) state.claims.set(id, update(held));
+  if (held?.token !== token) return;
+  touch(state, id);
+  state.claims.set(id, update(held));
 }
 
 function updateTask(state: QueueState, id: TaskId, fields: Partial<TaskState>): void {
@@ -218,38 +214,30 @@ function updateTask(state: QueueState, id: TaskId, fields: Partial<TaskState>): 
 
 function updateKey(state: QueueState, key: string, fields: Partial<TaskState>): void {
   const task = state.tasks.get(key);
-  if (task !== undefined) state.tasks.set(key, { ...task, ...fields });
+  if (task === undefined) return;
+  touch(state, task.id);
+  state.tasks.set(key, { ...task, ...fields });
 }
 
 function finish(state: QueueState, event: Extract<QueueEvent, { kind: 'finished' }>): void {
   const held = state.claims.get(event.id);
   if (held?.token !== event.token) return;
+  touch(state, event.id);
   state.claims.delete(event.id);
   state.attempts.push(event.attempt);
-  const { change, attempt } = event;
-  const scheduledAt = state.tasks.get(taskKey(event.id, held.power))?.ownerScheduledAt ?? null;
-  updateKey(state, taskKey(event.id, held.power), {
-    retryCount: change.retryCount,
-    session: change.resume === null ? null : held.session,
-    resume: change.resume,
-    transientInRow: change.transientInRow,
-    lostInRow: change.lostInRow,
-    lastOutcome: attempt.outcome,
-    lastMessage: attempt.message,
-    reopened: false,
-    // Whoever ran it before its time did not mean that it should wait for it after all.
-    ownerScheduledAt: scheduledAt !== null && scheduledAt > held.at ? null : scheduledAt,
-    ...(change.succeeded ? { lastSuccessAt: event.at } : {}),
-    // A row whose prompt was edited meanwhile is another task: what has not run is not done.
-    ...(state.powers.get(event.id) === held.power || !state.powers.has(event.id)
-      ? { status: change.status, dueAt: change.dueAt, dueCause: change.dueCause }
-      : {}),
-  });
+  state.streak = continueStreak(state.streak, event.attempt);
+  const key = taskKey(event.id, held.power);
+  const task = state.tasks.get(key);
+  if (task === undefined) return;
+  // A row whose prompt was edited meanwhile is another task: what has not run is not done.
+  const isEdited = state.powers.has(event.id) && state.powers.get(event.id) !== held.power;
+  state.tasks.set(key, endAttempt(task, held, event, isEdited));
 }
 
 function release(state: QueueState, event: Extract<QueueEvent, { kind: 'released' }>): void {
   const held = state.claims.get(event.id);
   if (held?.token !== event.token) return;
+  touch(state, event.id);
   state.claims.delete(event.id);
   // It did not run: its start is given back to the budget.
   if (held.owner.kind === 'process') {
@@ -276,6 +264,7 @@ function command(state: QueueState, id: TaskId, verb: Verb, at: EpochMs): void {
       return;
     case 'cancel': {
       const held = state.claims.get(id);
+      touch(state, id);
       if (held === undefined) updateTask(state, id, { status: 'cancelled' });
       else state.claims.set(id, { ...held, cancelled: true });
       // The row was edited while it runs: what is to be cancelled is both, the old run and the new task.
@@ -293,9 +282,19 @@ function accept(state: QueueState, id: TaskId, at: EpochMs): void {
   updateTask(state, id, { ...end, lastSuccessAt: at, session: null, resume: null });
 }
 
-function resume(state: QueueState): void {
-  state.held = null;
+function hold(
+  state: QueueState,
+  { why, at, by = 'person', priorities }: Extract<QueueEvent, { kind: 'held' }>,
+): void {
+  const placed: Hold = { by, why, at, ...(priorities === undefined ? {} : { priorities }) };
+  state.holds = placeHold(state.holds, placed);
+}
+
+function resume(state: QueueState, which: Extract<QueueEvent, { kind: 'resumed' }>): void {
+  state.holds = liftHolds(state.holds, which);
+  if (which.by !== undefined || which.priorities !== undefined) return;
+  state.streak = null;
   for (const [key, task] of state.tasks) {
-    if (task.dueCause === 'limit') state.tasks.set(key, { ...task, dueAt: null, dueCause: null });
+    if (task.dueCause === 'limit') updateKey(state, key, { dueAt: null, dueCause: null });
   }
 }

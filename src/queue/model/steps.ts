@@ -1,12 +1,13 @@
 import { outputName } from '../../domain/attempt';
 import type { Attempt, ProcessIdentity, StopCause } from '../../domain/attempt';
 import { decide, type Change } from '../../domain/decide';
-import { createWorld } from '../../domain/explain';
-import { choose, lookAhead } from '../../domain/order';
+import type { World } from '../../domain/explain';
+import { findMissed } from '../../domain/missedRuns';
+import { effectivePriorityOf } from '../../domain/order';
 import { Fenced, Problem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/epoch';
 import type { TaskId } from '../../domain/task';
-import type { Claim, TaskState } from '../../domain/view';
+import type { Claim, TaskState, TaskView } from '../../domain/view';
 import type {
   Claimed,
   ClaimRef,
@@ -21,9 +22,10 @@ import type {
   Verb,
   Want,
 } from '../taskQueue';
+import { Board } from './board';
 import type { LogLines, QueueEvent } from './events';
 import { apply, currentTask, taskKey, type QueueState } from './state';
-import { viewOf, type RowSet } from './rows';
+import type { RowSet } from './rows';
 
 type Plain<E> = E extends QueueEvent ? Omit<E, 'at' | 'op'> : never;
 
@@ -36,7 +38,16 @@ export class Step {
     readonly rows: RowSet,
     readonly now: EpochMs,
     private readonly op?: OpId,
+    /** The board that goes with the state, where the store keeps one. */
+    private readonly kept?: Board,
   ) {}
+
+  /** Rows and state as they stand now. */
+  get board(): Board {
+    if (this.kept === undefined) return Board.over(this.state, this.rows);
+    this.kept.refresh(this.state, this.rows);
+    return this.kept;
+  }
 
   record(event: Plain<QueueEvent>): void {
     const whole = { ...event, at: this.now, ...(this.op === undefined ? {} : { op: this.op }) } as QueueEvent;
@@ -52,26 +63,46 @@ export class Step {
 
 /** Gives the next task to a claimer, or says why there is none. */
 export function claimNext(step: Step, want: Want, mark: string): Claimed | Idle {
-  const { state, rows, now } = step;
-  const stop = stopFor(state, want.since);
-  const world = createWorld({ ...want, queue: viewOf(state, rows), now });
-  const task = stop === undefined ? choose(world, want) : null;
-  if (task === null)
-    return { kind: 'idle', ...lookAhead(world, want), ...(stop === undefined ? {} : { stop }) };
-  const claim: Claim = {
-    id: task.definition.id,
-    power: task.state.power,
+  const stop = stopFor(step.state, want.since);
+  for (;;) {
+    const { board } = step;
+    const world = board.world({ ...want, now: step.now });
+    const task = stop === undefined ? board.choose(world, want) : null;
+    if (task === null) {
+      return { kind: 'idle', ...board.lookAhead(world, want), ...(stop === undefined ? {} : { stop }) };
+    }
+    const missed = findMissed(task, world);
+    if (missed === null) {
+      const claim = makeClaim(step, task, world, { ...want, mark });
+      step.record({ kind: 'claimed', claim });
+      return { kind: 'claimed', claim, definition: task.definition };
+    }
+    // With that it may not be due any more, or not the next.
+    step.record({ kind: 'missed', id: task.definition.id, ...missed });
+  }
+}
+
+function makeClaim(
+  { state, now }: Step,
+  task: TaskView,
+  world: World,
+  { owner, mark, freshSession }: Pick<Want, 'owner' | 'freshSession'> & Pick<Claim, 'mark'>,
+): Claim {
+  const { id, user } = task.definition;
+  const { power, session, resume, missed } = task.state;
+  return {
+    id,
+    power,
     token: state.token + 1,
-    attempt: (state.attemptCounts.get(task.definition.id) ?? 0) + 1,
-    owner: want.owner,
+    attempt: (state.attemptCounts.get(id) ?? 0) + 1,
+    owner,
     at: now,
     mark,
-    ...(task.state.session === null || task.state.resume === null
-      ? { session: want.freshSession }
-      : { session: task.state.session, resume: task.state.resume }),
+    ...(session === null || resume === null ? { session: freshSession } : { session, resume }),
+    ...(user === undefined ? {} : { user }),
+    priority: effectivePriorityOf(task, world.byId, world.settings, now),
+    ...(missed === undefined ? {} : { missed }),
   };
-  step.record({ kind: 'claimed', claim });
-  return { kind: 'claimed', claim, definition: task.definition };
 }
 
 function stopFor(state: QueueState, since: EpochMs): StopHow | undefined {

@@ -140,7 +140,7 @@ describe('One who attaches', () => {
     await end();
     await desk.call('trust');
     await enlistWorker(desk, queue);
-    await queue.hold('lunch', 'hold');
+    await queue.hold({ by: 'person', why: 'lunch' }, 'hold');
     const steps: Record<string, () => Promise<unknown>> = {
       'Waiting: the queue is held (lunch)': () => closeGate(),
       'Waiting: 5-hour window used up, resets 19:02 (in 1 h 3 min)': async () => {

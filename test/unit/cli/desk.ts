@@ -20,6 +20,7 @@ import type { Keyboard, System } from '../../../src/cli/system';
 import { createFileGate, type Gate } from '../../../src/account/gate';
 import { systemProcesses } from '../../../src/platform/processes';
 import type { Processes } from '../../../src/platform/processes';
+import { createRunProgram } from '../../../src/platform/programs';
 
 /** A stand-in of `claude`; what it does is named by FAKE_SCRIPT. */
 export const FAKE_CLAUDE = resolve(__dirname, '../../fixtures/claude/fakeClaude.js');
@@ -80,6 +81,7 @@ export class Desk {
   processes: Processes = { ...systemProcesses, isInsideRun: () => false, ancestors: () => [] };
   /** Called whenever a command sleeps. */
   onSleep: () => void = () => undefined;
+  platform: NodeJS.Platform = 'linux';
   /** Lets everything fail that is to change the queue. */
   failIds = false;
   private ids = 0;
@@ -199,6 +201,12 @@ export class Desk {
             },
       columns: this.columns,
       keyboard: this.keyboard,
+      scheduling: {
+        platform: this.platform,
+        userId: 501,
+        program: [process.execPath, join(this.folder, 'cli.js')],
+        run: createRunProgram(this.env),
+      },
       readInput: () => Promise.resolve(this.input),
       onEnd: () => this.end.signal,
     };
@@ -210,6 +218,14 @@ export interface StatusJson {
   readonly gate: { readonly state: string; readonly until: string | null; readonly reason: string };
   readonly gates: readonly { readonly kind: string; readonly model: string | null; readonly state: string }[];
   readonly hold: string | null;
+  readonly holds: readonly {
+    readonly by: string;
+    readonly why: string;
+    readonly priorities: readonly string[] | null;
+  }[];
+  readonly failures: { readonly reason: string; readonly ids: readonly number[] } | null;
+  readonly service: { readonly violated: number; readonly atRisk: number };
+  readonly rates: Readonly<Record<string, { readonly lastHour: number; readonly lastDay: number }>>;
   readonly usage: {
     readonly attempts: Readonly<Record<string, number>>;
     readonly windows: readonly unknown[];

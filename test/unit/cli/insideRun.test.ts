@@ -16,6 +16,13 @@ import { openDeskQueue, startRun } from './fileQueue';
 
 const POWERFUL: readonly (readonly string[])[] = [
   ['add', 'Do more'],
+  ['edit', '1', '--prompt', 'Do more'],
+  ['edit', '1', '--priority', 'low'],
+  ['retry', '--all'],
+  ['hold', '--priority', 'low'],
+  ['resume', '--priority', 'low'],
+  ['schedule', '--every', '30m'],
+  ['schedule', '--remove'],
   ['approve', '1'],
   ['approve', '--all'],
   ['trust'],

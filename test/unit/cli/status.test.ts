@@ -58,7 +58,7 @@ describe('The status of a queue', () => {
     await desk.call('resume');
     desk.now = EVENING + 5 * HOUR_MS;
     const { out } = await desk.call('status');
-    assert.match(out, /^> 2 {2}ready {6}medium→high {2}Write the report$/m);
+    assert.match(out, /^> 2 {2}ready {6}medium→high!! {2}Write the report$/m);
     const task = (await desk.status()).tasks.find(({ id }) => id === 2);
     assert.deepEqual([task?.['priority'], task?.['effectivePriority']], ['medium', 'high']);
   });
@@ -98,6 +98,10 @@ describe('The status of a queue', () => {
       session: null,
       lastOutcome: null,
       lastMessage: null,
+      user: null,
+      tags: [],
+      deadline: null,
+      service: null,
       prompt: 'Look at the news',
     });
     assert.equal(status.tasks[0]?.['prompt'], 'Collect the data\nof all years');
@@ -217,9 +221,9 @@ describe('Settings', () => {
     desk.writeFile('config.yaml', 'maxPerHour: many\nclaude: /usr/bin/claude\nmaxPerHuor: 3\n');
     const { code, out } = await desk.call('check');
     assert.equal(code, 1);
-    assert.match(out, /config\.yaml {2}maxPerHour must be a whole number, at least 1; it is "many"\./);
-    assert.match(out, /config\.yaml {2}claude belongs to this machine/);
-    assert.match(out, /config\.yaml {2}There is no setting "maxPerHuor"\./);
+    assert.match(out, /config\.yaml:1:1 {2}maxPerHour must be a whole number, at least 1; it is "many"\./);
+    assert.match(out, /config\.yaml:2:1 {2}claude belongs to this machine/);
+    assert.match(out, /config\.yaml:3:1 {2}There is no setting "maxPerHuor"\./);
     for (const name of ['work', 'run']) {
       const { code: refused, err } = await desk.call(name);
       assert.equal(refused, 1);

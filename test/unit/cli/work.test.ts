@@ -50,6 +50,43 @@ describe('The worker, from the command line', () => {
     assert.deepEqual([until.code, until.out.split('\n').at(-1)], [4, 'Worked through 0 attempts.']);
   });
 
+  it('at one of its bounds holds the queue, says so, and the next one lets it go on', async () => {
+    const { out } = await desk.call('work', '--max-tasks', '1');
+    const why = 'this stretch of work was to end after 1 task';
+    assert.match(
+      out,
+      new RegExp(`^The queue is held: ${why}\\. The next "work" or "run" lets it go on\\.$`, 'm'),
+    );
+    assert.deepEqual(await desk.shown(2), ['waiting', `the queue is held (${why})`]);
+    assert.deepEqual(
+      (await desk.status()).holds.map(({ by }) => by),
+      ['bounds'],
+    );
+    assert.equal((await desk.call('work', '--until-empty')).code, 1);
+    assert.deepEqual((await desk.status()).holds, []);
+  });
+
+  it('ends where a person held the queue, and says why', async () => {
+    await desk.call('hold', 'lunch');
+    const { code, out } = await desk.call('work', '--until-empty');
+    assert.equal(code, 4);
+    assert.match(out, /^Nothing more runs: the queue is held \(lunch\)\.$/m);
+  });
+
+  it('of a pool takes its tasks alone, and as many at once as the queue allows', async () => {
+    desk.writeFile('config.yaml', 'pools:\n  fast:\n    priorities: [critical, high]\n    max: 3\n');
+    const { code, out } = await desk.call('work', '--pool', 'fast', '--until-empty');
+    assert.equal(code, 0, out);
+    assert.match(
+      out,
+      /^At most 1 task of this queue runs at once \(its setting maxRunning\), although .* 3\.$/m,
+    );
+    assert.match(out, /Worked through 1 attempt\.$/);
+    assert.equal((await desk.shown(2))?.[0], 'ready');
+    const unknown = await desk.call('work', '--pool', 'slow');
+    assert.match(unknown.err, /This queue has no pool "slow"\. It has fast: the setting pools/);
+  });
+
   it('ends with 2 where only a person can open the gate', async () => {
     const gate = await desk.openGateOfClaude();
     await gate.report({ kind: 'billing', resetAt: null, message: 'Credit balance is too low' }, []);

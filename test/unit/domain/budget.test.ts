@@ -43,6 +43,18 @@ describe('The budget', () => {
     );
   });
 
+  it('does not count starts that lie ahead: the clock was set back since', () => {
+    const ahead = starts(20, -HOUR - 20 * MINUTE);
+    assert.equal(findUsedUpBudget(ahead, NOW, defaults), null);
+    assert.deepEqual(countStarts(ahead, NOW), { hour: 0, day: 0 });
+  });
+
+  it('is told rightly where starts before and after the clock was set back are not in order', () => {
+    const mixed = [NOW - 10 * MINUTE, NOW - 50 * MINUTE, NOW - 40 * MINUTE];
+    const used = findUsedUpBudget(mixed, NOW, { ...defaults, maxPerHour: 3 });
+    assert.equal(used?.until, NOW + 10 * MINUTE);
+  });
+
   it('says how much is used', () => {
     assert.deepEqual(countStarts([NOW - 30 * HOUR, NOW - 2 * HOUR, NOW - MINUTE], NOW), { hour: 1, day: 2 });
   });

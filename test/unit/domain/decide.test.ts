@@ -27,6 +27,7 @@ interface Given {
   readonly lostInRow?: number;
   readonly resetAt?: number | null;
   readonly random?: number;
+  readonly owedRuns?: number;
 }
 
 function decided(given: Given): Change {
@@ -42,7 +43,10 @@ function decided(given: Given): Change {
   const signal = { kind: 'five_hour', resetAt: given.resetAt ?? null, message: '' } as const;
   return decide(
     rules,
-    { retryCount, transientInRow, lostInRow },
+    {
+      ...{ retryCount, transientInRow, lostInRow },
+      ...(given.owedRuns === undefined ? {} : { owedRuns: given.owedRuns }),
+    },
     given.resetAt === undefined ? { outcome, reason } : { outcome, reason, signal },
     { ...circumstances, random: given.random ?? 0.5 },
   );
@@ -55,6 +59,24 @@ describe('What the end of an attempt does', () => {
       { status, succeeded, code, dueAt },
       { status: 'completed', succeeded: true, code: 0, dueAt: null },
     );
+  });
+
+  it('a repeating task that owes runs for times that it missed goes on at once, until it owes none', () => {
+    const owing = { repeat: daily(), owedRuns: 2 };
+    for (const outcome of ['success', 'review'] as const) {
+      const { dueAt, dueCause, owedRuns, status } = decided({ outcome, ...owing });
+      assert.deepEqual([dueAt, dueCause, owedRuns, status], [NOW, 'repeat', 1, 'pending'], outcome);
+    }
+    const last = decided({ outcome: 'success', repeat: daily(), owedRuns: 0 });
+    assert.deepEqual([last.dueAt, last.dueCause], [NOW + 24 * HOUR, 'repeat']);
+  });
+
+  it('what a repeating task owes is still owed after a failure, a limit or a lost run', () => {
+    for (const outcome of ['error', 'transient', 'limit', 'lost', 'cancelled'] as const) {
+      assert.equal(decided({ outcome, repeat: daily(), owedRuns: 2 }).owedRuns, 2, outcome);
+    }
+    const givenUp = decided({ outcome: 'error', repeat: daily(), owedRuns: 2, maxRetries: 1 });
+    assert.deepEqual([givenUp.givenUp, givenUp.dueAt, givenUp.owedRuns], [true, NOW, 1]);
   });
 
   it('a success of a repeating task waits for its next time, counted from now, its retries from 0', () => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { findCycles } from '../../../src/domain/dependencies';
+import { findCycles, findUnmet } from '../../../src/domain/dependencies';
+import { repeat } from '../../conformance/bench';
+import { NOW, taskOf, worldOf } from './surroundings';
 
 const graph = (edges: Readonly<Record<number, readonly number[]>>): Map<number, readonly number[]> =>
   new Map(Object.entries(edges).map(([id, dependencies]) => [Number(id), dependencies]));
@@ -61,3 +63,62 @@ function reaches(from: number, goal: number, dependencies: ReadonlyMap<number, r
   }
   return false;
 }
+
+describe('What a task waits for', () => {
+  /** A task that depends on the one before it, the first one on nothing. */
+  const link = (id: number, state: Parameters<typeof taskOf>[1] = {}) =>
+    taskOf(id, state, id === 1 ? {} : { dependencies: [id - 1] });
+
+  it('is stuck behind a stuck one, however far behind', () => {
+    const tasks = [link(1, { status: 'failed' }), link(2), link(3), link(4)];
+    const world = worldOf(tasks);
+    const told = tasks.slice(1).map((task) => findUnmet(task, world));
+    assert.deepEqual(told, [
+      { id: 1, why: 'failed', stuck: true },
+      { id: 2, why: 'stuck', stuck: true },
+      { id: 3, why: 'stuck', stuck: true },
+    ]);
+  });
+
+  it('is only blocked while everything behind it can still be completed', () => {
+    const tasks = [link(1, { status: 'review' }), link(2), link(3)];
+    const world = worldOf(tasks);
+    assert.deepEqual(
+      tasks.slice(1).map((task) => findUnmet(task, world)),
+      [
+        { id: 1, why: 'review', stuck: false },
+        { id: 2, why: 'pending', stuck: false },
+      ],
+    );
+  });
+
+  it('is stuck behind a row that cannot be understood, and behind one that is not there', () => {
+    const behind = taskOf(3, {}, { dependencies: [2] });
+    const broken = worldOf([taskOf(2, {}, { dependencies: [9] }), behind], {
+      queue: { invalidIds: new Set([9]) },
+    });
+    assert.deepEqual(findUnmet(behind, broken), { id: 2, why: 'stuck', stuck: true });
+    assert.deepEqual(findUnmet(behind, worldOf([behind])), { id: 2, why: 'is not there', stuck: true });
+  });
+
+  it('names the hopeless one of several', () => {
+    const tasks = [taskOf(1), taskOf(2, { status: 'cancelled' }), taskOf(3, {}, { dependencies: [2] })];
+    const waiting = taskOf(4, {}, { dependencies: [1, 3] });
+    assert.deepEqual(findUnmet(waiting, worldOf([...tasks, waiting])), { id: 3, why: 'stuck', stuck: true });
+  });
+
+  it('is not stuck behind a repeating task that succeeded already and now waits for a hopeless one', () => {
+    const daily = taskOf(2, { lastSuccessAt: NOW }, { repeat: repeat('daily'), dependencies: [1] });
+    const waiting = taskOf(3, {}, { dependencies: [2] });
+    const world = worldOf([taskOf(1, { status: 'failed' }), daily, waiting]);
+    assert.equal(findUnmet(waiting, world), null);
+  });
+
+  it('is found at the end of a chain of 100,000, and for each task of it', () => {
+    const tasks = Array.from({ length: 100_000 }, (_, index) =>
+      link(index + 1, index === 0 ? { status: 'cancelled' } : {}),
+    );
+    const world = worldOf(tasks);
+    assert.equal(tasks.filter((task) => findUnmet(task, world)?.stuck === true).length, 99_999);
+  });
+});

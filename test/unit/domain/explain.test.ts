@@ -4,7 +4,7 @@ import { OPEN_GATE } from '../../../src/domain/limits';
 import { defaults } from '../../../src/domain/settings';
 import type { Definition } from '../../../src/domain/task';
 import type { Claim, TaskState, TaskView } from '../../../src/domain/view';
-import { define, PERSON, UNKNOWN, workerOf } from '../../conformance/bench';
+import { define, NO_HOLDS, PERSON, UNKNOWN, workerOf } from '../../conformance/bench';
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-03-02T10:00:00Z');
@@ -18,7 +18,7 @@ function why(of: TaskView, world: Partial<World> & { readonly others?: readonly 
   const tasks = [of, ...others];
   const claims = tasks.flatMap(({ claim }) => (claim === undefined ? [] : [claim]));
   const whole = createWorld({
-    queue: queue ?? { tasks, invalidIds: new Set(), claims, held: null, starts: [] },
+    queue: queue ?? { tasks, invalidIds: new Set(), claims, ...NO_HOLDS, starts: [] },
     gate: OPEN_GATE,
     proofs: { trusted: true, powers: new Set() },
     settings: defaults,
@@ -29,7 +29,7 @@ function why(of: TaskView, world: Partial<World> & { readonly others?: readonly 
   return explain(of, whole);
 }
 
-function claimed(of: TaskView, owner: Claim['owner']): TaskView {
+function claimed(of: TaskView, owner: Claim['owner']): TaskView & { readonly claim: Claim } {
   const { id } = of.definition;
   return { ...of, claim: { id, power: 'p', token: 1, attempt: 1, owner, at: NOW, session: 's', mark: 'm' } };
 }
@@ -128,8 +128,54 @@ describe('The reason why a task does not run now', () => {
     );
     const byHand = claimed(busy, PERSON);
     const run = { pid: 1, startedAt: '1' };
-    const interactive = byHand.claim === undefined ? byHand : { ...byHand, claim: { ...byHand.claim, run } };
+    const interactive = { ...byHand, claim: { ...byHand.claim, run } };
     assert.equal(why(task(1), { others: [interactive] }).text, 'you have task 2 in the same directory');
     assert.equal(why(task(3), { others: [interactive] }).shown, 'ready');
+  });
+
+  it('is told in one order: approval, dependencies, time, quiet hours, hold, failures in a row, budget, gate, place', () => {
+    const busy = claimed(task(2), workerOf(4));
+    const tasks = [task(1, { ownerScheduledAt: NOW + HOUR }, { dependencies: [9] }), busy];
+    const closure = { kind: 'billing', since: NOW, until: null, message: '' } as const;
+    const ids = [3, 4, 5];
+    const world: World = createWorld({
+      queue: {
+        ...{ tasks, invalidIds: new Set(), claims: [busy.claim], turns: new Map() },
+        holds: [{ by: 'person', why: 'lunch', at: NOW }],
+        held: 'lunch',
+        streak: { outcome: 'error', reason: 'exit-1', message: 'No disk.', ids },
+        starts: [NOW],
+      },
+      gate: { closures: [closure], usage: [] },
+      proofs: { trusted: false, powers: new Set() },
+      settings: { ...defaults, maxPerHour: 1, quietHours: [{ from: 0, to: 1440, days: [1] }] },
+      now: NOW,
+      timeZone: 'UTC',
+    });
+    const steps: readonly [said: RegExp, mended: (now: World) => Partial<World>][] = [
+      [/^nobody has approved/, () => ({ proofs: { trusted: true, powers: new Set() } })],
+      [/^waits for 9/, ({ byId }) => ({ byId: new Map([...byId, [9, task(9, { status: 'completed' })]]) })],
+      [/^not before 11:00/, () => ({ now: NOW + HOUR })],
+      [/^quiet hours until 2026-03-03/, () => ({ settings: { ...defaults, maxPerHour: 1, missedAfter: 0 } })],
+      [
+        /^the queue is held \(lunch\)/,
+        ({ queue }) => ({ queue: { ...queue, holds: [], starts: [NOW + 1] } }),
+      ],
+      [
+        /^the same failure 3 times in a row \(3, 4, 5\): No disk; mend it/,
+        ({ queue }) => ({ queue: { ...queue, streak: null } }),
+      ],
+      [/^at most 1 an hour, next at 11:01/, ({ queue }) => ({ queue: { ...queue, starts: [] } })],
+      [/billing problem/, () => ({ gate: OPEN_GATE })],
+      [/^worker w4 is running 2/, ({ queue }) => ({ queue: { ...queue, claims: [] } })],
+      [/^$/, () => ({})],
+    ];
+    let around = world;
+    for (const [said, mend] of steps) {
+      const [first] = tasks;
+      assert.ok(first);
+      assert.match(explain(first, around).text, said);
+      around = { ...around, ...mend(around) };
+    }
   });
 });

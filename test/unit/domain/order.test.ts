@@ -5,7 +5,7 @@ import { choose, effectivePriorityOf, lookAhead, waitingSince } from '../../../s
 import { defaults } from '../../../src/domain/settings';
 import type { Definition } from '../../../src/domain/task';
 import type { TaskState, TaskView } from '../../../src/domain/view';
-import { define, repeat, UNKNOWN } from '../../conformance/bench';
+import { define, NO_HOLDS, repeat, UNKNOWN } from '../../conformance/bench';
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-03-02T10:00:00Z');
@@ -16,7 +16,7 @@ function task(id: number, fields: Partial<Definition> = {}, state: Partial<TaskS
 
 function worldOf(...tasks: readonly TaskView[]): World {
   return createWorld({
-    queue: { tasks, invalidIds: new Set(), claims: [], held: null, starts: [] },
+    queue: { tasks, invalidIds: new Set(), claims: [], ...NO_HOLDS, starts: [] },
     gate: OPEN_GATE,
     proofs: { trusted: true, powers: new Set() },
     settings: defaults,

@@ -105,4 +105,40 @@ describe('A cron expression', () => {
   it('means either day when it names a day of the month and one of the week', () => {
     assert.deepEqual(times('0 0 13 * 5', '2026-11-10T12:00Z', 'UTC', 2), ['11-13T00:00', '11-20T00:00']);
   });
+
+  it('keeps its hours on both days on which the clocks change, whatever the minute', () => {
+    // In winter Berlin is an hour before UTC, in summer two: nine o'clock stays nine o'clock.
+    assert.deepEqual(times('0 9 * * *', '2026-03-27T12:00Z', 'Europe/Berlin', 3), [
+      '03-28T08:00',
+      '03-29T07:00',
+      '03-30T07:00',
+    ]);
+    assert.deepEqual(times('0 9 * * *', '2026-10-23T12:00Z', 'Europe/Berlin', 3), [
+      '10-24T07:00',
+      '10-25T08:00',
+      '10-26T08:00',
+    ]);
+  });
+
+  it('comes once where spring skips its hour, and not again behind it', () => {
+    const expected = ['03-29T01:00', '03-29T02:00', '03-30T00:00', '03-30T01:00', '03-30T02:00'];
+    const told = times('0 2-4 * * *', '2026-03-28T12:00Z', 'Europe/Berlin', 5);
+    assert.deepEqual(told, expected);
+  });
+
+  it('has as many times on the day of a change as cron has: one for each time of day, an hourly one 23 or 25', () => {
+    const count = (text: string, from: string, to: string): number => {
+      const all = times(text, from, 'Europe/Berlin', 60);
+      const [first, last] = [from.slice(5, 16), to.slice(5, 16)];
+      return all.filter((time) => time > first && time <= last).length;
+    };
+    const spring = ['2026-03-28T22:59Z', '2026-03-29T21:59Z'] as const;
+    const autumn = ['2026-10-24T21:59Z', '2026-10-25T22:59Z'] as const;
+    assert.equal(count('0 * * * *', ...spring), 23);
+    assert.equal(count('0 * * * *', ...autumn), 25);
+    for (let hour = 0; hour < 24; hour += 1) {
+      assert.equal(count(`15 ${String(hour)} * * *`, ...spring), 1, `${String(hour)}:15 in spring`);
+      assert.equal(count(`15 ${String(hour)} * * *`, ...autumn), 1, `${String(hour)}:15 in autumn`);
+    }
+  });
 });

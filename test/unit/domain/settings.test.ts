@@ -63,6 +63,18 @@ describe('The settings', () => {
     assert.deepEqual(settings, { ...defaults, ...expected, claude: '/usr/bin/claude' });
   });
 
+  it('with parts come from the queue file as YAML has them, or from the environment as JSON', () => {
+    const rule = { tag: 'urgent', priority: 'high' };
+    const fromFile = readSettings([queueFile({ priorityRules: [rule], pools: { fast: { max: 2 } } })], {});
+    assert.deepEqual(fromFile.problems, []);
+    assert.deepEqual(fromFile.settings.priorityRules, [rule]);
+    assert.deepEqual([...fromFile.settings.pools], [['fast', { min: 1, max: 2 }]]);
+    const variable = '[{"from": "22:00", "to": "06:00", "days": "fri"}]';
+    const fromEnvironment = readSettings([], { CLAUDE_QUEUE_QUIET_HOURS: variable });
+    assert.deepEqual(fromEnvironment.problems, []);
+    assert.deepEqual(fromEnvironment.settings.quietHours, [{ from: 22 * 60, to: 6 * 60, days: [5] }]);
+  });
+
   it('have a variable named after each', () => {
     assert.equal(environmentName('maxPerHour'), 'CLAUDE_QUEUE_MAX_PER_HOUR');
     assert.equal(environmentName('claude'), 'CLAUDE_QUEUE_CLAUDE');
@@ -84,6 +96,18 @@ describe('A setting that cannot be taken', () => {
     assert.match(problemOf({ taskTimeout: 7200 }), /with its unit, such as 30s/);
     assert.match(problemOf({ limitFallback: '0s' }), /at least 1s/);
     assert.match(problemOf({ timeZone: 'Mars/Olympus' }), /a time zone such as Europe\/Berlin/);
+  });
+
+  it('is reported by the part of it that is wrong', () => {
+    assert.equal(
+      problemOf({ quietHours: [{ from: '09:00', to: '18:00', days: 'weekend' }] }),
+      'quietHours entry 1: days must be days such as mon-fri or "sat,sun" (sun, mon, tue, wed, thu, fri, sat); ' +
+        'it is "weekend".',
+    );
+    assert.match(problemOf({ pools: { fast: { max: 0 } } }), /^pools fast: max must be a whole number/);
+    const { problems } = readSettings([], { CLAUDE_QUEUE_POOLS: 'fast' });
+    assert.match(problems[0]?.message ?? '', /^CLAUDE_QUEUE_POOLS must be names with values.*it is "fast"/);
+    assert.match(problemOf({ breakerFailures: 101 }), /a whole number from 0 to 100/);
   });
 
   it('is reported where its name is not known, with the name that was meant', () => {

@@ -7,7 +7,7 @@ import type { Definition, TaskId } from '../../../src/domain/task';
 import type { Claim, Owner, TaskState, TaskView } from '../../../src/domain/view';
 import type { Snapshot } from '../../../src/queue/taskQueue';
 import type { QueueState } from '../../../src/editor/queueState';
-import { define, PERSON, UNKNOWN, workerOf } from '../../conformance/bench';
+import { define, NO_HOLDS, PERSON, UNKNOWN, workerOf } from '../../conformance/bench';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -28,6 +28,7 @@ export interface Row {
 export interface Around extends Partial<Pick<World, 'proofs' | 'settings'>> {
   readonly closure?: Partial<Closure>;
   readonly held?: string;
+  readonly streak?: Snapshot['streak'];
   readonly problems?: Snapshot['problems'];
   /** How many workers are at work. */
   readonly workers?: number;
@@ -47,7 +48,9 @@ export function paint(rows: readonly Row[], around: Around = {}): Picture {
     tasks,
     claims,
     invalidIds: new Set(),
-    held: around.held ?? null,
+    ...NO_HOLDS,
+    ...holdsOf(around),
+    streak: around.streak ?? null,
     starts: around.starts ?? [],
     revision: 1,
     problems: around.problems ?? [],
@@ -64,6 +67,10 @@ export function paint(rows: readonly Row[], around: Around = {}): Picture {
     effectivePriority: effectivePriorityOf(task, world.byId, settings, NOW),
   }));
   return { snapshot, world, gate, tasks: shown, next: choose(world)?.definition.id ?? null };
+}
+
+function holdsOf({ held }: Around): Pick<Snapshot, 'holds' | 'held'> {
+  return held === undefined ? NO_HOLDS : { holds: [{ by: 'person', why: held, at: NOW }], held };
 }
 
 /** The state of a window that shows this picture. */

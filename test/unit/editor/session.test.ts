@@ -143,7 +143,7 @@ describe('A queue that a window shows', () => {
     await session.use(async () => {
       await session.close();
       assert.deepEqual(closed, []);
-      await session.queue.hold('for a test', 'op');
+      await session.queue.hold({ by: 'person', why: 'for a test' }, 'op');
     });
     assert.deepEqual(closed, ['closed']);
   });

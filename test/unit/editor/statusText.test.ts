@@ -66,6 +66,19 @@ describe('The status bar', () => {
     assert.equal(text([runByWorker], { held: 'by hand', ...AT_WORK }), '$(sync~spin) Task 1');
   });
 
+  it('says that the queue holds by itself after the same failure again and again, and why', () => {
+    const streak = { outcome: 'error', reason: 'exit', message: 'No space left.', ids: [4, 7, 9] } as const;
+    const broken = status([{}], { streak, ...AT_WORK });
+    assert.equal(broken.text, '$(debug-pause) Held');
+    assert.match(broken.tooltip.join('\n'), /same failure 3 times in a row \(4, 7, 9\): No space left/);
+  });
+
+  it('counts what is late under the mouse', () => {
+    const late = status([{ state: { firstSeenAt: NOW - 3 * HOUR } }, {}], AT_WORK);
+    assert.ok(late.tooltip.includes('Service times: 1 violated (!!).'), late.tooltip.join());
+    assert.doesNotMatch(status([{}], AT_WORK).tooltip.join(), /Service times/);
+  });
+
   it('says how many are ready, and whether anybody is there to run them', () => {
     assert.equal(text([{}, {}]), '$(play) 2 ready, no worker');
     assert.equal(text([{}, {}], AT_WORK), '$(sync) 2 ready');

@@ -117,7 +117,17 @@ describe('A row of the tree', () => {
       .flatMap(({ rows }) => rows)
       .map(({ description }) => description);
     assert.deepEqual(descriptions, ['medium', 'high · next']);
-    assert.equal(rowOf({ state: { firstSeenAt: NOW - 30 * HOUR } }).description, 'medium → high · next');
+    assert.equal(rowOf({ state: { firstSeenAt: NOW - 30 * HOUR } }).description, 'medium → high · next !!');
+  });
+
+  it('marks what has waited for longer than its priority should, or is about to, and tells by when', () => {
+    const waits = (ms: number): TaskRow => rowOf({ state: { firstSeenAt: NOW - ms } });
+    assert.equal(waits(HOUR).description, 'medium · next');
+    assert.equal(waits(2 * HOUR - 4 * MINUTE).description, 'medium · next !');
+    assert.equal(waits(2 * HOUR + MINUTE).description, 'medium · next !!');
+    assert.equal(waits(2 * HOUR + MINUTE).details.at(-1), 'service time 17:59, violated (!!)');
+    const row = rowOf({ fields: { deadline: NOW + HOUR }, state: { ownerScheduledAt: NOW - HOUR } });
+    assert.equal(row.details.at(-1), 'deadline 19:00');
   });
 
   it('gives the reason why it waits, with its word only where the group does not say it', () => {
@@ -155,6 +165,7 @@ describe('A row of the tree', () => {
       'attempt 2',
       'last attempt: error. Tests failed.',
       'after 4, 5',
+      'service time 2026-11-17 14:00, violated (!!)',
     ]);
     assert.deepEqual(rowOf({ state: { lastOutcome: 'success', status: 'completed' } }).details, [
       'completed',

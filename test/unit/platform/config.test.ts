@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isProblem } from '../../../src/domain/problem';
-import { readConfig } from '../../../src/platform/config';
+import { placeInConfig, readConfig } from '../../../src/platform/config';
 
 describe('A settings file', () => {
   let folder = '';
@@ -25,6 +25,15 @@ describe('A settings file', () => {
   it('holds names with values', async () => {
     await writeFile(file, '# our queue\nmaxPerHour: 5\ntaskTimeout: 90m\n');
     assert.deepEqual(await readConfig(file), { maxPerHour: 5, taskTimeout: '90m' });
+  });
+
+  it('tells where a name stands', async () => {
+    assert.equal(await placeInConfig(file, 'pools'), null);
+    await writeFile(file, '# ours\nmaxPerHour: 5\n"pools":\n  fast: {}\n');
+    assert.deepEqual(await placeInConfig(file, 'pools'), { line: 3, column: 1 });
+    assert.equal(await placeInConfig(file, 'fast'), null);
+    await writeFile(file, '- a list\n');
+    assert.equal(await placeInConfig(file, 'pools'), null);
   });
 
   it('says nothing when it is missing or empty', async () => {

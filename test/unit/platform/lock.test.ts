@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, ut
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withLock } from '../../../src/platform/lock';
+import { until } from '../../support/until';
 
 describe('The lock', () => {
   let folder = '';
@@ -39,12 +40,27 @@ describe('The lock', () => {
     assert.equal(await withLock(lock, () => Promise.resolve('next')), 'next');
   });
 
-  it('says beside it who holds it', async () => {
-    await withLock(lock, () => {
-      const holder = JSON.parse(readFileSync(`${lock}.holder`, 'utf8')) as { pid: number };
-      assert.equal(holder.pid, process.pid);
-      return Promise.resolve();
+  it('says beside it who holds it, once it is held for long, and no more when it is given back', async () => {
+    const holder = `${lock}.holder`;
+    await withLock(lock, async () => {
+      assert.ok(!existsSync(holder));
+      await until('it is told', () => existsSync(holder) && readFileSync(holder, 'utf8').endsWith('}'));
+      const { pid } = JSON.parse(readFileSync(holder, 'utf8')) as { pid: number };
+      assert.equal(pid, process.pid);
     });
+    assert.ok(!existsSync(holder));
+  });
+
+  it('lets those in who wait, though others take it again and again', async () => {
+    let isOver = false;
+    const greedy = async (): Promise<void> => {
+      while (!isOver) await withLock(lock, () => new Promise((resolve) => setTimeout(resolve, 1)));
+    };
+    const others = [greedy(), greedy()];
+    const work = withLock(lock, () => Promise.resolve('mine'));
+    assert.equal(await work, 'mine');
+    isOver = true;
+    await Promise.all(others);
   });
 
   it('that was left behind is taken over at once', async () => {

@@ -42,6 +42,19 @@ describe('Paths', () => {
     assert.equal(machineId(), machineId());
   });
 
+  it('tell a Mac by its hardware: its host name changes with the network', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'claude-task-queue-paths-'));
+    try {
+      const ioreg = join(folder, 'ioreg');
+      const said = '    "IOPlatformUUID" = "00000000-1111-2222-3333-444444444444"';
+      writeFileSync(ioreg, `#!/bin/sh\necho '${said}'\n`, { mode: 0o700 });
+      assert.equal(machineId('darwin', ioreg), '00000000-1111-2222-3333-444444444444');
+      assert.ok(machineId('darwin', join(folder, 'none')).startsWith(hostname()));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   it('lead through links to the file that they mean, also to one that is not there', async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'claude-task-queue-paths-')));
     try {

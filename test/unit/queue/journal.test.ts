@@ -3,29 +3,42 @@ import { appendFileSync, readFileSync, renameSync, statSync, truncateSync, write
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { isProblem } from '../../../src/domain/problem';
-import { Journal, STATE_VERSION } from '../../../src/queue/file/journal';
+import { Journal } from '../../../src/queue/file/journal';
+import { STATE_VERSION } from '../../../src/queue/file/journalLine';
 import { makeFolder } from './folder';
 
 function newFile(): string {
   return join(makeFolder(), 'journal');
 }
 
-async function journalWith(file: string, ...entries: readonly string[]): Promise<Journal<string>> {
+const journals: Journal<string>[] = [];
+
+afterEach('no journal outlives its test', async () => {
+  for (const journal of journals.splice(0)) await journal.close();
+});
+
+function openJournal(file: string): Journal<string> {
   const journal = new Journal<string>(file);
+  journals.push(journal);
+  return journal;
+}
+
+async function journalWith(file: string, ...entries: readonly string[]): Promise<Journal<string>> {
+  const journal = openJournal(file);
   await journal.read();
   for (const entry of entries) assert.ok(await journal.append(entry));
   return journal;
 }
 
 async function readAll(file: string): Promise<readonly string[]> {
-  return (await new Journal<string>(file).read()).entries;
+  return (await openJournal(file).read()).entries;
 }
 
 describe('The journal', () => {
   it('gives back what was appended, in order, and each entry once', async () => {
     const file = newFile();
     const journal = await journalWith(file, 'one', 'two');
-    const reader = new Journal<string>(file);
+    const reader = openJournal(file);
     assert.deepEqual(await reader.read(), { restarted: false, entries: ['one', 'two'] });
     assert.deepEqual(await reader.read(), { restarted: false, entries: [] });
     await journal.append('three');
@@ -103,11 +116,11 @@ describe('The journal', () => {
     const step = fc.record({ who: fc.nat(2), reads: fc.boolean(), waits: fc.boolean() });
     const play = async (steps: readonly { who: number; reads: boolean; waits: boolean }[]): Promise<void> => {
       const file = newFile();
-      const journals = [0, 1, 2].map(() => new Journal<string>(file));
+      const writers = [0, 1, 2].map(() => openJournal(file));
       const won: string[] = [];
       const underWay: Promise<void>[] = [];
       for (const [index, { who, reads, waits }] of steps.entries()) {
-        const journal = journals[who];
+        const journal = writers[who];
         assert.ok(journal !== undefined);
         const entry = `${String(who)}-${String(index)}`;
         const turn = async (): Promise<void> => {
@@ -139,7 +152,7 @@ describe('The journal', () => {
     ];
     for (const damaged of ways) {
       writeFileSync(file, damaged);
-      const reader = new Journal<string>(file);
+      const reader = openJournal(file);
       const isDamaged = (error: unknown): boolean =>
         isProblem(error, 'state-damaged') && error.message.includes('entry 2');
       await assert.rejects(reader.read(), isDamaged);

@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict';
 import { readCsv, spliceCells } from '../../../src/queue/csv/csvFile';
 import type { CsvFile } from '../../../src/queue/csv/csvFile';
-import { readRow } from '../../../src/queue/csv/row';
-import type { Row, RowContext } from '../../../src/queue/csv/row';
 import { csvOf, readFixture } from './csvFixture';
-
-const CONTEXT: RowContext = {
-  timeZone: 'Asia/Tokyo',
-  folder: '/home/ken/space',
-  home: '/home/me',
-  allowBypass: false,
-};
+import { CONTEXT, readAt, understood, wrongWith } from './readings';
 
 const COLUMNS =
   'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries,' +
@@ -21,25 +13,6 @@ function fileWith(cells: Readonly<Record<string, string>>): CsvFile {
   const file = csvOf(COLUMNS, `1,,/srv,one,${','.repeat(14)}`);
   const changes = Object.entries(cells).map(([column, text]) => ({ record: 0, column, text }));
   return readCsv(spliceCells(file, changes));
-}
-
-function readAt(file: CsvFile, index: number, context = CONTEXT): ReturnType<typeof readRow> {
-  const record = file.records[index];
-  assert.ok(record);
-  return readRow(file, record, context);
-}
-
-function understood(file: CsvFile, index = 0, context = CONTEXT): Row {
-  const reading = readAt(file, index, context);
-  assert.ok('row' in reading, JSON.stringify(reading));
-  return reading.row;
-}
-
-/** What is wrong with a row: line, column and message of each problem. */
-function wrongWith(file: CsvFile, index = 0, context = CONTEXT): string[] {
-  const reading = readAt(file, index, context);
-  assert.ok('problems' in reading, 'the row was understood');
-  return reading.problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
 }
 
 /** The only problem of a row in which just this cell is wrong. */
@@ -149,6 +122,37 @@ describe('A row', () => {
     assert.equal(directoryOf('/srv/../opt'), '/opt');
   });
 
+  it('may say whose it is, by when it should have ended, and what it is about', () => {
+    const header = 'id,working_dir,prompt,user,deadline,tags';
+    const { definition } = understood(csvOf(header, '1,/srv,one,anna,2026-11-21 09:00,docs| urgent |docs'));
+    assert.deepEqual(
+      [definition.user, definition.deadline, definition.tags],
+      ['anna', Date.parse('2026-11-21T00:00Z'), ['docs', 'urgent']],
+    );
+    const { user, deadline, tags } = understood(csvOf(header, '1,/srv,one,,,')).definition;
+    assert.deepEqual([user, deadline, tags], [undefined, undefined, undefined]);
+  });
+
+  it('takes its priority from the first rule that fits, where it names none', () => {
+    const priorityRules = [
+      { tag: 'urgent', priority: 'critical' },
+      { path: 'site', priority: 'low' },
+      { path: '~/notes', priority: 'low' },
+      { user: 'anna', priority: 'high' },
+    ] as const;
+    const header = 'id,working_dir,prompt,user,tags,priority';
+    const priority = (row: string): string =>
+      understood(csvOf(header, row), 0, { ...CONTEXT, priorityRules }).definition.priority;
+    assert.equal(priority('1,site/docs,one,anna,urgent,'), 'critical');
+    assert.equal(priority('1,site/docs,one,anna,,'), 'low');
+    assert.equal(priority('1,/home/me/notes,one,anna,,'), 'low');
+    assert.equal(priority('1,/srv,one,anna,,'), 'high');
+    assert.equal(priority('1,/srv,one,ben,,'), 'medium');
+    assert.equal(priority('1,site/docs,one,anna,urgent,medium'), 'medium', 'its own word counts');
+    const without = csvOf('id,working_dir,prompt,user', '1,/srv,one,anna');
+    assert.equal(understood(without, 0, { ...CONTEXT, priorityRules }).definition.priority, 'high');
+  });
+
   it('is tried at least once', () => {
     assert.equal(understood(fileWith({ max_retries: '0' })).definition.maxRetries, 1);
   });
@@ -233,6 +237,18 @@ describe('A row that cannot be understood', () => {
     }
   });
 
+  it('is told from a user, a deadline or tags that are none', () => {
+    const wrong = (user: string, deadline: string, tags: string): string[] =>
+      wrongWith(csvOf('id,working_dir,prompt,user,deadline,tags', `1,/srv,one,${user},${deadline},${tags}`));
+    assert.deepEqual(wrong('anna|ben', '', ''), [
+      '2:12 The user "anna|ben" is not one name on one line, such as anna.',
+    ]);
+    assert.match(wrong('', 'soon', '')[0] ?? '', /^2:13 The time "soon" is not in the calendar/);
+    assert.deepEqual(wrong('', '', 'docs||urgent'), [
+      '2:14 The tags "docs||urgent" are not words with | between them, such as docs|urgent.',
+    ]);
+  });
+
   it('is told from names that Claude Code would take for options', () => {
     assert.match(wrongCell('model', '--dangerously-skip-permissions'), /not a model's name/);
     assert.match(
@@ -272,41 +288,5 @@ describe('A row that cannot be understood', () => {
 
   it('shows a long cell only in part', () => {
     assert.ok(wrongCell('status', 'x'.repeat(5000)).length < 250);
-  });
-});
-
-describe('A damaged row', () => {
-  it('has too many or too few cells', () => {
-    const file = readFixture('raggedRows');
-    assert.deepEqual(wrongWith(file, 0), [
-      '2:1 This row has 12 cells, but the header names 11 columns. A cell with "," in it needs quotes around it.',
-    ]);
-    assert.deepEqual(wrongWith(file, 1), ['3:1 This row has 4 cells, but the header names 11 columns.']);
-    assert.equal(understood(file, 2).definition.id, 3);
-  });
-
-  it('has a quote where none may stand', () => {
-    const file = readFixture('strayQuotes');
-    const places = [0, 1, 2].map((index) => wrongWith(file, index).map((problem) => problem.slice(0, 5)));
-    assert.deepEqual(places, [['2:17 '], ['3:14 '], ['4:20 ']]);
-    assert.equal(understood(file, 3).definition.id, 4);
-  });
-
-  it('has bytes that are no text', () => {
-    const latin = readFixture('latin1');
-    assert.match(
-      wrongWith(latin)[0] ?? '',
-      /^2:13 This cell holds bytes that are not UTF-8\. Save the file as UTF-8\./,
-    );
-    assert.equal(understood(latin, 1).definition.prompt, 'café');
-    const nul = readFixture('nul');
-    assert.match(wrongWith(nul)[0] ?? '', /^2:19 There is a NUL character here/);
-    assert.equal(understood(nul, 1).definition.prompt, 'right');
-  });
-
-  it('still tells its id, so that what depends on it can wait', () => {
-    const reading = readAt(readFixture('raggedRows'), 1);
-    assert.ok('problems' in reading);
-    assert.equal(reading.id, 2);
   });
 });

@@ -10,7 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { clearUp, digest, swap } from '../../../src/queue/file/swap';
+import { digest } from '../../../src/queue/file/digest';
+import { clearUp, swap } from '../../../src/queue/file/swap';
 import { makeFolder } from './folder';
 
 const OLD = Buffer.from('old\n');

@@ -57,7 +57,7 @@ describe('A queue file with unsaved changes in an editor', () => {
     typeInto(window, PENDING);
     await bench.run('success');
     const other = await file.another();
-    await other.hold('lunch', bench.op());
+    await other.hold({ by: 'person', why: 'lunch' }, bench.op());
     await file.settle();
     assert.equal(onDisk(), PENDING);
     await other.writeBack();

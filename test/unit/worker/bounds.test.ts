@@ -93,7 +93,7 @@ describe('A stretch of work', () => {
 
   it('begins nothing while the queue is held, and goes on when it is resumed', async () => {
     bench.put(1);
-    await bench.queue.hold('lunch', 'hold');
+    await bench.queue.hold({ by: 'person', why: 'lunch' }, 'hold');
     const stop = new AbortController();
     const working = work(bench.createWorker(), {}, stop.signal);
     await bench.clock.runFor(HOUR_MS);

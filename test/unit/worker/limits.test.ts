@@ -45,7 +45,7 @@ describe('A worker at a usage limit', () => {
   it('has not ended at the limit when it went on after it', async () => {
     bench.put(1, {}, firstThen(AT_LIMIT));
     const stretch = await bench.clock.run(work(bench.createWorker(), { maxTasks: 2 }, NEVER));
-    assert.deepEqual(stretch, { ran: 2, failed: [], atLimit: false });
+    assert.deepEqual([stretch.ran, stretch.failed, stretch.atLimit], [2, [], false]);
   });
 
   it('says once what it waits for, and starts nothing meanwhile', async () => {
@@ -100,7 +100,8 @@ describe('A worker at a usage limit', () => {
     bench.put(1, {}, firstThen({ outcome: 'blocked', reason: 'auth', signal }));
     bench.put(2);
     const stretch = await bench.clock.run(work(bench.createWorker(), { untilEmpty: true }, NEVER));
-    assert.deepEqual(stretch, { ran: 1, failed: [], atLimit: true });
+    assert.deepEqual([stretch.ran, stretch.failed, stretch.atLimit], [1, [], true]);
+    assert.match(stretch.standstill?.text ?? '', /not signed in/);
     assert.equal((await bench.task(2)).state.status, 'pending');
   });
 
@@ -111,6 +112,6 @@ describe('A worker at a usage limit', () => {
     await bench.clock.run(work(bench.createWorker(), { untilEmpty: true }, NEVER));
     assert.deepEqual(bench.diary, ['18:00 1', '18:10 2', '19:00 3']);
     const [waiting] = bench.told.filter((line) => line.includes('waiting'));
-    assert.equal(waiting, '18:20 waiting: at most 2 attempts an hour, next at 19:00');
+    assert.equal(waiting, '18:20 waiting: at most 2 an hour, next at 19:00');
   });
 });

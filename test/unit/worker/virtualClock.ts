@@ -8,8 +8,10 @@ const PROCESSES = ['ProcessWrap'];
 /** As many turns of the event loop as a chain of promises may take that waits for nothing. */
 const TURNS = 4;
 
+type AnyCall = (...words: readonly unknown[]) => unknown;
+
 interface Sleeper {
-  readonly at: EpochMs;
+  at: EpochMs;
   wake(): void;
 }
 
@@ -18,6 +20,8 @@ export class VirtualClock implements Clock {
   private readonly sleepers = new Set<Sleeper>();
   /** Processes that are not this test's to wait for. */
   private others = count(PROCESSES);
+  /** Calls that somebody waits for, whatever they wait for themselves. */
+  private calls = 0;
 
   constructor(private time: EpochMs) {}
 
@@ -69,6 +73,33 @@ export class VirtualClock implements Clock {
     return this.runUntil(this.time + ms);
   }
 
+  /** Somebody sets the clock on the wall; whoever sleeps wakes after the same running time as before. */
+  set(byMs: number): void {
+    this.time += byMs;
+    for (const sleeper of this.sleepers) sleeper.at += byMs;
+  }
+
+  /** The same, but no time passes while an answer of it is on its way. */
+  attended<T extends object>(callee: T): T {
+    return new Proxy(callee, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === 'function' ? this.attend(member.bind(target) as AnyCall) : member;
+      },
+    });
+  }
+
+  private attend(call: AnyCall): AnyCall {
+    return (...words) => {
+      const answer = call(...words);
+      if (!(answer instanceof Promise)) return answer;
+      this.calls += 1;
+      return answer.finally(() => {
+        this.calls -= 1;
+      });
+    };
+  }
+
   /** A suspended machine: the clock on the wall goes on, and nobody wakes. */
   suspend(ms: number): void {
     this.time += ms;
@@ -85,7 +116,7 @@ export class VirtualClock implements Clock {
   private isBusy(): boolean {
     const processes = count(PROCESSES);
     this.others = Math.min(this.others, processes);
-    return processes > this.others || count(FILES) > 0;
+    return this.calls > 0 || processes > this.others || count(FILES) > 0;
   }
 
   private advance(latest: EpochMs): boolean {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { StopHow } from '../../../src/queue/taskQueue';
+import type { Stretch } from '../../../src/worker/stretch';
 import { workWithWindows } from '../../../src/worker/windowWatch';
-import type { Stretch } from '../../../src/worker/worker';
 import { Bench, EVENING, HOUR_MS, MINUTE_MS, taking } from './bench';
 
 const NEVER = new AbortController().signal;
@@ -72,7 +72,7 @@ describe('A worker that ends with the last window', () => {
   });
 
   it('ends at once where it only waits', async () => {
-    await bench.queue.hold('lunch', 'hold');
+    await bench.queue.hold({ by: 'person', why: 'lunch' }, 'hold');
     const working = start('after-task');
     await bench.clock.runFor(10 * MINUTE_MS);
     closeWindows();

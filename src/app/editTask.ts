@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util';
+import { powerOf } from '../domain/power';
+import { Problem } from '../domain/problem';
+import type { Definition, TaskId } from '../domain/task';
+import type { Snapshot, TaskQueue } from '../queue/taskQueue';
+import { refuseInsideRun } from './insideRun';
+import type { QueueSite } from './site';
+
+/** The columns that give a row its power, and what they say. */
+const POWERS = {
+  working_dir: 'workingDir',
+  prompt: 'prompt',
+  permission_mode: 'permissionMode',
+  allowed_tools: 'allowedTools',
+  model: 'model',
+  verify: 'verify',
+} as const satisfies Readonly<Record<string, keyof Definition>>;
+
+/** A task whose row was edited. */
+export interface Edited {
+  /** As it is now; null where other edits make that unclear, or nothing that could be understood is left of it. */
+  readonly task: Snapshot['tasks'][number] | null;
+}
+
+/**
+ * Writes these cells of a task's row, by column name, as a person asks for it. A row that was approved stays approved
+ * with what they wrote: not with what somebody else made of it meanwhile, and not with what nobody has approved before.
+ * @throws Problem `inside-run`, `no-such-task`, `usage`; `already-running` where it would change what runs
+ */
+export async function editTask(
+  site: QueueSite,
+  queue: TaskQueue,
+  id: TaskId,
+  cells: Readonly<Record<string, string>>,
+): Promise<Edited> {
+  await refuseInsideRun(site, queue, 'edit tasks');
+  const before = await queue.read();
+  if (
+    before.claims.some((claim) => claim.id === id) &&
+    Object.keys(cells).some((column) => column in POWERS)
+  ) {
+    throw new Problem(
+      'already-running',
+      `Task ${String(id)} is running: what it runs can be changed when it has ended, or was cancelled.`,
+    );
+  }
+  const approvals = site.openApprovals();
+  const { powers } = await approvals.read();
+  const { power } = await queue.edit(id, cells, site.host.createId());
+  const old = before.tasks.find(({ definition }) => definition.id === id);
+  const task = (await queue.read()).tasks.find(({ definition }) => definition.id === id) ?? null;
+  if (task === null || old === undefined || powerOf(task.definition) !== power) return { task };
+  const isTheirs = hasOnlyTheirChanges(old.definition, task.definition, cells);
+  if (powers.has(old.state.power) && isTheirs) await approvals.approve([power]);
+  return { task };
+}
+
+function hasOnlyTheirChanges(
+  old: Definition,
+  now: Definition,
+  cells: Readonly<Record<string, string>>,
+): boolean {
+  return Object.entries(POWERS).every(
+    ([column, field]) => column in cells || isDeepStrictEqual(old[field], now[field]),
+  );
+}

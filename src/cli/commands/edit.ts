@@ -1,0 +1,59 @@
+import type { Command, OptionValues } from 'commander';
+import { editTask } from '../../app/editTask';
+import { takePicture } from '../../app/picture';
+import { shorten } from '../../app/words';
+import { Problem } from '../../domain/problem';
+import type { Act } from '../action';
+import { addCellOptions, readCells, readPrompt } from '../cellOptions';
+import type { Context } from '../context';
+import { OK } from '../exitCodes';
+import { parseId } from '../words';
+
+export function defineEdit(program: Command, act: Act): void {
+  const command = program
+    .command('edit')
+    .description('change cells of a task; "" takes one back')
+    .argument('<id>', 'the task')
+    .option('--prompt <prompt>', 'what Claude is to do; "-" reads it from standard input');
+  act(addCellOptions(command), edit);
+}
+
+const VALUE_WIDTH = 60;
+
+async function edit(
+  context: Context,
+  [text = '']: readonly string[],
+  options: OptionValues,
+): Promise<number> {
+  const { system } = context;
+  const id = parseId(text);
+  const cells = await readEdit(context, options);
+  return context.withQueue(async (queue) => {
+    const { task } = await editTask(context, queue, id, cells);
+    const changes = Object.entries(cells).map(
+      ([column, value]) => `${column} ${value === '' ? '(empty)' : shorten(value, VALUE_WIDTH)}`,
+    );
+    system.out(`Changed task ${String(id)}: ${changes.join(', ')}.`);
+    const { tasks } = await takePicture(context, queue);
+    const shown = tasks.find((one) => one.task.definition.id === id);
+    if (task === null || shown === undefined)
+      system.out('It cannot be understood: see "claude-queue check".');
+    else if (shown.reason.shown === 'unapproved') {
+      system.out(`It waits for approval, with all that its row says: "claude-queue approve ${String(id)}".`);
+    } else if (['completed', 'cancelled', 'dead'].includes(shown.reason.shown)) {
+      system.out(`It is ${shown.reason.shown}: "claude-queue retry ${String(id)}" lets it run again.`);
+    }
+    return OK;
+  });
+}
+
+async function readEdit({ system }: Context, options: OptionValues): Promise<Record<string, string>> {
+  const { prompt, ...others } = options;
+  const cells = readCells(others);
+  const whole = typeof prompt === 'string' ? { prompt: await readPrompt(system, prompt), ...cells } : cells;
+  if (Object.keys(whole).length > 0) return whole;
+  throw new Problem(
+    'usage',
+    'Say what to change, such as --priority high or --prompt "…"; --help lists it all.',
+  );
+}

@@ -1,0 +1,69 @@
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import { readIfThere, replaceDurably } from '../../platform/files';
+import type { RunProgram } from '../../platform/programs';
+import { type Entry, type Installed, nameEntry, refusalOf, type Scheduler } from './entry';
+import { composeAgent, readAgent } from './launchTexts';
+
+/** Agents of macOS: a property list a queue. */
+export class LaunchAgents implements Scheduler {
+  readonly kind = 'launchd';
+  readonly condition = 'An agent of yours runs while you are signed in.';
+  private readonly domain: string;
+
+  /** `folder`: where the user's agents stand. */
+  constructor(
+    private readonly run: RunProgram,
+    private readonly folder: string,
+    uid: number,
+  ) {
+    this.domain = `gui/${String(uid)}`;
+  }
+
+  async isThere(): Promise<boolean> {
+    return (await this.run('launchctl', ['version'])) !== null;
+  }
+
+  async find(queueFile: string): Promise<Installed | null> {
+    const text = await readIfThere(this.fileOf(queueFile));
+    const cron = text === null ? null : readAgent(text.toString());
+    if (cron === null) return null;
+    const isLoaded = await this.isLoaded(queueFile);
+    return isLoaded ? { cron } : { cron, trouble: 'launchd has not loaded it: install it again' };
+  }
+
+  async install(entry: Entry): Promise<void> {
+    const text = composeAgent(entry);
+    const file = this.fileOf(entry.queueFile);
+    await fs.mkdir(this.folder, { recursive: true });
+    await this.unload(entry.queueFile);
+    await replaceDurably(file, text);
+    await this.ask('bootstrap', this.domain, file);
+  }
+
+  async remove(queueFile: string): Promise<boolean> {
+    const file = this.fileOf(queueFile);
+    if ((await readIfThere(file)) === null) return false;
+    await this.unload(queueFile);
+    await fs.rm(file, { force: true });
+    return true;
+  }
+
+  private async isLoaded(queueFile: string): Promise<boolean> {
+    const printed = await this.run('launchctl', ['print', `${this.domain}/${nameEntry(queueFile)}`]);
+    return printed?.code === 0;
+  }
+
+  private async unload(queueFile: string): Promise<void> {
+    if (await this.isLoaded(queueFile)) await this.ask('bootout', `${this.domain}/${nameEntry(queueFile)}`);
+  }
+
+  private fileOf(queueFile: string): string {
+    return path.join(this.folder, `${nameEntry(queueFile)}.plist`);
+  }
+
+  private async ask(...words: readonly string[]): Promise<void> {
+    const ran = await this.run('launchctl', words);
+    if (ran?.code !== 0) throw refusalOf(`"launchctl ${words.join(' ')}"`, ran ?? { err: '', out: '' });
+  }
+}

@@ -1,0 +1,82 @@
+import * as path from 'node:path';
+import { KEY_VARIABLES } from '../../claude/command';
+import { Problem } from '../../domain/problem';
+import { environmentName } from '../../domain/settings';
+import { SETTINGS } from '../../domain/settingList';
+import type { Context } from '../context';
+import { type CronTimes, parseCronTimes } from './cronTimes';
+import type { Entry } from './entry';
+
+/** The intervals to choose from. */
+export const EVERY = { '15m': '*/15 * * * *', '30m': '*/30 * * * *', '1h': '0 * * * *' } as const;
+/** Every hour from 9 to 18, on working days. */
+export const WEEKDAYS_HOURLY = '0 9-18 * * 1-5';
+
+/** What is asked for; one of the first three. */
+export interface Timing {
+  readonly every?: keyof typeof EVERY;
+  readonly weekdays?: true;
+  readonly cron?: string;
+}
+
+/** The times that were asked for; null: none were. @throws Problem `usage` */
+export function readTiming({ every, weekdays, cron }: Timing): CronTimes | null {
+  const asked = [
+    ...(every === undefined ? [] : [EVERY[every]]),
+    ...(weekdays === undefined ? [] : [WEEKDAYS_HOURLY]),
+    ...(cron === undefined ? [] : [cron]),
+  ];
+  const [expression, ...others] = asked;
+  if (expression === undefined) return null;
+  if (others.length > 0) throw new Problem('usage', 'Give one of --every, --weekdays and --cron.');
+  const times = parseCronTimes(expression);
+  if (times !== null) return times;
+  throw new Problem(
+    'usage',
+    `"${expression}" is not a cron expression that comes true: give minute, hour, day, month and day of the week, such as "0 9-18 * * 1-5".`,
+  );
+}
+
+/** Work on this queue until nothing is left, unless somebody is at it already. @throws Problem `claude-missing` */
+export async function planEntry(context: Context, times: CronTimes): Promise<Entry> {
+  const { queueFile, system } = context;
+  const { program } = system.scheduling;
+  const claude = await context.findClaude();
+  return {
+    queueFile,
+    times,
+    command: [...program, '--queue', queueFile, '--claude', claude.path, 'work', '--until-empty', '--alone'],
+    environment: keepEnvironment(system.env),
+    log: scheduleLog(context),
+  };
+}
+
+/** Where scheduled work writes what it says. */
+export function scheduleLog({ queueFolder }: Pick<Context, 'queueFolder'>): string {
+  return path.join(queueFolder, 'state', 'schedule.log');
+}
+
+/** What leads to approvals, gates, settings and the sign-in; the rest of a person's shell is not for a scheduler. */
+const KEPT = ['XDG_STATE_HOME', 'XDG_CONFIG_HOME', 'CLAUDE_CONFIG_DIR', 'TZ', 'LANG'];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function keepEnvironment(env: Environment): Record<string, string> {
+  const settings = SETTINGS.filter(({ name }) => name !== 'claude').map(({ name }) => environmentName(name));
+  const kept = [...KEPT, ...settings].flatMap((name) => {
+    const value = env[name];
+    return value === undefined || value === '' ? [] : [[name, value] as const];
+  });
+  return { PATH: keepPath(env['PATH'] ?? ''), ...Object.fromEntries(kept) };
+}
+
+/** Each folder once, and none that depends on where a program was started. */
+function keepPath(text: string): string {
+  const folders = text.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  return [...new Set(folders)].join(path.delimiter);
+}
+
+/** Keys that are set here. They are never written down, so that scheduled work does without them. */
+export function findUnkeptKeys(env: Environment): string[] {
+  return [...KEY_VARIABLES, 'CLAUDE_CODE_OAUTH_TOKEN'].filter((name) => (env[name] ?? '') !== '');
+}

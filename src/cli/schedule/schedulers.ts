@@ -1,0 +1,47 @@
+import * as path from 'node:path';
+import { Problem } from '../../domain/problem';
+import { homeFolder } from '../../platform/paths';
+import type { System } from '../system';
+import { Crontab } from './crontab';
+import type { Scheduler } from './entry';
+import { LaunchAgents } from './launchd';
+import { SystemdTimers } from './systemd';
+
+/** The ways of this operating system, the one that is preferred first. */
+export function listSchedulers({
+  env,
+  scheduling,
+}: Pick<System, 'env' | 'scheduling'>): readonly Scheduler[] {
+  const { platform, userId, run } = scheduling;
+  const home = homeFolder(env);
+  const crontab = new Crontab(run);
+  if (platform === 'darwin') {
+    return [new LaunchAgents(run, path.join(home, 'Library', 'LaunchAgents'), userId), crontab];
+  }
+  const config = env['XDG_CONFIG_HOME'];
+  const folder = config !== undefined && path.isAbsolute(config) ? config : path.join(home, '.config');
+  return [new SystemdTimers(run, path.join(folder, 'systemd', 'user')), crontab];
+}
+
+/** The one that a person names, or the first that this machine has. @throws Problem `usage`, `scheduler-missing` */
+export async function chooseScheduler(
+  schedulers: readonly Scheduler[],
+  name: string | undefined,
+): Promise<Scheduler> {
+  const candidates = schedulers.filter(({ kind }) => name === undefined || kind === name);
+  const kinds = schedulers.map(({ kind }) => kind).join(' or ');
+  if (candidates.length === 0)
+    throw new Problem('usage', `This system has no ${String(name)}: --by takes ${kinds}.`);
+  for (const candidate of candidates) if (await candidate.isThere()) return candidate;
+  throw new Problem(
+    'scheduler-missing',
+    name === undefined
+      ? `Neither ${kinds.replace(' or ', ' nor ')} can be used here. Install cron (on Debian and Ubuntu: apt install cron), or sign in where "systemctl --user" answers.`
+      : `${name} cannot be used here: ${ADVICE[name] ?? 'it is not installed'}.`,
+  );
+}
+
+const ADVICE: Readonly<Record<string, string>> = {
+  crontab: 'install cron (on Debian and Ubuntu: apt install cron)',
+  systemd: '"systemctl --user" finds nobody to talk to; sign in on this machine itself, or use --by crontab',
+};

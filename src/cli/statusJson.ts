@@ -1,0 +1,77 @@
+import { accountGateAsJson, gatesAsJson, isoOrNull, usageAsJson } from '../app/gateWords';
+import type { Picture, ShownTask } from '../app/picture';
+import { countServices } from '../app/serviceWords';
+import type { Priority } from '../domain/priority';
+import type { Rate } from '../domain/rates';
+import type { Service } from '../domain/service';
+import type { TaskId } from '../domain/task';
+import { isSameWorker } from '../domain/view';
+import type { Snapshot } from '../queue/taskQueue';
+
+/** What `status` tells. */
+export interface Status {
+  readonly picture: Picture;
+  readonly services: ReadonlyMap<TaskId, Service>;
+  readonly rates: Readonly<Record<Priority, Rate>>;
+}
+
+/** The contract of `status --json`: fields are added, none is taken away or changes its meaning. */
+export function statusAsJson({ picture, services, rates }: Status): object {
+  const { snapshot, gate, world, tasks, next } = picture;
+  return {
+    gate: accountGateAsJson(gate, world),
+    gates: gatesAsJson(gate, world),
+    hold: snapshot.held,
+    holds: snapshot.holds.map(({ by, why, at, priorities }) => ({
+      by,
+      why,
+      since: isoOrNull(at),
+      priorities: priorities ?? null,
+    })),
+    failures: snapshot.streak,
+    usage: usageAsJson(gate, world),
+    service: countServices(services),
+    rates,
+    next,
+    workers: workersAsJson(snapshot),
+    tasks: tasks.map((shown) => taskAsJson(shown, services.get(shown.task.definition.id) ?? null)),
+    problems: snapshot.problems.map(({ line, column, message }) => ({ line, column, message })),
+  };
+}
+
+function taskAsJson({ task, reason, effectivePriority }: ShownTask, service: Service | null): object {
+  const { definition, state, claim } = task;
+  return {
+    id: definition.id,
+    shown: reason.shown,
+    reason: reason.text,
+    priority: definition.priority,
+    effectivePriority,
+    status: claim === undefined ? state.status : 'running',
+    retryCount: state.retryCount,
+    maxRetries: definition.maxRetries,
+    notBefore: isoOrNull(reason.until ?? null),
+    session: claim?.session ?? state.session,
+    lastOutcome: state.lastOutcome,
+    lastMessage: state.lastMessage,
+    user: definition.user ?? null,
+    tags: definition.tags ?? [],
+    deadline: isoOrNull(definition.deadline ?? null),
+    service:
+      service === null
+        ? null
+        : { by: isoOrNull(service.by), standing: service.standing, explicit: service.explicit },
+    prompt: definition.prompt,
+  };
+}
+
+/** Those at work, with the tasks that each of them runs. */
+function workersAsJson({ workers, claims }: Snapshot): object[] {
+  return workers.map(({ owner: worker, since }) => ({
+    worker: worker.worker,
+    since: isoOrNull(since),
+    running: claims
+      .filter(({ owner }) => owner.kind === 'process' && isSameWorker(owner, worker))
+      .map(({ id }) => id),
+  }));
+}

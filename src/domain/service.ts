@@ -1,0 +1,68 @@
+import type { Attempt } from './attempt';
+import { findUnmet, isDead } from './dependencies';
+import type { EpochMs } from './epoch';
+import type { World } from './explain';
+import { waitingSince } from './order';
+import type { Priority } from './priority';
+import type { Settings } from './settings';
+import type { TaskId } from './task';
+import type { Claim, TaskView } from './view';
+
+/** By when a task should have ended, and whether it still can. */
+export interface Service {
+  readonly by: EpochMs;
+  readonly standing: 'in-time' | 'at-risk' | 'violated';
+  /** Its row names the time; else it follows from its priority. */
+  readonly explicit: boolean;
+}
+
+const SERVICE_TIMES = {
+  critical: 'serviceCritical',
+  high: 'serviceHigh',
+  medium: 'serviceMedium',
+  low: 'serviceLow',
+} as const satisfies Record<Priority, keyof Settings>;
+
+/**
+ * How a task that waits or runs stands with its service time. Null for one that has ended, and where the time does not
+ * run yet: before its owner's time, and, where its row has no deadline, before its dependencies are completed.
+ */
+export function serviceOf(task: TaskView, world: World): Service | null {
+  if (!isUnderway(task, world)) return null;
+  const { now, settings, byId } = world;
+  const { deadline } = task.definition;
+  if (deadline === undefined && task.claim === undefined && findUnmet(task, world) !== null) return null;
+  const by = endBy(task, byId, settings);
+  const standing = now > by ? 'violated' : now >= by - settings.atRiskBefore ? 'at-risk' : 'in-time';
+  return { by, standing, explicit: deadline !== undefined };
+}
+
+function isUnderway({ definition, state, claim }: TaskView, { now }: World): boolean {
+  if (claim !== undefined) return true;
+  if (state.status !== 'pending' || isDead(definition, state)) return false;
+  const dueAt = state.dueCause === 'repeat' ? (state.dueAt ?? 0) : 0;
+  return Math.max(state.ownerScheduledAt ?? 0, dueAt) <= now;
+}
+
+function endBy(task: TaskView, byId: World['byId'], settings: Settings): EpochMs {
+  const { deadline, priority } = task.definition;
+  return deadline ?? waitingSince(task, byId) + settings[SERVICE_TIMES[priority]];
+}
+
+/** What the history keeps of how an attempt's task was served. */
+export type ServiceFacts = Pick<Attempt, 'priority' | 'waitedMs' | 'late' | 'missed'>;
+
+/** How the task of an attempt that has ended was served; `task` is what it was while it ran, where that is known. */
+export function describeService(
+  { at, priority, missed }: Pick<Claim, 'at' | 'priority' | 'missed'>,
+  task: TaskView | undefined,
+  endedAt: EpochMs,
+  { byId, settings }: { readonly byId: ReadonlyMap<TaskId, TaskView>; readonly settings: Settings },
+): ServiceFacts {
+  return {
+    ...(priority === undefined ? {} : { priority }),
+    ...(missed === undefined ? {} : { missed }),
+    ...(task === undefined ? {} : { waitedMs: Math.max(0, at - waitingSince(task, byId)) }),
+    ...(task !== undefined && endedAt > endBy(task, byId, settings) ? { late: true } : {}),
+  };
+}

@@ -1,0 +1,29 @@
+import type { Attempt, Outcome } from './attempt';
+import type { Settings } from './settings';
+import type { FailureStreak } from './view';
+
+/** As many tasks as are remembered of a streak; `breakerFailures` cannot ask for more. */
+export const LONGEST_STREAK = 100;
+
+/** What says nothing about what the tasks have in common: the account, the machine or a person ended the run. */
+const SAYS_NOTHING: readonly Outcome[] = ['transient', 'limit', 'blocked', 'cancelled', 'lost'];
+
+/** The failures in a row after one more attempt. */
+export function continueStreak(
+  streak: FailureStreak | null,
+  { id, outcome, reason, message }: Pick<Attempt, 'id' | 'outcome' | 'reason' | 'message'>,
+): FailureStreak | null {
+  if (SAYS_NOTHING.includes(outcome)) return streak;
+  if (outcome !== 'error' && outcome !== 'permanent') return null;
+  const before = streak?.outcome === outcome && streak.reason === reason ? streak.ids : [];
+  const ids = before.includes(id) ? before : [...before, id].slice(-LONGEST_STREAK);
+  return { outcome, reason, message, ids };
+}
+
+/** Whether so many tasks failed in the same way that the queue waits for a person instead of burning through itself. */
+export function isBroken(
+  streak: FailureStreak | null,
+  { breakerFailures }: Pick<Settings, 'breakerFailures'>,
+): streak is FailureStreak {
+  return streak !== null && breakerFailures > 0 && streak.ids.length >= breakerFailures;
+}

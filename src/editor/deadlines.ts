@@ -1,0 +1,37 @@
+import type { Picture } from '../app/picture';
+import { shorten } from '../app/words';
+import { tellTime } from '../domain/moment';
+import { serviceOf, type Service } from '../domain/service';
+
+/** What a person is to be told of deadlines, once. */
+export interface DeadlineNotice {
+  readonly message: string;
+  /** What it tells: told again only when one of these changes. */
+  readonly keys: readonly string[];
+}
+
+const PROMPT_WIDTH = 50;
+
+const WORDS: Readonly<Record<Exclude<Service['standing'], 'in-time'>, string>> = {
+  'at-risk': 'may miss its deadline',
+  violated: 'has missed its deadline',
+};
+
+/**
+ * What is new about the deadlines that rows name; null: nothing. What follows from a priority alone is shown and never
+ * told: nobody asked for it.
+ */
+export function planNotice({ tasks, world }: Picture, told: ReadonlySet<string>): DeadlineNotice | null {
+  const found = tasks.flatMap(({ task }) => {
+    const service = serviceOf(task, world);
+    if (service === null || !service.explicit || service.standing === 'in-time') return [];
+    const { id, prompt } = task.definition;
+    const key = `${String(id)} ${String(service.by)} ${service.standing}`;
+    const words = `Task ${String(id)} ${WORDS[service.standing]} (${tellTime(service.by, world)})`;
+    return told.has(key) ? [] : [{ key, text: `${words}: ${shorten(prompt, PROMPT_WIDTH)}` }];
+  });
+  const [first] = found;
+  if (first === undefined) return null;
+  const more = found.length === 1 ? '' : `, and ${String(found.length - 1)} more`;
+  return { message: `${first.text}${more}`, keys: found.map(({ key }) => key) };
+}

@@ -1,0 +1,61 @@
+import type { Definition, SharedCells } from '../../domain/task';
+import type { NewRow } from '../taskQueue';
+import { BASIC_COLUMNS } from './columns';
+import { readCsv } from './csvFile';
+import { appendRow, refuseNewId } from './newRow';
+import type { RowContext } from './row';
+
+/** What each cell says of a task. */
+const FIELD_OF: Readonly<Record<string, keyof Definition>> = {
+  priority: 'priority',
+  working_dir: 'workingDir',
+  prompt: 'prompt',
+  dependencies: 'dependencies',
+  repeat: 'repeat',
+  repeat_interval: 'repeat',
+  max_retries: 'maxRetries',
+};
+
+const SHARED_OF: Readonly<Record<string, keyof SharedCells>> = {
+  status: 'status',
+  scheduled_time: 'scheduledAt',
+  retry_count: 'retryCount',
+};
+
+const HEADER = Buffer.from(`${BASIC_COLUMNS.join(',')}\n`);
+
+/**
+ * A task that stands in no file after an edit of its cells, and the shared values that the edit names.
+ * @throws Problem `usage` when the row would not be understood
+ */
+export function editDefinition(
+  definition: Definition,
+  cells: NewRow['cells'],
+  context: RowContext,
+): { readonly definition: Definition; readonly touched: Partial<SharedCells> } {
+  const { id, workingDir, prompt, repeat } = definition;
+  refuseNewId(id, cells);
+  const repeating = repeat === undefined ? {} : { repeat: 'yes', repeat_interval: repeat.text };
+  const whole = { working_dir: workingDir, prompt, ...repeating, ...cells };
+  const { row } = appendRow(readCsv(HEADER), { cells: whole }, id, context);
+  const { repeat: _before, ...once } = definition;
+  const base = row.definition.repeat === undefined ? once : definition;
+  return {
+    definition: { ...base, ...pick(row.definition, FIELD_OF, cells) },
+    touched: pick(row.shared, SHARED_OF, cells),
+  };
+}
+
+/** The properties that these cells say something of, where they are there. */
+function pick<T extends object>(
+  from: T,
+  properties: Readonly<Record<string, keyof T>>,
+  cells: NewRow['cells'],
+): Partial<T> {
+  const picked: Partial<T> = {};
+  for (const column of Object.keys(cells)) {
+    const property = properties[column];
+    if (property !== undefined && property in from) picked[property] = from[property];
+  }
+  return picked;
+}

@@ -1,0 +1,114 @@
+import { readSync, statSync, constants, type BigIntStats } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import { hasCode, PRIVATE_FILE, writeAll } from '../../platform/files';
+
+/** As much is read at once without leaving the thread: it costs less than the way there and back. */
+const TINY_BYTES = 64 * 1024;
+
+/**
+ * One file of a journal, by its name and its inode. It is kept open once it has been appended to, and only then: who
+ * only looks has nothing to close.
+ */
+export class JournalFile {
+  private handle: fs.FileHandle | null = null;
+
+  private constructor(
+    readonly generation: number,
+    readonly path: string,
+    private readonly inode: bigint,
+    /** An inode is given away again once nobody has it open; with this it tells a file from its successor. */
+    private readonly bornNs: bigint,
+  ) {}
+
+  /** The file that has this name now; null where there is none. */
+  static find(generation: number, path: string): JournalFile | null {
+    const stat = look(path);
+    return stat === undefined ? null : new JournalFile(generation, path, stat.ino, stat.birthtimeNs);
+  }
+
+  /** Makes the file, unless somebody did, and opens it. */
+  static async make(generation: number, path: string): Promise<JournalFile> {
+    const handle = await fs.open(path, 'a+', PRIVATE_FILE);
+    const { ino, birthtimeNs } = await handle.stat({ bigint: true });
+    const file = new JournalFile(generation, path, ino, birthtimeNs);
+    file.handle = handle;
+    return file;
+  }
+
+  isSame(other: JournalFile | null): boolean {
+    return this.inode === other?.inode && this.bornNs === other.bornNs;
+  }
+
+  /** Its size; null where it has its name no more. */
+  size(): number | null {
+    const stat = look(this.path);
+    if (stat?.ino !== this.inode) return null;
+    // What is open keeps its inode. Where a file system knows no birth, it may tell of the last change instead.
+    return this.handle !== null || stat.birthtimeNs === this.bornNs ? Number(stat.size) : null;
+  }
+
+  /** The bytes between two places; null where the file has its name no more. */
+  async read(from: number, to: number): Promise<Buffer | null> {
+    if (this.handle !== null) return readFrom(this.handle, from, to);
+    const handle = await this.openAgain('r');
+    if (handle === null) return null;
+    try {
+      return await readFrom(handle, from, to);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Opens it for `append`; false where it has its name no more. */
+  async open(): Promise<boolean> {
+    this.handle ??= await this.openAgain(constants.O_RDWR | constants.O_APPEND);
+    return this.handle !== null;
+  }
+
+  /** Appends bytes, on the disk when this resolves; whether they stand at the place where they were meant to. */
+  async append(bytes: Buffer, at: number): Promise<boolean> {
+    if (this.handle === null) return false;
+    await writeAll(this.handle, bytes);
+    await this.handle.datasync();
+    const found = await readFrom(this.handle, at, at + bytes.length);
+    return found.equals(bytes) && this.size() !== null;
+  }
+
+  /** Lets go of it until the next call. */
+  async close(): Promise<void> {
+    const { handle } = this;
+    this.handle = null;
+    await handle?.close();
+  }
+
+  private async openAgain(flags: 'r' | number): Promise<fs.FileHandle | null> {
+    const handle = await openIfThere(this.path, flags);
+    if (handle === null) return null;
+    const { ino, birthtimeNs } = await handle.stat({ bigint: true });
+    if (ino === this.inode && birthtimeNs === this.bornNs) return handle;
+    await handle.close();
+    return null;
+  }
+}
+
+function look(path: string): BigIntStats | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false });
+}
+
+async function openIfThere(path: string, flags: 'r' | number): Promise<fs.FileHandle | null> {
+  try {
+    return await fs.open(path, flags);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+async function readFrom(handle: fs.FileHandle, from: number, to: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(Math.max(0, to - from));
+  const length =
+    bytes.length <= TINY_BYTES
+      ? readSync(handle.fd, bytes, 0, bytes.length, from)
+      : (await handle.read(bytes, 0, bytes.length, from)).bytesRead;
+  return bytes.subarray(0, length);
+}

@@ -1,0 +1,52 @@
+import type { FileState } from './fileState';
+
+/** A piece of one field of a state: a journal's generation opens with all of them. */
+export interface SnapshotPart {
+  readonly of: 'queue' | 'file';
+  readonly field: string;
+  /** A part of a list, or of a map as a list of its pairs, or the whole of anything else. */
+  readonly value: unknown;
+}
+
+/** As many things are told in one part: composing and reading it takes a millisecond or two. */
+const PART_LENGTH = 500;
+
+/** What others are to make anew from the rest. */
+const DERIVED: readonly string[] = ['touched'];
+
+/** Everything that a state holds, piece by piece. Only whole fields may be maps: what is in them is plain. */
+export function* composeSnapshot(state: FileState): Generator<{ readonly snapshot: SnapshotPart }> {
+  const { queue, ...file } = state;
+  for (const [of, fields] of [['queue', queue] as const, ['file', file] as const]) {
+    for (const [field, whole] of Object.entries(fields)) {
+      if (DERIVED.includes(field)) continue;
+      for (const value of partsOf(whole)) yield { snapshot: { of, field, value } };
+    }
+  }
+}
+
+function* partsOf(whole: unknown): Generator {
+  if (!(whole instanceof Map) && !Array.isArray(whole)) {
+    yield whole;
+    return;
+  }
+  let part: unknown[] = [];
+  for (const one of whole) {
+    part.push(one);
+    if (part.length < PART_LENGTH) continue;
+    yield part;
+    part = [];
+  }
+  if (part.length > 0) yield part;
+}
+
+/** Puts a piece back into a state that began empty. What a later program has added is left out. */
+export function restorePart(state: FileState, { of, field, value }: SnapshotPart): void {
+  const fields = (of === 'queue' ? state.queue : state) as unknown as Record<string, unknown>;
+  const begun = fields[field];
+  if (begun instanceof Map) {
+    for (const [key, one] of value as [unknown, unknown][]) begun.set(key, one);
+  } else if (Array.isArray(begun)) {
+    for (const one of value as unknown[]) begun.push(one);
+  } else if (field in fields && field !== 'queue') fields[field] = value;
+}

@@ -1,0 +1,30 @@
+import { findCycles } from '../../domain/dependencies';
+import { Problem } from '../../domain/problem';
+import type { Definition } from '../../domain/task';
+import type { RowSet } from './rows';
+
+/**
+ * Refuses a row that a command is about to write where it depends on what is not there, or on itself.
+ * @throws Problem `usage`
+ */
+export function refuseBadDependencies(
+  { id, dependencies }: Pick<Definition, 'id' | 'dependencies'>,
+  { rows, invalidIds }: Pick<RowSet, 'rows' | 'invalidIds'>,
+): void {
+  if (dependencies.length === 0) return;
+  const graph = new Map(rows.map(({ definition }) => [definition.id, definition.dependencies]));
+  graph.set(id, dependencies);
+  const missing = dependencies.find((other) => !graph.has(other) && !invalidIds.has(other));
+  if (missing !== undefined) {
+    throw new Problem(
+      'usage',
+      `Task ${String(id)} would depend on ${String(missing)}, which is not in the queue. Name a task that is.`,
+    );
+  }
+  const [path] = findCycles(graph);
+  if (path === undefined) return;
+  throw new Problem(
+    'usage',
+    `Task ${String(id)} would depend on itself: ${path.join(' → ')}. Leave one of these dependencies out.`,
+  );
+}

@@ -1,0 +1,76 @@
+import type { EpochMs } from '../../domain/epoch';
+import type { Status } from '../../domain/task';
+import type { Claim, TaskState } from '../../domain/view';
+import type { QueueEvent, SeenRow } from './events';
+
+const FINISHED: readonly Status[] = ['completed', 'failed', 'cancelled', 'review'];
+
+/** What is known of a task when its row is first met. */
+export function newTask(row: SeenRow, at: EpochMs): TaskState {
+  return {
+    id: row.id,
+    power: row.power,
+    status: 'pending',
+    retryCount: 0,
+    ownerScheduledAt: null,
+    dueAt: null,
+    dueCause: null,
+    firstSeenAt: at,
+    lastSuccessAt: null,
+    session: null,
+    resume: null,
+    transientInRow: 0,
+    lostInRow: 0,
+    reopened: false,
+    lastOutcome: null,
+    lastMessage: null,
+  };
+}
+
+/** The task after its owner wrote these shared cells. */
+export function seeSharedCells(task: TaskState, row: SeenRow, at: EpochMs): TaskState {
+  let seen = task;
+  if (row.retryCount !== undefined) seen = { ...seen, retryCount: row.retryCount };
+  if (row.scheduledAt !== undefined) {
+    seen = { ...withoutMissed(seen), ownerScheduledAt: row.scheduledAt, dueAt: null, dueCause: null };
+  }
+  const { status } = row;
+  // `running` is the program's own word: in a file it is what an editor has not seen the end of, or a crash left.
+  if (status === undefined || status === 'running') return seen;
+  const reopened = status === 'pending' && (seen.reopened || FINISHED.includes(seen.status));
+  const lastSuccessAt = status === 'completed' ? (seen.lastSuccessAt ?? at) : seen.lastSuccessAt;
+  return { ...seen, status, reopened, lastSuccessAt };
+}
+
+/** The task after an attempt; `isEdited`: its row has another power by now. */
+export function endAttempt(
+  task: TaskState,
+  { at, session }: Claim,
+  { at: endedAt, change, attempt }: Extract<QueueEvent, { kind: 'finished' }>,
+  isEdited: boolean,
+): TaskState {
+  const { status, dueAt, dueCause, owedRuns = 0 } = change;
+  const { ownerScheduledAt } = task;
+  return {
+    ...withoutMissed(task),
+    retryCount: change.retryCount,
+    session: change.resume === null ? null : session,
+    resume: change.resume,
+    transientInRow: change.transientInRow,
+    lostInRow: change.lostInRow,
+    lastOutcome: attempt.outcome,
+    lastMessage: attempt.message,
+    reopened: false,
+    // Whoever ran it before its time did not mean that it should wait for it after all.
+    ownerScheduledAt: ownerScheduledAt !== null && ownerScheduledAt > at ? null : ownerScheduledAt,
+    ...(change.succeeded ? { lastSuccessAt: endedAt } : {}),
+    ...(isEdited ? {} : { status, dueAt, dueCause }),
+    ...(owedRuns > 0 ? { owedRuns } : {}),
+  };
+}
+
+/** Without the times that went by before the run that is due. */
+function withoutMissed(task: TaskState): TaskState {
+  const { missed: _told, owedRuns: _madeUpFor, ...rest } = task;
+  return rest;
+}

@@ -1,0 +1,121 @@
+import type { EpochMs } from '../domain/epoch';
+import { type Moment, tellTime } from '../domain/moment';
+import type { GateView } from '../domain/limits';
+import type { WorkerParts } from './parts';
+import { WindowCount } from './windowCount';
+
+/** How far a stretch of work goes. What is not told apart below holds the queue once it is reached. */
+export interface Bounds {
+  /** Ends when nothing is ready and nothing waits only for a back-off, the gate, the budget or another run; no hold. */
+  readonly untilEmpty?: boolean;
+  /** No task is begun once it is aborted; no hold. */
+  readonly enough?: AbortSignal;
+  /** No task is begun from then on. */
+  readonly until?: EpochMs;
+  /** How many attempts are made. */
+  readonly maxTasks?: number;
+  /** No task is begun once the attempts of the stretch have cost so much. */
+  readonly maxCostUsd?: number;
+  /** No task is begun once so many five-hour windows were used up. */
+  readonly maxWindows?: number;
+}
+
+/** What a stretch of work has used of its bounds. */
+export class Meter {
+  /** Attempts that came to an end. */
+  ran = 0;
+  private costUsd = 0;
+  /** Rights to begin that were taken and not given back: of runs, and of claims that are being asked for. */
+  private taken = 0;
+  private readonly windows = new WindowCount();
+
+  constructor(private readonly bounds: Bounds) {}
+
+  /** Which bound is reached, in words for those who ask why the queue is held; null: none. */
+  findReached(moment: Moment): string | null {
+    const { until, maxTasks, maxCostUsd, maxWindows } = this.bounds;
+    if (until !== undefined && moment.now >= until) return `${MEANT} at ${tellTime(until, moment)}`;
+    if (maxTasks !== undefined && this.ran >= maxTasks) return `${MEANT} after ${count(maxTasks, 'task')}`;
+    if (maxCostUsd !== undefined && this.costUsd >= maxCostUsd) {
+      return `${MEANT} at a cost of $${formatUsd(maxCostUsd)}, and has cost $${formatUsd(this.costUsd)}`;
+    }
+    if (maxWindows !== undefined && this.windows.usedUp >= maxWindows) {
+      return `${MEANT} after ${count(maxWindows, 'five-hour window')}`;
+    }
+    return null;
+  }
+
+  /** Takes the right to begin one more attempt; false: the bounds leave no room for it, at least for now. */
+  take(moment: Moment): boolean {
+    const { maxTasks = Infinity } = this.bounds;
+    if (this.findReached(moment) !== null || this.ran + this.taken >= maxTasks) return false;
+    this.taken += 1;
+    return true;
+  }
+
+  /** Gives a right back: after an attempt that counts, or unused. */
+  giveBack(hasRun: boolean): void {
+    this.taken -= 1;
+    if (hasRun) this.ran += 1;
+  }
+
+  pay(costUsd: number): void {
+    this.costUsd += costUsd;
+  }
+
+  see(gate: GateView): void {
+    this.windows.see(gate);
+  }
+}
+
+/** A run's right to the attempt that follows it. */
+export class NextRight {
+  private isHeld = false;
+
+  constructor(private readonly meter: Meter) {}
+
+  /** Asked again before each try to write the run's end: hours may lie between them. */
+  ask(mayGoOn: boolean, moment: Moment): boolean {
+    if (mayGoOn) this.isHeld ||= this.meter.take(moment);
+    else this.giveBack();
+    return this.isHeld;
+  }
+
+  /** Nothing follows. */
+  giveBack(): void {
+    if (this.isHeld) this.meter.giveBack(false);
+    this.isHeld = false;
+  }
+}
+
+const MEANT = 'this stretch of work was to end';
+
+function count(number: number, thing: string): string {
+  return `${String(number)} ${thing}${number === 1 ? '' : 's'}`;
+}
+
+function formatUsd(usd: number): string {
+  return usd.toFixed(2);
+}
+
+/** The same parts; what their runs cost, and what their gate shows, is counted. */
+export function withMeter(parts: WorkerParts, meter: Meter): WorkerParts {
+  const see = (gate: GateView): GateView => {
+    meter.see(gate);
+    return gate;
+  };
+  return {
+    ...parts,
+    gate: {
+      view: async () => see(await parts.gate.view()),
+      report: async (signal, usage) => see(await parts.gate.report(signal, usage)),
+    },
+    runner: {
+      run: async (job, events, stop) => {
+        const verdict = await parts.runner.run(job, events, stop);
+        meter.pay(verdict.costUsd ?? 0);
+        return verdict;
+      },
+    },
+  };
+}

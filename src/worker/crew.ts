@@ -1,0 +1,177 @@
+import type { Moment } from '../domain/moment';
+import type { Claimed, Idle } from '../queue/taskQueue';
+import { isMoreReady } from './backlog';
+import type { Bell } from './bell';
+import { type Bounds, type Meter, NextRight } from './bounds';
+import { tendLostRuns } from './lostRuns';
+import { describeWant, nameReason, ONE_LANE, type WorkerParts } from './parts';
+import { PatientLook, untilWritten } from './patience';
+import type { Ended } from './runEnd';
+import { runTask } from './runTask';
+import { type Stretch, Tally } from './stretch';
+
+/** What a stretch of work goes by. */
+export interface CrewPlan {
+  readonly bounds: Bounds;
+  readonly meter: Meter;
+  /** Rings at every change of the queue. */
+  readonly bell: Bell;
+  readonly stop: AbortSignal;
+}
+
+/** Longest wait without a look: other processes may have opened the gate, or died; and the clock may be set. */
+const LOOK_AGAIN_MS = 5_000;
+
+/** The runs that one worker has going, and what it does between them. */
+export class Crew {
+  private readonly runs = new Set<Promise<void>>();
+  private readonly tally = new Tally();
+  /** The reason that was told last, by its name. */
+  private told = '';
+  /** What broke a run, or the search for one: nothing more is begun, and the work ends with that. */
+  private failure: { readonly error: unknown } | null = null;
+
+  constructor(
+    private readonly parts: WorkerParts,
+    private readonly plan: CrewPlan,
+  ) {}
+
+  async work(): Promise<Stretch> {
+    await this.workAlong().catch(this.fail);
+    await Promise.all(this.runs);
+    if (this.failure !== null) throw this.failure.error;
+    return this.tally.sum(this.plan.meter.ran);
+  }
+
+  private readonly fail = (error: unknown): void => {
+    this.failure ??= { error };
+  };
+
+  private async workAlong(): Promise<void> {
+    const look = new PatientLook(this.parts.events);
+    const tend = (): Promise<void> => tendLostRuns(this.parts);
+    await look.take(tend);
+    while (this.mayGoOn()) {
+      const idle = await look.take(() => this.beginWhatIsReady());
+      if (idle !== null && this.endsAt(idle)) return;
+      await this.rest(idle);
+      if (idle !== null) await look.take(tend);
+    }
+    if (!this.isStopped() && this.failure === null) await this.holdAtBound();
+  }
+
+  private mayGoOn(): boolean {
+    return !this.isStopped() && this.failure === null && this.findReached() === null;
+  }
+
+  private isStopped(): boolean {
+    const { stop, bounds } = this.plan;
+    return stop.aborted || bounds.enough?.aborted === true;
+  }
+
+  private findReached(): string | null {
+    return this.plan.meter.findReached(this.moment());
+  }
+
+  private moment(): Moment {
+    return { now: this.parts.clock.now(), timeZone: this.parts.timeZone };
+  }
+
+  /** Does not wait for the runs that still go on: nobody else is to begin meanwhile what this worker may not. */
+  private async holdAtBound(): Promise<void> {
+    const { queue, createId } = this.parts;
+    const why = this.findReached();
+    if (why === null) return;
+    const op = createId();
+    const hold = (): Promise<void> => queue.hold({ by: 'bounds', why }, op);
+    await untilWritten(this.parts, hold, this.plan.stop, 'The hold of the queue');
+    this.tally.bound = why;
+  }
+
+  /** Begins what is ready while there is room for it. Gives why nothing more is; null: there is no room. */
+  private async beginWhatIsReady(): Promise<Idle | null> {
+    const { meter } = this.plan;
+    while ((await this.hasRoom()) && meter.take(this.moment())) {
+      let next: Claimed | Idle | undefined;
+      try {
+        next = await this.parts.queue.claim(await describeWant(this.parts, {}), this.parts.createId());
+      } finally {
+        if (next?.kind !== 'claimed') meter.giveBack(false);
+      }
+      if (next.kind === 'idle') {
+        this.tally.rest(next);
+        return next;
+      }
+      this.begin(next);
+    }
+    return null;
+  }
+
+  private async hasRoom(): Promise<boolean> {
+    const { lanes = ONE_LANE, settings } = this.parts;
+    const { size } = this.runs;
+    if (size >= Math.min(lanes.max, settings.maxRunning)) return false;
+    return size < Math.max(lanes.min, 1) || (await isMoreReady(this.parts, size));
+  }
+
+  private endsAt(idle: Idle): boolean {
+    if (idle.stop !== undefined) return true;
+    const isEmpty = this.runs.size === 0 && !idle.passesByItself;
+    if (this.plan.bounds.untilEmpty !== true || !isEmpty) return false;
+    this.tally.end(idle);
+    return true;
+  }
+
+  private begin(first: Claimed): void {
+    this.told = '';
+    const run = this.runAlong(first)
+      .catch(this.fail)
+      .then(() => {
+        this.runs.delete(run);
+        this.plan.bell.ring();
+      });
+    this.runs.add(run);
+  }
+
+  /** Runs a task, and the next one as long as there is one. */
+  private async runAlong(first: Claimed): Promise<void> {
+    let next: Claimed | Idle | undefined = first;
+    while (next?.kind === 'claimed') {
+      if (this.isStopped()) {
+        await this.parts.queue.release(next.claim, 'stopped', this.parts.createId());
+        return;
+      }
+      const ended: Ended | null = await this.runOne(next);
+      if (ended !== null) this.tally.count(next.claim.id, ended);
+      next = ended?.next;
+    }
+  }
+
+  private async runOne(claimed: Claimed): Promise<Ended | null> {
+    const { meter, stop } = this.plan;
+    const right = new NextRight(meter);
+    const ended = await runTask(this.parts, claimed, stop, () => right.ask(this.mayGoOn(), this.moment()));
+    meter.giveBack(ended !== null);
+    if (ended?.next?.kind !== 'claimed') right.giveBack();
+    return ended;
+  }
+
+  /** Waits for a change, the end of a run, a time, or the next look; tells why, where nothing runs. */
+  private async rest(idle: Idle | null): Promise<void> {
+    const { bounds, bell, stop } = this.plan;
+    if (idle !== null && this.runs.size === 0) this.tell(idle);
+    const over = new AbortController();
+    const ends = [stop, over.signal, ...(bounds.enough === undefined ? [] : [bounds.enough])];
+    const signal = AbortSignal.any(ends);
+    const now = this.parts.clock.now();
+    const latest = Math.min(idle?.askAgainAt ?? Infinity, bounds.until ?? Infinity, now + LOOK_AGAIN_MS);
+    await Promise.race([this.parts.clock.sleep(Math.max(latest - now, 0), signal), bell.next(signal)]);
+    over.abort();
+  }
+
+  private tell(idle: Idle): void {
+    const name = nameReason(idle.why);
+    if (name !== this.told) this.parts.events.waiting(idle);
+    this.told = name;
+  }
+}

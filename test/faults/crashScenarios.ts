@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import * as path from 'node:path';
+import { parse } from 'csv-parse/sync';
+import type { TaskQueue } from '../../src/queue/taskQueue';
+import type { Ended } from '../support/processes';
+import {
+  checkAllDone,
+  checkNothingLeftOver,
+  type FaultFolder,
+  openQueue,
+  successOf,
+  want,
+} from './faultQueue';
+import { idsAfter, startChild } from './program';
+import type { Play } from './childPlays';
+
+/** What a program is doing when it is killed, and what must hold when all is done after that. */
+export interface Scenario {
+  readonly name: string;
+  readonly play: Play;
+  /** What has happened to the queue before. */
+  readonly prepare?: (place: FaultFolder, random: () => number) => Promise<void>;
+  readonly check: (place: FaultFolder, queue: TaskQueue, ended: Ended) => Promise<void>;
+}
+
+/** What crashes are tried in. */
+export const SCENARIOS: readonly Scenario[] = [
+  { name: 'while a row is added and a worker works', play: 'steps', check: checkSteps },
+  { name: 'while people hold, edit, cancel and try again', play: 'people', check: checkPeople },
+  { name: 'while a person saves the file between its steps', play: 'byHand', check: checkByHand },
+  {
+    name: 'while it takes up what another crash has left',
+    play: 'drain',
+    prepare: crashOnce,
+    check: checkDrain,
+  },
+  { name: 'while the history is put away', play: 'reset', prepare: finishTwo, check: checkReset },
+];
+
+async function checkSteps(place: FaultFolder, queue: TaskQueue, ended: Ended): Promise<void> {
+  await checkDrain(place, queue, ended);
+  const rows = place.rows().filter((row) => row['working_dir'] === '/place/added');
+  const least = idsAfter('added', ended).length;
+  assert.ok(rows.length >= least && rows.length <= 1, `the added row is there ${String(rows.length)} times`);
+}
+
+async function checkDrain(place: FaultFolder, queue: TaskQueue, ended: Ended): Promise<void> {
+  await checkAllDone(place, queue, idsAfter('finished', ended));
+}
+
+async function checkByHand(place: FaultFolder, queue: TaskQueue, ended: Ended): Promise<void> {
+  await checkDrain(place, queue, ended);
+  const rows = place.rows();
+  for (const id of idsAfter('noted', ended))
+    assert.equal(rows[id - 1]?.['note'], `note ${String(id)}`, `the note of ${String(id)} is lost`);
+}
+
+async function checkPeople(place: FaultFolder, queue: TaskQueue, ended: Ended): Promise<void> {
+  await checkAllDone(place, queue, []);
+  if (idsAfter('edited', ended).length > 0) assert.equal(place.rows()[1]?.['prompt'], 'Edited, "2"');
+  const failed = (await queue.attempts({ outcome: 'error' })).map(({ id }) => id);
+  for (const id of idsAfter('erred', ended)) assert.ok(failed.includes(id), 'the failure is told');
+  assert.ok(failed.length <= 1, 'the failure is told once');
+  assert.equal(place.log('retry_tasks.log').split('\n').length - 1, failed.length, 'and logged once');
+}
+
+/** No program makes fewer changes to the disk in one round of steps. */
+const LEAST_CHANGES = 25;
+
+async function crashOnce(place: FaultFolder, random: () => number): Promise<void> {
+  const at = 1 + Math.floor(random() * LEAST_CHANGES);
+  await startChild({ file: place.file, name: 'before', play: 'steps', at, act: 'kill' }).ended;
+}
+
+async function finishTwo(place: FaultFolder): Promise<void> {
+  const queue = await openQueue(place.file);
+  for (const turn of ['one', 'two']) {
+    const claimed = await queue.claim(want(turn), `${turn}-claim`);
+    assert.ok(claimed.kind === 'claimed');
+    await queue.finish(claimed.claim, successOf(claimed), `${turn}-finish`);
+  }
+  await queue.close();
+}
+
+/** What was done before is in the history that was put away, or still in this one; never in both. */
+async function checkReset(place: FaultFolder, queue: TaskQueue, ended: Ended): Promise<void> {
+  const rows = place.rows();
+  const ids = rows.map((row) => Number(row['id']));
+  assert.ok(rows.every((row) => row['status'] === 'completed'));
+  const logged = logsIn(path.join(place.folder, 'state'))
+    .flatMap((log) => parse(readFileSync(log)))
+    .map(([id]) => Number(id));
+  assert.deepEqual(
+    logged.sort((a, b) => a - b),
+    ids,
+    'each success is logged once, here or in the archive',
+  );
+  const told = (await queue.attempts({ outcome: 'success' })).map(({ id }) => id).sort((a, b) => a - b);
+  const isReset = ended.stdout.includes('reset\n');
+  assert.deepEqual(told.includes(1), told.includes(2), 'the history was put away as a whole');
+  assert.ok(!isReset || !told.includes(1), 'it was put away');
+  assert.deepEqual(
+    told.filter((id) => id > 2),
+    ids.filter((id) => id > 2),
+    'what is done after it is told',
+  );
+  assert.equal(place.text().replaceAll('completed', 'pending'), place.original, 'nothing else was written');
+  checkNothingLeftOver(place);
+}
+
+/** The logs of successes, of this history and of those that were put away. */
+function logsIn(stateFolder: string): string[] {
+  return readdirSync(stateFolder, { recursive: true })
+    .map((name) => path.join(stateFolder, String(name)))
+    .filter((file) => path.basename(file) === 'executed.log' && existsSync(file));
+}

@@ -1,0 +1,24 @@
+/** Whether this is `npm run test:long`, which takes minutes where `npm test` takes seconds. */
+export const isLong = process.env['LONG'] === '1';
+
+/** Where all that is generated begins: `FUZZ_SEED` repeats a run, and is printed at the end of each. */
+export const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
+
+/** What fast-check is to be called with: `FUZZ_RUNS` runs of each property where that is set. */
+export function fuzzed(short: number, long: number): { readonly numRuns: number; readonly seed: number } {
+  return { numRuns: Number(process.env['FUZZ_RUNS'] ?? (isLong ? long : short)), seed };
+}
+
+/** Prints a figure of what was tried, which `npm run test:long` gathers. */
+export function tell(figure: string): void {
+  process.stdout.write(`      figure: ${figure} (FUZZ_SEED=${String(seed)})\n`);
+}
+
+/** Numbers from 0 to 1 that are the same for the same seed (the "minimal standard" generator). */
+export function randomFrom(start: number): () => number {
+  let state = (start % 2_147_483_646) + 1;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}

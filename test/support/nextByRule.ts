@@ -1,0 +1,80 @@
+import { createWorld, explain } from '../../src/domain/explain';
+import { PRIORITIES, type Priority } from '../../src/domain/priority';
+import type { Settings } from '../../src/domain/settings';
+import type { EpochMs } from '../../src/domain/epoch';
+import type { TaskId } from '../../src/domain/task';
+import type { TaskView } from '../../src/domain/view';
+import type { Snapshot, Want } from '../../src/queue/taskQueue';
+
+/**
+ * Who is next by the words of the rule, looked up in the plainest way: of all that is ready, tenants in turn, then the
+ * class that counts now, then what was stopped, then what was promoted, then the place among the rows. Null: nobody.
+ */
+export function nextByRule(queue: Snapshot, want: Want, now: EpochMs): TaskId | null {
+  const world = createWorld({ ...want, queue, now });
+  const since = (task: TaskView): EpochMs => waitsSince(task, world.byId);
+  const ready = queue.tasks
+    .filter(({ definition }) => want.id === undefined || definition.id === want.id)
+    .filter((task) => explain(task, world, want.override).shown === 'ready')
+    .map((task) => ({ task, counts: countsAs(task, now - since(task), want.settings) }))
+    .filter(({ task, counts }) => isWanted(want, [task.definition.priority, counts]));
+  const keyOf = ({ task, counts }: (typeof ready)[number]): number[] => [
+    PRIORITIES.indexOf(counts),
+    hasBeenStopped(task) ? 0 : 1,
+    counts === task.definition.priority ? 1 : 0,
+    task.order,
+  ];
+  const inClass = [...ready].sort((a, b) => compare(keyOf(a), keyOf(b)));
+  const turnOf = (user: string): number[] => [
+    want.users === undefined || want.users.includes(user) ? 0 : 1,
+    queue.turns.get(user) ?? -1,
+    inClass.find(({ task }) => tenantOf(task) === user)?.task.order ?? 0,
+  ];
+  const tenants = [...new Set(inClass.map(({ task }) => tenantOf(task)))];
+  const [served] = tenants.sort((a, b) => compare(turnOf(a), turnOf(b)));
+  return inClass.find(({ task }) => tenantOf(task) === served)?.task.definition.id ?? null;
+}
+
+/** Whom a task belongs to; '' where its row does not say. */
+export function tenantOf({ definition }: TaskView): string {
+  return definition.user ?? '';
+}
+
+function isWanted({ priorities }: Want, either: readonly Priority[]): boolean {
+  return priorities === undefined || either.some((priority) => priorities.includes(priority));
+}
+
+function hasBeenStopped({ state }: TaskView): boolean {
+  return state.resume === 'limit' || state.resume === 'lost' || state.resume === 'stopped';
+}
+
+/** The class in which a task is served after it has waited so long. */
+export function countsAs(
+  { definition: { priority } }: TaskView,
+  waited: number,
+  settings: Settings,
+): Priority {
+  const { strict, mediumToHigh, lowToMedium, promotedToHigh } = settings;
+  if (strict) return priority;
+  if (priority === 'medium') return waited >= mediumToHigh ? 'high' : 'medium';
+  if (priority !== 'low') return priority;
+  if (waited >= lowToMedium + promotedToHigh) return 'high';
+  return waited >= lowToMedium ? 'medium' : 'low';
+}
+
+/** Since when it waits: retries and limits do not begin it anew. */
+function waitsSince({ definition, state }: TaskView, byId: ReadonlyMap<TaskId, TaskView>): EpochMs {
+  const repeats = definition.repeat !== undefined;
+  return Math.max(
+    definition.createdAt ?? state.firstSeenAt,
+    state.ownerScheduledAt ?? 0,
+    state.dueCause === 'repeat' ? (state.dueAt ?? 0) : 0,
+    repeats ? (state.lastSuccessAt ?? 0) : 0,
+    ...definition.dependencies.map((id) => byId.get(id)?.state.lastSuccessAt ?? 0),
+  );
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((value, index) => value !== b[index]);
+  return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import type { TaskQueue, Want } from '../../src/queue/taskQueue';
+import type { Clock } from '../../src/platform/clock';
+import { nextByRule } from './nextByRule';
+
+/**
+ * A queue that looks at each claim whether it gave the next by the rule. A claim that goes with an end is made after it,
+ * so that there is a moment to look at.
+ */
+export function watchOrder(queue: TaskQueue, clock: Clock): TaskQueue {
+  const claim = async (want: Want, op: string): ReturnType<TaskQueue['claim']> => {
+    const before = await queue.read();
+    const isStopped = before.stop !== null && before.stop.at >= want.since;
+    const next = isStopped ? null : nextByRule(before, want, clock.now());
+    const answer = await queue.claim(want, op);
+    assert.equal(answer.kind === 'claimed' ? answer.claim.id : null, next, 'not the next by the rule');
+    return answer;
+  };
+  const finish: TaskQueue['finish'] = async (ref, end, op, next) => {
+    await queue.finish(ref, end, op);
+    return next === undefined ? undefined : claim(next, `${op}-next`);
+  };
+  return new Proxy(queue, {
+    get: (target, name) => {
+      if (name === 'claim') return claim;
+      if (name === 'finish') return finish;
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+    },
+  });
+}

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { Desk, EVENING } from './desk';
+
+const HOUR_MS = 3_600_000;
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = new Desk();
+  desk.write(
+    '1,high,.,Mend the build,pending,,,no,,0,3',
+    '2,medium,.,Write the report,pending,,,no,,0,3',
+    '3,low,.,Tidy up,pending,,,no,,0,3',
+  );
+  await desk.call('trust');
+});
+afterEach(() => desk.remove());
+
+const shown = async (): Promise<string[]> => (await desk.status()).tasks.map((task) => task.shown);
+
+describe('A hold on some priorities', () => {
+  it('lets the others go on, and is told with its reason', async () => {
+    const { code, out } = await desk.call('hold', 'the night is short', '--priority', 'low,medium');
+    assert.equal(code, 0);
+    assert.match(out, /^Tasks of priority medium and low are held\./);
+    assert.deepEqual(await shown(), ['ready', 'waiting', 'waiting']);
+    const status = await desk.status();
+    assert.equal(status.hold, null);
+    assert.deepEqual(
+      status.holds.map(({ by, why, priorities }) => [by, why, priorities]),
+      [['person', 'the night is short', ['medium', 'low']]],
+    );
+    assert.match(
+      (await desk.call('status')).out,
+      /^Tasks of priority medium and low are held: the night is short\. "claude-queue resume --priority medium,low" lets them go on\.$/m,
+    );
+    assert.match((await desk.shown(3))?.[1] ?? '', /the night is short/);
+  });
+
+  it('is lifted priority by priority', async () => {
+    await desk.call('hold', 'not now', '--priority', 'low,medium');
+    const { out } = await desk.call('resume', '--priority', 'medium');
+    assert.equal(
+      out,
+      'No hold is on priority medium alone any more.\nTasks of priority low are held: not now.',
+    );
+    assert.deepEqual(await shown(), ['ready', 'ready', 'waiting']);
+    await desk.call('resume', '--priority', 'low');
+    assert.deepEqual((await desk.status()).holds, []);
+  });
+
+  it('is no way out of a hold on everything, which only "resume" lifts', async () => {
+    await desk.call('hold', 'all of it');
+    const { out } = await desk.call('resume', '--priority', 'low');
+    assert.match(out, /\nThe queue is held: all of it\.$/);
+    assert.deepEqual(await shown(), ['waiting', 'waiting', 'waiting']);
+    await desk.call('hold', 'and this', '--priority', 'high');
+    await desk.call('resume');
+    assert.deepEqual(await shown(), ['ready', 'ready', 'ready']);
+  });
+
+  it('needs priorities that there are', async () => {
+    for (const command of ['hold', 'resume']) {
+      const { code, err } = await desk.call(command, '--priority', 'low,urgent');
+      assert.equal(code, 64);
+      assert.equal(err, '"urgent" is not a priority: give critical, high, medium, low, with commas between.');
+    }
+  });
+});
+
+describe('The same failure in several tasks', () => {
+  it('holds the queue with its message, until a person resumes', async () => {
+    desk.installClaude('ok');
+    desk.write(
+      ...[1, 2, 3, 4].map((id) => `${String(id)},high,missing${String(id)},Do it,pending,,,no,,0,1`),
+    );
+    for (const _ of [1, 2, 3]) {
+      assert.equal((await desk.call('run')).code, 3);
+    }
+    const status = await desk.status();
+    assert.deepEqual(status.failures?.ids, [1, 2, 3]);
+    const [shownAs, why = ''] = (await desk.shown(4)) ?? [];
+    assert.equal(shownAs, 'waiting');
+    assert.match(why, /the same failure 3 times in a row \(1, 2, 3\)/);
+    assert.match(
+      (await desk.call('status')).out,
+      /^The queue waits: the same failure 3 times in a row \(1, 2, 3\): .*; mend it, then "resume"\.$/m,
+    );
+    await desk.call('resume');
+    assert.deepEqual(await desk.shown(4), ['ready', '']);
+    assert.equal((await desk.status()).failures, null);
+  });
+});
+
+describe('All that was given up', () => {
+  it('is tried again with "retry --all", which says what it was', async () => {
+    assert.equal((await desk.call('retry', '--all')).out, 'No task was given up.');
+    desk.write(
+      '1,high,.,Mend the build,failed,,,no,,3,3',
+      '2,medium,.,Write the report,completed,,,no,,0,3',
+      '3,low,.,Tidy up,pending,,,no,,3,3',
+    );
+    const { code, out } = await desk.call('retry', '--all');
+    assert.deepEqual([code, out], [0, 'Tasks 1, 3 are pending again.']);
+    assert.deepEqual(await shown(), ['ready', 'completed', 'ready']);
+  });
+
+  it('or one task: one of both has to be said', async () => {
+    for (const args of [['retry'], ['retry', '1', '--all']]) {
+      const { code, err } = await desk.call(...args);
+      assert.deepEqual([code, err], [64, 'Name a task, or say --all for every task that was given up.']);
+    }
+  });
+});
+
+describe('Service times', () => {
+  it('are told where tasks are late, or about to be', async () => {
+    await desk.call('hold');
+    await desk.call('resume');
+    desk.now = EVENING + 2 * HOUR_MS - 60_000;
+    const { out } = await desk.call('status');
+    assert.match(out, /^Service times: 1 violated \(!!\), 1 at risk \(!\)\.$/m);
+    assert.match(out, /^> 1 {2}ready {2}high!! {3}Mend the build$/m);
+    assert.match(out, /^ {2}2 {2}ready {2}medium! {2}Write the report$/m);
+    const { service, tasks } = await desk.status();
+    assert.deepEqual(service, { violated: 1, atRisk: 1 });
+    assert.deepEqual(tasks[2]?.['service'], {
+      by: new Date(EVENING + 24 * HOUR_MS).toISOString(),
+      standing: 'in-time',
+      explicit: false,
+    });
+  });
+
+  it('have rates for each priority beside them', async () => {
+    assert.match(
+      (await desk.call('status', '--rates')).out,
+      /^No attempt has ended in the last 24 hours\.$/m,
+    );
+    const { rates } = await desk.status();
+    assert.deepEqual(Object.keys(rates), ['critical', 'high', 'medium', 'low']);
+    assert.deepEqual([rates['high']?.lastHour, rates['high']?.lastDay], [0, 0]);
+  });
+});
+
+describe('Settings that are not right', () => {
+  it('are found by "check", with the line and the entry', async () => {
+    desk.writeFile(
+      'config.yaml',
+      '# ours\nmaxPerHour: 5\nquietHours:\n  - { from: "09:00", to: "25:00" }\npriorityRules: [{ tag: x, priority: urgent }]\npools: { fast: { min: 2, max: 1 } }\n',
+    );
+    const { code, out } = await desk.call('check');
+    assert.equal(code, 1);
+    const config = `${desk.queueFolder}/config.yaml`;
+    const lines = out.split('\n').filter((line) => line.startsWith(config));
+    assert.deepEqual(
+      lines.map((line) => line.slice(config.length).split('  ', 1)[0]),
+      [':3:1', ':5:1', ':6:1'],
+    );
+    assert.match(lines[0] ?? '', /quietHours entry 1: .*25:00/);
+    assert.match(lines[1] ?? '', /priorityRules entry 1: .*urgent/);
+    assert.match(lines[2] ?? '', /pools.*fast/);
+  });
+
+  it('and cycles are told as a path', async () => {
+    desk.write('3,high,.,First,pending,,7,no,,0,3', '7,high,.,Second,pending,,3,no,,0,3');
+    assert.match((await desk.call('check')).out, /prompts\.csv:2:\d+ {2}.*3 → 7 → 3/);
+  });
+});

@@ -1,0 +1,346 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Desk } from './desk';
+
+/** A stand-in of `crontab`: keeps what it is given, and says there is no table as Debian's does. */
+const CRONTAB = `const fs = require('node:fs');
+const file = process.env.TABLE;
+if (process.env.CRONTAB_BROKEN) { process.stderr.write('crontab: the spool cannot be read\\n'); process.exit(1); }
+if (process.argv[2] === '-') fs.writeFileSync(file, fs.readFileSync(0));
+else if (fs.existsSync(file)) process.stdout.write(fs.readFileSync(file));
+else { process.stderr.write('no crontab for ken\\n'); process.exit(1); }`;
+
+/** A stand-in of a service manager: notes what it is asked, and refuses what the test wants refused. */
+const MANAGER = `const fs = require('node:fs');
+const words = process.argv.slice(2).join(' ');
+fs.appendFileSync(process.env.ASKED, words + '\\n');
+const refused = process.env.REFUSED;
+if (refused && words.includes(refused)) { process.stderr.write('Failed: ' + refused + '\\n'); process.exit(1); }`;
+
+let desk: Desk;
+let programs: string;
+let table: string;
+beforeEach(() => {
+  desk = new Desk();
+  desk.write('1,high,.,Do it,pending,,,no,,0,3');
+  desk.installClaude('quiet');
+  programs = join(desk.folder, 'programs');
+  mkdirSync(programs);
+  table = join(desk.folder, 'table');
+  Object.assign(desk.env, { PATH: programs, TABLE: table, ASKED: join(desk.folder, 'asked') });
+  delete desk.env['CLAUDE_CODE_OAUTH_TOKEN'];
+});
+afterEach(() => desk.remove());
+
+function install(name: string, code: string): void {
+  const file = join(programs, name);
+  writeFileSync(file, `#!${process.execPath}\n${code}\n`);
+  chmodSync(file, 0o700);
+}
+
+function asked(): string[] {
+  const file = desk.env['ASKED'] ?? '';
+  return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
+}
+
+const log = (): string => join(desk.queueFolder, 'state', 'schedule.log');
+
+describe('A queue that is worked on by crontab', () => {
+  beforeEach(() => install('crontab', CRONTAB));
+
+  const CHOICES = [
+    [['--every', '15m'], '*/15 * * * *'],
+    [['--every', '30m'], '*/30 * * * *'],
+    [['--every', '1h'], '0 * * * *'],
+    [['--weekdays'], '0 9-18 * * 1-5'],
+    [['--cron', '5  4 1 jan-mar *'], '5 4 1 jan-mar *'],
+  ] as const;
+  for (const [options, cron] of CHOICES) {
+    it(`is started at ${cron} after "schedule ${options.join(' ')}"`, async () => {
+      const { code, out, err } = await desk.call('schedule', ...options);
+      assert.deepEqual([code, err], [0, '']);
+      assert.equal(out.split('\n')[0], `Scheduled by crontab, by this machine's clock: ${cron}`);
+      assert.ok(readFileSync(table, 'utf8').startsWith(`${cron} PATH=`));
+      const shown = await desk.call('schedule');
+      assert.equal(shown.code, 0);
+      assert.equal(shown.out.split('\n')[0], `Scheduled by crontab, by this machine's clock: ${cron}`);
+    });
+  }
+
+  it('says which tasks nobody has approved: nobody can be asked when it starts', async () => {
+    const { out } = await desk.call('schedule', '--every', '15m');
+    assert.match(out, /^1 task waits for approval and will not run before: "claude-queue approve"/m);
+    await desk.call('approve', '1');
+    assert.doesNotMatch((await desk.call('schedule', '--every', '15m')).out, /approval/);
+  });
+
+  it('has one line, whatever is chosen next, and none after --remove', async () => {
+    await desk.call('schedule', '--every', '15m');
+    await desk.call('schedule', '--weekdays');
+    const lines = readFileSync(table, 'utf8').trimEnd().split('\n');
+    assert.equal(lines.length, 1);
+    assert.match(lines[0] ?? '', /^0 9-18 \* \* 1-5 /);
+    const { out } = await desk.call('schedule', '--remove');
+    assert.equal(out, `Nothing starts work on ${desk.queueFile} by itself any more (was: crontab).`);
+    assert.equal(readFileSync(table, 'utf8'), '');
+    assert.match((await desk.call('schedule')).out, /^Nothing is scheduled for .*\nChoose --every 30m/);
+    assert.match((await desk.call('schedule', '--remove')).out, /^Nothing is scheduled for/);
+  });
+
+  it('leaves every other line as it is, byte for byte', async () => {
+    const before = Buffer.concat([
+      Buffer.from('# my own\r\n\n\tMAILTO=""\n*/5 * * * * /bin/true # claude-queue-0123456789abcdef\n'),
+      Buffer.from([0x23, 0xff, 0xfe, 0x0a]),
+      Buffer.from('0 1 * * * echo "日本" \\% no end'),
+    ]);
+    writeFileSync(table, before);
+    await desk.call('schedule', '--every', '30m');
+    const during = readFileSync(table);
+    assert.deepEqual(during.subarray(0, before.length), before);
+    await desk.call('schedule', '--every', '1h');
+    await desk.call('--queue', 'other.csv', 'init');
+    await desk.call('--queue', 'other.csv', 'schedule', '--every', '1h');
+    await desk.call('schedule', '--remove');
+    await desk.call('--queue', 'other.csv', 'schedule', '--remove');
+    assert.deepEqual(readFileSync(table), Buffer.concat([before, Buffer.from('\n')]));
+  });
+
+  it('leaves a line of its own alone that a person commented out', async () => {
+    await desk.call('schedule', '--every', '30m');
+    const commented = `#${readFileSync(table, 'utf8')}`;
+    writeFileSync(table, commented);
+    assert.match((await desk.call('schedule')).out, /^Nothing is scheduled/);
+    await desk.call('schedule', '--remove');
+    assert.equal(readFileSync(table, 'utf8'), commented);
+  });
+
+  it('changes nothing where the table cannot be read', async () => {
+    writeFileSync(table, '0 1 * * * mine\n');
+    desk.env['CRONTAB_BROKEN'] = '1';
+    const { code, err } = await desk.call('schedule', '--every', '30m');
+    assert.deepEqual([code, err], [1, '"crontab -l" failed: crontab: the spool cannot be read']);
+    assert.equal(readFileSync(table, 'utf8'), '0 1 * * * mine\n');
+  });
+
+  it('keeps its schedule to itself: neither keys nor the rest of the shell are written down', async () => {
+    Object.assign(desk.env, { ANTHROPIC_API_KEY: 'made-up-key', OTHER: 'x', CLAUDE_QUEUE_MAX_PER_HOUR: '7' });
+    desk.env['PATH'] = `${programs}:relative::${programs}:/usr/bin`;
+    const { code, err } = await desk.call('schedule', '--every', '30m');
+    assert.equal(code, 0);
+    assert.match(err, /^ANTHROPIC_API_KEY is set here and not written into a schedule/);
+    const line = readFileSync(table, 'utf8');
+    assert.ok(line.includes(` PATH='${programs}:/usr/bin' XDG_STATE_HOME='`), line);
+    assert.ok(line.includes(" CLAUDE_QUEUE_MAX_PER_HOUR='7' "), line);
+    assert.doesNotMatch(line, /made-up-key|OTHER/);
+    assert.equal(statSync(log()).mode & 0o777, 0o600);
+  });
+
+  it('may lie in a folder of any name: sh makes of the line what was meant', async () => {
+    const folder = `it's 100% "odd" $HOME \`x\` & * ; 日本`;
+    mkdirSync(join(desk.workspace, folder));
+    const queue = join(desk.workspace, folder, 'q.csv');
+    await desk.call('--queue', queue, 'init');
+    writeFileSync(
+      join(desk.folder, 'cli.js'),
+      'console.log(JSON.stringify([process.argv.slice(2), process.env.PATH, process.env.HOME ?? null]))',
+    );
+    const { code, err } = await desk.call('--queue', queue, 'schedule', '--every', '30m');
+    assert.equal(code, 0, err);
+    const [line = ''] = readFileSync(table, 'utf8').split('\n');
+    // What cron does with a line: the first `%` that is not escaped ends the command, the backslash is taken away.
+    assert.doesNotMatch(line, /(?<!\\)%/);
+    const command = line.split(' ').slice(5).join(' ').replaceAll('\\%', '%');
+    execFileSync('/bin/sh', ['-c', command], { env: {}, cwd: '/' });
+    const said = readFileSync(join(desk.workspace, folder, 'state', 'schedule.log'), 'utf8');
+    const [words, path, home] = JSON.parse(said) as [string[], string, string | null];
+    assert.deepEqual(words, [
+      ...['--queue', queue, '--claude', desk.env['CLAUDE_QUEUE_CLAUDE'] ?? ''],
+      ...['work', '--until-empty', '--alone'],
+    ]);
+    assert.deepEqual([path, home], [programs, null]);
+    await desk.call('--queue', queue, 'schedule', '--remove');
+    assert.equal(readFileSync(table, 'utf8'), '');
+  });
+
+  for (const [what, name] of [
+    ['a line break', 'two\nlines'],
+    ['a backslash', 'back\\slash'],
+  ] as const) {
+    it(`is refused where its folder's name holds ${what}`, async () => {
+      mkdirSync(join(desk.workspace, name));
+      const queue = join(desk.workspace, name, 'q.csv');
+      await desk.call('--queue', queue, 'init');
+      const { code, err } = await desk.call('--queue', queue, 'schedule', '--every', '30m');
+      assert.equal(code, 64);
+      assert.match(err, new RegExp(`holds ${what}`));
+      assert.equal(existsSync(table), false);
+    });
+  }
+
+  it('is refused with a PATH that does not fit into a line, with a way out', async () => {
+    desk.env['PATH'] =
+      `${programs}:${Array.from({ length: 60 }, (_, n) => `/some/long/folder/${String(n)}`).join(':')}`;
+    const { code, err } = await desk.call('schedule', '--every', '30m');
+    assert.equal(code, 64);
+    assert.match(err, /a crontab takes 998; the PATH alone has \d+\. Call it with a shorter one/);
+  });
+
+  it('can be taken off the schedule when its file is gone', async () => {
+    await desk.call('schedule', '--every', '30m');
+    rmSync(desk.queueFile);
+    const { processes } = desk;
+    desk.processes = { ...processes, isInsideRun: () => true };
+    assert.match((await desk.call('schedule', '--remove')).err, /^A running task may not change a schedule/);
+    desk.processes = processes;
+    assert.equal((await desk.call('schedule', '--remove')).code, 0);
+    assert.equal(readFileSync(table, 'utf8'), '');
+  });
+});
+
+describe('A queue that is worked on by a systemd timer', () => {
+  beforeEach(() => install('systemctl', MANAGER));
+
+  const units = (): string => join(desk.env['XDG_CONFIG_HOME'] ?? '', 'systemd', 'user');
+  const read = (suffix: string): string => {
+    const name = readdirSync(units()).find((one) => one.endsWith(suffix));
+    return name === undefined ? '' : readFileSync(join(units(), name), 'utf8');
+  };
+
+  it('has a timer and a service of its own, and is started anew with each choice', async () => {
+    const { code, out, err } = await desk.call('schedule', '--weekdays');
+    assert.deepEqual([code, err], [0, '']);
+    assert.match(out, /^Scheduled by systemd, .*: 0 9-18 \* \* 1-5\n.*\n.*loginctl enable-linger/);
+    const [timer] = readdirSync(units()).filter((name) => name.endsWith('.timer'));
+    assert.deepEqual(asked(), [
+      '--user show-environment',
+      '--user daemon-reload',
+      `--user enable ${String(timer)}`,
+      `--user restart ${String(timer)}`,
+    ]);
+    assert.match(
+      read('.timer'),
+      /^OnCalendar=Mon,Tue,Wed,Thu,Fri \*-\*-\* 09,10,11,12,13,14,15,16,17,18:00:00$/m,
+    );
+    assert.match(
+      read('.service'),
+      /^ExecStart=".*" "--queue" ".*prompts\.csv" .*"work" "--until-empty" "--alone"$/m,
+    );
+    assert.ok(read('.service').includes(`\nStandardOutput=append:${log()}\n`));
+    assert.match((await desk.call('schedule')).out, /^Scheduled by systemd, .*: 0 9-18 \* \* 1-5\n/);
+  });
+
+  it('is taken away with both files', async () => {
+    await desk.call('schedule', '--every', '30m');
+    const { out } = await desk.call('schedule', '--remove');
+    assert.match(out, /\(was: systemd\)\.$/);
+    assert.deepEqual(readdirSync(units()), []);
+    assert.match(asked().at(-3) ?? '', /^--user disable --now claude-queue-\w+\.timer$/);
+  });
+
+  it('tells when its timer does not run', async () => {
+    await desk.call('schedule', '--every', '30m');
+    desk.env['REFUSED'] = 'is-active';
+    const { code, err } = await desk.call('schedule');
+    assert.deepEqual([code, err], [1, 'But its timer is not active: install it again.']);
+  });
+
+  it('says what systemd said when it refuses', async () => {
+    desk.env['REFUSED'] = 'enable';
+    const { code, err } = await desk.call('schedule', '--every', '30m');
+    assert.equal(code, 1);
+    assert.match(err, /^"systemctl --user enable claude-queue-\w+\.timer" failed: Failed: enable$/);
+  });
+
+  it('moves from crontab to systemd without staying in both', async () => {
+    install('crontab', CRONTAB);
+    await desk.call('schedule', '--every', '15m', '--by', 'crontab');
+    assert.match(readFileSync(table, 'utf8'), /^\*\/15/);
+    await desk.call('schedule', '--every', '30m');
+    assert.equal(readFileSync(table, 'utf8'), '');
+    assert.match((await desk.call('schedule')).out, /^Scheduled by systemd.*\*\/30 \* \* \* \*\n.*log\.$/);
+  });
+
+  it('is refused a cron expression that systemd cannot say, and nothing is installed', async () => {
+    const { code, err } = await desk.call('schedule', '--cron', '0 9 1 * 1');
+    assert.equal(code, 64);
+    assert.match(err, /means either: a systemd timer cannot say that\. Use --by crontab/);
+    assert.deepEqual(existsSync(units()) ? readdirSync(units()) : [], []);
+  });
+});
+
+describe('A queue that is worked on by launchd', () => {
+  beforeEach(() => {
+    desk.platform = 'darwin';
+    install('launchctl', MANAGER);
+  });
+
+  const agents = (): string => join(desk.env['HOME'] ?? '', 'Library', 'LaunchAgents');
+
+  it('has an agent of its own, which is loaded, shown and taken away', async () => {
+    desk.env['REFUSED'] = 'print';
+    const { code, err } = await desk.call('schedule', '--every', '30m');
+    assert.deepEqual([code, err], [0, '']);
+    const [agent = ''] = readdirSync(agents());
+    assert.match(agent, /^claude-queue-\w{16}\.plist$/);
+    assert.equal(asked().at(-1), `bootstrap gui/501 ${join(agents(), agent)}`);
+    const plist = readFileSync(join(agents(), agent), 'utf8');
+    assert.match(plist, /<key>Minute<\/key>\n<integer>0<\/integer>[^]*<integer>30<\/integer>/);
+    assert.match((await desk.call('schedule')).err, /^But launchd has not loaded it/);
+    desk.env['REFUSED'] = '';
+    assert.match((await desk.call('schedule')).out, /^Scheduled by launchd, .*: \*\/30 \* \* \* \*\n/);
+    await desk.call('schedule', '--remove');
+    assert.deepEqual(readdirSync(agents()), []);
+    assert.equal(asked().at(-1), `bootout gui/501/${agent.replace('.plist', '')}`);
+  });
+
+  it('has no systemd to name', async () => {
+    const { code, err } = await desk.call('schedule', '--every', '30m', '--by', 'systemd');
+    assert.deepEqual([code, err], [64, 'This system has no systemd: --by takes launchd or crontab.']);
+  });
+});
+
+describe('A schedule', () => {
+  it('needs a program that keeps it, and says which', async () => {
+    const { code, err } = await desk.call('schedule', '--every', '30m');
+    assert.equal(code, 1);
+    assert.match(err, /^Neither systemd nor crontab can be used here\. Install cron/);
+    const named = await desk.call('schedule', '--every', '30m', '--by', 'crontab');
+    assert.match(named.err, /^crontab cannot be used here: install cron/);
+  });
+
+  it('needs a Claude Code that can be named', async () => {
+    install('crontab', CRONTAB);
+    desk.env['CLAUDE_QUEUE_CLAUDE'] = join(dirname(table), 'nothing');
+    const { code } = await desk.call('schedule', '--every', '30m');
+    assert.equal(code, 1);
+    assert.equal(existsSync(table), false);
+  });
+
+  for (const wrong of [
+    ['--every', '20m'],
+    ['--cron', '* * * *'],
+    ['--cron', '0 9 31 2 *'],
+    ['--cron', '61 * * * *'],
+    ['--cron', '0 9 L * *'],
+    ['--cron', '@daily'],
+    ['--weekdays', '--every', '1h'],
+    ['--remove', '--weekdays'],
+  ]) {
+    it(`is not "${wrong.join(' ')}"`, async () => {
+      install('crontab', CRONTAB);
+      assert.equal((await desk.call('schedule', ...wrong)).code, 64);
+      assert.equal(existsSync(table), false);
+    });
+  }
+});

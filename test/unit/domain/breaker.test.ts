@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import type { Outcome } from '../../../src/domain/attempt';
+import { explain, type Reason } from '../../../src/domain/explain';
+import { continueStreak, isBroken, LONGEST_STREAK } from '../../../src/domain/streak';
+import type { FailureStreak } from '../../../src/domain/view';
+import { taskOf, worldOf } from './surroundings';
+
+type End = readonly [id: number, outcome: Outcome, reason?: string];
+
+function after(...ends: readonly End[]): FailureStreak | null {
+  return ends.reduce<FailureStreak | null>(
+    (streak, [id, outcome, reason = 'exit-1']) =>
+      continueStreak(streak, { id, outcome, reason, message: `Task ${String(id)} failed.` }),
+    null,
+  );
+}
+
+function why(streak: FailureStreak | null, breakerFailures = 3): Reason {
+  const task = taskOf(1);
+  return explain(task, worldOf([task], { queue: { streak }, settings: { breakerFailures } }));
+}
+
+const FAILED: readonly End[] = [
+  [4, 'error'],
+  [7, 'error'],
+  [9, 'error'],
+];
+
+describe('The same failure of several tasks in a row', () => {
+  it('keeps every task waiting for a person, and says which failed and how', () => {
+    const reason = why(after(...FAILED));
+    assert.deepEqual(
+      [reason.shown, reason.waitsFor, reason.text],
+      [
+        'waiting',
+        'person',
+        'the same failure 3 times in a row (4, 7, 9): Task 9 failed; mend it, then "resume"',
+      ],
+    );
+  });
+
+  it('is not one task that fails again and again', () => {
+    assert.equal(why(after([4, 'error'], [4, 'error'], [4, 'error'], [7, 'error'])).shown, 'ready');
+  });
+
+  it('begins anew where a task succeeds, wants an eye, or fails in another way', () => {
+    for (const between of [
+      [8, 'success'],
+      [8, 'review'],
+      [8, 'error', 'timeout'],
+      [8, 'permanent'],
+    ] as const) {
+      assert.equal(why(after([4, 'error'], [7, 'error'], between, [9, 'error'])).shown, 'ready', between[1]);
+    }
+  });
+
+  it('goes on over ends that say nothing about the tasks: limits, trouble of the network, lost workers', () => {
+    for (const outcome of ['limit', 'blocked', 'transient', 'cancelled', 'lost'] as const) {
+      const streak = after([4, 'error'], [7, 'error'], [8, outcome], [9, 'error']);
+      assert.deepEqual(streak?.ids, [4, 7, 9], outcome);
+    }
+  });
+
+  it('counts also where the failures are permanent ones', () => {
+    const model: readonly End[] = [1, 2, 3].map((id) => [id, 'permanent', 'no-model']);
+    assert.equal(why(after(...model)).shown, 'waiting');
+  });
+
+  it('counts as far as a setting says, or never', () => {
+    assert.equal(why(after(...FAILED), 4).shown, 'ready');
+    assert.equal(why(after(...FAILED), 2).shown, 'waiting');
+    assert.equal(why(after(...FAILED), 0).shown, 'ready');
+  });
+
+  it('is passed over for a task that a person names', () => {
+    const task = taskOf(1);
+    const world = worldOf([task], { queue: { streak: after(...FAILED) } });
+    assert.equal(explain(task, world, { time: true }).shown, 'ready');
+  });
+
+  it('names a few of many, and remembers no more than can be asked for', () => {
+    const many = after(...Array.from({ length: 150 }, (_, id): End => [id + 1, 'error']));
+    assert.equal(many?.ids.length, LONGEST_STREAK);
+    assert.equal(isBroken(many, { breakerFailures: LONGEST_STREAK }), true);
+    assert.match(why(many).text, /100 times in a row \(51, 52, 53, 54, 55 and 95 more\)/);
+  });
+});

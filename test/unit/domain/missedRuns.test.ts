@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { findMissed, type MissedRuns } from '../../../src/domain/missedRuns';
+import { defaults, type Settings } from '../../../src/domain/settings';
+import type { TaskState } from '../../../src/domain/view';
+import { repeat } from '../../conformance/bench';
+import { DAY, HOUR, MINUTE, NOW, taskOf } from './surroundings';
+
+interface Case {
+  readonly every?: string;
+  /** How long ago it was due. */
+  readonly agoMs: number;
+  readonly policy?: Settings['missedRuns'];
+  readonly max?: number;
+  readonly state?: Partial<TaskState>;
+  readonly now?: number;
+  readonly timeZone?: string;
+}
+
+function missed(given: Case): MissedRuns | null {
+  const { every = 'daily', agoMs, policy = 'once', max = 3, now = NOW, timeZone = 'UTC' } = given;
+  const state = { dueAt: now - agoMs, dueCause: 'repeat', ...given.state } as const;
+  const settings = { ...defaults, missedRuns: policy, missedRunsMax: max };
+  return findMissed(taskOf(1, state, { repeat: repeat(every) }), { now, timeZone, settings });
+}
+
+describe('A repeating task that could not run in time', () => {
+  it('has missed nothing while it is not more than an hour late', () => {
+    assert.equal(missed({ agoMs: HOUR }), null);
+    assert.notEqual(missed({ agoMs: HOUR + 1 }), null);
+  });
+
+  it('has missed nothing where it does not wait for its next time', () => {
+    assert.equal(missed({ agoMs: 3 * DAY, state: { dueCause: 'limit' } }), null);
+    assert.equal(missed({ agoMs: 3 * DAY, state: { dueCause: 'retry' } }), null);
+    assert.equal(missed({ agoMs: 0, state: { dueAt: null, dueCause: null } }), null);
+  });
+
+  it('runs once for all times that went by, which is told', () => {
+    assert.deepEqual(missed({ agoMs: 2 * HOUR }), { count: 1, dueAt: NOW - 2 * HOUR });
+    assert.deepEqual(missed({ agoMs: 3 * DAY + HOUR }), { count: 4, dueAt: NOW - 3 * DAY - HOUR });
+  });
+
+  it('skips them all where the queue says so, and goes on at its next time', () => {
+    assert.deepEqual(missed({ agoMs: 3 * DAY + HOUR, policy: 'skip' }), { count: 4, dueAt: NOW + 23 * HOUR });
+    assert.deepEqual(missed({ agoMs: 90 * MINUTE, every: '30m', policy: 'skip' }), {
+      count: 4,
+      dueAt: NOW + 30 * MINUTE,
+    });
+  });
+
+  it('that skipped and comes late again skips again, and tells all that it missed', () => {
+    const again = missed({ agoMs: 2 * HOUR, policy: 'skip', state: { missed: 4 } });
+    assert.deepEqual(again, { count: 5, dueAt: NOW + 22 * HOUR });
+  });
+
+  it('runs once for each of them where the queue says so, up to a number', () => {
+    assert.deepEqual(missed({ agoMs: DAY + HOUR, policy: 'all' }), {
+      count: 2,
+      dueAt: NOW - DAY - HOUR,
+      owedRuns: 1,
+    });
+    assert.equal(missed({ agoMs: 9 * DAY + HOUR, policy: 'all' })?.owedRuns, 2, 'three runs in all');
+    assert.equal(missed({ agoMs: 9 * DAY + HOUR, policy: 'all', max: 20 })?.owedRuns, 9);
+    assert.equal(missed({ agoMs: 2 * HOUR, policy: 'all' })?.owedRuns, 0);
+  });
+
+  it('is settled once, and again only when one more time has gone by', () => {
+    for (const policy of ['once', 'all'] as const) {
+      const late = { agoMs: 2 * DAY + HOUR, policy, max: 9 };
+      assert.equal(missed({ ...late, state: { missed: 3, owedRuns: 2 } }), null, policy);
+      const later = missed({ ...late, agoMs: 3 * DAY + HOUR, state: { missed: 3, owedRuns: 2 } });
+      assert.deepEqual([later?.count, later?.owedRuns], [4, policy === 'all' ? 3 : undefined]);
+    }
+  });
+
+  it('still owes what it owed when it misses more', () => {
+    assert.equal(
+      missed({ agoMs: DAY + HOUR, policy: 'all', max: 9, state: { owedRuns: 2 } })?.owedRuns,
+      3,
+      'the run that is due makes up for one of the two',
+    );
+  });
+
+  it('goes by the times of a cron expression, also over a change of the clocks', () => {
+    const morning = { every: '0 9 * * 1-5', timeZone: 'Europe/Berlin' };
+    const now = Date.parse('2026-03-31T10:00Z');
+    const friday = Date.parse('2026-03-27T08:00Z');
+    assert.deepEqual(missed({ ...morning, now, agoMs: now - friday, policy: 'skip' }), {
+      count: 3,
+      dueAt: Date.parse('2026-04-01T07:00Z'),
+    });
+  });
+
+  it('that could have run every minute for a year is told without counting all of it', () => {
+    const year = missed({ every: '* * * * *', agoMs: 365 * DAY, policy: 'skip' });
+    assert.deepEqual(year, { count: 1000, dueAt: NOW + MINUTE });
+  });
+});

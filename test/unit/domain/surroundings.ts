@@ -1,0 +1,50 @@
+import { createWorld, type World } from '../../../src/domain/explain';
+import { OPEN_GATE } from '../../../src/domain/limits';
+import { defaults, type Settings } from '../../../src/domain/settings';
+import type { Definition, TaskId } from '../../../src/domain/task';
+import type { QueueView, TaskState, TaskView } from '../../../src/domain/view';
+import { define, NO_HOLDS, UNKNOWN } from '../../conformance/bench';
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** A Monday, 10:00. */
+export const NOW = Date.parse('2026-03-02T10:00:00Z');
+
+/** A pending task that was first seen now. */
+export function taskOf(
+  id: TaskId,
+  state: Partial<TaskState> = {},
+  fields: Partial<Definition> = {},
+): TaskView {
+  return {
+    definition: define(id, fields),
+    state: { ...UNKNOWN, id, power: 'p', firstSeenAt: NOW, ...state },
+    order: id,
+  };
+}
+
+/** What a world differs in from one in which nothing is in the way of anything. */
+export interface Differences {
+  readonly queue?: Partial<QueueView>;
+  readonly settings?: Partial<Settings>;
+  readonly now?: number;
+  readonly timeZone?: string;
+}
+
+/** A queue of these tasks, in which nothing but what is named is in their way. */
+export function worldOf(
+  tasks: readonly TaskView[],
+  { queue, settings, now = NOW, timeZone = 'UTC' }: Differences = {},
+): World {
+  const claims = tasks.flatMap(({ claim }) => (claim === undefined ? [] : [claim]));
+  return createWorld({
+    queue: { tasks, invalidIds: new Set(), claims, ...NO_HOLDS, starts: [], ...queue },
+    gate: OPEN_GATE,
+    proofs: { trusted: true, powers: new Set() },
+    settings: { ...defaults, ...settings },
+    now,
+    timeZone,
+  });
+}

@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { FileHistory } from '../../../src/queue/file/fileHistory';
+import { applyEntry, emptyFileState, type Entry, type FileState } from '../../../src/queue/file/fileState';
+import { composeSnapshot } from '../../../src/queue/file/snapshot';
+import { makeFolder } from './folder';
+import { Freeze } from './freeze';
+import { plainState } from './plainState';
+
+const DAY_MS = 86_400_000;
+
+/** A journal with every kind of event. */
+const RICH = resolve(__dirname, '../../fixtures/state/v1/journal');
+
+/** Its last event. */
+const NOW = 1_795_198_620_000;
+
+const FOLD: Entry = {
+  fold: { at: NOW, cells: [[4, ['running', '', '0']]], result: 'abc', logSizes: { 'executed.log': 12 } },
+};
+
+const histories: FileHistory[] = [];
+
+afterEach('no history outlives its test', async () => {
+  for (const history of histories.splice(0)) await history.close();
+});
+
+/** The history in a folder; whatever size it has is large. */
+async function openHistory(stateFolder: string): Promise<FileHistory> {
+  const history = new FileHistory(join(stateFolder, 'journal'), 0);
+  histories.push(history);
+  await history.catchUp();
+  return history;
+}
+
+async function richHistory(...more: readonly Entry[]): Promise<{ folder: string; history: FileHistory }> {
+  const folder = makeFolder();
+  copyFileSync(RICH, join(folder, 'journal'));
+  const history = await openHistory(folder);
+  for (const entry of more) {
+    for (const event of entry.events ?? []) applyEntry(history.state, { events: [event] });
+    assert.ok(await history.keep(entry));
+  }
+  return { folder, history };
+}
+
+async function stateIn(folder: string): Promise<FileState> {
+  return (await openHistory(folder)).state;
+}
+
+function generationsIn(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => name.startsWith('journal'))
+    .sort();
+}
+
+function withoutRowless(state: FileState): unknown {
+  return { ...plainState(state), rowless: null };
+}
+
+describe('A large journal', () => {
+  it('is replaced by a snapshot in which nothing is missing', async () => {
+    const { folder, history } = await richHistory(FOLD);
+    assert.ok(history.state.interrupted !== null && history.state.queue.claims.size > 0);
+    const before = withoutRowless(history.state);
+    await history.compactIfLarge(NOW, Infinity);
+    assert.deepEqual(generationsIn(folder), ['journal', 'journal.2']);
+    assert.deepEqual(withoutRowless(history.state), before);
+    assert.deepEqual(withoutRowless(await stateIn(folder)), before);
+  });
+
+  it('is told by snapshots in which only whole fields are maps', async () => {
+    const { history } = await richHistory(FOLD);
+    for (const part of composeSnapshot(history.state)) {
+      assert.deepEqual(JSON.parse(JSON.stringify(part)), part);
+    }
+  });
+
+  it('is told piece by piece, however much it holds', () => {
+    const state = emptyFileState();
+    for (let id = 1; id <= 1700; id += 1) state.projected.set(id, ['pending', null, String(id)]);
+    state.queue.starts.push(1, 2, 3);
+    const parts = [...composeSnapshot(state)];
+    assert.equal(parts.filter(({ snapshot }) => snapshot.field === 'projected').length, 4);
+    const again = emptyFileState();
+    for (const part of parts) applyEntry(again, JSON.parse(JSON.stringify(part)) as Entry);
+    assert.deepEqual(plainState(again), plainState(state));
+  });
+
+  it('goes on as before, for this process and for others', async () => {
+    const { folder, history } = await richHistory();
+    const other = await openHistory(folder);
+    await history.compactIfLarge(NOW, Infinity);
+    const entry: Entry = { events: [{ kind: 'stop', how: 'now', at: NOW + 1 }] };
+    await other.catchUp();
+    applyEntry(other.state, entry);
+    assert.ok(await other.keep(entry));
+    assert.ok(await history.catchUp());
+    assert.deepEqual(history.state.queue.stop, { how: 'now', at: NOW + 1 });
+    assert.deepEqual(plainState(await stateIn(folder)), plainState(history.state));
+  });
+
+  it('is left as it is until it has grown to four times its snapshot', async () => {
+    const { folder, history } = await richHistory();
+    await history.compactIfLarge(NOW, Infinity);
+    const { size } = statSync(join(folder, 'journal.2'));
+    const say = async (): Promise<void> => {
+      const entry: Entry = { events: [{ kind: 'held', why: 'x'.repeat(size), at: NOW }] };
+      applyEntry(history.state, entry);
+      assert.ok(await history.keep(entry));
+      await history.compactIfLarge(NOW, Infinity);
+    };
+    await say();
+    await say();
+    assert.deepEqual(generationsIn(folder), ['journal', 'journal.2']);
+    await say();
+    assert.deepEqual(generationsIn(folder), ['journal', 'journal.3']);
+  });
+
+  it('is left as it is while it is small', async () => {
+    const folder = makeFolder();
+    copyFileSync(RICH, join(folder, 'journal'));
+    const history = new FileHistory(join(folder, 'journal'));
+    histories.push(history);
+    await history.catchUp();
+    await history.compactIfLarge(NOW, Infinity);
+    assert.deepEqual(generationsIn(folder), ['journal']);
+  });
+});
+
+const archived = (folder: string): string => join(folder, 'archive', 'attempts.jsonl');
+
+/** The journal of the fixture, with the outputs of its attempts. */
+async function historyWithOutputs(): Promise<{ folder: string; history: FileHistory }> {
+  const { folder, history } = await richHistory();
+  mkdirSync(join(folder, 'outputs'));
+  for (const { output } of history.state.queue.attempts)
+    writeFileSync(join(folder, 'outputs', output ?? ''), '{}');
+  return { folder, history };
+}
+
+function archivedAttempts(folder: string): string[] {
+  const text = existsSync(archived(folder)) ? readFileSync(archived(folder), 'utf8') : '';
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as { id: number; number: number })
+    .map(({ id, number }) => `${String(id)}/${String(number)}`);
+}
+
+function keptAttempts({ queue }: FileState): string[] {
+  return queue.attempts.map(({ id, number }) => `${String(id)}/${String(number)}`);
+}
+
+describe('What is older than a history is kept', () => {
+  it('is put away, once, with its outputs gone; what is younger stays', async () => {
+    const { folder, history } = await historyWithOutputs();
+    const [oldest, second] = history.state.queue.attempts;
+    assert.ok(oldest !== undefined && second !== undefined && oldest.endedAt < second.endedAt);
+    const all = keptAttempts(history.state);
+    await history.compactIfLarge(oldest.endedAt + DAY_MS + 1, DAY_MS);
+    assert.deepEqual(archivedAttempts(folder), all.slice(0, 1));
+    assert.deepEqual(keptAttempts(history.state), all.slice(1));
+    assert.ok(!existsSync(join(folder, 'outputs', oldest.output ?? '')));
+    assert.ok(existsSync(join(folder, 'outputs', second.output ?? '')));
+    assert.equal(statSync(archived(folder)).mode & 0o777, 0o600);
+    assert.deepEqual(plainState(await stateIn(folder)), plainState(history.state));
+  });
+
+  it('is counted all the same: no attempt is given a number twice', async () => {
+    const { history } = await historyWithOutputs();
+    const { attemptCounts, ops, token } = history.state.queue;
+    await history.compactIfLarge(NOW + 100 * DAY_MS, DAY_MS);
+    assert.equal(history.state.queue.attempts.length, 0);
+    assert.deepEqual(history.state.queue.attemptCounts, attemptCounts);
+    assert.deepEqual(history.state.queue.ops, ops);
+    assert.equal(history.state.queue.token, token);
+  });
+
+  it('stays where a person is still to look at it', async () => {
+    const { history } = await historyWithOutputs();
+    const { queue } = history.state;
+    const task = [...queue.tasks.values()].find(({ id }) => id === 5);
+    assert.ok(task !== undefined);
+    queue.tasks.set(`5:${task.power}`, { ...task, status: 'review' });
+    await history.compactIfLarge(NOW + 100 * DAY_MS, DAY_MS);
+    assert.deepEqual(keptAttempts(history.state), ['5/1']);
+  });
+
+  it('is forgotten of rows that are gone, not before they have been gone for so long', async () => {
+    const { history } = await richHistory();
+    const { queue } = history.state;
+    const keysOf = (id: number): string[] =>
+      [...queue.tasks.entries()].filter(([, task]) => task.id === id).map(([key]) => key);
+    assert.equal(queue.powers.has(7), false);
+    assert.equal(keysOf(2).length, 2, 'its prompt was edited');
+    const look = async (days: number): Promise<void> => {
+      const entry: Entry = { events: [{ kind: 'held', why: 'x'.repeat(100_000), at: NOW }] };
+      for (let times = 0; times < 6; times += 1) {
+        applyEntry(history.state, entry);
+        assert.ok(await history.keep(entry));
+      }
+      await history.compactIfLarge(NOW + days * DAY_MS, 90 * DAY_MS);
+    };
+    await look(200);
+    await look(289);
+    assert.deepEqual([keysOf(7).length, keysOf(2).length], [1, 2]);
+    await look(291);
+    assert.deepEqual([keysOf(7).length, keysOf(2).length], [0, 1]);
+    assert.ok(!history.state.projected.has(7) && history.state.projected.has(2));
+  });
+
+  it('arrives once and leaves once, at whichever change of the disk a crash comes', async () => {
+    for (let at = 1; ; at += 1) {
+      const { folder, history } = await historyWithOutputs();
+      const all = keptAttempts(history.state);
+      const freeze = await Freeze.begin(at, false);
+      try {
+        const putting = history.compactIfLarge(NOW + 100 * DAY_MS, DAY_MS);
+        if (await Promise.race([freeze.reached.then(() => false), putting.then(() => true)])) break;
+        const next = await openHistory(folder);
+        await next.compactIfLarge(NOW + 100 * DAY_MS, DAY_MS);
+        await next.catchUp();
+        await next.compactIfLarge(NOW + 100 * DAY_MS, DAY_MS);
+        assert.deepEqual(archivedAttempts(folder), all, `at ${String(at)}`);
+        assert.deepEqual(readdirSync(join(folder, 'outputs')), [], `at ${String(at)}`);
+        assert.equal((await stateIn(folder)).leaving.length, 0, `at ${String(at)}`);
+        freeze.letGo();
+        await putting;
+        assert.deepEqual(archivedAttempts(folder), all, `frozen at ${String(at)}`);
+        assert.deepEqual(
+          plainState(await stateIn(folder)),
+          plainState(next.state),
+          `frozen at ${String(at)}`,
+        );
+      } finally {
+        freeze.end();
+      }
+    }
+  });
+});
+
+describe('A history that is put away', () => {
+  it('is whole in its folder or still in force, at whichever change of the disk a crash comes', async () => {
+    for (let at = 1; ; at += 1) {
+      const { folder, history } = await richHistory();
+      await history.compactIfLarge(NOW, Infinity);
+      const before = plainState(history.state);
+      const archive = join(folder, 'archive');
+      mkdirSync(archive);
+      const freeze = await Freeze.begin(at, false);
+      try {
+        const putting = history.beginAnew(archive);
+        if (await Promise.race([freeze.reached.then(() => false), putting.then(() => true)])) break;
+        const found = await stateIn(folder);
+        const isInForce = found.queue.revision > 0;
+        if (isInForce) assert.deepEqual(plainState(found), before, `at ${String(at)}`);
+        else assert.deepEqual(plainState(await stateIn(archive)), before, `at ${String(at)}`);
+        freeze.letGo();
+        await putting;
+      } finally {
+        freeze.end();
+      }
+      assert.equal((await stateIn(folder)).queue.revision, 0, `at ${String(at)}`);
+      assert.deepEqual(plainState(await stateIn(archive)), before, `at ${String(at)}`);
+    }
+  });
+
+  it('does not come back when somebody wakes who stood still while he replaced its journal', async () => {
+    for (let at = 1; ; at += 1) {
+      const { folder, history } = await richHistory();
+      const freeze = await Freeze.begin(at, false);
+      try {
+        const compacting = history.compactIfLarge(NOW, Infinity);
+        if (await Promise.race([freeze.reached.then(() => false), compacting.then(() => true)])) break;
+        const other = await openHistory(folder);
+        const archive = join(folder, 'archive');
+        mkdirSync(archive);
+        const entry: Entry = { events: [{ kind: 'resumed', at: NOW }] };
+        for (let tries = 0; ; tries += 1) {
+          assert.ok(tries < 3);
+          await other.catchUp();
+          applyEntry(other.state, entry);
+          if ((await other.keep(entry)) && (await other.beginAnew(archive))) break;
+        }
+        freeze.letGo();
+        await compacting;
+        await history.catchUp();
+        assert.equal(history.state.queue.revision, 0, `at ${String(at)}`);
+        assert.equal((await stateIn(folder)).queue.revision, 0, `at ${String(at)}`);
+      } finally {
+        freeze.end();
+      }
+    }
+  });
+
+  it('lies in its folder as a journal that can be read', async () => {
+    const { folder, history } = await richHistory();
+    const before = plainState(history.state);
+    const archive = join(folder, 'archive', 'one');
+    mkdirSync(archive, { recursive: true });
+    assert.ok(await history.beginAnew(archive));
+    assert.deepEqual(plainState(await stateIn(archive)), before);
+    assert.deepEqual(plainState(history.state), plainState(emptyFileState()));
+    assert.equal(dirname(archive), join(folder, 'archive'));
+  });
+});

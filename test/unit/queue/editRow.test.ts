@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import type { Definition } from '../../../src/domain/task';
+import { editDefinition } from '../../../src/queue/csv/editDefinition';
+import { editRow } from '../../../src/queue/csv/newRow';
+import type { RowContext } from '../../../src/queue/csv/row';
+import { refuseBadDependencies } from '../../../src/queue/model/dependencyCheck';
+import { checkRows } from '../../../src/queue/model/rows';
+import { define, repeat } from '../../conformance/bench';
+import { csvOf } from './csvFixture';
+
+const CONTEXT: RowContext = { timeZone: 'UTC', folder: '/space', home: '/home/me', allowBypass: false };
+
+const FILE = csvOf(
+  'id;prompt;"working_dir";priority;note',
+  '1;"Write ""docs""";  /srv;;mine',
+  '2;Test;/srv;high;',
+  '3;Test;/srv;huge;',
+);
+
+describe('Editing a task', () => {
+  it('changes the cells that are named and no other byte', () => {
+    const { bytes, row } = editRow(FILE, 1, { priority: 'low', prompt: 'Write; then read' }, CONTEXT);
+    const expected = FILE.bytes
+      .toString()
+      .replace('"Write ""docs""";  /srv;;', '"Write; then read";  /srv;low;');
+    assert.equal(bytes.toString(), expected);
+    assert.deepEqual([row.definition.priority, row.definition.prompt], ['low', 'Write; then read']);
+  });
+
+  it('mends a row that could not be understood', () => {
+    assert.equal(editRow(FILE, 3, { priority: 'high' }, CONTEXT).row.definition.priority, 'high');
+  });
+
+  it('is refused where the row would not be understood, and says what would be right', () => {
+    const edit =
+      (cells: Readonly<Record<string, string>>, id = 1) =>
+      () =>
+        editRow(FILE, id, cells, CONTEXT);
+    assert.throws(edit({ priority: 'huge' }), {
+      reason: 'usage',
+      message: /priority "huge" is not known. Use/,
+    });
+    assert.throws(edit({ model: 'opus' }), {
+      reason: 'usage',
+      message: /has no column "model". Add its name/,
+    });
+    assert.throws(edit({ id: '7' }), { reason: 'usage', message: /Task 1 keeps its id/ });
+    assert.throws(edit({ priority: 'low' }, 9), { reason: 'no-such-task', message: /no task 9/ });
+    assert.throws(edit({ prompt: 'x' }, 3), { reason: 'usage' }, 'it still has a problem');
+  });
+
+  it('is refused where two rows have the id, or the row has a cell too few', () => {
+    const twice = csvOf('id,working_dir,prompt', '1,/srv,one', '1,/srv,two', '2,/srv');
+    assert.throws(() => editRow(twice, 1, { prompt: 'x' }, CONTEXT), { message: /more than one row/ });
+    assert.throws(() => editRow(twice, 2, { prompt: 'x' }, CONTEXT), {
+      message: /too few or too many cells/,
+    });
+  });
+
+  it('means the same where no file holds the row', () => {
+    const daily = define(1, { repeat: repeat('daily'), model: 'opus', priority: 'high' });
+    const edit = (cells: Readonly<Record<string, string>>): unknown => editDefinition(daily, cells, CONTEXT);
+    assert.deepEqual(edit({ priority: 'low' }), { definition: { ...daily, priority: 'low' }, touched: {} });
+    assert.deepEqual(edit({ repeat_interval: '12h', status: 'pending', scheduled_time: '' }), {
+      definition: { ...daily, repeat: repeat('12h') },
+      touched: { status: 'pending', scheduledAt: null },
+    });
+    const { repeat: _daily, ...once } = daily;
+    assert.deepEqual(edit({ repeat: 'no' }), { definition: once, touched: {} });
+    assert.throws(() => edit({ prompt: ' ' }), { reason: 'usage' });
+    assert.throws(() => edit({ id: '2' }), { reason: 'usage' });
+  });
+});
+
+describe('Dependencies that a command would write', () => {
+  const rowsOf = (...definitions: readonly Definition[]): ReturnType<typeof checkRows> =>
+    checkRows(
+      definitions.map((definition) => ({ definition, power: 'p', line: definition.id })),
+      [],
+      true,
+    );
+
+  it('are refused where they close a cycle, which is told as its path', () => {
+    const rows = rowsOf(define(3, { dependencies: [5] }), define(5, { dependencies: [7] }), define(7));
+    assert.throws(
+      () => {
+        refuseBadDependencies({ id: 7, dependencies: [3] }, rows);
+      },
+      {
+        reason: 'usage',
+        message: 'Task 7 would depend on itself: 3 → 5 → 7 → 3. Leave one of these dependencies out.',
+      },
+    );
+    assert.throws(
+      () => {
+        refuseBadDependencies({ id: 8, dependencies: [8] }, rows);
+      },
+      { message: /8 → 8/ },
+    );
+    refuseBadDependencies({ id: 8, dependencies: [3, 7] }, rows);
+  });
+
+  it('are refused where they name what is not there', () => {
+    const rows = rowsOf(define(1), define(2, { dependencies: [9] }));
+    assert.throws(
+      () => {
+        refuseBadDependencies({ id: 1, dependencies: [4] }, rows);
+      },
+      {
+        reason: 'usage',
+        message: 'Task 1 would depend on 4, which is not in the queue. Name a task that is.',
+      },
+    );
+    // Its row has a problem, but it is there: what depends on it waits until that is mended.
+    refuseBadDependencies({ id: 1, dependencies: [2] }, rows);
+  });
+});

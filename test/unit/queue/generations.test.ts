@@ -1,0 +1,315 @@
+import assert from 'node:assert/strict';
+import {
+  appendFileSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { isProblem } from '../../../src/domain/problem';
+import { Journal } from '../../../src/queue/file/journal';
+import { STATE_VERSION } from '../../../src/queue/file/journalLine';
+import { makeFolder } from './folder';
+import { Freeze } from './freeze';
+
+const journals: Journal<string>[] = [];
+
+afterEach('no journal outlives its test', async () => {
+  for (const journal of journals.splice(0)) await journal.close();
+});
+
+/** A journal of words; what it adds up to is the words in a row, so that a generation opens with one entry at most. */
+class Writer {
+  readonly journal: Journal<string>;
+  private words: string[] = [];
+
+  constructor(file: string) {
+    this.journal = new Journal<string>(file);
+    journals.push(this.journal);
+  }
+
+  async sum(): Promise<string> {
+    const { restarted, entries } = await this.journal.read();
+    this.words = restarted ? [...entries] : [...this.words, ...entries];
+    return this.words.join(' ');
+  }
+
+  async append(word: string): Promise<boolean> {
+    await this.sum();
+    return this.appendUnread(word);
+  }
+
+  async appendUnread(word: string): Promise<boolean> {
+    const isKept = await this.journal.append(word);
+    if (isKept) this.words.push(word);
+    else await this.succeedSealed();
+    return isKept;
+  }
+
+  async compact(): Promise<boolean> {
+    await this.sum();
+    return this.compactUnread();
+  }
+
+  async compactUnread(): Promise<boolean> {
+    if (await this.journal.succeed([this.words.join(' ')])) return true;
+    this.journal.rewind();
+    this.words = [];
+    return false;
+  }
+
+  private async succeedSealed(): Promise<void> {
+    this.journal.rewind();
+    this.words = [];
+    await this.sum();
+    if (this.journal.isSealed) await this.compactUnread();
+  }
+}
+
+function newFile(): string {
+  return join(makeFolder(), 'journal');
+}
+
+function sumOf(file: string): Promise<string> {
+  return new Writer(file).sum();
+}
+
+async function writerOf(file: string, ...words: readonly string[]): Promise<Writer> {
+  const writer = new Writer(file);
+  for (const word of words) assert.ok(await writer.append(word));
+  return writer;
+}
+
+function filesBeside(file: string): string[] {
+  return readdirSync(join(file, '..')).sort();
+}
+
+/** What a program of format 1 makes of a line that stands at its place. */
+function refusesAsFormatOne(text: string): boolean {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as { version?: number })
+    .some(({ version }) => version !== undefined && version > 1);
+}
+
+describe('A journal that is replaced by what it adds up to', () => {
+  it('tells the same, to those who had it open and to those who come later, and goes on', async () => {
+    const file = newFile();
+    const writer = await writerOf(file, 'one', 'two');
+    const reader = new Writer(file);
+    assert.equal(await reader.sum(), 'one two');
+    assert.ok(await writer.compact());
+    assert.equal(await reader.sum(), 'one two');
+    assert.ok(await writer.append('three'));
+    assert.ok(await reader.append('four'));
+    assert.ok(await reader.compact());
+    assert.equal(await writer.sum(), 'one two three four');
+    assert.equal(await sumOf(file), 'one two three four');
+    assert.deepEqual(filesBeside(file), ['journal', 'journal.3']);
+    assert.equal(statSync(`${file}.3`).mode & 0o777, 0o600);
+  });
+
+  it('is read anew only by those who did not write it', async () => {
+    const file = newFile();
+    const writer = await writerOf(file, 'one');
+    const reader = new Writer(file);
+    await reader.sum();
+    await writer.compact();
+    assert.deepEqual(await writer.journal.read(), { restarted: false, entries: [] });
+    assert.deepEqual(await reader.journal.read(), { restarted: true, entries: ['one'] });
+  });
+
+  it('knows how much of it is what it opens with', async () => {
+    const file = newFile();
+    const writer = await writerOf(file, 'one', 'two');
+    assert.equal(writer.journal.openingSize, 0);
+    await writer.compact();
+    const { size } = statSync(`${file}.2`);
+    await writer.append('three');
+    const reader = new Writer(file);
+    await reader.sum();
+    for (const { journal } of [writer, reader]) {
+      assert.equal(journal.openingSize, size);
+      assert.equal(journal.size, statSync(`${file}.2`).size);
+    }
+  });
+
+  it('turns a program of format 1 away, from its seal on', async () => {
+    const file = newFile();
+    const writer = await writerOf(file, 'one');
+    assert.ok(!refusesAsFormatOne(readFileSync(file, 'utf8')));
+    linkSync(file, `${file}-kept`);
+    await writer.compact();
+    assert.ok(refusesAsFormatOne(readFileSync(`${file}-kept`, 'utf8')), 'the sealed file');
+    const stub = readFileSync(file, 'utf8');
+    assert.ok(refusesAsFormatOne(stub), 'the stub');
+    assert.equal((JSON.parse(stub) as { at: number }).at, 0);
+  });
+
+  it('of a newer version is left alone, whichever of its files says so', async () => {
+    const newer = (at: number, n: number): string =>
+      `${JSON.stringify({ at, n, by: 'x', version: STATE_VERSION + 1 })}\n`;
+    const isNewer = (error: unknown): boolean =>
+      isProblem(error, 'state-newer') && error.message.includes('Update this program');
+    const stub = newFile();
+    writeFileSync(stub, newer(0, 0));
+    await assert.rejects(sumOf(stub), isNewer);
+    const generation = newFile();
+    writeFileSync(`${generation}.4`, newer(0, 0));
+    await assert.rejects(sumOf(generation), isNewer);
+    const sealed = newFile();
+    await writerOf(sealed, 'one');
+    appendFileSync(sealed, newer(statSync(sealed).size, 2));
+    await assert.rejects(sumOf(sealed), isNewer);
+  });
+
+  it('is damaged where only the stub is left, and nothing is begun in its stead', async () => {
+    const file = newFile();
+    await (await writerOf(file, 'one')).compact();
+    rmSync(`${file}.2`);
+    await assert.rejects(sumOf(file), (error) => isProblem(error, 'state-damaged'));
+    assert.equal(await new Writer(file).journal.append('two'), false);
+    assert.deepEqual(filesBeside(file), ['journal']);
+  });
+
+  it('counts nothing that a frozen writer lands behind the seal', async () => {
+    const file = newFile();
+    const writer = await writerOf(file, 'one');
+    const late = await writerOf(file);
+    await late.sum();
+    await writer.compact();
+    assert.equal(await late.appendUnread('late'), false);
+    assert.equal(await sumOf(file), 'one');
+    assert.ok(await late.append('two'));
+    assert.equal(await writer.sum(), 'one two');
+  });
+});
+
+/** What others do while one who replaces the journal stands still, or is dead. */
+const OTHERS: Readonly<Record<string, (other: Writer) => Promise<string[]>>> = {
+  look: async (other) => {
+    await other.sum();
+    return [];
+  },
+  append: async (other) => [await insist(other, 'B')],
+  compact: async (other) => {
+    const word = await insist(other, 'B');
+    assert.ok(await other.compact());
+    return [word];
+  },
+  'compact twice': async (other) => {
+    const first = await insist(other, 'B');
+    assert.ok(await other.compact());
+    const second = await insist(other, 'C');
+    assert.ok(await other.compact());
+    return [first, second];
+  },
+};
+
+/** As the store does: a word that was refused is said again on what is there by then. */
+async function insist(writer: Writer, word: string): Promise<string> {
+  for (let tries = 0; tries < 3; tries += 1) if (await writer.append(word)) return word;
+  throw new Error(`Nobody takes ${word}.`);
+}
+
+interface Interruption {
+  readonly at: number;
+  readonly does: string;
+  readonly wakes: boolean;
+  readonly cutsWrites?: boolean;
+}
+
+/** One replaces the journal and stands still in the middle, others go on; false where it came through before. */
+async function interrupt({ at, does, wakes, cutsWrites = false }: Interruption): Promise<boolean> {
+  const file = newFile();
+  const writer = await writerOf(file, 'one', 'two');
+  const freeze = await Freeze.begin(at, cutsWrites);
+  const where = `${does}, at ${String(at)}, ${wakes ? 'frozen' : 'killed'}`;
+  try {
+    const compacting = writer.compact();
+    const isThrough = await Promise.race([freeze.reached.then(() => false), compacting.then(() => true)]);
+    if (isThrough) return false;
+    const reader = new Writer(file);
+    assert.equal(await reader.sum(), 'one two', where);
+    const said = (await OTHERS[does]?.(new Writer(file))) ?? [];
+    const words = ['one', 'two', ...said].join(' ');
+    assert.equal(await reader.sum(), words, where);
+    if (wakes) {
+      freeze.letGo();
+      await compacting;
+      assert.equal(await writer.sum(), words, where);
+      await insist(writer, 'last');
+    } else await insist(reader, 'last');
+    assert.equal(await sumOf(file), `${words} last`, where);
+    assert.equal(await reader.sum(), `${words} last`, where);
+    await insist(reader, 'more');
+    assert.ok(await reader.compact());
+    assert.equal(filesBeside(file).length, 2, 'nothing is left over');
+    // What was killed stays so, but nothing of it may stay open in this process.
+    freeze.letGo();
+    await compacting;
+    assert.equal(await reader.sum(), `${words} last more`, where);
+    return true;
+  } finally {
+    freeze.end();
+  }
+}
+
+/** Interrupts at every change of the disk in turn. */
+async function interruptEverywhere(how: Omit<Interruption, 'at'>): Promise<number> {
+  let at = 1;
+  while (await interrupt({ ...how, at })) at += 1;
+  return at - 1;
+}
+
+describe('Whoever replaces a journal', () => {
+  for (const does of Object.keys(OTHERS)) {
+    it(`may stand still at every step while others ${does}, and harms nothing when it wakes`, async () => {
+      assert.ok((await interruptEverywhere({ does, wakes: true })) > 8);
+    });
+
+    it(`may be killed at every step; others ${does} and lose nothing`, async () => {
+      assert.ok((await interruptEverywhere({ does, wakes: false })) > 8);
+      assert.ok((await interruptEverywhere({ does, wakes: false, cutsWrites: true })) > 2);
+    });
+  }
+
+  it('is one of several that do so at once and append: nothing is lost or told twice', async () => {
+    const step = fc.record({
+      who: fc.nat(2),
+      does: fc.constantFrom('append', 'compact', 'look'),
+      waits: fc.boolean(),
+    });
+    const play = async (steps: readonly { who: number; does: string; waits: boolean }[]): Promise<void> => {
+      const file = newFile();
+      const writers = [0, 1, 2].map(() => new Writer(file));
+      const turns = writers.map(() => Promise.resolve());
+      const won: string[] = [];
+      for (const [index, { who, does, waits }] of steps.entries()) {
+        const writer = writers[who];
+        assert.ok(writer !== undefined);
+        const word = `${String(who)}-${String(index)}`;
+        const turn = async (): Promise<void> => {
+          if (does === 'compact') await writer.compact();
+          else if (does === 'look') await writer.sum();
+          else if (await writer.append(word)) won.push(word);
+        };
+        // One journal does one thing at a time, as the store lets it; different ones run into each other.
+        turns[who] = (turns[who] ?? Promise.resolve()).then(turn);
+        if (waits) await Promise.all(turns);
+      }
+      await Promise.all(turns);
+      const told = (await sumOf(file)).split(' ').filter((word) => word !== '');
+      assert.deepEqual([...told].sort(), [...won].sort());
+      for (const writer of writers) assert.equal(await writer.sum(), told.join(' '));
+    };
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 14 }), play), {
+      numRuns: 80,
+    });
+  });
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { isProblem } from '../../../src/domain/problem';
+import { readCsv } from '../../../src/queue/csv/csvFile';
+import { FaultFolder, openQueue, successOf, want } from '../../faults/faultQueue';
+import { CORPUS, corpusFiles, type Hostile, LARGE } from './hostileFiles';
+import { aroundShared, isFilled, oracle } from './referenceCsv';
+
+/** Gives the tasks that ran; `name` makes its calls others than those of another round. */
+async function runAll(file: string, name: string): Promise<number[]> {
+  const queue = await openQueue(file);
+  const ran: number[] = [];
+  for (let turn = 0; ; turn += 1) {
+    const answer = await queue.claim(want('w'), `${name}-claim-${turn}`);
+    if (answer.kind === 'idle') break;
+    ran.push(answer.claim.id);
+    await queue.finish(answer.claim, successOf(answer), `${name}-finish-${turn}`);
+  }
+  await queue.close();
+  return ran.sort((a, b) => a - b);
+}
+
+async function toldOf(file: string): Promise<string[]> {
+  const queue = await openQueue(file);
+  const { problems } = await queue.read();
+  await queue.close();
+  return problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
+}
+
+/** All that must come true of a file whatever is in it. */
+async function check(bytes: Buffer, { runs, told = [] }: Hostile): Promise<void> {
+  const place = new FaultFolder(bytes);
+  try {
+    const expected = told.toSorted();
+    const found = (await toldOf(place.file)).sort();
+    assert.deepEqual(
+      found.map((text, index) => text.slice(0, expected[index]?.length)),
+      expected,
+    );
+    assert.ok(readFileSync(place.file).equals(bytes), 'a look changes nothing');
+    assert.deepEqual(await runAll(place.file, 'first'), runs);
+    const after = readFileSync(place.file);
+    assert.ok(aroundShared(after, runs).equals(aroundShared(bytes, runs)), 'nothing else was written');
+    if (runs.length === 0) assert.ok(after.equals(bytes), 'nothing was written');
+    for (const each of [bytes, after]) checkCells(each);
+    assert.deepEqual(await runAll(place.file, 'second'), [], 'each task ran once');
+  } finally {
+    place.remove();
+  }
+}
+
+/** What csv-parse can read holds the same cells for both. */
+function checkCells(bytes: Buffer): void {
+  const { records, whole, dialect } = readCsv(bytes);
+  const expected = oracle(bytes, dialect.delimiter);
+  if (!whole || expected === null) return;
+  assert.deepEqual(records.map(({ cells }) => cells).filter(isFilled), expected.slice(1));
+}
+
+describe('A queue file as somebody may have left it', () => {
+  for (const [name, bytes] of corpusFiles()) {
+    it(`is understood or told of, and loses no byte: ${name}`, async () => {
+      const hostile = CORPUS[name];
+      assert.ok(hostile, `say in hostileFiles.ts what is to come of ${name}.csv`);
+      await check(bytes, hostile);
+    });
+  }
+
+  for (const [name, hostile] of Object.entries(LARGE)) {
+    it(`works on ${name}`, () => check(hostile.make(), hostile)).timeout(20_000);
+  }
+
+  it('takes no more rows behind the largest id there is, and says so', async () => {
+    const place = new FaultFolder(corpusFiles().get('hugeIds') ?? Buffer.alloc(0));
+    try {
+      const before = place.text();
+      const queue = await openQueue(place.file);
+      await assert.rejects(
+        queue.add({ cells: { prompt: 'p', working_dir: '/w' } }, 'add'),
+        (error) => isProblem(error, 'usage') && error.message.includes('9007199254740992'),
+      );
+      await queue.close();
+      assert.equal(place.text(), before);
+    } finally {
+      place.remove();
+    }
+  });
+});

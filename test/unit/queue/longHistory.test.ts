@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TaskQueue } from '../../../src/queue/taskQueue';
+import type { FileSubject } from '../../conformance/fileSubject';
+import { until } from '../../support/until';
+import { eleven, openFile } from './ownedFile';
+
+const ROWS = eleven('1,high,/w,x,pending,,,no,,0,3', '2,low,/w,y,pending,,,no,,0,3');
+
+/** So much that the journal is large after a few steps. */
+const MUCH = 'x'.repeat(300_000);
+
+async function makeLarge(queue: TaskQueue): Promise<void> {
+  for (const part of [1, 2, 3, 4, 5]) {
+    await queue.hold({ by: 'person', why: MUCH }, `hold-${String(part)}`);
+    await queue.resume(`resume-${String(part)}`);
+  }
+}
+
+function journalsOf({ folder }: FileSubject): string[] {
+  return readdirSync(join(folder, 'state')).filter((name) => name.startsWith('journal'));
+}
+
+describe('A queue file with a long history', () => {
+  it('replaces its journal once the file is up to date, and everybody goes on', async () => {
+    const { bench, file } = await openFile(ROWS);
+    const other = await file.another();
+    await makeLarge(bench.queue);
+    await bench.run('success');
+    await bench.queue.close();
+    assert.deepEqual(journalsOf(file), ['journal', 'journal.2']);
+    for (const queue of [bench.queue, other, await file.another()]) {
+      assert.equal((await queue.attempts({})).length, 1);
+      assert.deepEqual(
+        (await queue.read()).tasks.map(({ state }) => state.status),
+        ['completed', 'pending'],
+      );
+    }
+    await bench.run('success');
+    assert.equal((await other.attempts({})).length, 2);
+  });
+
+  it('answers a call that is repeated as it did before its journal was replaced', async () => {
+    const { bench, file } = await openFile(ROWS);
+    const row = { cells: { prompt: 'p', working_dir: '/w' } };
+    const added = await bench.queue.add(row, 'add');
+    await makeLarge(bench.queue);
+    await bench.run('success');
+    await bench.queue.close();
+    assert.deepEqual(journalsOf(file), ['journal', 'journal.2']);
+    assert.deepEqual(await (await file.another()).add(row, 'add'), added);
+    assert.equal((await bench.queue.read()).tasks.length, 3);
+  });
+
+  it('tells those who watch it, also of what happens behind its new journal', async () => {
+    const { bench, file } = await openFile(ROWS);
+    await makeLarge(bench.queue);
+    await bench.run('success');
+    await bench.queue.close();
+    const other = await file.another();
+    const end = new AbortController();
+    let told = 0;
+    other.watch(() => (told += 1), end.signal);
+    await bench.queue.hold({ by: 'person', why: 'x' }, 'last');
+    await until('the watcher is told', () => told > 0);
+    end.abort();
+  });
+
+  it('is put away whole, and begins again, for those too who have it open', async () => {
+    const { bench, file } = await openFile(ROWS);
+    const other = await file.another();
+    await makeLarge(bench.queue);
+    await bench.run('success');
+    await bench.queue.close();
+    await other.read();
+    const archive = await bench.queue.reset('reset');
+    assert.deepEqual(
+      readdirSync(archive).filter((name) => name.startsWith('journal')),
+      ['journal.2'],
+    );
+    for (const queue of [bench.queue, other, await file.another()]) {
+      assert.deepEqual(await queue.attempts({}), []);
+      assert.deepEqual(
+        (await queue.read()).tasks.map(({ state }) => state.status),
+        ['completed', 'pending'],
+      );
+    }
+    await bench.run('success');
+    assert.equal((await other.attempts({})).length, 1);
+  });
+});

@@ -1,0 +1,15 @@
+import type { FileState } from '../../../src/queue/file/fileState';
+
+/** A state as a fixture holds it: maps as `{ map: pairs }`, and without what is made anew. */
+export function plainState({ queue, ...file }: FileState): Readonly<Record<string, unknown>> {
+  const { touched: _derived, ...kept } = queue;
+  return plain({ queue: kept, ...file }) as Readonly<Record<string, unknown>>;
+}
+
+function plain(value: unknown): unknown {
+  if (value instanceof Map)
+    return { map: [...value].map(([key, one]: [unknown, unknown]) => [key, plain(one)]) };
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]));
+}

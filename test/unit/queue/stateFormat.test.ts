@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { cpSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { FileHistory } from '../../../src/queue/file/fileHistory';
+import { applyEntry, emptyFileState, type Entry } from '../../../src/queue/file/fileState';
+import { composeSnapshot } from '../../../src/queue/file/snapshot';
+import { makeFolder } from './folder';
+import { plainState } from './plainState';
+
+/**
+ * What earlier programs left in `state/`, with the state that they made of it: `v1` by the last program that knew no
+ * snapshots (its one hold is told as holds are now), `v2` with a snapshot of that and everything that came with it.
+ * They are never made anew: a program that cannot read them any more needs a new format version.
+ */
+const FIXTURES = resolve(__dirname, '../../fixtures/state');
+
+const histories: FileHistory[] = [];
+
+afterEach('no history outlives its test', async () => {
+  for (const history of histories.splice(0)) await history.close();
+});
+
+async function openCopy(version: string): Promise<{ folder: string; history: FileHistory }> {
+  const folder = makeFolder();
+  cpSync(join(FIXTURES, version), folder, { recursive: true });
+  const history = new FileHistory(join(folder, 'journal'), 0);
+  histories.push(history);
+  await history.catchUp();
+  return { folder, history };
+}
+
+/** As far as the program of then knew a state; fields that were added since have no say here. */
+function assertKnown(told: unknown, expected: unknown): void {
+  const known = expected as Readonly<Record<string, unknown>>;
+  const { queue, ...file } = told as Readonly<Record<string, unknown>>;
+  const { queue: knownQueue, ...knownFile } = known;
+  for (const [fields, wanted] of [
+    [file, knownFile],
+    [queue as object, knownQueue as object],
+  ] as const) {
+    const picked = Object.entries(fields).filter(([field]) => field in wanted);
+    assert.deepEqual(Object.fromEntries(picked), wanted);
+  }
+}
+
+function expectedOf(version: string): unknown {
+  return JSON.parse(readFileSync(join(FIXTURES, version, 'state.json'), 'utf8'));
+}
+
+describe('A history that an earlier program left', () => {
+  for (const version of ['v1', 'v2']) {
+    it(`is read as it was meant: ${version}`, async () => {
+      const { history } = await openCopy(version);
+      assertKnown(plainState(history.state), expectedOf(version));
+    });
+
+    it(`is the same when it is told by a snapshot: ${version}`, async () => {
+      const { history } = await openCopy(version);
+      const again = emptyFileState();
+      for (const part of composeSnapshot(history.state)) {
+        applyEntry(again, JSON.parse(JSON.stringify(part)) as Entry);
+      }
+      assert.deepEqual(plainState(again), plainState(history.state));
+    });
+  }
+
+  it('keeps its format until its journal is replaced, so that both programs can work on it', async () => {
+    const { folder, history } = await openCopy('v1');
+    const before = readFileSync(join(folder, 'journal'), 'utf8');
+    const entry = { events: [{ kind: 'resumed', at: 1 }] } as const;
+    applyEntry(history.state, entry);
+    assert.ok(await history.keep(entry));
+    const after = readFileSync(join(folder, 'journal'), 'utf8');
+    assert.ok(after.startsWith(before));
+    assert.deepEqual(versionsIn(after), [1]);
+  });
+
+  it('with a snapshot says to a program of format 1 that it is newer', () => {
+    assert.deepEqual(versionsIn(readFileSync(join(FIXTURES, 'v2', 'journal'), 'utf8')), [2]);
+  });
+});
+
+/** The format's versions that stand in a journal; a program refuses one above its own. */
+function versionsIn(text: string): unknown[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => (JSON.parse(line) as { version?: number }).version)
+    .filter((version) => version !== undefined);
+}

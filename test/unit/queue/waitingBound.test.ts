@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { isStopped } from '../../../src/domain/order';
+import { defaults } from '../../../src/domain/settings';
+import type { Definition, TaskId } from '../../../src/domain/task';
+import type { Claimed } from '../../../src/queue/taskQueue';
+import { Bench, repeat } from '../../conformance/bench';
+import { openMemory } from '../../conformance/memorySubject';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const MOST_STARTS = 400;
+/** As many starts as take their time. */
+const PATIENCE = 50;
+/** Of the task whose wait is measured. */
+const MEASURED = 100;
+
+const settings = { ...defaults, maxPerHour: 100_000, maxPerDay: 100_000, breakerFailures: 0 };
+
+const row = fc.record({
+  priority: fc.constantFrom('critical' as const, 'high', 'medium', 'medium', 'medium', 'low'),
+  user: fc.constantFrom('', '', 'ada', 'bob'),
+  repeats: fc.constantFrom(null, '1m', '1m', '2h'),
+  waitedHours: fc.constantFrom(0, 3, 5, 30, 30),
+  maxRetries: fc.integer({ min: 1, max: 3 }),
+  isBelow: fc.boolean(),
+});
+type Row = typeof row extends fc.Arbitrary<infer T> ? T : never;
+
+const end = fc.record({
+  outcome: fc.constantFrom(
+    'success' as const,
+    'success',
+    'success',
+    'error',
+    'transient',
+    'limit',
+    'review',
+    'blocked',
+  ),
+  minutes: fc.constantFrom(0, 1, 2, 7, 90),
+});
+type End = typeof end extends fc.Arbitrary<infer T> ? T : never;
+
+const AT_ONCE: End = { outcome: 'success', minutes: 0 };
+
+/** How often others were begun while the measured task could have been. */
+class Tally {
+  readonly starts = new Map<string, number>();
+  readonly turns = new Map<TaskId, number>();
+  private readonly amidTurn = new Set<TaskId>();
+
+  begin({ definition }: Claimed): void {
+    const user = definition.user ?? '';
+    this.starts.set(user, (this.starts.get(user) ?? 0) + 1);
+    if (!this.amidTurn.has(definition.id)) {
+      this.turns.set(definition.id, (this.turns.get(definition.id) ?? 0) + 1);
+    }
+    this.amidTurn.add(definition.id);
+  }
+
+  /** It will wait anew, or not at all. */
+  endTurn(id: TaskId): void {
+    this.amidTurn.delete(id);
+  }
+}
+
+async function putRow(bench: Bench, id: TaskId, given: Row): Promise<void> {
+  await bench.put(id, {
+    priority: given.priority,
+    maxRetries: given.maxRetries,
+    createdAt: bench.now - given.waitedHours * HOUR,
+    ...(given.user === '' ? {} : { user: given.user }),
+    ...(given.repeats === null ? {} : { repeat: repeat(given.repeats) }),
+  });
+}
+
+/** One worker takes the next and ends it so; the answer is what it took. */
+async function work(bench: Bench, { outcome, minutes }: End, tally?: Tally): Promise<Claimed | null> {
+  const answer = await bench.ask();
+  if (answer.kind === 'idle') return null;
+  if (answer.claim.id === MEASURED) return answer;
+  tally?.begin(answer);
+  bench.clock.advance(minutes * MINUTE);
+  const signal = { kind: 'five_hour', resetAt: bench.now, message: 'limit' } as const;
+  const change = await bench.finish(answer, outcome, outcome === 'limit' ? { signal } : {});
+  const goesOn = change.status === 'pending' && change.dueCause !== 'repeat';
+  if (!goesOn) tally?.endTurn(answer.claim.id);
+  return answer;
+}
+
+const scene = fc.record({
+  rows: fc.array(row, { minLength: 1, maxLength: 8 }),
+  before: fc.array(end, { maxLength: 12 }),
+  after: fc.array(end, { minLength: 1, maxLength: 20 }),
+  measured: fc.record({
+    priority: fc.constantFrom('medium' as const, 'low'),
+    user: fc.constantFrom('', 'ada'),
+  }),
+});
+type Scene = typeof scene extends fc.Arbitrary<infer T> ? T : never;
+
+/** What was begun from when the measured task counted as high until it was begun. */
+interface Wait {
+  readonly bench: Bench;
+  readonly tally: Tally;
+  readonly began: number;
+  /** Tasks that had been stopped when it began. */
+  readonly stopped: ReadonlySet<TaskId>;
+}
+
+async function playWait({ rows, before, after, measured }: Scene): Promise<Wait> {
+  const bench = new Bench();
+  bench.settings = settings;
+  await bench.open(openMemory);
+  const [above, below] = [rows.filter((one) => !one.isBelow), rows.filter((one) => one.isBelow)];
+  for (const [index, given] of above.entries()) await putRow(bench, index + 1, given);
+  // It has its place, but cannot run yet.
+  await bench.put(MEASURED, definitionOf(measured, 0), { status: 'cancelled' });
+  for (const [index, given] of below.entries()) await putRow(bench, MEASURED + index + 1, given);
+  for (const next of before) await work(bench, next);
+
+  const began = bench.now;
+  const { tasks } = await bench.queue.read();
+  const stopped = new Set(tasks.filter(isStopped).map(({ definition }) => definition.id));
+  await bench.put(MEASURED, definitionOf(measured, began), { status: 'pending' });
+  const tally = new Tally();
+  for (let start = 0; ; start += 1) {
+    assert.ok(start < MOST_STARTS, 'it is not begun at all');
+    // Critical tasks that are ready again and again would be before it for ever.
+    const next = start < PATIENCE ? after[start % after.length] : undefined;
+    const taken = await work(bench, next ?? AT_ONCE, tally);
+    assert.ok(taken !== null, 'nothing is ready, though it should be');
+    if (taken.claim.id === MEASURED) return { bench, tally, began, stopped };
+  }
+}
+
+/** Whether one of the same tenant, which is not critical, went before it by right. */
+async function checkTurns({ bench, tally, began, stopped }: Wait, tenant: string): Promise<number> {
+  const again = Math.floor((bench.now - began) / settings.mediumToHigh);
+  let others = 0;
+  for (const [id, turns] of tally.turns) {
+    const definition = (await bench.task(id))?.definition;
+    assert.ok(definition !== undefined);
+    const { priority, user = '', repeat: repeats } = definition;
+    if (user !== tenant || priority === 'critical') continue;
+    others += 1;
+    const most = repeats === undefined ? 1 : 1 + again;
+    assert.ok(turns <= most, `${String(turns)} turns of ${String(id)}`);
+    const isPromotedAbove = priority !== 'high' && id < MEASURED;
+    assert.ok(isPromotedAbove || stopped.has(id), `${String(id)} has no right to go before it`);
+  }
+  return others;
+}
+
+function checkTenants({ tally }: Wait, tenant: string): void {
+  const own = tally.starts.get(tenant) ?? 0;
+  for (const [user, starts] of tally.starts) {
+    assert.ok(user === tenant || starts <= own + 1, `"${user}" was served ${String(starts)} times`);
+  }
+}
+
+function definitionOf({ priority, user }: Scene['measured'], now: number): Partial<Definition> {
+  return { priority, createdAt: now - 28 * HOUR, ...(user === '' ? {} : { user }) };
+}
+
+describe('The wait of a task that counts as high because it waited', () => {
+  it('is bounded: one turn of each that was stopped or stands above it promoted, and tenants take turns', async () => {
+    let others = 0;
+    await fc.assert(
+      fc.asyncProperty(scene, async (given) => {
+        const wait = await playWait(given);
+        others += await checkTurns(wait, given.measured.user);
+        checkTenants(wait, given.measured.user);
+      }),
+      { numRuns: 500 },
+    );
+    assert.ok(others > 50, `only ${String(others)} tasks went before one`);
+  });
+});

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
+import * as path from 'node:path';
+import type { EpochMs } from '../../../src/domain/epoch';
+import type { Status, TaskId } from '../../../src/domain/task';
+import { openFileQueue } from '../../../src/queue/openQueue';
+import type { TaskQueue } from '../../../src/queue/taskQueue';
+import { work } from '../../../src/worker/worker';
+import { Bench, HOUR_MS, MACHINE, MINUTE_MS, SUCCESS, taking, type Script, type ShortVerdict } from './bench';
+
+const at = (time: string): EpochMs => Date.parse(`2026-11-${time.startsWith('0') ? '21' : '20'}T${time}:00Z`);
+
+const LIMIT: ShortVerdict = {
+  outcome: 'limit',
+  reason: 'five_hour',
+  signal: { kind: 'five_hour', resetAt: at('22:10'), message: "You've hit your session limit" },
+};
+const REFUSED: ShortVerdict = {
+  outcome: 'review',
+  reason: 'denied',
+  denials: [{ tool: 'Bash', detail: 'npm publish' }],
+};
+
+/** Typed by hand, in a spreadsheet on Windows. */
+const TYPED = [
+  '\uFEFFid,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries,note',
+  '1,critical,.,Mend the build,pending,,,no,,0,3,',
+  '2,high,.,"Collect the data, all of it",pending,,,no,,0,3,',
+  '3,medium,.,Look at the news,pending,,,yes,daily,0,3,every day',
+  '4,medium,.,Analyse the data,pending,,2,no,,0,3,',
+  '5,medium,.,Try the new compiler,pending,,,no,,0,3,',
+  '6,medium,.,Publish the package,pending,,,no,,0,3,',
+  '7,medium,.,"Write the ""big"" report",pending,,,no,,0,3,mine',
+  '8,medium,.,Send the report,pending,,7,no,,0,3,',
+  '9,low,.,Tidy up,pending,,,no,,0,3,',
+  '10,medium,.,Write the tests,pending,,,no,,0,3,',
+  '11,medium,.,Translate the manual,pending,,,no,,0,3,',
+  '12,medium,.,Update the dependencies,pending,,,no,,0,3,',
+  '',
+].join('\r\n');
+
+const DAILY_SAMPLE = [
+  'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries',
+  '1,high,/home/ken/Spr_ws/spresense,"SDKバージョン確認",pending,,,no,,0,3',
+  '10,high,/home/ken/Spr_ws,"AI技術動向調査",pending,,,yes,daily,0,5',
+  '20,medium,/home/ken/Spr_ws,"レポート生成",pending,2025-12-15 09:00,10,no,,0,3',
+  '',
+].join('\n');
+
+/** Minutes, then this. */
+function after(minutes: number, verdict: ShortVerdict = SUCCESS): Script {
+  return taking(minutes * MINUTE_MS, verdict);
+}
+
+const SCRIPTS: ReadonlyMap<TaskId, Script> = new Map([
+  [1, after(15)],
+  [2, after(15)],
+  [3, after(10)],
+  [4, after(20)],
+  [5, after(5, { outcome: 'error', reason: 'failed' })],
+  [6, after(5, REFUSED)],
+  [7, (run, stop) => (run.earlier === 0 ? after(25, LIMIT) : after(20))(run, stop)],
+  ...[8, 9, 10, 11, 12].map((id) => [id, after(10)] as const),
+]);
+
+/** The run of a worker that is gone. */
+const NEVER_ENDING = new Promise<ShortVerdict>(() => undefined);
+
+describe('An evening with twelve rows typed by hand', function () {
+  this.timeout(60_000);
+  let bench: Bench;
+  let file: string;
+  let queue: TaskQueue;
+  const openings: TaskQueue[] = [];
+
+  async function open(text: string, now?: EpochMs): Promise<void> {
+    bench = new Bench({}, now);
+    file = path.join(bench.folder, 'prompts.csv');
+    save(text);
+    queue = await openAgain();
+  }
+
+  async function openAgain(): Promise<TaskQueue> {
+    const rows = {
+      timeZone: 'UTC',
+      folder: bench.folder,
+      home: bench.folder,
+      allowBypass: false,
+      priorityRules: [],
+    };
+    const machine = {
+      id: MACHINE,
+      isAlive: (identity: Parameters<typeof bench.processes.isAlive>[0]) => bench.processes.isAlive(identity),
+    };
+    const warn = (message: string): void => assert.fail(message);
+    const opened = await openFileQueue({ file, rows, machine, clock: bench.clock, warn });
+    openings.push(opened);
+    return bench.clock.attended(opened);
+  }
+
+  /** Some editors write in place, others put a new file there. */
+  function save(text: string, byRename = false): void {
+    const target = byRename ? `${file}.new` : file;
+    writeFileSync(target, text);
+    const later = Date.now() / 1000 + 3_600;
+    utimesSync(target, later, later);
+    if (byRename) renameSync(target, file);
+  }
+
+  const read = (): string => readFileSync(file, 'utf8');
+
+  const edit = (from: string, to: string, byRename = false): void => {
+    const text = read();
+    assert.ok(text.includes(from), `${from} is not in ${text}`);
+    save(text.replace(from, to), byRename);
+  };
+
+  const linesIn = (log: string): string[] =>
+    readFileSync(path.join(bench.folder, 'state', `${log}.log`), 'utf8')
+      .trimEnd()
+      .split('\n');
+
+  afterEach(async () => {
+    for (const opened of openings.splice(0)) await opened.close();
+    bench.remove();
+  });
+
+  it('goes through a limit, hand edits and a closed laptop to a morning with nine that are done', async () => {
+    await open(TYPED);
+    for (const [id, script] of SCRIPTS) bench.scripts.set(id, script);
+    const stop = new AbortController();
+    const working = work(bench.createWorker({ queue }), {}, stop.signal);
+    await bench.clock.runUntil(at('20:00'));
+    assert.deepEqual(bench.diary, [
+      '18:00 1',
+      '18:15 2',
+      '18:30 3',
+      '18:40 4',
+      '19:00 5',
+      '19:05 6',
+      '19:10 5',
+      '19:15 7',
+    ]);
+    await queue.writeBack();
+    assert.ok(read().includes('pending,2026-11-20 22:10,'), 'the reset stands in the row that met the limit');
+    edit('Translate the manual', 'Translate the whole manual');
+    edit('Look at the news,pending', 'Look at the news,Pending', true);
+    await bench.clock.runUntil(at('22:15'));
+    assert.deepEqual(bench.diary.slice(8), ['22:11 7']);
+    edit('10,medium', '10,critical', true);
+    await bench.clock.runUntil(at('22:40'));
+    bench.clock.suspend(HOUR_MS);
+    await bench.clock.runUntil(at('00:40'));
+    assert.deepEqual(bench.diary.slice(9), [
+      '22:31 10',
+      '23:40 5',
+      '23:45 12',
+      '23:55 8',
+      '00:05 11',
+      '00:15 9',
+    ]);
+    stop.abort();
+    assert.deepEqual(await bench.clock.run(working), { ran: 15, failed: [5], atLimit: false });
+    await checkMorning();
+  });
+
+  async function checkMorning(): Promise<void> {
+    const morning = await openAgain();
+    await morning.writeBack();
+    const { tasks, claims } = await morning.read();
+    const idsOf = (status: Status): TaskId[] =>
+      tasks.filter(({ state }) => state.status === status).map(({ definition }) => definition.id);
+    assert.deepEqual(idsOf('completed'), [1, 2, 4, 7, 8, 9, 10, 11, 12]);
+    assert.deepEqual(idsOf('failed'), [5]);
+    assert.deepEqual(idsOf('review'), [6]);
+    assert.deepEqual(idsOf('pending'), [3]);
+    assert.deepEqual(claims, []);
+    const retries = tasks.map(({ state }) => state.retryCount);
+    assert.deepEqual(retries, [0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0], 'neither limit nor sleep burns a retry');
+
+    const [stopped, resumed] = bench.runs.filter(({ id }) => id === 7).map(({ job }) => job);
+    assert.deepEqual([resumed?.session, resumed?.resume], [stopped?.session, 'limit']);
+    const history = await morning.attempts({});
+    assert.equal(new Set(history.map(({ id, number }) => `${id}/${number}`)).size, bench.runs.length);
+    assert.equal(history.length, bench.runs.length);
+
+    const done = (text: string, id: TaskId, status: string): string =>
+      text.replace(new RegExp(`^(${id},.*,)pending(,.*)$`, 'm'), `$1${status}$2`);
+    const typed = TYPED.replace('Translate the manual', 'Translate the whole manual')
+      .replace('Look at the news,pending', 'Look at the news,Pending')
+      .replace('10,medium', '10,critical')
+      .replace(/^(5,.*,)0(,3,)/m, '$13$2');
+    const completed = [1, 2, 4, 7, 8, 9, 10, 11, 12].reduce((text, id) => done(text, id, 'completed'), typed);
+    assert.equal(read(), done(done(completed, 5, 'failed'), 6, 'review'));
+
+    const idsIn = (log: string): number[] => linesIn(log).map((line) => Number(line.split(',')[0]));
+    assert.deepEqual(idsIn('executed'), [1, 2, 3, 4, 7, 10, 12, 8, 11, 9]);
+    assert.deepEqual(idsIn('quota_exceeded'), [7]);
+    assert.deepEqual(idsIn('retry_tasks'), [5, 5, 5]);
+    assert.deepEqual(idsIn('repeat_tasks'), [3]);
+  }
+
+  it('goes on after its worker and the machine with it died in the middle of a task', async () => {
+    await open(TYPED);
+    for (const [id, script] of SCRIPTS) bench.scripts.set(id, script);
+    bench.scripts.set(2, (run, ended) => (run.earlier === 0 ? NEVER_ENDING : after(15)(run, ended)));
+    void work(bench.createWorker({ queue }), {}, new AbortController().signal);
+    await bench.clock.runUntil(at('18:20'));
+    const [, second] = bench.runs;
+    bench.processes.alive.clear();
+    bench.clock.suspend(10 * MINUTE_MS);
+
+    const next = await openAgain();
+    const stop = new AbortController();
+    const working = work(bench.createWorker({ queue: next }), {}, stop.signal);
+    await bench.clock.runUntil(at('18:46'));
+    stop.abort();
+    await bench.clock.run(working);
+    const again = bench.runs.filter(({ id }) => id === 2);
+    assert.equal(again.length, 2);
+    assert.deepEqual([again[1]?.job.session, again[1]?.job.resume], [second?.job.session, 'lost']);
+    const { tasks } = await next.read();
+    assert.equal(tasks.find(({ definition }) => definition.id === 2)?.state.retryCount, 0);
+  });
+
+  it('runs the sample’s row 20 after its daily row 10, at the time that it names', async () => {
+    await open(DAILY_SAMPLE, Date.parse('2025-12-15T08:00:00Z'));
+    const stop = new AbortController();
+    const working = work(bench.createWorker({ queue }), {}, stop.signal);
+    await bench.clock.runUntil(Date.parse('2025-12-15T09:30:00Z'));
+    stop.abort();
+    await bench.clock.run(working);
+    await queue.writeBack();
+    assert.deepEqual(bench.diary, ['08:00 1', '08:01 10', '09:00 20']);
+    assert.equal(
+      read(),
+      DAILY_SAMPLE.replace('確認",pending', '確認",completed').replace('生成",pending', '生成",completed'),
+    );
+  });
+});
