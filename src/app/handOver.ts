@@ -1,6 +1,6 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import type { Attempt, Outcome, Verdict } from '../domain/attempt';
+import { BY_HAND, type Attempt, type Outcome, type Verdict } from '../domain/attempt';
 import { decide } from '../domain/decide';
 import type { Reason } from '../domain/explain';
 import { closureFor, type GateView } from '../domain/limits';
@@ -83,7 +83,7 @@ export async function handBack(
   let wasEdited = false;
   if (outcome === null) await queue.release(claim, 'person', site.host.createId());
   else {
-    const ending = { outcome, reason: 'by-hand', message: BY_HAND[outcome] };
+    const ending = { outcome, reason: BY_HAND, message: SAID_BY_HAND[outcome] };
     wasEdited = await finishHeld(site, queue, claim, ending);
   }
   if ((await idInFile(site)) === claim.id) await fs.rm(nextTaskFile(site), { force: true });
@@ -117,7 +117,7 @@ async function findClaim(site: QueueSite, queue: TaskQueue, id: TaskId | undefin
 /** How a task that a person had came to its end. */
 type Ending = Pick<Verdict, 'outcome' | 'reason' | 'message' | 'signal'>;
 
-const BY_HAND: Readonly<Record<'success' | 'error', string>> = {
+const SAID_BY_HAND: Readonly<Record<'success' | 'error', string>> = {
   success: 'Done by hand.',
   error: 'Failed by hand.',
 };

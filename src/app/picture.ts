@@ -1,4 +1,5 @@
 import { createWorld, explain, type Reason, type World } from '../domain/explain';
+import type { FoundByKind } from '../domain/explainQueue';
 import type { GateView } from '../domain/limits';
 import { choose, effectivePriorityOf } from '../domain/order';
 import type { Priority } from '../domain/priority';
@@ -32,9 +33,10 @@ export async function takePicture(site: QueueSite, queue: TaskQueue, known?: Gat
   const snapshot = await queue.read();
   const now = site.host.clock.now();
   const world = createWorld({ queue: snapshot, gate, proofs, settings, timeZone, now });
+  const found: FoundByKind = new Map();
   const tasks = snapshot.tasks.map((task) => ({
     task,
-    reason: explain(task, world),
+    reason: explain(task, world, {}, found),
     effectivePriority: effectivePriorityOf(task, world.byId, settings, now),
   }));
   return { snapshot, world, gate, tasks, next: choose(world)?.definition.id ?? null };

@@ -55,6 +55,9 @@ export interface Verdict {
 /** The reason of a `transient` end after which the task begins anew: its session can be neither gone on in nor begun. */
 export const SESSION_UNUSABLE = 'session-unusable';
 
+/** The reason of an end that a person told of a task which they had in hand. */
+export const BY_HAND = 'by-hand';
+
 /** Why an attempt goes on in an earlier one's session. */
 export type ResumeCause = 'limit' | 'lost' | 'stopped' | 'retry';
 

@@ -66,11 +66,15 @@ export class Lineup {
     this.only = this.tenants.size === 1 && first !== undefined ? first : null;
   }
 
-  /** The task at this place was `before`; its row is the same. */
+  /** The task at this place was `before`; it still belongs to the same tenant, and depends on the same. */
   changed(place: number, before: TaskView): void {
     this.moved.push(place);
-    const after = this.tasks[place]?.state;
-    if (after?.status === before.state.status && after.lastSuccessAt === before.state.lastSuccessAt) return;
+    const after = this.tasks[place];
+    const isSameToOthers =
+      after?.definition === before.definition &&
+      after.state.status === before.state.status &&
+      after.state.lastSuccessAt === before.state.lastSuccessAt;
+    if (isSameToOthers) return;
     for (const dependent of this.dependents.get(before.definition.id) ?? []) this.moved.push(dependent);
   }
 

@@ -177,25 +177,55 @@ function tellingWeight({ shown, waitsFor }: Reason): number {
   return shown === 'waiting' ? -1 : TOLD_FIRST[waitsFor];
 }
 
+/** What was seen of the tasks so far. */
+interface Seen {
+  askAgainAt: EpochMs;
+  passes: boolean;
+  isBlocked: boolean;
+  othersRun: boolean;
+  atLimit: boolean;
+  why: Reason;
+}
+
 /** Why nothing can be chosen now, and when to ask again. */
 export function lookAhead(world: World, choice: Choice = {}): Outlook {
-  let askAgainAt = Infinity;
-  let passesByItself = false;
-  let atLimit = false;
-  let why = choice.priorities === undefined ? NOTHING : nothingOf(choice.priorities);
+  const why = choice.priorities === undefined ? NOTHING : nothingOf(choice.priorities);
+  const seen: Seen = {
+    askAgainAt: Infinity,
+    passes: false,
+    isBlocked: false,
+    othersRun: false,
+    atLimit: false,
+    why,
+  };
   const found: FoundByKind = new Map();
   for (const task of candidatesFor(world, choice)) {
     const reason = explain(task, world, choice.override, found);
     const wantedAt = wantedFrom(task, world, choice);
-    askAgainAt = Math.min(askAgainAt, timeToAsk(reason, wantedAt, world.now));
-    if (wantedAt > world.now) continue;
-    if (reason.atLimit === true) atLimit = true;
-    if (reason.waitsFor === 'machine' && task.claim?.owner.kind !== 'person') passesByItself = true;
-    if (tellingWeight(reason) < tellingWeight(why)) {
-      why = task.claim === undefined ? reason : { ...reason, text: describeClaim(task.claim) };
-    }
+    seen.askAgainAt = Math.min(seen.askAgainAt, timeToAsk(reason, wantedAt, world.now));
+    if (wantedAt <= world.now) see(seen, task, reason);
+    else seen.othersRun ||= task.claim?.owner.kind === 'process';
   }
-  return { askAgainAt: askAgainAt === Infinity ? null : askAgainAt, passesByItself, atLimit, why };
+  return {
+    askAgainAt: seen.askAgainAt === Infinity ? null : seen.askAgainAt,
+    // What waits for a task that other workers see to may be ready when that is done.
+    passesByItself: seen.passes || (seen.isBlocked && seen.othersRun),
+    atLimit: seen.atLimit,
+    why: seen.why,
+  };
+}
+
+/** Takes a task into account that the claimer would take. */
+function see(seen: Seen, task: TaskView, reason: Reason): void {
+  seen.passes ||= reason.waitsFor === 'machine' && task.claim?.owner.kind !== 'person';
+  seen.isBlocked ||= reason.shown === 'blocked';
+  seen.atLimit ||= reason.atLimit === true;
+  if (tellingWeight(reason) < tellingWeight(seen.why)) seen.why = tellOf(task, reason);
+}
+
+/** Of a task that runs it is told who runs it. */
+function tellOf({ claim }: TaskView, reason: Reason): Reason {
+  return claim === undefined ? reason : { ...reason, text: describeClaim(claim) };
 }
 
 function nothingOf(priorities: readonly Priority[]): Reason {

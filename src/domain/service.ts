@@ -52,17 +52,24 @@ function endBy(task: TaskView, byId: World['byId'], settings: Settings): EpochMs
 /** What the history keeps of how an attempt's task was served. */
 export type ServiceFacts = Pick<Attempt, 'priority' | 'waitedMs' | 'late' | 'missed'>;
 
+/** What the claim itself tells of that. */
+export function describeServed({ priority, missed }: Pick<Claim, 'priority' | 'missed'>): ServiceFacts {
+  return {
+    ...(priority === undefined ? {} : { priority }),
+    ...(missed === undefined ? {} : { missed }),
+  };
+}
+
 /** How the task of an attempt that has ended was served; `task` is what it was while it ran, where that is known. */
 export function describeService(
-  { at, priority, missed }: Pick<Claim, 'at' | 'priority' | 'missed'>,
+  claim: Pick<Claim, 'at' | 'priority' | 'missed'>,
   task: TaskView | undefined,
   endedAt: EpochMs,
   { byId, settings }: { readonly byId: ReadonlyMap<TaskId, TaskView>; readonly settings: Settings },
 ): ServiceFacts {
   return {
-    ...(priority === undefined ? {} : { priority }),
-    ...(missed === undefined ? {} : { missed }),
-    ...(task === undefined ? {} : { waitedMs: Math.max(0, at - waitingSince(task, byId)) }),
+    ...describeServed(claim),
+    ...(task === undefined ? {} : { waitedMs: Math.max(0, claim.at - waitingSince(task, byId)) }),
     ...(task !== undefined && endedAt > endBy(task, byId, settings) ? { late: true } : {}),
   };
 }

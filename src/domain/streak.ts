@@ -1,11 +1,14 @@
-import type { Attempt, Outcome } from './attempt';
+import { BY_HAND, type Attempt, type Outcome } from './attempt';
 import type { Settings } from './settings';
 import type { FailureStreak } from './view';
 
 /** As many tasks as are remembered of a streak; `breakerFailures` cannot ask for more. */
 export const LONGEST_STREAK = 100;
 
-/** What says nothing about what the tasks have in common: the account, the machine or a person ended the run. */
+/**
+ * What says nothing about what the tasks have in common: the account, the machine or a person ended the run. Nor does
+ * what a person said of a task that they did themselves.
+ */
 const SAYS_NOTHING: readonly Outcome[] = ['transient', 'limit', 'blocked', 'cancelled', 'lost'];
 
 /** The failures in a row after one more attempt. */
@@ -13,7 +16,7 @@ export function continueStreak(
   streak: FailureStreak | null,
   { id, outcome, reason, message }: Pick<Attempt, 'id' | 'outcome' | 'reason' | 'message'>,
 ): FailureStreak | null {
-  if (SAYS_NOTHING.includes(outcome)) return streak;
+  if (SAYS_NOTHING.includes(outcome) || reason === BY_HAND) return streak;
   if (outcome !== 'error' && outcome !== 'permanent') return null;
   const before = streak?.outcome === outcome && streak.reason === reason ? streak.ids : [];
   const ids = before.includes(id) ? before : [...before, id].slice(-LONGEST_STREAK);

@@ -1,4 +1,13 @@
-import { mkdirSync, realpathSync, rmdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { lockSync } from 'proper-lockfile';
@@ -12,12 +21,15 @@ const STALE_MS = 10_000;
 /** How long somebody waits: longer than a lock lives that was left behind. */
 const MOST_WAIT_MS = 20_000;
 
-/**
- * Between two tries. A lock is held for less than a millisecond, and nobody keeps those who wait in order: who looks often
- * comes in soon, also where others take the lock again and again.
- */
+/** Between two tries: a lock is held for less than a millisecond mostly. */
 const LEAST_PAUSE_MS = 1;
 const MOST_PAUSE_MS = 25;
+
+/** Nobody keeps those who wait in order. Who has waited for this long asks the others to let it in. */
+const ASK_AFTER_MS = 15;
+
+/** As long as others who were asked stay back before they try: those who wait have tried by then. */
+const COURTESY_MS = 3;
 
 /** Who has held the lock for this long says so beside it. */
 const TELL_AFTER_MS = 1_000;
@@ -47,6 +59,7 @@ function ignore(): void {
 }
 
 async function holding<T>(lockPath: string, work: () => Promise<T>): Promise<T> {
+  if (existsSync(wantedFile(lockPath))) await pause(COURTESY_MS);
   const release = tryTake(lockPath) ?? (await waitFor(lockPath));
   const telling = new Telling(lockPath);
   try {
@@ -55,6 +68,11 @@ async function holding<T>(lockPath: string, work: () => Promise<T>): Promise<T> 
     telling.end();
     release();
   }
+}
+
+/** Is there while somebody waits for long. Whoever comes in takes it away: others who still wait put it there again. */
+function wantedFile(lockPath: string): string {
+  return `${lockPath}.wanted`;
 }
 
 /** Who holds the lock stands beside it: the lock itself is a folder that must stay empty. */
@@ -73,30 +91,40 @@ class Telling {
 
   end(): void {
     clearTimeout(this.timer);
-    if (this.isTold) rmSync(holderFile(this.lockPath), { force: true });
+    if (this.isTold) quietly(() => rmSync(holderFile(this.lockPath), { force: true }));
   }
 
   private tell(): void {
-    try {
-      const holder = JSON.stringify(systemProcesses.self());
+    const holder = JSON.stringify(systemProcesses.self());
+    quietly(() => {
       writeFileSync(holderFile(this.lockPath), holder, { mode: PRIVATE_FILE });
       this.isTold = true;
-    } catch (error) {
-      // It is a help for others only; a disk that takes no file will stop the work itself.
-      if (!(error instanceof Error && 'code' in error)) throw error;
-    }
+    });
   }
 }
 
 async function waitFor(lockPath: string): Promise<() => void> {
+  const wanted = wantedFile(lockPath);
   for (let waited = 0; waited < MOST_WAIT_MS;) {
-    const ms = Math.min(MOST_PAUSE_MS, LEAST_PAUSE_MS + waited / 100) * (0.5 + Math.random());
-    await pause(ms);
-    waited += ms;
+    if (waited > ASK_AFTER_MS && !existsSync(wanted)) quietly(() => writeFileSync(wanted, ''));
+    const begun = performance.now();
+    await pause(Math.min(MOST_PAUSE_MS, LEAST_PAUSE_MS + waited / 500));
+    waited += performance.now() - begun;
     const release = tryTake(lockPath);
-    if (release !== null) return release;
+    if (release === null) continue;
+    if (waited > ASK_AFTER_MS) quietly(() => rmSync(wanted, { force: true }));
+    return release;
   }
   throw new Problem('queue-locked', await describeHolder(lockPath));
+}
+
+/** For what only helps others: a disk that takes no file will stop the work itself. */
+function quietly(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+  }
 }
 
 /** What gives the lock back; null where somebody holds it. Without a detour through other threads, which takes longer than it all. */
@@ -117,9 +145,14 @@ function tryTake(lockPath: string): (() => void) | null {
       if (!compromised) releaseQuietly(release);
     };
   } catch (error) {
-    if (hasCode(error, 'ELOCKED')) return null;
+    if (hasCode(error, 'ELOCKED') || isTakenOver(error)) return null;
     throw error;
   }
+}
+
+/** Whether this process was frozen between making the lock and marking it, for so long that it was cleared away. */
+function isTakenOver(error: unknown): boolean {
+  return hasCode(error, 'ENOENT') && (error as NodeJS.ErrnoException).syscall !== 'mkdir';
 }
 
 /** What the lock is made of. */

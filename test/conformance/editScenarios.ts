@@ -17,7 +17,7 @@ export function describeEdits(scenario: Scenario): void {
         priority: 'critical',
         dependencies: [2],
       });
-      assert.deepEqual(after?.state, before?.state);
+      assert.deepEqual(after.state, before?.state);
       assert.deepEqual(await bench.drain(), [2, 1]);
     });
 

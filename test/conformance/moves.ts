@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { OUTCOMES, type Outcome } from '../../src/domain/attempt';
 import { PRIORITIES, type Priority } from '../../src/domain/priority';
 import { STATUSES, type Status, type TaskId } from '../../src/domain/task';
+import type { Hold } from '../../src/domain/view';
 import type { StopHow, Verb } from '../../src/queue/taskQueue';
 
 /** One thing that a person or a program does to a queue. */
@@ -11,6 +12,7 @@ export type Move =
       readonly id: TaskId;
       readonly priority: Priority;
       readonly prompt: number;
+      readonly user: string;
       readonly dependsOn: readonly TaskId[];
       readonly repeats: boolean;
       readonly status: Status | null;
@@ -19,7 +21,21 @@ export type Move =
     }
   | { readonly kind: 'remove'; readonly id: TaskId }
   | { readonly kind: 'add'; readonly prompt: number }
-  | { readonly kind: 'claim'; readonly pid: number; readonly id: TaskId | null; readonly byHand: boolean }
+  | { readonly kind: 'edit'; readonly id: TaskId; readonly cells: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'claim';
+      readonly pid: number;
+      readonly id: TaskId | null;
+      readonly byHand: boolean;
+      readonly priorities: readonly Priority[] | null;
+      readonly users: readonly string[] | null;
+    }
+  | { readonly kind: 'hold'; readonly by: Hold['by']; readonly priorities: readonly Priority[] | null }
+  | {
+      readonly kind: 'resume';
+      readonly by: Hold['by'] | null;
+      readonly priorities: readonly Priority[] | null;
+    }
   | Alike<'start' | 'renew' | 'release', { readonly which: number }>
   | { readonly kind: 'finish'; readonly which: number; readonly outcome: Outcome; readonly goOn: boolean }
   | { readonly kind: 'command'; readonly id: TaskId; readonly verb: Verb }
@@ -28,7 +44,7 @@ export type Move =
   | { readonly kind: 'advance'; readonly minutes: number }
   | { readonly kind: 'enlist'; readonly pid: number; readonly alone: boolean }
   | Alike<'kill' | 'leave', { readonly pid: number }>
-  | Alike<'hold' | 'resume' | 'recover' | 'reset' | 'repeat' | 'reopen', unknown>;
+  | Alike<'recover' | 'reset' | 'repeat' | 'reopen', unknown>;
 
 /** A move of its own for each kind. */
 type Alike<Kinds extends string, Rest> = { readonly [K in Kinds]: { readonly kind: K } & Rest }[Kinds];
@@ -47,6 +63,7 @@ const put = fc.record({
   id,
   priority: fc.constantFrom(...PRIORITIES),
   prompt,
+  user: fc.constantFrom('', 'ann', 'bob'),
   dependsOn: fc.uniqueArray(id, { maxLength: 2 }),
   repeats: fc.boolean(),
   status: rarely(fc.constantFrom(...STATUSES)),
@@ -54,7 +71,31 @@ const put = fc.record({
   scheduledInMinutes: rarely(fc.nat(90)),
 });
 
-const claim = fc.record({ kind: fc.constant('claim' as const), pid, id: rarely(id), byHand: fc.boolean() });
+const priorities = rarely(fc.uniqueArray(fc.constantFrom(...PRIORITIES), { minLength: 1, maxLength: 2 }));
+
+const by = fc.constantFrom('person' as const, 'bounds' as const);
+
+const claim = fc.record({
+  kind: fc.constant('claim' as const),
+  pid,
+  id: rarely(id),
+  byHand: fc.boolean(),
+  priorities,
+  users: rarely(fc.constantFrom(['ann'], ['bob', 'ann'])),
+});
+
+const edit = fc.record({
+  kind: fc.constant('edit' as const),
+  id,
+  cells: fc.constantFrom<Readonly<Record<string, string>>>(
+    { priority: 'critical' },
+    { prompt: 'Do something else' },
+    { dependencies: '1|2' },
+    { dependencies: '3', priority: 'low' },
+    { dependencies: '9' },
+    { priority: 'soon' },
+  ),
+});
 
 const finish = fc.record({
   kind: fc.constant('finish' as const),
@@ -75,6 +116,12 @@ export const anyMove: fc.Arbitrary<Move> = fc.oneof(
   { weight: 8, arbitrary: claim },
   { weight: 8, arbitrary: finish },
   { weight: 3, arbitrary: command },
+  { weight: 2, arbitrary: edit },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('hold' as const), by, priorities }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('resume' as const), by: rarely(by), priorities }),
+  },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('advance' as const), minutes: fc.nat(300) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove' as const), id }) },
   {
@@ -102,18 +149,7 @@ export const anyMove: fc.Arbitrary<Move> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
-      kind: fc.constantFrom(
-        'hold',
-        'resume',
-        'resume',
-        'recover',
-        'recover',
-        'reset',
-        'repeat',
-        'repeat',
-        'reopen',
-        'reopen',
-      ),
+      kind: fc.constantFrom('recover', 'recover', 'reset', 'repeat', 'repeat', 'reopen', 'reopen'),
     }),
   },
 );

@@ -105,10 +105,13 @@ export class Twins {
         return (queue) => queue.approve([move.id], op);
       case 'stop':
         return (queue) => queue.stop(move.how, op);
+      case 'edit':
+        return (queue) => queue.edit(move.id, move.cells, op);
       case 'hold':
-        return (queue) => queue.hold({ by: 'person', why: 'because' }, op);
+        return (queue) => queue.hold({ by: move.by, why: `because of ${op}`, ...priorities(move) }, op);
       case 'resume':
-        return (queue) => queue.resume(op);
+        return (queue) =>
+          queue.resume(op, { ...(move.by === null ? {} : { by: move.by }), ...priorities(move) });
       case 'recover':
         return (queue) => queue.recover(RULES, op);
       case 'enlist': {
@@ -129,7 +132,8 @@ export class Twins {
     return (queue) => queue.release(claim, 'stopped', op);
   }
 
-  private wantOf({ pid, id, byHand }: Of<'claim'>): Want {
+  private wantOf(move: Of<'claim'>): Want {
+    const { pid, id, byHand, users } = move;
     return {
       owner: byHand && id !== null ? PERSON : workerOf(pid),
       since: this.clock.now(),
@@ -139,6 +143,8 @@ export class Twins {
       timeZone: 'UTC',
       freshSession: `session-${String(this.moves)}`,
       ...(id === null ? {} : { id, override: { time: true, unattendedRules: byHand } }),
+      ...priorities(move),
+      ...(users === null ? {} : { users }),
     };
   }
 
@@ -171,7 +177,7 @@ export class Twins {
     const change = decide(claimed.definition, state, verdict, { ...RULES, now: this.clock.now() });
     const attempt = attemptOf(claimed, change, this.clock.now(), verdict);
     const end = { change, attempt, definition: claimed.definition };
-    const next = goOn ? this.wantOf({ kind: 'claim', pid: 1, id: null, byHand: false }) : undefined;
+    const next = goOn ? this.wantOf(NEXT) : undefined;
     await this.both((queue) => queue.finish(claimed.claim, end, op, next));
   }
 
@@ -201,11 +207,19 @@ export class Twins {
   }
 }
 
-function definitionOf({ id, priority, prompt, repeats }: Of<'put'>): Partial<Definition> {
+/** What a worker wants that goes on. */
+const NEXT: Of<'claim'> = { kind: 'claim', pid: 1, id: null, byHand: false, priorities: null, users: null };
+
+function priorities(move: Of<'claim' | 'hold' | 'resume'>): Pick<Want, 'priorities'> {
+  return move.priorities === null ? {} : { priorities: move.priorities };
+}
+
+function definitionOf({ id, priority, prompt, user, repeats }: Of<'put'>): Partial<Definition> {
   return {
     priority,
     prompt: `Do ${String(prompt)}`,
     workingDir: `/place/${String(id % 3)}`,
+    ...(user === '' ? {} : { user }),
     ...(repeats ? { repeat: repeat('30m') } : {}),
   };
 }
@@ -229,8 +243,8 @@ async function answerOf(call: Promise<unknown>): Promise<{ value?: unknown; refu
   }
 }
 
-/** Everything that a caller can see, but for lines and revisions, which are a store's own. */
+/** Everything that a caller can see, but for lines, problems and revisions, which are a store's own. */
 async function lookOf(queue: TaskQueue): Promise<unknown> {
-  const { tasks, invalidIds, claims, held, starts, stop, workers } = await queue.read();
-  return { tasks, invalidIds, claims, held, starts, stop, workers, attempts: await queue.attempts({}) };
+  const { revision: _revision, lines: _lines, problems: _problems, ...rest } = await queue.read();
+  return { ...rest, attempts: await queue.attempts({}) };
 }

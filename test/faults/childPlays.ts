@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Fenced } from '../../src/domain/problem';
+import { Fenced, isProblem } from '../../src/domain/problem';
+import { powerOf } from '../../src/domain/power';
 import { systemProcesses } from '../../src/platform/processes';
-import type { TaskQueue } from '../../src/queue/taskQueue';
+import type { TaskQueue, Want } from '../../src/queue/taskQueue';
 import { errorOf, openQueue, RULES, saveNote, successOf, want } from './faultQueue';
 import { unmeddled } from './faultyFs';
 import { fullDisk, readOnly } from './mountPlays';
@@ -17,7 +18,7 @@ interface Part {
 }
 
 /** What a child does; it tells of each step as soon as that is done. */
-export const PLAYS = { steps, people, byHand, reset, drain, fullDisk, readOnly } as const;
+export const PLAYS = { steps, people, byHand, reset, drain, wait, fullDisk, readOnly } as const;
 export type Play = keyof typeof PLAYS;
 
 /** What a worker does, once each, with a row that is added before. */
@@ -102,8 +103,36 @@ async function drain({ file, name }: Part, say: Say): Promise<void> {
   await queue.close();
 }
 
-async function finishNext(queue: TaskQueue, op: string, say: Say): Promise<boolean> {
-  const answer = await queue.claim(want(op), `${op}-claim`);
+/** How long a worker that waits for more finds nothing before it ends. */
+const MOST_IDLE_MS = 1_500;
+
+/** Claims and finishes what was there at first, and waits for more while others write the file. */
+async function wait({ file, name }: Part, say: Say): Promise<void> {
+  const queue = await openQueue(file, say);
+  const powers = new Set((await queue.read()).tasks.map(({ definition }) => powerOf(definition)));
+  const proofs = { trusted: false, powers };
+  say('begins');
+  let lastAt = Date.now();
+  for (let turn = 0; Date.now() - lastAt < MOST_IDLE_MS; turn += 1) {
+    try {
+      if (await finishNext(queue, `${name}-${String(turn)}`, say, proofs)) lastAt = Date.now();
+      else await sleep(RUN_MS);
+    } catch (error) {
+      // While git puts another file in its place there is none for a moment.
+      if (!isProblem(error, 'queue-missing')) throw error;
+      say('missing 1');
+    }
+  }
+  await queue.close();
+}
+
+async function finishNext(
+  queue: TaskQueue,
+  op: string,
+  say: Say,
+  proofs: Want['proofs'] = { trusted: true, powers: new Set() },
+): Promise<boolean> {
+  const answer = await queue.claim({ ...want(op), proofs }, `${op}-claim`);
   if (answer.kind === 'idle') return false;
   say(`claimed ${String(answer.claim.id)}`);
   await sleep(RUN_MS);

@@ -35,6 +35,12 @@ export const SCENARIOS: readonly Scenario[] = [
     prepare: crashOnce,
     check: checkDrain,
   },
+  {
+    name: 'while its journal is replaced by what it adds up to',
+    play: 'drain',
+    prepare: fillJournal,
+    check: checkReplaced,
+  },
   { name: 'while the history is put away', play: 'reset', prepare: finishTwo, check: checkReset },
 ];
 
@@ -47,6 +53,11 @@ async function checkSteps(place: FaultFolder, queue: TaskQueue, ended: Ended): P
 
 async function checkDrain(place: FaultFolder, queue: TaskQueue, ended: Ended): Promise<void> {
   await checkAllDone(place, queue, idsAfter('finished', ended));
+}
+
+async function checkReplaced(place: FaultFolder, queue: TaskQueue, ended: Ended): Promise<void> {
+  await checkDrain(place, queue, ended);
+  assert.ok(existsSync(path.join(place.folder, 'state', 'journal.2')), 'it was replaced');
 }
 
 async function checkByHand(place: FaultFolder, queue: TaskQueue, ended: Ended): Promise<void> {
@@ -80,6 +91,15 @@ async function finishTwo(place: FaultFolder): Promise<void> {
     assert.ok(claimed.kind === 'claimed');
     await queue.finish(claimed.claim, successOf(claimed), `${turn}-finish`);
   }
+  await queue.close();
+}
+
+/** A journal that is replaced at the next fold: it is long, and adds up to little. */
+async function fillJournal(place: FaultFolder): Promise<void> {
+  const queue = await openQueue(place.file);
+  for (let turn = 0; turn < 6; turn += 1)
+    await queue.hold({ by: 'person', why: `${String(turn)} ${'x'.repeat(200_000)}` }, `hold-${String(turn)}`);
+  await queue.resume('resume');
   await queue.close();
 }
 

@@ -69,10 +69,13 @@ async function playInsisting(
 ): Promise<void> {
   const row = { cells: { prompt: 'Added', working_dir: '/place/added' } };
   await insist(() => queue.add(row, `${name}-add`));
-  await insist(() => queue.close());
+  await insist(() => queue.writeBack());
+  // More than what is left of the journal's last page.
+  await insist(() => queue.hold({ by: 'person', why: 'x'.repeat(PAGE) }, `${name}-hold`));
+  await insist(() => queue.resume(`${name}-resume`));
   const claimed = (await insist(() => queue.claim(want('w'), `${name}-claim`))) as Claimed;
   await insist(() => queue.finish(claimed.claim, successOf(claimed), `${name}-finish`));
-  await insist(() => queue.close());
+  await insist(() => queue.writeBack());
   await finishAll(queue);
 }
 

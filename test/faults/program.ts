@@ -42,8 +42,9 @@ export interface ChildOrders {
  * @param through programs that start it in their turn, with the arguments before it
  */
 export function startChild(orders: ChildOrders, ...through: readonly string[]): Running {
-  const [command = '', ...args] = [...through, process.execPath, program(), JSON.stringify(orders)];
-  return start(command, args, { cwd: tmpdir(), env: { PATH: process.env['PATH'] ?? '' } });
+  const words = [...through, process.execPath, program(), JSON.stringify(orders)];
+  const env = { PATH: process.env['PATH'] ?? '' };
+  return start(through[0] ?? process.execPath, words.slice(1), { cwd: tmpdir(), env });
 }
 
 /** The ids that a child has told of with this word. */

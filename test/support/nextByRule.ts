@@ -1,14 +1,17 @@
+import assert from 'node:assert/strict';
 import { createWorld, explain } from '../../src/domain/explain';
+import { findMissed } from '../../src/domain/missedRuns';
 import { PRIORITIES, type Priority } from '../../src/domain/priority';
 import type { Settings } from '../../src/domain/settings';
 import type { EpochMs } from '../../src/domain/epoch';
 import type { TaskId } from '../../src/domain/task';
 import type { TaskView } from '../../src/domain/view';
-import type { Snapshot, Want } from '../../src/queue/taskQueue';
+import type { Claimed, Idle, Snapshot, Want } from '../../src/queue/taskQueue';
 
 /**
  * Who is next by the words of the rule, looked up in the plainest way: of all that is ready, tenants in turn, then the
- * class that counts now, then what was stopped, then what was promoted, then the place among the rows. Null: nobody.
+ * class that counts now, then what was stopped, then what was promoted, then the place among the rows; without what has
+ * missed its time and is to leave that out. Null: nobody.
  */
 export function nextByRule(queue: Snapshot, want: Want, now: EpochMs): TaskId | null {
   const world = createWorld({ ...want, queue, now });
@@ -16,6 +19,7 @@ export function nextByRule(queue: Snapshot, want: Want, now: EpochMs): TaskId | 
   const ready = queue.tasks
     .filter(({ definition }) => want.id === undefined || definition.id === want.id)
     .filter((task) => explain(task, world, want.override).shown === 'ready')
+    .filter((task) => want.override?.time === true || (findMissed(task, world)?.dueAt ?? now) <= now)
     .map((task) => ({ task, counts: countsAs(task, now - since(task), want.settings) }))
     .filter(({ task, counts }) => isWanted(want, [task.definition.priority, counts]));
   const keyOf = ({ task, counts }: (typeof ready)[number]): number[] => [
@@ -33,6 +37,12 @@ export function nextByRule(queue: Snapshot, want: Want, now: EpochMs): TaskId | 
   const tenants = [...new Set(inClass.map(({ task }) => tenantOf(task)))];
   const [served] = tenants.sort((a, b) => compare(turnOf(a), turnOf(b)));
   return inClass.find(({ task }) => tenantOf(task) === served)?.task.definition.id ?? null;
+}
+
+/** A claim must give the next by the rule, unless its worker was asked to stop. */
+export function checkNext(answer: Claimed | Idle, next: TaskId | null): void {
+  if (answer.kind === 'idle' && answer.stop !== undefined) return;
+  assert.equal(answer.kind === 'claimed' ? answer.claim.id : null, next, 'not the next by the rule');
 }
 
 /** Whom a task belongs to; '' where its row does not say. */

@@ -1,7 +1,6 @@
-import assert from 'node:assert/strict';
 import type { TaskQueue, Want } from '../../src/queue/taskQueue';
 import type { Clock } from '../../src/platform/clock';
-import { nextByRule } from './nextByRule';
+import { checkNext, nextByRule } from './nextByRule';
 
 /**
  * A queue that looks at each claim whether it gave the next by the rule. A claim that goes with an end is made after it,
@@ -10,10 +9,9 @@ import { nextByRule } from './nextByRule';
 export function watchOrder(queue: TaskQueue, clock: Clock): TaskQueue {
   const claim = async (want: Want, op: string): ReturnType<TaskQueue['claim']> => {
     const before = await queue.read();
-    const isStopped = before.stop !== null && before.stop.at >= want.since;
-    const next = isStopped ? null : nextByRule(before, want, clock.now());
+    const next = nextByRule(before, want, clock.now());
     const answer = await queue.claim(want, op);
-    assert.equal(answer.kind === 'claimed' ? answer.claim.id : null, next, 'not the next by the rule');
+    checkNext(answer, next);
     return answer;
   };
   const finish: TaskQueue['finish'] = async (ref, end, op, next) => {

@@ -59,7 +59,7 @@ const CRON_FIELDS = 5;
 /** How the programs say that a user has no table: there is no other sign of it. */
 const NO_TABLE = /no crontab for|can't open .*no such file/i;
 
-/** Debian's cron cuts a command off behind this many bytes, without a word. */
+/** Debian's crontab takes no longer command; the cron that it comes from cut one off without a word. */
 const LONGEST_COMMAND = 998;
 
 /**

@@ -1,9 +1,13 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import type { Clock } from '../../platform/clock';
 import { readIfThere, replaceDurably } from '../../platform/files';
 import type { RunProgram } from '../../platform/programs';
 import { type Entry, type Installed, nameEntry, refusalOf, type Scheduler } from './entry';
 import { composeAgent, readAgent } from './launchTexts';
+
+const POLL_MS = 100;
+const MOST_POLLS = 50;
 
 /** Agents of macOS: a property list a queue. */
 export class LaunchAgents implements Scheduler {
@@ -15,9 +19,10 @@ export class LaunchAgents implements Scheduler {
   constructor(
     private readonly run: RunProgram,
     private readonly folder: string,
-    uid: number,
+    userId: number,
+    private readonly clock: Clock,
   ) {
-    this.domain = `gui/${String(uid)}`;
+    this.domain = `gui/${String(userId)}`;
   }
 
   async isThere(): Promise<boolean> {
@@ -55,7 +60,12 @@ export class LaunchAgents implements Scheduler {
   }
 
   private async unload(queueFile: string): Promise<void> {
-    if (await this.isLoaded(queueFile)) await this.ask('bootout', `${this.domain}/${nameEntry(queueFile)}`);
+    if (!(await this.isLoaded(queueFile))) return;
+    await this.ask('bootout', `${this.domain}/${nameEntry(queueFile)}`);
+    // It answers before it has done it, and what is still going away cannot be loaded anew.
+    for (let polls = 0; polls < MOST_POLLS && (await this.isLoaded(queueFile)); polls += 1) {
+      await this.clock.sleep(POLL_MS);
+    }
   }
 
   private fileOf(queueFile: string): string {

@@ -7,16 +7,15 @@ import type { Scheduler } from './entry';
 import { LaunchAgents } from './launchd';
 import { SystemdTimers } from './systemd';
 
+type SchedulingSystem = Pick<System, 'env' | 'scheduling' | 'clock'>;
+
 /** The ways of this operating system, the one that is preferred first. */
-export function listSchedulers({
-  env,
-  scheduling,
-}: Pick<System, 'env' | 'scheduling'>): readonly Scheduler[] {
+export function listSchedulers({ env, scheduling, clock }: SchedulingSystem): readonly Scheduler[] {
   const { platform, userId, run } = scheduling;
   const home = homeFolder(env);
   const crontab = new Crontab(run);
   if (platform === 'darwin') {
-    return [new LaunchAgents(run, path.join(home, 'Library', 'LaunchAgents'), userId), crontab];
+    return [new LaunchAgents(run, path.join(home, 'Library', 'LaunchAgents'), userId, clock), crontab];
   }
   const config = env['XDG_CONFIG_HOME'];
   const folder = config !== undefined && path.isAbsolute(config) ? config : path.join(home, '.config');

@@ -72,7 +72,7 @@ function readAnew(bytes: Buffer): CsvFile {
 function readAgain(bytes: Buffer, previous: CsvFile): CsvFile | null {
   const { header, dialect } = previous;
   if (header === null) return null;
-  const found = rescan(bytes, { ...previous, header }, dialect.delimiter);
+  const found = rescan(bytes, { ...previous, header, move: moveRecord }, dialect.delimiter);
   if (found === null) return null;
   const { records, changed } = found;
   const spans = changed.flatMap((index) => records[index] ?? []);
@@ -92,6 +92,22 @@ function readAgain(bytes: Buffer, previous: CsvFile): CsvFile | null {
 
 function withCells({ line, start, end, next, strayQuoteAt }: RecordSpan, cells: Cells): CsvRecord {
   return { line, start, end, next, strayQuoteAt, cells };
+}
+
+/** Field by field: a file has a hundred thousand of them. */
+function moveRecord(
+  { line, start, end, next, strayQuoteAt, cells }: CsvRecord,
+  by: number,
+  lines: number,
+): CsvRecord {
+  return {
+    line: line + lines,
+    start: start + by,
+    end: end + by,
+    next: next + by,
+    strayQuoteAt: strayQuoteAt < 0 ? -1 : strayQuoteAt + by,
+    cells,
+  };
 }
 
 /** A cell's text; undefined if the file has no such column, or the record ends before it. */
@@ -171,6 +187,10 @@ function findProblem(
   if (first.strayQuoteAt >= 0) {
     const message = 'A quote in the header stands where none may stand. Write the names without quotes.';
     return { ...placeOf(bytes, first, first.strayQuoteAt), message };
+  }
+  if (header[0]?.startsWith('sep=') === true) {
+    const message = 'This line is for spreadsheets only. Remove it: the first line names the columns.';
+    return { ...start, message };
   }
   const missing = REQUIRED_COLUMNS.filter((column) => !header.includes(column));
   if (missing.length > 0) {

@@ -24,7 +24,7 @@ export function appendRow(
   context: RowContext,
 ): { readonly bytes: Buffer; readonly row: Row } {
   const given = Object.entries(cells).filter(
-    ([column, text]) => file.columns.has(column) || DEFAULTS[column] !== text,
+    ([column, text]) => file.columns.has(column) || !goesWithoutSaying(column, text, context),
   );
   refuseUnknownColumns(
     file,
@@ -62,6 +62,11 @@ export function editRow(
   const changes = Object.entries(cells).map(([column, text]) => ({ record: index, column, text }));
   const bytes = spliceCells(file, changes);
   return { bytes, row: readWritten(readCsv(bytes, file), index, context) };
+}
+
+/** Whether a row without the column means the same. Where rules give a priority, `medium` has to be said. */
+function goesWithoutSaying(column: string, text: string, { priorityRules = [] }: RowContext): boolean {
+  return DEFAULTS[column] === text && (column !== 'priority' || priorityRules.length === 0);
 }
 
 /** Whatever is known of a task is known of its id. @throws Problem `usage` */

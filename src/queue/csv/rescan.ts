@@ -5,6 +5,8 @@ const CR = 0x0d;
 
 /** An earlier reading of the file. */
 export interface EarlierRecords<R extends RecordSpan> {
+  /** The same record at another place. */
+  readonly move: (record: R, by: number, lines: number) => R;
   readonly bytes: Buffer;
   readonly header: RecordSpan;
   readonly records: readonly R[];
@@ -110,10 +112,11 @@ class Walk<R extends RecordSpan> implements Rescan<R> {
   }
 
   private takeEarlier(from: number, to: number, moved: number, movedLines: number): void {
-    const { records } = this.earlier;
+    const { records, move } = this.earlier;
+    const isMoved = moved !== 0 || movedLines !== 0;
     for (let index = from; index < to; index++) {
       const record = records[index];
-      if (record !== undefined) this.records.push(moveRecord(record, moved, movedLines));
+      if (record !== undefined) this.records.push(isMoved ? move(record, moved, movedLines) : record);
     }
   }
 
@@ -130,18 +133,6 @@ class Walk<R extends RecordSpan> implements Rescan<R> {
     before.at = old.next;
     this.index++;
   }
-}
-
-function moveRecord<R extends RecordSpan>(record: R, by: number, lines: number): R {
-  if (by === 0 && lines === 0) return record;
-  return {
-    ...record,
-    line: record.line + lines,
-    start: record.start + by,
-    end: record.end + by,
-    next: record.next + by,
-    strayQuoteAt: record.strayQuoteAt < 0 ? -1 : record.strayQuoteAt + by,
-  };
 }
 
 /** The line on which a record's successor begins. */

@@ -3,7 +3,7 @@ import type { QueueEvent } from '../model/events';
 import type { QueueState } from '../model/state';
 import type { FileState } from './fileState';
 import { isBehind } from './projection';
-import type { FileRow, FileRows } from './queueRows';
+import { rowOf, type FileRow, type FileRows } from './queueRows';
 
 /**
  * Which rows' shared cells may not be as the journal has them: what happened to their tasks since they were last looked
@@ -33,8 +33,7 @@ export class Arrears {
   /** The rows that are behind, in the file's order. */
   find(rows: FileRows, state: FileState): FileRow[] {
     this.noteRows(rows);
-    const candidates =
-      this.ids === 'all' ? rows.rows : [...this.ids].flatMap((id) => rows.byId.get(id) ?? []);
+    const candidates = this.ids === 'all' ? rows.rows : [...this.ids].flatMap((id) => rowOf(rows, id) ?? []);
     const behind = candidates.filter((row) => isBehind(row, state, this.timeZone));
     this.ids = new Set(behind.map(({ definition }) => definition.id));
     return behind.sort((a, b) => a.record - b.record);

@@ -35,7 +35,8 @@ export class FileHistory {
   /** Reads what others have appended; whether there was anything. */
   async catchUp(): Promise<boolean> {
     const { restarted, entries } = await this.journal.read();
-    if (restarted) this.current = emptyFileState();
+    // A snapshot tells of everything: whoever knows the state from before must see that it is another one.
+    if (restarted || entries[0]?.snapshot !== undefined) this.current = emptyFileState();
     for (const entry of entries) applyEntry(this.current, entry);
     return restarted || entries.length > 0;
   }
@@ -83,6 +84,11 @@ export class FileHistory {
   forget(): void {
     this.journal.rewind();
     this.current = emptyFileState();
+  }
+
+  /** Takes away what a crash left. Only under the lock. */
+  clearUp(): Promise<void> {
+    return this.journal.clearUp();
   }
 
   /** Lets go of the journal's file until the next call. */

@@ -105,22 +105,40 @@ export function applyEntry(state: FileState, entry: Entry): void {
   applyRest(state, entry);
 }
 
-/** How often a journal has told of the rows' shared cells; beside the states, not in them, since it is nothing that happened. */
-const cellNews = new WeakMap<FileState, number>();
-
-/** Another number whenever what the state knows of the rows in the file, or of their shared cells, may be another. */
-export function countCellNews(state: FileState): number {
-  return cellNews.get(state) ?? 0;
+/** What a journal has told of the file's rows and their shared cells since somebody last looked at them all. */
+export interface CellNews {
+  readonly ids: Set<TaskId>;
+  /** Grows with each piece of news. */
+  count: number;
 }
 
-function tellsOfCells({ found, fold, folded, snapshot, events = [] }: Entry): boolean {
-  if ([found, fold, folded, snapshot].some((part) => part !== undefined)) return true;
-  return events.some(({ kind }) => kind === 'seen' || kind === 'gone');
+/** Beside the states, not in them: it is nothing that happened. */
+const cellNews = new WeakMap<FileState, CellNews>();
+
+/** The news of a state; whoever has looked at them empties the ids. */
+export function cellNewsOf(state: FileState): CellNews {
+  const known = cellNews.get(state);
+  if (known !== undefined) return known;
+  const news = { ids: new Set<TaskId>(), count: 0 };
+  cellNews.set(state, news);
+  return news;
+}
+
+function tellCellNews(state: FileState, { found = [], fold, events = [] }: Entry): void {
+  const ids = [...found, ...(fold?.cells ?? [])].map(([id]) => id);
+  for (const event of events) {
+    if (event.kind === 'seen') ids.push(...event.rows.map(({ id }) => id));
+    if (event.kind === 'gone') ids.push(...event.ids);
+  }
+  if (ids.length === 0) return;
+  const news = cellNewsOf(state);
+  for (const id of ids) news.ids.add(id);
+  news.count += 1;
 }
 
 /** As `applyEntry`, for an entry whose events have happened to the state already. */
 export function applyRest(state: FileState, entry: Entry): void {
-  if (tellsOfCells(entry)) cellNews.set(state, countCellNews(state) + 1);
+  tellCellNews(state, entry);
   for (const event of entry.events ?? []) {
     keepLogs(state, event);
     if (event.op !== undefined) state.reserved.delete(event.op);

@@ -44,6 +44,9 @@ export interface FileStoreOptions {
 /** As many times as a step is tried again when another process was faster. */
 const MOST_RACES = 50;
 
+/** As many times as the lock is given back at most because the file was changed while somebody waited for it. */
+const MOST_GIVEN_BACK = 3;
+
 /** A queue in a CSV file: the file is its owner's, the journal beside it the program's truth. */
 export class FileStore implements EventStore {
   private readonly history: FileHistory;
@@ -64,6 +67,7 @@ export class FileStore implements EventStore {
     this.fold = new Fold(place, this.history, this.intake, (process) => machine.isAlive(process));
     this.schedule = new FoldSchedule({
       carryOut: () => this.exclusively(() => this.foldAndCompact()),
+      restsUntil: () => this.intake.restsUntil(),
       isBlocked: () => this.fold.isBlocked(),
       failed: (error) => {
         options.warn(`${file} could not be brought up to date and will be later: ${String(error)}`);
@@ -106,7 +110,7 @@ export class FileStore implements EventStore {
       const id = reserved ?? this.freeId(sighting);
       const { bytes, row: added } = appendRow(sighting.file, row, id, this.options.rows);
       const answer = { id, power: powerOf(added.definition) };
-      if (done === undefined) refuseBadDependencies(added.definition, sighting.rows);
+      if (done === undefined) refuseBadDependencies(added.definition, sighting.rows.set);
       if (done !== undefined || (reserved !== undefined && isInFile(sighting.rows, reserved)))
         return { answer };
       if (reserved === undefined && !(await this.history.keep({ reserved: { op, id } }))) return null;
@@ -125,7 +129,7 @@ export class FileStore implements EventStore {
       const answer = { id, power: powerOf(row.definition) };
       const { queue } = this.history.state;
       if (queue.ops.has(op) || bytes.equals(sighting.file.bytes)) return { answer };
-      refuseBadDependencies(row.definition, sighting.rows);
+      refuseBadDependencies(row.definition, sighting.rows.set);
       if (!(await swap(this.options.file, bytes, sighting.file.bytes))) return null;
       this.intake.believe(bytes);
       await this.intake.takeUp(op);
@@ -169,7 +173,7 @@ export class FileStore implements EventStore {
 
   private async foldAndCompact(): Promise<FoldEnd> {
     const end = await this.fold.carryOut();
-    if (end === 'done')
+    if (end !== 'again')
       await this.history.compactIfLarge(this.options.clock.now(), this.options.keepHistoryMs ?? Infinity);
     return end;
   }
@@ -183,19 +187,29 @@ export class FileStore implements EventStore {
   /** Only the store's own state has a board: it is kept from step to step. */
   private stepOn(state: QueueState, { rows }: Sighting, op?: OpId): Step {
     const { clock } = this.options;
-    if (state !== this.history.state.queue) return new Step(state, rows, clock.now(), op);
+    if (state !== this.history.state.queue) return new Step(state, rows.set, clock.now(), op);
     this.fold.arrears.note(state);
-    return new Step(state, rows, clock.now(), op, this.board);
+    return new Step(state, rows.set, clock.now(), op, this.board);
   }
 
   private exclusively<T>(work: () => Promise<T>): Promise<T> {
     return this.inTurn(async () => {
-      // A file that somebody is just saving settles before anybody has to wait for the lock.
-      if (!this.intake.isUnchanged()) await this.intake.observe();
-      return this.told(async () => {
-        if (!existsSync(this.stateFolder)) await makePrivateFolder(this.stateFolder);
-        return withLock(path.join(this.stateFolder, 'queue.lock'), work);
-      });
+      for (let tries = 1; ; tries += 1) {
+        // A file that somebody is just saving settles, and is understood, before anybody has to wait for the lock.
+        if (!this.intake.seemsCurrent()) await this.intake.observe();
+        const isLast = tries === MOST_GIVEN_BACK;
+        const done = await this.locked(async () => {
+          return isLast || this.intake.seemsCurrent() ? { answer: await work() } : null;
+        });
+        if (done !== null) return done.answer;
+      }
+    });
+  }
+
+  private locked<T>(work: () => Promise<T>): Promise<T> {
+    return this.told(async () => {
+      if (!existsSync(this.stateFolder)) await makePrivateFolder(this.stateFolder);
+      return withLock(path.join(this.stateFolder, 'queue.lock'), work);
     });
   }
 
@@ -226,7 +240,7 @@ export class FileStore implements EventStore {
 
   /** Where a limit's reset stands in `scheduled_time`, its owner's own time comes back: nobody else would know it. */
   private async giveTimesBack({ rows }: Sighting): Promise<boolean> {
-    const step = new Step(this.history.state.queue, rows, this.options.clock.now());
+    const step = new Step(this.history.state.queue, rows.set, this.options.clock.now());
     step.record({ kind: 'resumed' });
     return this.history.keep({ events: step.events });
   }
@@ -241,7 +255,7 @@ export class FileStore implements EventStore {
   private freeId({ rows }: Sighting): TaskId {
     const { queue, reserved } = this.history.state;
     return Math.max(
-      nextId(new Step(queue, rows, this.options.clock.now())),
+      nextId(new Step(queue, rows.set, this.options.clock.now())),
       ...[...reserved.values()].map((id) => id + 1),
     );
   }
@@ -260,7 +274,7 @@ export class FileStore implements EventStore {
     const where = `${this.options.file}:${String(file.problem.line)}:${String(file.problem.column)}`;
     throw new Problem(
       'queue-incomplete',
-      `${where} ${rows.problems[0]?.message ?? ''} Mend it, then add the task.`,
+      `${where} ${rows.set.problems[0]?.message ?? ''} Mend it, then add the task.`,
     );
   }
 

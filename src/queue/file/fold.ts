@@ -39,7 +39,7 @@ export class Fold {
   isDue({ rows }: Sighting): boolean {
     const { waitingLogs, interrupted } = this.history.state;
     if (waitingLogs.size > 0 || interrupted !== null) return true;
-    return rows.whole && this.arrears.find(rows, this.history.state).length > 0;
+    return rows.set.whole && this.arrears.find(rows, this.history.state).length > 0;
   }
 
   /** Only under the lock. */
@@ -83,7 +83,7 @@ export class Fold {
 
   /** From a file that is not whole nothing is concluded, and nothing is written to it. */
   private project({ file, rows }: Sighting): Projection | null {
-    if (!rows.whole) return null;
+    if (!rows.set.whole) return null;
     const { state } = this.history;
     this.arrears.note(state.queue);
     return project(file, this.arrears.find(rows, state), state, this.place.timeZone);

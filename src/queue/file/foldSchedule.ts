@@ -1,3 +1,5 @@
+import type { EpochMs } from '../../domain/epoch';
+import { systemClock } from '../../platform/clock';
 import type { FoldEnd } from './fold';
 
 /** How long the CSV may lag behind the journal. */
@@ -19,6 +21,8 @@ const CLOSING_TRIES = 5;
 export interface Folds {
   /** Tries one. */
   carryOut(): Promise<FoldEnd>;
+  /** Not before it should another one begin, whoever made the last one. */
+  restsUntil(): EpochMs;
   /** Whether one would be blocked. */
   isBlocked(): Promise<boolean>;
   /** One did not come to its end; what it was to write stays in the journal. */
@@ -29,22 +33,15 @@ export interface Folds {
 export class FoldSchedule {
   private next: NodeJS.Timeout | null = null;
   private look: NodeJS.Timeout | null = null;
-  /** Not before it is another one begun, in milliseconds of this process. */
-  private restsUntil = 0;
+  /** Not before it is another one begun. */
+  private restsUntil: EpochMs = 0;
 
   constructor(private readonly folds: Folds) {}
 
   /** Several calls make one fold. */
   soon(): void {
     if (this.next !== null) return;
-    const rest = Math.min(MOST_DELAY_MS, this.restsUntil - performance.now());
-    this.next = setTimeout(
-      () => {
-        this.next = null;
-        void this.attempt();
-      },
-      Math.max(FOLD_DELAY_MS, rest),
-    );
+    this.wait(systemClock.now() + MOST_DELAY_MS);
   }
 
   /** Once no editor has unsaved changes any more. No process is kept alive by that: the journal has it all. */
@@ -68,11 +65,24 @@ export class FoldSchedule {
     if (this.look !== null) this.cancel();
   }
 
+  /** Others may have folded by the time that it is begun: then it waits again, but not for ever. */
+  private wait(latest: EpochMs): void {
+    const now = systemClock.now();
+    const rest = Math.max(this.restsUntil, this.folds.restsUntil()) - now;
+    const delay = Math.min(Math.max(FOLD_DELAY_MS, rest), Math.max(0, latest - now));
+    this.next = setTimeout(() => {
+      this.next = null;
+      const isEarly = this.folds.restsUntil() > systemClock.now() && latest > systemClock.now();
+      if (isEarly) this.wait(latest);
+      else void this.attempt();
+    }, delay);
+  }
+
   private async attempt(): Promise<void> {
-    const begun = performance.now();
+    const begun = systemClock.now();
     try {
       const end = await this.folds.carryOut();
-      const ended = performance.now();
+      const ended = systemClock.now();
       this.restsUntil = ended + REST * (ended - begun);
       if (end === 'again') this.soon();
       if (end === 'blocked') this.whenUnblocked();

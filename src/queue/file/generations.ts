@@ -106,6 +106,12 @@ export class Generations {
     }
   }
 
+  /** Takes away drafts that a crash left. Whoever is only frozen over one finds it gone, and begins anew. */
+  async clearDrafts(): Promise<void> {
+    for (const name of await this.names())
+      if (isDraftName(this.base, name)) await fs.rm(path.join(this.folder, name), { force: true });
+  }
+
   private async names(): Promise<readonly string[]> {
     try {
       return await fs.readdir(this.folder);

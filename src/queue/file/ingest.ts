@@ -14,17 +14,30 @@ export interface Save {
   readonly bases: ReadonlyMap<TaskId, readonly SharedTexts[]>;
 }
 
+/** What may tell something new. */
+export interface Changed {
+  readonly rows: readonly FileRow[];
+  /** Whether rows may have come or gone. */
+  readonly isOtherSet: boolean;
+}
+
 /**
  * Takes up what people did to the file: new and deleted rows, edited prompts, changed shared cells. A shared cell
  * that holds what the program itself wrote there was not touched, and the journal's value counts; another one was
  * changed by a person and counts itself. From a file that is not whole nothing is concluded.
  * @returns the shared cells that hold something new; null where the file says nothing
  */
-export function ingest(step: Step, state: FileState, rows: FileRows, save: Save): RowTexts | null {
-  if (!rows.whole) return null;
+export function ingest(
+  step: Step,
+  state: FileState,
+  rows: FileRows,
+  save: Save,
+  changed: Changed,
+): RowTexts | null {
+  if (!rows.set.whole) return null;
   const found: [TaskId, SharedTexts][] = [];
   const seen: SeenRow[] = [];
-  for (const row of rows.rows) {
+  for (const row of changed.rows) {
     const { id } = row.definition;
     const isKnown = isSame(state.projected.get(id), row.texts);
     if (!isKnown) found.push([id, row.texts]);
@@ -33,7 +46,7 @@ export function ingest(step: Step, state: FileState, rows: FileRows, save: Save)
     if (change !== null) seen.push(change);
   }
   if (seen.length > 0) step.record({ kind: 'seen', rows: seen });
-  const gone = findGone(step, rows);
+  const gone = changed.isOtherSet ? findGone(step, rows) : [];
   if (gone.length > 0) step.record({ kind: 'gone', ids: gone });
   return found;
 }

@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import type { EpochMs } from '../../domain/epoch';
 import type { TaskId } from '../../domain/task';
 import { type Clock, systemClock } from '../../platform/clock';
 import type { OpId } from '../taskQueue';
@@ -6,13 +6,14 @@ import { copyState, type QueueState } from '../model/state';
 import { Step } from '../model/steps';
 import type { CsvFile } from '../csv/csvFile';
 import type { FileHistory } from './fileHistory';
-import { countCellNews, type FileState, type SharedTexts } from './fileState';
-import { ingest, type Save } from './ingest';
+import type { SharedTexts } from './fileState';
+import { ingest, type Changed, type Save } from './ingest';
 import { readBases } from './openEditors';
 import { QueueFile } from './queueFile';
 import { RowReader, type FileRows } from './queueRows';
 import type { RowContext } from '../csv/row';
 import { clearUp } from './swap';
+import { TakenUp } from './takenUp';
 
 /** The file and its rows at one moment, when the history stood as it stands. */
 export interface Sighting {
@@ -24,34 +25,15 @@ export interface Sighting {
 /** As many looks as there are at a file and a history that keep changing under them. */
 const MOST_LOOKS = 20;
 
-/** As many rows are understood in less than a millisecond. */
-const LARGE_ROWS = 1_000;
-
-/** A file and a history that were brought together. */
-class Known {
-  private sighting: Sighting | null = null;
-  private state: FileState | null = null;
-  private news = 0;
-
-  remember(sighting: Sighting, state: FileState): void {
-    [this.sighting, this.state, this.news] = [sighting, state, countCellNews(state)];
-  }
-
-  isOf({ rows, bases }: Sighting, state: FileState): boolean {
-    const { sighting } = this;
-    if (sighting?.rows !== rows || sighting.bases !== bases) return false;
-    return this.state === state && this.news === countCellNews(state);
-  }
-}
+/** Writing and reading a file takes about a millisecond for so many bytes; and it rests for so many times as long. */
+const BYTES_PER_MS = 100_000;
+const REST = 10;
 
 /** Brings together what the file says and what the journal says. */
 export class Intake {
   private readonly queueFile: QueueFile;
   private readonly reader: RowReader;
-  private rowsRead: Pick<Sighting, 'file' | 'rows'> | null = null;
-  /** In which there is nothing for the journal to be told, and, less than that, nothing that has not happened already. */
-  private readonly takenUp = new Known();
-  private readonly seen = new Known();
+  private readonly takenUp = new TakenUp();
   private cleared = false;
   private basesRead: Pick<Sighting, 'file' | 'bases'> | null = null;
 
@@ -66,9 +48,9 @@ export class Intake {
     this.reader = new RowReader(context);
   }
 
-  /** Whether the file is the one that was read: nobody has to wait for it. @throws as `observe` */
-  isUnchanged(): boolean {
-    return this.queueFile.findUnchanged() !== null;
+  /** Whether nobody has to wait for the file: it seems to be the one that was read. @throws as `observe` */
+  seemsCurrent(): boolean {
+    return this.queueFile.seemsUnchanged();
   }
 
   /**
@@ -81,7 +63,7 @@ export class Intake {
       const file = await this.queueFile.read(() => this.lastResult());
       const bases = await this.readBasesOf(file);
       const moved = await this.history.catchUp();
-      if (!moved || looks === MOST_LOOKS) return { file, rows: await this.readRows(file), bases };
+      if (!moved || looks === MOST_LOOKS) return { file, rows: await this.reader.read(file), bases };
     }
   }
 
@@ -90,51 +72,58 @@ export class Intake {
    * it, and is not kept.
    */
   lookAt(sighting: Sighting, begin: (state: QueueState) => Step): Step {
-    const { queue } = this.history.state;
-    if (this.seen.isOf(sighting, this.history.state)) return begin(queue);
-    const step = begin(copyState(queue));
-    this.see(sighting, step);
-    // Where nothing was to be seen, the copy says nothing else than the state.
+    const { state } = this.history;
+    const changed = this.takenUp.findChanged(sighting, state);
+    const isNothing = changed.rows.length === 0 && !changed.isOtherSet;
+    if (isNothing || this.takenUp.isQuiet(sighting, state)) return begin(state.queue);
+    const step = begin(copyState(state.queue));
+    this.see(sighting, step, changed);
     if (step.events.length > 0) return step;
-    this.seen.remember(sighting, this.history.state);
-    return begin(queue);
+    this.takenUp.rememberQuiet(sighting, state);
+    return begin(state.queue);
   }
 
   /** As `observe`, and tells the journal what people did; null when another process was faster. Only under the lock. */
   async takeUp(op?: OpId): Promise<Sighting | null> {
-    if (!this.cleared) await clearUp(this.place.file);
-    this.cleared = true;
+    if (!this.cleared) await this.clearUp();
     const sighting = await this.observe();
     const { state } = this.history;
-    if (this.takenUp.isOf(sighting, state)) return sighting;
-    const step = new Step(state.queue, sighting.rows, this.clock.now(), op);
-    const found = this.see(sighting, step);
+    const changed = this.takenUp.findChanged(sighting, state);
+    const isUnconfirmed = state.unconfirmed.size > 0;
+    if (changed.rows.length === 0 && !changed.isOtherSet && !isUnconfirmed) return sighting;
+    const step = new Step(state.queue, sighting.rows.set, this.clock.now(), op);
+    const found = this.see(sighting, step, changed);
     if (found === null) return sighting;
-    const isNews = found.length > 0 || step.events.length > 0 || state.unconfirmed.size > 0;
+    const isNews = found.length > 0 || step.events.length > 0 || isUnconfirmed;
     if (isNews && !(await this.history.keep({ events: step.events, found }))) return null;
     this.takenUp.remember(sighting, state);
     return sighting;
   }
 
   /** What people did to the file since the journal was last told of it, as a step. */
-  private see({ rows, bases }: Sighting, step: Step): ReturnType<typeof ingest> {
-    return ingest(step, this.history.state, rows, { savedAt: this.queueFile.savedAt, bases });
+  private see({ rows, bases }: Sighting, step: Step, changed: Changed): ReturnType<typeof ingest> {
+    const save = { savedAt: this.queueFile.savedAt, bases };
+    return ingest(step, this.history.state, rows, save, changed);
   }
 
-  /** What is understood of a file; before and behind what takes long the others of this process get their turn. */
-  private async readRows(file: CsvFile): Promise<FileRows> {
-    if (this.rowsRead?.file === file) return this.rowsRead.rows;
-    const isLarge = file.records.length > LARGE_ROWS;
-    if (isLarge) await breathe();
-    const rows = this.reader.read(file);
-    this.rowsRead = { file, rows };
-    if (isLarge) await breathe();
-    return rows;
+  /**
+   * Until when nobody should fold again, so that all who have the file open are not busy with reading it: they do not
+   * know of each other, but all see when it was written.
+   */
+  restsUntil(): EpochMs {
+    const { savedAt, size } = this.queueFile;
+    return savedAt + (REST * size) / BYTES_PER_MS;
   }
 
   /** What was just put in the file's place. */
   believe(bytes: Buffer): void {
     this.queueFile.believe(bytes);
+  }
+
+  private async clearUp(): Promise<void> {
+    await clearUp(this.place.file);
+    await this.history.clearUp();
+    this.cleared = true;
   }
 
   /**

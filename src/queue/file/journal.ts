@@ -133,6 +133,11 @@ export class Journal<T> {
     return true;
   }
 
+  /** Takes away what a crash left. Only under the lock. */
+  clearUp(): Promise<void> {
+    return this.generations.clearDrafts();
+  }
+
   /** Lets the next read begin from the start. */
   rewind(): void {
     this.done = NOTHING;
@@ -229,14 +234,18 @@ export class Journal<T> {
     const at = size + cut.length;
     const line = composeLine<T>({ at, n: done.count, by: this.writer, ...content });
     if (!(await file.append(Buffer.concat([Buffer.from(cut), line]), size))) return false;
-    this.done = { ...done, offset: at + line.length, count: done.count + 1 };
+    // Frozen since: a seal behind the line was set by somebody who had read it, and what they made of it counts.
+    const end = at + line.length;
+    if (file.size() === null && !hasLine(await file.readBehind(end), end, ({ sealed }) => sealed === true))
+      return false;
+    this.done = { ...done, offset: end, count: done.count + 1 };
     return true;
   }
 }
 
-/** Whether a line stands at its place there. */
-function hasLine(bytes: Buffer, from: number): boolean {
-  for (const { inPlace } of linesIn(bytes, from)) if (inPlace) return true;
+/** Whether such a line stands at its place there. */
+function hasLine(bytes: Buffer, from: number, isIt: (line: Line<unknown>) => boolean = () => true): boolean {
+  for (const { line, inPlace } of linesIn(bytes, from)) if (inPlace && isIt(line)) return true;
   return false;
 }
 

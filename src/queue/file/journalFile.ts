@@ -1,4 +1,4 @@
-import { readSync, statSync, constants, type BigIntStats } from 'node:fs';
+import { constants, fstatSync, readSync, statSync, writeSync, type BigIntStats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { hasCode, PRIVATE_FILE, writeAll } from '../../platform/files';
 
@@ -68,10 +68,16 @@ export class JournalFile {
   /** Appends bytes, on the disk when this resolves; whether they stand at the place where they were meant to. */
   async append(bytes: Buffer, at: number): Promise<boolean> {
     if (this.handle === null) return false;
-    await writeAll(this.handle, bytes);
+    await appendAll(this.handle, bytes);
     await this.handle.datasync();
-    const found = await readFrom(this.handle, at, at + bytes.length);
-    return found.equals(bytes) && this.size() !== null;
+    return (await readFrom(this.handle, at, at + bytes.length)).equals(bytes);
+  }
+
+  /** All that stands behind a place, while it is open, whatever its name is by now. */
+  async readBehind(from: number): Promise<Buffer> {
+    return this.handle === null
+      ? Buffer.alloc(0)
+      : readFrom(this.handle, from, fstatSync(this.handle.fd).size);
   }
 
   /** Lets go of it until the next call. */
@@ -111,4 +117,10 @@ async function readFrom(handle: fs.FileHandle, from: number, to: number): Promis
       ? readSync(handle.fd, bytes, 0, bytes.length, from)
       : (await handle.read(bytes, 0, bytes.length, from)).bytesRead;
   return bytes.subarray(0, length);
+}
+
+/** What is small is written as it is read: only for the disk others get their turn. */
+async function appendAll(handle: fs.FileHandle, bytes: Buffer): Promise<void> {
+  if (bytes.length > TINY_BYTES) return writeAll(handle, bytes);
+  for (let written = 0; written < bytes.length;) written += writeSync(handle.fd, bytes, written);
 }

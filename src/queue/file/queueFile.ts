@@ -21,6 +21,8 @@ export class QueueFile {
   private last: CsvFile | null = null;
   /** The file with this stamp is `last`; null where only its bytes can tell. */
   private stamp: FileStamp | null = null;
+  /** Of the last look; it may be that of a later version too. */
+  private lookedAt: FileStamp | null = null;
   private savedAtMs: EpochMs = 0;
 
   constructor(
@@ -33,15 +35,21 @@ export class QueueFile {
     return this.savedAtMs;
   }
 
+  /** How large it was when it was last read. */
+  get size(): number {
+    return this.last?.bytes.length ?? 0;
+  }
+
   /** The file, if its stamp alone says that it is the one that was read; else null. @throws as `read` */
   findUnchanged(): CsvFile | null {
     const { stamp, last } = this;
     if (stamp === null || last === null) return null;
-    try {
-      return isSameStamp(stampOf(this.file), stamp) ? last : null;
-    } catch (error) {
-      throw inWords(this.file, error);
-    }
+    return this.hasStamp(stamp) ? last : null;
+  }
+
+  /** Whether nothing speaks for another file than the one that was read: good enough to plan by. @throws as `read` */
+  seemsUnchanged(): boolean {
+    return this.lookedAt !== null && this.hasStamp(this.lookedAt);
   }
 
   /**
@@ -91,6 +99,14 @@ export class QueueFile {
     return bytes.length > end.length && bytes.subarray(bytes.length - end.length).equals(end);
   }
 
+  private hasStamp(stamp: FileStamp): boolean {
+    try {
+      return isSameStamp(stampOf(this.file), stamp);
+    } catch (error) {
+      throw inWords(this.file, error);
+    }
+  }
+
   private isYoung(): boolean {
     return Math.abs(this.clock.now() - this.savedAtMs) < YOUNG_MS;
   }
@@ -99,6 +115,7 @@ export class QueueFile {
     const now = this.clock.now();
     try {
       const { bytes, stamp } = await readStamped(this.file);
+      this.lookedAt = stamp;
       return { bytes, stamp: isTelling(stamp, now) ? stamp : null, savedAt: msOf(stamp.mtimeNs) };
     } catch (error) {
       throw inWords(this.file, error);

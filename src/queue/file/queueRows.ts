@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import { powerOf } from '../../domain/power';
 import type { RowProblem } from '../../domain/problem';
 import type { SharedCells, TaskId } from '../../domain/task';
@@ -17,17 +18,24 @@ export interface FileRow extends Row {
 }
 
 /** The rows of a queue file. */
-export interface FileRows extends RowSet {
+export interface FileRows {
   readonly rows: readonly FileRow[];
-  /** The same by their ids. */
-  readonly byId: ReadonlyMap<TaskId, FileRow>;
+  /** As the queue's rules know them, without their shared cells: the very same set as long as no more than those change. */
+  readonly set: RowSet;
   /** Whether a row that is not there can be said to be gone: the file is whole, and each row's id is known. */
   readonly complete: boolean;
+  /** The place of each id among the rows. */
+  readonly places: ReadonlyMap<TaskId, number>;
+}
+
+/** The row with this id. */
+export function rowOf({ rows, places }: FileRows, id: TaskId): FileRow | undefined {
+  return rows[places.get(id) ?? -1];
 }
 
 /** Whether an id stands in the file, in a row that can be understood or not. */
-export function isInFile({ byId, invalidIds }: FileRows, id: TaskId): boolean {
-  return byId.has(id) || invalidIds.has(id);
+export function isInFile({ places, set }: FileRows, id: TaskId): boolean {
+  return places.has(id) || set.invalidIds.has(id);
 }
 
 /** What was understood of a record; it holds while its bytes and its place do not change. */
@@ -40,6 +48,9 @@ type Understood =
       readonly isIdKnown: boolean;
     };
 
+/** Without a pause the others of this process wait for so many milliseconds at most. */
+const STRETCH_MS = 4;
+
 /** Reads files into rows; a row that is the same as in the reading before is the very same object. */
 export class RowReader {
   private header = '';
@@ -48,24 +59,35 @@ export class RowReader {
 
   constructor(private readonly context: RowContext) {}
 
-  /** The file's rows; for the same file the same ones. */
-  read(file: CsvFile): FileRows {
-    if (this.last?.file !== file) this.last = { file, rows: this.understand(file) };
-    return this.last.rows;
+  /** The file's rows; for the same file the same ones. One reading at a time. */
+  async read(file: CsvFile): Promise<FileRows> {
+    if (this.last?.file === file) return this.last.rows;
+    this.forgetUnderOtherHeader(file);
+    const understood = await this.understand(file);
+    const rows = gather(file, understood, this.last?.rows);
+    this.understood = understood;
+    this.last = { file, rows };
+    return rows;
   }
 
-  private understand(file: CsvFile): FileRows {
-    this.forgetUnderOtherHeader(file);
+  private async understand(file: CsvFile): Promise<Understood[]> {
     const before = this.understood;
     const moved = file.records.length - before.length;
-    const understood = file.records.map((record, index) => {
-      let same = before[index];
-      if (same?.cells !== record.cells) same = before[index - moved];
-      if (same?.cells !== record.cells) same = undefined;
-      return this.understandRecord(file, record, index, same);
-    });
-    this.understood = understood;
-    return gather(file, understood);
+    const understood: Understood[] = [];
+    let begun = performance.now();
+    for (let index = 0; index < file.records.length; index += 1) {
+      const record = file.records[index];
+      if (record === undefined) break;
+      let earlier = before[index];
+      if (earlier?.cells !== record.cells && before[index - moved]?.cells === record.cells) {
+        earlier = before[index - moved];
+      }
+      understood.push(this.understandRecord(file, record, index, earlier));
+      if (index % 64 !== 0 || performance.now() - begun < STRETCH_MS) continue;
+      await breathe();
+      begun = performance.now();
+    }
+    return understood;
   }
 
   /** The same cells mean something else where the header names other columns. */
@@ -80,29 +102,47 @@ export class RowReader {
     file: CsvFile,
     record: CsvRecord,
     index: number,
-    before: Understood | undefined,
+    earlier: Understood | undefined,
   ): Understood {
     const { cells, line } = record;
-    if (before !== undefined && 'row' in before) {
-      const { row } = before;
-      if (row.line === line && row.record === index) return before;
-      return { cells, row: { ...row, record: index, line } };
+    if (earlier?.cells !== cells) return this.readRecord(file, record, index, earlier);
+    if ('row' in earlier) {
+      const { row } = earlier;
+      return row.line === line && row.record === index
+        ? earlier
+        : { cells, row: { ...row, record: index, line } };
     }
-    if (before?.line === line) return before;
+    return earlier.line === line ? earlier : this.readRecord(file, record, index, earlier);
+  }
+
+  private readRecord(
+    file: CsvFile,
+    record: CsvRecord,
+    index: number,
+    earlier: Understood | undefined,
+  ): Understood {
+    const { cells, line } = record;
     const reading = readRow(file, record, this.context);
     if ('problems' in reading) {
       return { cells, line, problems: reading.problems, isIdKnown: reading.id !== null };
     }
-    const { definition, shared } = reading.row;
+    const { shared } = reading.row;
+    const isSame = earlier !== undefined && 'row' in earlier && differOnlyShared(file, earlier.cells, cells);
+    const { definition, power } = isSame
+      ? earlier.row
+      : { definition: reading.row.definition, power: powerOf(reading.row.definition) };
     const texts = sharedTexts(file, record);
-    return {
-      cells,
-      row: { definition, shared, power: powerOf(definition), record: index, line, texts },
-    };
+    return { cells, row: { definition, shared, power, record: index, line, texts } };
   }
 }
 
-function gather(file: CsvFile, understood: readonly Understood[]): FileRows {
+function differOnlyShared({ columns }: CsvFile, a: Cells, b: Cells): boolean {
+  if (a.length !== b.length) return false;
+  const shared = SHARED_COLUMNS.map((column) => columns.get(column));
+  return a.every((text, column) => text === b[column] || shared.includes(column));
+}
+
+function gather(file: CsvFile, understood: readonly Understood[], before: FileRows | undefined): FileRows {
   const found: FileRow[] = [];
   const problems: RowProblem[] = file.problem === null ? [] : [file.problem];
   let areIdsKnown = true;
@@ -114,13 +154,26 @@ function gather(file: CsvFile, understood: readonly Understood[]): FileRows {
     problems.push(...one.problems);
     areIdsKnown &&= one.isIdKnown;
   }
-  const checked = checkRows(found, problems, file.whole);
-  const { invalidIds } = checked;
+  const complete = file.whole && areIdsKnown;
+  if (before !== undefined && problems.length === 0 && complete && isSameSet(found, before)) {
+    return { rows: found, set: before.set, places: before.places, complete };
+  }
+  const set = checkRows(found, problems, file.whole);
+  const { invalidIds } = set;
   const rows =
     invalidIds.size === 0 ? found : found.filter(({ definition }) => !invalidIds.has(definition.id));
-  const byId = new Map<TaskId, FileRow>();
-  for (const row of rows) byId.set(row.definition.id, row);
-  return { ...checked, rows, byId, complete: file.whole && areIdsKnown };
+  const places = new Map<TaskId, number>();
+  for (const row of rows) places.set(row.definition.id, places.size);
+  return { rows, set, places, complete };
+}
+
+/** Whether the rules would see the same rows, all of them without problems, as they saw before. */
+function isSameSet(found: readonly FileRow[], { rows, set, complete }: FileRows): boolean {
+  if (!complete || set.problems.length > 0 || rows.length !== found.length) return false;
+  return found.every((row, index) => {
+    const before = rows[index];
+    return row === before || (row.definition === before?.definition && row.line === before.line);
+  });
 }
 
 /** The texts of a record's shared cells. */

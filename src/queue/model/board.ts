@@ -2,7 +2,7 @@ import type { World } from '../../domain/explain';
 import { whyHeld } from '../../domain/holds';
 import { Lineup } from '../../domain/lineup';
 import type { Choice, Outlook } from '../../domain/order';
-import type { TaskId } from '../../domain/task';
+import type { Definition, TaskId } from '../../domain/task';
 import type { QueueView, TaskView } from '../../domain/view';
 import { OutlookMemory } from './outlookMemory';
 import type { RowSet } from './rows';
@@ -38,8 +38,18 @@ export class Board {
   /** Takes up what happened since the last time. */
   refresh(state: QueueState, rows: RowSet): void {
     const { touched } = state;
-    const isSame = this.state === state && this.rows === rows && touched !== 'all';
-    if (!isSame || ![...touched].every((id) => this.replace(id, state))) this.build(state, rows);
+    const edited = this.findEdited(state, rows);
+    if (edited === null || touched === 'all') {
+      this.build(state, rows);
+    } else {
+      if (this.rows !== rows) this.take(rows);
+      for (const id of touched) edited.add(id);
+      for (const id of edited) {
+        if (this.replace(id, state, rows)) continue;
+        this.build(state, rows);
+        break;
+      }
+    }
     if (touched === 'all') state.touched = new Set();
     else touched.clear();
   }
@@ -90,17 +100,38 @@ export class Board {
     return this.state;
   }
 
+  /** Which rows say something else than before; null where they stand elsewhere, or belong to others. */
+  private findEdited(state: QueueState, { rows }: RowSet): Set<TaskId> | null {
+    const before = this.rows?.rows;
+    if (this.state !== state || before?.length !== rows.length) return null;
+    const edited = new Set<TaskId>();
+    if (before === rows) return edited;
+    for (const [index, { definition }] of rows.entries()) {
+      const old = before[index]?.definition;
+      if (old === definition) continue;
+      if (old === undefined || !isSamePlace(old, definition)) return null;
+      edited.add(definition.id);
+    }
+    return edited;
+  }
+
   /** Makes everything anew but what is the same. */
   private build(state: QueueState, rows: RowSet): void {
     const before = this.byId;
-    if (this.rows !== rows) this.givenLines = null;
-    [this.state, this.rows, this.given] = [state, rows, null];
+    // What was not touched is as it was, whatever became of its row.
+    const touched = this.state === state ? state.touched : 'all';
+    if (this.rows !== rows) this.take(rows);
+    [this.state, this.given] = [state, null];
     this.tasks = [];
     this.byId = new Map();
     this.placeOf = new Map();
-    for (const [order, { definition }] of rows.rows.entries()) {
+    let order = 0;
+    for (const { definition } of rows.rows) {
       const { id } = definition;
-      const task = viewOf(state, { definition, order }, before.get(id));
+      const old = before.get(id);
+      const known = touched !== 'all' && !touched.has(id) ? old : undefined;
+      const task = viewOf(known ?? fromState(state, id), { definition, order }, old);
+      order += 1;
       if (task === null) continue;
       this.placeOf.set(id, this.tasks.push(task) - 1);
       this.byId.set(id, task);
@@ -109,13 +140,22 @@ export class Board {
     this.outlooks.forget();
   }
 
+  /** Rows may change without an event: what was remembered of them is forgotten. */
+  private take(rows: RowSet): void {
+    this.rows = rows;
+    this.givenLines = null;
+    this.outlooks.forget();
+  }
+
   /** Brings one task up to date; false where that is not enough: one came, or is gone. */
-  private replace(id: TaskId, state: QueueState): boolean {
+  private replace(id: TaskId, state: QueueState, { rows }: RowSet): boolean {
     const before = this.byId.get(id);
     const place = this.placeOf.get(id);
     // What is not among the rows that are understood has no place here, whatever becomes of it.
     if (before === undefined || place === undefined) return !this.isRow(id);
-    const after = viewOf(state, before, before);
+    const { order } = before;
+    const definition = rows[order]?.definition ?? before.definition;
+    const after = viewOf(fromState(state, id), { definition, order }, before);
     if (after === null) return false;
     if (after === before) return true;
     this.tasks[place] = after;
@@ -130,22 +170,40 @@ export class Board {
   }
 }
 
-/** A row with all that is known of it: the view from before where that is still so, null where it was never seen. */
+type Known = Pick<TaskView, 'state' | 'claim'>;
+
+/** What is known of the row with this id; null where it was never seen. */
+function fromState(state: QueueState, id: TaskId): Known | null {
+  const task = currentTask(state, id);
+  if (task === undefined) return null;
+  const claim = state.claims.get(id);
+  return claim === undefined ? { state: task } : { state: task, claim };
+}
+
+/** A row with all that is known of it: the view from before where that is still so. */
 function viewOf(
-  state: QueueState,
+  known: Known | null,
   { definition, order }: Pick<TaskView, 'definition' | 'order'>,
   before: TaskView | undefined,
 ): TaskView | null {
-  const task = currentTask(state, definition.id);
-  if (task === undefined) return null;
-  const claim = state.claims.get(definition.id);
-  if (
+  if (known === null) return null;
+  const { state, claim } = known;
+  const isSame =
     before?.definition === definition &&
     before.order === order &&
-    before.state === task &&
-    before.claim === claim
-  ) {
-    return before;
-  }
-  return { definition, state: task, order, ...(claim === undefined ? {} : { claim }) };
+    before.state === state &&
+    before.claim === claim;
+  if (isSame) return before;
+  return { definition, state, order, ...(claim === undefined ? {} : { claim }) };
+}
+
+/** Whether an edit leaves a task where it stands: with its tenant, behind what it depended on. */
+function isSamePlace(before: Definition, after: Definition): boolean {
+  const { dependencies } = after;
+  return (
+    before.id === after.id &&
+    before.user === after.user &&
+    before.dependencies.length === dependencies.length &&
+    before.dependencies.every((id, index) => id === dependencies[index])
+  );
 }

@@ -32,14 +32,20 @@ export function checkRows(rows: readonly Row[], problems: readonly RowProblem[],
     found.push({ id: row.definition.id, line: row.line, column: 1, message });
     invalidIds.add(row.definition.id);
   };
-  const ids = new Set<TaskId>();
-  for (const row of rows) ids.add(row.definition.id);
-  if (ids.size < rows.length) reportDuplicates(rows, report);
+  const indexOf = new Map<TaskId, number>();
+  for (const row of rows) indexOf.set(row.definition.id, indexOf.size);
+  if (indexOf.size < rows.length) reportDuplicates(rows, report);
+  let dependsBelow = false;
   for (const row of rows) {
-    const missing = row.definition.dependencies.find((id) => !ids.has(id) && !invalidIds.has(id));
+    const { id, dependencies } = row.definition;
+    if (dependencies.length === 0) continue;
+    const missing = dependencies.find((other) => !indexOf.has(other) && !invalidIds.has(other));
     if (missing !== undefined) report(row, `Depends on ${String(missing)}, which is not in the queue.`);
+    const own = indexOf.get(id) ?? 0;
+    dependsBelow ||= dependencies.some((other) => (indexOf.get(other) ?? own) >= own);
   }
-  if (mayHaveCycle(rows)) reportCycles(rows, report);
+  // On a cycle some row depends on itself, or on one below it. In most files none does.
+  if (dependsBelow) reportCycles(rows, report);
   const valid = invalidIds.size === 0 ? rows : rows.filter((row) => !invalidIds.has(row.definition.id));
   found.sort((a, b) => a.line - b.line || a.column - b.column);
   return { rows: valid, problems: found, invalidIds, whole };
@@ -65,20 +71,15 @@ function reportDuplicates(rows: readonly Row[], report: Report): void {
   }
 }
 
-/** On a cycle some row depends on itself, or on one below it. In most files none does, and nothing more is looked for. */
-function mayHaveCycle(rows: readonly Row[]): boolean {
-  const above = new Set<TaskId>();
-  return rows.some(({ definition: { id, dependencies } }) => {
-    const dependsOnlyOnAbove = dependencies.every((other) => above.has(other));
-    above.add(id);
-    return !dependsOnlyOnAbove;
-  });
-}
-
 function reportCycles(rows: readonly Row[], report: Report): void {
-  const dependent = rows.filter((row) => row.definition.dependencies.length > 0);
-  const byId = new Map(dependent.map((row) => [row.definition.id, row]));
-  const dependencies = new Map(dependent.map((row) => [row.definition.id, row.definition.dependencies]));
+  // Of rows with the same id the last one is looked at; what depends on nothing is on no cycle.
+  const byId = new Map<TaskId, Row>();
+  for (const row of rows) {
+    const { id, dependencies } = row.definition;
+    if (dependencies.length > 0) byId.set(id, row);
+    else byId.delete(id);
+  }
+  const dependencies = new Map([...byId].map(([id, row]) => [id, row.definition.dependencies]));
   const told = new Set<TaskId>();
   for (const path of findCycles(dependencies)) {
     for (const id of path) {

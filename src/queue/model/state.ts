@@ -31,6 +31,8 @@ export interface QueueState {
   /** The token of the last claim that a worker made of each tenant's tasks. */
   turns: ReadonlyMap<string, number>;
   stop: StopRequest | null;
+  /** The workers on record whom that request means: times would not tell, where the clock was set since. */
+  stopping: readonly ProcessOwner[];
   /** Those that have not left; some of them may have died. */
   workers: readonly EnlistedWorker[];
   /** Calls that changed something, by name, so that a repeated one is answered and not done again. */
@@ -57,6 +59,7 @@ export function emptyState(): QueueState {
     streak: null,
     turns: new Map(),
     stop: null,
+    stopping: [],
     workers: [],
     ops: new Map(),
     touched: 'all',
@@ -132,14 +135,23 @@ export function apply(state: QueueState, event: QueueEvent): void {
       return;
     case 'stop':
       state.stop = { how: event.how, at: event.at };
+      state.stopping = state.workers.map(({ owner }) => owner);
       return;
     case 'enlisted':
-      state.workers = [...without(state.workers, [event.worker.owner]), event.worker];
+      enlist(state, event.worker, event.at);
       return;
     case 'left':
       state.workers = without(state.workers, event.workers);
       return;
   }
+}
+
+function enlist(state: QueueState, worker: EnlistedWorker, at: EpochMs): void {
+  const { stop } = state;
+  state.workers = [...without(state.workers, [worker.owner]), worker];
+  const cameMeanwhile = stop !== null && stop.at >= worker.since && stop.at <= at;
+  const others = state.stopping.filter((one) => !isSameWorker(one, worker.owner));
+  state.stopping = cameMeanwhile ? [...others, worker.owner] : others;
 }
 
 function without(workers: readonly EnlistedWorker[], left: readonly ProcessOwner[]): EnlistedWorker[] {

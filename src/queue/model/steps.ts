@@ -4,10 +4,12 @@ import { decide, type Change } from '../../domain/decide';
 import type { World } from '../../domain/explain';
 import { findMissed } from '../../domain/missedRuns';
 import { effectivePriorityOf } from '../../domain/order';
+import { describeServed } from '../../domain/service';
 import { Fenced, Problem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/epoch';
 import type { TaskId } from '../../domain/task';
-import type { Claim, TaskState, TaskView } from '../../domain/view';
+import { isSameWorker } from '../../domain/view';
+import type { Claim, Owner, ProcessOwner, TaskState, TaskView } from '../../domain/view';
 import type {
   Claimed,
   ClaimRef,
@@ -63,7 +65,7 @@ export class Step {
 
 /** Gives the next task to a claimer, or says why there is none. */
 export function claimNext(step: Step, want: Want, mark: string): Claimed | Idle {
-  const stop = stopFor(step.state, want.since);
+  const stop = stopFor(step.state, want.owner, want.since);
   for (;;) {
     const { board } = step;
     const world = board.world({ ...want, now: step.now });
@@ -105,8 +107,12 @@ function makeClaim(
   };
 }
 
-function stopFor(state: QueueState, since: EpochMs): StopHow | undefined {
-  return state.stop !== null && state.stop.at >= since ? state.stop.how : undefined;
+function stopFor({ stop, stopping, workers }: QueueState, owner: Owner, since: EpochMs): StopHow | undefined {
+  if (stop === null) return undefined;
+  const isOwner = (one: ProcessOwner): boolean => owner.kind === 'process' && isSameWorker(one, owner);
+  const isOnRecord = workers.some((worker) => isOwner(worker.owner));
+  const isMeant = isOnRecord ? stopping.some(isOwner) : stop.at >= since;
+  return isMeant ? stop.how : undefined;
 }
 
 /** The claim that `ref` names. @throws Fenced when it is no longer the caller's */
@@ -128,7 +134,7 @@ export function startRun(step: Step, ref: ClaimRef, run: ProcessIdentity): void 
 export function stopOf(state: QueueState, ref: ClaimRef, since: EpochMs): StopCause | undefined {
   const held = heldClaim(state, ref);
   if (held.cancelled === true) return 'cancelled';
-  return stopFor(state, since) === 'now' ? 'stopped' : undefined;
+  return stopFor(state, held.owner, since) === 'now' ? 'stopped' : undefined;
 }
 
 /** Ends an attempt. */
@@ -205,11 +211,12 @@ function endOfLost(
     power: claim.power,
     session: claim.session,
     startedAt: claim.at,
-    endedAt: now,
+    endedAt: Math.max(now, claim.at),
     ...verdict,
     message: `${claim.owner.kind === 'process' ? `Worker ${claim.owner.worker}` : 'The owner'} died during the run.`,
     code: change.code,
     output: outputName(claim.id, claim.attempt),
+    ...describeServed(claim),
   };
   return { change, attempt };
 }

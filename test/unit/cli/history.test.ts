@@ -154,6 +154,24 @@ describe('history', () => {
     });
   });
 
+  it('leaves out what is older than keepHistory says, once that has been put away', async () => {
+    await liveAnEvening();
+    desk.write('3,low,.,Third,pending,,,no,,0,3');
+    desk.writeFile('config.yaml', 'keepHistory: 1d\n');
+    const queue = await openDeskQueue(desk);
+    const why = 'x'.repeat(400_000);
+    for (const op of ['1', '2', '3']) await queue.hold({ by: 'person', why }, op);
+    await queue.close();
+    desk.now += 2 * 24 * HOUR_MS;
+    assert.equal((await desk.call('cancel', '3')).code, 0);
+    assert.equal((await desk.call('history')).out, 'Nothing has run yet.');
+    const kept = desk.read('state/archive/attempts.jsonl').trim().split('\n');
+    assert.deepEqual(
+      kept.map((line) => (JSON.parse(line) as Attempt).outcome),
+      ['error', 'success', 'success'],
+    );
+  });
+
   it('refuses what it cannot understand', async () => {
     desk.write('1,high,.,First,pending,,,no,,0,3');
     for (const args of [['x'], ['--outcome', 'failed'], ['--since', 'yesterday'], ['--limit', '0']]) {

@@ -1,32 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Desk } from './desk';
-
-/** A stand-in of `crontab`: keeps what it is given, and says there is no table as Debian's does. */
-const CRONTAB = `const fs = require('node:fs');
-const file = process.env.TABLE;
-if (process.env.CRONTAB_BROKEN) { process.stderr.write('crontab: the spool cannot be read\\n'); process.exit(1); }
-if (process.argv[2] === '-') fs.writeFileSync(file, fs.readFileSync(0));
-else if (fs.existsSync(file)) process.stdout.write(fs.readFileSync(file));
-else { process.stderr.write('no crontab for ken\\n'); process.exit(1); }`;
-
-/** A stand-in of a service manager: notes what it is asked, and refuses what the test wants refused. */
-const MANAGER = `const fs = require('node:fs');
-const words = process.argv.slice(2).join(' ');
-fs.appendFileSync(process.env.ASKED, words + '\\n');
-const refused = process.env.REFUSED;
-if (refused && words.includes(refused)) { process.stderr.write('Failed: ' + refused + '\\n'); process.exit(1); }`;
+import { CRONTAB, installProgram, LAUNCHCTL, MANAGER } from './schedulers';
 
 let desk: Desk;
 let programs: string;
@@ -44,9 +21,7 @@ beforeEach(() => {
 afterEach(() => desk.remove());
 
 function install(name: string, code: string): void {
-  const file = join(programs, name);
-  writeFileSync(file, `#!${process.execPath}\n${code}\n`);
-  chmodSync(file, 0o700);
+  installProgram(programs, name, code);
 }
 
 function asked(): string[] {
@@ -282,13 +257,12 @@ describe('A queue that is worked on by a systemd timer', () => {
 describe('A queue that is worked on by launchd', () => {
   beforeEach(() => {
     desk.platform = 'darwin';
-    install('launchctl', MANAGER);
+    install('launchctl', LAUNCHCTL);
   });
 
   const agents = (): string => join(desk.env['HOME'] ?? '', 'Library', 'LaunchAgents');
 
   it('has an agent of its own, which is loaded, shown and taken away', async () => {
-    desk.env['REFUSED'] = 'print';
     const { code, err } = await desk.call('schedule', '--every', '30m');
     assert.deepEqual([code, err], [0, '']);
     const [agent = ''] = readdirSync(agents());
@@ -296,12 +270,25 @@ describe('A queue that is worked on by launchd', () => {
     assert.equal(asked().at(-1), `bootstrap gui/501 ${join(agents(), agent)}`);
     const plist = readFileSync(join(agents(), agent), 'utf8');
     assert.match(plist, /<key>Minute<\/key>\n<integer>0<\/integer>[^]*<integer>30<\/integer>/);
+    assert.match((await desk.call('schedule')).out, /^Scheduled by launchd, .*: \*\/30 \* \* \* \*\n/);
+    const again = await desk.call('schedule', '--weekdays');
+    assert.deepEqual([again.code, again.err], [0, '']);
+    assert.ok(asked().includes(`bootout gui/501/${agent.replace('.plist', '')}`));
+    desk.env['REFUSED'] = 'print';
     assert.match((await desk.call('schedule')).err, /^But launchd has not loaded it/);
     desk.env['REFUSED'] = '';
-    assert.match((await desk.call('schedule')).out, /^Scheduled by launchd, .*: \*\/30 \* \* \* \*\n/);
-    await desk.call('schedule', '--remove');
+    assert.match((await desk.call('schedule', '--remove')).out, /\(was: launchd\)\.$/);
     assert.deepEqual(readdirSync(agents()), []);
-    assert.equal(asked().at(-1), `bootout gui/501/${agent.replace('.plist', '')}`);
+    assert.match((await desk.call('schedule')).out, /^Nothing is scheduled/);
+  });
+
+  it('says the name of a folder as XML has it', async () => {
+    const folder = join(desk.workspace, `<a> & 'b' "c" 100%`);
+    mkdirSync(folder);
+    await desk.call('--queue', join(folder, 'q.csv'), 'init');
+    await desk.call('--queue', join(folder, 'q.csv'), 'schedule', '--every', '1h');
+    const plist = readFileSync(join(agents(), readdirSync(agents())[0] ?? ''), 'utf8');
+    assert.ok(plist.includes(`&lt;a&gt; &amp; 'b' "c" 100%/q.csv</string>`), plist);
   });
 
   it('has no systemd to name', async () => {

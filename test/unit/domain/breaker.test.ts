@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Outcome } from '../../../src/domain/attempt';
+import { BY_HAND, type Outcome } from '../../../src/domain/attempt';
 import { explain, type Reason } from '../../../src/domain/explain';
 import { continueStreak, isBroken, LONGEST_STREAK } from '../../../src/domain/streak';
 import type { FailureStreak } from '../../../src/domain/view';
@@ -59,6 +59,11 @@ describe('The same failure of several tasks in a row', () => {
       const streak = after([4, 'error'], [7, 'error'], [8, outcome], [9, 'error']);
       assert.deepEqual(streak?.ids, [4, 7, 9], outcome);
     }
+  });
+
+  it('does not count what a person says of a task that they did themselves', () => {
+    const streak = after([4, 'error'], [5, 'error', BY_HAND], [7, 'error'], [8, 'error', BY_HAND]);
+    assert.deepEqual(streak?.ids, [4, 7]);
   });
 
   it('counts also where the failures are permanent ones', () => {

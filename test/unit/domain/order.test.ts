@@ -5,7 +5,7 @@ import { choose, effectivePriorityOf, lookAhead, waitingSince } from '../../../s
 import { defaults } from '../../../src/domain/settings';
 import type { Definition } from '../../../src/domain/task';
 import type { TaskState, TaskView } from '../../../src/domain/view';
-import { define, NO_HOLDS, repeat, UNKNOWN } from '../../conformance/bench';
+import { define, NO_HOLDS, repeat, UNKNOWN, workerOf } from '../../conformance/bench';
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-03-02T10:00:00Z');
@@ -107,5 +107,46 @@ describe('Why nothing can be chosen', () => {
   it('is not that it passes by itself where only a person can help', () => {
     const { passesByItself, why } = lookAhead(worldOf(task(1, {}, { status: 'review' })));
     assert.deepEqual([passesByItself, why.waitsFor], [false, 'person']);
+  });
+});
+
+describe('A worker that takes only some priorities', () => {
+  const high = { priorities: ['high'] } as const;
+
+  it('asks again when a task will have waited so long that it is one of them', () => {
+    const medium = task(1);
+    const low = task(2, { priority: 'low' }, { firstSeenAt: NOW - 26 * HOUR });
+    assert.equal(lookAhead(worldOf(medium), high).askAgainAt, NOW + 4 * HOUR);
+    assert.equal(lookAhead(worldOf(medium, low), high).askAgainAt, NOW + 2 * HOUR);
+    assert.equal(lookAhead(worldOf(low), { priorities: ['critical'] }).askAgainAt, null);
+  });
+
+  it('does not ask before the time of such a task, and never for one that waits for a person', () => {
+    const later = task(1, {}, { dueCause: 'retry', dueAt: NOW + 5 * HOUR, retryCount: 1 });
+    assert.equal(lookAhead(worldOf(later), high).askAgainAt, NOW + 5 * HOUR);
+    assert.equal(lookAhead(worldOf(task(1, {}, { status: 'review' })), high).askAgainAt, null);
+  });
+
+  it('is not told what others wait for', () => {
+    const retried = task(1, {}, { dueCause: 'retry', dueAt: NOW + HOUR, retryCount: 1 });
+    const { why, passesByItself } = lookAhead(worldOf(retried), high);
+    assert.deepEqual([why.text, passesByItself], ['nothing of priority high is left to run', false]);
+  });
+
+  it('waits for what others run where a task of its own depends on that', () => {
+    const claim = {
+      id: 1,
+      power: '',
+      token: 1,
+      attempt: 1,
+      owner: workerOf(1),
+      at: NOW,
+      session: '',
+      mark: '',
+    };
+    const running = { ...task(1), claim };
+    const dependent = task(2, { priority: 'high', dependencies: [1] });
+    assert.equal(lookAhead(worldOf(running, dependent), high).passesByItself, true);
+    assert.equal(lookAhead(worldOf(running), high).passesByItself, false);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Definition } from '../../../src/domain/task';
 import { editDefinition } from '../../../src/queue/csv/editDefinition';
-import { editRow } from '../../../src/queue/csv/newRow';
+import { appendRow, editRow } from '../../../src/queue/csv/newRow';
 import type { RowContext } from '../../../src/queue/csv/row';
 import { refuseBadDependencies } from '../../../src/queue/model/dependencyCheck';
 import { checkRows } from '../../../src/queue/model/rows';
@@ -69,6 +69,19 @@ describe('Editing a task', () => {
     assert.deepEqual(edit({ repeat: 'no' }), { definition: once, touched: {} });
     assert.throws(() => edit({ prompt: ' ' }), { reason: 'usage' });
     assert.throws(() => edit({ id: '2' }), { reason: 'usage' });
+  });
+});
+
+describe('Adding a task to a file without a priority column', () => {
+  const file = csvOf('id,working_dir,prompt', '1,/srv,one');
+
+  it('leaves out a priority that goes without saying, and refuses one that rules would change', () => {
+    const cells = { working_dir: '/srv', prompt: 'two', priority: 'medium' };
+    assert.equal(appendRow(file, { cells }, 2, CONTEXT).row.definition.priority, 'medium');
+    const ruled = { ...CONTEXT, priorityRules: [{ path: '/srv', priority: 'low' }] as const };
+    assert.throws(() => appendRow(file, { cells }, 2, ruled), { message: /has no column "priority"/ });
+    const { priority: _unsaid, ...unsaid } = cells;
+    assert.equal(appendRow(file, { cells: unsaid }, 2, ruled).row.definition.priority, 'low');
   });
 });
 

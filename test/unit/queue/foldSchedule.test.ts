@@ -8,6 +8,7 @@ class Script {
   folds = 0;
   looks = 0;
   readonly errors: unknown[] = [];
+  restsUntil = 0;
   readonly schedule: FoldSchedule;
 
   constructor(
@@ -20,6 +21,7 @@ class Script {
         const end = this.ends.shift();
         return end === undefined ? Promise.reject(new Error('no end')) : Promise.resolve(end);
       },
+      restsUntil: () => this.restsUntil,
       isBlocked: () => {
         this.looks += 1;
         return Promise.resolve(this.blocked.shift() ?? false);
@@ -41,6 +43,23 @@ describe('The folds of a queue file', () => {
     await until('both are tried', () => script.folds === 2);
     await script.finish();
     assert.equal(script.folds, 2);
+  });
+
+  it('wait while another process has just made one, but not at the end', async () => {
+    const script = new Script(['done']);
+    script.restsUntil = Date.now() + 60_000;
+    script.schedule.soon();
+    assert.equal(script.folds, 0);
+    await script.finish();
+    assert.equal(script.folds, 1);
+  });
+
+  it('wait no longer than a person would, whoever writes the file meanwhile', async () => {
+    const script = new Script(['done']);
+    script.restsUntil = Infinity;
+    script.schedule.soon();
+    await until('one is made', () => script.folds === 1);
+    await script.finish();
   });
 
   it('wait without being tried while an editor has unsaved changes', async () => {

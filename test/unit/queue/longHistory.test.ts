@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TaskQueue } from '../../../src/queue/taskQueue';
+import type { AttemptFilter, TaskQueue } from '../../../src/queue/taskQueue';
 import type { FileSubject } from '../../conformance/fileSubject';
 import { until } from '../../support/until';
 import { eleven, openFile } from './ownedFile';
@@ -65,6 +65,19 @@ describe('A queue file with a long history', () => {
     await bench.queue.hold({ by: 'person', why: 'x' }, 'last');
     await until('the watcher is told', () => told > 0);
     end.abort();
+  });
+
+  it('tells of what began between two times, newest first', async () => {
+    const { bench } = await openFile(ROWS);
+    const { claim: first } = await bench.run('success');
+    bench.clock.advance(60_000);
+    const { claim: second } = await bench.run('success');
+    const idsOf = async (filter: AttemptFilter): Promise<number[]> =>
+      (await bench.queue.attempts(filter)).map(({ id }) => id);
+    assert.deepEqual(await idsOf({ since: first.at }), [2, 1]);
+    assert.deepEqual(await idsOf({ since: first.at + 1 }), [2]);
+    assert.deepEqual(await idsOf({ until: second.at }), [1]);
+    assert.deepEqual(await idsOf({ limit: 1 }), [2]);
   });
 
   it('is put away whole, and begins again, for those too who have it open', async () => {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { sleepAwake } from '../../../src/platform/clock';
+import { whileEnlisted, type Taken } from '../../../src/worker/enlisted';
+import type { WorkerParts } from '../../../src/worker/parts';
+import type { Stretch } from '../../../src/worker/stretch';
 import { work } from '../../../src/worker/worker';
 import { Bench, EVENING, HOUR_MS, MINUTE_MS, taking } from './bench';
 import { VirtualClock } from './virtualClock';
@@ -74,6 +77,49 @@ describe('A worker whose machine’s clock is set', () => {
     bench.clock.set(2 * HOUR_MS);
     await bench.clock.run(working);
     assert.ok(bench.clock.now() <= EVENING + 2 * HOUR_MS + MINUTE_MS + 5_000);
+  });
+});
+
+describe('A request to stop, where the clock is set back meanwhile', () => {
+  let bench: Bench;
+  beforeEach(() => {
+    bench = new Bench();
+  });
+  afterEach(() => bench.remove());
+
+  /** A worker that is on record; one that began before a request to stop hears of it. */
+  function enlist(parts: WorkerParts): Promise<Stretch | Taken> {
+    return whileEnlisted(parts, { alone: false }, () => work(parts, { untilEmpty: true }, NEVER));
+  }
+
+  it('is heard by a worker that began at a later time by the clock', async () => {
+    bench.put(1, {}, taking(HOUR_MS));
+    bench.put(2);
+    const working = enlist(bench.createWorker());
+    await bench.clock.runFor(MINUTE_MS);
+    bench.clock.set(-2 * HOUR_MS);
+    await bench.queue.stop('now', 'stop');
+    await bench.clock.run(working);
+    assert.ok(bench.clock.now() <= EVENING - 2 * HOUR_MS + MINUTE_MS + 2_000);
+    assert.deepEqual(await bench.claims(), []);
+  });
+
+  it('does not stop a worker that begins after it, at an earlier time by the clock', async () => {
+    await bench.queue.stop('after-task', 'stop');
+    bench.clock.set(-2 * HOUR_MS);
+    bench.put(1);
+    const stretch = await bench.clock.run(enlist(bench.createWorker()));
+    assert.ok('ran' in stretch && stretch.ran === 1);
+  });
+
+  it('is heard by a worker that was about to go on record', async () => {
+    bench.put(1);
+    const parts = bench.createWorker();
+    await bench.clock.runFor(1_000);
+    await bench.queue.stop('after-task', 'stop');
+    await bench.clock.runFor(1_000);
+    const stretch = await bench.clock.run(enlist(parts));
+    assert.ok('ran' in stretch && stretch.ran === 0);
   });
 });
 

@@ -1,0 +1,48 @@
+import { powerOf } from '../../src/domain/power';
+import type { RowProblem } from '../../src/domain/problem';
+import type { SharedCells, TaskId } from '../../src/domain/task';
+import { SHARED_COLUMNS } from '../../src/queue/csv/columns';
+import { cellOf, readCsv, type CsvFile } from '../../src/queue/csv/csvFile';
+import { readRow, type RowContext } from '../../src/queue/csv/row';
+import { checkRows, type Row, type RowSet } from '../../src/queue/model/rows';
+
+/** A row with what its shared cells say, as text and as meaning; a column that is not there is undefined. */
+export interface PlainRow extends Row {
+  readonly shared: SharedCells;
+  readonly texts: readonly (string | undefined)[];
+}
+
+/** The rows of a file. */
+export interface PlainRows {
+  readonly file: CsvFile;
+  readonly set: RowSet;
+  readonly rows: readonly PlainRow[];
+  /** Whether what is not there can be said to be gone. */
+  readonly complete: boolean;
+}
+
+/** Reads all of a file anew. */
+export function readPlainly(bytes: Buffer, context: RowContext): PlainRows {
+  const file = readCsv(bytes);
+  const found: PlainRow[] = [];
+  const problems: RowProblem[] = file.problem === null ? [] : [file.problem];
+  let complete = file.whole;
+  for (const record of file.records) {
+    const reading = readRow(file, record, context);
+    if ('problems' in reading) {
+      problems.push(...reading.problems);
+      complete &&= reading.id !== null;
+      continue;
+    }
+    const { definition, shared } = reading.row;
+    const texts = SHARED_COLUMNS.map((column) => cellOf(file, record, column));
+    found.push({ definition, shared, texts, power: powerOf(definition), line: record.line });
+  }
+  const set = checkRows(found, problems, file.whole);
+  return { file, set, complete, rows: found.filter(({ definition }) => !set.invalidIds.has(definition.id)) };
+}
+
+/** Whether an id stands in the file, in a row that can be understood or not. */
+export function standsIn({ rows, set }: PlainRows, id: TaskId): boolean {
+  return set.invalidIds.has(id) || rows.some(({ definition }) => definition.id === id);
+}

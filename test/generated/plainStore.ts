@@ -1,0 +1,180 @@
+import type { Attempt } from '../../src/domain/attempt';
+import { powerOf } from '../../src/domain/power';
+import { Problem } from '../../src/domain/problem';
+import type { Definition, TaskId } from '../../src/domain/task';
+import type { Clock } from '../../src/platform/clock';
+import type { CsvFile } from '../../src/queue/csv/csvFile';
+import { appendRow, editRow } from '../../src/queue/csv/newRow';
+import type { RowContext } from '../../src/queue/csv/row';
+import { composeLogLines } from '../../src/queue/file/logLines';
+import { refuseBadDependencies } from '../../src/queue/model/dependencyCheck';
+import type { LogLines, SeenRow } from '../../src/queue/model/events';
+import type { EventStore } from '../../src/queue/model/modelQueue';
+import { copyState, emptyState, taskKey, type QueueState } from '../../src/queue/model/state';
+import { nextId, Step } from '../../src/queue/model/steps';
+import type { Added, End, NewRow, OpId } from '../../src/queue/taskQueue';
+import { readPlainly, standsIn, type PlainRow, type PlainRows } from './plainRows';
+
+/**
+ * What a queue file should do, done in the plainest way: the text is read anew for each call and the state copied, there is
+ * no journal, no lock, no fold and nothing that is kept to be faster. Slow, and easy to believe.
+ */
+export class PlainStore implements EventStore {
+  private state: QueueState = emptyState();
+  /** What the shared cells of each row last said while the row could be understood. */
+  private readonly known = new Map<TaskId, PlainRow['texts']>();
+
+  /** What the logs should hold. */
+  readonly logs = new Map<string, string>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly context: RowContext,
+    private bytes: Buffer,
+  ) {
+    this.takeUp(bytes);
+  }
+
+  /** The owner saved this; `base` is what they began from. */
+  save(bytes: Buffer, base: Buffer): void {
+    this.learn(base);
+    this.takeUp(bytes);
+  }
+
+  /** The file as the owner and `add` left it. */
+  get text(): string {
+    return this.bytes.toString();
+  }
+
+  transact<T>(op: OpId, work: (step: Step) => T): Promise<T> {
+    return settle(() => {
+      const state = copyState(this.state);
+      const step = this.step(this.read(this.bytes), state, op);
+      const answer = work(step);
+      this.state = state;
+      for (const event of step.events) this.keepLogs('logs' in event ? event.logs : undefined);
+      return answer;
+    });
+  }
+
+  look<T>(work: (step: Step) => T): Promise<T> {
+    return settle(() => work(this.step(this.read(this.bytes), copyState(this.state))));
+  }
+
+  add(row: NewRow, op: OpId): Promise<Added> {
+    return settle(() => {
+      const done = this.state.ops.get(op);
+      const rows = this.read(this.bytes);
+      const file = wholeFile(rows);
+      const id =
+        done?.kind === 'seen'
+          ? Math.max(...done.rows.map((seen) => seen.id))
+          : nextId(this.step(rows, this.state));
+      const { bytes, row: added } = appendRow(file, row, id, this.context);
+      if (done === undefined) this.write(added.definition, bytes, rows, op);
+      return { id, power: powerOf(added.definition) };
+    });
+  }
+
+  edit(id: TaskId, cells: NewRow['cells'], op: OpId): Promise<Added> {
+    return settle(() => {
+      const rows = this.read(this.bytes);
+      const { bytes, row } = editRow(wholeFile(rows), id, cells, this.context);
+      const isNew = !this.state.ops.has(op) && !bytes.equals(this.bytes);
+      if (isNew) this.write(row.definition, bytes, rows, op);
+      return { id, power: powerOf(row.definition) };
+    });
+  }
+
+  composeLogs(end: End, history: readonly Attempt[]): LogLines {
+    return composeLogLines(end, history, this.context.timeZone);
+  }
+
+  watch(): void {
+    // Nobody who plays sequences waits for a change.
+  }
+
+  archive(check: (state: QueueState) => void): Promise<string> {
+    return settle(() => {
+      check(this.state);
+      this.state = emptyState();
+      this.known.clear();
+      this.logs.clear();
+      return 'nowhere';
+    });
+  }
+
+  writeBack(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  private write(definition: Definition, bytes: Buffer, rows: PlainRows, op: OpId): void {
+    refuseBadDependencies(definition, rows.set);
+    this.learn(this.bytes);
+    this.takeUp(bytes, op);
+  }
+
+  private keepLogs(lines: LogLines = {}): void {
+    for (const [name, text] of Object.entries(lines)) this.logs.set(name, (this.logs.get(name) ?? '') + text);
+  }
+
+  /** From a file that is not whole nothing is concluded. */
+  private learn(base: Buffer): void {
+    const { rows, set } = this.read(base);
+    if (!set.whole) return;
+    for (const { definition, texts } of rows) this.known.set(definition.id, texts);
+  }
+
+  private takeUp(bytes: Buffer, op?: OpId): void {
+    this.bytes = bytes;
+    const rows = this.read(bytes);
+    if (!rows.set.whole) return;
+    const step = this.step(rows, this.state, op);
+    const seen = rows.rows.flatMap((row) => this.see(row));
+    if (seen.length > 0) step.record({ kind: 'seen', rows: seen });
+    const gone = [...this.state.powers.keys()].filter((id) => !standsIn(rows, id));
+    if (rows.complete && gone.length > 0) step.record({ kind: 'gone', ids: gone });
+    this.learn(bytes);
+  }
+
+  private see({ definition: { id }, power, shared, texts }: PlainRow): SeenRow[] {
+    const was = this.state.powers.get(id);
+    if (was === undefined && !this.state.tasks.has(taskKey(id, power))) return [{ id, power, ...shared }];
+    const before = this.known.get(id) ?? [];
+    const touched = texts.map((text, column) => text !== undefined && text !== before[column]);
+    if (was === power && !touched.includes(true)) return [];
+    const { status, scheduledAt, retryCount } = shared;
+    return [
+      {
+        id,
+        power,
+        ...(touched[0] === true ? { status } : {}),
+        ...(touched[1] === true ? { scheduledAt } : {}),
+        ...(touched[2] === true ? { retryCount } : {}),
+      },
+    ];
+  }
+
+  private read(bytes: Buffer): PlainRows {
+    return readPlainly(bytes, this.context);
+  }
+
+  private step({ set }: PlainRows, state: QueueState, op?: OpId): Step {
+    return new Step(state, set, this.clock.now(), op);
+  }
+}
+
+function wholeFile({ file }: PlainRows): CsvFile {
+  if (file.problem === null) return file;
+  throw new Problem('queue-incomplete', file.problem.message);
+}
+
+function settle<T>(work: () => T): Promise<T> {
+  return new Promise((resolve) => {
+    resolve(work());
+  });
+}

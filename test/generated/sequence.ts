@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict';
+import { decide } from '../../src/domain/decide';
+import { OPEN_GATE, type GateView } from '../../src/domain/limits';
+import { Fenced, Problem } from '../../src/domain/problem';
+import { readSettings, type Settings } from '../../src/domain/settings';
+import { ModelQueue } from '../../src/queue/model/modelQueue';
+import type { Claimed, Idle, RecoverRules, Snapshot, TaskQueue, Want } from '../../src/queue/taskQueue';
+import { attemptOf, MINUTE, PERSON, UNKNOWN, verdictOf, workerOf } from '../conformance/bench';
+import { TestClock, TestMachine } from '../conformance/subject';
+import type { Asked, Move, Turn } from './calls';
+import { editByHand, touchesSharedCells } from './handEdits';
+import { checkNext, nextByRule } from '../support/nextByRule';
+import { PlainStore } from './plainStore';
+import { QueueOnDisk, ROWS } from './queueOnDisk';
+import { parseSheet } from './sheet';
+import { StepCheck } from './stepCheck';
+
+type Call = (queue: TaskQueue) => Promise<unknown>;
+type Of<K extends Move['kind']> = Extract<Move, { readonly kind: K }>;
+
+/** What a queue's owner may have set. */
+export type Rules = Readonly<Record<string, unknown>>;
+
+/** The same queue twice, on the disk and in the plainest model: after every move both must answer and look alike. */
+export class Sequence {
+  private readonly clock = new TestClock();
+  private readonly machine = new TestMachine();
+  private readonly disk = new QueueOnDisk(this.clock, this.machine);
+  private readonly plain: PlainStore;
+  private readonly model: TaskQueue;
+  private readonly check: StepCheck;
+  private readonly claims: Claimed[] = [];
+  /** What the owner saved before, newest first. */
+  private readonly saved: string[] = [];
+  private last: Call | null = null;
+  private turns = 0;
+
+  private constructor(private readonly settings: Settings) {
+    this.check = new StepCheck(settings.maxRunning);
+    this.plain = new PlainStore(this.clock, ROWS, this.disk.bytes());
+    this.model = new ModelQueue(this.plain, this.machine);
+  }
+
+  static async open(rules: Rules): Promise<Sequence> {
+    const { settings, problems } = readSettings([{ source: 'the test', scope: 'queue', values: rules }], {});
+    assert.deepEqual(problems, []);
+    const sequence = new Sequence(settings);
+    await sequence.disk.open();
+    await sequence.takeUp();
+    sequence.check.after(await sequence.model.read(), await sequence.model.attempts({}), 'open');
+    return sequence;
+  }
+
+  async play({ move, through }: Turn): Promise<void> {
+    this.turns += 1;
+    this.clock.advance(1_000);
+    this.disk.turnTo(through);
+    await this.make(move);
+    await this.compare(move);
+  }
+
+  /** Everything that is still to be written is; then the file and the logs must tell the same as the model. */
+  async settle(): Promise<void> {
+    await this.disk.settle();
+    const snapshot = await this.model.read();
+    this.disk.checkFile(this.plain.text, snapshot);
+    this.disk.checkLogs(this.plain.logs);
+  }
+
+  async close(): Promise<void> {
+    await this.disk.close();
+  }
+
+  private get rules(): RecoverRules {
+    return { settings: this.settings, timeZone: ROWS.timeZone, random: 0.25 };
+  }
+
+  private get op(): string {
+    return `op-${String(this.turns)}`;
+  }
+
+  private async make(move: Move): Promise<void> {
+    switch (move.kind) {
+      case 'hand':
+        return this.editByHand(move);
+      case 'time':
+        this.clock.advance(move.minutes * MINUTE);
+        return;
+      case 'kill':
+        this.machine.kill(move.pid);
+        for (const { claim } of this.claims)
+          if (isOf(claim.owner, move.pid)) this.machine.kill(runOf(claim.token).pid);
+        return;
+      case 'crash':
+        return this.disk.crash();
+      case 'open':
+        await this.disk.open();
+        return;
+      case 'settle':
+        return this.settle();
+      case 'repeat':
+        if (this.last !== null) await this.both(this.last);
+        return;
+      case 'reset':
+        return this.reset();
+      case 'finish':
+        return this.finish(move);
+      case 'claim':
+        return this.claim(move);
+      default:
+        await this.both(this.callOf(move));
+    }
+  }
+
+  private callOf(
+    move: Exclude<
+      Move,
+      Of<'hand' | 'time' | 'kill' | 'crash' | 'open' | 'settle' | 'repeat' | 'reset' | 'finish' | 'claim'>
+    >,
+  ): Call {
+    const { op } = this;
+    switch (move.kind) {
+      case 'add': {
+        const cells = { prompt: 'Added', working_dir: '/place/added', ...move.cells };
+        return (queue) => queue.add({ cells }, op);
+      }
+      case 'edit':
+        return (queue) => queue.edit(move.id, move.cells, op);
+      case 'start':
+      case 'renew':
+      case 'release':
+        return this.callOnClaim(move);
+      case 'command':
+        return (queue) => queue.command(move.id, move.verb, op);
+      case 'approve':
+        return (queue) => queue.approve([move.id], op);
+      case 'stop':
+        return (queue) => queue.stop(move.how, op);
+      case 'hold':
+        return (queue) => queue.hold({ by: move.by, why: `because of ${op}`, ...given(move) }, op);
+      case 'resume':
+        return (queue) => queue.resume(op, given(move));
+      case 'recover':
+        return (queue) => queue.recover(this.rules, op);
+      case 'enlist': {
+        const worker = { owner: workerOf(move.pid), since: this.clock.now() };
+        return (queue) => queue.enlist(worker, { alone: move.alone }, op);
+      }
+      case 'leave':
+        return (queue) => queue.leave(workerOf(move.pid), op);
+    }
+  }
+
+  private callOnClaim({ kind, which }: Of<'start' | 'renew' | 'release'>): Call {
+    const claim = this.pick(which)?.claim;
+    const { op } = this;
+    if (claim === undefined) return () => Promise.resolve();
+    if (kind === 'start') return (queue) => queue.start(claim, runOf(claim.token), op);
+    if (kind === 'renew') return (queue) => queue.renew(claim, 0);
+    return (queue) => queue.release(claim, 'stopped', op);
+  }
+
+  /** A claim that was given: mostly one that still holds. */
+  private pick(which: number): Claimed | undefined {
+    const holding = this.claims.filter(({ claim }) => this.check.holds(claim));
+    const among = which === 0 || holding.length === 0 ? this.claims : holding;
+    return among[which % Math.max(among.length, 1)];
+  }
+
+  private async claim({ asked }: Of<'claim'>): Promise<void> {
+    const want = this.wantOf(asked);
+    const { op } = this;
+    const before = await this.model.read();
+    const next = nextByRule(before, want, this.clock.now());
+    const answer = (await this.both((queue) => queue.claim(want, op))) as Claimed | Idle;
+    checkNext(answer, next);
+  }
+
+  private wantOf({ pid, id, byHand, priorities, users, closed, trusted }: Asked): Want {
+    return {
+      owner: byHand && id !== null ? PERSON : workerOf(pid),
+      since: this.clock.now(),
+      gate: this.gateOf(closed),
+      proofs: { trusted, powers: new Set() },
+      settings: this.settings,
+      timeZone: ROWS.timeZone,
+      freshSession: `session-${String(this.turns)}`,
+      ...(id === null ? {} : { id, override: { time: true, unattendedRules: byHand } }),
+      ...(priorities === null ? {} : { priorities }),
+      ...(users === null ? {} : { users }),
+    };
+  }
+
+  private gateOf(closed: Asked['closed']): GateView {
+    if (closed === 'nothing') return OPEN_GATE;
+    const now = this.clock.now();
+    const rest = { since: now, until: now + 90 * MINUTE, message: '' };
+    return {
+      closures: [
+        closed === 'opus'
+          ? { kind: 'seven_day_opus', model: 'opus', ...rest }
+          : { kind: 'five_hour', ...rest },
+      ],
+      usage: [],
+    };
+  }
+
+  private async finish({ which, outcome, reason, next }: Of<'finish'>): Promise<void> {
+    const claimed = this.pick(which);
+    if (claimed === undefined) return;
+    const { op } = this;
+    const { claim, definition } = claimed;
+    const { tasks } = await this.model.read();
+    const state = tasks.find((task) => task.state.id === claim.id)?.state ?? UNKNOWN;
+    const verdict = verdictOf(outcome, { reason });
+    const change = decide(definition, state, verdict, { ...this.rules, now: this.clock.now() });
+    const attempt = attemptOf(claimed, change, this.clock.now(), verdict);
+    const want = next === null ? undefined : this.wantOf(next);
+    await this.both((queue) => queue.finish(claim, { change, attempt, definition }, op, want));
+  }
+
+  private async editByHand({ edit, how }: Of<'hand'>): Promise<void> {
+    if (touchesSharedCells(edit)) await this.disk.settle();
+    const base = this.disk.bytes();
+    const text = editByHand(parseSheet(base.toString()), edit, this.saved);
+    if (text === null) return;
+    this.saved.unshift(text);
+    this.disk.save(text, how);
+    this.plain.save(Buffer.from(text), base);
+    await this.takeUp();
+  }
+
+  /** A worker that is told of a change by its watch takes it up at once. */
+  private async takeUp(): Promise<void> {
+    const op = `${this.op}-seen`;
+    await this.both((queue) => queue.approve([], op));
+    this.last = null;
+  }
+
+  private async reset(): Promise<void> {
+    const { op } = this;
+    const isWhole = (await this.model.read()).problems.length === 0;
+    if (!isWhole) return;
+    const answer = await this.both(async (queue) => typeof (await queue.reset(op)));
+    if (answer === 'string') {
+      this.check.forget();
+      this.claims.length = 0;
+      this.plain.save(this.disk.bytes(), Buffer.alloc(0));
+    }
+    await this.takeUp();
+  }
+
+  private async both(call: Call): Promise<unknown> {
+    const answer = await answerOf(call(this.model));
+    assert.deepEqual(await answerOf(call(this.disk.queue)), answer);
+    this.last = call;
+    if (isClaimed(answer.value)) this.claims.unshift(answer.value);
+    return answer.value;
+  }
+
+  private async compare(move: Move): Promise<void> {
+    const [model, file] = [await this.model.read(), await this.disk.queue.read()];
+    assert.deepEqual(lookOf(file), lookOf(model), `after ${JSON.stringify(move)}`);
+    const attempts = await this.model.attempts({});
+    assert.deepEqual(await this.disk.queue.attempts({}), attempts);
+    this.check.after(model, attempts, move.kind);
+  }
+}
+
+/** Everything that a caller can see, but for the revision, which is a store's own. */
+function lookOf({ revision: _own, problems, lines, ...rest }: Snapshot): unknown {
+  return {
+    ...rest,
+    lines: [...lines],
+    problems: problems.map(({ id, line, message }) => [id, line, message]),
+  };
+}
+
+function given({ by, priorities }: Of<'hold' | 'resume'>): object {
+  return { ...(by === null ? {} : { by }), ...(priorities === null ? {} : { priorities }) };
+}
+
+function runOf(token: number): { pid: number; startedAt: string } {
+  return { pid: 1000 + token, startedAt: 'x' };
+}
+
+function isOf(owner: Claimed['claim']['owner'], pid: number): boolean {
+  return owner.kind === 'process' && owner.process.pid === pid;
+}
+
+function isClaimed(value: unknown): value is Claimed {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'claimed';
+}
+
+/** What was answered, or how the call was refused. */
+async function answerOf(call: Promise<unknown>): Promise<{ value?: unknown; refused?: string }> {
+  try {
+    return { value: await call };
+  } catch (error) {
+    if (error instanceof Problem) return { refused: error.reason };
+    if (error instanceof Fenced) return { refused: 'fenced' };
+    throw error;
+  }
+}

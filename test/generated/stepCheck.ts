@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import type { Attempt } from '../../src/domain/attempt';
+import type { Claim, TaskView } from '../../src/domain/view';
+import type { Snapshot } from '../../src/queue/taskQueue';
+import type { Move } from './calls';
+
+/** Moves after which a claim may have ended without an attempt: it was given back unrun. */
+const GIVING_BACK: readonly Move['kind'][] = ['release', 'command', 'repeat', 'reset'];
+
+/** What must be true of a queue from one step to the next, whatever the step was. */
+export class StepCheck {
+  private claims: readonly Claim[] = [];
+  /** Oldest first. */
+  private attempts: readonly Attempt[] = [];
+  private tasks: readonly TaskView[] = [];
+  private highestToken = 0;
+
+  constructor(private readonly maxRunning: number) {}
+
+  /** `attempts`: newest first. */
+  after({ claims, tasks }: Snapshot, attempts: readonly Attempt[], kind: Move['kind']): void {
+    const history = [...attempts].reverse();
+    this.checkHistory(history);
+    this.checkClaims(claims, history, kind);
+    this.claims = claims;
+    this.attempts = history;
+    this.tasks = tasks;
+  }
+
+  /** Whether this claim held after the last step. */
+  holds({ token }: Claim): boolean {
+    return this.claims.some((claim) => claim.token === token);
+  }
+
+  /** The history was put away. */
+  forget(): void {
+    this.claims = [];
+    this.attempts = [];
+    this.highestToken = 0;
+  }
+
+  /** What is told of the past stays told, and each attempt is told once. */
+  private checkHistory(history: readonly Attempt[]): void {
+    assert.deepEqual(history.slice(0, this.attempts.length), this.attempts, 'the history has changed');
+    const names = history.map(nameOf);
+    assert.equal(new Set(names).size, names.length, 'an attempt is told twice');
+  }
+
+  private checkClaims(claims: readonly Claim[], history: readonly Attempt[], kind: Move['kind']): void {
+    assert.equal(new Set(claims.map(({ id }) => id)).size, claims.length, 'a task is claimed twice');
+    const ended = new Set(history.map(nameOf));
+    for (const claim of this.claims) {
+      if (claims.some(({ token }) => token === claim.token) || GIVING_BACK.includes(kind)) continue;
+      assert.ok(ended.has(nameOf({ id: claim.id, number: claim.attempt })), 'a claim ended without an end');
+    }
+    const begun = claims.filter(({ token }) => !this.claims.some((before) => before.token === token));
+    for (const claim of begun) this.checkBegun(claim, claims);
+  }
+
+  private checkBegun(claim: Claim, claims: readonly Claim[]): void {
+    assert.ok(claim.token > this.highestToken, 'a token was given twice');
+    this.highestToken = claim.token;
+    if (claim.owner.kind === 'person') return;
+    const working = claims.filter(({ owner }) => owner.kind === 'process');
+    assert.ok(working.length <= this.maxRunning, 'more run than may');
+    const places = working.map(({ id }) => this.placeOf(id)).filter((place) => place !== undefined);
+    const here = this.placeOf(claim.id);
+    assert.ok(places.filter((place) => place === here).length <= 1, 'two run in one directory');
+  }
+
+  private placeOf(id: number): string | undefined {
+    return this.tasks.find(({ definition }) => definition.id === id)?.definition.workingDir;
+  }
+}
+
+function nameOf({ id, number }: Pick<Attempt, 'id' | 'number'>): string {
+  return `${String(id)}/${String(number)}`;
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { findCycles } from '../../../src/domain/dependencies';
+import type { TaskId } from '../../../src/domain/task';
+import { checkRows, type Row } from '../../../src/queue/model/rows';
+import { define } from '../../conformance/bench';
+
+function row(id: TaskId, dependencies: readonly TaskId[], line: number): Row {
+  return { definition: define(id, { dependencies }), power: 'p', line };
+}
+
+describe('Rows taken together', () => {
+  it('are refused by the same rules wherever they stand: twice the same id, on nothing, on themselves', () => {
+    const id = fc.integer({ min: 1, max: 7 });
+    const given = fc.array(fc.tuple(id, fc.uniqueArray(id, { maxLength: 2 })), { maxLength: 7 });
+    fc.assert(
+      fc.property(given, (pairs) => {
+        const rows = pairs.map(([own, dependencies], index) => row(own, dependencies, index + 1));
+        const checked = checkRows(rows, [], true);
+        const ids = rows.map(({ definition }) => definition.id);
+        const onCycles = new Set(
+          findCycles(new Map(rows.map(({ definition }) => [definition.id, definition.dependencies]))).flat(),
+        );
+        const wrong = rows.filter(({ definition: { id: own, dependencies } }) => {
+          const isTwice = ids.filter((other) => other === own).length > 1;
+          return isTwice || onCycles.has(own) || dependencies.some((other) => !ids.includes(other));
+        });
+        assert.deepEqual(
+          [...checked.invalidIds].sort(),
+          [...new Set(wrong.map(({ definition }) => definition.id))].sort(),
+        );
+        assert.deepEqual(
+          checked.rows,
+          rows.filter((one) => !wrong.includes(one)),
+        );
+        assert.ok(
+          wrong.every(({ definition }) => checked.problems.some((problem) => problem.id === definition.id)),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('may depend on rows below them', () => {
+    const checked = checkRows([row(3, [1], 1), row(1, [2], 2), row(2, [], 3)], [], true);
+    assert.deepEqual(checked.problems, []);
+  });
+
+  it('are told the way round where they depend on themselves', () => {
+    const { problems } = checkRows([row(7, [3], 1), row(3, [7], 2), row(4, [3], 3)], [], true);
+    assert.deepEqual(
+      problems.map(({ line, message }) => `${String(line)} ${message}`),
+      [
+        '1 Depends on itself: 3 → 7 → 3. Take one of these dependencies out.',
+        '2 Depends on itself: 3 → 7 → 3. Take one of these dependencies out.',
+      ],
+    );
+  });
+});
