@@ -9,7 +9,7 @@ const SIZES = [1_000, 10_000, 100_000];
 
 async function measureAll(sizes: readonly number[]): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
-  for (const size of sizes) rows.push(...(await measureWarm(size, size > 1_000 ? 1_000 : 500)));
+  for (const size of sizes) rows.push(...(await measureWarm(size, size > 1_000 ? 100 : 50)));
   for (const size of sizes) rows.push(...(await measureHandEdit(size, 7)));
   if (sizes.includes(10_000)) rows.push(...(await measureTogether(10_000)));
   for (const size of sizes) rows.push(await measureLoad(size, 5));

@@ -26,6 +26,7 @@ export function waitingSince({ definition, state }: TaskView, byId: ReadonlyMap<
     definition.createdAt ?? state.firstSeenAt,
     state.ownerScheduledAt ?? 0,
     state.dueCause === 'repeat' ? (state.dueAt ?? 0) : 0,
+    state.turnAt ?? 0,
     definition.repeat === undefined ? 0 : (state.lastSuccessAt ?? 0),
   );
   for (const id of definition.dependencies) {
@@ -110,7 +111,7 @@ const OTHERS_TURN = 2 ** 48;
  * first. Within a tenant the highest class is served, in it what was stopped, then what was promoted, then row order.
  *
  * What this promises about waiting: from when a task counts as high because it waited, and only other tasks are in its
- * way, workers that may take it begin before it
+ * way, workers that may take it, and serve all tenants alike, begin before it
  * - of its own tenant: critical tasks; and what was stopped in its class, or was promoted too and stands above it, each
  *   for one turn, that is until it succeeds, ends in review or is given up (a repeating one for another turn when it has
  *   waited so long again); and nothing else;

@@ -78,6 +78,8 @@ export interface TaskState {
   /** The program's own time: not before it. */
   readonly dueAt: EpochMs | null;
   readonly dueCause: DueCause | null;
+  /** When a repeating task's turn came that is tried again, or gone on with: it waits since then. */
+  readonly turnAt?: EpochMs;
   readonly firstSeenAt: EpochMs;
   /** When it last became `completed`, or succeeded as a repeating task. */
   readonly lastSuccessAt: EpochMs | null;

@@ -26,10 +26,14 @@ const LEAST_PAUSE_MS = 1;
 const MOST_PAUSE_MS = 25;
 
 /** Nobody keeps those who wait in order. Who has waited for this long asks the others to let it in. */
-const ASK_AFTER_MS = 15;
+const ASK_AFTER_MS = 30;
 
-/** As long as others who were asked stay back before they try: those who wait have tried by then. */
-const COURTESY_MS = 3;
+/** As long as others who were asked stay back at most: those who wait have tried many times by then. */
+const COURTESY_MS = 20;
+
+/** Who comes again so soon keeps the lock for as long: the next step of a burst finds it there. */
+const BURST_MS = 3;
+const KEPT_MS = 3;
 
 /** Who has held the lock for this long says so beside it. */
 const TELL_AFTER_MS = 1_000;
@@ -59,15 +63,79 @@ function ignore(): void {
 }
 
 async function holding<T>(lockPath: string, work: () => Promise<T>): Promise<T> {
-  if (existsSync(wantedFile(lockPath))) await pause(COURTESY_MS);
-  const release = tryTake(lockPath) ?? (await waitFor(lockPath));
+  const isBurst = performance.now() - (givenBackAt.get(lockPath) ?? -Infinity) < BURST_MS;
+  const release = await take(lockPath);
   const telling = new Telling(lockPath);
+  let isDone = false;
   try {
-    return await work();
+    const answer = await work();
+    isDone = true;
+    return answer;
   } finally {
     telling.end();
-    release();
+    if (isDone && isBurst && !existsSync(wantedFile(lockPath))) keep(lockPath, release);
+    else giveBack(lockPath, release);
+    givenBackAt.set(lockPath, performance.now());
   }
+}
+
+/** When this process last had no more use for a lock. */
+const givenBackAt = new Map<string, number>();
+
+/** A lock that is not given back yet: what this process does comes in a burst, or the disk did not let it. */
+interface Kept {
+  readonly release: () => void;
+  readonly since: number;
+  readonly timer?: NodeJS.Timeout;
+}
+
+const kept = new Map<string, Kept>();
+
+/** To take and give back a lock costs as much as what is done under it. Whoever wants it gets it all the same. */
+function keep(lockPath: string, release: () => void): void {
+  const timer = setTimeout(() => {
+    kept.delete(lockPath);
+    // What cannot be removed is taken over once it is stale; there is nobody here to be told.
+    quietly(() => giveBack(lockPath, release));
+  }, KEPT_MS);
+  kept.set(lockPath, { release, since: performance.now(), timer });
+}
+
+/** A lock that cannot be removed is still there when the disk is well again, and still this process's own. */
+function giveBack(lockPath: string, release: () => void): void {
+  try {
+    release();
+  } catch (error) {
+    kept.set(lockPath, {
+      release: () => rmSync(lockPath, { recursive: true, force: true }),
+      since: performance.now(),
+    });
+    throw error;
+  }
+}
+
+async function take(lockPath: string): Promise<() => void> {
+  const own = kept.get(lockPath);
+  const isWanted = existsSync(wantedFile(lockPath));
+  if (own !== undefined) {
+    kept.delete(lockPath);
+    clearTimeout(own.timer);
+    // Frozen since, this process may have lost it to a successor, whose lock is not to be touched.
+    const isOurs = performance.now() - own.since < STALE_MS / 2;
+    if (isOurs && !isWanted) return own.release;
+    if (isOurs) giveBack(lockPath, own.release);
+  }
+  if (isWanted) await letOthersIn(wantedFile(lockPath));
+  return tryTake(lockPath) ?? (await waitFor(lockPath));
+}
+
+/** Stays back until somebody who waited has come in. One that died while it waited does not come. */
+async function letOthersIn(wanted: string): Promise<void> {
+  for (let waited = 0; waited < COURTESY_MS; waited += LEAST_PAUSE_MS) {
+    await pause(LEAST_PAUSE_MS);
+    if (!existsSync(wanted)) return;
+  }
+  quietly(() => rmSync(wanted, { force: true }));
 }
 
 /** Is there while somebody waits for long. Whoever comes in takes it away: others who still wait put it there again. */

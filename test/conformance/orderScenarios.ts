@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DAY, HOUR, MINUTE } from './bench';
+import { DAY, HOUR, MINUTE, repeat } from './bench';
 import type { Scenario } from './queueConformance';
 
 /** Who is next. */
@@ -64,6 +64,23 @@ export function describeOrder(scenario: Scenario): void {
       await bench.put(1, { priority: 'high' });
       assert.deepEqual(await bench.drain(), [1, 9]);
     });
+
+    scenario(
+      'counting the wait of a repeating task from its time on, also when it is tried again',
+      async (bench) => {
+        await bench.put(1, { repeat: repeat('weekly') });
+        await bench.run('success');
+        bench.clock.advance(7 * DAY);
+        await bench.run('error');
+        bench.clock.advance(HOUR);
+        await bench.put(2, { priority: 'high' });
+        assert.deepEqual(await bench.drain(), [2, 1], 'it has waited for an hour, not for a week');
+        bench.clock.advance(2 * DAY);
+        await bench.queue.command(1, 'retry', bench.op());
+        await bench.put(3, { priority: 'high' });
+        assert.deepEqual(await bench.drain(), [3, 1], 'nor since its last run when a person wants it again');
+      },
+    );
 
     scenario('a task that a limit stopped before others of its priority', async (bench) => {
       await bench.put(1);

@@ -25,6 +25,8 @@ export type Move =
   | { readonly kind: 'add'; readonly cells: Cells }
   | { readonly kind: 'edit'; readonly id: TaskId; readonly cells: Cells }
   | { readonly kind: 'claim'; readonly asked: Asked }
+  /** A worker claims the next, and its run comes to this. */
+  | { readonly kind: 'work'; readonly outcome: Outcome; readonly reason: string }
   | Alike<'start' | 'renew' | 'release', { readonly which: number }>
   | {
       readonly kind: 'finish';
@@ -98,16 +100,24 @@ const cells: fc.Arbitrary<Cells> = fc.constantFrom<Cells>(
   { colour: 'red' },
 );
 
+const outcome = fc.oneof(
+  { weight: 2, arbitrary: fc.constant('success' as const) },
+  { weight: 1, arbitrary: fc.constantFrom(...OUTCOMES) },
+);
+
+const reason = fc.constantFrom('this', 'this', 'that');
+
 const WEIGHTED: readonly (readonly [number, fc.Arbitrary<Move>])[] = [
   [18, fc.record({ ...is('hand'), edit: anyHandEdit, how: fc.constantFrom('in place', 'by rename') })],
-  [18, fc.record({ ...is('claim'), asked })],
+  [12, fc.record({ ...is('claim'), asked })],
+  [12, fc.record({ ...is('work'), outcome, reason })],
   [
     12,
     fc.record({
       ...is('finish'),
       which,
-      outcome: fc.constantFrom(...OUTCOMES, 'success' as const, 'success' as const, 'error' as const),
-      reason: fc.constantFrom('this', 'this', 'that'),
+      outcome,
+      reason,
       next: sometimes(asked),
     }),
   ],

@@ -31,10 +31,12 @@ export const ROWS = {
 const TEXT = [
   'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries,user,tags,model,ticket',
   '1,high,/place/a,"Collect, then sort",pending,,,no,,0,3,ann,,,A-1',
-  '2,,/place/b,Look at the news,pending,,,yes,daily,0,5,bob,night,opus,',
+  '2,,/place/b,Look at the news,pending,,,yes,daily,0,5,,night,opus,',
   '3,medium,/place/a,"Write it up',
-  'in full",pending,2026-03-02 09:00,1|2,no,,0,2,,shop,,"kept, too"',
-  '4,low,/place/c,Tidy up,pending,,,no,,0,1,ann,,,',
+  'in full",pending,2026-03-02 09:00,1|2,no,,0,2,ann,shop,,"kept, too"',
+  '4,medium,/place/c,Send it off,pending,,1,no,,0,1,ann,,,',
+  '5,medium,/place/d,Tidy up,pending,,,no,,0,3,ann,,,',
+  '6,low,/place/d,Tidy up again,pending,,5,no,,0,3,bob,,,',
   '',
 ].join('\n');
 
@@ -168,8 +170,12 @@ function makeFolder(): string {
   return mkdtempSync(path.join(tmpdir(), 'claude-task-queue-generated-'));
 }
 
-/** Another program reads the same cells. */
+/** Another program reads the same cells, where the quotes stand as they may. */
 function checkAsCsv(text: string, sheet: Sheet): void {
+  const isRegular = sheet.lines.every(({ cells }) =>
+    cells.every((cell) => /^([^"]*|"([^"]|"")*")$/.test(cell)),
+  );
+  if (!isRegular) return;
   const records: string[][] = parse(text, {
     bom: true,
     delimiter: sheet.delimiter,

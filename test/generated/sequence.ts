@@ -18,6 +18,17 @@ import { StepCheck } from './stepCheck';
 type Call = (queue: TaskQueue) => Promise<unknown>;
 type Of<K extends Move['kind']> = Extract<Move, { readonly kind: K }>;
 
+/** What a worker asks for that takes everything. */
+const PLAIN: Asked = {
+  pid: 1,
+  id: null,
+  byHand: false,
+  priorities: null,
+  users: null,
+  closed: 'nothing',
+  trusted: true,
+};
+
 /** What a queue's owner may have set. */
 export type Rules = Readonly<Record<string, unknown>>;
 
@@ -106,7 +117,10 @@ export class Sequence {
       case 'finish':
         return this.finish(move);
       case 'claim':
-        return this.claim(move);
+        await this.claim(move.asked);
+        return;
+      case 'work':
+        return this.work(move);
       default:
         await this.both(this.callOf(move));
     }
@@ -167,13 +181,19 @@ export class Sequence {
     return among[which % Math.max(among.length, 1)];
   }
 
-  private async claim({ asked }: Of<'claim'>): Promise<void> {
+  private async work({ outcome, reason }: Of<'work'>): Promise<void> {
+    const answer = await this.claim(PLAIN);
+    if (answer.kind === 'claimed') await this.end(answer, { outcome, reason, next: null });
+  }
+
+  private async claim(asked: Asked): Promise<Claimed | Idle> {
     const want = this.wantOf(asked);
     const { op } = this;
     const before = await this.model.read();
     const next = nextByRule(before, want, this.clock.now());
     const answer = (await this.both((queue) => queue.claim(want, op))) as Claimed | Idle;
     checkNext(answer, next);
+    return answer;
   }
 
   private wantOf({ pid, id, byHand, priorities, users, closed, trusted }: Asked): Want {
@@ -205,10 +225,16 @@ export class Sequence {
     };
   }
 
-  private async finish({ which, outcome, reason, next }: Of<'finish'>): Promise<void> {
-    const claimed = this.pick(which);
-    if (claimed === undefined) return;
-    const { op } = this;
+  private async finish(move: Of<'finish'>): Promise<void> {
+    const claimed = this.pick(move.which);
+    if (claimed !== undefined) await this.end(claimed, move);
+  }
+
+  private async end(
+    claimed: Claimed,
+    { outcome, reason, next }: Omit<Of<'finish'>, 'kind' | 'which'>,
+  ): Promise<void> {
+    const op = `${this.op}-end`;
     const { claim, definition } = claimed;
     const { tasks } = await this.model.read();
     const state = tasks.find((task) => task.state.id === claim.id)?.state ?? UNKNOWN;

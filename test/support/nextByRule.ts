@@ -78,7 +78,7 @@ function waitsSince({ definition, state }: TaskView, byId: ReadonlyMap<TaskId, T
   return Math.max(
     definition.createdAt ?? state.firstSeenAt,
     state.ownerScheduledAt ?? 0,
-    state.dueCause === 'repeat' ? (state.dueAt ?? 0) : 0,
+    state.dueCause === 'repeat' ? (state.dueAt ?? 0) : (state.turnAt ?? 0),
     repeats ? (state.lastSuccessAt ?? 0) : 0,
     ...definition.dependencies.map((id) => byId.get(id)?.state.lastSuccessAt ?? 0),
   );

@@ -6,8 +6,6 @@ import { naiveQueue } from './naive';
 import { claimNext, composeQueue, finishAndClaim, QueuePlace } from './queuePlace';
 import { sqliteQueue } from './sqlite';
 
-const NOT_INSTALLED = 'not installed';
-
 /** Times of steps that follow each other. */
 async function timesOf(count: number, step: (index: number) => unknown): Promise<number[]> {
   const times: number[] = [];
@@ -15,86 +13,100 @@ async function timesOf(count: number, step: (index: number) => unknown): Promise
   return times;
 }
 
-/** Ends a task and claims the next, on a file that nobody touches meanwhile; and what naive and SQLite take for it. */
+/** A queue whose steps are measured: each ends a task and claims the next, and is durable when it returns. */
+interface Contestant {
+  step(): unknown;
+  end(): unknown;
+}
+
+const ROUNDS = 9;
+const WHAT = 'end a task and claim the next';
+
+/** On a file that nobody touches meanwhile; and what naive and SQLite take for it. They take turns: a busy minute hits all. */
 export async function measureWarm(size: number, steps: number): Promise<BenchRow[]> {
-  const rows: BenchRow[] = [];
-  const own = await measureOwn(size, steps);
-  const naive = await measureNaive(size, size > 10_000 ? 5 : 9);
-  const sqlite = await measureSqlite(size, steps);
-  const what = 'end a task and claim the next';
-  rows.push(
-    rowOf(what, size, own.times, {
-      against: 'naive',
-      ...(naive === null ? { note: NOT_INSTALLED } : { ratio: round(median(naive) / median(own.times)) }),
-      ...(size === 10_000 ? { goal: '≥ 200' } : {}),
-    }),
-  );
-  rows.push(
-    rowOf(`${what}, once more`, size, own.times, {
-      against: 'better-sqlite3',
-      ...(sqlite === null ? { note: NOT_INSTALLED } : { ratio: round(median(own.times) / median(sqlite)) }),
-      ...(size === 10_000 ? { goal: '≤ 2' } : {}),
-    }),
-  );
-  if (naive !== null) rows.push(rowOf(`${what}: naive`, size, naive));
-  if (sqlite !== null) rows.push(rowOf(`${what}: better-sqlite3`, size, sqlite));
-  rows.push(
-    rowOf('longest stretch of a step', size, own.stretches, size === 10_000 ? { goal: '≤ 2 ms' } : {}),
-  );
-  return rows;
-}
-
-async function measureOwn(
-  size: number,
-  steps: number,
-): Promise<{ readonly times: number[]; readonly stretches: number[] }> {
-  const place = new QueuePlace(size);
-  try {
-    const queue = await place.open();
-    let claimed = await claimNext(queue, 'first');
-    const step = async (name: string): Promise<void> => {
-      claimed = await finishAndClaim(queue, claimed, name);
-    };
-    await timesOf(Math.min(200, size / 10), (index) => step(`warm-${index}`));
-    await queue.writeBack();
-    const times = await timesOf(steps, (index) => step(`own-${index}`));
-    const stretches = await timesOf(0, () => undefined);
-    for (let turn = 0; turn < 30; turn++) stretches.push(await longestStretch(() => step(`stretch-${turn}`)));
-    await queue.close();
-    return { times, stretches };
-  } finally {
-    place.remove();
+  const [own, naive, sqlite] = [await ownSteps(size), await naiveSteps(size), sqliteSteps(size)];
+  const [ownTimes, naiveTimes, sqliteTimes]: [number[], number[], number[]] = [[], [], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    ownTimes.push(...(await timesOf(steps, () => own.step())));
+    if (naive !== null) naiveTimes.push(...(await timesOf(1, () => naive.step())));
+    if (sqlite !== null) sqliteTimes.push(...(await timesOf(steps, () => sqlite.step())));
   }
-}
-
-async function measureNaive(size: number, steps: number): Promise<number[] | null> {
-  const place = new QueuePlace(size);
-  try {
-    const naive = naiveQueue(place.file);
-    if (naive === null) return null;
-    let running = await naive.step(null);
-    return await timesOf(steps, async () => {
-      running = await naive.step(running);
-    });
-  } finally {
-    place.remove();
+  const stretches: number[] = [];
+  for (let turn = 0; turn < 30; turn++) {
+    stretches.push(await longestStretch(() => Promise.resolve(own.step())));
   }
+  for (const contestant of [own, naive, sqlite]) await contestant?.end();
+  const isGoal = size === 10_000;
+  const middle = median(ownTimes);
+  return [
+    rowOf(WHAT, size, ownTimes, {
+      ...comparison('naive', naive === null ? null : median(naiveTimes) / middle),
+      ...(isGoal ? { goal: '≥ 200' } : {}),
+    }),
+    rowOf(`${WHAT}, beside SQLite`, size, ownTimes, {
+      ...comparison('better-sqlite3', sqlite === null ? null : middle / median(sqliteTimes)),
+      ...(isGoal ? { goal: '≤ 2' } : {}),
+    }),
+    ...(naive === null ? [] : [rowOf(`${WHAT}: naive`, size, naiveTimes)]),
+    ...(sqlite === null ? [] : [rowOf(`${WHAT}: better-sqlite3`, size, sqliteTimes)]),
+    rowOf('longest stretch of a step', size, stretches, isGoal ? { goal: '≤ 2 ms' } : {}),
+  ];
 }
 
-async function measureSqlite(size: number, steps: number): Promise<number[] | null> {
+function comparison(against: string, ratio: number | null): Partial<BenchRow> {
+  return ratio === null ? { against, note: 'not installed' } : { against, ratio: round(ratio) };
+}
+
+async function ownSteps(size: number): Promise<Contestant> {
+  const place = new QueuePlace(size);
+  const queue = await place.open();
+  let claimed = await claimNext(queue, 'first');
+  let turn = 0;
+  const step = async (): Promise<void> => {
+    claimed = await finishAndClaim(queue, claimed, `own-${turn++}`);
+  };
+  await timesOf(Math.min(200, size / 10), step);
+  await queue.writeBack();
+  return {
+    step,
+    end: async () => {
+      await queue.close();
+      place.remove();
+    },
+  };
+}
+
+async function naiveSteps(size: number): Promise<Contestant | null> {
+  const place = new QueuePlace(size);
+  const naive = naiveQueue(place.file);
+  let running = (await naive?.step(null)) ?? null;
+  if (naive === null) place.remove();
+  return naive === null
+    ? null
+    : {
+        step: async () => {
+          running = await naive.step(running);
+        },
+        end: () => place.remove(),
+      };
+}
+
+function sqliteSteps(size: number): Contestant | null {
   const place = new QueuePlace(1);
-  try {
-    const sqlite = sqliteQueue(path.join(place.folder, 'queue.sqlite'), size);
-    if (sqlite === null) return null;
-    let running: number | null = null;
-    const times = await timesOf(steps, () => {
-      running = sqlite.step(running);
-    });
-    sqlite.close();
-    return times;
-  } finally {
-    place.remove();
-  }
+  const sqlite = sqliteQueue(path.join(place.folder, 'queue.sqlite'), size);
+  let running: number | null = null;
+  if (sqlite === null) place.remove();
+  return sqlite === null
+    ? null
+    : {
+        step: () => {
+          running = sqlite.step(running);
+        },
+        end: () => {
+          sqlite.close();
+          place.remove();
+        },
+      };
 }
 
 /** A step right after somebody changed a row in their editor, beside what csv-parse alone takes for the file. */

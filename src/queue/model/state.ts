@@ -8,7 +8,7 @@ import { isSameWorker } from '../../domain/view';
 import type { Claim, EnlistedWorker, FailureStreak, Hold, ProcessOwner, TaskState } from '../../domain/view';
 import type { OpId, StopRequest, Verb } from '../taskQueue';
 import type { QueueEvent, SeenRow } from './events';
-import { endAttempt, newTask, seeSharedCells } from './taskChanges';
+import { endAttempt, newTask, seeSharedCells, tryAgain } from './taskChanges';
 
 /**
  * Everything that the events of a queue add up to. Mutable for speed, but only by `apply`: the same events in
@@ -260,17 +260,11 @@ function release(state: QueueState, event: Extract<QueueEvent, { kind: 'released
 
 function command(state: QueueState, id: TaskId, verb: Verb, at: EpochMs): void {
   switch (verb) {
-    case 'retry':
-      updateTask(state, id, {
-        status: 'pending',
-        retryCount: 0,
-        dueAt: null,
-        dueCause: null,
-        reopened: false,
-        transientInRow: 0,
-        lostInRow: 0,
-      });
+    case 'retry': {
+      const task = currentTask(state, id);
+      if (task !== undefined) updateTask(state, id, tryAgain(task, at));
       return;
+    }
     case 'accept':
       accept(state, id, at);
       return;

@@ -51,8 +51,10 @@ export function endAttempt(
 ): TaskState {
   const { status, dueAt, dueCause, owedRuns = 0 } = change;
   const { ownerScheduledAt } = task;
+  const { turnAt, ...rest } = withoutMissed(withTurn(task, at));
   return {
-    ...withoutMissed(task),
+    ...rest,
+    ...(turnAt === undefined || dueCause === 'repeat' ? {} : { turnAt }),
     retryCount: change.retryCount,
     session: change.resume === null ? null : session,
     resume: change.resume,
@@ -67,6 +69,29 @@ export function endAttempt(
     ...(isEdited ? {} : { status, dueAt, dueCause }),
     ...(owedRuns > 0 ? { owedRuns } : {}),
   };
+}
+
+/** The task after a person wants it run at once, as if it had never failed. */
+export function tryAgain(task: TaskState, at: EpochMs): TaskState {
+  return {
+    ...withTurn(task, at),
+    status: 'pending',
+    retryCount: 0,
+    dueAt: null,
+    dueCause: null,
+    reopened: false,
+    transientInRow: 0,
+    lostInRow: 0,
+  };
+}
+
+/**
+ * The task with the time at which its turn came, which its next time is about to take the place of. A run before its
+ * time has its turn when it begins.
+ */
+function withTurn(task: TaskState, at: EpochMs): TaskState {
+  if (task.dueCause !== 'repeat' || task.dueAt === null) return task;
+  return { ...task, turnAt: Math.min(task.dueAt, at) };
 }
 
 /** Without the times that went by before the run that is due. */

@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, utimesSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withLock } from '../../../src/platform/lock';
@@ -29,7 +38,24 @@ describe('The lock', () => {
         return name;
       });
     assert.deepEqual(await Promise.all(['a', 'b', 'c', 'd'].map(visit)), ['a', 'b', 'c', 'd']);
+    await until('it is given back', () => !existsSync(lock));
+  });
+
+  it('is given back at once after what was done alone', async () => {
+    await withLock(lock, () => Promise.resolve());
     assert.ok(!existsSync(lock));
+  });
+
+  it('that is kept in a burst is given up to whoever wants it', async () => {
+    const wanted = `${lock}.wanted`;
+    await withLock(lock, () => Promise.resolve());
+    await withLock(lock, () => Promise.resolve());
+    assert.ok(existsSync(lock), 'it is kept');
+    writeFileSync(wanted, '');
+    const next = withLock(lock, () => Promise.resolve('later'));
+    await until('it is given back', () => !existsSync(lock));
+    assert.equal(await next, 'later', 'who wanted it is dead, and nobody waits for long');
+    assert.ok(!existsSync(wanted));
   });
 
   it('is given back when the work fails', async () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isProblem } from '../../../src/domain/problem';
 import { readCsv } from '../../../src/queue/csv/csvFile';
 import { FaultFolder, openQueue, successOf, want } from '../../faults/faultQueue';
-import { CORPUS, corpusFiles, type Hostile, LARGE } from './hostileFiles';
+import { CORPUS, corpusFiles, type Hostile, MADE } from './hostileFiles';
 import { aroundShared, isFilled, oracle } from './referenceCsv';
 
 /** Gives the tasks that ran; `name` makes its calls others than those of another round. */
@@ -66,7 +66,7 @@ describe('A queue file as somebody may have left it', () => {
     });
   }
 
-  for (const [name, hostile] of Object.entries(LARGE)) {
+  for (const [name, hostile] of Object.entries(MADE)) {
     it(`works on ${name}`, () => check(hostile.make(), hostile)).timeout(20_000);
   }
 

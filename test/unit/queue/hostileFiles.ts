@@ -72,16 +72,6 @@ export const CORPUS: Readonly<Record<string, Hostile>> = {
   jsonCells: { runs: [1] },
   latin1: { runs: [2], told: [`2:13 ${NOT_UTF8}`] },
   loneCarriageReturns: { runs: [1, 2, 3] },
-  mergeConflict: {
-    runs: [1, 3],
-    told: [
-      '3:1 This row has 1 cells',
-      '4:1 Id 2 stands on lines 4 and 6',
-      '5:1 This row has 1 cells',
-      '6:1 Id 2 stands on lines 4 and 6',
-      '7:1 This row has 1 cells',
-    ],
-  },
   mixedLineEnds: { runs: [1, 2, 3, 4] },
   newlinesCrlf: { runs: [1, 2] },
   nineColumns: { runs: [1] },
@@ -138,8 +128,29 @@ const HEADER = 'id,working_dir,prompt,status,note';
 
 const lines = (...rows: readonly string[]): Buffer => Buffer.from(rows.map((row) => `${row}\n`).join(''));
 
-/** Files that are too large to be kept, made when they are asked for. */
-export const LARGE: Readonly<Record<string, Hostile & { readonly make: () => Buffer }>> = {
+/** Files that are too large to be kept, or that no repository may hold, made when they are asked for. */
+export const MADE: Readonly<Record<string, Hostile & { readonly make: () => Buffer }>> = {
+  'with the marks of a merge that was not finished': {
+    runs: [1, 3],
+    told: [
+      '3:1 This row has 1 cells',
+      '4:1 Id 2 stands on lines 4 and 6',
+      '5:1 This row has 1 cells',
+      '6:1 Id 2 stands on lines 4 and 6',
+      '7:1 This row has 1 cells',
+    ],
+    make: () =>
+      lines(
+        HEADER,
+        '1,/srv,one,pending,',
+        `${'<'.repeat(7)} HEAD`,
+        '2,/srv,ours,pending,',
+        '='.repeat(7),
+        '2,/srv,theirs,pending,',
+        `${'>'.repeat(7)} theirs`,
+        '3,/srv,three,pending,',
+      ),
+  },
   'with a cell of a megabyte': {
     runs: [1, 2, 3],
     make: () =>

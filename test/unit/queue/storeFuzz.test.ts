@@ -64,7 +64,11 @@ describe('A queue whose file is damaged at random while it works', () => {
           const after = readFileSync(place.file);
           const rows = idsIn(edited);
           assert.ok(aroundShared(after, rows).equals(aroundShared(edited, rows)), 'an edit was lost');
-          assert.equal(await lookOf(queue), await lookOf(await openQueue(place.file)));
+          const fresh = await openQueue(place.file);
+          assert.equal(await lookOf(queue), await lookOf(fresh));
+          await fresh.writeBack();
+          assert.ok(readFileSync(place.file).equals(after), 'something was still to be written');
+          await fresh.close();
         } finally {
           place.remove();
         }
