@@ -135,10 +135,10 @@ describe('check', function () {
     writeFileSync(config, 'maxPerHour: many\nmaxPerhour: 3\n');
     const wrong = await queue.run('check');
     assert.equal(wrong.code, 1);
-    assert.match(wrong.stdout, /config\.yaml {2}maxPerHour must be a whole number/);
+    assert.match(wrong.stdout, /config\.yaml:1:1 {2}maxPerHour must be a whole number/);
     assert.match(
       wrong.stdout,
-      /config\.yaml {2}There is no setting "maxPerhour"\. Did you mean maxPerHour\?/,
+      /config\.yaml:2:1 {2}There is no setting "maxPerhour"\. Did you mean maxPerHour\?/,
     );
     const refused = await queue.run('work --until-empty');
     assert.deepEqual([refused.code, existsSync(join(queue.state, 'executed.log'))], [1, false]);

@@ -129,7 +129,19 @@ export class Sequence {
   private callOf(
     move: Exclude<
       Move,
-      Of<'hand' | 'time' | 'kill' | 'crash' | 'open' | 'settle' | 'repeat' | 'reset' | 'finish' | 'claim'>
+      Of<
+        | 'hand'
+        | 'time'
+        | 'kill'
+        | 'crash'
+        | 'open'
+        | 'settle'
+        | 'repeat'
+        | 'reset'
+        | 'finish'
+        | 'claim'
+        | 'work'
+      >
     >,
   ): Call {
     const { op } = this;

@@ -18,10 +18,11 @@ export class StepCheck {
   constructor(private readonly maxRunning: number) {}
 
   /** `attempts`: newest first. */
-  after({ claims, tasks }: Snapshot, attempts: readonly Attempt[], kind: Move['kind']): void {
+  after({ claims, tasks, turns }: Snapshot, attempts: readonly Attempt[], kind: Move['kind']): void {
     const history = [...attempts].reverse();
     this.checkHistory(history);
     this.checkClaims(claims, history, kind);
+    this.checkTurns(claims, turns);
     this.claims = claims;
     this.attempts = history;
     this.tasks = tasks;
@@ -66,6 +67,13 @@ export class StepCheck {
     const places = working.map(({ id }) => this.placeOf(id)).filter((place) => place !== undefined);
     const here = this.placeOf(claim.id);
     assert.ok(places.filter((place) => place === here).length <= 1, 'two run in one directory');
+  }
+
+  /** Whoever is served has had a turn, with that claim or a later one. */
+  private checkTurns(claims: readonly Claim[], turns: Snapshot['turns']): void {
+    for (const { owner, user = '', token } of claims) {
+      if (owner.kind === 'process') assert.ok((turns.get(user) ?? -1) >= token, 'a turn was not taken');
+    }
   }
 
   private placeOf(id: number): string | undefined {
