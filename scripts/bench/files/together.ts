@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
 import { finished } from 'node:stream/promises';
-import { figure, round, type BenchRow } from './measuring';
+import { median, round, type BenchRow } from './measuring';
 import { naiveQueue } from './naive';
 import { benchWant, openBenchQueue, QueuePlace, successOf } from './queuePlace';
 
 const PROCESSES = 4;
 
-/** What one process of several did. */
-interface Share {
-  readonly ids: readonly number[];
-  readonly slowestMs: number;
-}
+/** What is done before the first of them only warms up. */
+const ROUNDS = 7;
+
+/** The end of a task and the claim of the next: when it was over since the processes went off, and how long it took. */
+type DoneStep = readonly [id: number, endedMs: number, tookMs: number];
 
 /** What a process of several is told. */
 export interface ShareOrders {
@@ -22,47 +22,102 @@ export interface ShareOrders {
 
 /** Four processes that end tasks of one file and claim the next, as fast as they can. */
 export async function measureTogether(size: number): Promise<BenchRow[]> {
-  const own = await together('own', size, 3_000);
-  const naive = await together('naive', size, 8_000);
+  const own = await together('own', size, 1_000);
+  const naive = await together('naive', size, 2_000);
   const what = `${PROCESSES} processes on one file`;
-  const ratio = naive.perSecond === 0 ? {} : { ratio: round(own.perSecond / naive.perSecond) };
+  const speed = median(own.perSecond);
+  const naiveSpeed = median(naive.perSecond);
+  const ratio = naiveSpeed > 0 ? { ratio: round(speed / naiveSpeed) } : {};
   return [
-    figure(what, 'steps/s', own.perSecond, { size, ...ratio, against: 'naive', goal: '≥ 100' }),
-    figure(`${what}: naive`, 'steps/s', naive.perSecond, { size }),
-    figure(`${what}: slowest step`, 'ms', own.slowestMs, { size, goal: '< 150' }),
-    figure(`${what}: slowest step, naive`, 'ms', naive.slowestMs, { size }),
-    figure(`${what}: tasks claimed twice`, 'tasks', own.twice, { size, goal: '0' }),
+    rateRow(what, size, own.perSecond, { ...ratio, against: 'naive', goal: '≥ 100' }),
+    rateRow(`${what}: naive`, size, naive.perSecond),
+    slowestRow(`${what}: slowest step of a second`, size, own.slowestMs, { goal: '< 150' }),
+    slowestRow(`${what}: slowest step, naive`, size, naive.slowestMs),
+    {
+      what: `${what}: tasks claimed twice`,
+      unit: 'tasks',
+      size,
+      median: own.twice,
+      least: own.twice,
+      goal: '0',
+    },
   ];
 }
 
-async function together(
-  kind: ShareOrders['kind'],
+/** Of each round. */
+interface Rounds {
+  readonly perSecond: readonly number[];
+  readonly slowestMs: readonly number[];
+  readonly twice: number;
+}
+
+function rateRow(
+  what: string,
   size: number,
-  lengthMs: number,
-): Promise<{ readonly perSecond: number; readonly slowestMs: number; readonly twice: number }> {
+  rates: readonly number[],
+  more: Partial<BenchRow> = {},
+): BenchRow {
+  return {
+    what,
+    unit: 'steps/s',
+    size,
+    median: round(median(rates)),
+    least: round(Math.min(...rates)),
+    ...more,
+  };
+}
+
+/** Of what is slow the worst counts. */
+function slowestRow(
+  what: string,
+  size: number,
+  ms: readonly number[],
+  more: Partial<BenchRow> = {},
+): BenchRow {
+  const worst = round(Math.max(...ms));
+  return {
+    what: `${what} (worst: ${String(worst)} ms)`,
+    unit: 'ms',
+    size,
+    median: round(median(ms)),
+    least: round(Math.min(...ms)),
+    ...more,
+  };
+}
+
+async function together(kind: ShareOrders['kind'], size: number, roundMs: number): Promise<Rounds> {
   const place = new QueuePlace(size);
   try {
+    const lengthMs = ROUNDS * roundMs;
     const players = Array.from({ length: PROCESSES }, (_, index) =>
       startPlayer({ kind, file: place.file, name: `p${index}`, lengthMs }),
     );
     await Promise.all(players.map(({ ready }) => ready));
     for (const player of players) player.go();
-    const shares = await Promise.all(players.map(({ share }) => share));
-    const ids = shares.flatMap((share) => share.ids);
-    return {
-      perSecond: round((ids.length / lengthMs) * 1000),
-      slowestMs: round(Math.max(...shares.map(({ slowestMs }) => slowestMs))),
-      twice: ids.length - new Set(ids).size,
-    };
+    const steps = (await Promise.all(players.map(({ share }) => share))).flat();
+    return cutIntoRounds(steps, roundMs);
   } finally {
     place.remove();
   }
 }
 
+function cutIntoRounds(steps: readonly DoneStep[], roundMs: number): Rounds {
+  const rounds: number[][] = Array.from({ length: ROUNDS }, () => []);
+  for (const [, endedMs, tookMs] of steps) {
+    rounds[Math.min(ROUNDS - 1, Math.floor(endedMs / roundMs))]?.push(tookMs);
+  }
+  const [, ...counted] = rounds;
+  return {
+    perSecond: counted.map(({ length }) => (length / roundMs) * 1000),
+    slowestMs: counted.map((times) => Math.max(0, ...times)),
+    twice: steps.length - new Set(steps.map(([id]) => id)).size,
+  };
+}
+
 /** A process that is told to go when all are ready, and tells what it did at its end. */
 interface Player {
   readonly ready: Promise<void>;
-  readonly share: Promise<Share>;
+  readonly share: Promise<readonly DoneStep[]>;
   go(): void;
 }
 
@@ -76,10 +131,10 @@ function startPlayer(orders: ShareOrders): Player {
       if (out.startsWith(READY)) resolve();
     });
   });
-  const share = new Promise<Share>((resolve, reject) => {
+  const share = new Promise<readonly DoneStep[]>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => {
-      if (code === 0) resolve(JSON.parse(out.slice(READY.length)) as Share);
+      if (code === 0) resolve(JSON.parse(out.slice(READY.length)) as DoneStep[]);
       else reject(new Error(`A process of the measurement ended with ${code ?? 'a signal'}.`));
     });
   });
@@ -91,19 +146,18 @@ const READY = 'ready\n';
 /** What a process of several does; it tells it as JSON. */
 export async function playShare(orders: ShareOrders): Promise<void> {
   const step = orders.kind === 'own' ? await ownSteps(orders) : naiveSteps(orders);
-  const ids: number[] = [];
-  let slowestMs = 0;
+  const steps: DoneStep[] = [];
   process.stdout.write(READY);
   await finished(process.stdin.resume());
-  const until = performance.now() + orders.lengthMs;
-  for (let now = performance.now(); step !== null && now < until;) {
+  const begun = performance.now();
+  for (let now = begun; step !== null && now < begun + orders.lengthMs;) {
     const id = await step();
-    slowestMs = Math.max(slowestMs, performance.now() - now);
-    now = performance.now();
+    const ended = performance.now();
     if (id === null) break;
-    ids.push(id);
+    steps.push([id, round(ended - begun), round(ended - now)]);
+    now = ended;
   }
-  process.stdout.write(JSON.stringify({ ids, slowestMs: round(slowestMs) }));
+  process.stdout.write(JSON.stringify(steps));
 }
 
 async function ownSteps({ file, name }: ShareOrders): Promise<() => Promise<number | null>> {
