@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { until } from '../support/until';
+import { openWorkbench } from './workbench';
+import type { Workbench } from './workbench';
+
+describe('Somebody who looks at what the rules make of the queue', () => {
+  let editor: Workbench;
+
+  before(async () => {
+    editor = await openWorkbench({
+      rows: [
+        { id: 1, prompt: 'Send the figures', deadline: '2026-01-02 09:00' },
+        { id: 2, prompt: 'Sweep the floor', priority: 'low' },
+        { id: 3, prompt: 'Wait for the ghost', status: 'failed' },
+        { id: 4, prompt: 'Follow the ghost', dependencies: '3' },
+        { id: 5, prompt: 'Follow that one', dependencies: '4' },
+      ],
+    });
+    await editor.queue.run('trust');
+    await editor.openView('Claude Queue');
+  });
+
+  after(() => editor.close());
+
+  it('is told once of a deadline that was missed, and sees it in the tree', async () => {
+    await editor.notification('Task 1 has missed its deadline (2026-01-02 09:00): Send the figures');
+    assert.match(await (await editor.treeRow('Send the figures')).innerText(), /next !!/);
+  });
+
+  it('sees what can never run by itself, with what it waits for', async () => {
+    assert.match(await (await editor.treeRow('Follow the ghost')).innerText(), /waits for 3 \(failed\)/);
+    assert.match(await (await editor.treeRow('Follow that one')).innerText(), /waits for 4 \(stuck\)/);
+  });
+
+  it('sees what a hold of some priorities keeps back, and what it does not', async () => {
+    await editor.queue.run(['hold', '--priority', 'low', 'until the guests have gone']);
+    await until('the tree shows the hold', async () =>
+      /until the guests have gone/.test(await (await editor.treeRow('Sweep the floor')).innerText()),
+    );
+    assert.match(await (await editor.treeRow('Send the figures')).innerText(), /next !!/);
+    await editor.screenshot('rules-1-tree');
+  });
+});
