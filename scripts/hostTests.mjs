@@ -183,7 +183,7 @@ async function runEditor(editor, home, suite) {
         `--user-data-dir=${userFolderOf(home)}`,
         `--extensions-dir=${join(home.folder, 'extensions')}`,
       ],
-      extensionTestsEnv: { ...home.env, CLAUDE_QUEUE_SUITE: JSON.stringify(suite) },
+      extensionTestsEnv: { ...home.env, TEST_QUEUE_SUITE: JSON.stringify(suite) },
     });
     return undefined;
   } catch (error) {

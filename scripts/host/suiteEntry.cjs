@@ -1,5 +1,5 @@
 // The file that the editor is told to run (extensionTestsPath): runs mocha inside the extension host. What is run stands
-// in CLAUDE_QUEUE_SUITE. An extension host that dies half-way looks like success from outside; the counts, which the
+// in TEST_QUEUE_SUITE. An extension host that dies half-way looks like success from outside; the counts, which the
 // reporter writes when mocha has come to its end, do not.
 const { openSync, writeSync } = require('node:fs');
 const { findSourceMap } = require('node:module');
@@ -31,7 +31,7 @@ function describeFrame(frame) {
 }
 
 exports.run = async () => {
-  const suite = JSON.parse(process.env.CLAUDE_QUEUE_SUITE);
+  const suite = JSON.parse(process.env.TEST_QUEUE_SUITE);
   const { testsFile, countsFile, outputFile, reporter, grep, isForbiddingOnly, color } = suite;
   if (outputFile !== undefined) printInto(outputFile);
   process.setSourceMapsEnabled(true);

@@ -16,6 +16,18 @@ export async function approveTasks(
   await site.openApprovals().approve(chosen.map(({ task }) => task.state.power));
   const reopened = chosen.filter(({ task }) => task.state.reopened).map(({ task }) => task.definition.id);
   if (reopened.length > 0) await queue.approve(reopened, site.host.createId());
+  await noteSeen(queue);
+}
+
+/** Lets every task of the queue file run unattended on this machine, from now on. */
+export async function trustQueue(site: QueueSite, queue: TaskQueue): Promise<void> {
+  await site.openApprovals().trust(true);
+  await noteSeen(queue);
+}
+
+/** What a person has read and let run waits from now on, and not only from when a worker comes. */
+function noteSeen(queue: TaskQueue): Promise<void> {
+  return queue.writeBack();
 }
 
 /** The beginning of a prompt, for a list, and how much of it that leaves out. */

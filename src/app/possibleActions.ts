@@ -1,3 +1,4 @@
+import type { TaskView } from '../domain/view';
 import type { ShownTask } from './picture';
 
 /** What a person may do with a task. */
@@ -20,9 +21,13 @@ export function possibleActions({ task, reason }: ShownTask): ReadonlySet<TaskAc
     retry: isFree && (isFinished || ['review', 'dead', 'retrying'].includes(shown)),
     // Who has a task by hand gives it back: cancelled, its session would go on without anybody.
     cancel: !isFinished && claim?.owner.kind !== 'person',
-    showOutput: state.lastOutcome !== null || claim?.owner.kind === 'process',
+    showOutput: hasOutput(task),
   };
   return new Set(ACTIONS.filter((action) => can[action]));
+}
+
+function hasOutput({ claim, state }: TaskView): boolean {
+  return claim?.owner.kind === 'process' || (state.lastOutcome !== null && state.untold !== true);
 }
 
 const ACTIONS: readonly TaskAction[] = [

@@ -1,13 +1,14 @@
 import * as path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { Approvals } from '../account/approvals';
 import { createFileGate, type Gate } from '../account/gate';
 import { findInstallation, type Installation } from '../claude/installation';
-import { isProblem, Problem } from '../domain/problem';
-import { readSettings, type SettingProblem, type Settings } from '../domain/settings';
-import { readConfig } from '../platform/config';
+import { isProblem } from '../domain/problem';
 import { homeFolder, machineId, resolveLinks, userConfigFile, userStateFolder } from '../platform/paths';
 import { openFileQueue } from '../queue/openQueue';
+import type { RowContext } from '../queue/csv/row';
 import type { Machine, TaskQueue } from '../queue/taskQueue';
+import { LiveConfiguration, type Configuration } from './configuration';
 import type { Host } from './host';
 
 /** Which queue, and which Claude Code. */
@@ -22,28 +23,25 @@ export interface SiteOptions {
   readonly lastAccount?: string;
 }
 
-/** The settings in force, and what was not taken. */
-export interface Configuration {
-  readonly settings: Settings;
-  readonly problems: readonly SettingProblem[];
-  /** The queue's zone, by its setting or the machine's. */
-  readonly timeZone: string;
-}
-
 /** A queue file with all that belongs to it on this machine; each part is made when it is first asked for. */
 export class QueueSite {
-  private readonly readConfigurationOnce = once(() => this.readConfiguration());
   private readonly locateClaudeOnce = once(() => this.locateClaude());
   private lastAccount: string | undefined;
+  private rows: RowContext | null = null;
 
   /** The queue file, absolute and without links: by whatever name it is reached, its tasks are the same ones. */
   readonly queueFile: string;
+  readonly configuration: LiveConfiguration;
 
   constructor(
     readonly options: SiteOptions,
     readonly host: Host,
   ) {
     this.queueFile = resolveLinks(path.resolve(host.cwd, options.queue));
+    this.configuration = new LiveConfiguration(
+      { machine: userConfigFile(host.env), queue: path.join(this.queueFolder, 'config.yaml') },
+      host,
+    );
     this.lastAccount = options.readOnly === true ? NO_CLAUDE : options.lastAccount;
   }
 
@@ -78,30 +76,22 @@ export class QueueSite {
     return { id: machineId(), isAlive: (identity) => processes.isAlive(identity) };
   }
 
+  /** The settings as they are now, and what was not taken of them. */
   configure(): Promise<Configuration> {
-    return this.readConfigurationOnce();
+    return this.configuration.look();
   }
 
-  /** The settings, none of them wrong: what runs by itself must not run by a misread rule. */
-  async configureStrictly(): Promise<Configuration> {
-    const configuration = await this.configure();
-    if (configuration.problems.length === 0) return configuration;
-    const lines = configuration.problems.map((problem) => `${problem.source}: ${problem.message}`);
-    throw new Problem('settings-invalid', `The settings are not right:\n${lines.join('\n')}`);
+  /** The settings as they are now, none of them wrong. */
+  configureStrictly(): Promise<Configuration> {
+    return this.configuration.read();
   }
 
   /** The queue, to be closed by the caller. @throws Problem `queue-missing`, `queue-unreadable`, `settings-invalid` */
   async openQueue(): Promise<TaskQueue> {
-    const { settings, timeZone } = await this.configure();
+    const { settings } = await this.configure();
     return openFileQueue({
       file: this.queueFile,
-      rows: {
-        timeZone,
-        folder: this.workspace,
-        home: homeFolder(this.host.env),
-        allowBypass: settings.allowBypass,
-        priorityRules: settings.priorityRules,
-      },
+      rows: () => this.describeRows(),
       machine: this.machine,
       clock: this.host.clock,
       keepHistoryMs: settings.keepHistory,
@@ -175,19 +165,18 @@ export class QueueSite {
     return installation;
   }
 
-  private async readConfiguration(): Promise<Configuration> {
-    const { env } = this.host;
-    const userFile = userConfigFile(env);
-    const queueConfig = path.join(this.queueFolder, 'config.yaml');
-    const { settings, problems } = readSettings(
-      [
-        { source: userFile, scope: 'machine', values: await readConfig(userFile) },
-        { source: queueConfig, scope: 'queue', values: await readConfig(queueConfig) },
-      ],
-      env,
-    );
-    const timeZone = settings.timeZone === '' ? this.host.timeZone : settings.timeZone;
-    return { settings, problems, timeZone };
+  /** The very same object as long as it says the same: by another one, every row is understood anew. */
+  private describeRows(): RowContext {
+    const { settings, timeZone } = this.configuration.last;
+    const rows = {
+      timeZone,
+      folder: this.workspace,
+      home: homeFolder(this.host.env),
+      allowBypass: settings.allowBypass,
+      priorityRules: settings.priorityRules,
+    };
+    if (this.rows === null || !isDeepStrictEqual(rows, this.rows)) this.rows = rows;
+    return this.rows;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Outcome, Verdict } from '../domain/attempt';
+import { formatUsd } from '../domain/usd';
 import type { OwnEnd } from './childRun';
 import { classifyFailure } from './classifyFailure';
 import { compact } from './json';
@@ -74,7 +75,7 @@ export const OWN_ENDS: Readonly<Record<OwnEnd, Finding>> = {
   stopped: find('cancelled', 'stopped', 'Stopped together with its worker; it goes on later in its session.'),
   cancelled: find('cancelled', 'cancelled', 'Cancelled by a person.'),
   'output-unwritable': find(
-    'error',
+    'transient',
     'output-unwritable',
     'The output could not be written, so it was ended.',
   ),
@@ -115,7 +116,7 @@ function describeRefusals({ refused }: ResultMessage): Finding {
 function describeWork({ turns, costUsd }: ResultMessage): string {
   const parts = [
     turns === undefined ? [] : `${turns} ${turns === 1 ? 'turn' : 'turns'}`,
-    costUsd === undefined ? [] : `$${costUsd.toFixed(4)}`,
+    costUsd === undefined ? [] : formatUsd(costUsd),
   ].flat();
   return parts.length === 0 ? 'Done.' : `Done in ${parts.join(', ')}.`;
 }

@@ -1,3 +1,4 @@
+import { LONG_CONTEXT, OWN_CAPS, BAD_PROMPTS, OWN_ERRORS, OWN_STARTS, REFUSAL } from '../domain/ownMistakes';
 import type { Finding, RunFacts } from './runFacts';
 import { find, gather } from './failure';
 import type { Failure } from './failure';
@@ -30,8 +31,6 @@ export function classifyFailure(facts: RunFacts): Finding {
   return find(failure, 'error', said === '' ? `exit-${facts.exitCode ?? 'unknown'}` : said);
 }
 
-const OWN_CAPS: readonly string[] = ['error_max_turns', 'error_max_budget_usd'];
-
 function findOwnCap(failure: Failure): Finding | null {
   const { result, text } = failure;
   const reason = result === undefined ? readOwnCap(text) : OWN_CAPS.find((cap) => cap === result.subtype);
@@ -41,7 +40,7 @@ function findOwnCap(failure: Failure): Finding | null {
 /** A 429 that no reset ends: the context is larger than the account may use. */
 function findLongContext(failure: Failure): Finding | null {
   const { apiError } = failure.signal;
-  return apiError === 'long_context_credits_required' ? find(failure, 'permanent', apiError) : null;
+  return apiError === LONG_CONTEXT ? find(failure, 'permanent', apiError) : null;
 }
 
 /** Start-up failures for which the published types say that another try may succeed. */
@@ -52,15 +51,10 @@ const PASSING_STARTS: readonly string[] = [
   'worktree_unverified',
 ];
 
-/** Start-up failures that are this task's own; the others are the machine's, and the next version may cure them. */
-const OWN_STARTS: readonly string[] = [
-  'cwd_unavailable',
-  'bypass_root',
-  'worktree_resume_refused',
-  'provider_not_allowed',
-];
-
-/** Claude Code refused to begin. Its name for why is asked for by an environment variable; older versions only write. */
+/**
+ * Claude Code refused to begin. Its name for why is asked for by an environment variable; older versions only write.
+ * What is not the task's own is the machine's, and the next version may cure it.
+ */
 function findStartUp(failure: Failure): Finding | null {
   const { facts, result } = failure;
   const named = result?.startupFailure;
@@ -88,18 +82,13 @@ function findTransient(failure: Failure): Finding | null {
   return status === undefined && isTransientText(text) ? find(failure, 'transient', 'network') : null;
 }
 
-const PERMANENT_ERRORS: readonly (string | undefined)[] = [
-  'model_not_found',
-  'max_output_tokens',
-  'invalid_request',
-];
-const PERMANENT_ENDS: readonly (string | undefined)[] = ['prompt_too_long', 'image_error'];
+const PERMANENT_ERRORS: readonly string[] = [...OWN_ERRORS, 'invalid_request'];
 
 function findPermanent(failure: Failure): Finding | null {
   const { signal, result } = failure;
   const ended = result?.terminalReason;
-  if (ended !== undefined && PERMANENT_ENDS.includes(ended)) return find(failure, 'permanent', ended);
-  if (result?.stopReason === 'refusal') return find(failure, 'permanent', 'refusal');
+  if (ended !== undefined && BAD_PROMPTS.includes(ended)) return find(failure, 'permanent', ended);
+  if (result?.stopReason === REFUSAL) return find(failure, 'permanent', REFUSAL);
   if (signal.error !== undefined && PERMANENT_ERRORS.includes(signal.error)) {
     return find(failure, 'permanent', signal.error);
   }

@@ -1,3 +1,4 @@
+import { formatUsd } from '../domain/usd';
 import type { RateLimitInfo, StreamMessage, ToolCall } from './message';
 import { clean, describeCall, firstLine } from './plain';
 
@@ -54,7 +55,7 @@ function renderCall(call: ToolCall): string {
 function renderResult(result: MessageOf<'result'>): string {
   const parts = [
     result.turns === undefined ? [] : `${result.turns} ${result.turns === 1 ? 'turn' : 'turns'}`,
-    result.costUsd === undefined ? [] : `$${result.costUsd.toFixed(4)}`,
+    result.costUsd === undefined ? [] : formatUsd(result.costUsd),
     result.durationMs === undefined ? [] : `${(result.durationMs / 1000).toFixed(1)} s`,
   ].flat();
   const numbers = parts.length === 0 ? '' : ` (${parts.join(', ')})`;

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { SESSION_UNUSABLE, type Job, type RunEvents, type Runner, type Verdict } from '../domain/attempt';
+import { BAD_WORKING_DIR } from '../domain/ownMistakes';
 import type { Clock } from '../platform/clock';
 import { hasCode } from '../platform/files';
 import type { Processes } from '../platform/processes';
@@ -60,7 +61,7 @@ async function runJob(
   const { workingDir } = job.definition;
   if (!(await isFolder(workingDir))) {
     const message = `The working directory ${workingDir} is not there, or is no folder. Create it, or correct the row.`;
-    return withoutRun({ outcome: 'permanent', reason: 'bad-working-dir', message });
+    return withoutRun({ outcome: 'permanent', reason: BAD_WORKING_DIR, message });
   }
   const full = new AbortController();
   let output: OutputFile;
@@ -95,7 +96,8 @@ function withoutRun(finding: Finding): Verdict {
 function describeBadOutput(job: Job, error: unknown): Verdict {
   const why = error instanceof Error ? error.message : String(error);
   const message = `The output cannot be written to ${job.outputFile} (${why}). Make room, or make it writable.`;
-  return withoutRun({ outcome: 'error', reason: 'output-unwritable', message });
+  // The machine's fault, not the task's.
+  return withoutRun({ outcome: 'transient', reason: 'output-unwritable', message });
 }
 
 /** What a crash at the very start of a session may leave: a transcript without a conversation. */

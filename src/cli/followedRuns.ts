@@ -92,7 +92,12 @@ export class FollowedRuns {
 export async function showNewest(context: Place, queue: TaskQueue, id: TaskId): Promise<void> {
   const [newest] = await queue.attempts({ id });
   if (newest?.output === undefined) {
-    throw new Problem('no-output', `Task ${String(id)} has no output yet: it has not run here.`);
+    const task = (await queue.read()).tasks.find(({ definition }) => definition.id === id);
+    const why =
+      task?.state.untold === true
+        ? 'has no output here any more: it was put away into state/archive.'
+        : 'has no output yet: it has not run here.';
+    throw new Problem('no-output', `Task ${String(id)} ${why}`);
   }
   for (const line of await new OutputTail(outputFile(context, id, newest.number)).read())
     context.system.out(line);

@@ -14,9 +14,9 @@ export interface LiveViewParts extends Pick<System, 'clock'> {
 }
 
 /** What a worker tells, as lines with the time of day. */
-export function createLiveView(system: LiveViewParts, timeZone: string): WorkerEvents {
+export function createLiveView(system: LiveViewParts, timeZone: () => string): WorkerEvents {
   const say = (text: string): void => {
-    system.out(`${formatSecond(system.clock.now(), timeZone).slice('YYYY-MM-DD '.length)}  ${text}`);
+    system.out(`${formatSecond(system.clock.now(), timeZone()).slice('YYYY-MM-DD '.length)}  ${text}`);
   };
   return {
     lost: ({ id, owner }, change) => {
@@ -36,7 +36,7 @@ export function createLiveView(system: LiveViewParts, timeZone: string): WorkerE
       say(`  ${String(id)} │ ${text}`);
     },
     ended: ({ claim }, verdict, change) => {
-      const again = change.dueAt === null ? '' : `; next ${formatSecond(change.dueAt, timeZone)}`;
+      const again = change.dueAt === null ? '' : `; next ${formatSecond(change.dueAt, timeZone())}`;
       const left = change.status === verdict.outcome ? '' : ` → ${change.status}`;
       say(
         `Task ${String(claim.id)} ended: ${verdict.outcome} (${verdict.reason})${left}${again}. ${verdict.message}`,
@@ -44,6 +44,9 @@ export function createLiveView(system: LiveViewParts, timeZone: string): WorkerE
     },
     waiting: ({ why }) => {
       say(describeWait(why, system.clock.now()));
+    },
+    lifted: ({ why }) => {
+      say(`The queue goes on. Until now it was held: ${why}.`);
     },
     windowsGone: (how) => {
       const what = how === 'now' ? 'Stopping now; what runs goes on later' : 'Stopping after this task';

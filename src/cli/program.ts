@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { Fenced, Problem } from '../domain/problem';
+import { Fenced, Problem, type ProblemReason } from '../domain/problem';
 import { version } from '../../package.json';
 import type { Act } from './action';
 import { defineAdd } from './commands/add';
@@ -78,6 +78,9 @@ export async function runProgram(args: readonly string[], system: System): Promi
   }
 }
 
+/** What nothing was tried for: the person has to say it otherwise, or to set it otherwise. */
+const WRONG_CALLS: readonly ProblemReason[] = ['usage', 'settings-invalid'];
+
 function explainFailure(error: unknown, system: System): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? OK : WRONG_CALL;
   // Somebody else gave the task back or ended it between two steps of this command.
@@ -87,7 +90,7 @@ function explainFailure(error: unknown, system: System): number {
   }
   if (error instanceof Problem) {
     system.err(error.message);
-    return error.reason === 'usage' ? WRONG_CALL : FAILED;
+    return WRONG_CALLS.includes(error.reason) ? WRONG_CALL : FAILED;
   }
   system.err(describeUnexpected(error));
   return FAILED;

@@ -1,6 +1,7 @@
 import { accountGateAsJson, gatesAsJson, isoOrNull, usageAsJson } from '../app/gateWords';
 import type { Picture, ShownTask } from '../app/picture';
 import { countServices } from '../app/serviceWords';
+import { settingsAsJson, type PlacedSetting } from '../app/settingPlaces';
 import type { Priority } from '../domain/priority';
 import type { Rate } from '../domain/rates';
 import type { Service } from '../domain/service';
@@ -13,10 +14,12 @@ export interface Status {
   readonly picture: Picture;
   readonly services: ReadonlyMap<TaskId, Service>;
   readonly rates: Readonly<Record<Priority, Rate>>;
+  /** Settings that were not taken. */
+  readonly settings: readonly PlacedSetting[];
 }
 
 /** The contract of `status --json`: fields are added, none is taken away or changes its meaning. */
-export function statusAsJson({ picture, services, rates }: Status): object {
+export function statusAsJson({ picture, services, rates, settings }: Status, queueFile: string): object {
   const { snapshot, gate, world, tasks, next } = picture;
   return {
     gate: accountGateAsJson(gate, world),
@@ -35,7 +38,10 @@ export function statusAsJson({ picture, services, rates }: Status): object {
     next,
     workers: workersAsJson(snapshot),
     tasks: tasks.map((shown) => taskAsJson(shown, services.get(shown.task.definition.id) ?? null)),
-    problems: snapshot.problems.map(({ line, column, message }) => ({ line, column, message })),
+    problems: [
+      ...snapshot.problems.map(({ line, column, message }) => ({ file: queueFile, line, column, message })),
+      ...settingsAsJson(settings),
+    ],
   };
 }
 

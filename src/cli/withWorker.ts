@@ -1,5 +1,6 @@
 import { createClaudeRunner } from '../claude/run';
 import type { Installation } from '../claude/installation';
+import type { Runner } from '../domain/attempt';
 import { refuseInsideRun } from '../app/insideRun';
 import type { TaskQueue } from '../queue/taskQueue';
 import type { WorkerParts } from '../worker/parts';
@@ -38,34 +39,44 @@ async function createParts(
   claude: Installation,
 ): Promise<Omit<WorkerParts, 'since'>> {
   const { system, queueFolder, machine } = context;
-  const { settings, timeZone } = await context.configure();
   const approvals = context.openApprovals();
   const { clock, processes, random, createId } = system;
   const self = processes.self();
   return {
     queue,
     gate: await context.openGate(),
-    runner: createClaudeRunner({
-      claude: claude.path,
-      environment: { ...system.env },
-      billing: claude.billing,
-      permissions: { mode: settings.permissionMode, allowedTools: [] },
-      protectedPaths: context.protectedPaths,
-      apiRetries: settings.claudeRetries,
-      clock,
-      processes,
-      timeZone: system.timeZone,
-      graceMs: settings.stopGrace,
-    }),
+    runner: createRunner(context, claude),
     readProofs: () => approvals.read(),
-    settings,
-    timeZone,
+    rules: context.configuration,
     clock,
     random,
     createId,
     processes,
     owner: { kind: 'process', worker: String(self.pid), machine: machine.id, process: self },
     queueFolder,
-    events: createLiveView(system, timeZone),
+    events: createLiveView(system, () => context.configuration.last.timeZone),
+  };
+}
+
+/** Each run goes by the settings of its time. */
+function createRunner({ system, configuration, protectedPaths }: Context, claude: Installation): Runner {
+  const { env, clock, processes, timeZone } = system;
+  return {
+    run: (job, events, stop) => {
+      const { settings } = configuration.last;
+      const runner = createClaudeRunner({
+        claude: claude.path,
+        environment: { ...env },
+        billing: claude.billing,
+        permissions: { mode: settings.permissionMode, allowedTools: [] },
+        protectedPaths,
+        apiRetries: settings.claudeRetries,
+        clock,
+        processes,
+        timeZone,
+        graceMs: settings.stopGrace,
+      });
+      return runner.run(job, events, stop);
+    },
   };
 }

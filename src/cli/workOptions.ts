@@ -1,6 +1,7 @@
 import type { Pool } from '../domain/pools';
 import { Problem } from '../domain/problem';
 import type { Settings } from '../domain/settings';
+import { USD_DECIMALS } from '../domain/usd';
 import type { StopHow } from '../queue/taskQueue';
 import type { Bounds } from '../worker/bounds';
 import { ONE_LANE, type Lanes, type WorkerParts } from '../worker/parts';
@@ -11,6 +12,7 @@ import { parseCount } from './words';
 /** What `work` was told, as it was typed. */
 export interface WorkOptions {
   readonly alone?: true;
+  readonly scheduled?: true;
   readonly withWindows?: StopHow;
   readonly untilEmpty?: true;
   readonly until?: string;
@@ -24,10 +26,11 @@ export interface WorkOptions {
 
 /** How far the work is to go. @throws Problem `usage` */
 export async function readBounds(context: Context, options: WorkOptions): Promise<Bounds> {
-  const { untilEmpty, until, maxTasks, maxCost, maxWindows } = options;
+  const { scheduled, untilEmpty, until, maxTasks, maxCost, maxWindows } = options;
   const { timeZone } = await context.configure();
   const now = context.system.clock.now();
   return {
+    ...(scheduled === undefined ? {} : { scheduled }),
     ...(untilEmpty === undefined ? {} : { untilEmpty }),
     ...(until === undefined ? {} : { until: parseUntil(until, now, timeZone) }),
     ...(maxTasks === undefined ? {} : { maxTasks: parseCount(maxTasks) }),
@@ -81,6 +84,9 @@ function parseUsers(text: string): readonly string[] {
 
 function parseUsd(text: string): number {
   const usd = Number(text.replace(/^\$/, ''));
-  if (/^\$?\d+(\.\d+)?$/.test(text) && usd > 0) return usd;
-  throw new Problem('usage', `"${text}" is not a cost: give US dollars, such as 5 or 2.50.`);
+  if (USD.test(text) && usd > 0) return usd;
+  throw new Problem('usage', `"${text}" is not a cost: give US dollars, such as 5, 2.50 or 0.0125.`);
 }
+
+/** No finer than costs are told. */
+const USD = new RegExp(`^\\$?\\d+(\\.\\d{1,${String(USD_DECIMALS)}})?$`);

@@ -43,7 +43,6 @@ function startsWithin(starts: readonly EpochMs[], now: EpochMs, windowMs: number
 }
 
 function usedUp(starts: readonly EpochMs[], now: EpochMs, limit: number, windowMs: number): EpochMs | null {
-  if (starts.length < limit) return null;
   // Most queues are far from their budget, and this is asked at every claim.
   if (starts.length < limit) return null;
   const within = startsWithin(starts, now, windowMs);

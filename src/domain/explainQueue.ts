@@ -92,7 +92,7 @@ function describeStreak({ ids, message }: FailureStreak): string {
   const more = ids.length > MOST_NAMED ? ` and ${String(ids.length - MOST_NAMED)} more` : '';
   const which = `${ids.slice(0, MOST_NAMED).join(', ')}${more}`;
   const failure = message.replace(/[.\s]+$/, '');
-  return `the same failure ${String(ids.length)} times in a row (${which}): ${failure}; mend it, then "resume"`;
+  return `the same failure ${String(ids.length)} times in a row (${which}), the last: ${failure}; mend it, then "resume"`;
 }
 
 function explainBudget(world: World): Reason | null {
@@ -158,7 +158,7 @@ function isFull({ queue, settings }: World): boolean {
  * Whether Claude Code works in the task's directory for this claim: for a worker, or in a person's terminal. What a
  * person has without a run is in nobody's way: they may have done nothing yet.
  */
-function worksWhere({ id, owner, run }: Claim, task: TaskView, { byId }: World): boolean {
+function worksWhere({ id, owner, run, workingDir }: Claim, task: TaskView, { byId }: World): boolean {
   if (owner.kind === 'person' && run === undefined) return false;
-  return byId.get(id)?.definition.workingDir === task.definition.workingDir;
+  return (workingDir ?? byId.get(id)?.definition.workingDir) === task.definition.workingDir;
 }

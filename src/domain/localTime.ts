@@ -78,3 +78,22 @@ export function instantOfWall(wall: number, timeZone: string): EpochMs {
   const beforeHolds = tzOffset(timeZone, new Date(beforeChange)) === before;
   return afterHolds && !beforeHolds ? afterChange : beforeChange;
 }
+
+/**
+ * The instant at which the clocks of `timeZone` show `wall` for the first time; for one that they skip, the moment in
+ * which they are set forward.
+ */
+export function instantOrChange(wall: number, timeZone: string): EpochMs {
+  const instant = instantOfWall(wall, timeZone);
+  const skipped = wallTimeOf(instant, timeZone) - wall;
+  if (skipped === 0) return instant;
+  // As long as `skipped` before it, the clocks still show a time before the change.
+  let [before, after] = [instant - skipped, instant];
+  const offset = tzOffset(timeZone, new Date(after));
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (tzOffset(timeZone, new Date(middle)) === offset) after = middle;
+    else before = middle;
+  }
+  return after;
+}

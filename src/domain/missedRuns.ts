@@ -41,6 +41,14 @@ export function findMissed(
   return { count: passed.count, dueAt, owedRuns };
 }
 
+/** What a repeating task missed that is skipped: it waits for its next time, though that is not settled yet. */
+export function findSkipped(
+  task: Pick<TaskView, 'definition' | 'state'>,
+  rules: MissedRules,
+): MissedRuns | null {
+  return rules.settings.missedRuns === 'skip' ? findMissed(task, rules) : null;
+}
+
 /** As many times of a cron expression as are counted one by one: more are told as so many. */
 const MOST_COUNTED = 1000;
 

@@ -22,7 +22,8 @@ export interface Pool {
 /** The pools of a queue, by name. */
 export type Pools = ReadonlyMap<string, Pool>;
 
-const EXAMPLE = '{fast: {priorities: [critical, high], min: 1, max: 2}}';
+/** Both YAML, for a file, and JSON, for a variable. */
+const EXAMPLE = '{"fast": {"priorities": ["critical", "high"], "min": 1, "max": 2}}';
 
 /** Reads the setting `pools`. */
 export function readPools(value: unknown): Checked<Pools> {

@@ -1,5 +1,6 @@
-import { PRIORITIES, type Priority } from './priority';
+import type { Priority } from './priority';
 import {
+  PRIORITY_WORDS,
   readEntries,
   readPriorityWord,
   readWhole,
@@ -30,7 +31,8 @@ export interface RuledRow {
   readonly workingDir: string;
 }
 
-const EXAMPLE = '[{tag: urgent, priority: high}]';
+/** Both YAML, for a file, and JSON, for a variable. */
+const EXAMPLE = '[{"tag": "urgent", "priority": "high"}]';
 
 /** Reads the setting `priorityRules`. */
 export function readPriorityRules(value: unknown): Checked<readonly PriorityRule[]> {
@@ -44,7 +46,7 @@ function readRule(fields: Fields): PriorityRule {
     throw new WrongPart(`must name a tag, a user or a path; it is ${show(fields)}.`);
   }
   const priority = readPriorityWord(fields['priority']);
-  if (priority === null) throw wrongField('priority', `one of ${PRIORITIES.join(', ')}`, fields['priority']);
+  if (priority === null) throw wrongField('priority', PRIORITY_WORDS, fields['priority']);
   const named = Object.fromEntries(subjects.map((name) => [name, readText(fields, name)]));
   return { ...named, priority };
 }

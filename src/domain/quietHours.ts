@@ -1,5 +1,5 @@
 import type { EpochMs } from './epoch';
-import { instantOfWall, wallTimeOf } from './localTime';
+import { instantOrChange, wallTimeOf } from './localTime';
 import { PRIORITIES, type Priority } from './priority';
 import {
   readEntries,
@@ -31,13 +31,14 @@ export interface QuietHours {
 
 /** Quiet hours that are now. */
 export interface Quiet {
-  /** When a task of that priority may begin again. */
-  readonly until: EpochMs;
-  /** Absent: all. */
-  readonly priorities?: readonly Priority[];
+  /** When a task of that priority may begin again; null: never. */
+  readonly until: EpochMs | null;
+  /** Whether they concern every priority. */
+  readonly isForAll: boolean;
 }
 
-const EXAMPLE = '[{from: "09:00", to: "18:00", days: mon-fri, priorities: [low]}]';
+/** Both YAML, for a file, and JSON, for a variable. */
+const EXAMPLE = '[{"from": "09:00", "to": "18:00", "days": "mon-fri", "priorities": ["low"]}]';
 
 /** Reads the setting `quietHours`. */
 export function readQuietHours(value: unknown): Checked<readonly QuietHours[]> {
@@ -83,8 +84,8 @@ function dayOf(name: string): number {
   return DAYS.findIndex((day) => day === name.trim());
 }
 
-/** As many that follow each other without a gap as are looked through: who is quiet for weeks is asked again then. */
-const MOST_IN_A_ROW = 32;
+/** They come again every week: what goes on for longer, with a day for a change of the clocks, never ends. */
+const LONGEST_MS = 8 * DAY_MS;
 
 /** The quiet hours in which `now` lies for tasks of this priority, and when they end; null where it is in none. */
 export function findQuiet(
@@ -94,37 +95,40 @@ export function findQuiet(
   timeZone: string,
 ): Quiet | null {
   const concerned = hours.filter(({ priorities = PRIORITIES }) => priorities.includes(priority));
-  let quiet: Quiet | null = null;
-  for (let count = 0; count < MOST_IN_A_ROW; count += 1) {
-    const at = quiet?.until ?? now;
-    const longest = longestAt(concerned, at, timeZone);
-    if (longest === null) return quiet;
-    const named: Quiet = quiet ?? longest;
-    quiet = {
-      ...(named.priorities === undefined ? {} : { priorities: named.priorities }),
-      until: longest.until,
-    };
+  let [until, isForAll] = [now, true];
+  while (until - now <= LONGEST_MS) {
+    const longest = longestAt(concerned, until, timeZone);
+    if (longest === null) return until === now ? null : { until, isForAll };
+    until = longest.until;
+    isForAll &&= longest.isForAll;
   }
-  return quiet;
+  return { until: null, isForAll };
 }
 
-function longestAt(hours: readonly QuietHours[], at: EpochMs, timeZone: string): Quiet | null {
-  let longest: Quiet | null = null;
+function longestAt(
+  hours: readonly QuietHours[],
+  at: EpochMs,
+  timeZone: string,
+): { until: EpochMs; isForAll: boolean } | null {
+  let longest: { until: EpochMs; isForAll: boolean } | null = null;
   for (const one of hours) {
     const until = endAt(one, at, timeZone);
     if (until === null || until <= (longest?.until ?? at)) continue;
-    longest = { until, ...(one.priorities === undefined ? {} : { priorities: one.priorities }) };
+    longest = { until, isForAll: (one.priorities ?? PRIORITIES).length === PRIORITIES.length };
   }
   return longest;
 }
 
-/** When the hours in which `at` lies end. They began today or, over midnight, yesterday. */
+/**
+ * When the hours in which `at` lies end. They began today or, over midnight, yesterday. A start or end that the clocks
+ * skip is the moment in which they are set forward; of one that comes twice the first counts.
+ */
 function endAt({ from, to, days }: QuietHours, at: EpochMs, timeZone: string): EpochMs | null {
   const today = Math.floor(wallTimeOf(at, timeZone) / DAY_MS) * DAY_MS;
   for (const day of [today, today - DAY_MS]) {
     if (!days.includes(new Date(day).getUTCDay())) continue;
-    const start = instantOfWall(day + from * MINUTE_MS, timeZone);
-    const end = instantOfWall(day + (to > from ? 0 : DAY_MS) + to * MINUTE_MS, timeZone);
+    const start = instantOrChange(day + from * MINUTE_MS, timeZone);
+    const end = instantOrChange(day + (to > from ? 0 : DAY_MS) + to * MINUTE_MS, timeZone);
     if (at >= start && at < end) return end;
   }
   return null;

@@ -33,10 +33,26 @@ export function parseRepeatInterval(text: string): RepeatInterval | null {
   return isCron(trimmed) ? { kind: 'cron', text: trimmed } : null;
 }
 
+/** What stands in a field of a cron expression between commas, dashes and slashes, wherever it is read. */
+const CRON_WORD = /^(?:\*|\d+|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)$/i;
+
+/**
+ * Tells what in an expression of five fields is more than every cron understands: `L`, `W`, `#` and `?` mean something
+ * to some programs only, and not to all the same. Null where there is nothing of that.
+ */
+export function describeForeignCron(text: string): string | null {
+  const fields = text.trim().split(/\s+/);
+  if (fields.length !== 5) return null;
+  const foreign = fields.find((field) => field.split(/[,/-]/).some((word) => !CRON_WORD.test(word)));
+  if (foreign === undefined) return null;
+  return `"${foreign}" is nothing that every cron understands: a field is *, or numbers or names such as mon and jan, with lists, ranges and steps of them, and never L, W, # or ?`;
+}
+
 /**
  * When a task that repeats by `interval` is due after `from`: that much later, or at the cron expression's next time
  * by the clocks of `timeZone`. A time of day that a change of the clocks skips comes right after the change, one that
- * happens twice comes once; an expression with `*` for its hour or minute goes on through both.
+ * happens twice comes once; an expression with `*` in its hour or minute, also in a step, goes on through both: what is
+ * skipped does not come, what happens twice comes twice.
  */
 export function nextTime(interval: RepeatInterval, from: EpochMs, timeZone: string): EpochMs {
   if (interval.kind === 'every') return from + interval.everyMs;
@@ -51,8 +67,7 @@ function countedMs(text: string): number | null {
 }
 
 function isCron(text: string): boolean {
-  // In croner `?` stands for the moment of reading, so the same text would not always mean the same.
-  if (text.includes('?') || text.split(/\s+/).length !== 5) return false;
+  if (text.split(/\s+/).length !== 5 || describeForeignCron(text) !== null) return false;
   try {
     return new Cron(text, { ...CRON_OPTIONS, timezone: 'UTC' }).nextRun(new Date(0)) !== null;
   } catch (error) {

@@ -2,6 +2,7 @@ import type { Attempt } from './attempt';
 import { findUnmet, isDead } from './dependencies';
 import type { EpochMs } from './epoch';
 import type { World } from './explain';
+import { findSkipped } from './missedRuns';
 import { waitingSince } from './order';
 import type { Priority } from './priority';
 import type { Settings } from './settings';
@@ -33,15 +34,24 @@ export function serviceOf(task: TaskView, world: World): Service | null {
   const { deadline } = task.definition;
   if (deadline === undefined && task.claim === undefined && findUnmet(task, world) !== null) return null;
   const by = endBy(task, byId, settings);
-  const standing = now > by ? 'violated' : now >= by - settings.atRiskBefore ? 'at-risk' : 'in-time';
+  const standing = now > by ? 'violated' : now >= by - marginOf(task, settings) ? 'at-risk' : 'in-time';
   return { by, standing, explicit: deadline !== undefined };
 }
 
-function isUnderway({ definition, state, claim }: TaskView, { now }: World): boolean {
+/** How long before its end a task is at risk: never all of a short service time, in which it has only just begun. */
+function marginOf({ definition: { deadline, priority } }: TaskView, settings: Settings): number {
+  const { atRiskBefore } = settings;
+  return deadline === undefined
+    ? Math.min(atRiskBefore, settings[SERVICE_TIMES[priority]] / 2)
+    : atRiskBefore;
+}
+
+function isUnderway(task: TaskView, world: World): boolean {
+  const { definition, state, claim } = task;
   if (claim !== undefined) return true;
   if (state.status !== 'pending' || isDead(definition, state)) return false;
   const dueAt = state.dueCause === 'repeat' ? (state.dueAt ?? 0) : 0;
-  return Math.max(state.ownerScheduledAt ?? 0, dueAt) <= now;
+  return Math.max(state.ownerScheduledAt ?? 0, dueAt) <= world.now && findSkipped(task, world) === null;
 }
 
 function endBy(task: TaskView, byId: World['byId'], settings: Settings): EpochMs {

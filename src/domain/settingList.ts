@@ -151,7 +151,8 @@ export const SETTINGS = [
     default: '5m',
     minMs: 0,
     scope: 'queue',
-    sentence: 'How long before the end of its service time, or its deadline, a task counts as at risk.',
+    sentence:
+      'How long before its deadline, or the end of its service time, a task counts as at risk; of a service time at most half.',
   },
   {
     name: 'priorityRules',

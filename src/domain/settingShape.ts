@@ -60,6 +60,9 @@ export function wrongField(name: string, rule: string, value: unknown): WrongPar
   return new WrongPart(`${name} must be ${rule}; it is ${show(value)}.`);
 }
 
+/** What a priority may be called. */
+export const PRIORITY_WORDS = `one of ${PRIORITIES.join(', ')}, or 1 (lowest) to 5`;
+
 /** Priorities by their words; undefined where none are named. */
 export function readPriorities(fields: Fields): readonly Priority[] | undefined {
   const value = fields['priorities'];

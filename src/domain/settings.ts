@@ -56,6 +56,9 @@ export interface SettingsReading {
   readonly problems: readonly SettingProblem[];
 }
 
+/** What the names of variables begin with. */
+const PREFIX = 'CLAUDE_QUEUE_';
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** How each setting with parts is read. */
@@ -81,15 +84,37 @@ export function readSettings(layers: readonly SettingsLayer[], environment: Envi
     const text = environment[name];
     if (text === undefined || text === '') continue;
     const checked = check(setting, fromText(setting, text));
-    if ('value' in checked) values.set(setting.name, checked.value);
-    else problems.push({ source: 'environment', name, message: `${name} ${checked.wrong}` });
+    if ('value' in checked) {
+      values.set(setting.name, checked.value);
+      continue;
+    }
+    const hint = isStructured(setting) ? ' In a variable it is JSON.' : '';
+    problems.push({ source: 'environment', name, message: `${name} ${checked.wrong}${hint}` });
   }
+  problems.push(...findStrays(environment));
   return { settings: settingsOf(values), problems };
+}
+
+/** Variables of our own that are no settings: the mark of a run, and the file of its hooks. */
+const OTHER_VARIABLES: readonly string[] = ['CLAUDE_QUEUE_RUN', 'CLAUDE_QUEUE_EVENTS'];
+
+/** Variables that look like settings and are none: a slip of the pen must not pass for a rule. */
+function findStrays(environment: Environment): SettingProblem[] {
+  const known = new Set([...OTHER_VARIABLES, ...SETTINGS.map(({ name }) => environmentName(name))]);
+  return Object.keys(environment)
+    .filter((name) => name.startsWith(PREFIX) && !known.has(name) && environment[name] !== '')
+    .map((name) => ({ source: 'environment', name, message: describeStray(name) }));
+}
+
+function describeStray(name: string): string {
+  const near = findNear(name.slice(PREFIX.length));
+  const hint = near === undefined ? '' : ` Did you mean ${environmentName(near.name)}?`;
+  return `${name} is the variable of no setting.${hint}`;
 }
 
 /** The environment variable that overrides a setting: `CLAUDE_QUEUE_MAX_PER_HOUR` for `maxPerHour`. */
 export function environmentName(name: SettingName): string {
-  return `CLAUDE_QUEUE_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+  return `${PREFIX}${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
 /** Takes the layer's good values into `values`; the answer is the others. */
@@ -117,11 +142,16 @@ function readLayer(layer: SettingsLayer, values: Map<string, unknown>): SettingP
 }
 
 function describeUnknown(name: string, scope: SettingScope): string {
-  const plain = (text: string): string => text.replace(/[^a-z0-9]/gi, '').toLowerCase();
-  const near = SETTINGS.find((setting) => plain(setting.name) === plain(name));
+  const near = findNear(name);
   if (near !== undefined) return `There is no setting "${name}". Did you mean ${near.name}?`;
   const known = SETTINGS.filter((setting) => setting.scope === scope).map((setting) => setting.name);
   return `There is no setting "${name}". The settings here are ${known.join(', ')}.`;
+}
+
+/** The setting whose name differs by case and dashes alone. */
+function findNear(name: string): Listed | undefined {
+  const plain = (text: string): string => text.replace(/[^a-z0-9]/gi, '').toLowerCase();
+  return SETTINGS.find((setting) => plain(setting.name) === plain(name));
 }
 
 function describeMisplaced({ name, scope }: Setting): string {

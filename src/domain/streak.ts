@@ -1,4 +1,5 @@
 import { BY_HAND, type Attempt, type Outcome } from './attempt';
+import { isOwnMistake } from './ownMistakes';
 import type { Settings } from './settings';
 import type { FailureStreak } from './view';
 
@@ -7,16 +8,17 @@ export const LONGEST_STREAK = 100;
 
 /**
  * What says nothing about what the tasks have in common: the account, the machine or a person ended the run. Nor does
- * what a person said of a task that they did themselves.
+ * what a person said of a task that they did themselves, nor what is wrong with one row alone.
  */
 const SAYS_NOTHING: readonly Outcome[] = ['transient', 'limit', 'blocked', 'cancelled', 'lost'];
 
 /** The failures in a row after one more attempt. */
 export function continueStreak(
   streak: FailureStreak | null,
-  { id, outcome, reason, message }: Pick<Attempt, 'id' | 'outcome' | 'reason' | 'message'>,
+  attempt: Pick<Attempt, 'id' | 'outcome' | 'reason' | 'message'>,
 ): FailureStreak | null {
-  if (SAYS_NOTHING.includes(outcome) || reason === BY_HAND) return streak;
+  const { id, outcome, reason, message } = attempt;
+  if (SAYS_NOTHING.includes(outcome) || reason === BY_HAND || isOwnMistake(attempt)) return streak;
   if (outcome !== 'error' && outcome !== 'permanent') return null;
   const before = streak?.outcome === outcome && streak.reason === reason ? streak.ids : [];
   const ids = before.includes(id) ? before : [...before, id].slice(-LONGEST_STREAK);

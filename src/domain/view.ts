@@ -50,6 +50,8 @@ export interface Claim {
   readonly resume?: ResumeCause;
   /** Names the run in the environment of all its processes. */
   readonly mark: string;
+  /** Where it works, whatever becomes of its row; claims of older programs do not tell. */
+  readonly workingDir?: string;
   /** The `claude` process, once it exists. */
   readonly run?: ProcessIdentity;
   /** Set when a person cancelled the task meanwhile. */
@@ -92,6 +94,8 @@ export interface TaskState {
   readonly reopened: boolean;
   readonly lastOutcome: Outcome | null;
   readonly lastMessage: string | null;
+  /** It has run, but its attempts and outputs were put away. */
+  readonly untold?: true;
   /** How many of its times went by before the run that is due now; told once, when that is settled. */
   readonly missed?: number;
   /** Further runs that it makes up for at once, one after another. */

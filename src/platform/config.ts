@@ -35,10 +35,18 @@ export async function placeInConfig(file: string, name: string): Promise<Place |
   const lines = new LineCounter();
   const { contents } = parseDocument(text, { lineCounter: lines, logLevel: 'silent' });
   if (!isMap(contents)) return null;
-  const key = contents.items.map((pair) => pair.key).find((one) => isScalar(one) && one.value === name);
+  const key = contents.items
+    .map((pair) => pair.key)
+    .find((one) => isScalar(one) && nameKey(one.value) === name);
   if (!isScalar(key)) return null;
   const { line, col } = lines.linePos(key.range[0]);
   return { line, column: col };
+}
+
+/** A key as the values of the file have it: also one that is a number, or missing. */
+function nameKey(value: unknown): string {
+  if (value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 async function readText(file: string): Promise<string | null> {

@@ -213,9 +213,16 @@ function tryTake(lockPath: string): (() => void) | null {
       if (!compromised) releaseQuietly(release);
     };
   } catch (error) {
-    if (hasCode(error, 'ELOCKED') || isTakenOver(error)) return null;
-    throw error;
+    if (!hasCode(error, 'ELOCKED') && !isTakenOver(error)) throw error;
+    quietly(() => clearFromFuture(lockPath));
+    return null;
   }
+}
+
+/** A lock that was left behind before the clock was set back would never grow stale. */
+function clearFromFuture(lockPath: string): void {
+  const stat = statSync(lockPath, { throwIfNoEntry: false });
+  if (stat !== undefined && stat.mtimeMs > Date.now() + STALE_MS) rmdirSync(lockPath);
 }
 
 /** Whether this process was frozen between making the lock and marking it, for so long that it was cleared away. */

@@ -11,9 +11,10 @@ import type { RowContext } from './csv/row';
 import { refuseBadDependencies } from './model/dependencyCheck';
 import { Board } from './model/board';
 import type { QueueEvent } from './model/events';
+import { forgetHistory } from './model/history';
 import type { EventStore } from './model/modelQueue';
 import { checkRows, type Row, type RowSet } from './model/rows';
-import { apply, emptyState, taskKey, type QueueState } from './model/state';
+import { apply, copyState, emptyState, taskKey, type QueueState } from './model/state';
 import { nextId, Step } from './model/steps';
 import type { Added, NewRow, OpId } from './taskQueue';
 
@@ -28,7 +29,9 @@ const NEW_CELLS: SharedCells = { status: 'pending', scheduledAt: null, retryCoun
  */
 export class MemoryStore implements EventStore {
   private state = emptyState();
-  /** Everything that the state adds up to. */
+  /** What the events happened to. */
+  private begun = emptyState();
+  /** Everything else that the state adds up to. */
   private events: QueueEvent[] = [];
   private rows: readonly Row[] = [];
   private checked: RowSet | null = null;
@@ -112,10 +115,10 @@ export class MemoryStore implements EventStore {
   archive(check: (state: QueueState) => void): Promise<string> {
     return settle(() => {
       check(this.state);
-      const kept = this.rows.map(({ definition }) => [definition, this.sharedOf(definition.id)] as const);
-      this.state = emptyState();
+      forgetHistory(this.state);
+      this.begun = copyState(this.state);
       this.events = [];
-      for (const [definition, shared] of kept) this.put(definition, shared);
+      this.tell();
       return 'memory';
     });
   }
@@ -127,13 +130,6 @@ export class MemoryStore implements EventStore {
   close(): Promise<void> {
     this.listeners.clear();
     return Promise.resolve();
-  }
-
-  private sharedOf(id: TaskId): SharedCells {
-    const power = this.state.powers.get(id);
-    const task = power === undefined ? undefined : this.state.tasks.get(taskKey(id, power));
-    if (task === undefined) return NEW_CELLS;
-    return { status: task.status, scheduledAt: task.ownerScheduledAt, retryCount: task.retryCount };
   }
 
   private take(rows: readonly Row[]): void {
@@ -161,7 +157,7 @@ export class MemoryStore implements EventStore {
 
   /** The state once more, from what was kept. */
   private recall(): void {
-    this.state = emptyState();
+    this.state = { ...copyState(this.begun), touched: 'all' };
     for (const event of this.events) apply(this.state, event);
   }
 

@@ -180,7 +180,10 @@ export interface TaskQueue {
   enlist(worker: EnlistedWorker, how: { readonly alone: boolean }, op: OpId): Promise<Enlisting>;
   /** Its work is over. One that died is forgotten by the next that enlists. */
   leave(worker: ProcessOwner, op: OpId): Promise<void>;
-  /** Puts the history away, deletes nothing. @throws Problem `already-running` while anything runs, or a worker is at work */
+  /**
+   * Puts the history away, deletes nothing: what has ended, but for the last attempts that await a person's eye. What
+   * governs what comes next stays. @throws Problem `already-running` while anything runs, or a worker is at work
+   */
   reset(op: OpId): Promise<string>;
   /**
    * Takes up what people did, and brings the queue's file and logs up to date with what happened; what an editor's

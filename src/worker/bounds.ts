@@ -1,11 +1,15 @@
 import type { EpochMs } from '../domain/epoch';
-import { type Moment, tellTime } from '../domain/moment';
 import type { GateView } from '../domain/limits';
+import { formatSecond } from '../domain/localTime';
+import { type Moment, tellTime } from '../domain/moment';
+import { formatUsd } from '../domain/usd';
 import type { WorkerParts } from './parts';
 import { WindowCount } from './windowCount';
 
 /** How far a stretch of work goes. What is not told apart below holds the queue once it is reached. */
 export interface Bounds {
+  /** Begun by a timer: a hold that earlier bounds left stays. Who begins it otherwise lifts that. */
+  readonly scheduled?: boolean;
   /** Ends when nothing is ready and nothing waits only for a back-off, the gate, the budget or another run; no hold. */
   readonly untilEmpty?: boolean;
   /** No task is begun once it is aborted; no hold. */
@@ -34,10 +38,10 @@ export class Meter {
   /** Which bound is reached, in words for those who ask why the queue is held; null: none. */
   findReached(moment: Moment): string | null {
     const { until, maxTasks, maxCostUsd, maxWindows } = this.bounds;
-    if (until !== undefined && moment.now >= until) return `${MEANT} at ${tellTime(until, moment)}`;
+    if (until !== undefined && moment.now >= until) return `${MEANT} at ${tellEnd(until, moment)}`;
     if (maxTasks !== undefined && this.ran >= maxTasks) return `${MEANT} after ${count(maxTasks, 'task')}`;
     if (maxCostUsd !== undefined && this.costUsd >= maxCostUsd) {
-      return `${MEANT} at a cost of $${formatUsd(maxCostUsd)}, and has cost $${formatUsd(this.costUsd)}`;
+      return `${MEANT} at a cost of ${formatUsd(maxCostUsd)}, and has cost ${formatUsd(this.costUsd)}`;
     }
     if (maxWindows !== undefined && this.windows.usedUp >= maxWindows) {
       return `${MEANT} after ${count(maxWindows, 'five-hour window')}`;
@@ -90,12 +94,15 @@ export class NextRight {
 
 const MEANT = 'this stretch of work was to end';
 
-function count(number: number, thing: string): string {
-  return `${String(number)} ${thing}${number === 1 ? '' : 's'}`;
+/** To the second where it is no whole minute: nothing is told to end later than it does. */
+function tellEnd(until: EpochMs, moment: Moment): string {
+  return until % MINUTE_MS === 0 ? tellTime(until, moment) : formatSecond(until, moment.timeZone);
 }
 
-function formatUsd(usd: number): string {
-  return usd.toFixed(2);
+const MINUTE_MS = 60_000;
+
+function count(number: number, thing: string): string {
+  return `${String(number)} ${thing}${number === 1 ? '' : 's'}`;
 }
 
 /** The same parts; what their runs cost, and what their gate shows, is counted. */

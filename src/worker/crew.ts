@@ -74,7 +74,7 @@ export class Crew {
   }
 
   private moment(): Moment {
-    return { now: this.parts.clock.now(), timeZone: this.parts.timeZone };
+    return { now: this.parts.clock.now(), timeZone: this.parts.rules.last.timeZone };
   }
 
   /** Does not wait for the runs that still go on: nobody else is to begin meanwhile what this worker may not. */
@@ -108,7 +108,8 @@ export class Crew {
   }
 
   private async hasRoom(): Promise<boolean> {
-    const { lanes = ONE_LANE, settings } = this.parts;
+    const { lanes = ONE_LANE, rules } = this.parts;
+    const { settings } = await rules.read();
     const { size } = this.runs;
     if (size >= Math.min(lanes.max, settings.maxRunning)) return false;
     return size < Math.max(lanes.min, 1) || (await isMoreReady(this.parts, size));

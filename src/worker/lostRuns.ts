@@ -3,7 +3,7 @@ import type { WorkerParts } from './parts';
 /** What giving lost runs back needs. */
 export type LostRunParts = Pick<
   WorkerParts,
-  'queue' | 'processes' | 'settings' | 'clock' | 'events' | 'timeZone' | 'random' | 'createId'
+  'queue' | 'processes' | 'rules' | 'clock' | 'events' | 'random' | 'createId'
 >;
 
 /**
@@ -11,7 +11,8 @@ export type LostRunParts = Pick<
  * gone on in while its first process lives.
  */
 export async function tendLostRuns(parts: LostRunParts): Promise<void> {
-  const { queue, processes, settings, clock, events, timeZone } = parts;
+  const { queue, processes, clock, events } = parts;
+  const { settings, timeZone } = parts.rules.last;
   const { claims } = await queue.read();
   const dead = claims.filter(({ ownerDied }) => ownerDied === true);
   if (dead.length === 0) return;

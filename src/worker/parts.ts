@@ -6,7 +6,7 @@ import type { Choice } from '../domain/order';
 import type { Settings } from '../domain/settings';
 import type { EpochMs } from '../domain/epoch';
 import type { TaskId } from '../domain/task';
-import type { Claim, ProcessOwner } from '../domain/view';
+import type { Claim, Hold, ProcessOwner } from '../domain/view';
 import type { Clock } from '../platform/clock';
 import type { Processes } from '../platform/processes';
 import type { Claimed, Idle, StopHow, TaskQueue, Want } from '../queue/taskQueue';
@@ -27,6 +27,8 @@ export interface WorkerEvents {
   ended(claimed: Claimed, verdict: Verdict, change: Change): void;
   /** Told once for each reason. */
   waiting(idle: Idle): void;
+  /** The hold that an earlier stretch of work left at its bounds is lifted. */
+  lifted(hold: Hold): void;
   /** The last editor window of the queue has gone, and this worker was to stop then. */
   windowsGone(how: StopHow): void;
   /** Something went wrong that the worker itself deals with. */
@@ -45,6 +47,20 @@ export interface Lanes {
 /** One task after another. */
 export const ONE_LANE: Lanes = { min: 1, max: 1 };
 
+/** What the owner of a queue has set, as far as a worker goes by it. */
+export interface Rules {
+  readonly settings: Settings;
+  readonly timeZone: string;
+}
+
+/** Rules that their owner may change while a worker works. */
+export interface LiveRules {
+  /** As they last were right: for what has begun. */
+  readonly last: Rules;
+  /** As they are now: for what is to begin. @throws Problem `settings-invalid` */
+  read(): Promise<Rules>;
+}
+
 /** Everything that a worker works with. */
 export interface WorkerParts {
   readonly queue: TaskQueue;
@@ -52,8 +68,7 @@ export interface WorkerParts {
   readonly runner: Runner;
   /** What may run unattended, read anew before each claim. */
   readonly readProofs: () => Promise<ProofCheck>;
-  readonly settings: Settings;
-  readonly timeZone: string;
+  readonly rules: LiveRules;
   readonly clock: Clock;
   readonly random: () => number;
   /** A new UUID. */
@@ -71,8 +86,9 @@ export interface WorkerParts {
   readonly events: WorkerEvents;
 }
 
-/** What this worker may take now. */
+/** What this worker may take now. @throws Problem `settings-invalid` */
 export async function describeWant(parts: WorkerParts, choice: Pick<Want, 'id' | 'override'>): Promise<Want> {
+  const { settings, timeZone } = await parts.rules.read();
   return {
     ...parts.choice,
     ...choice,
@@ -80,8 +96,8 @@ export async function describeWant(parts: WorkerParts, choice: Pick<Want, 'id' |
     since: parts.since,
     gate: await parts.gate.view(),
     proofs: await parts.readProofs(),
-    settings: parts.settings,
-    timeZone: parts.timeZone,
+    settings,
+    timeZone,
     freshSession: parts.createId(),
   };
 }

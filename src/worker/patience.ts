@@ -22,19 +22,27 @@ export async function untilWritten<T>(
   stop: AbortSignal,
   what = 'The end of the run',
 ): Promise<T> {
+  let told = '';
   for (let stoppedForMs = 0; ; stoppedForMs += stop.aborted ? WRITE_AGAIN_MS : 0) {
     try {
       return await write();
     } catch (error) {
       const mayPass = isProblem(error) || hasCode(error, ...DISK_CODES);
       if (!mayPass || stoppedForMs >= WRITE_AFTER_STOP_MS) throw error;
-      events.trouble(`${what} could not be written, and will be tried again: ${messageOf(error)}`);
+      const message = messageOf(error);
+      // Once a night is enough.
+      if (message !== told)
+        events.trouble(`${what} could not be written, and will be tried again: ${message}`);
+      told = message;
       await clock.sleep(WRITE_AGAIN_MS);
     }
   }
 }
 
-/** What keeps a queue from being looked at for a while: git took its file away, or somebody is slow with its lock. */
+/**
+ * What keeps a queue from being looked at for a while: git took its file away, somebody is slow with its lock, or its
+ * rules were written wrong; by a misread rule nothing is begun.
+ */
 const PASSING: readonly ProblemReason[] = [
   'queue-missing',
   'queue-unreadable',
@@ -42,6 +50,7 @@ const PASSING: readonly ProblemReason[] = [
   'queue-incomplete',
   'queue-locked',
   'queue-busy',
+  'settings-invalid',
 ];
 
 /**

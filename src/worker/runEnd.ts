@@ -1,10 +1,12 @@
 import { outputName, type Attempt, type Verdict } from '../domain/attempt';
 import { decide, type Change } from '../domain/decide';
 import { closureFor, type GateView } from '../domain/limits';
-import { Fenced } from '../domain/problem';
+import { Fenced, isProblem } from '../domain/problem';
+import type { EpochMs } from '../domain/epoch';
 import { describeService, type ServiceFacts } from '../domain/service';
+import type { Claim } from '../domain/view';
 import type { Claimed, Idle, Want } from '../queue/taskQueue';
-import { describeWant, type WorkerParts } from './parts';
+import { describeWant, type Rules, type WorkerParts } from './parts';
 import { untilWritten } from './patience';
 
 /** What became of a claim. `next` is what was claimed in the same step, if anything was wanted. */
@@ -18,7 +20,8 @@ export interface Ended {
 export interface Run {
   readonly claimed: Claimed;
   readonly verdict: Verdict;
-  readonly startedAt: number;
+  readonly startedAt: EpochMs;
+  readonly endedAt: EpochMs;
 }
 
 /**
@@ -35,28 +38,35 @@ export async function recordEnd(
   const { claim, definition } = claimed;
   const insist = <T>(write: () => Promise<T>): Promise<T> => untilWritten(parts, write, stop);
   const gate = await insist(() => parts.gate.report(verdict.signal ?? null, verdict.usage));
-  const { change, service } = await insist(() => decideEnd(parts, claimed, verdict));
+  const { change, service } = await insist(() => decideEnd(parts, run));
   const end = { change, attempt: describeAttempt(parts, { ...run, change, service, gate }), definition };
   const op = parts.createId();
   try {
     const next = await insist(async () => {
-      const want: Want | undefined = wantsNext() ? await describeWant(parts, {}) : undefined;
+      const want = wantsNext() ? await describeNext(parts) : undefined;
       return parts.queue.finish(claim, end, op, want);
     });
     parts.events.ended(claimed, verdict, change);
     return { verdict, change, next };
   } catch (error) {
-    if (error instanceof Fenced) return null;
-    throw error;
+    if (!(error instanceof Fenced)) throw error;
+    tellFenced(parts, claim);
+    return null;
   }
+}
+
+/** A run that does not count any more is told of: nothing else would say what became of it. */
+export function tellFenced({ events }: WorkerParts, { id }: Claim): void {
+  events.trouble(
+    `The run of task ${String(id)} does not count: the task was given to another owner, or the queue's history is another one.`,
+  );
 }
 
 async function decideEnd(
   parts: WorkerParts,
-  { claim, definition }: Claimed,
-  verdict: Verdict,
+  { claimed: { claim, definition }, verdict, endedAt }: Run,
 ): Promise<{ readonly change: Change; readonly service: ServiceFacts }> {
-  const { settings, timeZone } = parts;
+  const { settings, timeZone } = await readRules(parts);
   const { tasks } = await parts.queue.read();
   const task = tasks.find(({ state }) => state.id === claim.id && state.power === claim.power);
   const now = parts.clock.now();
@@ -65,8 +75,28 @@ async function decideEnd(
   const byId = new Map(dependencies.map((dependency) => [dependency.state.id, dependency]));
   return {
     change: decide(definition, task?.state ?? NO_HISTORY, verdict, circumstances),
-    service: describeService(claim, task, now, { byId, settings }),
+    service: describeService(claim, task, endedAt, { byId, settings }),
   };
+}
+
+/** As they are now; what has happened is not put off because they are wrong. */
+async function readRules({ rules }: WorkerParts): Promise<Rules> {
+  try {
+    return await rules.read();
+  } catch (error) {
+    if (!isProblem(error, 'settings-invalid')) throw error;
+    return rules.last;
+  }
+}
+
+/** By wrong rules nothing is claimed; the worker's next look tells of them. */
+async function describeNext(parts: WorkerParts): Promise<Want | undefined> {
+  try {
+    return await describeWant(parts, {});
+  } catch (error) {
+    if (!isProblem(error, 'settings-invalid')) throw error;
+    return undefined;
+  }
 }
 
 /** For a row that is gone or was edited meanwhile: its counts do not matter any more. */
@@ -80,7 +110,7 @@ interface EndFacts extends Run {
 
 function describeAttempt(
   parts: WorkerParts,
-  { claimed, verdict, change, service, startedAt, gate }: EndFacts,
+  { claimed, verdict, change, service, startedAt, endedAt, gate }: EndFacts,
 ): Attempt {
   const { claim, definition } = claimed;
   const now = parts.clock.now();
@@ -92,7 +122,7 @@ function describeAttempt(
     session: claim.session,
     startedAt,
     // Where the clock was set back meanwhile, it took no time rather than less than none.
-    endedAt: Math.max(now, startedAt),
+    endedAt: Math.max(endedAt, startedAt),
     outcome: verdict.outcome,
     reason: verdict.reason,
     message: verdict.message,

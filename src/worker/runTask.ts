@@ -6,7 +6,7 @@ import type { Claimed } from '../queue/taskQueue';
 import { watchClaim } from './claimGuard';
 import { messageOf, type WorkerParts } from './parts';
 import { untilWritten } from './patience';
-import { recordEnd, type Ended } from './runEnd';
+import { recordEnd, tellFenced, type Ended } from './runEnd';
 import { verify } from './verify';
 
 /**
@@ -30,7 +30,10 @@ export async function runTask(
     const ran = await parts.runner.run(job, start.runEvents, guard.signal);
     verdict = await verify(claimed.definition, ran, { ...parts, mark: claimed.claim.mark }, guard.signal);
   } catch (error) {
-    if (error instanceof Fenced) return null;
+    if (error instanceof Fenced) {
+      tellFenced(parts, claimed.claim);
+      return null;
+    }
     // A run that is on record is left for recovery, which ends what is left of it.
     if (start.isRecorded) throw error;
     await giveBack(parts, claimed, stop);
@@ -39,8 +42,12 @@ export async function runTask(
   } finally {
     guard.end();
   }
-  if (guard.signal.reason === ('fenced' satisfies StopCause)) return null;
-  return recordEnd(parts, { claimed, verdict, startedAt }, stop, wantsNext);
+  if (guard.signal.reason === ('fenced' satisfies StopCause)) {
+    tellFenced(parts, claimed.claim);
+    return null;
+  }
+  const endedAt = parts.clock.now();
+  return recordEnd(parts, { claimed, verdict, startedAt, endedAt }, stop, wantsNext);
 }
 
 /** Puts the run's process on record before it is given anything to do. */
@@ -80,10 +87,7 @@ async function giveBack(parts: WorkerParts, { claim }: Claimed, stop: AbortSigna
   }
 }
 
-async function createJob(
-  { queueFolder, settings }: WorkerParts,
-  { claim, definition }: Claimed,
-): Promise<Job> {
+async function createJob({ queueFolder, rules }: WorkerParts, { claim, definition }: Claimed): Promise<Job> {
   const outputs = path.join(queueFolder, 'state', 'outputs');
   await makePrivateFolder(outputs);
   return {
@@ -91,7 +95,7 @@ async function createJob(
     session: claim.session,
     ...(claim.resume === undefined ? {} : { resume: claim.resume }),
     outputFile: path.join(outputs, outputName(claim.id, claim.attempt)),
-    timeoutMs: definition.timeoutMs ?? settings.taskTimeout,
+    timeoutMs: definition.timeoutMs ?? rules.last.settings.taskTimeout,
     runMark: claim.mark,
   };
 }

@@ -12,7 +12,7 @@ export interface Stretch {
   readonly atLimit: boolean;
   /** The bound that was reached, in the words with which the queue is held now. */
   readonly bound?: string;
-  /** What the whole queue waits for a person for, where it ended at that. */
+  /** Why nothing more could be begun, where it ended at that. */
   readonly standstill?: Reason;
 }
 
@@ -37,9 +37,9 @@ export class Tally {
     this.atLimit = atLimit;
   }
 
-  /** Nothing is left that comes by itself. A task's own reason is no news: its end was told. */
+  /** Nothing is left that comes by itself soon. */
   end({ why }: Idle): void {
-    if (why.shown === 'waiting' && why.waitsFor === 'person') this.standstill = why;
+    this.standstill = why;
   }
 
   sum(ran: number): Stretch {

@@ -44,12 +44,12 @@ export async function workWithWindows(
  * suspended machine's windows have not been gone for the night.
  */
 async function untilWindowsGone(
-  { clock, settings, events }: WorkerParts,
+  { clock, rules, events }: WorkerParts,
   isOpen: WindowRule['isOpen'],
   over: AbortSignal,
 ): Promise<void> {
   let told = false;
-  for (let goneMs = 0; goneMs < settings.windowGrace && !over.aborted;) {
+  for (let goneMs = 0; goneMs < rules.last.settings.windowGrace && !over.aborted;) {
     await clock.sleep(LOOK_MS, over);
     try {
       goneMs = (await isOpen()) ? 0 : goneMs + LOOK_MS;

@@ -11,7 +11,7 @@ import type { Stretch } from './stretch';
 
 /**
  * Claims, runs and finishes until the bounds or a stop; waits out limits, times and other workers by itself. A bound
- * that is reached holds the queue; a queue that an earlier stretch left so goes on.
+ * that is reached holds the queue; a queue that an earlier stretch left so goes on, unless a timer began this one.
  */
 export async function work(parts: WorkerParts, bounds: Bounds, stop: AbortSignal): Promise<Stretch> {
   const over = new AbortController();
@@ -22,7 +22,7 @@ export async function work(parts: WorkerParts, bounds: Bounds, stop: AbortSignal
   };
   parts.queue.watch(ring, AbortSignal.any([over.signal, stop]));
   try {
-    if (!stop.aborted) await liftBoundsHold(parts);
+    if (!stop.aborted && bounds.scheduled !== true) await liftBoundsHold(parts);
     return await new Crew(withMeter(parts, meter), { bounds, meter, bell, stop }).work();
   } finally {
     over.abort();
@@ -46,7 +46,10 @@ export async function runOne(
 }
 
 /** An earlier stretch of work that was to end does not bind one that somebody begins anew. A person's hold stays. */
-async function liftBoundsHold({ queue, createId }: WorkerParts): Promise<void> {
+async function liftBoundsHold({ queue, createId, events }: WorkerParts): Promise<void> {
   const { holds } = await queue.read();
-  if (holds.some(({ by }) => by === 'bounds')) await queue.resume(createId(), { by: 'bounds' });
+  const ofBounds = holds.filter(({ by }) => by === 'bounds');
+  if (ofBounds.length === 0) return;
+  await queue.resume(createId(), { by: 'bounds' });
+  for (const hold of ofBounds) events.lifted(hold);
 }

@@ -41,7 +41,7 @@ export class FileSubject implements Subject {
     const warn = (message: string): void => {
       throw new Error(message);
     };
-    const open = (): Promise<TaskQueue> => openFileQueue({ file, rows, machine, clock, warn });
+    const open = (): Promise<TaskQueue> => openFileQueue({ file, rows: () => rows, machine, clock, warn });
     return new FileSubject(folder, await open(), open);
   }
 

@@ -87,6 +87,19 @@ export function describePeople(scenario: Scenario): void {
       await bench.idle();
     });
 
+    scenario('cancel what runs although its row is gone: its directory is free only then', async (bench) => {
+      await bench.put(1, { workingDir: '/same' });
+      await bench.put(2, { workingDir: '/same' });
+      bench.settings = { ...bench.settings, maxRunning: 2 };
+      const claimed = await bench.claim();
+      await bench.subject.remove(1);
+      await bench.idle();
+      await bench.queue.command(1, 'cancel', bench.op());
+      assert.deepEqual(await bench.queue.renew(claimed.claim, 0), { stop: 'cancelled' });
+      await bench.finish(claimed, 'cancelled');
+      assert.equal((await bench.claim()).claim.id, 2);
+    });
+
     scenario('cancel nothing that is completed', async (bench) => {
       await bench.put(1);
       await bench.run('success');
@@ -215,27 +228,6 @@ export function describePeople(scenario: Scenario): void {
       assert.equal((await bench.queue.add({ cells }, bench.op())).id, 8);
       const { definition } = await bench.claim();
       assert.deepEqual([definition.id, definition.prompt, definition.priority], [8, cells.prompt, 'high']);
-    });
-
-    scenario('put the history away, but not while something runs', async (bench) => {
-      await bench.put(1);
-      await bench.put(2);
-      const claimed = await bench.claim();
-      await assert.rejects(bench.queue.reset(bench.op()), (error) => isProblem(error, 'already-running'));
-      await bench.finish(claimed, 'success');
-      await bench.queue.reset(bench.op());
-      assert.deepEqual(await bench.queue.attempts({}), []);
-      assert.equal((await bench.state(1)).status, 'completed', 'the rows stay as they are');
-      assert.deepEqual(await bench.drain(), [2]);
-    });
-
-    scenario("put the history away without keeping a limit's reset as a row's own time", async (bench) => {
-      await bench.put(1);
-      await bench.run('limit', {
-        signal: { kind: 'five_hour', resetAt: bench.now + HOUR, message: 'limit' },
-      });
-      await bench.queue.reset(bench.op());
-      assert.equal((await bench.claim()).claim.id, 1);
     });
 
     scenario('be told of changes until they have heard enough', async (bench) => {

@@ -3,6 +3,7 @@ import { describeOutcomes } from './outcomeScenarios';
 import { describeOwnership } from './ownershipScenarios';
 import { describeEdits } from './editScenarios';
 import { describePeople } from './peopleScenarios';
+import { describeReset } from './resetScenarios';
 import { describeRules } from './ruleScenarios';
 import { describeTurns } from './turnScenarios';
 import { describeWaiting } from './waitingScenarios';
@@ -34,5 +35,6 @@ export function exerciseQueue(name: string, open: OpenSubject): void {
     describeOwnership(scenario);
     describePeople(scenario);
     describeEdits(scenario);
+    describeReset(scenario);
   });
 }

@@ -100,7 +100,7 @@ function describeBreaker(scenario: Scenario): void {
       assert.equal(idle.why.waitsFor, 'person');
       assert.match(
         idle.why.text,
-        /^the same failure 3 times in a row \(1, 2, 3\): It ended with no-network; mend it/,
+        /^the same failure 3 times in a row \(1, 2, 3\), the last: It ended with no-network; mend it/,
       );
       bench.clock.advance(2 * DAY);
       assert.equal((await bench.idle()).passesByItself, false, 'no time ends that');
@@ -167,10 +167,24 @@ function describeMissedRuns(scenario: Scenario): void {
   scenario('with none for what was missed where that is skipped', async (bench) => {
     bench.settings = settingsWith({ missedRuns: 'skip' });
     await beAway(bench);
+    assert.match((await bench.why(1)).text, /^missed 3 times, skipped; next time /, 'before anybody claims');
     const idle = await bench.idle();
     assert.equal(idle.askAgainAt, bench.now + 22 * HOUR);
     assert.equal(idle.why.shown, 'scheduled');
+    assert.match((await bench.why(1)).text, /^missed 3 times, skipped; next time /);
+    assert.equal((await bench.state(1)).dueAt, bench.now + 22 * HOUR);
     bench.clock.advance(22 * HOUR);
+    await bench.run('success');
+  });
+
+  scenario('also in time after a pause in which its times were skipped', async (bench) => {
+    bench.settings = settingsWith({ missedRuns: 'skip' });
+    await beAway(bench);
+    await bench.queue.hold({ by: 'person', why: 'lunch' }, bench.op());
+    const next = (await bench.idle()).askAgainAt;
+    assert.equal(next, bench.now + 22 * HOUR);
+    bench.clock.advance(22 * HOUR);
+    await bench.queue.resume(bench.op());
     await bench.run('success');
   });
 

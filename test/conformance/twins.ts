@@ -186,8 +186,6 @@ export class Twins {
   }
 
   private async reset(): Promise<void> {
-    const { invalidIds } = await this.model.queue.read();
-    if (invalidIds.size > 0) return;
     const op = `op-${String(this.moves)}`;
     await this.both(async (queue) => typeof (await queue.reset(op)));
     await this.both((queue) => queue.approve([], `${op}-seen`));

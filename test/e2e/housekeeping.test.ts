@@ -8,7 +8,7 @@ import { hang, limit, text } from '../support/replies';
 describe('reset', function () {
   this.timeout(30_000);
 
-  it('puts the history away, whole, and is refused while something runs', async () => {
+  it('puts the history away, whole, keeps what governs, and is refused while something runs', async () => {
     const place = await openPlace({ respond: (turn) => (isAbout(turn, 'Hang') ? hang() : text('Done.')) });
     const { queue } = place;
     await queue.trust([{ id: 1, prompt: 'Do it' }]);
@@ -26,7 +26,7 @@ describe('reset', function () {
     const rows = queue.read();
     const { code, stdout } = await queue.run('reset');
     assert.equal(code, 0);
-    const archive = /The history is now in (.*)\./.exec(stdout)?.[1] ?? '';
+    const archive = /Attempts, logs and outputs are now in (.*)\. Holds,/.exec(stdout)?.[1] ?? '';
     assert.equal(relative(join(queue.state, 'archive'), archive), basename(archive));
     const after = historyOf(queue.stateFiles(), archive);
     for (const [name, contents] of before) {
@@ -37,19 +37,23 @@ describe('reset', function () {
     assert.deepEqual(
       readdirSync(queue.state).filter((name) => !name.startsWith('queue.lock')),
       // The new history, and what keeps older programs from beginning one of their own.
-      ['archive', 'journal', 'journal.2'],
+      ['archive', 'journal', 'journal.2', 'outputs'],
     );
-    assert.doesNotMatch(queue.stateFiles().get(join(queue.state, 'journal.2')) ?? '', /"(events|snapshot)"/);
+    assert.deepEqual(readdirSync(join(queue.state, 'outputs')), []);
     assert.equal(queue.read(), rows);
     assert.deepEqual(
       (await queue.status()).tasks.map((task) => [task.status, task.lastOutcome]),
       [
-        ['completed', null],
-        ['pending', null],
+        ['completed', 'success'],
+        ['pending', 'cancelled'],
       ],
     );
     const status = await queue.run('status');
-    assert.match(status.stdout, /0 of 20 attempts this hour/);
+    assert.match(status.stdout, /2 of 20 attempts this hour/);
+    assert.match((await queue.run('history')).stdout, /^There are no attempts/);
+    const output = await queue.run('attach 1');
+    assert.equal(output.code, 1);
+    assert.match(output.stderr, /Task 1 has no output here any more: it was put away into state\/archive/);
   });
 });
 
@@ -141,7 +145,7 @@ describe('check', function () {
       /config\.yaml:2:1 {2}There is no setting "maxPerhour"\. Did you mean maxPerHour\?/,
     );
     const refused = await queue.run('work --until-empty');
-    assert.deepEqual([refused.code, existsSync(join(queue.state, 'executed.log'))], [1, false]);
+    assert.deepEqual([refused.code, existsSync(join(queue.state, 'executed.log'))], [64, false]);
     assert.match(refused.stderr, /The settings are not right/);
     assert.equal(readFileSync(config, 'utf8').length, 31);
   });

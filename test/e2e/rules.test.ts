@@ -175,7 +175,7 @@ describe('A queue typed by hand', function () {
     const { code, stdout } = await queue.run('work --until-empty');
     assert.equal(code, 1, stdout);
     assert.deepEqual(toldTo(place), ['Task 1', 'Task 2', 'Task 3']);
-    assert.match(await reasonOf(queue, 4), /^the same failure 3 times in a row \(1, 2, 3\): /);
+    assert.match(await reasonOf(queue, 4), /^the same failure 3 times in a row \(1, 2, 3\), the last: /);
     assert.equal((await queue.run('resume')).code, 0);
     assert.equal((await queue.task(4)).shown, 'ready');
   });

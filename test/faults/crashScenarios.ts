@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import type { TaskQueue } from '../../src/queue/taskQueue';
@@ -85,8 +85,14 @@ async function crashOnce(place: FaultFolder, random: () => number): Promise<void
   await startChild({ file: place.file, name: 'before', play: 'steps', at, act: 'kill' }).ended;
 }
 
+/** What two runs have left. */
+const OUTPUTS = ['one.jsonl', 'two.jsonl'];
+
 async function finishTwo(place: FaultFolder): Promise<void> {
   const queue = await openQueue(place.file);
+  const outputs = path.join(place.folder, 'state', 'outputs');
+  mkdirSync(outputs, { recursive: true });
+  for (const name of OUTPUTS) writeFileSync(path.join(outputs, name), name);
   for (const turn of ['one', 'two']) {
     const claimed = await queue.claim(want(turn), `${turn}-claim`);
     assert.ok(claimed.kind === 'claimed');
@@ -109,7 +115,7 @@ async function checkReset(place: FaultFolder, queue: TaskQueue, ended: Ended): P
   const rows = place.rows();
   const ids = rows.map((row) => Number(row['id']));
   assert.ok(rows.every((row) => row['status'] === 'completed'));
-  const logged = logsIn(path.join(place.folder, 'state'))
+  const logged = filesIn(place, 'executed.log')
     .flatMap((log) => parse(readFileSync(log)))
     .map(([id]) => Number(id));
   assert.deepEqual(
@@ -117,10 +123,17 @@ async function checkReset(place: FaultFolder, queue: TaskQueue, ended: Ended): P
     ids,
     'each success is logged once, here or in the archive',
   );
+  for (const name of OUTPUTS) assert.equal(filesIn(place, name).length, 1, 'each output is there once');
   const told = (await queue.attempts({ outcome: 'success' })).map(({ id }) => id).sort((a, b) => a - b);
   const isReset = ended.stdout.includes('reset\n');
   assert.deepEqual(told.includes(1), told.includes(2), 'the history was put away as a whole');
   assert.ok(!isReset || !told.includes(1), 'it was put away');
+  const { starts, tasks } = await queue.read();
+  assert.ok(starts.length >= ids.length, 'each start counts for the budget');
+  assert.ok(
+    tasks.every(({ state }) => state.lastSuccessAt !== null && state.lastOutcome === 'success'),
+    'what came of them is known',
+  );
   assert.deepEqual(
     told.filter((id) => id > 2),
     ids.filter((id) => id > 2),
@@ -130,9 +143,10 @@ async function checkReset(place: FaultFolder, queue: TaskQueue, ended: Ended): P
   checkNothingLeftOver(place);
 }
 
-/** The logs of successes, of this history and of those that were put away. */
-function logsIn(stateFolder: string): string[] {
-  return readdirSync(stateFolder, { recursive: true })
-    .map((name) => path.join(stateFolder, String(name)))
-    .filter((file) => path.basename(file) === 'executed.log' && existsSync(file));
+/** The files of a name, of this history and of those that were put away. */
+function filesIn({ folder }: FaultFolder, file: string): string[] {
+  const state = path.join(folder, 'state');
+  return readdirSync(state, { recursive: true })
+    .map((name) => path.join(state, String(name)))
+    .filter((found) => path.basename(found) === file && existsSync(found));
 }

@@ -96,7 +96,7 @@ export class FaultFolder {
 /** Opens the queue in this process. */
 export function openQueue(file: string, warn = failOnWarning): Promise<TaskQueue> {
   const rows = { timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass: false };
-  return openFileQueue({ file, rows, machine: MACHINE, clock: systemClock, warn });
+  return openFileQueue({ file, rows: () => rows, machine: MACHINE, clock: systemClock, warn });
 }
 
 function failOnWarning(message: string): void {

@@ -34,7 +34,7 @@ describe('Two processes at one queue file', () => {
     let points = 0;
     for (let at = 1 + (seed % stride); await freezeAt(at); at += stride) points += 1;
     tell(`${String(points)} places at which one was frozen`);
-  }).timeout(600_000);
+  }).timeout(1_800_000);
 
   it('lose no edit and no result while a person keeps saving', async () => {
     const place = new FaultFolder(30);

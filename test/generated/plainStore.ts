@@ -9,6 +9,7 @@ import type { RowContext } from '../../src/queue/csv/row';
 import { composeLogLines } from '../../src/queue/file/logLines';
 import { refuseBadDependencies } from '../../src/queue/model/dependencyCheck';
 import type { LogLines, SeenRow } from '../../src/queue/model/events';
+import { forgetHistory } from '../../src/queue/model/history';
 import type { EventStore } from '../../src/queue/model/modelQueue';
 import { copyState, emptyState, taskKey, type QueueState } from '../../src/queue/model/state';
 import { nextId, Step } from '../../src/queue/model/steps';
@@ -97,8 +98,7 @@ export class PlainStore implements EventStore {
   archive(check: (state: QueueState) => void): Promise<string> {
     return settle(() => {
       check(this.state);
-      this.state = emptyState();
-      this.known.clear();
+      forgetHistory(this.state);
       this.logs.clear();
       return 'nowhere';
     });

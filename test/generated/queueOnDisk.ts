@@ -77,7 +77,7 @@ export class QueueOnDisk {
     const warn = (message: string): void => {
       throw new Error(message);
     };
-    this.openings.push(await openFileQueue({ file, rows: ROWS, machine, clock, warn }));
+    this.openings.push(await openFileQueue({ file, rows: () => ROWS, machine, clock, warn }));
     if (this.openings.length > MOST_OPENINGS) await this.openings.shift()?.close();
   }
 

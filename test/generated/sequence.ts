@@ -195,16 +195,18 @@ export class Sequence {
 
   private async work({ outcome, reason }: Of<'work'>): Promise<void> {
     const answer = await this.claim(PLAIN);
-    if (answer.kind === 'claimed') await this.end(answer, { outcome, reason, next: null });
+    if (answer?.kind === 'claimed') await this.end(answer, { outcome, reason, next: null });
   }
 
-  private async claim(asked: Asked): Promise<Claimed | Idle> {
+  /** Undefined where it was refused, as it is while nothing is ready and a part of the file cannot be read. */
+  private async claim(asked: Asked): Promise<Claimed | Idle | undefined> {
     const want = this.wantOf(asked);
     const { op } = this;
     const before = await this.model.read();
     const next = nextByRule(before, want, this.clock.now());
-    const answer = (await this.both((queue) => queue.claim(want, op))) as Claimed | Idle;
-    checkNext(answer, next);
+    const answer = (await this.both((queue) => queue.claim(want, op))) as Claimed | Idle | undefined;
+    if (answer === undefined) assert.equal(next, null);
+    else checkNext(answer, next);
     return answer;
   }
 
@@ -277,14 +279,8 @@ export class Sequence {
 
   private async reset(): Promise<void> {
     const { op } = this;
-    const isWhole = (await this.model.read()).problems.length === 0;
-    if (!isWhole) return;
     const answer = await this.both(async (queue) => typeof (await queue.reset(op)));
-    if (answer === 'string') {
-      this.check.forget();
-      this.claims.length = 0;
-      this.plain.save(this.disk.bytes(), Buffer.alloc(0));
-    }
+    if (answer === 'string') this.check.forgetHistory();
     await this.takeUp();
   }
 

@@ -5,7 +5,7 @@ import type { Snapshot } from '../../src/queue/taskQueue';
 import type { Move } from './calls';
 
 /** Moves after which a claim may have ended without an attempt: it was given back unrun. */
-const GIVING_BACK: readonly Move['kind'][] = ['release', 'command', 'repeat', 'reset'];
+const GIVING_BACK: readonly Move['kind'][] = ['release', 'command', 'repeat'];
 
 /** What must be true of a queue from one step to the next, whatever the step was. */
 export class StepCheck {
@@ -33,11 +33,9 @@ export class StepCheck {
     return this.claims.some((claim) => claim.token === token);
   }
 
-  /** The history was put away. */
-  forget(): void {
-    this.claims = [];
+  /** The history was put away, but for what awaits an eye. */
+  forgetHistory(): void {
     this.attempts = [];
-    this.highestToken = 0;
   }
 
   /** What is told of the past stays told, and each attempt is told once. */

@@ -93,7 +93,7 @@ describe('A person who begins in an empty folder', () => {
     await editor.runCommand('Claude Queue: Reset History');
     await editor.screenshot('commands-5-reset');
     await editor.answerDialog('history', 'Put History Away');
-    await editor.notification('The history is now in');
+    await editor.notification('Attempts, logs and outputs are now in');
     assert.equal(editor.queue.log('executed'), '');
   });
 

@@ -12,13 +12,13 @@ const PROMPT = 'Count the files';
 
 /** Opens a window with this extension installed, and nothing of the checkout in it. */
 async function openWith(extension: string, claude: SlowClaude): Promise<Workbench> {
-  const before = process.env['CLAUDE_QUEUE_TEST_VSIX'];
-  process.env['CLAUDE_QUEUE_TEST_VSIX'] = extension;
+  const before = process.env['TEST_QUEUE_VSIX'];
+  process.env['TEST_QUEUE_VSIX'] = extension;
   try {
     return await openWorkbench({ rows: [{ id: 1, prompt: PROMPT }], respond: claude.respond });
   } finally {
-    if (before === undefined) delete process.env['CLAUDE_QUEUE_TEST_VSIX'];
-    else process.env['CLAUDE_QUEUE_TEST_VSIX'] = before;
+    if (before === undefined) delete process.env['TEST_QUEUE_VSIX'];
+    else process.env['TEST_QUEUE_VSIX'] = before;
   }
 }
 

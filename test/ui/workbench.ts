@@ -48,7 +48,7 @@ after('no editor outlives the tests', async () => {
 
 /**
  * Opens VS Code, with the extension, on a copy of a folder, for a person with a made-up account. It stays open from test
- * to test: close it in `after`. CLAUDE_QUEUE_TEST_VSIX names another extension than this checkout, a .vsix or a folder.
+ * to test: close it in `after`. TEST_QUEUE_VSIX names another extension than this checkout, a .vsix or a folder.
  */
 export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
   const {
@@ -65,7 +65,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
   const whole = { ...home.env, ...IMPATIENT, ...env };
   cpSync(workspace, home.workspace, { recursive: true });
   if (rows !== undefined) new QueueFolder(home.workspace, whole).write(rows);
-  const extension = process.env['CLAUDE_QUEUE_TEST_VSIX'] ?? ROOT;
+  const extension = process.env['TEST_QUEUE_VSIX'] ?? ROOT;
   const server = await startServer({ env: whole, extension, ...more }).catch(async (error: unknown) => {
     await api.close();
     home.remove();

@@ -49,9 +49,10 @@ export class QueuePlace {
 
 /** Opens a queue file for a measurement. */
 export function openBenchQueue(file: string): Promise<TaskQueue> {
+  const rows = { timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass: false };
   return openFileQueue({
     file,
-    rows: { timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass: false },
+    rows: () => rows,
     machine: { id: 'here', isAlive: (identity) => systemProcesses.isAlive(identity) },
     clock: systemClock,
     warn: (message) => process.stderr.write(`${message}\n`),

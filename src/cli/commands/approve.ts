@@ -4,7 +4,7 @@ import type { Act } from '../action';
 import type { Context } from '../context';
 import { OK } from '../exitCodes';
 import { refuseInsideRun } from '../../app/insideRun';
-import { approveTasks, describeForApproval } from '../../app/approval';
+import { approveTasks, describeForApproval, trustQueue } from '../../app/approval';
 import { count } from '../../app/words';
 import { parseId } from '../words';
 import { type ShownTask, takePicture } from '../../app/picture';
@@ -53,8 +53,10 @@ export function defineTrust(program: Command, act: Act): void {
 
 async function trust(context: Context, _args: readonly string[], options: { off?: true }): Promise<number> {
   const isTrusted = options.off !== true;
-  await context.withQueue((queue) => refuseInsideRun(context, queue, 'trust a queue file'));
-  await context.openApprovals().trust(isTrusted);
+  await context.withQueue(async (queue) => {
+    await refuseInsideRun(context, queue, 'trust a queue file');
+    await (isTrusted ? trustQueue(context, queue) : context.openApprovals().trust(false));
+  });
   context.system.out(
     isTrusted
       ? `${context.queueFile} is trusted on this machine: whoever can write it can make Claude Code do what it says.`

@@ -1,14 +1,12 @@
 import * as fs from 'node:fs/promises';
-import * as path from 'node:path';
 import type { Command } from 'commander';
 import { isProblem } from '../../domain/problem';
-import type { SettingProblem } from '../../domain/settings';
-import { placeInConfig } from '../../platform/config';
 import { hasCode } from '../../platform/files';
 import type { Snapshot } from '../../queue/taskQueue';
 import type { Act } from '../action';
 import type { Context } from '../context';
 import { FAILED, OK } from '../exitCodes';
+import { placeSettings, tellPlace } from '../../app/settingPlaces';
 import { count } from '../../app/words';
 import { formatJson } from '../words';
 
@@ -38,7 +36,7 @@ async function findProblems(context: Context): Promise<Finding[]> {
   try {
     const { problems } = await context.configure();
     return [
-      ...(await Promise.all(problems.map(placeSetting))),
+      ...(await placeSettings(problems)).map((one) => ({ where: tellPlace(one), message: one.message })),
       ...(await checkQueue(context)),
       ...(await checkClaude(context)),
     ];
@@ -47,13 +45,6 @@ async function findProblems(context: Context): Promise<Finding[]> {
     if (isProblem(error, 'settings-invalid')) return [{ where: 'settings', message: error.message }];
     throw error;
   }
-}
-
-/** Where a setting stands that was not taken; the environment has no lines. */
-async function placeSetting({ source, name, message }: SettingProblem): Promise<Finding> {
-  const place = path.isAbsolute(source) ? await placeInConfig(source, name) : null;
-  const where = place === null ? source : `${source}:${String(place.line)}:${String(place.column)}`;
-  return { where, message };
 }
 
 async function checkQueue(context: Context): Promise<Finding[]> {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { refuseInsideRun } from '../../app/insideRun';
 import { takePicture } from '../../app/picture';
+import { explainFullPause } from '../../domain/explainQueue';
 import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task';
 import type { TaskQueue, Verb } from '../../queue/taskQueue';
@@ -52,9 +53,17 @@ function defineRetry(program: Command, act: Act): void {
       const ids = id === null ? await findGivenUp(context, queue) : [id];
       for (const each of ids) await queue.command(each, 'retry', context.system.createId());
       context.system.out(describeRetried(ids));
+      if (ids.length > 0) await tellPause(context, queue);
       return OK;
     });
   });
+}
+
+/** Pending again is not begun again where the whole queue waits for a person. */
+async function tellPause(context: Context, queue: TaskQueue): Promise<void> {
+  const { world } = await takePicture(context, queue);
+  const pause = explainFullPause(world);
+  if (pause !== null) context.system.out(`The queue waits: ${pause.text}.`);
 }
 
 async function findGivenUp(context: Context, queue: TaskQueue): Promise<TaskId[]> {

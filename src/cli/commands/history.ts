@@ -5,12 +5,15 @@ import { type Attempt, type Outcome, OUTCOMES } from '../../domain/attempt';
 import { formatDuration } from '../../domain/duration';
 import { formatMinute } from '../../domain/localTime';
 import { Problem } from '../../domain/problem';
+import { formatUsd } from '../../domain/usd';
 import type { AttemptFilter } from '../../queue/taskQueue';
 import type { Act } from '../action';
 import type { Context } from '../context';
 import { OK } from '../exitCodes';
 import { parseSince } from '../since';
 import { formatJson, parseCount, parseId } from '../words';
+
+const NOTHING = 'There are no attempts: nothing has run yet, or it was put away.';
 
 const HEAD = ['began', 'task', 'attempt', 'outcome', 'took', 'turns', 'cost', 'priority', 'waited'];
 
@@ -29,7 +32,7 @@ export function defineHistory(program: Command, act: Act): void {
     const attempts = await context.withQueue((queue) => queue.attempts(filter));
     if (options['json'] === true) context.system.out(toJson(attempts));
     else if (attempts.length > 0) context.system.out(toText(attempts, timeZone));
-    else context.system.out(Object.keys(filter).length === 0 ? 'Nothing has run yet.' : 'No attempt fits.');
+    else context.system.out(Object.keys(filter).length === 0 ? NOTHING : 'No attempt fits.');
     return OK;
   });
 }
@@ -75,7 +78,7 @@ function toCells(attempt: Attempt, timeZone: string): string[] {
     reason === '' || reason === outcome ? outcome : `${outcome} (${reason})`,
     formatDuration(attempt.endedAt - attempt.startedAt),
     turns === undefined ? '' : String(turns),
-    costUsd === undefined ? '' : formatCost(costUsd),
+    costUsd === undefined ? '' : formatUsd(costUsd),
     attempt.priority ?? '',
     describeWait(attempt),
   ];
@@ -95,7 +98,7 @@ function describeWait({ waitedMs, late, missed }: Attempt): string {
 function sumUp(attempts: readonly Attempt[]): string {
   const { ms, costUsd, outcomes } = sumOf(attempts);
   const ends = Object.entries(outcomes).map(([outcome, times]) => `${String(times)} ${outcome}`);
-  return `${count(attempts.length, 'attempt')}: ${ends.join(', ')}; in all ${formatDuration(ms)}, ${formatCost(costUsd)}.`;
+  return `${count(attempts.length, 'attempt')}: ${ends.join(', ')}; in all ${formatDuration(ms)}, ${formatUsd(costUsd)}.`;
 }
 
 interface Sums {
@@ -116,10 +119,6 @@ function sumOf(attempts: readonly Attempt[]): Sums {
     costUsd: attempts.reduce((sum, attempt) => sum + (attempt.costUsd ?? 0), 0),
     outcomes,
   };
-}
-
-function formatCost(usd: number): string {
-  return `$${usd.toFixed(4)}`;
 }
 
 /** The contract of `history --json`. */

@@ -4,19 +4,22 @@ import { tendLostRuns } from '../../worker/lostRuns';
 import type { Act } from '../action';
 import type { Context } from '../context';
 import { OK } from '../exitCodes';
+import { describePutAway } from '../../app/historyWords';
 import { refuseInsideRun } from '../../app/insideRun';
 import { createLiveView } from '../liveView';
 
 export function defineReset(program: Command, act: Act): void {
   const command = program
     .command('reset')
-    .description('put history, logs and outputs away (nothing is deleted; the rows stay as they are)');
+    .description(
+      'put history, logs and outputs away (rows, holds, times, budget and sessions stay; nothing is deleted)',
+    );
   act(command, (context) =>
     context.withQueue(async (queue) => {
       await refuseInsideRun(context, queue, 'put the history away');
       await giveLostRunsBack(context, queue);
       const archive = await queue.reset(context.system.createId());
-      context.system.out(`The history is now in ${archive}.`);
+      context.system.out(describePutAway(archive));
       return OK;
     }),
   );
@@ -25,7 +28,7 @@ export function defineReset(program: Command, act: Act): void {
 /** A run whose worker died does not keep the history from being put away. */
 async function giveLostRunsBack(context: Context, queue: TaskQueue): Promise<void> {
   const { clock, processes, random, createId } = context.system;
-  const { settings, timeZone } = await context.configure();
-  const events = createLiveView(context.system, timeZone);
-  await tendLostRuns({ queue, processes, settings, clock, events, timeZone, random, createId });
+  const { timeZone } = await context.configure();
+  const events = createLiveView(context.system, () => timeZone);
+  await tendLostRuns({ queue, processes, rules: context.configuration, clock, events, random, createId });
 }

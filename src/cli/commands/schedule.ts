@@ -2,16 +2,24 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { type Command, Option } from 'commander';
 import { refuseInsideRun } from '../../app/insideRun';
+import { describeUnapproved } from '../../app/leftWords';
 import { takePicture } from '../../app/picture';
-import { count } from '../../app/words';
 import { isProblem, Problem } from '../../domain/problem';
 import { makePrivateFolder, PRIVATE_FILE } from '../../platform/files';
 import type { Act } from '../action';
 import type { Context } from '../context';
 import { FAILED, OK } from '../exitCodes';
 import type { CronTimes } from '../schedule/cronTimes';
-import type { Scheduler } from '../schedule/entry';
-import { EVERY, findUnkeptKeys, planEntry, readTiming, scheduleLog, type Timing } from '../schedule/plan';
+import type { Installed, Scheduler } from '../schedule/entry';
+import {
+  EVERY,
+  findUnkeptKeys,
+  planEntry,
+  readTiming,
+  SCHEDULED_WORK,
+  scheduleLog,
+  type Timing,
+} from '../schedule/plan';
 import { chooseScheduler, listSchedulers } from '../schedule/schedulers';
 
 interface ScheduleOptions extends Timing {
@@ -60,7 +68,7 @@ async function install(context: Context, times: CronTimes, by: string | undefine
     context.queueFile,
   );
   system.out(`Scheduled by ${chosen.kind}, by this machine's clock: ${times.text}`);
-  system.out(`It starts "work --until-empty --alone"; what that says is added to ${entry.log}.`);
+  system.out(`It starts "${SCHEDULED_WORK.join(' ')}"; what that says is added to ${entry.log}.`);
   system.out(chosen.condition);
   await tellUnapproved(context);
   const keys = findUnkeptKeys(system.env);
@@ -74,34 +82,51 @@ async function install(context: Context, times: CronTimes, by: string | undefine
 
 /** Nobody is there to be asked when it starts. */
 async function tellUnapproved(context: Context): Promise<void> {
-  const { tasks } = await context.withQueue((queue) => takePicture(context, queue));
-  const unapproved = tasks.filter(({ reason }) => reason.shown === 'unapproved').length;
-  if (unapproved === 0) return;
-  const waits = unapproved === 1 ? 'waits' : 'wait';
-  context.system.out(
-    `${count(unapproved, 'task')} ${waits} for approval and will not run before: "claude-queue approve", or "trust" for the whole file.`,
-  );
+  const picture = await context.withQueue((queue) => takePicture(context, queue));
+  for (const line of describeUnapproved(picture)) context.system.out(line);
 }
 
 async function show(context: Context): Promise<number> {
-  const { system, queueFile } = context;
-  let code = OK;
-  let found = 0;
-  for (const scheduler of listSchedulers(system)) {
-    const installed = await scheduler.find(queueFile);
-    if (installed === null) continue;
-    found += 1;
-    const { cron, trouble } = installed;
-    system.out(`Scheduled by ${scheduler.kind}, by this machine's clock: ${cron}`);
-    if (trouble === undefined) continue;
-    system.err(`But ${trouble}.`);
-    code = FAILED;
+  const { system } = context;
+  const { found, unseen } = await lookAround(context);
+  for (const { kind, cron, trouble } of found) {
+    system.out(`Scheduled by ${kind}, by this machine's clock: ${cron}`);
+    if (trouble !== undefined) system.err(`But ${trouble}.`);
   }
-  if (found === 0) {
-    system.out(`Nothing is scheduled for ${queueFile}.`);
+  if (found.length === 0) {
+    system.out(describeNothing(context, unseen));
     system.out('Choose --every 30m (or 15m, 1h), --weekdays, or --cron "0 9-18 * * 1-5".');
   } else system.out(`What it says is added to ${scheduleLog(context)}.`);
-  return code;
+  return found.some(({ trouble }) => trouble !== undefined) ? FAILED : OK;
+}
+
+/** What was found by looking wherever something may be installed. */
+interface Found {
+  readonly found: readonly (Installed & Pick<Scheduler, 'kind'>)[];
+  /** Where it could not be looked. */
+  readonly unseen: readonly string[];
+}
+
+async function lookAround({ system, queueFile }: Context): Promise<Found> {
+  const found = [];
+  const unseen = [];
+  for (const scheduler of listSchedulers(system)) {
+    const { kind } = scheduler;
+    try {
+      const installed = await scheduler.find(queueFile);
+      if (installed !== null) found.push({ kind, ...installed });
+    } catch (error) {
+      if (!isProblem(error, 'scheduler-missing')) throw error;
+      unseen.push(kind);
+    }
+  }
+  return { found, unseen };
+}
+
+function describeNothing({ queueFile }: Context, unseen: readonly string[]): string {
+  const seen =
+    unseen.length === 0 ? '' : `, as far as can be seen: there is no ${unseen.join(' or ')} to ask`;
+  return `Nothing is scheduled for ${queueFile}${seen}.`;
 }
 
 async function remove(context: Context): Promise<number> {
@@ -110,7 +135,7 @@ async function remove(context: Context): Promise<number> {
   const removed = await removeFrom(listSchedulers(system), queueFile);
   system.out(
     removed.length === 0
-      ? `Nothing is scheduled for ${queueFile}.`
+      ? describeNothing(context, (await lookAround(context)).unseen)
       : `Nothing starts work on ${queueFile} by itself any more (was: ${removed.join(', ')}).`,
   );
   return OK;

@@ -9,6 +9,7 @@ import {
   SERVICE_MARKS,
   servicesOf,
 } from '../../app/serviceWords';
+import { describeWrongSettings, placeSettings } from '../../app/settingPlaces';
 import { describeWorkers } from '../../app/standstill';
 import { count, shorten } from '../../app/words';
 import { explainFullPause } from '../../domain/explainQueue';
@@ -40,7 +41,7 @@ export function defineStatus(program: Command, act: Act): void {
     .option('--json', 'for programs');
   act(command, async (context, _args, { json, rates }: StatusOptions) => {
     const status = await context.withQueue((queue) => takeStatus(context, queue));
-    if (json === true) context.system.out(formatJson(statusAsJson(status)));
+    if (json === true) context.system.out(formatJson(statusAsJson(status, context.queueFile)));
     else context.system.out(toText(status, context, rates === true));
     return OK;
   });
@@ -51,10 +52,20 @@ async function takeStatus(context: Context, queue: TaskQueue): Promise<Status> {
   const { now } = picture.world;
   // Longer than any attempt may reasonably take: what ended within a day may have begun before it.
   const attempts = await queue.attempts({ since: now - 2 * DAY_MS });
-  return { picture, services: servicesOf(picture.tasks, picture.world), rates: ratesOf(attempts, now) };
+  const { problems } = await context.configure();
+  return {
+    picture,
+    services: servicesOf(picture.tasks, picture.world),
+    rates: ratesOf(attempts, now),
+    settings: await placeSettings(problems),
+  };
 }
 
-function toText({ picture, services, rates }: Status, context: Context, withRates: boolean): string {
+function toText(
+  { picture, services, rates, settings }: Status,
+  context: Context,
+  withRates: boolean,
+): string {
   const { tasks, snapshot, gate, world } = picture;
   const service = describeServices(countServices(services));
   const head = [
@@ -64,6 +75,7 @@ function toText({ picture, services, rates }: Status, context: Context, withRate
   ];
   const lines = [
     head.join(' '),
+    ...describeWrongSettings(settings),
     ...describeStops(picture),
     ...(service === null ? [] : [service]),
     ...(withRates ? describeRates(rates) : []),

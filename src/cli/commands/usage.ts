@@ -4,29 +4,39 @@ import { closureFor } from '../../domain/limits';
 import type { Act } from '../action';
 import { OK } from '../exitCodes';
 import { describeGate, describeUsage, gatesAsJson, usageAsJson } from '../../app/gateWords';
+import { describeWrongSettings, placeSettings, settingsAsJson } from '../../app/settingPlaces';
 import { formatJson } from '../words';
 import { takePicture } from '../../app/picture';
 
-/** As the format's check_usage: 0 a task may run, 1 a limit is reached. */
-const AT_LIMIT = 1;
+/** As the format's check_usage: 0 a task may run, 1 none may. */
+const CLOSED = 1;
 
 export function defineUsage(program: Command, act: Act): void {
   const command = program
     .command('usage')
-    .description('whether the account and the budget let a task run: exit 0 yes, 1 no')
+    .description('whether the account, the budget and the settings let a task run: exit 0 yes, 1 no')
     .option('--json', 'for programs');
   act(command, async (context, _args, options) => {
     const { gate, world } = await context.withQueue((queue) => takePicture(context, queue));
     const { now, settings } = world;
+    const wrong = await placeSettings((await context.configure()).problems);
     const isClosed = closureFor(gate, undefined, now, settings.openAfterReset) !== null;
     const isUsedUp = findUsedUpBudget(world.queue.starts, now, settings) !== null;
     if (options['json'] === true) {
-      context.system.out(formatJson({ gates: gatesAsJson(gate, world), usage: usageAsJson(gate, world) }));
+      context.system.out(
+        formatJson({
+          gates: gatesAsJson(gate, world),
+          usage: usageAsJson(gate, world),
+          problems: settingsAsJson(wrong),
+        }),
+      );
     } else {
-      [describeGate(gate, world), ...describeUsage(gate, world)].forEach((line) => {
-        context.system.out(line);
-      });
+      [...describeWrongSettings(wrong), describeGate(gate, world), ...describeUsage(gate, world)].forEach(
+        (line) => {
+          context.system.out(line);
+        },
+      );
     }
-    return isClosed || isUsedUp ? AT_LIMIT : OK;
+    return isClosed || isUsedUp || wrong.length > 0 ? CLOSED : OK;
   });
 }

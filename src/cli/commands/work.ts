@@ -1,6 +1,5 @@
 import * as path from 'node:path';
 import { type Command, Option } from 'commander';
-import { describeIdle } from '../../app/idleWords';
 import { count } from '../../app/words';
 import { nameWorker } from '../../domain/view';
 import { readWindows } from '../../queue/file/openEditors';
@@ -14,6 +13,7 @@ import type { Act } from '../action';
 import type { Context } from '../context';
 import { AT_LIMIT, FAILED, NOTHING, OK } from '../exitCodes';
 import { withWorker } from '../withWorker';
+import { describeStretch } from '../stretchEnd';
 import { readBounds, readShare, type WorkOptions } from '../workOptions';
 
 const STOPS: readonly StopHow[] = ['after-task', 'now'];
@@ -23,6 +23,7 @@ export function defineWork(program: Command, act: Act): void {
     .command('work')
     .description('run tasks as they come, waiting out limits; ends as bounded, by "stop" or by a signal')
     .option('--alone', 'end at once where a worker of this pool is at work on this queue already')
+    .option('--scheduled', 'begun by a timer: a hold that earlier bounds left stays')
     .option('--until-empty', 'end when nothing is left that will run by itself soon')
     .option('--until <time>', 'begin no task from then on (HH:MM, or YYYY-MM-DD HH:MM), and hold the queue')
     .option('--max-tasks <n>', 'end after so many attempts, and hold the queue')
@@ -53,13 +54,16 @@ export function defineWork(program: Command, act: Act): void {
           ? work(parts, bounds, stop)
           : workWithWindows(parts, bounds, { how, isOpen: () => isAnyWindowOpen(context) }, stop),
       );
-      return 'kind' in stretch ? tellTaken(context, stretch) : tellStretch(context, stretch);
+      if ('kind' in stretch) return tellTaken(context, stretch);
+      const lines = await describeStretch(context, parts.queue, stretch, bounds);
+      context.system.out(lines.join('\n'));
+      return codeOf(stretch);
     });
   });
 }
 
-function tellLanes({ system }: Context, { settings }: WorkerParts, { max }: Lanes): void {
-  const { maxRunning } = settings;
+function tellLanes({ system }: Context, { rules }: WorkerParts, { max }: Lanes): void {
+  const { maxRunning } = rules.last.settings;
   if (max <= maxRunning) return;
   const most = `${count(maxRunning, 'task')} of this queue ${maxRunning === 1 ? 'runs' : 'run'} at once`;
   system.out(`At most ${most} (its setting maxRunning), although this worker may run ${String(max)}.`);
@@ -70,11 +74,7 @@ function tellTaken({ system }: Context, { by }: Taken): number {
   return NOTHING;
 }
 
-function tellStretch({ system }: Context, { ran, failed, atLimit, bound, standstill }: Stretch): number {
-  const tail = failed.length === 0 ? '' : `; failed: ${failed.join(', ')}`;
-  if (bound !== undefined) system.out(`The queue is held: ${bound}. The next "work" or "run" lets it go on.`);
-  if (standstill !== undefined) system.out(`Nothing more runs: ${describeIdle(standstill)}.`);
-  system.out(`Worked through ${count(ran, 'attempt')}${tail}.`);
+function codeOf({ ran, failed, atLimit, bound }: Stretch): number {
   if (failed.length > 0) return FAILED;
   if (atLimit && bound === undefined) return AT_LIMIT;
   return ran === 0 ? NOTHING : OK;

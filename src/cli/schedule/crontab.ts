@@ -22,6 +22,8 @@ export class Crontab implements Scheduler {
   }
 
   async find(queueFile: string): Promise<Installed | null> {
+    if (!(await this.isThere()))
+      throw new Problem('scheduler-missing', 'There is no program "crontab" here.');
     const line = findLine(await this.read(), queueFile);
     return line === null ? null : { cron: line.split(/\s+/, CRON_FIELDS).join(' ') };
   }

@@ -30,7 +30,7 @@ export interface Scheduler {
   readonly condition: string;
   /** Whether this machine has it, for this user. */
   isThere(): Promise<boolean>;
-  /** What is installed for the queue file; null: nothing. */
+  /** What is installed for the queue file; null: nothing. @throws Problem `scheduler-missing` where it cannot look */
   find(queueFile: string): Promise<Installed | null>;
   /** Installs the entry in the place of the queue's last one. @throws Problem `usage`, `scheduler-failed` */
   install(entry: Entry): Promise<void>;

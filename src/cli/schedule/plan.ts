@@ -2,6 +2,7 @@ import * as path from 'node:path';
 import { KEY_VARIABLES } from '../../claude/command';
 import { Problem } from '../../domain/problem';
 import { environmentName } from '../../domain/settings';
+import { describeForeignCron } from '../../domain/schedule';
 import { SETTINGS } from '../../domain/settingList';
 import type { Context } from '../context';
 import { type CronTimes, parseCronTimes } from './cronTimes';
@@ -31,11 +32,16 @@ export function readTiming({ every, weekdays, cron }: Timing): CronTimes | null 
   if (others.length > 0) throw new Problem('usage', 'Give one of --every, --weekdays and --cron.');
   const times = parseCronTimes(expression);
   if (times !== null) return times;
+  const foreign = describeForeignCron(expression);
+  if (foreign !== null) throw new Problem('usage', `In "${expression}", ${foreign}.`);
   throw new Problem(
     'usage',
     `"${expression}" is not a cron expression that comes true: give minute, hour, day, month and day of the week, such as "0 9-18 * * 1-5".`,
   );
 }
+
+/** What is started by the clock: it lifts no hold that somebody's bounds left. */
+export const SCHEDULED_WORK = ['work', '--until-empty', '--alone', '--scheduled'] as const;
 
 /** Work on this queue until nothing is left, unless somebody is at it already. @throws Problem `claude-missing` */
 export async function planEntry(context: Context, times: CronTimes): Promise<Entry> {
@@ -45,7 +51,7 @@ export async function planEntry(context: Context, times: CronTimes): Promise<Ent
   return {
     queueFile,
     times,
-    command: [...program, '--queue', queueFile, '--claude', claude.path, 'work', '--until-empty', '--alone'],
+    command: [...program, '--queue', queueFile, '--claude', claude.path, ...SCHEDULED_WORK],
     environment: keepEnvironment(system.env),
     log: scheduleLog(context),
   };

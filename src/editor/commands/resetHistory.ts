@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { describePutAway } from '../../app/historyWords';
 import { refuseInsideRun } from '../../app/insideRun';
 import type { Desk } from '../desk';
 
@@ -10,7 +11,7 @@ export async function resetHistory(desk: Desk): Promise<void> {
     {
       modal: true,
       detail:
-        'Attempts, sessions, logs and outputs move into state/archive. Nothing is deleted, and the rows stay as they are.',
+        'Attempts, logs and outputs move into state/archive; nothing is deleted. Rows, holds, due times, the budget and sessions stay as they are.',
     },
     yes,
   );
@@ -19,5 +20,5 @@ export async function resetHistory(desk: Desk): Promise<void> {
     await refuseInsideRun(site, queue, 'put the history away');
     return queue.reset(site.host.createId());
   });
-  void vscode.window.showInformationMessage(`The history is now in ${archive}.`);
+  void vscode.window.showInformationMessage(describePutAway(archive));
 }

@@ -2,7 +2,7 @@ import { parseDuration } from '../../domain/duration';
 import { parseTime } from '../../domain/localTime';
 import { PRIORITIES, parsePriority } from '../../domain/priority';
 import type { Priority } from '../../domain/priority';
-import { parseRepeatInterval } from '../../domain/schedule';
+import { describeForeignCron, parseRepeatInterval } from '../../domain/schedule';
 import type { RepeatInterval } from '../../domain/schedule';
 import { PERMISSION_MODES, STATUSES } from '../../domain/task';
 import type { EpochMs } from '../../domain/epoch';
@@ -63,6 +63,8 @@ export function readYesOrNo(text: string): Meaning<boolean> {
 export function readInterval(text: string): Meaning<RepeatInterval> {
   const value = parseRepeatInterval(text);
   if (value !== null) return { value };
+  const foreign = describeForeignCron(text);
+  if (foreign !== null) return { wrong: `In the interval ${show(text)}, ${foreign}.` };
   const start =
     text === '' ? 'A repeating task needs an interval' : `The interval ${show(text)} is not understood`;
   return {

@@ -13,7 +13,7 @@ export class Arrears {
   private ids: Set<TaskId> | 'all' = 'all';
   private rows: FileRows | null = null;
 
-  constructor(private readonly timeZone: string) {}
+  constructor(private readonly timeZone: () => string) {}
 
   /** Notes what the state has marked; before anybody else takes the marks away. */
   note({ touched }: QueueState): void {
@@ -34,7 +34,8 @@ export class Arrears {
   find(rows: FileRows, state: FileState): FileRow[] {
     this.noteRows(rows);
     const candidates = this.ids === 'all' ? rows.rows : [...this.ids].flatMap((id) => rowOf(rows, id) ?? []);
-    const behind = candidates.filter((row) => isBehind(row, state, this.timeZone));
+    const timeZone = this.timeZone();
+    const behind = candidates.filter((row) => isBehind(row, state, timeZone));
     this.ids = new Set(behind.map(({ definition }) => definition.id));
     return behind.sort((a, b) => a.record - b.record);
   }

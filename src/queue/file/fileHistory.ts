@@ -2,6 +2,7 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import type { EpochMs } from '../../domain/epoch';
 import { syncFolder } from '../../platform/files';
+import { attemptsThatStay, forgetHistory } from '../model/history';
 import { applyEntry, applyRest, emptyFileState, type Entry, type FileState } from './fileState';
 import { Journal } from './journal';
 import { putAttemptsAway, retire, sizePutAway } from './retention';
@@ -13,11 +14,15 @@ const LARGE_BYTES = 1024 * 1024;
 /** A journal is replaced when it has grown to so many times its snapshot: each byte is then written once more at most. */
 const GROWTH = 4;
 
+/** A small journal is replaced all the same for what is too old to be kept, but looked through for it only so often. */
+const LOOK_FOR_OLD_MS = 24 * 3_600_000;
+
 /** The state of a queue file as its journal tells it, kept up as others append. */
 export class FileHistory {
   private current: FileState = emptyFileState();
   private readonly journal: Journal<Entry>;
   private readonly stateFolder: string;
+  private lookedForOldAt: EpochMs = -Infinity;
 
   /** @param largeBytes a journal that is not larger is left as it is */
   constructor(
@@ -53,30 +58,39 @@ export class FileHistory {
   }
 
   /**
-   * Replaces a journal that has grown large by what it adds up to, without what is older than `keptMs`. Only under the
-   * lock.
+   * Replaces a journal that has grown large, or tells of what is older than `keptMs`, by what it adds up to without that.
+   * Only under the lock.
    */
-  async compactIfLarge(now: EpochMs, keptMs: number): Promise<void> {
+  async compactIfDue(now: EpochMs, keptMs: number): Promise<void> {
     const { size, openingSize } = this.journal;
-    if (size > this.largeBytes && size > GROWTH * openingSize) await this.compact(now, keptMs);
+    const isLarge = size > this.largeBytes && size > GROWTH * openingSize;
+    if (isLarge || this.findsTooOld(now, keptMs)) await this.compact(now, keptMs);
     if (this.current.leaving.length === 0) return;
     await putAttemptsAway(this.stateFolder, this.current);
     await this.keep({ left: true });
   }
 
+  /** Names of the outputs that are told of when a new history has begun. */
+  outputsThatStay(): readonly string[] {
+    return attemptsThatStay(this.current.queue).flatMap(({ output }) => output ?? []);
+  }
+
   /**
-   * Begins a new history and leaves the old one in `folder`; false when another was faster. Only under the lock. Up to
-   * the last step the old history is in force.
+   * Begins a new history with all that still governs and leaves the old one in `folder`; false when another was faster.
+   * Only under the lock. Up to the last step the old history is in force.
    */
   async beginAnew(folder: string): Promise<boolean> {
-    const { path: file } = this.journal;
-    if (file === null) return false;
+    const { path: file, size } = this.journal;
+    // Nothing has happened yet, so that there is nothing to begin anew.
+    if (file === null || size === 0) return true;
     const kept = path.join(folder, path.basename(file));
     await fs.link(file, kept);
     await syncFolder(folder);
-    const isNew = await this.unlessForgotten(() => this.journal.succeed([]));
-    if (isNew) this.current = emptyFileState();
-    else await fs.rm(kept, { force: true });
+    const isNew = await this.unlessForgotten(() => {
+      forgetHistory(this.current.queue);
+      return this.journal.succeed(composeSnapshot(this.current));
+    });
+    if (!isNew) await fs.rm(kept, { force: true });
     return isNew;
   }
 
@@ -94,6 +108,14 @@ export class FileHistory {
   /** Lets go of the journal's file until the next call. */
   close(): Promise<void> {
     return this.journal.close();
+  }
+
+  /** Whether the oldest attempt has been too old for a day: attempts leave by the day, not one by one. */
+  private findsTooOld(now: EpochMs, keptMs: number): boolean {
+    if (now - this.lookedForOldAt < LOOK_FOR_OLD_MS) return false;
+    this.lookedForOldAt = now;
+    const [oldest] = this.current.queue.attempts;
+    return oldest !== undefined && oldest.endedAt < now - keptMs - LOOK_FOR_OLD_MS;
   }
 
   private async compact(now: EpochMs, keptMs: number): Promise<void> {

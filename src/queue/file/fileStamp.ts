@@ -1,4 +1,4 @@
-import { statSync, type BigIntStats } from 'node:fs';
+import { renameSync, statSync, utimesSync, type BigIntStats } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import type { EpochMs } from '../../domain/epoch';
 
@@ -9,6 +9,9 @@ export interface FileStamp {
   readonly mtimeNs: bigint;
   readonly ctimeNs: bigint;
 }
+
+/** A stamp as JSON can hold it. */
+export type StampTexts = Readonly<Record<keyof FileStamp, string>>;
 
 const NS_PER_MS = 1_000_000n;
 
@@ -21,6 +24,21 @@ const FINE_GRAIN_MS = 25;
 /** The stamp of the file that is there now. A local file tells it in a few microseconds, another thread would take ten times that. */
 export function stampOf(file: string): FileStamp {
   return statSync(file, { bigint: true });
+}
+
+/** A stamp to be written down. */
+export function textsOf({ ino, size, mtimeNs, ctimeNs }: FileStamp): StampTexts {
+  return {
+    ino: String(ino),
+    size: String(size),
+    mtimeNs: String(mtimeNs),
+    ctimeNs: String(ctimeNs),
+  };
+}
+
+/** A stamp that was written down. */
+export function stampFrom({ ino, size, mtimeNs, ctimeNs }: StampTexts): FileStamp {
+  return { ino: BigInt(ino), size: BigInt(size), mtimeNs: BigInt(mtimeNs), ctimeNs: BigInt(ctimeNs) };
 }
 
 /** Whether both are of the same file, unchanged between them. */
@@ -37,6 +55,23 @@ export function isTelling({ mtimeNs, ctimeNs }: FileStamp, now: EpochMs): boolea
   const grainMs = ctimeNs % NS_PER_MS === 0n ? COARSE_GRAIN_MS : FINE_GRAIN_MS;
   const newest = mtimeNs > ctimeNs ? mtimeNs : ctimeNs;
   return now - msOf(newest) > grainMs;
+}
+
+/**
+ * Sets a new file's time to one that no clock's tick has, and puts the file in its place. Whatever is written to it later,
+ * even within the same tick, gets another time: the stamp that this gives tells it at once. Null where the file system
+ * is too coarse for that, or somebody has written to the file already.
+ */
+export function moveStamped(from: string, to: string): FileStamp | null {
+  const time = (Date.now() + Math.random()) / 1_000;
+  utimesSync(from, time, time);
+  const before = stampOf(from);
+  renameSync(from, to);
+  const after = statSync(to, { bigint: true, throwIfNoEntry: false });
+  const isFine = before.mtimeNs % NS_PER_MS !== 0n && before.ctimeNs % NS_PER_MS !== 0n;
+  return isFine && after !== undefined && isSameStamp({ ...before, ctimeNs: after.ctimeNs }, after)
+    ? after
+    : null;
 }
 
 /** A time of a stamp as other times are told. */

@@ -4,6 +4,7 @@ import type { TaskId } from '../../domain/task';
 import type { LogLines, QueueEvent } from '../model/events';
 import { apply, emptyState, type QueueState } from '../model/state';
 import type { OpId } from '../taskQueue';
+import type { StampTexts } from './fileStamp';
 import { restorePart, type SnapshotPart } from './snapshot';
 
 /** The texts of a row's shared cells, in the order of `SHARED_COLUMNS`. A column that is not there is null. */
@@ -21,12 +22,16 @@ export interface Entry {
   readonly events?: readonly QueueEvent[];
   /** The whole file was read, and the shared cells of these rows held something new. */
   readonly found?: RowTexts;
+  /** The name of the file in which they were found, where it was not known by that name. */
+  readonly file?: string;
   /** A row with this id is about to be appended for this call. */
   readonly reserved?: { readonly op: OpId; readonly id: TaskId };
   /** The file, or only the logs, are about to be written. */
   readonly fold?: FoldIntent;
   /** The logs have been written; `true`: and the file too. */
   readonly folded?: boolean;
+  /** Of the file that was written, where that is enough to know it by. */
+  readonly stamp?: StampTexts;
   /** Part of what earlier generations of the journal add up to. */
   readonly snapshot?: SnapshotPart;
   /** The attempts that were leaving have been put away. */
@@ -41,8 +46,20 @@ export interface FoldIntent {
   readonly cells: RowTexts;
   /** SHA-256 of the file that it writes; null where only logs are written. */
   readonly result: string | null;
+  /** SHA-256 of the file that it replaces. */
+  readonly base?: string;
   /** Sizes of the logs before the lines are added. */
   readonly logSizes: Readonly<Record<string, number>>;
+}
+
+/**
+ * A file as a fold left it: with this stamp it is the one that was there before, but for shared cells. Whoever knows
+ * that one need not read it.
+ */
+export interface LastFold {
+  readonly base: string;
+  readonly result: string;
+  readonly stamp: StampTexts;
 }
 
 /** Texts that a fold replaced. */
@@ -54,6 +71,8 @@ export interface Replaced {
 /** Everything that the journal of a queue file adds up to. What is in its fields is plain: snapshots hold it as JSON. */
 export interface FileState {
   readonly queue: QueueState;
+  /** The name of the file whose history this is; null before it was first told. */
+  file: string | null;
   /** What the shared cells hold as far as the program knows: a cell that differs was changed by a person. */
   readonly projected: Map<TaskId, SharedTexts>;
   /** What they held before a fold that may not have happened. */
@@ -64,6 +83,8 @@ export interface FileState {
   readonly reserved: Map<OpId, TaskId>;
   /** SHA-256 of the file as the last fold wrote it. */
   lastResult: string | null;
+  /** The last fold of the file that came to its end; null where its file cannot be known by its stamp. */
+  lastFold: LastFold | null;
   /** Log lines that no fold has taken up. */
   readonly waitingLogs: Map<string, string>;
   /** A fold whose end is not known, with the log lines it was to write. */
@@ -85,11 +106,13 @@ export const UNSEEN_MS = 2_000;
 export function emptyFileState(): FileState {
   return {
     queue: emptyState(),
+    file: null,
     projected: new Map(),
     unconfirmed: new Map(),
     replaced: new Map(),
     reserved: new Map(),
     lastResult: null,
+    lastFold: null,
     waitingLogs: new Map(),
     interrupted: null,
     rowless: new Map(),
@@ -144,16 +167,25 @@ export function applyRest(state: FileState, entry: Entry): void {
     if (event.op !== undefined) state.reserved.delete(event.op);
   }
   if (entry.reserved !== undefined) state.reserved.set(entry.reserved.op, entry.reserved.id);
+  if (entry.file !== undefined) state.file = entry.file;
   if (entry.found !== undefined) {
     for (const [id, texts] of entry.found) state.projected.set(id, texts);
     state.unconfirmed.clear();
   }
   if (entry.fold !== undefined) beginFold(state, entry.fold);
   if (entry.folded !== undefined) {
+    if (entry.folded) {
+      state.lastFold = lastFoldOf(state.interrupted, entry.stamp);
+      state.unconfirmed.clear();
+    }
     state.interrupted = null;
-    if (entry.folded) state.unconfirmed.clear();
   }
   if (entry.left === true) state.leaving.length = 0;
+}
+
+function lastFoldOf(intent: FoldIntent | null, stamp: StampTexts | undefined): LastFold | null {
+  const { base, result = null } = intent ?? {};
+  return base === undefined || result === null || stamp === undefined ? null : { base, result, stamp };
 }
 
 function keepLogs(state: FileState, event: QueueEvent): void {

@@ -4,8 +4,8 @@ import type { Attempt } from '../../domain/attempt';
 import { powerOf } from '../../domain/power';
 import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task';
-import type { Clock } from '../../platform/clock';
-import { hasCode, makePrivateFolder } from '../../platform/files';
+import { systemClock, type Clock } from '../../platform/clock';
+import { hasCode } from '../../platform/files';
 import { withLock } from '../../platform/lock';
 import { resolveFile } from '../../platform/paths';
 import { Board } from '../model/board';
@@ -20,18 +20,20 @@ import { FileHistory } from './fileHistory';
 import { watchQueue } from './fileWatch';
 import { Fold, type FoldEnd } from './fold';
 import { FoldSchedule } from './foldSchedule';
-import { Intake, type Sighting } from './intake';
+import { Intake, type Reading, type Sighting } from './intake';
 import { appendRow, editRow } from '../csv/newRow';
 import type { RowContext } from '../csv/row';
 import { composeLogLines } from './logLines';
 import { isInFile } from './queueRows';
+import { makeStateFolder } from './stateFolder';
 import { swap } from './swap';
 
 /** Where and how a queue file is kept. */
 export interface FileStoreOptions {
   /** The CSV, absolute. */
   readonly file: string;
-  readonly rows: RowContext;
+  /** What rows mean; with another answer they are all understood anew. */
+  readonly rows: () => RowContext;
   readonly machine: Machine;
   /** The queue's time. */
   readonly clock: Clock;
@@ -62,11 +64,11 @@ export class FileStore implements EventStore {
     const { file, clock, rows, machine } = options;
     this.stateFolder = path.join(path.dirname(file), 'state');
     this.history = new FileHistory(path.join(this.stateFolder, 'journal'));
-    const place = { file, stateFolder: this.stateFolder, timeZone: rows.timeZone };
+    const place = { file, stateFolder: this.stateFolder, timeZone: () => rows().timeZone };
     this.intake = new Intake(place, this.history, clock, rows);
     this.fold = new Fold(place, this.history, this.intake, (process) => machine.isAlive(process));
     this.schedule = new FoldSchedule({
-      carryOut: () => this.exclusively(() => this.foldAndCompact()),
+      carryOut: (isLast) => this.foldInTurn(isLast),
       restsUntil: () => this.intake.restsUntil(),
       isBlocked: () => this.fold.isBlocked(),
       failed: (error) => {
@@ -97,7 +99,7 @@ export class FileStore implements EventStore {
       if (step.events.length > 0 && !(await this.history.keep({ events: step.events }))) return null;
       if (this.fold.isDue(sighting)) this.schedule.soon();
       return { answer };
-    });
+    }, 'later');
   }
 
   /** First the id is reserved for this call, then the row is appended: repeated after a crash, the row is there once. */
@@ -108,14 +110,14 @@ export class FileStore implements EventStore {
       this.refuseIncomplete(sighting);
       const reserved = done?.kind === 'seen' ? lastId(done.rows) : state.reserved.get(op);
       const id = reserved ?? this.freeId(sighting);
-      const { bytes, row: added } = appendRow(sighting.file, row, id, this.options.rows);
+      const { bytes, row: added } = appendRow(sighting.file, row, id, this.options.rows());
       const answer = { id, power: powerOf(added.definition) };
       if (done === undefined) refuseBadDependencies(added.definition, sighting.rows.set);
       if (done !== undefined || (reserved !== undefined && isInFile(sighting.rows, reserved)))
         return { answer };
       if (reserved === undefined && !(await this.history.keep({ reserved: { op, id } }))) return null;
       if (!(await swap(this.options.file, bytes, sighting.file.bytes))) return null;
-      this.intake.believe(bytes);
+      this.intake.believe(bytes, null);
       // Whoever reads the file next takes the row up too: it is there whether this is kept or not.
       await this.intake.takeUp(op);
       return { answer };
@@ -125,13 +127,13 @@ export class FileStore implements EventStore {
   edit(id: TaskId, cells: NewRow['cells'], op: OpId): Promise<Added> {
     return this.untilKept(async (sighting) => {
       this.refuseIncomplete(sighting);
-      const { bytes, row } = editRow(sighting.file, id, cells, this.options.rows);
+      const { bytes, row } = editRow(sighting.file, id, cells, this.options.rows());
       const answer = { id, power: powerOf(row.definition) };
       const { queue } = this.history.state;
       if (queue.ops.has(op) || bytes.equals(sighting.file.bytes)) return { answer };
       refuseBadDependencies(row.definition, sighting.rows.set);
       if (!(await swap(this.options.file, bytes, sighting.file.bytes))) return null;
-      this.intake.believe(bytes);
+      this.intake.believe(bytes, null);
       await this.intake.takeUp(op);
       // Of a cell that widens nothing the journal is not told: that this call has changed it, it is.
       if (!this.history.state.queue.ops.has(op)) await this.remember(op, answer);
@@ -140,7 +142,7 @@ export class FileStore implements EventStore {
   }
 
   composeLogs(end: End, history: readonly Attempt[]): LogLines {
-    return composeLogLines(end, history, this.options.rows.timeZone);
+    return composeLogLines(end, history, this.options.rows().timeZone);
   }
 
   watch(changed: () => void, signal: AbortSignal): void {
@@ -156,10 +158,12 @@ export class FileStore implements EventStore {
   }
 
   archive(check: (state: QueueState) => void): Promise<string> {
-    return this.untilKept(async (sighting) => {
+    return this.untilKept(async () => {
       check(this.history.state.queue);
-      await this.refuseUnsaved();
-      if (!(await this.giveTimesBack(sighting)) || (await this.fold.carryOut()) !== 'done') return null;
+      // The logs must have what waits for them; a file with unsaved changes may be written later, as at any time.
+      const end = await this.fold.carryOut();
+      if (end === 'again') return null;
+      if (end === 'blocked') this.schedule.whenUnblocked();
       const answer = await putAway(this.stateFolder, this.history, this.options.clock.now());
       return answer === null ? null : { answer };
     });
@@ -171,11 +175,24 @@ export class FileStore implements EventStore {
     await this.inTurn(() => this.history.close());
   }
 
-  private async foldAndCompact(): Promise<FoldEnd> {
+  /** @param isLast whether it cannot wait, though another process has just made one */
+  private async foldInTurn(isLast: boolean): Promise<FoldEnd> {
+    // The file is understood before anybody has to wait for the lock.
+    if (isLast || !this.isFolded()) await this.inTurn(() => this.intake.observe());
+    return this.exclusively(() => this.foldAndCompact(isLast), 'later');
+  }
+
+  private async foldAndCompact(isLast: boolean): Promise<FoldEnd> {
+    if (!isLast && this.isFolded()) return 'again';
     const end = await this.fold.carryOut();
     if (end !== 'again')
-      await this.history.compactIfLarge(this.options.clock.now(), this.options.keepHistoryMs ?? Infinity);
+      await this.history.compactIfDue(this.options.clock.now(), this.options.keepHistoryMs ?? Infinity);
     return end;
+  }
+
+  /** Whether another process has just done it. */
+  private isFolded(): boolean {
+    return this.intake.othersFoldUntil() > systemClock.now();
   }
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -192,14 +209,17 @@ export class FileStore implements EventStore {
     return new Step(state, rows.set, clock.now(), op, this.board);
   }
 
-  private exclusively<T>(work: () => Promise<T>): Promise<T> {
+  private exclusively<T>(work: () => Promise<T>, reading: Reading = 'now'): Promise<T> {
     return this.inTurn(async () => {
       for (let tries = 1; ; tries += 1) {
         // A file that somebody is just saving settles, and is understood, before anybody has to wait for the lock.
-        if (!this.intake.seemsCurrent()) await this.intake.observe();
+        const isWaiting =
+          (await this.intake.seemsCurrent(reading)) ||
+          (tries === 1 && reading === 'later' && this.intake.isBeingFolded);
+        if (!isWaiting) await this.intake.observe(reading);
         const isLast = tries === MOST_GIVEN_BACK;
         const done = await this.locked(async () => {
-          return isLast || this.intake.seemsCurrent() ? { answer: await work() } : null;
+          return isLast || (await this.intake.seemsCurrent(reading)) ? { answer: await work() } : null;
         });
         if (done !== null) return done.answer;
       }
@@ -208,16 +228,19 @@ export class FileStore implements EventStore {
 
   private locked<T>(work: () => Promise<T>): Promise<T> {
     return this.told(async () => {
-      if (!existsSync(this.stateFolder)) await makePrivateFolder(this.stateFolder);
+      if (!existsSync(this.stateFolder)) await makeStateFolder(this.stateFolder);
       return withLock(path.join(this.stateFolder, 'queue.lock'), work);
     });
   }
 
   /** Does `work` under the lock, on what people did to the file, again while it gives null because another was faster. */
-  private untilKept<T>(work: (sighting: Sighting) => Promise<{ readonly answer: T } | null>): Promise<T> {
+  private untilKept<T>(
+    work: (sighting: Sighting) => Promise<{ readonly answer: T } | null>,
+    reading: Reading = 'now',
+  ): Promise<T> {
     return this.exclusively(async () => {
       for (let races = 0; races < MOST_RACES; races += 1) {
-        const sighting = await this.intake.takeUp();
+        const sighting = await this.intake.takeUp(undefined, reading);
         const done = sighting === null ? null : await work(sighting);
         if (done !== null) return done.answer;
       }
@@ -225,7 +248,7 @@ export class FileStore implements EventStore {
         'queue-busy',
         `${this.options.file}: other processes kept changing the queue. Try again.`,
       );
-    });
+    }, reading);
   }
 
   /** A step that throws must not leave half of itself in the state. */
@@ -236,13 +259,6 @@ export class FileStore implements EventStore {
       if (step.events.length > 0) this.history.forget();
       throw error;
     }
-  }
-
-  /** Where a limit's reset stands in `scheduled_time`, its owner's own time comes back: nobody else would know it. */
-  private async giveTimesBack({ rows }: Sighting): Promise<boolean> {
-    const step = new Step(this.history.state.queue, rows.set, this.options.clock.now());
-    step.record({ kind: 'resumed' });
-    return this.history.keep({ events: step.events });
   }
 
   private async remember(op: OpId, row: Added): Promise<void> {
@@ -257,15 +273,6 @@ export class FileStore implements EventStore {
     return Math.max(
       nextId(new Step(queue, rows.set, this.options.clock.now())),
       ...[...reserved.values()].map((id) => id + 1),
-    );
-  }
-
-  /** With the history would go what the file is still to be told, and what the editor saves later is based on it. */
-  private async refuseUnsaved(): Promise<void> {
-    if (!(await this.fold.isBlocked())) return;
-    throw new Problem(
-      'conflict',
-      `${this.options.file} has unsaved changes in an editor. Save them, or take them back, then reset.`,
     );
   }
 

@@ -2,6 +2,7 @@ import { systemClock } from '../../platform/clock';
 import { Arrears } from './arrears';
 import { digestLater } from './digest';
 import type { FileHistory } from './fileHistory';
+import { textsOf, type FileStamp } from './fileStamp';
 import type { Intake, Sighting } from './intake';
 import { appendLogs, measureLogs } from './logFiles';
 import { isAnyUnsaved, type IsAlive } from './openEditors';
@@ -12,7 +13,7 @@ import { swap } from './swap';
 export interface FoldPlace {
   readonly file: string;
   readonly stateFolder: string;
-  readonly timeZone: string;
+  readonly timeZone: () => string;
 }
 
 /**
@@ -36,9 +37,10 @@ export class Fold {
   }
 
   /** Whether the journal tells of something that the CSV or the logs do not hold yet. */
-  isDue({ rows }: Sighting): boolean {
+  isDue({ rows, isBehind }: Sighting): boolean {
     const { waitingLogs, interrupted } = this.history.state;
-    if (waitingLogs.size > 0 || interrupted !== null) return true;
+    // The next fold reads the file that nobody has read here yet.
+    if (waitingLogs.size > 0 || interrupted !== null || isBehind) return true;
     return rows.set.whole && this.arrears.find(rows, this.history.state).length > 0;
   }
 
@@ -64,21 +66,23 @@ export class Fold {
     const logSizes = await measureLogs(this.place.stateFolder);
     const cells = projection?.cells ?? [];
     const result = projection === null ? null : await digestLater(projection.bytes);
-    if (!(await this.history.keep({ fold: { at: systemClock.now(), cells, result, logSizes } })))
+    const base = projection === null ? {} : { base: await digestLater(file.bytes) };
+    if (!(await this.history.keep({ fold: { at: systemClock.now(), cells, result, ...base, logSizes } })))
       return false;
-    if (projection !== null) {
-      if (!(await swap(this.place.file, projection.bytes, file.bytes))) return false;
-      this.intake.believe(projection.bytes);
-    }
-    return this.finishLogs(projection !== null);
+    if (projection === null) return this.finishLogs(false);
+    let stamp: FileStamp | null = null;
+    const written = (found: FileStamp | null): void => void (stamp = found);
+    if (!(await swap(this.place.file, projection.bytes, file.bytes, written))) return false;
+    this.intake.believe(projection.bytes, stamp);
+    return this.finishLogs(true, stamp);
   }
 
   /** Writes the logs of a fold that has begun, and notes that it is over; false when somebody else did. */
-  private async finishLogs(fileWritten: boolean): Promise<boolean> {
+  private async finishLogs(fileWritten: boolean, stamp: FileStamp | null = null): Promise<boolean> {
     const { interrupted } = this.history.state;
     if (interrupted === null) return true;
     await appendLogs(this.place.stateFolder, new Map(Object.entries(interrupted.logs)), interrupted.logSizes);
-    return this.history.keep({ folded: fileWritten });
+    return this.history.keep({ folded: fileWritten, ...(stamp === null ? {} : { stamp: textsOf(stamp) }) });
   }
 
   /** From a file that is not whole nothing is concluded, and nothing is written to it. */
@@ -86,6 +90,6 @@ export class Fold {
     if (!rows.set.whole) return null;
     const { state } = this.history;
     this.arrears.note(state.queue);
-    return project(file, this.arrears.find(rows, state), state, this.place.timeZone);
+    return project(file, this.arrears.find(rows, state), state, this.place.timeZone());
   }
 }

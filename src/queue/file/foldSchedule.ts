@@ -19,8 +19,8 @@ const CLOSING_TRIES = 5;
 
 /** What a schedule needs to know of the folds that it begins. */
 export interface Folds {
-  /** Tries one. */
-  carryOut(): Promise<FoldEnd>;
+  /** Tries one; `again` also where another process has just made one, unless it is the last. */
+  carryOut(isLast: boolean): Promise<FoldEnd>;
   /** Not before it should another one begin, whoever made the last one. */
   restsUntil(): EpochMs;
   /** Whether one would be blocked. */
@@ -35,6 +35,8 @@ export class FoldSchedule {
   private look: NodeJS.Timeout | null = null;
   /** Not before it is another one begun. */
   private restsUntil: EpochMs = 0;
+  /** Whether one is under way: what is to be folded by then, it may have seen or not. */
+  private isTrying = false;
 
   constructor(private readonly folds: Folds) {}
 
@@ -59,7 +61,7 @@ export class FoldSchedule {
     for (let tries = 0; tries < CLOSING_TRIES; tries += 1) {
       await idle();
       if (!this.cancel()) return;
-      await this.attempt();
+      await this.attempt(true);
       if (this.look !== null) break;
     }
     if (this.look !== null) this.cancel();
@@ -68,27 +70,35 @@ export class FoldSchedule {
   /** Others may have folded by the time that it is begun: then it waits again, but not for ever. */
   private wait(latest: EpochMs): void {
     const now = systemClock.now();
-    const rest = Math.max(this.restsUntil, this.folds.restsUntil()) - now;
+    const rest = this.restEnds() - now;
     const delay = Math.min(Math.max(FOLD_DELAY_MS, rest), Math.max(0, latest - now));
     this.next = setTimeout(() => {
       this.next = null;
-      const isEarly = this.folds.restsUntil() > systemClock.now() && latest > systemClock.now();
-      if (isEarly) this.wait(latest);
-      else void this.attempt();
+      const isEarly = this.restEnds() > systemClock.now() && latest > systemClock.now();
+      if (this.isTrying) this.soon();
+      else if (isEarly) this.wait(latest);
+      else void this.attempt(false);
     }, delay);
   }
 
-  private async attempt(): Promise<void> {
+  private async attempt(isLast: boolean): Promise<void> {
     const begun = systemClock.now();
+    this.isTrying = true;
     try {
-      const end = await this.folds.carryOut();
+      const end = await this.folds.carryOut(isLast);
       const ended = systemClock.now();
       this.restsUntil = ended + REST * (ended - begun);
       if (end === 'again') this.soon();
       if (end === 'blocked') this.whenUnblocked();
     } catch (error) {
       this.folds.failed(error);
+    } finally {
+      this.isTrying = false;
     }
+  }
+
+  private restEnds(): EpochMs {
+    return Math.max(this.restsUntil, this.folds.restsUntil());
   }
 
   private async lookAgain(look: NodeJS.Timeout): Promise<void> {

@@ -57,16 +57,19 @@ function seeRow({ state: queue }: Step, state: FileState, row: FileRow, save: Sa
   if (known === undefined && !queue.tasks.has(taskKey(id, row.power))) {
     return { id, power: row.power, ...row.shared };
   }
-  const touched = touchedCells(row, state, save);
+  const touched = touchedCells(row, state, known === row.power ? save : null);
   if (known === row.power && Object.keys(touched).length === 0) return null;
   return { id, power: row.power, ...touched };
 }
 
-/** The meaning of those shared cells that a person changed. */
+/**
+ * The meaning of those shared cells that a person changed. What somebody may not have seen yet is told by `save`; null:
+ * the row is another task now, whose cells mean what they say.
+ */
 function touchedCells(
   { definition, shared, texts }: FileRow,
   state: FileState,
-  save: Save,
+  save: Save | null,
 ): Partial<SeenRow> {
   const programs = textsOfProgram(state, definition.id, save);
   const isTouched = (column: 0 | 1 | 2): boolean =>
@@ -79,9 +82,11 @@ function touchedCells(
 }
 
 /** What the row's shared cells may hold without anybody having changed them. */
-function textsOfProgram(state: FileState, id: TaskId, { savedAt, bases }: Save): readonly SharedTexts[] {
-  const unseen = (state.replaced.get(id) ?? []).filter(({ at }) => savedAt >= at && savedAt - at < UNSEEN_MS);
+function textsOfProgram(state: FileState, id: TaskId, save: Save | null): readonly SharedTexts[] {
   const current = [state.projected.get(id), state.unconfirmed.get(id)].filter((texts) => texts !== undefined);
+  if (save === null) return current;
+  const { savedAt, bases } = save;
+  const unseen = (state.replaced.get(id) ?? []).filter(({ at }) => savedAt >= at && savedAt - at < UNSEEN_MS);
   return [...current, ...unseen.map(({ texts }) => texts), ...(bases.get(id) ?? [])];
 }
 

@@ -3,7 +3,17 @@ import { hasCode } from '../../platform/files';
 import type { Clock } from '../../platform/clock';
 import type { EpochMs } from '../../domain/epoch';
 import { readCsv, type CsvFile } from '../csv/csvFile';
-import { isSameStamp, isTelling, msOf, readStamped, stampOf, type FileStamp } from './fileStamp';
+import type { LastFold } from './fileState';
+import {
+  isSameStamp,
+  isTelling,
+  msOf,
+  readStamped,
+  stampFrom,
+  stampOf,
+  type FileStamp,
+  type StampTexts,
+} from './fileStamp';
 import { digestLater } from './digest';
 
 /** A file younger than this may still be in the middle of a save. */
@@ -24,6 +34,10 @@ export class QueueFile {
   /** Of the last look; it may be that of a later version too. */
   private lookedAt: FileStamp | null = null;
   private savedAtMs: EpochMs = 0;
+  /** Digest of the file of which `last` is known to tell all but shared cells; null where nobody asked. */
+  private standsFor: string | null = null;
+  /** What this process has put there since. */
+  private written: { readonly bytes: Buffer; readonly stamp: FileStamp } | null = null;
 
   constructor(
     readonly file: string,
@@ -42,9 +56,31 @@ export class QueueFile {
 
   /** The file, if its stamp alone says that it is the one that was read; else null. @throws as `read` */
   findUnchanged(): CsvFile | null {
+    if (this.written !== null && this.hasStamp(this.written.stamp)) this.take(this.written);
     const { stamp, last } = this;
     if (stamp === null || last === null) return null;
     return this.hasStamp(stamp) ? last : null;
+  }
+
+  /**
+   * The file that was read last, if what is there now is what folds have made of it: nothing differs but shared cells, and
+   * the journal has them. Else null. @throws as `read`
+   */
+  async findFolded({ base, result, stamp }: LastFold): Promise<CsvFile | null> {
+    const { last } = this;
+    const folded = stampFrom(stamp);
+    const isRead = this.stamp !== null && isSameStamp(this.stamp, folded);
+    if (last === null || isRead || !this.hasStamp(folded)) return null;
+    this.standsFor ??= await digestLater(last.bytes);
+    if (this.standsFor !== base && this.standsFor !== result) return null;
+    this.standsFor = result;
+    return last;
+  }
+
+  /** Whether the file that was put there with this stamp need not be read from the disk. */
+  isAtHand(stamp: StampTexts): boolean {
+    const own = this.written?.stamp ?? this.stamp;
+    return own !== null && isSameStamp(own, stampFrom(stamp));
   }
 
   /** Whether nothing speaks for another file than the one that was read: good enough to plan by. @throws as `read` */
@@ -79,14 +115,24 @@ export class QueueFile {
     return this.take(look);
   }
 
-  /** Takes what was just put in the file's place for what is there, unless somebody changes it. */
-  believe(bytes: Buffer): void {
-    this.take({ bytes, stamp: null });
+  /**
+   * Takes what was just put in the file's place for what is there, unless somebody changes it. With a stamp it is not
+   * looked at before it is asked for: whoever put it there holds the lock.
+   */
+  believe(bytes: Buffer, stamp: FileStamp | null): void {
+    if (stamp === null) this.take({ bytes, stamp });
+    else this.written = { bytes, stamp };
   }
 
   private take({ bytes, stamp }: Pick<Look, 'bytes' | 'stamp'>): CsvFile {
     this.last = readCsv(bytes, this.last ?? undefined);
     this.stamp = stamp;
+    if (stamp !== null && stamp === this.written?.stamp) {
+      this.lookedAt = stamp;
+      this.savedAtMs = msOf(stamp.mtimeNs);
+    }
+    this.written = null;
+    this.standsFor = null;
     return this.last;
   }
 

@@ -56,11 +56,15 @@ export class RowReader {
   private header = '';
   private understood: readonly Understood[] = [];
   private last: { readonly file: CsvFile; readonly rows: FileRows } | null = null;
+  private context: RowContext;
 
-  constructor(private readonly context: RowContext) {}
+  constructor(private readonly contextNow: () => RowContext) {
+    this.context = contextNow();
+  }
 
-  /** The file's rows; for the same file the same ones. One reading at a time. */
+  /** The file's rows; for the same file in the same context the same ones. One reading at a time. */
   async read(file: CsvFile): Promise<FileRows> {
+    this.forgetInOtherContext();
     if (this.last?.file === file) return this.last.rows;
     this.forgetUnderOtherHeader(file);
     const understood = await this.understand(file);
@@ -88,6 +92,14 @@ export class RowReader {
       begun = performance.now();
     }
     return understood;
+  }
+
+  private forgetInOtherContext(): void {
+    const context = this.contextNow();
+    if (context === this.context) return;
+    this.context = context;
+    this.understood = [];
+    this.last = null;
   }
 
   /** The same cells mean something else where the header names other columns. */

@@ -1,10 +1,8 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import type { EpochMs } from '../../domain/epoch';
-import type { TaskId } from '../../domain/task';
-import type { TaskState } from '../../domain/view';
 import { hasCode, makePrivateFolder } from '../../platform/files';
-import type { QueueState } from '../model/state';
+import { idsInReview, noteUntold } from '../model/history';
 import type { FileState } from './fileState';
 import { appendLogs } from './logFiles';
 
@@ -14,7 +12,8 @@ export const ARCHIVE_FOLDER = 'archive';
 /** Where old attempts go, a line of JSON each. */
 const ATTEMPTS_FILE = 'attempts.jsonl';
 
-const OUTPUTS_FOLDER = 'outputs';
+/** The folder in `state/` with an attempt's output each. */
+export const OUTPUTS_FOLDER = 'outputs';
 
 /** Takes what is older than `keptMs` out of a state; its attempts are then leaving, and still to be put away. */
 export function retire(state: FileState, now: EpochMs, keptMs: number): void {
@@ -59,19 +58,7 @@ function retireAttempts({ queue, leaving }: FileState, before: EpochMs): void {
   queue.attempts.length = 0;
   for (const attempt of [...spared, ...kept]) queue.attempts.push(attempt);
   for (const attempt of old) if (!awaited.has(attempt.id)) leaving.push(attempt);
-}
-
-function idsInReview({ tasks, powers }: QueueState): Set<TaskId> {
-  const ids = new Set<TaskId>();
-  for (const task of tasks.values()) {
-    if (powers.get(task.id) === task.power && isInReview(task)) ids.add(task.id);
-  }
-  return ids;
-}
-
-/** A repeating task keeps its schedule; what its last run wants an eye for can be accepted all the same. */
-function isInReview({ status, lastOutcome, dueCause }: TaskState): boolean {
-  return status === 'review' || (status === 'pending' && lastOutcome === 'review' && dueCause === 'repeat');
+  noteUntold(queue);
 }
 
 /** What is remembered of rows that are gone; since when, is only noticed here. */

@@ -2,6 +2,7 @@ import { linkSync, readFileSync, renameSync, statSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { hasCode, readIfThere, syncFolder, writeBeside } from '../../platform/files';
+import { moveStamped, type FileStamp } from './fileStamp';
 import { digest, digestLater } from './digest';
 
 /**
@@ -12,8 +13,14 @@ import { digest, digestLater } from './digest';
  * Editors that save in place are always noticed, since the spare is the file that they write into. One that
  * renames is noticed too, but for the few microseconds between the look and the rename, which no system call of
  * Node closes.
+ * @param written is told the stamp of the new file, where that is enough to know it by
  */
-export async function swap(file: string, bytes: Buffer, expected: Buffer): Promise<boolean> {
+export async function swap(
+  file: string,
+  bytes: Buffer,
+  expected: Buffer,
+  written: (stamp: FileStamp | null) => void = () => undefined,
+): Promise<boolean> {
   const folder = path.dirname(file);
   const mode = await modeOf(file);
   if (mode === null) return false;
@@ -21,7 +28,7 @@ export async function swap(file: string, bytes: Buffer, expected: Buffer): Promi
   const spare = path.join(folder, spareName(file, await digestLater(expected), await digestLater(bytes)));
   try {
     await fs.rm(spare, { force: true });
-    if (!replaceKeeping(file, temporary, spare)) {
+    if (!replaceKeeping(file, temporary, spare, written)) {
       await fs.rm(spare, { force: true });
       return false;
     }
@@ -52,11 +59,16 @@ function spareName(file: string, base: string, result: string): string {
 }
 
 /** Without a pause between the steps, so that hardly anybody comes between; false when somebody did. */
-function replaceKeeping(file: string, temporary: string, spare: string): boolean {
+function replaceKeeping(
+  file: string,
+  temporary: string,
+  spare: string,
+  written: (stamp: FileStamp | null) => void,
+): boolean {
   try {
     linkSync(file, spare);
     if (statSync(file).ino === statSync(spare).ino) {
-      renameSync(temporary, file);
+      written(moveStamped(temporary, file));
       return true;
     }
   } catch (error) {

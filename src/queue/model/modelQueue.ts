@@ -54,7 +54,7 @@ export interface EventStore {
   /** The lines that the end of an attempt leaves in the logs. */
   composeLogs(end: End, history: readonly Attempt[]): LogLines;
   watch(changed: () => void, signal: AbortSignal): void;
-  /** Puts the history away and says where, unless `check` throws, which looks at the newest state. */
+  /** Puts the history away (`forgetHistory`) and says where, unless `check` throws, which looks at the newest state. */
   archive(check: (state: QueueState) => void): Promise<string>;
   /** Brings what people read up to date; nothing to do where that is always so. */
   writeBack(): Promise<void>;
@@ -122,7 +122,7 @@ export class ModelQueue implements TaskQueue {
   claim(want: Want, op: OpId): Promise<Claimed | Idle> {
     return this.store.transact(op, (step) => {
       this.refuseOtherMachine(step);
-      return repeatedClaim(step) ?? claimNext(step, want, op);
+      return repeatedClaim(step) ?? this.refuseUnread(step, claimNext(step, want, op));
     });
   }
 
@@ -145,7 +145,9 @@ export class ModelQueue implements TaskQueue {
         finishAttempt(step, ref, end, this.store.composeLogs(end, step.state.attempts));
       }
       if (next === undefined) return undefined;
-      return repeatedClaim(step) ?? claimNext(step, next, op);
+      const answer = repeatedClaim(step) ?? claimNext(step, next, op);
+      // Whoever asks next is told; the end itself is not refused for it.
+      return answer.kind === 'idle' && !step.rows.whole ? { ...answer, passesByItself: true } : answer;
     });
   }
 
@@ -209,6 +211,17 @@ export class ModelQueue implements TaskQueue {
     return this.store.transact(op, (step) => {
       if (step.repeated === undefined) work(step);
     });
+  }
+
+  /** Nobody may take a queue for worked off of which only a part could be read. */
+  private refuseUnread({ rows }: Step, answer: Claimed | Idle): Claimed | Idle {
+    const [first] = rows.problems;
+    if (rows.whole || first === undefined || answer.kind === 'claimed') return answer;
+    if (answer.stop !== undefined) return answer;
+    throw new Problem(
+      'queue-incomplete',
+      `The queue file cannot be understood, line ${String(first.line)}, column ${String(first.column)}: ${first.message}`,
+    );
   }
 
   /** A process id means nothing on another machine: two machines on one shared folder would take from each other. */

@@ -2,7 +2,8 @@ import { outputName } from '../../domain/attempt';
 import type { Attempt, ProcessIdentity, StopCause } from '../../domain/attempt';
 import { decide, type Change } from '../../domain/decide';
 import type { World } from '../../domain/explain';
-import { findMissed } from '../../domain/missedRuns';
+import { isDead as isGivenUp } from '../../domain/dependencies';
+import { findMissed, findSkipped } from '../../domain/missedRuns';
 import { effectivePriorityOf } from '../../domain/order';
 import { describeServed } from '../../domain/service';
 import { Fenced, Problem } from '../../domain/problem';
@@ -66,6 +67,7 @@ export class Step {
 /** Gives the next task to a claimer, or says why there is none. */
 export function claimNext(step: Step, want: Want, mark: string): Claimed | Idle {
   const stop = stopFor(step.state, want.owner, want.since);
+  if (stop === undefined && want.settings.missedRuns === 'skip') settleSkipped(step, want);
   for (;;) {
     const { board } = step;
     const world = board.world({ ...want, now: step.now });
@@ -84,13 +86,24 @@ export function claimNext(step: Step, want: Want, mark: string): Claimed | Idle 
   }
 }
 
+/** Records what is skipped of all that waits: it is told as due at its next time already, and so never chosen for it. */
+function settleSkipped(step: Step, want: Want): void {
+  const world = step.board.world({ ...want, now: step.now });
+  for (const task of world.queue.tasks) {
+    const { definition, state, claim } = task;
+    if (claim !== undefined || state.status !== 'pending' || isGivenUp(definition, state)) continue;
+    const skipped = findSkipped(task, world);
+    if (skipped !== null) step.record({ kind: 'missed', id: definition.id, ...skipped });
+  }
+}
+
 function makeClaim(
   { state, now }: Step,
   task: TaskView,
   world: World,
   { owner, mark, freshSession }: Pick<Want, 'owner' | 'freshSession'> & Pick<Claim, 'mark'>,
 ): Claim {
-  const { id, user } = task.definition;
+  const { id, user, workingDir } = task.definition;
   const { power, session, resume, missed } = task.state;
   return {
     id,
@@ -100,6 +113,7 @@ function makeClaim(
     owner,
     at: now,
     mark,
+    workingDir,
     ...(session === null || resume === null ? { session: freshSession } : { session, resume }),
     ...(user === undefined ? {} : { user }),
     priority: effectivePriorityOf(task, world.byId, world.settings, now),
@@ -224,14 +238,24 @@ function endOfLost(
 /** Carries out what a person decided about a task. */
 export function commandTask(step: Step, id: TaskId, verb: Verb, logs: LogLines): void {
   const task = currentTask(step.state, id);
-  if (task === undefined)
+  const held = step.state.claims.get(id);
+  // A run whose row was deleted, or broken, can still be ended.
+  if (task === undefined && (held === undefined || verb !== 'cancel'))
     throw new Problem('no-such-task', `There is no task ${String(id)} that could be understood.`);
-  if (step.state.claims.has(id) && verb !== 'cancel') {
+  if (held !== undefined && verb !== 'cancel') {
     throw new Problem(
       'already-running',
       `Task ${String(id)} is running. Wait for its end, or cancel it first.`,
     );
   }
+  if (task !== undefined) refuseUnfit(task, id, verb);
+  // Nobody watches a person's claim: a worker's run is ended by its worker, this one ends here.
+  if (held?.owner.kind === 'person') step.record({ kind: 'released', id, token: held.token, why: 'person' });
+  step.record({ kind: 'commanded', id, verb, logs });
+}
+
+/** Not every decision fits every task. */
+function refuseUnfit(task: TaskState, id: TaskId, verb: Verb): void {
   if (verb === 'accept' && task.status !== 'review' && !endedInReview(task)) {
     throw new Problem(
       'conflict',
@@ -241,10 +265,6 @@ export function commandTask(step: Step, id: TaskId, verb: Verb, logs: LogLines):
   if (verb === 'cancel' && task.status === 'completed') {
     throw new Problem('conflict', `Task ${String(id)} is completed: there is nothing to cancel.`);
   }
-  const held = step.state.claims.get(id);
-  // Nobody watches a person's claim: a worker's run is ended by its worker, this one ends here.
-  if (held?.owner.kind === 'person') step.record({ kind: 'released', id, token: held.token, why: 'person' });
-  step.record({ kind: 'commanded', id, verb, logs });
 }
 
 /** A repeating task keeps its schedule; what its last run wants an eye for can be accepted all the same. */

@@ -51,7 +51,7 @@ export function endAttempt(
 ): TaskState {
   const { status, dueAt, dueCause, owedRuns = 0 } = change;
   const { ownerScheduledAt } = task;
-  const { turnAt, ...rest } = withoutMissed(withTurn(task, at));
+  const { turnAt, untold: _before, ...rest } = withoutMissed(withTurn(task, at));
   return {
     ...rest,
     ...(turnAt === undefined || dueCause === 'repeat' ? {} : { turnAt }),

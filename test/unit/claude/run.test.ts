@@ -313,14 +313,14 @@ describe('A run of claude', () => {
 
   it('whose output has no place is not started', async () => {
     const verdict = await run('ok', jobOf({}, { outputFile: join(folder, 'nowhere/output.jsonl') }));
-    assert.deepEqual([verdict.outcome, verdict.reason], ['error', 'output-unwritable']);
+    assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'output-unwritable']);
     assert.deepEqual(notes(), []);
   });
 
   it('whose output cannot be written any more is ended, and says why', async function () {
     if (!existsSync('/dev/full')) this.skip();
     const verdict = await run('hang', jobOf({}, { outputFile: '/dev/full' }));
-    assert.deepEqual([verdict.outcome, verdict.reason], ['error', 'output-unwritable']);
+    assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'output-unwritable']);
     assert.match(verdict.message, /ENOSPC/);
   });
 

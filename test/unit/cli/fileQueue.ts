@@ -10,9 +10,10 @@ import type { Desk } from './desk';
 
 /** A worker's view of the queue on a desk, without a worker. */
 export async function openDeskQueue(desk: Desk): Promise<TaskQueue> {
+  const rows = { timeZone: 'UTC', folder: desk.workspace, home: homedir(), allowBypass: false };
   return openFileQueue({
     file: desk.queueFile,
-    rows: { timeZone: 'UTC', folder: desk.workspace, home: homedir(), allowBypass: false },
+    rows: () => rows,
     machine: { id: machineId(), isAlive: () => true },
     clock: { now: () => desk.now, sleep: () => Promise.resolve() },
     warn: (message) => {

@@ -145,7 +145,10 @@ describe('history', () => {
 
   it('says so where nothing has run, or nothing fits', async () => {
     desk.write('1,high,.,First,pending,,,no,,0,3');
-    assert.equal((await desk.call('history')).out, 'Nothing has run yet.');
+    assert.equal(
+      (await desk.call('history')).out,
+      'There are no attempts: nothing has run yet, or it was put away.',
+    );
     assert.equal((await desk.call('history', '1')).out, 'No attempt fits.');
     const { out } = await desk.call('history', '--json');
     assert.deepEqual(JSON.parse(out), {
@@ -164,7 +167,10 @@ describe('history', () => {
     await queue.close();
     desk.now += 2 * 24 * HOUR_MS;
     assert.equal((await desk.call('cancel', '3')).code, 0);
-    assert.equal((await desk.call('history')).out, 'Nothing has run yet.');
+    assert.equal(
+      (await desk.call('history')).out,
+      'There are no attempts: nothing has run yet, or it was put away.',
+    );
     const kept = desk.read('state/archive/attempts.jsonl').trim().split('\n');
     assert.deepEqual(
       kept.map((line) => (JSON.parse(line) as Attempt).outcome),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Desk, EVENING } from './desk';
+import { Desk, EVENING, HEADER } from './desk';
 
 const HOUR_MS = 3_600_000;
 
@@ -70,9 +70,9 @@ describe('A hold on some priorities', () => {
 describe('The same failure in several tasks', () => {
   it('holds the queue with its message, until a person resumes', async () => {
     desk.installClaude('ok');
-    desk.write(
-      ...[1, 2, 3, 4].map((id) => `${String(id)},high,missing${String(id)},Do it,pending,,,no,,0,1`),
-    );
+    const check = '"[""node"",""-e"",""process.exit(1)""]"';
+    const rows = [1, 2, 3, 4].map((id) => `${String(id)},high,.,Do it,pending,,,no,,0,1,${check}`);
+    desk.writeFile('prompts.csv', `${[`${HEADER},verify`, ...rows].join('\n')}\n`);
     for (const _ of [1, 2, 3]) {
       assert.equal((await desk.call('run')).code, 3);
     }
@@ -83,10 +83,20 @@ describe('The same failure in several tasks', () => {
     assert.match(why, /the same failure 3 times in a row \(1, 2, 3\)/);
     assert.match(
       (await desk.call('status')).out,
-      /^The queue waits: the same failure 3 times in a row \(1, 2, 3\): .*; mend it, then "resume"\.$/m,
+      /^The queue waits: the same failure 3 times in a row \(1, 2, 3\), the last: .*; mend it, then "resume"\.$/m,
     );
     await desk.call('resume');
     assert.deepEqual(await desk.shown(4), ['ready', '']);
+    assert.equal((await desk.status()).failures, null);
+  });
+
+  it('is none where each has a working directory of its own that is none', async () => {
+    desk.installClaude('ok');
+    desk.write(
+      ...[1, 2, 3].map((id) => `${String(id)},high,missing${String(id)},Do it,pending,,,no,,0,1`),
+      '4,high,.,Do it,pending,,,no,,0,1',
+    );
+    for (const code of [3, 3, 3, 0]) assert.equal((await desk.call('run')).code, code);
     assert.equal((await desk.status()).failures, null);
   });
 });
@@ -102,6 +112,25 @@ describe('All that was given up', () => {
     const { code, out } = await desk.call('retry', '--all');
     assert.deepEqual([code, out], [0, 'Tasks 1, 3 are pending again.']);
     assert.deepEqual(await shown(), ['ready', 'completed', 'ready']);
+  });
+
+  it('is told to wait where the queue is held, or failed too often', async () => {
+    desk.write('1,high,.,Mend the build,failed,,,no,,3,3');
+    await desk.call('hold', 'lunch');
+    const pending = 'Task 1 is pending again.';
+    assert.equal(
+      (await desk.call('retry', '1')).out,
+      `${pending}\nThe queue waits: the queue is held (lunch).`,
+    );
+    await desk.call('resume');
+    desk.env['CLAUDE_QUEUE_BREAKER_FAILURES'] = '1';
+    desk.write('1,high,.,Mend the build,pending,,,no,,0,1');
+    desk.installClaude('noSuchScript');
+    assert.equal((await desk.call('run')).code, 3);
+    const { out } = await desk.call('retry', '--all');
+    assert.match(out, /pending again\.\nThe queue waits: the same failure .*; mend it, then "resume"\.$/);
+    await desk.call('resume');
+    assert.equal((await desk.call('retry', '1')).out, pending);
   });
 
   it('or one task: one of both has to be said', async () => {

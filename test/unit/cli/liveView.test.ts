@@ -55,7 +55,7 @@ describe('What a worker shows while it works', () => {
       out: (text) => lines.push(text),
       clock: { now: () => EVENING + 5 * MINUTE_MS + 1_000, sleep: () => Promise.resolve() },
     };
-    view = createLiveView(system, 'Asia/Tokyo');
+    view = createLiveView(system, () => 'Asia/Tokyo');
   });
 
   it('is each task with its attempt, by the clocks of the queue', () => {

@@ -141,7 +141,7 @@ describe('A queue that is worked on by crontab', () => {
     const [words, path, home] = JSON.parse(said) as [string[], string, string | null];
     assert.deepEqual(words, [
       ...['--queue', queue, '--claude', desk.env['CLAUDE_QUEUE_CLAUDE'] ?? ''],
-      ...['work', '--until-empty', '--alone'],
+      ...['work', '--until-empty', '--alone', '--scheduled'],
     ]);
     assert.deepEqual([path, home], [programs, null]);
     await desk.call('--queue', queue, 'schedule', '--remove');
@@ -209,7 +209,7 @@ describe('A queue that is worked on by a systemd timer', () => {
     );
     assert.match(
       read('.service'),
-      /^ExecStart=".*" "--queue" ".*prompts\.csv" .*"work" "--until-empty" "--alone"$/m,
+      /^ExecStart=".*" "--queue" ".*prompts\.csv" .*"work" "--until-empty" "--alone" "--scheduled"$/m,
     );
     assert.ok(read('.service').includes(`\nStandardOutput=append:${log()}\n`));
     assert.match((await desk.call('schedule')).out, /^Scheduled by systemd, .*: 0 9-18 \* \* 1-5\n/);
@@ -298,6 +298,17 @@ describe('A queue that is worked on by launchd', () => {
 });
 
 describe('A schedule', () => {
+  it('is not said to be missing where nobody could look, but to be unseen', async () => {
+    const unseen = `Nothing is scheduled for ${desk.queueFile}, as far as can be seen: there is no crontab to ask.`;
+    const { code, out } = await desk.call('schedule');
+    assert.deepEqual([code, out.split('\n')[0]], [0, unseen]);
+    assert.equal((await desk.call('schedule', '--remove')).out, unseen);
+    install('crontab', CRONTAB);
+    const seen = `Nothing is scheduled for ${desk.queueFile}.`;
+    assert.equal((await desk.call('schedule')).out.split('\n')[0], seen);
+    assert.equal((await desk.call('schedule', '--remove')).out, seen);
+  });
+
   it('needs a program that keeps it, and says which', async () => {
     const { code, err } = await desk.call('schedule', '--every', '30m');
     assert.equal(code, 1);
@@ -314,12 +325,17 @@ describe('A schedule', () => {
     assert.equal(existsSync(table), false);
   });
 
+  it('is told what of a cron expression not every cron understands', async () => {
+    const { code, err } = await desk.call('schedule', '--cron', '0 9 L * *');
+    assert.equal(code, 64);
+    assert.match(err, /^In "0 9 L \* \*", "L" is nothing that every cron understands: a field is/);
+  });
+
   for (const wrong of [
     ['--every', '20m'],
     ['--cron', '* * * *'],
     ['--cron', '0 9 31 2 *'],
     ['--cron', '61 * * * *'],
-    ['--cron', '0 9 L * *'],
     ['--cron', '@daily'],
     ['--weekdays', '--every', '1h'],
     ['--remove', '--weekdays'],

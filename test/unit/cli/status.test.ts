@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Desk, EVENING } from './desk';
 
@@ -112,6 +112,7 @@ describe('The status of a queue', () => {
   });
 
   it('writes nothing', async () => {
+    rmSync(join(desk.queueFolder, 'state'), { recursive: true, force: true });
     const before = desk.read();
     await desk.call('status');
     assert.equal(desk.read(), before);
@@ -166,6 +167,7 @@ describe('The gate, as it is told', () => {
           reason: message,
         },
       ],
+      problems: [],
       usage: { attempts: { hour: 0, maxPerHour: 20, day: 0, maxPerDay: 100 }, windows: [] },
     });
     assert.deepEqual((await desk.status()).gate, { state: 'open', until: null, reason: 'none' });
@@ -207,7 +209,8 @@ describe('Settings', () => {
 
   it('of the queue are followed', async () => {
     desk.writeFile('config.yaml', 'timeZone: Asia/Tokyo\nmaxPerHour: 5\n');
-    assert.deepEqual(await desk.shown(1), ['ready', '']);
+    desk.write('2,high,.,Do it too,pending,2026-11-20 20:00,,no,,0,3');
+    assert.deepEqual(await desk.shown(2), ['ready', '']);
     assert.match((await desk.call('usage')).out, /0 of 5 attempts this hour/);
   });
 
@@ -226,7 +229,7 @@ describe('Settings', () => {
     assert.match(out, /config\.yaml:3:1 {2}There is no setting "maxPerHuor"\./);
     for (const name of ['work', 'run']) {
       const { code: refused, err } = await desk.call(name);
-      assert.equal(refused, 1);
+      assert.equal(refused, 64);
       assert.match(err, /^The settings are not right:\n\/.*config\.yaml: maxPerHour must be/);
     }
     assert.equal((await desk.call('status')).code, 0);

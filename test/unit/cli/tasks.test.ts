@@ -276,7 +276,8 @@ describe('What a person decides about a task', () => {
     await desk.call('done');
     const { code, out } = await desk.call('reset');
     assert.equal(code, 0);
-    const archive = /^The history is now in (.*)\.$/.exec(out)?.[1] ?? '';
+    const archive =
+      /^Attempts, logs and outputs are now in (.*)\. Holds, .* stay as they are\.$/.exec(out)?.[1] ?? '';
     assert.match(readFileSync(join(archive, 'executed.log'), 'utf8'), /Do it/);
     assert.equal(desk.has('state/executed.log'), false);
     assert.match(desk.read(), /^1,high,\.,Do it,completed/m);

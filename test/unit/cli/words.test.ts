@@ -47,6 +47,16 @@ describe('The time until which to work', () => {
     assert.equal(until('2026-11-22T06:00+09:00'), '2026-11-21T21:00:00.000Z');
   });
 
+  it('is to come: one that has passed is refused, with the time that it is', () => {
+    const passed = {
+      reason: 'usage',
+      message: /^"2026-11-20 17:59" has passed: it is 2026-11-20 18:00:00 \(UTC\)/,
+    };
+    assert.throws(() => parseUntil('2026-11-20 17:59', now, 'UTC'), passed);
+    assert.throws(() => parseUntil('2026-11-20T18:00:00Z', now, 'UTC'), { reason: 'usage' });
+    assert.equal(until('2026-11-20T18:00:01Z'), '2026-11-20T18:00:01.000Z');
+  });
+
   it('is nothing else', () => {
     for (const text of ['', 'soon', '25:00', '12:60', '2026-13-01 00:00', 'tomorrow']) {
       assert.throws(() => parseUntil(text, now, 'UTC'), { reason: 'usage' }, text);

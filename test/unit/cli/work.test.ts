@@ -46,8 +46,14 @@ describe('The worker, from the command line', () => {
   it('ends with 0 when all went well within its bounds, and with 4 when there was nothing', async () => {
     const { code, out } = await desk.call('work', '--max-tasks', '1');
     assert.deepEqual([code, out.split('\n').at(-1)], [0, 'Worked through 1 attempt.']);
-    const until = await desk.call('work', '--until', '2026-11-20 18:00');
-    assert.deepEqual([until.code, until.out.split('\n').at(-1)], [4, 'Worked through 0 attempts.']);
+    const passed = await desk.call('work', '--until', '2026-11-20 18:00');
+    assert.deepEqual([passed.code, passed.out], [64, '']);
+    await desk.call('cancel', '2');
+    const { code: none, out: said } = await desk.call('work', '--until-empty');
+    assert.deepEqual(
+      [none, said.split('\n').slice(-2)],
+      [4, ['Nothing runs: not before 2026-11-21 09:00.', 'Worked through 0 attempts.']],
+    );
   });
 
   it('at one of its bounds holds the queue, says so, and the next one lets it go on', async () => {
@@ -55,14 +61,22 @@ describe('The worker, from the command line', () => {
     const why = 'this stretch of work was to end after 1 task';
     assert.match(
       out,
-      new RegExp(`^The queue is held: ${why}\\. The next "work" or "run" lets it go on\\.$`, 'm'),
+      new RegExp(
+        `^The queue is held: ${why}\\. The next "work" or "run" lets it go on; a schedule does not\\.$`,
+        'm',
+      ),
     );
     assert.deepEqual(await desk.shown(2), ['waiting', `the queue is held (${why})`]);
     assert.deepEqual(
       (await desk.status()).holds.map(({ by }) => by),
       ['bounds'],
     );
-    assert.equal((await desk.call('work', '--until-empty')).code, 1);
+    const next = await desk.call('work', '--until-empty');
+    assert.equal(next.code, 1);
+    assert.match(
+      next.out,
+      new RegExp(`^18:00:00  The queue goes on\\. Until now it was held: ${why}\\.$`, 'm'),
+    );
     assert.deepEqual((await desk.status()).holds, []);
   });
 
@@ -70,7 +84,7 @@ describe('The worker, from the command line', () => {
     await desk.call('hold', 'lunch');
     const { code, out } = await desk.call('work', '--until-empty');
     assert.equal(code, 4);
-    assert.match(out, /^Nothing more runs: the queue is held \(lunch\)\.$/m);
+    assert.match(out, /^Nothing runs: the queue is held \(lunch\)\.$/m);
   });
 
   it('of a pool takes its tasks alone, and as many at once as the queue allows', async () => {

@@ -34,7 +34,7 @@ describe('The same failure of several tasks in a row', () => {
       [
         'waiting',
         'person',
-        'the same failure 3 times in a row (4, 7, 9): Task 9 failed; mend it, then "resume"',
+        'the same failure 3 times in a row (4, 7, 9), the last: Task 9 failed; mend it, then "resume"',
       ],
     );
   });
@@ -48,7 +48,7 @@ describe('The same failure of several tasks in a row', () => {
       [8, 'success'],
       [8, 'review'],
       [8, 'error', 'timeout'],
-      [8, 'permanent'],
+      [8, 'permanent', '400'],
     ] as const) {
       assert.equal(why(after([4, 'error'], [7, 'error'], between, [9, 'error'])).shown, 'ready', between[1]);
     }
@@ -67,8 +67,25 @@ describe('The same failure of several tasks in a row', () => {
   });
 
   it('counts also where the failures are permanent ones', () => {
-    const model: readonly End[] = [1, 2, 3].map((id) => [id, 'permanent', 'no-model']);
-    assert.equal(why(after(...model)).shown, 'waiting');
+    const refused: readonly End[] = [1, 2, 3].map((id) => [id, 'permanent', '400']);
+    assert.equal(why(after(...refused)).shown, 'waiting');
+  });
+
+  it('does not count what is wrong with one row alone, and goes on over it', () => {
+    for (const reason of [
+      'bad-working-dir',
+      'cwd_unavailable',
+      'prompt_too_long',
+      'model_not_found',
+      'refusal',
+      'error_max_turns',
+      'error_max_budget_usd',
+    ]) {
+      const own: readonly End[] = [1, 2, 3].map((id) => [id, 'permanent', reason]);
+      assert.equal(after(...own), null, reason);
+      const streak = after([4, 'error'], [7, 'error'], ...own, [9, 'error']);
+      assert.deepEqual(streak?.ids, [4, 7, 9], reason);
+    }
   });
 
   it('counts as far as a setting says, or never', () => {

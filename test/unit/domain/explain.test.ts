@@ -162,7 +162,7 @@ describe('The reason why a task does not run now', () => {
         ({ queue }) => ({ queue: { ...queue, holds: [], starts: [NOW + 1] } }),
       ],
       [
-        /^the same failure 3 times in a row \(3, 4, 5\): No disk; mend it/,
+        /^the same failure 3 times in a row \(3, 4, 5\), the last: No disk; mend it/,
         ({ queue }) => ({ queue: { ...queue, streak: null } }),
       ],
       [/^at most 1 an hour, next at 11:01/, ({ queue }) => ({ queue: { ...queue, starts: [] } })],

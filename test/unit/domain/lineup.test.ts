@@ -78,6 +78,7 @@ const common = fc.record({
     { from: 600, to: 1200 },
     { from: 0, to: 1439, priorities: ['low' as const] },
   ),
+  missedRuns: fc.constantFrom('once' as const, 'once' as const, 'skip' as const),
   failed: fc.constantFrom(0, 0, 0, 0, 0, 3),
   turns: fc.dictionary(fc.constantFrom('', 'ada', 'bob'), fc.nat(4)),
 });
@@ -177,6 +178,7 @@ class Scene {
       mediumToHigh: rest.mediumToHigh,
       maxRunning: rest.maxRunning,
       maxPerHour: budget,
+      missedRuns: rest.missedRuns,
       quietHours: quiet === null ? [] : [{ days: [0, 1, 2, 3, 4, 5, 6], ...quiet }],
     };
     const closure = { kind: 'five_hour', since: 0, until: NOW + HOUR, message: '' } as const;

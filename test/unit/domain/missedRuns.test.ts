@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { explain } from '../../../src/domain/explain';
 import { findMissed, type MissedRuns } from '../../../src/domain/missedRuns';
 import { defaults, type Settings } from '../../../src/domain/settings';
 import type { TaskState } from '../../../src/domain/view';
 import { repeat } from '../../conformance/bench';
-import { DAY, HOUR, MINUTE, NOW, taskOf } from './surroundings';
+import { DAY, HOUR, MINUTE, NOW, taskOf, worldOf } from './surroundings';
 
 interface Case {
   readonly every?: string;
@@ -46,6 +47,24 @@ describe('A repeating task that could not run in time', () => {
       count: 4,
       dueAt: NOW + 30 * MINUTE,
     });
+  });
+
+  it('waits for its next time where they are skipped, and tells both, settled or not', () => {
+    const told = (state: Partial<TaskState>): string => {
+      const task = taskOf(1, { dueCause: 'repeat', ...state }, { repeat: repeat('daily') });
+      const { shown, text, until } = explain(task, worldOf([task], { settings: { missedRuns: 'skip' } }));
+      return `${shown}: ${text}${until === undefined ? '' : ` (${String((until - NOW) / HOUR)} h)`}`;
+    };
+    assert.equal(told({ dueAt: NOW - HOUR }), 'ready: ');
+    const inTheMorning = 'next time 2026-03-03 08:00 (22 h)';
+    assert.equal(told({ dueAt: NOW - 2 * HOUR }), `scheduled: missed once, skipped; ${inTheMorning}`);
+    const settled = { dueAt: NOW + 22 * HOUR, missed: 29 };
+    assert.equal(told(settled), `scheduled: missed 29 times, skipped; ${inTheMorning}`);
+    assert.equal(told({ ...settled, missed: 0 }), `scheduled: ${inTheMorning}`);
+    assert.equal(
+      told({ dueAt: NOW - 26 * HOUR, missed: 2 }),
+      `scheduled: missed 4 times, skipped; ${inTheMorning}`,
+    );
   });
 
   it('that skipped and comes late again skips again, and tells all that it missed', () => {

@@ -24,7 +24,7 @@ describe('A pool', () => {
   });
 
   it('that cannot be taken is told by its name, with what would be right', () => {
-    assert.match(wrong([]), /^pools must be names with values, such as \{fast: /);
+    assert.match(wrong([]), /^pools must be names with values, such as \{"fast": /);
     assert.match(wrong({ fast: 2 }), /^pools fast: must be names with values/);
     assert.match(wrong({ 'my pool': {} }), /has a pool "my pool": a name is a letter/);
     assert.equal(

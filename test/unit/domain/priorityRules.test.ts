@@ -64,7 +64,7 @@ describe('A priority rule', () => {
     const good = { tag: 'a', priority: 'high' };
     assert.match(
       wrong('urgent'),
-      /^priorityRules must be a list, such as \[\{tag: urgent, priority: high\}\]/,
+      /^priorityRules must be a list, such as \[\{"tag": "urgent", "priority": "high"\}\]/,
     );
     assert.equal(
       wrong([good, { priority: 'high' }]),
@@ -72,7 +72,7 @@ describe('A priority rule', () => {
     );
     assert.match(
       wrong([{ tag: 'a' }]),
-      /entry 1: priority must be one of critical, high, medium, low; it is nothing/,
+      /entry 1: priority must be one of critical, high, medium, low, or 1 \(lowest\) to 5; it is nothing/,
     );
     assert.match(wrong([{ tag: 'a', priority: 'urgent' }]), /it is "urgent"/);
     assert.match(wrong([{ tag: 'a', priority: '' }]), /priority must be one of/);

@@ -22,7 +22,8 @@ function at(text: string, timeZone = BERLIN): number {
 /** When it is quiet no longer; null where it is not quiet then. */
 function until(quiet: readonly QuietHours[], time: string, priority: Priority = 'low'): string | null {
   const found = findQuiet(quiet, priority, at(time), BERLIN);
-  return found === null ? null : new Date(found.until).toISOString().slice(0, 16);
+  if (found === null) return null;
+  return found.until === null ? 'always' : new Date(found.until).toISOString().slice(0, 16);
 }
 
 function wrong(value: unknown): string {
@@ -69,9 +70,32 @@ describe('Quiet hours', () => {
     assert.equal(until(quiet, '2026-11-20 09:30'), '2026-11-20T13:00');
   });
 
-  it('that never end are told by the end of some of them', () => {
-    const quiet = hours({ from: '00:00', to: '24:00' });
-    assert.notEqual(until(quiet, '2026-11-20 09:30'), null);
+  it('that never end are told so, whichever hours they are made of', () => {
+    const whole = [{ from: '00:00', to: '24:00' }];
+    const halves = [
+      { from: '06:00', to: '18:00' },
+      { from: '18:00', to: '06:00' },
+    ];
+    const hourly = Array.from({ length: 24 }, (_, hour) => ({
+      from: `${String(hour)}:00`,
+      to: `${String(hour + 1)}:00`,
+    }));
+    for (const entries of [whole, halves, hourly]) {
+      for (const time of ['2026-11-20 09:30', '2026-03-27 09:30', '2026-10-24 09:30']) {
+        assert.deepEqual(findQuiet(hours(...entries), 'low', at(time), BERLIN), {
+          until: null,
+          isForAll: true,
+        });
+      }
+    }
+  });
+
+  it('of nearly a week are told by their end', () => {
+    const quiet = hours(
+      { from: '00:00', to: '24:00', days: 'mon-sat' },
+      { from: '00:00', to: '23:00', days: 'sun' },
+    );
+    assert.equal(until(quiet, '2026-11-16 00:00'), '2026-11-22T22:00');
   });
 
   it('go by the clocks on the day on which they are set forward', () => {
@@ -79,8 +103,14 @@ describe('Quiet hours', () => {
     assert.equal(until(night, '2026-03-28 23:00'), '2026-03-29T04:00', 'seven hours, not eight');
     const skipped = hours({ from: '02:30', to: '05:00' });
     assert.equal(findQuiet(skipped, 'low', Date.parse('2026-03-29T00:59Z'), BERLIN), null, '01:59');
-    assert.equal(findQuiet(skipped, 'low', Date.parse('2026-03-29T01:29Z'), BERLIN), null, '03:29');
-    assert.notEqual(findQuiet(skipped, 'low', Date.parse('2026-03-29T01:30Z'), BERLIN), null, '03:30');
+    assert.notEqual(findQuiet(skipped, 'low', Date.parse('2026-03-29T01:00Z'), BERLIN), null, '03:00');
+    const toSkipped = hours({ from: '01:00', to: '02:30' });
+    assert.equal(until(toSkipped, '2026-03-29 01:30'), '2026-03-29T01:00', 'until the change');
+    assert.equal(until(toSkipped, '2026-03-29 03:00'), null);
+    const allSkipped = hours({ from: '02:15', to: '02:45' });
+    for (const time of ['01:59', '03:00', '03:15', '03:44']) {
+      assert.equal(until(allSkipped, `2026-03-29 ${time}`), null, time);
+    }
   });
 
   it('go by the clocks on the day on which they are set back', () => {
@@ -103,6 +133,12 @@ describe('Quiet hours', () => {
     const low = { ...day, priorities: ['low'] };
     assert.equal(told('low', low), 'waiting (schedule): quiet hours for low until 18:00');
     assert.equal(told('high', low), 'ready (nothing): ');
+    const always = { from: '00:00', to: '24:00' };
+    assert.equal(told('low', always), 'waiting (schedule): quiet hours, always');
+    assert.equal(
+      told('low', { ...always, priorities: ['medium', 'low'] }),
+      'waiting (schedule): quiet hours for low, always',
+    );
   });
 
   it('go by the priority of the row, not by what it counts as after waiting', () => {
@@ -123,7 +159,7 @@ describe('Quiet hours', () => {
 describe('Quiet hours that cannot be taken', () => {
   it('are told with their place and what would be right', () => {
     const day = { from: '09:00', to: '18:00' };
-    assert.match(wrong(day), /^quietHours must be a list, such as \[\{from: "09:00"/);
+    assert.match(wrong(day), /^quietHours must be a list, such as \[\{"from": "09:00"/);
     assert.match(wrong([day, 'night']), /^quietHours entry 2: must be names with values/);
     assert.equal(
       wrong([{ from: '9', to: '18:00' }]),

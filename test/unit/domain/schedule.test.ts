@@ -1,5 +1,16 @@
 import assert from 'node:assert/strict';
-import { nextTime, parseRepeatInterval } from '../../../src/domain/schedule';
+import { describeForeignCron, nextTime, parseRepeatInterval } from '../../../src/domain/schedule';
+
+/** What some programs know and others do not, or not the same. */
+const FOREIGN = [
+  '0 9 ? * 1',
+  '0 9 L * *',
+  '0 9 15W * *',
+  '0 9 LW * *',
+  '0 9 * * 5L',
+  '0 9 * * fri#2',
+  '0 9 1 * +fri',
+];
 
 const HOUR_MS = 3_600_000;
 const at = (iso: string): number => Date.parse(iso);
@@ -58,8 +69,20 @@ describe('A repeat interval', () => {
       '0 0 31 2 *',
       'a b c d e',
     ];
-    for (const text of [...wrong, ...cron, '@daily', '0 9 ? * 1'])
+    for (const text of [...wrong, ...cron, '@daily', ...FOREIGN])
       assert.equal(parseRepeatInterval(text), null, text);
+  });
+
+  it('takes only what every cron understands, and tells what is more', () => {
+    assert.equal(
+      describeForeignCron('0 9 L * *'),
+      '"L" is nothing that every cron understands: a field is *, or numbers or names such as mon and jan, ' +
+        'with lists, ranges and steps of them, and never L, W, # or ?',
+    );
+    for (const text of FOREIGN) assert.notEqual(describeForeignCron(text), null, text);
+    for (const text of ['*/15 8-18 1,15 jan-mar MON-FRI', '0 9 * jul wed', '60 9 * * *', 'daily', '0 9 L']) {
+      assert.equal(describeForeignCron(text), null, text);
+    }
   });
 
   it('is counted from the given time, whatever the clocks do', () => {

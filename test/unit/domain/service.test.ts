@@ -37,6 +37,14 @@ describe('The service time', () => {
     assert.equal(standing(30 * MINUTE + 1), 'violated');
   });
 
+  it('that is short is at risk in its second half, and not from the beginning', () => {
+    const critical = (minutes: number): string | undefined =>
+      service(taskOf(1, { firstSeenAt: NOW - minutes * MINUTE }, { priority: 'critical' }))?.standing;
+    assert.deepEqual([critical(0), critical(2), critical(2.5)], ['in-time', 'in-time', 'at-risk']);
+    const soon = service(taskOf(1, {}, { priority: 'critical', deadline: NOW + 5 * MINUTE }));
+    assert.equal(soon?.standing, 'at-risk', 'a deadline is warned of as long before as the setting says');
+  });
+
   it('goes by the priority that its row names, however long it has waited', () => {
     const old = taskOf(1, { firstSeenAt: NOW - 5 * HOUR });
     assert.deepEqual(service(old), { by: NOW - 3 * HOUR, standing: 'violated', explicit: false });
@@ -67,6 +75,16 @@ describe('The service time', () => {
       service(taskOf(1, { firstSeenAt: 0, dueAt: NOW - MINUTE, dueCause: 'repeat' }, daily))?.by,
       NOW + 119 * MINUTE,
     );
+  });
+
+  it('does not run for times of a repeating task that are skipped', () => {
+    const late = taskOf(
+      1,
+      { firstSeenAt: 0, dueAt: NOW - 3 * HOUR, dueCause: 'repeat' },
+      { repeat: repeat('daily') },
+    );
+    assert.equal(service(late)?.standing, 'violated');
+    assert.equal(service(late, { settings: { missedRuns: 'skip' } }), null);
   });
 
   it('begins when the last dependency is completed; a deadline does not wait for that', () => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { EVENTS_VARIABLE } from '../../../src/claude/hooks';
 import { SETTINGS } from '../../../src/domain/settingList';
 import { defaults, environmentName, readSettings } from '../../../src/domain/settings';
+import { RUN_MARK_VARIABLE } from '../../../src/platform/processes';
 
 const queueFile = (values: unknown) => ({ source: 'config.yaml', scope: 'queue' as const, values });
 const ownFile = (values: unknown) => ({ source: 'own.yaml', scope: 'machine' as const, values });
@@ -55,7 +57,8 @@ describe('The settings', () => {
       CLAUDE_QUEUE_RETRY_JITTER: '0',
       CLAUDE_QUEUE_CLAUDE: '/usr/bin/claude',
       CLAUDE_QUEUE_MAX_PER_DAY: '',
-      CLAUDE_QUEUE_RUN: 'something else',
+      [RUN_MARK_VARIABLE]: 'something else',
+      [EVENTS_VARIABLE]: '/some/file',
     };
     const { settings, problems } = readSettings([queueFile({ maxPerHour: 5, maxPerDay: 50 })], environment);
     assert.deepEqual(problems, []);
@@ -121,6 +124,31 @@ describe('A setting that cannot be taken', () => {
     const { settings, problems } = readSettings([ownFile({ maxPerHour: 5 })], {});
     assert.equal(settings.maxPerHour, 20);
     assert.match(problems[0]?.message ?? '', /belongs to the queue/);
+  });
+
+  it('is reported where a variable is named after none, with the one that was meant', () => {
+    const { settings, problems } = readSettings([], {
+      CLAUDE_QUEUE_MAXPERHOUR: '3',
+      CLAUDE_QUEUE_COLOUR: 'red',
+      CLAUDE_QUEUE_SHAPE: '',
+    });
+    assert.deepEqual(settings, defaults);
+    assert.deepEqual(
+      problems.map(({ message }) => message),
+      [
+        'CLAUDE_QUEUE_MAXPERHOUR is the variable of no setting. Did you mean CLAUDE_QUEUE_MAX_PER_HOUR?',
+        'CLAUDE_QUEUE_COLOUR is the variable of no setting.',
+      ],
+    );
+  });
+
+  it('with parts is shown in a variable as it would be right there: as JSON', () => {
+    for (const name of ['CLAUDE_QUEUE_QUIET_HOURS', 'CLAUDE_QUEUE_POOLS', 'CLAUDE_QUEUE_PRIORITY_RULES']) {
+      const { problems } = readSettings([], { [name]: '{from: night}' });
+      const [, example = ''] =
+        /such as (.*); it is .* In a variable it is JSON\.$/.exec(problems[0]?.message ?? '') ?? [];
+      assert.deepEqual(readSettings([], { [name]: example }).problems, [], problems[0]?.message);
+    }
   });
 
   it('does not keep the others from counting', () => {

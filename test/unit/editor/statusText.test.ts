@@ -70,7 +70,10 @@ describe('The status bar', () => {
     const streak = { outcome: 'error', reason: 'exit', message: 'No space left.', ids: [4, 7, 9] } as const;
     const broken = status([{}], { streak, ...AT_WORK });
     assert.equal(broken.text, '$(debug-pause) Held');
-    assert.match(broken.tooltip.join('\n'), /same failure 3 times in a row \(4, 7, 9\): No space left/);
+    assert.match(
+      broken.tooltip.join('\n'),
+      /same failure 3 times in a row \(4, 7, 9\), the last: No space left/,
+    );
   });
 
   it('counts what is late under the mouse', () => {

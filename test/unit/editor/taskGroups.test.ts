@@ -223,6 +223,13 @@ describe('What a row offers', () => {
     );
   });
 
+  it('is no output that was put away', () => {
+    assert.equal(
+      offers({ state: { status: 'completed', lastOutcome: 'success', untold: true } }),
+      'task retriable',
+    );
+  });
+
   it('is to look on and to cancel while a worker runs it, and to say what became of it while a person has it', () => {
     assert.equal(offers(runByWorker), 'task cancellable output');
     assert.equal(offers(runByPerson), 'task inHand');

@@ -36,6 +36,13 @@ describe('A settings file', () => {
     assert.equal(await placeInConfig(file, 'pools'), null);
   });
 
+  it('tells where a value stands whose name was forgotten, or is a number', async () => {
+    await writeFile(file, 'maxPerHour: 5\n: 3\n7: x\n');
+    assert.deepEqual(await readConfig(file), { maxPerHour: 5, '': 3, '7': 'x' });
+    assert.deepEqual(await placeInConfig(file, ''), { line: 2, column: 1 });
+    assert.deepEqual(await placeInConfig(file, '7'), { line: 3, column: 1 });
+  });
+
   it('says nothing when it is missing or empty', async () => {
     assert.deepEqual(await readConfig(file), {});
     await writeFile(file, '# nothing yet\n');

@@ -46,6 +46,13 @@ describe('The lock', () => {
     assert.ok(!existsSync(lock));
   });
 
+  it('that was left behind before the clock was set back is not waited for', async () => {
+    mkdirSync(lock);
+    const ahead = new Date(Date.now() + 3_600_000);
+    utimesSync(lock, ahead, ahead);
+    assert.equal(await withLock(lock, () => Promise.resolve('in')), 'in');
+  });
+
   it('that is kept in a burst is given up to whoever wants it', async () => {
     const wanted = `${lock}.wanted`;
     await withLock(lock, () => Promise.resolve());

@@ -8,10 +8,12 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { FileHistory } from '../../../src/queue/file/fileHistory';
 import { applyEntry, emptyFileState, type Entry, type FileState } from '../../../src/queue/file/fileState';
 import { composeSnapshot } from '../../../src/queue/file/snapshot';
+import { forgetHistory } from '../../../src/queue/model/history';
+import { copyState } from '../../../src/queue/model/state';
 import { makeFolder } from './folder';
 import { Freeze } from './freeze';
 import { plainState } from './plainState';
@@ -34,9 +36,12 @@ afterEach('no history outlives its test', async () => {
   for (const history of histories.splice(0)) await history.close();
 });
 
-/** The history in a folder; whatever size it has is large. */
-async function openHistory(stateFolder: string): Promise<FileHistory> {
-  const history = new FileHistory(join(stateFolder, 'journal'), 0);
+/** More bytes than any journal here has. */
+const LARGE = 1024 * 1024;
+
+/** The history in a folder; by default whatever size it has is large. */
+async function openHistory(stateFolder: string, largeBytes = 0): Promise<FileHistory> {
+  const history = new FileHistory(join(stateFolder, 'journal'), largeBytes);
   histories.push(history);
   await history.catchUp();
   return history;
@@ -72,7 +77,7 @@ describe('A large journal', () => {
     const { folder, history } = await richHistory(FOLD);
     assert.ok(history.state.interrupted !== null && history.state.queue.claims.size > 0);
     const before = withoutRowless(history.state);
-    await history.compactIfLarge(NOW, Infinity);
+    await history.compactIfDue(NOW, Infinity);
     assert.deepEqual(generationsIn(folder), ['journal', 'journal.2']);
     assert.deepEqual(withoutRowless(history.state), before);
     assert.deepEqual(withoutRowless(await stateIn(folder)), before);
@@ -99,7 +104,7 @@ describe('A large journal', () => {
   it('goes on as before, for this process and for others', async () => {
     const { folder, history } = await richHistory();
     const other = await openHistory(folder);
-    await history.compactIfLarge(NOW, Infinity);
+    await history.compactIfDue(NOW, Infinity);
     const entry: Entry = { events: [{ kind: 'stop', how: 'now', at: NOW + 1 }] };
     await other.catchUp();
     applyEntry(other.state, entry);
@@ -111,13 +116,13 @@ describe('A large journal', () => {
 
   it('is left as it is until it has grown to four times its snapshot', async () => {
     const { folder, history } = await richHistory();
-    await history.compactIfLarge(NOW, Infinity);
+    await history.compactIfDue(NOW, Infinity);
     const { size } = statSync(join(folder, 'journal.2'));
     const say = async (): Promise<void> => {
       const entry: Entry = { events: [{ kind: 'held', why: 'x'.repeat(size), at: NOW }] };
       applyEntry(history.state, entry);
       assert.ok(await history.keep(entry));
-      await history.compactIfLarge(NOW, Infinity);
+      await history.compactIfDue(NOW, Infinity);
     };
     await say();
     await say();
@@ -129,10 +134,8 @@ describe('A large journal', () => {
   it('is left as it is while it is small', async () => {
     const folder = makeFolder();
     copyFileSync(RICH, join(folder, 'journal'));
-    const history = new FileHistory(join(folder, 'journal'));
-    histories.push(history);
-    await history.catchUp();
-    await history.compactIfLarge(NOW, Infinity);
+    const history = await openHistory(folder, LARGE);
+    await history.compactIfDue(NOW, Infinity);
     assert.deepEqual(generationsIn(folder), ['journal']);
   });
 });
@@ -177,19 +180,34 @@ describe('What is older than a history is kept', () => {
     const [oldest, second] = history.state.queue.attempts;
     assert.ok(oldest !== undefined && second !== undefined && oldest.endedAt < second.endedAt);
     const all = keptAttempts(history.state);
-    await history.compactIfLarge(oldest.endedAt + DAY_MS + 1, DAY_MS);
+    await history.compactIfDue(oldest.endedAt + DAY_MS + 1, DAY_MS);
     assert.deepEqual(archivedAttempts(folder), all.slice(0, 1));
     assert.deepEqual(keptAttempts(history.state), all.slice(1));
+    const untold = [...history.state.queue.tasks.values()].filter(({ untold }) => untold === true);
+    assert.deepEqual(
+      untold.map(({ id }) => id),
+      [oldest.id],
+    );
     assert.ok(!existsSync(join(folder, 'outputs', oldest.output ?? '')));
     assert.ok(existsSync(join(folder, 'outputs', second.output ?? '')));
     assert.equal(statSync(archived(folder)).mode & 0o777, 0o600);
     assert.deepEqual(plainState(await stateIn(folder)), plainState(history.state));
   });
 
+  it('leaves a small journal too, once a day', async () => {
+    const { folder } = await historyWithOutputs();
+    const history = await openHistory(folder, LARGE);
+    const oldest = history.state.queue.attempts[0]?.endedAt ?? 0;
+    await history.compactIfDue(oldest + DAY_MS, DAY_MS);
+    assert.deepEqual(archivedAttempts(folder), [], 'attempts leave by the day, not one by one');
+    await history.compactIfDue(oldest + 3 * DAY_MS, DAY_MS);
+    assert.notDeepEqual(archivedAttempts(folder), []);
+  });
+
   it('is counted all the same: no attempt is given a number twice', async () => {
     const { history } = await historyWithOutputs();
     const { attemptCounts, ops, token } = history.state.queue;
-    await history.compactIfLarge(NOW + 100 * DAY_MS, DAY_MS);
+    await history.compactIfDue(NOW + 100 * DAY_MS, DAY_MS);
     assert.equal(history.state.queue.attempts.length, 0);
     assert.deepEqual(history.state.queue.attemptCounts, attemptCounts);
     assert.deepEqual(history.state.queue.ops, ops);
@@ -202,7 +220,7 @@ describe('What is older than a history is kept', () => {
     const task = [...queue.tasks.values()].find(({ id }) => id === 5);
     assert.ok(task !== undefined);
     queue.tasks.set(`5:${task.power}`, { ...task, status: 'review' });
-    await history.compactIfLarge(NOW + 100 * DAY_MS, DAY_MS);
+    await history.compactIfDue(NOW + 100 * DAY_MS, DAY_MS);
     assert.deepEqual(keptAttempts(history.state), ['5/1']);
   });
 
@@ -215,7 +233,7 @@ describe('What is older than a history is kept', () => {
     assert.equal(keysOf(2).length, 2, 'its prompt was edited');
     const look = async (days: number): Promise<void> => {
       await grow(history);
-      await history.compactIfLarge(NOW + days * DAY_MS, 90 * DAY_MS);
+      await history.compactIfDue(NOW + days * DAY_MS, 90 * DAY_MS);
     };
     await look(200);
     await look(289);
@@ -231,13 +249,13 @@ describe('What is older than a history is kept', () => {
       const all = keptAttempts(history.state);
       const freeze = await Freeze.begin(at, false);
       try {
-        const putting = history.compactIfLarge(NOW + 100 * DAY_MS, DAY_MS);
+        const putting = history.compactIfDue(NOW + 100 * DAY_MS, DAY_MS);
         if (await Promise.race([freeze.reached.then(() => false), putting.then(() => true)])) break;
         const next = await openHistory(folder);
         await grow(next);
-        await next.compactIfLarge(NOW + 100 * DAY_MS, DAY_MS);
+        await next.compactIfDue(NOW + 100 * DAY_MS, DAY_MS);
         await next.catchUp();
-        await next.compactIfLarge(NOW + 100 * DAY_MS, DAY_MS);
+        await next.compactIfDue(NOW + 100 * DAY_MS, DAY_MS);
         assert.deepEqual(archivedAttempts(folder), all, `at ${String(at)}`);
         assert.deepEqual(readdirSync(join(folder, 'outputs')), [], `at ${String(at)}`);
         assert.equal((await stateIn(folder)).leaving.length, 0, `at ${String(at)}`);
@@ -256,12 +274,20 @@ describe('What is older than a history is kept', () => {
   });
 });
 
+/** A state as it is once its history was put away. */
+function withoutHistory(state: FileState): FileState {
+  const queue = copyState(state.queue);
+  forgetHistory(queue);
+  return { ...state, queue };
+}
+
 describe('A history that is put away', () => {
   it('is whole in its folder or still in force, at whichever change of the disk a crash comes', async () => {
     for (let at = 1; ; at += 1) {
       const { folder, history } = await richHistory();
-      await history.compactIfLarge(NOW, Infinity);
+      await history.compactIfDue(NOW, Infinity);
       const before = plainState(history.state);
+      const after = plainState(withoutHistory(history.state));
       const archive = join(folder, 'archive');
       mkdirSync(archive);
       const freeze = await Freeze.begin(at, false);
@@ -269,15 +295,15 @@ describe('A history that is put away', () => {
         const putting = history.beginAnew(archive);
         if (await Promise.race([freeze.reached.then(() => false), putting.then(() => true)])) break;
         const found = await stateIn(folder);
-        const isInForce = found.queue.revision > 0;
-        if (isInForce) assert.deepEqual(plainState(found), before, `at ${String(at)}`);
-        else assert.deepEqual(plainState(await stateIn(archive)), before, `at ${String(at)}`);
+        const isInForce = found.queue.attempts.length > 0;
+        assert.deepEqual(plainState(found), isInForce ? before : after, `at ${String(at)}`);
+        if (!isInForce) assert.deepEqual(plainState(await stateIn(archive)), before, `at ${String(at)}`);
         freeze.letGo();
         await putting;
       } finally {
         freeze.end();
       }
-      assert.equal((await stateIn(folder)).queue.revision, 0, `at ${String(at)}`);
+      assert.deepEqual(plainState(await stateIn(folder)), after, `at ${String(at)}`);
       assert.deepEqual(plainState(await stateIn(archive)), before, `at ${String(at)}`);
     }
   });
@@ -287,7 +313,7 @@ describe('A history that is put away', () => {
       const { folder, history } = await richHistory();
       const freeze = await Freeze.begin(at, false);
       try {
-        const compacting = history.compactIfLarge(NOW, Infinity);
+        const compacting = history.compactIfDue(NOW, Infinity);
         if (await Promise.race([freeze.reached.then(() => false), compacting.then(() => true)])) break;
         const other = await openHistory(folder);
         const archive = join(folder, 'archive');
@@ -302,8 +328,10 @@ describe('A history that is put away', () => {
         freeze.letGo();
         await compacting;
         await history.catchUp();
-        assert.equal(history.state.queue.revision, 0, `at ${String(at)}`);
-        assert.equal((await stateIn(folder)).queue.revision, 0, `at ${String(at)}`);
+        const begun = plainState(other.state);
+        assert.deepEqual(other.state.queue.attempts, [], `at ${String(at)}`);
+        assert.deepEqual(plainState(history.state), begun, `at ${String(at)}`);
+        assert.deepEqual(plainState(await stateIn(folder)), begun, `at ${String(at)}`);
       } finally {
         freeze.end();
       }
@@ -313,11 +341,11 @@ describe('A history that is put away', () => {
   it('lies in its folder as a journal that can be read', async () => {
     const { folder, history } = await richHistory();
     const before = plainState(history.state);
-    const archive = join(folder, 'archive', 'one');
-    mkdirSync(archive, { recursive: true });
+    const after = plainState(withoutHistory(history.state));
+    const archive = join(folder, 'archive');
+    mkdirSync(archive);
     assert.ok(await history.beginAnew(archive));
     assert.deepEqual(plainState(await stateIn(archive)), before);
-    assert.deepEqual(plainState(history.state), plainState(emptyFileState()));
-    assert.equal(dirname(archive), join(folder, 'archive'));
+    assert.deepEqual(plainState(history.state), after);
   });
 });

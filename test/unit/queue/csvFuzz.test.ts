@@ -40,7 +40,10 @@ function checkAgainstOthers(file: CsvFile): void {
     records.map(({ start, end }) => [start, end]),
     cells.slice(0, records.length).map((each) => [each[0]?.start, each.at(-1)?.end]),
   );
-  const expected = records.length === 0 || isCutOff ? null : oracle(bytes, dialect.delimiter);
+  // A header that holds nothing csv-parse passes over, as it does with any such record.
+  const hasNames = [...file.columns.keys()].some((name) => name !== '');
+  const isComparable = hasNames && records.length > 0 && !isCutOff;
+  const expected = isComparable ? oracle(bytes, dialect.delimiter) : null;
   if (expected === null) return;
   assert.deepEqual(records.map((record) => record.cells).filter(isFilled), expected.slice(1));
 }

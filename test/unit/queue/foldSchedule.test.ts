@@ -7,6 +7,7 @@ import { until } from '../../support/until';
 class Script {
   folds = 0;
   looks = 0;
+  meanwhile: () => Promise<void> = () => Promise.resolve();
   readonly errors: unknown[] = [];
   restsUntil = 0;
   readonly schedule: FoldSchedule;
@@ -16,10 +17,12 @@ class Script {
     private readonly blocked: boolean[] = [],
   ) {
     this.schedule = new FoldSchedule({
-      carryOut: () => {
+      carryOut: async () => {
         this.folds += 1;
         const end = this.ends.shift();
-        return end === undefined ? Promise.reject(new Error('no end')) : Promise.resolve(end);
+        await this.meanwhile();
+        if (end === undefined) throw new Error('no end');
+        return end;
       },
       restsUntil: () => this.restsUntil,
       isBlocked: () => {
@@ -43,6 +46,21 @@ describe('The folds of a queue file', () => {
     await until('both are tried', () => script.folds === 2);
     await script.finish();
     assert.equal(script.folds, 2);
+  });
+
+  it('are not begun while one is under way, though it takes long', async () => {
+    const script = new Script(['done', 'done']);
+    let end: () => void = () => undefined;
+    script.meanwhile = () => new Promise((resolve) => (end = resolve));
+    script.schedule.soon();
+    await until('one is under way', () => script.folds === 1);
+    script.schedule.soon();
+    const begun = Date.now();
+    await until('another one could have been begun', () => Date.now() - begun > 200);
+    assert.equal(script.folds, 1);
+    script.meanwhile = () => Promise.resolve();
+    end();
+    await until('it is made then', () => script.folds === 2);
   });
 
   it('wait while another process has just made one, but not at the end', async () => {

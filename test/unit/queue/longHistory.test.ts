@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { outputName } from '../../../src/domain/attempt';
 import type { AttemptFilter, TaskQueue } from '../../../src/queue/taskQueue';
 import type { FileSubject } from '../../conformance/fileSubject';
 import { until } from '../../support/until';
@@ -101,5 +102,25 @@ describe('A queue file with a long history', () => {
     }
     await bench.run('success');
     assert.equal((await other.attempts({})).length, 1);
+  });
+
+  it('keeps the output of what awaits an eye, and logs it when it is accepted after all', async () => {
+    const { bench, file } = await openFile(ROWS);
+    const outputs = join(file.folder, 'state', 'outputs');
+    mkdirSync(outputs, { recursive: true });
+    for (const [id, outcome] of [[1, 'review'] as const, [2, 'success'] as const]) {
+      const claimed = await bench.claim();
+      const { change, attempt } = await bench.endOf(claimed, outcome);
+      const output = outputName(id, attempt.number);
+      writeFileSync(join(outputs, output), '{}\n');
+      const end = { change, attempt: { ...attempt, output }, definition: claimed.definition };
+      await bench.queue.finish(claimed.claim, end, bench.op());
+    }
+    const archive = await bench.queue.reset('reset');
+    assert.deepEqual(readdirSync(outputs), [outputName(1, 1)]);
+    assert.deepEqual(readdirSync(join(archive, 'outputs')), [outputName(2, 1)]);
+    await bench.queue.command(1, 'accept', bench.op());
+    await file.settle();
+    assert.match(await file.log('executed.log'), /^1,[^\n]*\n$/);
   });
 });

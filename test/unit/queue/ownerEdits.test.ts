@@ -148,7 +148,7 @@ describe('A queue file and its owner', () => {
       await bench.finish(claimed, 'success');
       assert.equal((await bench.queue.read()).problems.length, 1);
       assert.equal(await file.text(), broken, 'nothing is written into it');
-      await bench.idle();
+      await assert.rejects(bench.idle(), (error) => isProblem(error, 'queue-incomplete'));
       await assert.rejects(
         bench.queue.add({ cells: { prompt: 'p', working_dir: '/w' } }, bench.op()),
         (error) => isProblem(error, 'queue-incomplete') && error.message.includes('prompts.csv:'),
@@ -157,6 +157,16 @@ describe('A queue file and its owner', () => {
       assert.deepEqual(await bench.drain(), [2]);
       assert.equal((await bench.state(1)).status, 'completed');
     }
+  });
+
+  it('lets nothing that never ran be called completed, however soon another row stands in its place', async () => {
+    const { bench, file } = await openFile(eleven('1,high,/w,branch A,pending,,,no,,0,3'));
+    await bench.run('success');
+    assert.match(await file.text(), /completed/);
+    await file.save(eleven('1,high,/w,branch B,pending,,,no,,0,3'));
+    assert.equal((await bench.state(1)).status, 'pending');
+    await file.settle();
+    assert.match(await file.text(), /branch B,pending/);
   });
 
   it('still writes the logs while it is broken', async () => {

@@ -5,8 +5,9 @@ import { isProblem } from '../../../src/domain/problem';
 import { systemClock, type Clock } from '../../../src/platform/clock';
 import type { CsvFile } from '../../../src/queue/csv/csvFile';
 import { digest } from '../../../src/queue/file/digest';
-import { isTelling } from '../../../src/queue/file/fileStamp';
+import { isTelling, textsOf, type FileStamp } from '../../../src/queue/file/fileStamp';
 import { QueueFile } from '../../../src/queue/file/queueFile';
+import { swap } from '../../../src/queue/file/swap';
 import { until } from '../../support/until';
 import { makeFolder } from './folder';
 
@@ -49,6 +50,14 @@ class Desk {
     });
     return this.read();
   }
+}
+
+/** Puts bytes in the file's place, and gives the stamp by which they are known. */
+async function swapStamped(file: string, bytes: Buffer, expected: Buffer): Promise<FileStamp> {
+  const stamps: (FileStamp | null)[] = [];
+  assert.equal(await swap(file, bytes, expected, (stamp) => stamps.push(stamp)), true);
+  assert.ok(stamps[0], 'the disk of this test has times that are fine enough');
+  return stamps[0];
 }
 
 function promptsOf(file: CsvFile): (string | undefined)[] {
@@ -113,6 +122,45 @@ describe('The queue file on the disk', () => {
     const desk = new Desk(text);
     await desk.read(digest(Buffer.from(text)));
     assert.equal(desk.waits, 0);
+  });
+
+  it('is known by its stamp at once when this program put it there, and a change in that instant is noticed', async () => {
+    const desk = new Desk(textOf('aaaa', 'end'));
+    for (let turn = 0; turn < 100; turn += 1) {
+      const before = await desk.read();
+      const bytes = Buffer.from(textOf('bbbb', `end ${String(turn)}`));
+      desk.queueFile.believe(bytes, await swapStamped(desk.file, bytes, before.bytes));
+      assert.equal(desk.queueFile.findUnchanged()?.bytes, bytes);
+      writeFileSync(desk.file, textOf('cccc', `end ${String(turn)}`));
+      assert.equal(promptsOf(await desk.read())[0], 'cccc', `after ${turn} changes`);
+    }
+  });
+
+  it('need not be read when another process has only brought its shared cells up to date', async () => {
+    const desk = new Desk(textOf('one', 'two'));
+    const known = await desk.read();
+    const [first, second] = [textOf('one', 'two '), textOf('one', 'two  ')].map((text) => Buffer.from(text));
+    assert.ok(first !== undefined && second !== undefined);
+    for (const [from, to] of [[known.bytes, first] as const, [first, second] as const]) {
+      const stamp = textsOf(await swapStamped(desk.file, to, from));
+      const fold = { base: digest(from), result: digest(to), stamp };
+      assert.equal(await desk.queueFile.findFolded(fold), known);
+    }
+    assert.deepEqual((await desk.read()).bytes, second, 'whoever wants all of it reads it');
+  });
+
+  it('is read when a person has changed it before or after another process did', async () => {
+    const desk = new Desk(textOf('one', 'two'));
+    await desk.read();
+    const saved = Buffer.from(textOf('won', 'two'));
+    writeFileSync(desk.file, saved);
+    const result = Buffer.from(textOf('won', 'two '));
+    const stamp = textsOf(await swapStamped(desk.file, result, saved));
+    const fold = { base: digest(saved), result: digest(result), stamp };
+    assert.equal(await desk.queueFile.findFolded(fold), null, 'before');
+    await desk.read();
+    writeFileSync(desk.file, textOf('1ne', 'two '));
+    assert.equal(await desk.queueFile.findFolded(fold), null, 'after');
   });
 
   it('is told to be gone', async () => {

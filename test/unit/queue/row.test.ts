@@ -202,6 +202,10 @@ describe('A row that cannot be understood', () => {
     );
     assert.match(wrongCell('repeat_interval', '0 0 31 2 *', { repeat: 'yes' }), /is not understood/);
     assert.match(
+      wrongCell('repeat_interval', '0 9 * * fri#2', { repeat: 'yes' }),
+      /In the interval .*, "fri#2" is nothing that every cron understands/,
+    );
+    assert.match(
       wrongCell('permission_mode', 'yolo'),
       /Use default, manual, acceptEdits, auto, dontAsk, plan\.$/,
     );

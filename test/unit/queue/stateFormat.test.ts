@@ -73,9 +73,10 @@ describe('A history that an earlier program left', () => {
     cpSync(join(FIXTURES, 'v1'), join(folder, 'state'), { recursive: true });
     const longAgo = new Date(0);
     utimesSync(file, longAgo, longAgo);
+    const rows = { timeZone: 'Europe/Berlin', folder: '/place', home: '/home/me', allowBypass: false };
     const queue = await openFileQueue({
       file,
-      rows: { timeZone: 'Europe/Berlin', folder: '/place', home: '/home/me', allowBypass: false },
+      rows: () => rows,
       machine: { id: 'here', isAlive: () => true },
       clock: { now: () => 1_795_198_700_000, sleep: () => Promise.resolve() },
       warn: (message) => {

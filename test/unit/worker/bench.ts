@@ -12,7 +12,7 @@ import type { Processes } from '../../../src/platform/processes';
 import { MemoryStore } from '../../../src/queue/memoryQueue';
 import { ModelQueue } from '../../../src/queue/model/modelQueue';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
-import type { WorkerGate, WorkerParts } from '../../../src/worker/parts';
+import type { LiveRules, WorkerGate, WorkerParts } from '../../../src/worker/parts';
 import { VirtualClock } from './virtualClock';
 
 export const MINUTE_MS = 60_000;
@@ -109,6 +109,12 @@ export class FakeGate implements WorkerGate {
   }
 }
 
+/** Rules that nobody changes. */
+export function rulesOf(settings: Settings, timeZone = 'UTC'): LiveRules {
+  const last = { settings, timeZone };
+  return { last, read: () => Promise.resolve(last) };
+}
+
 /** A queue, its tasks and its workers in virtual time. */
 export class Bench {
   readonly clock: VirtualClock;
@@ -174,8 +180,7 @@ export class Bench {
       gate: this.gate,
       runner: this.runner,
       readProofs: () => Promise.resolve({ trusted: true, powers: new Set<string>() }),
-      settings: this.settings,
-      timeZone: 'UTC',
+      rules: rulesOf(this.settings),
       clock: this.clock,
       random: () => 0.5,
       createId: this.createId,
@@ -190,6 +195,7 @@ export class Bench {
         ended: ({ claim }, verdict: Verdict, change: Change) =>
           this.tell(`ended ${claim.id} ${verdict.outcome} ${change.status}`),
         waiting: ({ why }) => this.tell(`waiting: ${why.text}`),
+        lifted: ({ why }) => this.tell(`lifted: ${why}`),
         windowsGone: (how) => this.tell(`windows gone: ${how}`),
         trouble: (message) => this.tell(`trouble: ${message}`),
       },

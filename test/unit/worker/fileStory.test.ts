@@ -93,7 +93,7 @@ describe('An evening with twelve rows typed by hand', function () {
       isAlive: (identity: Parameters<typeof bench.processes.isAlive>[0]) => bench.processes.isAlive(identity),
     };
     const warn = (message: string): void => assert.fail(message);
-    const opened = await openFileQueue({ file, rows, machine, clock: bench.clock, warn });
+    const opened = await openFileQueue({ file, rows: () => rows, machine, clock: bench.clock, warn });
     openings.push(opened);
     return bench.clock.attended(opened);
   }

@@ -27,7 +27,7 @@ describe('A worker at a usage limit', () => {
     bench.put(2, { priority: 'high' }, taking(30 * MINUTE_MS));
     const stretch = await bench.clock.run(work(bench.createWorker(), { untilEmpty: true }, NEVER));
     assert.deepEqual(bench.diary, ['18:00 2', '18:30 1', '22:11 1']);
-    assert.deepEqual(stretch, { ran: 3, failed: [], atLimit: false });
+    assert.deepEqual([stretch.ran, stretch.failed, stretch.atLimit], [3, [], false]);
     const [before, after] = bench.runs.slice(1).map(({ job }) => job);
     assert.equal(after?.session, before?.session);
     assert.equal(after?.resume, 'limit');

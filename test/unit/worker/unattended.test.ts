@@ -91,6 +91,24 @@ describe('A stretch of work that was to end', () => {
     assert.deepEqual(await holds(), [`bounds: ${stretch.bound}`]);
   });
 
+  it('at a cost, or at a second, tells both as they were given', async () => {
+    for (const id of [1, 2]) bench.put(id, {}, costing(0.0021));
+    const { bound } = await workUntil({ maxCostUsd: 0.002 });
+    assert.equal(bound, 'this stretch of work was to end at a cost of $0.0020, and has cost $0.0021');
+    const stretch = await workUntil({ until: EVENING + 10 * MINUTE_MS + 1_000 });
+    assert.equal(stretch.bound, 'this stretch of work was to end at 2026-11-20 18:10:01');
+  });
+
+  it('is left as it ended by what a timer begins, and goes on with what a person begins', async () => {
+    for (const id of [1, 2]) bench.put(id);
+    const { bound } = await workUntil({ maxTasks: 1 });
+    const timed = await workUntil({ untilEmpty: true, scheduled: true });
+    assert.deepEqual([timed.ran, timed.standstill?.text], [0, `the queue is held (${bound})`]);
+    assert.deepEqual(await holds(), [`bounds: ${bound}`]);
+    assert.equal((await workUntil({ untilEmpty: true })).ran, 1);
+    assert.ok(bench.told.includes(`18:01 lifted: ${bound}`), bench.told.join('\n'));
+  });
+
   it('at a cost counts all that it runs at once, and what came to nothing', async () => {
     bench.remove();
     bench = new Bench({ maxRunning: 5 });
@@ -228,7 +246,10 @@ describe('A worker that meets the same failure again and again', () => {
     const stretch = await workUntil({ untilEmpty: true });
     assert.deepEqual(bench.diary, ['18:00 1', '18:01 2', '18:02 3']);
     assert.deepEqual(stretch.failed, [1, 2, 3]);
-    assert.match(stretch.standstill?.text ?? '', /same failure 3 times in a row \(1, 2, 3\): No such model/);
+    assert.match(
+      stretch.standstill?.text ?? '',
+      /same failure 3 times in a row \(1, 2, 3\), the last: No such model/,
+    );
     assert.equal((await bench.task(4)).state.status, 'pending');
   });
 

@@ -4,7 +4,7 @@ import { readSettings } from '../../../src/domain/settings';
 import type { TaskId } from '../../../src/domain/task';
 import { work } from '../../../src/worker/worker';
 import { watchOrder } from '../../support/watchedOrder';
-import { Bench, HOUR_MS } from './bench';
+import { Bench, HOUR_MS, rulesOf } from './bench';
 import { BEGIN, COST_USD, DAYS, END, LATE_ROW, local, PLANS, ZONE, type Plan } from './weekPlan';
 
 const ALL = [...PLANS, LATE_ROW];
@@ -35,7 +35,7 @@ describe('A week with forty tasks, over a night of 25 hours', function () {
     for (const plan of PLANS) write(bench, plan);
     const stop = new AbortController();
     const queue = watchOrder(bench.queue, bench.clock);
-    const working = work(bench.createWorker({ queue, timeZone: ZONE }), {}, stop.signal);
+    const working = work(bench.createWorker({ queue, rules: rulesOf(settings, ZONE) }), {}, stop.signal);
     await bench.clock.runUntil(local('26 11:30'));
     write(bench, LATE_ROW);
     await bench.clock.runUntil(END);

@@ -1,0 +1,71 @@
+import { describeIdle } from '../app/idleWords';
+import { describeLeft } from '../app/leftWords';
+import { type Picture, takePicture } from '../app/picture';
+import { count } from '../app/words';
+import type { Reason } from '../domain/explain';
+import { isProblem } from '../domain/problem';
+import type { TaskQueue } from '../queue/taskQueue';
+import type { Stretch } from '../worker/stretch';
+import type { Context } from './context';
+
+/** How a stretch of work was begun. */
+interface Begun {
+  /** By a timer, which lifts no hold. */
+  readonly scheduled?: boolean;
+}
+
+/** What a stretch of work came to, why nothing more ran, and what is left for a person. */
+export async function describeStretch(
+  context: Context,
+  queue: TaskQueue,
+  stretch: Stretch,
+  begun: Begun,
+): Promise<string[]> {
+  const { ran, failed, bound, standstill } = stretch;
+  const tail = failed.length === 0 ? '' : `; failed: ${failed.join(', ')}`;
+  return [
+    ...(bound === undefined
+      ? []
+      : [`The queue is held: ${bound}. The next "work" or "run" lets it go on; a schedule does not.`]),
+    ...(standstill === undefined ? [] : describeStandstill(standstill, ran)),
+    ...(standstill === undefined ? [] : await describeRest(context, queue, standstill, begun)),
+    `Worked through ${count(ran, 'attempt')}${tail}.`,
+  ];
+}
+
+function describeStandstill(why: Reason, ran: number): string[] {
+  const isTold = TOLD_BY_COUNT.includes(why.shown) || (ran > 0 && TOLD_BY_ENDS.includes(why.shown));
+  return isTold ? [] : [`Nothing ${ran === 0 ? '' : 'more '}runs: ${describeIdle(why)}.`];
+}
+
+/** The lines about what is left tell of these. */
+const TOLD_BY_COUNT: readonly Reason['shown'][] = ['stuck', 'unapproved'];
+
+/** How the runs ended has told of these. */
+const TOLD_BY_ENDS: readonly Reason['shown'][] = ['completed', 'cancelled', 'review', 'dead'];
+
+async function describeRest(
+  context: Context,
+  queue: TaskQueue,
+  why: Reason,
+  { scheduled = false }: Begun,
+): Promise<string[]> {
+  const picture = await lookAgain(context, queue);
+  if (picture === null) return [];
+  const hold = picture.snapshot.holds.find(({ priorities }) => priorities === undefined);
+  const isKept = scheduled && why.shown === 'waiting' && hold?.by === 'bounds';
+  return [...(isKept ? [KEPT] : []), ...describeLeft(picture)];
+}
+
+const KEPT =
+  'A schedule does not lift that hold: "claude-queue resume" does, or a "work" or "run" of your own.';
+
+/** The work is done, whatever keeps the queue from being looked at once more: null. */
+async function lookAgain(context: Context, queue: TaskQueue): Promise<Picture | null> {
+  try {
+    return await takePicture(context, queue);
+  } catch (error) {
+    if (isProblem(error)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+import type { Attempt } from './attempt';
+
+/** Reasons of a `permanent` end that lie in a row itself: no other row fails of that. */
+
+/** Its working directory is none, or cannot be reached. */
+export const BAD_WORKING_DIR = 'bad-working-dir';
+
+/** The account does not give a context as large as it asks for. */
+export const LONG_CONTEXT = 'long_context_credits_required';
+
+/** Claude said no. */
+export const REFUSAL = 'refusal';
+
+/** It used up what it allows itself. */
+export const OWN_CAPS: readonly string[] = ['error_max_turns', 'error_max_budget_usd'];
+
+/** Claude Code refused to begin what it asks for. */
+export const OWN_STARTS: readonly string[] = [
+  'cwd_unavailable',
+  'bypass_root',
+  'worktree_resume_refused',
+  'provider_not_allowed',
+];
+
+/** It names a model that there is not, or wants a longer answer than that gives. */
+export const OWN_ERRORS: readonly string[] = ['model_not_found', 'max_output_tokens'];
+
+/** What it says is too much, or cannot be seen. */
+export const BAD_PROMPTS: readonly string[] = ['prompt_too_long', 'image_error'];
+
+const ALL: ReadonlySet<string> = new Set([
+  BAD_WORKING_DIR,
+  LONG_CONTEXT,
+  REFUSAL,
+  ...OWN_CAPS,
+  ...OWN_STARTS,
+  ...OWN_ERRORS,
+  ...BAD_PROMPTS,
+]);
+
+/** Whether an attempt failed of what its own row says: that tells nothing about the others. */
+export function isOwnMistake({ outcome, reason }: Pick<Attempt, 'outcome' | 'reason'>): boolean {
+  return outcome === 'permanent' && ALL.has(reason);
+}

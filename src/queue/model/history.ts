@@ -1,0 +1,48 @@
+import type { Attempt } from '../../domain/attempt';
+import type { TaskId } from '../../domain/task';
+import type { TaskState } from '../../domain/view';
+import type { QueueState } from './state';
+
+/**
+ * Takes what has ended out of a state; what governs what comes next stays: holds, times, sessions, starts, numbers. Of a
+ * task that awaits a person's eye the last attempt stays too: it is what they look at, and what is logged when they
+ * accept it.
+ */
+export function forgetHistory(state: QueueState): void {
+  const kept = attemptsThatStay(state);
+  state.attempts.length = 0;
+  for (const attempt of kept) state.attempts.push(attempt);
+  state.revision += 1;
+  noteUntold(state);
+}
+
+/** Notes of which tasks no attempt is told any more, after some were taken out. */
+export function noteUntold(state: QueueState): void {
+  const told = new Set(state.attempts.map(({ id }) => id));
+  for (const [key, task] of state.tasks) {
+    if (task.lastOutcome === null || task.untold === true || told.has(task.id)) continue;
+    state.tasks.set(key, { ...task, untold: true });
+    if (state.touched !== 'all') state.touched.add(task.id);
+  }
+}
+
+/** The attempts that `forgetHistory` leaves. */
+export function attemptsThatStay(state: QueueState): readonly Attempt[] {
+  const awaited = idsInReview(state);
+  const last = new Map(state.attempts.map((attempt) => [attempt.id, attempt]));
+  return state.attempts.filter((attempt) => awaited.has(attempt.id) && last.get(attempt.id) === attempt);
+}
+
+/** The tasks whose last attempt a person may still accept. */
+export function idsInReview({ tasks, powers }: QueueState): Set<TaskId> {
+  const ids = new Set<TaskId>();
+  for (const task of tasks.values()) {
+    if (powers.get(task.id) === task.power && isInReview(task)) ids.add(task.id);
+  }
+  return ids;
+}
+
+/** A repeating task keeps its schedule; what its last run wants an eye for can be accepted all the same. */
+function isInReview({ status, lastOutcome, dueCause }: TaskState): boolean {
+  return status === 'review' || (status === 'pending' && lastOutcome === 'review' && dueCause === 'repeat');
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { Desk } from './desk';
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = new Desk();
+  desk.write(
+    '1,high,.,Do it,pending,,,no,,0,3',
+    '2,low,gone,Elsewhere,pending,,,no,,0,3',
+    '3,low,.,Tomorrow,pending,2026-11-21 09:00,,no,,0,3',
+  );
+  desk.installClaude('ok');
+  await desk.call('trust');
+});
+afterEach(() => desk.remove());
+
+describe('Work that comes to its end', () => {
+  it('begun by a timer leaves a queue held that is over its bounds, and says who lets it go on', async () => {
+    await desk.call('work', '--max-tasks', '1');
+    const timed = await desk.call('work', '--until-empty', '--alone', '--scheduled');
+    assert.equal(timed.code, 4);
+    assert.deepEqual(timed.out.split('\n').slice(1), [
+      'Nothing runs: the queue is held (this stretch of work was to end after 1 task).',
+      'A schedule does not lift that hold: "claude-queue resume" does, or a "work" or "run" of your own.',
+      'Worked through 0 attempts.',
+    ]);
+    assert.equal((await desk.status()).holds.length, 1);
+    await desk.call('resume');
+    assert.equal((await desk.call('work', '--until-empty', '--alone', '--scheduled')).code, 1);
+  });
+
+  it('that finds a hold of a person says no more than that, also when a timer began it', async () => {
+    await desk.call('hold', 'lunch');
+    const { out } = await desk.call('work', '--until-empty', '--scheduled');
+    assert.match(out, /^Nothing runs: the queue is held \(lunch\)\.\nWorked through 0 attempts\.$/m);
+  });
+
+  it('says how many rows are invalid, stuck or not approved, each in a line', async () => {
+    await desk.call('trust', '--off');
+    desk.write(
+      '1,high,.,Done,completed,,,no,,0,3',
+      '2,high,.,Given up,cancelled,,,no,,0,3',
+      '3,high,.,Waits for it,pending,,2,no,,0,3',
+      '4,high,.,Asks for a yes,pending,,,no,,0,3',
+      '5,high,.,Asks too,pending,,,no,,0,3',
+      '6,urgent,.,No such priority,pending,,,no,,0,3',
+    );
+    await desk.call('approve', '3');
+    const { code, out } = await desk.call('work', '--until-empty');
+    assert.equal(code, 4);
+    assert.deepEqual(out.split('\n').slice(1), [
+      '1 row is invalid and will not run: "claude-queue check" says why.',
+      '1 task is stuck: what is waited for cannot be completed; "claude-queue status" says what.',
+      '2 tasks wait for approval and will not run before: "claude-queue approve", or "trust" for the whole file.',
+      'Worked through 0 attempts.',
+    ]);
+  });
+
+  it('says that quiet hours keep all from running, and until when', async () => {
+    desk.writeFile('config.yaml', 'quietHours:\n  - from: "17:00"\n    to: "19:00"\n');
+    const { code, out } = await desk.call('work', '--until-empty');
+    assert.equal(code, 4);
+    assert.match(out, /^Nothing runs: quiet hours until 19:00\.\nWorked through 0 attempts\.$/m);
+  });
+
+  it('says so when nothing is left, and not again when all of it has just run', async () => {
+    desk.write('1,high,.,Do it,pending,,,no,,0,3');
+    await desk.call('trust');
+    const { out } = await desk.call('work', '--until-empty');
+    assert.match(out, /→ completed\. Done in 1 turn\.\nWorked through 1 attempt\.$/);
+    const again = await desk.call('work', '--until-empty');
+    assert.match(again.out, /^Nothing runs: nothing is left to run\.\nWorked through 0 attempts\.$/m);
+  });
+});
