@@ -134,8 +134,7 @@ describe('A large journal', () => {
   it('is left as it is while it is small', async () => {
     const folder = makeFolder();
     copyFileSync(RICH, join(folder, 'journal'));
-    const history = await openHistory(folder, LARGE);
-    await history.compactIfDue(NOW, Infinity);
+    await (await openHistory(folder, LARGE)).compactIfDue(NOW, Infinity);
     assert.deepEqual(generationsIn(folder), ['journal']);
   });
 });
