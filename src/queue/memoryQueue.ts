@@ -35,6 +35,8 @@ export class MemoryStore implements EventStore {
   private events: QueueEvent[] = [];
   private rows: readonly Row[] = [];
   private checked: RowSet | null = null;
+  /** What owners changed in rows that have not been seen since. */
+  private readonly untold = new Map<TaskId, Partial<SharedCells>>();
   private readonly board = new Board();
   private readonly listeners = new Set<() => void>();
 
@@ -48,11 +50,12 @@ export class MemoryStore implements EventStore {
     const row: Row = { definition, power: powerOf(definition), line: definition.id };
     const index = this.rows.findIndex((other) => other.definition.id === definition.id);
     this.take(index < 0 ? [...this.rows, row] : this.rows.with(index, row));
-    const isNew =
-      !this.state.tasks.has(taskKey(definition.id, row.power)) && !this.state.powers.has(definition.id);
-    const seen = { id: definition.id, power: row.power, ...(isNew ? NEW_CELLS : {}), ...touched };
+    this.untold.set(definition.id, { ...this.untold.get(definition.id), ...touched });
     this.keep(op, (step) => {
-      step.record({ kind: 'seen', rows: [seen] });
+      this.tellOfRows(step);
+      // Also of a row that is not understood among the others: that this call has changed it.
+      if (op !== undefined && step.repeated === undefined)
+        step.record({ kind: 'seen', rows: [{ id: definition.id, power: row.power }] });
     });
     this.tell();
   }
@@ -60,10 +63,24 @@ export class MemoryStore implements EventStore {
   /** The owner deletes a row. */
   remove(id: TaskId): void {
     this.take(this.rows.filter((row) => row.definition.id !== id));
+    this.untold.delete(id);
     this.keep(undefined, (step) => {
       step.record({ kind: 'gone', ids: [id] });
+      this.tellOfRows(step);
     });
     this.tell();
+  }
+
+  /** A row is seen once it can be understood, among the others too; until then what its owner changed is kept. */
+  private tellOfRows(step: Step): void {
+    const rows = step.rows.rows.flatMap(({ definition: { id }, power }) => {
+      const touched = this.untold.get(id);
+      if (touched === undefined) return [];
+      this.untold.delete(id);
+      const isNew = !step.state.tasks.has(taskKey(id, power)) && !step.state.powers.has(id);
+      return [{ id, power, ...(isNew ? NEW_CELLS : {}), ...touched }];
+    });
+    if (rows.length > 0) step.record({ kind: 'seen', rows });
   }
 
   transact<T>(op: OpId, work: (step: Step) => T): Promise<T> {

@@ -82,8 +82,12 @@ export class PlainStore implements EventStore {
       const rows = this.read(this.bytes);
       const { bytes, row } = editRow(wholeFile(rows), id, cells, this.context);
       const isNew = !this.state.ops.has(op) && !bytes.equals(this.bytes);
+      const answer = { id, power: powerOf(row.definition) };
       if (isNew) this.write(row.definition, bytes, rows, op);
-      return { id, power: powerOf(row.definition) };
+      // Also of a row that cannot be understood among the others it is told that this call has changed it.
+      if (isNew && !this.state.ops.has(op))
+        this.step(this.read(bytes), this.state, op).record({ kind: 'seen', rows: [answer] });
+      return answer;
     });
   }
 
