@@ -1,5 +1,5 @@
-// Bundles the programs: src/cli.ts to dist/cli.js, src/extension.ts to dist/extension.js. A bundle needs no node_modules;
-// dist/NOTICES.txt has the licences of the packages that are in it.
+// Bundles the programs: src/cli.ts to dist/cli.js, src/extension.ts to dist/extension.js, with what that seldom needs beside it
+// (dist/yaml.js). A bundle needs no node_modules; dist/NOTICES.txt has the licences of the packages that are in it.
 import {
   chmodSync,
   existsSync,
@@ -14,9 +14,19 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 
+/**
+ * The parser of settings files, which most queues have none of, would be a quarter of what the editor reads in every window.
+ * cli.js has it inside: that one can be copied and started alone.
+ */
+const YAML_APART = {
+  name: 'yaml-apart',
+  setup: ({ onResolve }) => onResolve({ filter: /^yaml$/ }, () => ({ path: './yaml.js', external: true })),
+};
+
 const PROGRAMS = [
-  { entry: 'src/cli.ts', out: 'dist/cli.js', mode: 0o755, banner: '#!/usr/bin/env node' },
-  { entry: 'src/extension.ts', out: 'dist/extension.js', mode: 0o644, banner: '' },
+  { entry: 'src/cli.ts', out: 'dist/cli.js', mode: 0o755, banner: '#!/usr/bin/env node', plugins: [] },
+  { entry: 'src/extension.ts', out: 'dist/extension.js', mode: 0o644, banner: '', plugins: [YAML_APART] },
+  { entry: 'node_modules/yaml/dist/index.js', out: 'dist/yaml.js', mode: 0o644, banner: '', plugins: [] },
 ];
 
 /** Whole or not at all, and untouched where nothing changed: another process may be running the file. */
@@ -52,7 +62,7 @@ export async function build() {
   const { build: bundle } = await import('esbuild');
   const present = PROGRAMS.filter((program) => existsSync(join(ROOT, program.entry)));
   const bundled = await Promise.all(
-    present.map(async ({ entry, out, mode, banner }) => {
+    present.map(async ({ entry, out, mode, banner, plugins }) => {
       const { outputFiles, metafile } = await bundle({
         absWorkingDir: ROOT,
         entryPoints: [entry],
@@ -65,6 +75,9 @@ export async function build() {
         charset: 'utf8',
         sourcemap: 'linked',
         external: ['vscode'],
+        plugins,
+        // The bundle beside is no module, and its names are not found by import().
+        supported: { 'dynamic-import': false },
         loader: { '.lua': 'text' },
         banner: { js: banner },
         logLevel: 'warning',

@@ -1,14 +1,15 @@
-// npm test: sets up, runs every test, measures coverage, and says what came of it: the tests that need no editor, and beside
-// them those inside the editor (test/host/) and before it (test/ui/), which mostly wait. With arguments (files, -g PATTERN and the
-// like, as mocha takes them) only a part, without coverage; tests with the editor run if their files are named. The last
-// line is `N passed, N failed`.
+// npm test: sets up, runs every test, measures coverage, and says what came of it: the tests that start the built program, and
+// beside them those inside the editor (test/host/), before it (test/ui/), and of the code alone; all but the last mostly wait.
+// With arguments (files, -g PATTERN and the like, as mocha takes them) only a part, without coverage; tests with the editor run if
+// their files are named. The last line is `N passed, N failed`.
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { ensureOldClaudes } from './claudeVersions.mjs';
 import { RAW_COVERAGE, clearCoverage, reportCoverage } from './coverage.mjs';
 import { ensureHost } from './host/installHost.mjs';
-import { ROOT, ensureOnSystem, program, runScript, setUp } from './setup.mjs';
+import { ROOT, SetupFailure, ensureOnSystem, program, runScript, setUp } from './setup.mjs';
 
 const MOCHA = join(ROOT, 'node_modules', '.bin', 'mocha');
 const UI_TIMEOUT_MS = 120_000;
@@ -20,28 +21,41 @@ const mocha = (countsFile, words) => [
   ...words,
 ];
 
-const isIn = (folder) => (file) => relative(ROOT, file).startsWith(join('test', folder));
+const isIn =
+  (...folders) =>
+  (file) =>
+    folders.some((folder) => relative(ROOT, file).startsWith(join('test', folder)));
+const filesIn = (...folders) => folders.map((folder) => `test/${folder}/**/*.test.ts`);
 
 /** The parts of a run: which files are whose, all of them where none is named, and the command that runs them. */
 const PARTS = [
   {
-    name: 'the tests without the editor',
-    owns: (file) => !isIn('host')(file) && !isIn('ui')(file),
-    all: ['--ignore', 'test/host/**', '--ignore', 'test/ui/**', 'test/**/*.test.ts'],
+    name: 'the tests of the program',
+    owns: isIn('e2e', 'faults'),
+    all: filesIn('e2e', 'faults'),
+    prepare: ensureOldClaudes,
     command: mocha,
   },
   {
     name: 'the tests inside the editor',
     owns: isIn('host'),
+    needsEditor: true,
     all: [],
     command: (countsFile, words) => [process.execPath, 'scripts/hostTests.mjs', countsFile, ...words],
   },
   {
     name: 'the tests before the editor',
     owns: isIn('ui'),
-    all: ['test/ui/**/*.test.ts'],
+    needsEditor: true,
+    all: filesIn('ui'),
     prepare: () => ensureHost({ browser: true }),
     command: (countsFile, words) => mocha(countsFile, ['--timeout', String(UI_TIMEOUT_MS), ...words]),
+  },
+  {
+    name: 'the tests of the code',
+    owns: isIn('conformance', 'generated', 'unit'),
+    all: filesIn('conformance', 'generated', 'unit'),
+    command: mocha,
   },
 ];
 
@@ -51,17 +65,22 @@ function planRun(args) {
   const files = args.filter(isFile);
   const options = args.filter((word) => !isFile(word));
   if (args.length === 0) return PARTS.map((part) => ({ part, words: part.all }));
-  if (files.length === 0) return [{ part: PARTS[0], words: [...options, ...PARTS[0].all] }];
+  if (files.length === 0) {
+    const parts = PARTS.filter(({ needsEditor }) => !needsEditor);
+    return parts.map((part) => ({ part, words: [...options, ...part.all] }));
+  }
   return PARTS.map((part) => ({ part, own: files.filter(part.owns) }))
     .filter(({ own }) => own.length > 0)
     .map(({ part, own }) => ({ part, words: [...options, ...own] }));
 }
 
+const isEmpty = ({ passes, failures }) => passes + failures === 0;
+
 /**
- * The counts of a part; one that crashed, or that ran nothing, has failed whatever else it says. `output`: where what it
- * prints goes, `inherit` or a file.
+ * The counts of a part; one that crashed, or of a whole run one that ran nothing, has failed whatever else it says.
+ * `output`: where what it prints goes, `inherit` or a file.
  */
-async function runPart({ part, words }, env, output) {
+async function runPart({ part, words }, { env, isWhole }, output) {
   const folder = mkdtempSync(join(tmpdir(), 'claude-task-queue-test-'));
   const countsFile = join(folder, 'counts.json');
   const failed = (why) => ({ passes: 0, failures: 1, pending: 0, why: `${why} (${part.name})` });
@@ -74,7 +93,7 @@ async function runPart({ part, words }, env, output) {
     });
     if (!existsSync(countsFile)) return failed('The run did not come to its end.');
     const counts = JSON.parse(readFileSync(countsFile, 'utf8'));
-    if (counts.passes + counts.failures === 0) return failed('No test ran.');
+    if (isWhole && isEmpty(counts)) return failed('No test ran.');
     if (status === 0 || counts.failures > 0) return counts;
     return { ...counts, why: `The run ended with exit code ${status} (${part.name}).` };
   } finally {
@@ -83,13 +102,13 @@ async function runPart({ part, words }, env, output) {
 }
 
 /** One part after another, beside the one that a person sees at work; what they printed is shown by `print`. */
-async function runBeside(parts, env) {
+async function runBeside(parts, how) {
   const folder = mkdtempSync(join(tmpdir(), 'claude-task-queue-test-'));
   const file = join(folder, 'output');
   const output = openSync(file, 'w');
   const all = [];
   try {
-    for (const planned of parts) all.push(await runPart(planned, env, output));
+    for (const planned of parts) all.push(await runPart(planned, how, output));
   } finally {
     closeSync(output);
   }
@@ -114,14 +133,17 @@ async function main(args) {
   if (isWhole) clearCoverage();
   const env = isWhole ? { ...process.env, NODE_V8_COVERAGE: RAW_COVERAGE } : process.env;
   const [seen, ...others] = planRun(args);
+  if (seen === undefined) throw new SetupFailure('None of these files is a test of this project.');
   for (const { part } of [seen, ...others]) await part.prepare?.();
-  const [first, beside] = await Promise.all([runPart(seen, env, 'inherit'), runBeside(others, env)]);
+  const how = { env, isWhole };
+  const [first, beside] = await Promise.all([runPart(seen, how, 'inherit'), runBeside(others, how)]);
   beside.print();
   const whys = [];
   for (const counts of [first, ...beside.all]) {
     for (const name of Object.keys(total)) total[name] += counts[name];
     if (counts.why) whys.push(counts.why);
   }
+  if (whys.length === 0 && isEmpty(total)) whys.push('No test ran.');
   for (const why of whys) console.error(why);
   if (total.pending > 0) console.log(`${total.pending} skipped`);
   const isCovered = !isWhole || reportCoverage();

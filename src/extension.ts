@@ -13,7 +13,9 @@ import { OwnWindow } from './editor/ownWindow';
 import { QueueKeeper } from './editor/queueKeeper';
 import { explainUnread, findQueueFile, openSession } from './editor/queuePlace';
 import { keepFresh } from './editor/refreshing';
+import { createRowHovers } from './editor/rowHovers';
 import { SaveMerge } from './editor/saveMerge';
+import { ShownTexts } from './editor/shownTexts';
 import { createStatusBar } from './editor/statusBar';
 import { TaskTree } from './editor/tree';
 
@@ -37,15 +39,18 @@ export function activate(context: vscode.ExtensionContext): void {
     queueFile,
     program: path.join(context.extensionPath, 'dist', 'cli.js'),
     memory: context.workspaceState,
+    texts: new ShownTexts(),
     interactiveRuns: new InteractiveRuns({ keeper, log, memory: context.workspaceState }),
   };
   context.subscriptions.push(
     log,
     keeper,
+    desk.texts,
     registerCommands(desk),
     new TaskTree(keeper),
     createStatusBar(keeper),
     createRowLenses(desk),
+    createRowHovers(desk),
     createNextTaskLenses(desk),
     new Diagnostics(desk),
     tellDeadlines(desk),

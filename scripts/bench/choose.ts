@@ -8,7 +8,8 @@ import { Lineup } from '../../src/domain/lineup';
 import { effectivePriorityOf } from '../../src/domain/order';
 import { PRIORITIES } from '../../src/domain/priority';
 import { defaults } from '../../src/domain/settings';
-import type { TaskState, TaskView } from '../../src/domain/view';
+import type { TaskView } from '../../src/domain/view';
+import { newTask } from '../../src/queue/model/taskChanges';
 
 const LARGEST = 100_000;
 const SIZES = [1_000, 10_000, LARGEST];
@@ -35,24 +36,8 @@ interface Figure {
 /** A task as it waits: each tenth depends on the one above it, and what was seen at other times ages at other times. */
 function makeTask(order: number): TaskView {
   const id = order + 1;
-  const state: TaskState = {
-    id,
-    power: `power-${String(id)}`,
-    status: 'pending',
-    retryCount: 0,
-    ownerScheduledAt: null,
-    dueAt: null,
-    dueCause: null,
-    firstSeenAt: NOW - ((order * 7919) % (30 * 60)) * MINUTE,
-    lastSuccessAt: null,
-    session: null,
-    resume: null,
-    transientInRow: 0,
-    lostInRow: 0,
-    reopened: false,
-    lastOutcome: null,
-    lastMessage: null,
-  };
+  const seenAt = NOW - ((order * 7919) % (30 * 60)) * MINUTE;
+  const state = newTask({ id, power: `power-${String(id)}` }, seenAt);
   const definition = {
     id,
     priority: PRIORITIES[(order * 31) % PRIORITIES.length] ?? 'medium',
@@ -79,6 +64,7 @@ function makeWorld(tasks: readonly TaskView[]): World {
       streak: null,
       turns: new Map(),
       starts: [],
+      costs: [],
     },
     gate: OPEN_GATE,
     proofs: { trusted: true, powers: new Set() },

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import * as path from 'node:path';
 import type { ProofCheck } from '../domain/explain';
+import type { Powers } from '../domain/power';
+import type { TaskId } from '../domain/task';
+import { isList, isObject, isText } from './shapes';
 import { UserFile } from './userFile';
 
 interface Approved {
@@ -12,18 +15,53 @@ interface Approved {
   readonly powers: readonly string[];
 }
 
+/** A row as it was approved: what a later one of its id is compared with. */
+export interface ApprovedRow {
+  readonly id: TaskId;
+  readonly power: string;
+  readonly powers: Powers;
+}
+
+interface Rows {
+  readonly queue: string;
+  /** The newest last; of each id the one that was approved last. */
+  readonly rows: readonly ApprovedRow[];
+}
+
+function isApproved(value: unknown): boolean {
+  return isObject(value) && typeof value['trusted'] === 'boolean' && isList(value['powers'], isText);
+}
+
+function isRows(value: unknown): boolean {
+  return isObject(value) && isList(value['rows'], isRow);
+}
+
+function isRow(value: unknown): boolean {
+  return (
+    isObject(value) && typeof value['id'] === 'number' && isText(value['power']) && isObject(value['powers'])
+  );
+}
+
+/** Far more than any queue needs, and still quick to read before each claim. */
+const MOST_POWERS = 200_000;
+/** In characters of their JSON. A row that was dropped for it is shown whole again, as a new one. */
+const LONGEST_ROWS = 4_000_000;
+
 /** What this user approved of one queue file on this machine; kept outside of any repository. */
 export class Approvals {
   private readonly file: UserFile<Approved>;
+  /** Beside it, because it is large and only read by a person's command. */
+  private readonly rowsFile: UserFile<Rows>;
 
   /** `folder`: the user's state folder; `queueFile`: absolute, links resolved. */
   constructor(folder: string, queueFile: string) {
-    const name = createHash('sha256').update(queueFile).digest('hex').slice(0, 32);
-    this.file = new UserFile(path.join(folder, 'approvals', `${name}.json`), {
-      queue: queueFile,
-      trusted: false,
-      powers: [],
-    });
+    const base = path.join(folder, 'approvals', nameQueue(queueFile));
+    this.file = new UserFile(`${base}.json`, { queue: queueFile, trusted: false, powers: [] }, (value) =>
+      isApproved(value) ? 'right' : 'damaged',
+    );
+    this.rowsFile = new UserFile(`${base}.rows.json`, { queue: queueFile, rows: [] }, (value) =>
+      isRows(value) ? 'right' : 'damaged',
+    );
   }
 
   async read(): Promise<ProofCheck> {
@@ -31,16 +69,48 @@ export class Approvals {
     return { trusted, powers: new Set(powers) };
   }
 
-  /** Approves exactly these powers. */
-  async approve(powers: readonly string[]): Promise<void> {
+  /** The rows as they were last approved, by id, as far as that was kept. */
+  async readRows(): Promise<ReadonlyMap<TaskId, ApprovedRow>> {
+    const { rows } = await this.rowsFile.read();
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  /** Approves exactly these powers; of those whose row is known, that too is kept, to be compared with later ones. */
+  async approve(rows: readonly (Pick<ApprovedRow, 'power'> | ApprovedRow)[]): Promise<void> {
+    if (rows.length === 0) return;
     await this.file.update((before) => {
-      const fresh = powers.filter((power) => !before.powers.includes(power));
-      return fresh.length === 0 ? before : { ...before, powers: [...before.powers, ...fresh] };
+      const known = new Set(before.powers);
+      const fresh = rows.map(({ power }) => power).filter((power) => !known.has(power));
+      if (fresh.length === 0) return before;
+      return { ...before, powers: [...before.powers, ...new Set(fresh)].slice(-MOST_POWERS) };
     });
+    // Behind it: a crash between the two leaves a row that is compared with an older one, and none that seems unchanged.
+    const known = rows.filter((row) => 'powers' in row);
+    if (known.length === 0) return;
+    await this.rowsFile.update((before) => ({ ...before, rows: keepNewest([...before.rows, ...known]) }));
   }
 
   /** Trusts the whole file from now on, or no longer. */
   async trust(trusted: boolean): Promise<void> {
     await this.file.update((before) => (before.trusted === trusted ? before : { ...before, trusted }));
   }
+}
+
+/** The name under which a queue file's own are kept in the user's state folder. */
+export function nameQueue(queueFile: string): string {
+  return createHash('sha256').update(queueFile).digest('hex').slice(0, 32);
+}
+
+function keepNewest(rows: readonly ApprovedRow[]): readonly ApprovedRow[] {
+  const kept: ApprovedRow[] = [];
+  const seen = new Set<TaskId>();
+  let length = 0;
+  for (const row of [...rows].reverse()) {
+    if (seen.has(row.id)) continue;
+    seen.add(row.id);
+    length += JSON.stringify(row).length;
+    if (length > LONGEST_ROWS) break;
+    kept.push(row);
+  }
+  return kept.reverse();
 }

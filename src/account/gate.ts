@@ -1,16 +1,27 @@
 import * as path from 'node:path';
-import type { GateView, LimitSignal, WindowUsage } from '../domain/limits';
-import { closeGate, OPEN_GATE, recordUsage, reopenGate } from '../domain/limits';
+import type { ProcessIdentity } from '../domain/attempt';
+import { admitRun, dropVoidTrials, isPlainlyOpen, probeGate, type GateRules } from '../domain/gateOpening';
+import { takeReport, type Met } from '../domain/gateReport';
+import type { GateView, Starter } from '../domain/limits';
+import { OPEN_GATE, reopenGate } from '../domain/limits';
 import type { Clock } from '../platform/clock';
+import { judgeGate } from './gateShape';
 import { UserFile } from './userFile';
 
 /** One account's gate, shared by all its queues on this machine. */
 export interface Gate {
   view(): Promise<GateView>;
-  /** What a run has met: a limit closes the gate, fill levels are kept. Gives the gate after it. */
-  report(signal: LimitSignal | null, usage: readonly WindowUsage[]): Promise<GateView>;
-  /** A person has mended what was in the way, or wants to try. */
+  /** What a run has met: a limit closes the gate, a run that was let through opens it further. Gives the gate after it. */
+  report(met: Met): Promise<GateView>;
+  /**
+   * Whether this run may begin now. After a reset it takes its turn with that: of several that ask at once, one goes
+   * first. Whoever was given a turn reports how it went.
+   */
+  admit(starter: Starter): Promise<boolean>;
+  /** A person has mended what was in the way. */
   reopen(): Promise<void>;
+  /** A person lets one task try before the reset. Gives the gate after it. */
+  probe(): Promise<GateView>;
 }
 
 /** What the file of a gate needs. */
@@ -20,25 +31,39 @@ export interface GateOptions {
   /** Tells accounts apart; only its hash-like characters reach the file system. */
   readonly account: string;
   readonly clock: Clock;
-  /** How long a limit without a believable reset is taken to last. */
-  readonly limitFallbackMs: number;
+  /** As they are at the time of each call. */
+  readonly rules: () => GateRules;
+  /** Whether that very process lives: whoever was to go first may have died. */
+  readonly isAlive: (process: ProcessIdentity) => boolean;
 }
 
 /** The gate of an account in a file of the user's. */
-export function createFileGate({ folder, account, clock, limitFallbackMs }: GateOptions): Gate {
+export function createFileGate({ folder, account, clock, rules, isAlive }: GateOptions): Gate {
   const name = `${account.replaceAll(/[^A-Za-z0-9_-]/g, '_')}.json`;
-  const file = new UserFile<GateView>(path.join(folder, 'gates', name), OPEN_GATE);
+  const file = new UserFile<GateView>(path.join(folder, 'gates', name), OPEN_GATE, judgeGate);
+  const view = async (): Promise<GateView> => dropVoidTrials(await file.read(), clock.now(), isAlive);
   return {
-    view: () => file.read(),
-    report: async (signal, usage) => {
-      if (signal === null && usage.length === 0) return file.read();
-      return file.update((gate) => {
-        const told = recordUsage(gate, usage, clock.now());
-        return signal === null ? told : closeGate(told, signal, clock.now(), limitFallbackMs);
+    view,
+    report: async (met) => {
+      const change = (gate: GateView): GateView => takeReport(gate, met, clock.now(), rules());
+      // Most runs have nothing to tell, and nobody waits for a lock to hear that.
+      const seen = await view();
+      return change(seen) === seen ? seen : file.update(change);
+    },
+    admit: async (starter) => {
+      if (isPlainlyOpen(await file.read(), clock.now(), rules())) return true;
+      let isAdmitted = false;
+      await file.update((gate) => {
+        const now = clock.now();
+        const admitted = admitRun(dropVoidTrials(gate, now, isAlive), starter, now, rules());
+        isAdmitted = admitted !== null;
+        return admitted ?? gate;
       });
+      return isAdmitted;
     },
     reopen: async () => {
       await file.update((gate) => (gate.closures.length === 0 ? gate : reopenGate(gate)));
     },
+    probe: () => file.update((gate) => probeGate(gate, clock.now(), rules())),
   };
 }

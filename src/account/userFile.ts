@@ -11,11 +11,15 @@ interface Stored<T> {
   readonly value: T;
 }
 
+/** How a value looks that was read: as this program writes it, or one of a later format, or neither. */
+export type Standing = 'right' | 'newer' | 'damaged';
+
 /** A small JSON file of this user's, shared by all processes: whole values, changed one at a time. */
 export class UserFile<T> {
   constructor(
     readonly file: string,
     private readonly empty: T,
+    private readonly judge: (value: unknown) => Standing,
   ) {}
 
   /** @throws Problem `state-newer`, `state-damaged` */
@@ -46,7 +50,9 @@ export class UserFile<T> {
       throw this.damaged(error);
     }
     if (!isStored<T>(stored)) throw this.damaged();
-    if (stored.version > VERSION) {
+    const standing = stored.version > VERSION ? 'newer' : this.judge(stored.value);
+    if (standing === 'damaged') throw this.damaged();
+    if (standing === 'newer') {
       throw new Problem(
         'state-newer',
         `${this.file} was written by a newer version of this program. Update this one.`,

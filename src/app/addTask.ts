@@ -1,5 +1,6 @@
 import type { TaskId } from '../domain/task';
 import type { NewRow, TaskQueue } from '../queue/taskQueue';
+import { describeRow } from './approval';
 import { refuseInsideRun } from './insideRun';
 import type { QueueSite } from './site';
 
@@ -10,6 +11,8 @@ import type { QueueSite } from './site';
 export async function addTask(site: QueueSite, queue: TaskQueue, row: NewRow): Promise<TaskId> {
   await refuseInsideRun(site, queue, 'add tasks');
   const { id, power } = await queue.add(row, site.host.createId());
-  await site.openApprovals().approve([power]);
+  const task = (await queue.read()).tasks.find(({ definition }) => definition.id === id);
+  const isTheirs = task?.state.power === power;
+  await site.openApprovals().approve([isTheirs ? describeRow(task) : { power }]);
   return id;
 }

@@ -1,7 +1,11 @@
+import type { ApprovedRow } from '../account/approvals';
+import { powersOf, type Powers } from '../domain/power';
+import type { TaskView } from '../domain/view';
 import type { TaskQueue } from '../queue/taskQueue';
 import type { ShownTask } from './picture';
 import type { QueueSite } from './site';
-import { clean } from '../claude/plain';
+import { clean } from '../platform/plainText';
+import { redact } from '../platform/redact';
 import { count, shorten } from './words';
 
 /**
@@ -13,10 +17,21 @@ export async function approveTasks(
   queue: TaskQueue,
   chosen: readonly ShownTask[],
 ): Promise<void> {
-  await site.openApprovals().approve(chosen.map(({ task }) => task.state.power));
+  await site.openApprovals().approve(chosen.map(({ task }) => describeRow(task)));
   const reopened = chosen.filter(({ task }) => task.state.reopened).map(({ task }) => task.definition.id);
   if (reopened.length > 0) await queue.approve(reopened, site.host.createId());
   await noteSeen(queue);
+}
+
+/** A row as its approval keeps it. */
+export function describeRow({ definition, state }: TaskView): ApprovedRow {
+  return { id: definition.id, power: state.power, powers: redactPowers(powersOf(definition)) };
+}
+
+/** What a row may do, without secrets: its own file has them, and nothing else needs them. */
+export function redactPowers(powers: Powers): Powers {
+  // Redacted JSON stays JSON of the same form.
+  return JSON.parse(redact(JSON.stringify(powers))) as Powers;
 }
 
 /** Lets every task of the queue file run unattended on this machine, from now on. */
@@ -39,7 +54,7 @@ export interface Excerpt {
 
 /** As much of a prompt as fits into one line of `width` characters. */
 export function excerptPrompt(prompt: string, width: number): Excerpt {
-  const characters = Array.from(clean(prompt).trim());
+  const characters = Array.from(clean(redact(prompt)).trim());
   const isWhole = characters.length <= width;
   const shown = characters.slice(0, isWhole ? width : Math.max(width - 1, 0));
   const text = shown.join('').replaceAll(/\s+/g, ' ');
@@ -56,7 +71,7 @@ const PROMPT_LINES = 20;
 
 /** What a row may do, in a person's words. */
 export function describePowers({ task }: ShownTask): string[] {
-  const { workingDir, permissionMode, allowedTools, verify, model } = task.definition;
+  const { workingDir, permissionMode, allowedTools, verify, model } = redactPowers(powersOf(task.definition));
   return [
     `in ${workingDir}`,
     ...(permissionMode === undefined ? [] : [`permission mode ${permissionMode}`]),
@@ -68,11 +83,13 @@ export function describePowers({ task }: ShownTask): string[] {
 
 /** What is approved: where it works, what it may do, what it is told, and how much of that is not shown. */
 export function describeForApproval(shown: ShownTask): string {
-  const { id, prompt } = shown.task.definition;
+  const { definition, state } = shown.task;
+  const prompt = redact(definition.prompt);
+  const reopened = state.reopened ? [shown.reason.text] : [];
   const lines = prompt.trim().split('\n');
   const more = lines.length - PROMPT_LINES;
   return [
-    `Task ${String(id)}, ${describePowers(shown).join('; ')}:`,
+    `Task ${String(definition.id)}, ${[...reopened, ...describePowers(shown)].join('; ')}:`,
     ...lines.slice(0, PROMPT_LINES).map((line) => `    ${shortenTelling(line)}`),
     ...(more > 0 ? [`    (${count(more, 'more line')}: read the row)`] : []),
   ].join('\n');

@@ -1,20 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { powerOf } from '../domain/power';
+import { POWER_COLUMNS, powerOf } from '../domain/power';
 import { Problem } from '../domain/problem';
 import type { Definition, TaskId } from '../domain/task';
 import type { Snapshot, TaskQueue } from '../queue/taskQueue';
+import { describeRow } from './approval';
 import { refuseInsideRun } from './insideRun';
 import type { QueueSite } from './site';
-
-/** The columns that give a row its power, and what they say. */
-const POWERS = {
-  working_dir: 'workingDir',
-  prompt: 'prompt',
-  permission_mode: 'permissionMode',
-  allowed_tools: 'allowedTools',
-  model: 'model',
-  verify: 'verify',
-} as const satisfies Readonly<Record<string, keyof Definition>>;
 
 /** A task whose row was edited. */
 export interface Edited {
@@ -37,7 +28,7 @@ export async function editTask(
   const before = await queue.read();
   if (
     before.claims.some((claim) => claim.id === id) &&
-    Object.keys(cells).some((column) => column in POWERS)
+    Object.keys(cells).some((column) => column in POWER_COLUMNS)
   ) {
     throw new Problem(
       'already-running',
@@ -51,7 +42,7 @@ export async function editTask(
   const task = (await queue.read()).tasks.find(({ definition }) => definition.id === id) ?? null;
   if (task === null || old === undefined || powerOf(task.definition) !== power) return { task };
   const isTheirs = hasOnlyTheirChanges(old.definition, task.definition, cells);
-  if (powers.has(old.state.power) && isTheirs) await approvals.approve([power]);
+  if (powers.has(old.state.power) && isTheirs) await approvals.approve([{ ...describeRow(task), power }]);
   return { task };
 }
 
@@ -60,7 +51,7 @@ function hasOnlyTheirChanges(
   now: Definition,
   cells: Readonly<Record<string, string>>,
 ): boolean {
-  return Object.entries(POWERS).every(
+  return Object.entries(POWER_COLUMNS).every(
     ([column, field]) => column in cells || isDeepStrictEqual(old[field], now[field]),
   );
 }

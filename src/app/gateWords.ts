@@ -1,10 +1,11 @@
 import { countStarts } from '../domain/budget';
-import { formatDuration } from '../domain/duration';
 import type { World } from '../domain/explain';
-import { describeClosure } from '../domain/explainQueue';
-import { type Closure, closureFor, type GateView, opensAt } from '../domain/limits';
-import { tellTime } from '../domain/moment';
+import { describeBarrier } from '../domain/explainGate';
+import { barrierForAll, barrierOf, phaseOf, type Barrier, type Phase } from '../domain/gateOpening';
+import type { Closure, GateView, TaskRef } from '../domain/limits';
+import { findSpending } from '../domain/nightBudget';
 import type { EpochMs } from '../domain/epoch';
+import { formatUsd } from '../domain/usd';
 
 /** ISO 8601, or null. */
 export function isoOrNull(at: EpochMs | null): string | null {
@@ -13,65 +14,96 @@ export function isoOrNull(at: EpochMs | null): string | null {
 
 /** One sentence about the gate. */
 export function describeGate(gate: GateView, world: World): string {
-  const closure = closureFor(gate, undefined, world.now, world.settings.openAfterReset);
   const { hour, day } = countStarts(world.queue.starts, world.now);
-  const budget = `${String(hour)} of ${String(world.settings.maxPerHour)} attempts this hour, ${String(day)} of ${String(world.settings.maxPerDay)} today.`;
-  const whom = closure?.model === undefined ? '' : ` for ${closure.model}`;
-  const state = closure === null ? 'open' : `closed${whom}: ${describeClosure(closure, world)}`;
-  return `The gate is ${state}; ${budget}`;
+  const budget = `${String(hour)} of ${String(world.settings.maxPerHour)} attempts this hour, ${String(day)} of ${String(world.settings.maxPerDay)} today${describeNight(world)}.`;
+  return `The gate is ${describeState(gate, world)}; ${budget}`;
 }
 
-/** What the last runs told of the account's windows, a line each. */
-export function describeUsage(gate: GateView, world: World): string[] {
-  return gate.usage.map(({ window, utilization, resetAt, asOf }) => {
-    const name = window === 'five_hour' ? '5-hour window' : 'weekly window';
-    const share = `${String(Math.round(utilization * 100))} % used`;
-    return `${name}: ${share}, resets ${tellTime(resetAt, world)} (told ${formatDuration(world.now - asOf)} ago)`;
-  });
+function describeNight({ queue, now, settings, timeZone }: World): string {
+  if (settings.nightBudget === 0) return '';
+  const { usd } = findSpending(queue.costs, now, timeZone);
+  return `, ${formatUsd(usd)} of ${formatUsd(settings.nightBudget)} this night`;
 }
+
+/** What there is to tell of a gate that is not plainly open. */
+export interface GateTold {
+  readonly kind: Closure['kind'];
+  readonly phase: Barrier['phase']['kind'];
+  readonly text: string;
+}
+
+/** What is told of the gate before all else; null: it is plainly open. */
+export function tellGate(gate: GateView, world: World): GateTold | null {
+  const told = findTelling(gate, world);
+  if (told === null) return null;
+  return { kind: told.closure.kind, phase: told.phase.kind, text: describeBarrier(told, world) };
+}
+
+function describeState(gate: GateView, world: World): string {
+  const told = findTelling(gate, world);
+  if (told === null) return 'open';
+  const { model } = told.closure;
+  return `${told.phase.kind}${model === undefined ? '' : ` for ${model}`}: ${describeBarrier(told, world)}`;
+}
+
+/** What is told of the gate: what concerns all models first, and of that what lasts longest. */
+function findTelling({ closures }: GateView, { now, settings }: World): Barrier | null {
+  let telling: Barrier | null = null;
+  for (const closure of closures) {
+    const phase = phaseOf(closure, now, settings);
+    if (phase.kind === 'open') continue;
+    const until = barrierOf(closure, now, settings)?.until;
+    const barrier = { closure, phase, until: until === undefined ? now : until };
+    if (telling === null || tellingWeight(barrier) > tellingWeight(telling)) telling = barrier;
+  }
+  return telling;
+}
+
+function tellingWeight({ closure, until }: Barrier): number {
+  return (until ?? FOR_A_PERSON) + (closure.model === undefined ? FOR_A_PERSON : 0);
+}
+
+/** Beyond every time. */
+const FOR_A_PERSON = 2 ** 48;
 
 /** A closure for programs; `reason` is what Claude Code said. */
 export interface GateJson {
   readonly kind: Closure['kind'];
   readonly model: string | null;
+  /** Whether a task that it is about may start now. */
   readonly state: 'open' | 'closed';
+  readonly phase: Phase['kind'];
+  /** The reported reset. */
   readonly until: string | null;
+  /** When a task may start next, where that is known. */
+  readonly next: string | null;
+  /** The task that goes first after the reset. */
+  readonly first: TaskRef | null;
   readonly reason: string;
 }
 
 /** The account's own gate, all models: of several closures the one that lasts longest. */
 export function accountGateAsJson(gate: GateView, { now, settings }: World): object {
-  const closures = gate.closures.filter(({ model }) => model === undefined);
-  const own = closureFor({ ...gate, closures }, undefined, now, settings.openAfterReset);
+  const own = barrierForAll(gate, now, settings);
   return own === null
     ? { state: 'open', until: null, reason: 'none' }
-    : { state: 'closed', until: isoOrNull(own.until), reason: own.kind };
+    : { state: 'closed', until: isoOrNull(own.closure.until), reason: own.closure.kind };
 }
 
 /** Every closure that is remembered. */
 export function gatesAsJson(gate: GateView, { now, settings }: World): GateJson[] {
   return gate.closures.map((closure) => {
-    const opens = opensAt(closure, settings.openAfterReset);
+    const phase = phaseOf(closure, now, settings);
+    const barrier = barrierOf(closure, now, settings);
     return {
       kind: closure.kind,
       model: closure.model ?? null,
-      state: opens !== null && opens <= now ? 'open' : 'closed',
+      state: barrier === null ? 'open' : 'closed',
+      phase: phase.kind,
       until: isoOrNull(closure.until),
+      next: phase.kind === 'half-open' ? null : isoOrNull(barrier?.until ?? null),
+      first: phase.kind === 'half-open' ? (phase.trial?.task ?? null) : null,
       reason: closure.message,
     };
   });
-}
-
-/** Attempts against the budget, and the fill levels of the account's windows. */
-export function usageAsJson(gate: GateView, { queue, now, settings }: World): object {
-  const { hour, day } = countStarts(queue.starts, now);
-  return {
-    attempts: { hour, maxPerHour: settings.maxPerHour, day, maxPerDay: settings.maxPerDay },
-    windows: gate.usage.map(({ window, utilization, resetAt, asOf }) => ({
-      window,
-      utilization,
-      resetAt: isoOrNull(resetAt),
-      asOf: isoOrNull(asOf),
-    })),
-  };
 }

@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import { BY_HAND, type Attempt, type Outcome, type Verdict } from '../domain/attempt';
 import { decide } from '../domain/decide';
 import type { Reason } from '../domain/explain';
-import { closureFor, type GateView } from '../domain/limits';
+import { findClosure, type GateView } from '../domain/limits';
 import { Problem } from '../domain/problem';
 import type { Definition, TaskId } from '../domain/task';
 import type { Claim, TaskView } from '../domain/view';
@@ -115,7 +115,7 @@ async function findClaim(site: QueueSite, queue: TaskQueue, id: TaskId | undefin
 }
 
 /** How a task that a person had came to its end. */
-type Ending = Pick<Verdict, 'outcome' | 'reason' | 'message' | 'signal'>;
+type Ending = Pick<Verdict, 'outcome' | 'reason' | 'message' | 'signal' | 'contextTokens'>;
 
 const SAID_BY_HAND: Readonly<Record<'success' | 'error', string>> = {
   success: 'Done by hand.',
@@ -138,7 +138,8 @@ async function finishHeld(
   const now = host.clock.now();
   const circumstances = { now, random: host.random(), settings, timeZone };
   const change = decide(definition, row?.state ?? UNCOUNTED, ending, circumstances);
-  const closure = gate === undefined ? null : closureFor(gate, definition.model, now, 0);
+  const { signal } = ending;
+  const closure = gate === undefined || signal === undefined ? undefined : findClosure(gate, signal);
   const attempt: Attempt = {
     id: claim.id,
     number: claim.attempt,
@@ -151,7 +152,8 @@ async function finishHeld(
     reason: ending.reason,
     message: ending.message,
     code: change.code,
-    ...(closure === null ? {} : { closedSince: closure.since }),
+    ...(claim.user === undefined ? {} : { user: claim.user }),
+    ...(closure === undefined ? {} : { closedSince: closure.since }),
   };
   await queue.finish(claim, { change, attempt, definition }, host.createId());
   return !isSame && row !== undefined;
@@ -182,6 +184,6 @@ export async function endAtLimit(
   claim: Claim,
   ending: Ending,
 ): Promise<void> {
-  const gate = await (await site.openGate()).report(ending.signal ?? null, []);
+  const gate = await (await site.openGate()).report({ signal: ending.signal ?? null, usage: [] });
   await finishHeld(site, queue, claim, { ...ending, gate });
 }

@@ -1,13 +1,15 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { type InteractiveOptions, type InteractiveStart, prepareInteractive } from '../claude/interactive';
-import { outputName } from '../domain/attempt';
+import { outputName, type Attempt } from '../domain/attempt';
 import type { ProofCheck, Reason } from '../domain/explain';
 import { powerOf } from '../domain/power';
 import type { Definition, TaskId } from '../domain/task';
 import type { Claim } from '../domain/view';
 import { makePrivateFolder, replaceDurably } from '../platform/files';
 import type { TaskQueue } from '../queue/taskQueue';
+import { findLast } from '../worker/createJob';
+import { requireUsable } from './accountWords';
 import { type Held, takeTask } from './heldTask';
 import { formatNextTask } from './nextTask';
 import type { QueueSite } from './site';
@@ -32,7 +34,7 @@ function outputOf({ queueFolder }: QueueSite, { id, attempt }: Claim): string {
 
 /**
  * Hands the task to the person, unless they have it already, and prepares its session. The reason where it cannot be
- * had. @throws Problem `claude-missing`; `already-running` where Claude Code works on it in a terminal
+ * had. @throws Problem `claude-missing`; `not-paid`; `already-running` where Claude Code works on it in a terminal
  */
 export async function prepareRun(
   site: QueueSite,
@@ -40,6 +42,7 @@ export async function prepareRun(
   id: TaskId,
 ): Promise<InteractiveRun | Reason> {
   const claude = await site.findClaude();
+  requireUsable(claude);
   const { settings } = await site.configureStrictly();
   const proofs = await site.openApprovals().read();
   const held = await takeTask(site, queue, id);
@@ -48,7 +51,9 @@ export async function prepareRun(
     const isApproved = isRowApproved(held.definition, proofs);
     const permissions = { mode: isApproved ? settings.permissionMode : 'default', allowedTools: [] } as const;
     const definition = isApproved ? held.definition : withoutPowers(held.definition);
-    const start = await prepareStart(site, { ...held, definition }, { billing: claude.billing, permissions });
+    const last = await findLast(queue, held.claim);
+    const options = { billing: claude.billing, permissions };
+    const start = await prepareStart(site, { ...held, definition, last }, options);
     return { ...held, program: claude.path, start, isApproved };
   } catch (error) {
     if (held.isNew) await queue.release(held.claim, 'person', site.host.createId());
@@ -71,7 +76,7 @@ function withoutPowers(definition: Definition): Definition {
 
 async function prepareStart(
   site: QueueSite,
-  { claim, definition }: Held,
+  { claim, definition, last }: Held & { readonly last: Attempt | null },
   options: Pick<InteractiveOptions, 'billing' | 'permissions'>,
 ): Promise<InteractiveStart> {
   const eventsFile = eventsFileOf(site, claim);
@@ -84,12 +89,15 @@ async function prepareStart(
       definition,
       session: claim.session,
       ...(claim.resume === undefined ? {} : { resume: claim.resume }),
+      ...(claim.handOver === undefined ? {} : { handOver: claim.handOver }),
+      ...(last === null ? {} : { last }),
       runMark: claim.mark,
     },
     {
       ...options,
       environment: { ...site.host.env },
       protectedPaths: site.protectedPaths,
+      processes: site.host.processes,
       eventsFile,
       taskFile,
     },

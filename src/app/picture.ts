@@ -1,21 +1,30 @@
 import { createWorld, explain, type Reason, type World } from '../domain/explain';
-import type { FoundByKind } from '../domain/explainQueue';
+import { explainFullPause, type FoundByKind } from '../domain/explainQueue';
 import type { GateView } from '../domain/limits';
 import { choose, effectivePriorityOf } from '../domain/order';
 import type { Priority } from '../domain/priority';
+import { serviceOf, type Service } from '../domain/service';
 import type { TaskId } from '../domain/task';
 import type { TaskView } from '../domain/view';
 import type { Snapshot, TaskQueue } from '../queue/taskQueue';
 import type { QueueSite } from './site';
+import { tellGate, type GateTold } from './gateWords';
+import { findStandstill, type Standstill } from './standstill';
+import { describeUsage } from './usageWords';
 
 /** A task as people see it. */
 export interface ShownTask {
   readonly task: TaskView;
   readonly reason: Reason;
   readonly effectivePriority: Priority;
+  /** How it stands with its service time; null where none runs. */
+  readonly service: Service | null;
 }
 
-/** A queue as people see it, at one moment. */
+/**
+ * A queue as people see it, at one moment: all that the rules say of it is worked out here, once. The editor's views
+ * show it without the rules, which are loaded only when a queue is read.
+ */
 export interface Picture {
   readonly snapshot: Snapshot;
   readonly world: World;
@@ -23,6 +32,14 @@ export interface Picture {
   readonly tasks: readonly ShownTask[];
   /** The one that would run next; null when none would. */
   readonly next: TaskId | null;
+  /** What keeps every task from being begun until a person acts. */
+  readonly pause: Reason | null;
+  /** Why no worker runs anything; null where one does, or is about to. */
+  readonly standstill: Standstill | null;
+  /** What there is to tell of the gate; null: it is plainly open. */
+  readonly gateTold: GateTold | null;
+  /** What is known of the account's windows, a line each. */
+  readonly usage: readonly string[];
 }
 
 /** Looks at the queue, the gate and the approvals, and explains each task; `known`: the gate is this, not looked at. */
@@ -31,13 +48,29 @@ export async function takePicture(site: QueueSite, queue: TaskQueue, known?: Gat
   const gate = known ?? (await (await site.openGate()).view());
   const proofs = await site.openApprovals().read();
   const snapshot = await queue.read();
-  const now = site.host.clock.now();
-  const world = createWorld({ queue: snapshot, gate, proofs, settings, timeZone, now });
+  return composePicture(snapshot, { gate, proofs, settings, timeZone, now: site.host.clock.now() });
+}
+
+/** The picture of what was read. */
+export function composePicture(snapshot: Snapshot, around: Omit<World, 'queue' | 'byId'>): Picture {
+  const world = createWorld({ queue: snapshot, ...around });
   const found: FoundByKind = new Map();
   const tasks = snapshot.tasks.map((task) => ({
     task,
     reason: explain(task, world, {}, found),
-    effectivePriority: effectivePriorityOf(task, world.byId, settings, now),
+    effectivePriority: effectivePriorityOf(task, world.byId, world.settings, world.now),
+    service: serviceOf(task, world),
   }));
-  return { snapshot, world, gate, tasks, next: choose(world)?.definition.id ?? null };
+  const next = choose(world)?.definition.id ?? null;
+  return {
+    snapshot,
+    world,
+    gate: world.gate,
+    tasks,
+    next,
+    pause: explainFullPause(world),
+    standstill: findStandstill(snapshot, world, next),
+    gateTold: tellGate(world.gate, world),
+    usage: describeUsage(world),
+  };
 }

@@ -3,7 +3,15 @@ import type { ShownTask } from './picture';
 
 /** What a person may do with a task. */
 export type TaskAction =
-  'handBack' | 'runInteractively' | 'run' | 'approve' | 'accept' | 'retry' | 'cancel' | 'showOutput';
+  | 'handBack'
+  | 'runInteractively'
+  | 'run'
+  | 'approve'
+  | 'accept'
+  | 'allow'
+  | 'retry'
+  | 'cancel'
+  | 'showOutput';
 
 /** What may be done with a task as it is: every menu, lens and list goes by this. */
 export function possibleActions({ task, reason }: ShownTask): ReadonlySet<TaskAction> {
@@ -18,6 +26,7 @@ export function possibleActions({ task, reason }: ShownTask): ReadonlySet<TaskAc
     run: isOpen && ['ready', 'scheduled', 'retrying', 'unapproved', 'waiting'].includes(shown),
     approve: shown === 'unapproved',
     accept: shown === 'review',
+    allow: isFree && state.refused === true && !isFinished,
     retry: isFree && (isFinished || ['review', 'dead', 'retrying'].includes(shown)),
     // Who has a task by hand gives it back: cancelled, its session would go on without anybody.
     cancel: !isFinished && claim?.owner.kind !== 'person',
@@ -36,6 +45,7 @@ const ACTIONS: readonly TaskAction[] = [
   'run',
   'approve',
   'accept',
+  'allow',
   'retry',
   'cancel',
   'showOutput',

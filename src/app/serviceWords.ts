@@ -1,10 +1,8 @@
-import type { World } from '../domain/explain';
 import type { Rate } from '../domain/rates';
 import { formatDuration } from '../domain/duration';
 import { PRIORITIES, type Priority } from '../domain/priority';
-import { type Service, serviceOf } from '../domain/service';
-import type { TaskId } from '../domain/task';
-import type { Picture } from './picture';
+import type { Service } from '../domain/service';
+import type { ShownTask } from './picture';
 
 /** How many tasks are late, or about to be. */
 export interface ServiceCounts {
@@ -12,21 +10,11 @@ export interface ServiceCounts {
   readonly atRisk: number;
 }
 
-/** How each task that waits or runs stands with its service time. */
-export function servicesOf(tasks: Picture['tasks'], world: World): ReadonlyMap<TaskId, Service> {
-  const services = new Map<TaskId, Service>();
-  for (const { task } of tasks) {
-    const service = serviceOf(task, world);
-    if (service !== null) services.set(task.definition.id, service);
-  }
-  return services;
-}
-
-export function countServices(services: ReadonlyMap<TaskId, Service>): ServiceCounts {
-  const standings = [...services.values()].map(({ standing }) => standing);
+/** How many of these tasks are late, or about to be. */
+export function countServices(tasks: readonly ShownTask[]): ServiceCounts {
   return {
-    violated: standings.filter((standing) => standing === 'violated').length,
-    atRisk: standings.filter((standing) => standing === 'at-risk').length,
+    violated: tasks.filter(({ service }) => service?.standing === 'violated').length,
+    atRisk: tasks.filter(({ service }) => service?.standing === 'at-risk').length,
   };
 }
 

@@ -2,14 +2,20 @@ import * as path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Approvals } from '../account/approvals';
 import { createFileGate, type Gate } from '../account/gate';
+import { Grants } from '../account/grants';
 import { findInstallation, type Installation } from '../claude/installation';
 import { isProblem } from '../domain/problem';
-import { homeFolder, machineId, resolveLinks, userConfigFile, userStateFolder } from '../platform/paths';
+import type { Settings } from '../domain/settings';
+import { resolveAllowed } from '../platform/allowedDirectories';
+import { machineId } from '../platform/machine';
+import { homeFolder, resolveLinks, userConfigFile, userStateFolder } from '../platform/paths';
 import { openFileQueue } from '../queue/openQueue';
 import type { RowContext } from '../queue/csv/row';
 import type { Machine, TaskQueue } from '../queue/taskQueue';
+import { whyUnpaid } from './accountWords';
 import { LiveConfiguration, type Configuration } from './configuration';
 import type { Host } from './host';
+import { closeForPayer } from './payerGate';
 
 /** Which queue, and which Claude Code. */
 export interface SiteOptions {
@@ -25,7 +31,7 @@ export interface SiteOptions {
 
 /** A queue file with all that belongs to it on this machine; each part is made when it is first asked for. */
 export class QueueSite {
-  private readonly locateClaudeOnce = once(() => this.locateClaude());
+  private found: Found | null = null;
   private lastAccount: string | undefined;
   private rows: RowContext | null = null;
 
@@ -69,6 +75,12 @@ export class QueueSite {
         ? [this.queueFolder]
         : [this.queueFile, ...names.map((name) => path.join(this.queueFolder, name))];
     return [...own, userStateFolder(env), path.dirname(userConfigFile(env))];
+  }
+
+  /** In which folders tasks may run, as they are set now; none: anywhere. */
+  get allowedDirectories(): readonly string[] {
+    const { allowedDirectories } = this.configuration.last.settings;
+    return resolveAllowed(allowedDirectories, homeFolder(this.host.env));
   }
 
   get machine(): Machine {
@@ -115,9 +127,26 @@ export class QueueSite {
     return new Approvals(userStateFolder(this.host.env), this.queueFile);
   }
 
-  /** The user's Claude Code. @throws Problem `claude-missing` */
-  findClaude(): Promise<Installation> {
-    return this.locateClaudeOnce();
+  openGrants(): Grants {
+    return new Grants(userStateFolder(this.host.env), this.queueFile);
+  }
+
+  /**
+   * The user's Claude Code: looked for anew where the settings that say which have changed, or, with `anew`, since it
+   * may be signed in otherwise by now. @throws Problem `claude-missing`
+   */
+  async findClaude({ anew = false } = {}): Promise<Installation> {
+    const { settings } = await this.configure();
+    const claude = this.options.claude ?? settings.claude;
+    const by = { claude, billing: settings.billing, account: settings.account };
+    if (!anew && this.found !== null && isDeepStrictEqual(this.found.by, by)) return this.found.asked;
+    const found = { by, asked: this.locateClaude(by) };
+    this.found = found;
+    // What went wrong is asked again the next time.
+    found.asked.catch(() => {
+      if (this.found === found) this.found = null;
+    });
+    return found.asked;
   }
 
   /** The name of the account that `claude` is signed in with, as far as it is known by now. */
@@ -127,7 +156,15 @@ export class QueueSite {
 
   /** The gate of the account that `claude` is signed in with. Without a `claude` there is none to be closed. */
   async openGate(): Promise<Gate> {
-    return this.gateOf(await this.nameAccount());
+    const claude = await this.findClaudeOrNone();
+    return claude === null ? this.gateOf(NO_CLAUDE) : this.openGateOf(claude);
+  }
+
+  /** The gate of this account, closed where it is not what is to pay. */
+  async openGateOf(claude: Installation): Promise<Gate> {
+    const gate = await this.gateOf(claude.accountKey);
+    const why = whyUnpaid(claude);
+    return why === null ? gate : closeForPayer(gate, why, this.host.clock);
   }
 
   /** As `openGate`, without asking Claude Code, which may take long to answer; null while it is not known whose gate. */
@@ -136,31 +173,36 @@ export class QueueSite {
   }
 
   private async gateOf(account: string): Promise<Gate> {
-    const { settings } = await this.configure();
+    await this.configure();
+    const { env, clock, processes } = this.host;
     return createFileGate({
-      folder: userStateFolder(this.host.env),
+      folder: userStateFolder(env),
       account,
-      clock: this.host.clock,
-      limitFallbackMs: settings.limitFallback,
+      clock,
+      rules: () => this.configuration.last.settings,
+      isAlive: (identity) => processes.isAlive(identity),
     });
   }
 
-  private async nameAccount(): Promise<string> {
-    if (this.options.readOnly === true) return NO_CLAUDE;
+  private async findClaudeOrNone(): Promise<Installation | null> {
+    if (this.options.readOnly === true) return null;
     try {
-      return (await this.findClaude()).accountKey;
+      return await this.findClaude();
     } catch (error) {
       if (!isProblem(error, 'claude-missing')) throw error;
       this.lastAccount = NO_CLAUDE;
-      return NO_CLAUDE;
+      return null;
     }
   }
 
-  private async locateClaude(): Promise<Installation> {
-    const { settings } = await this.configure();
-    const claude = this.options.claude ?? settings.claude;
+  private async locateClaude({ claude, billing, account }: FoundBy): Promise<Installation> {
     const environment = { ...this.host.env };
-    const installation = await findInstallation({ environment, ...(claude === '' ? {} : { claude }) });
+    const installation = await findInstallation({
+      environment,
+      billing,
+      account,
+      ...(claude === '' ? {} : { claude }),
+    });
     this.lastAccount = installation.accountKey;
     return installation;
   }
@@ -173,6 +215,7 @@ export class QueueSite {
       folder: this.workspace,
       home: homeFolder(this.host.env),
       allowBypass: settings.allowBypass,
+      allowedDirectories: this.allowedDirectories,
       priorityRules: settings.priorityRules,
     };
     if (this.rows === null || !isDeepStrictEqual(rows, this.rows)) this.rows = rows;
@@ -183,16 +226,10 @@ export class QueueSite {
 /** The account of whoever has no Claude Code. */
 const NO_CLAUDE = 'no-claude';
 
-/** Asks once and keeps the answer; what went wrong is asked again the next time. */
-function once<T>(ask: () => Promise<T>): () => Promise<T> {
-  let asked: Promise<T> | undefined;
-  return () => {
-    if (asked !== undefined) return asked;
-    const asking = ask();
-    asked = asking;
-    asking.catch(() => {
-      asked = undefined;
-    });
-    return asking;
-  };
+/** What says which Claude Code it is, and whose account. */
+type FoundBy = Pick<Settings, 'claude' | 'billing' | 'account'>;
+
+interface Found {
+  readonly by: FoundBy;
+  readonly asked: Promise<Installation>;
 }

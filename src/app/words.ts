@@ -1,4 +1,4 @@
-import { clean } from '../claude/plain';
+import { clean } from '../platform/plainText';
 
 /** The first line of a text, cut to `width` characters, without anything that steers a terminal. */
 export function shorten(text: string, width: number): string {

@@ -9,7 +9,7 @@ import type { Processes } from '../platform/processes';
 import { createLineSplitter } from './lineSplitter';
 
 /** Why a run was ended from here. */
-export type OwnEnd = StopCause | 'timeout' | 'output-unwritable';
+export type OwnEnd = StopCause | 'timeout' | 'output-unwritable' | 'other-payer';
 
 /** One start of `claude`. */
 export interface ChildStart {
@@ -44,6 +44,8 @@ export interface ChildContext {
 
 /** A run that another worker owns by now must not touch anything any more. */
 const FENCED_GRACE_MS = 1_000;
+/** What pays for it was not chosen: its first request comes within 50 ms, and it has no tools yet. */
+const OTHER_PAYER_GRACE_MS = 0;
 /** How long output may still come after everything that could write it has been ended. */
 const DRAIN_MS = 2_000;
 
@@ -138,9 +140,14 @@ class Ending {
   private begin(cause: OwnEnd): void {
     if (this.over.signal.aborted || this.cause !== undefined) return;
     this.cause = cause;
-    this.ended = this.endTree(cause === 'fenced' ? FENCED_GRACE_MS : this.start.graceMs);
+    this.ended = this.endTree(this.graceFor(cause));
     // Its failure is met in `finish`.
     this.ended.catch(() => undefined);
+  }
+
+  private graceFor(cause: OwnEnd): number {
+    if (cause === 'other-payer') return OTHER_PAYER_GRACE_MS;
+    return cause === 'fenced' ? FENCED_GRACE_MS : this.start.graceMs;
   }
 
   private async watchTime(): Promise<void> {
@@ -154,7 +161,14 @@ class Ending {
   }
 }
 
-const OWN_ENDS: readonly OwnEnd[] = ['stopped', 'cancelled', 'fenced', 'timeout', 'output-unwritable'];
+const OWN_ENDS: readonly OwnEnd[] = [
+  'stopped',
+  'cancelled',
+  'fenced',
+  'timeout',
+  'output-unwritable',
+  'other-payer',
+];
 
 /** The cause that an aborted signal carries. */
 export function readCause(reason: unknown): OwnEnd {

@@ -1,12 +1,11 @@
-import type { Outcome, Verdict } from '../domain/attempt';
-import { formatUsd } from '../domain/usd';
+import type { AttemptFacts, Outcome, Verdict } from '../domain/attempt';
 import type { OwnEnd } from './childRun';
+import { classifyAnswer, isCompleted } from './classifyAnswer';
 import { classifyFailure } from './classifyFailure';
+import { describeDenial } from './denial';
 import { compact } from './json';
-import type { ResultMessage } from './message';
 import type { Finding, RunFacts } from './runFacts';
-import { clean, describeCall } from './plain';
-import { readUsage } from './stream';
+import { readSpending, readUsage } from './stream';
 
 /** Exit codes of a `claude` that caught SIGHUP, SIGQUIT, SIGKILL's stand-in or SIGTERM: 128 + the signal's number. */
 const KILLED_CODES: ReadonlyMap<number, string> = new Map([
@@ -17,45 +16,70 @@ const KILLED_CODES: ReadonlyMap<number, string> = new Map([
   [143, 'SIGTERM'],
 ]);
 
+/** Signals that a program gives itself when it breaks down. */
+const CRASHES: readonly string[] = ['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGSYS', 'SIGTRAP'];
+
 /**
  * What became of a run. Structured signals come before text, and text is only read in a failure, never in an answer.
  * Exit code 0 alone is no success: SIGINT gives 0 too, and so does a run whose every action was refused.
  *
- * That Claude wrapped up early because of the limit's warning cannot be told from facts: `allowed_warning` stands in
- * every run of an account that is nearly full, finished or not, and nothing in the stream says that it changed the work.
+ * That a limit is near (`allowed_warning`) stands in every run of an account that is nearly full, finished or not, and
+ * says nothing of the work; that Claude was told to wrap up for it is said in the stream, and makes a case for a person.
  */
 export function classify(facts: RunFacts): Verdict {
   const { stream } = facts;
   const finding = classifyEnd(facts) ?? classifyAnswer(facts) ?? classifyFailure(facts);
   return {
     ...finding,
-    denials: (stream.result?.refused ?? []).map((call) => ({ tool: call.name, detail: describeCall(call) })),
+    denials: (stream.result?.refused ?? []).map(describeDenial),
     usage: readUsage(stream.rateLimit),
     exitCode: facts.signal === null ? facts.exitCode : null,
-    ...compact({
-      turns: stream.result?.turns,
-      costUsd: stream.result?.costUsd,
-      model: stream.model,
-      version: stream.version,
-    }),
+    ...collectFacts(facts, finding.outcome),
   };
+}
+
+/** What the history keeps of a run, whatever became of it. */
+function collectFacts({ stream, isResumed }: RunFacts, outcome: Outcome): AttemptFacts {
+  const { result, rateLimit, model, version } = stream;
+  const isNear = rateLimit?.status === 'allowed_warning' && (outcome === 'success' || outcome === 'review');
+  return compact({
+    ...readSpending(stream),
+    turns: result?.turns,
+    model,
+    version,
+    subtype: result?.subtype,
+    terminalReason: result?.terminalReason,
+    apiMs: isResumed === true ? undefined : result?.apiMs,
+    ...(isNear ? { limitWarning: true as const } : {}),
+  });
 }
 
 /** Ended from outside, by us or by somebody else. */
 function classifyEnd(facts: RunFacts): Finding | null {
   // The work was complete before the order to stop arrived; calling it anything else would have it done twice.
-  if (facts.endedBy !== undefined && !isCompleted(facts)) return OWN_ENDS[facts.endedBy];
+  if (facts.endedBy !== undefined && !isCompleted(facts)) {
+    return facts.endedBy === 'other-payer' ? findOtherPayer(facts.stream.keySource) : OWN_ENDS[facts.endedBy];
+  }
+  if (facts.signal !== null && CRASHES.includes(facts.signal)) {
+    return find('error', facts.signal, `Claude Code itself broke down (${facts.signal}).`);
+  }
   const killer = facts.signal ?? KILLED_CODES.get(facts.exitCode ?? -1);
   if (killer !== undefined) {
     return find('lost', killer, `Claude Code was ended from outside by ${killer} before it was done.`);
   }
-  const end = facts.stream.result?.terminalReason;
-  if (end?.startsWith('aborted_') === true) {
-    return find('lost', end, 'Claude Code was interrupted before it was done.');
+  const interruption = findInterruption(facts);
+  if (interruption !== undefined) {
+    return find('lost', interruption, 'Claude Code was interrupted before it was done.');
   }
   return isSilentEnd(facts)
     ? find('lost', 'no-result', 'Claude Code ended without a result, as it does when it is interrupted.')
     : null;
+}
+
+function findInterruption({ exitCode, stream: { result } }: RunFacts): string | undefined {
+  if (result?.terminalReason?.startsWith('aborted_') === true) return result.terminalReason;
+  // Versions that have no word for it leave this: no failure has exit code 0.
+  return exitCode === 0 && result?.subtype === 'error_during_execution' ? 'interrupted' : undefined;
 }
 
 /** Exit code 0 and no result: what SIGINT leaves. In text format it leaves two words. */
@@ -63,10 +87,6 @@ function isSilentEnd({ exitCode, stream }: RunFacts): boolean {
   if (exitCode !== 0 || stream.result !== undefined) return false;
   const text = stream.plainText.trim();
   return stream.structured || text === '' || text === 'Execution error';
-}
-
-function isCompleted({ exitCode, stream: { result } }: RunFacts): boolean {
-  return exitCode === 0 && result?.subtype === 'success' && !result.isError;
 }
 
 /** What an end by order, or by time, means for the task. */
@@ -79,46 +99,17 @@ export const OWN_ENDS: Readonly<Record<OwnEnd, Finding>> = {
     'output-unwritable',
     'The output could not be written, so it was ended.',
   ),
+  'other-payer': findOtherPayer(undefined),
   fenced: find('cancelled', 'fenced', 'Ended because another worker owns this task now.'),
 };
 
-/** Claude Code says that all went well; what speaks against calling it done makes it a case for a person. */
-function classifyAnswer(facts: RunFacts): Finding | null {
-  const { result } = facts.stream;
-  if (result === undefined && facts.exitCode === 0) {
-    return find('review', 'unstructured', 'The output is not in the format that was asked for; please look.');
-  }
-  if (result === undefined || !isCompleted(facts)) return null;
-  if (result.refused.length > 0) return describeRefusals(result);
-  if (result.turns === 0 || result.localCommand !== undefined) {
-    return find(
-      'review',
-      'no-turns',
-      'The prompt ran as a local command of Claude Code; no model worked on it.',
-    );
-  }
-  return find('success', 'done', describeWork(result));
-}
-
-const REFUSALS_SHOWN = 3;
-
-function describeRefusals({ refused }: ResultMessage): Finding {
-  const shown = refused.slice(0, REFUSALS_SHOWN).map((call) => `${call.name} ${describeCall(call)}`.trim());
-  const more = refused.length > REFUSALS_SHOWN ? `, and ${refused.length - REFUSALS_SHOWN} more` : '';
-  const count = refused.length === 1 ? 'an action' : `${refused.length} actions`;
-  return find(
-    'review',
-    'denied',
-    clean(`Finished, but Claude was refused ${count}: ${shown.join(', ')}${more}.`),
-  );
-}
-
-function describeWork({ turns, costUsd }: ResultMessage): string {
-  const parts = [
-    turns === undefined ? [] : `${turns} ${turns === 1 ? 'turn' : 'turns'}`,
-    costUsd === undefined ? [] : formatUsd(costUsd),
-  ].flat();
-  return parts.length === 0 ? 'Done.' : `Done in ${parts.join(', ')}.`;
+/** Of the account, and not of the task: every other run here would be billed to the same key. */
+function findOtherPayer(keySource = 'an unknown place'): Finding {
+  const message = `Claude Code would have used an API key (from ${keySource}), and this run was to be billed to a subscription, so it was ended at once. Take the key out of Claude Code's settings (~/.claude/settings.json, or the managed ones), or set billing to api-key; then resume the queue.`;
+  return {
+    ...find('blocked', 'other-payer', message),
+    signal: { kind: 'billing', resetAt: null, message },
+  };
 }
 
 function find(outcome: Outcome, reason: string, message: string): Finding {

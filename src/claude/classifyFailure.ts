@@ -1,10 +1,12 @@
+import { SESSION_IN_USE } from '../domain/attempt';
 import { LONG_CONTEXT, OWN_CAPS, BAD_PROMPTS, OWN_ERRORS, OWN_STARTS, REFUSAL } from '../domain/ownMistakes';
 import type { Finding, RunFacts } from './runFacts';
 import { find, gather } from './failure';
 import type { Failure } from './failure';
 import { findBlock } from './findBlock';
 import { findLimit } from './findLimit';
-import { isMissingInputText, isStartUpText, isTransientText, readOwnCap } from './limitTexts';
+import { findTransient } from './findTransient';
+import { isMissingInputText, isStartUpText, readOwnCap, readPermanent } from './failureTexts';
 
 type Rule = (failure: Failure) => Finding | null;
 
@@ -26,21 +28,32 @@ export function classifyFailure(facts: RunFacts): Finding {
     const finding = rule(failure);
     if (finding !== null) return finding;
   }
-  const { result } = failure;
-  const said = result !== undefined && result.subtype !== 'success' ? result.subtype : '';
-  return find(failure, 'error', said === '' ? `exit-${facts.exitCode ?? 'unknown'}` : said);
+  const { subtype, terminalReason } = failure.result ?? {};
+  const told = [subtype, terminalReason].find((word) => word !== undefined && !NO_REASONS.includes(word));
+  return find(failure, 'error', told ?? `exit-${facts.exitCode ?? 'unknown'}`);
 }
+
+/** Words of a result line that stand in failures of every kind. */
+const NO_REASONS: readonly string[] = ['', 'success', 'completed', 'api_error'];
 
 function findOwnCap(failure: Failure): Finding | null {
   const { result, text } = failure;
   const reason = result === undefined ? readOwnCap(text) : OWN_CAPS.find((cap) => cap === result.subtype);
-  return reason === undefined ? null : find(failure, 'permanent', reason);
+  if (reason === undefined) return null;
+  const finding = find(failure, 'permanent', reason);
+  return text === '' ? { ...finding, message: CAP_WORDS } : finding;
 }
+
+/** Older versions say nothing at all. */
+const CAP_WORDS = 'It used up the turns, or the budget, that its row allows it.';
 
 /** A 429 that no reset ends: the context is larger than the account may use. */
 function findLongContext(failure: Failure): Finding | null {
-  const { apiError } = failure.signal;
-  return apiError === LONG_CONTEXT ? find(failure, 'permanent', apiError) : null;
+  const { signal, text } = failure;
+  const isLong =
+    signal.apiError === LONG_CONTEXT ||
+    (signal.apiError === undefined && readPermanent(text) === LONG_CONTEXT);
+  return isLong ? find(failure, 'permanent', LONG_CONTEXT) : null;
 }
 
 /** Start-up failures for which the published types say that another try may succeed. */
@@ -51,49 +64,50 @@ const PASSING_STARTS: readonly string[] = [
   'worktree_unverified',
 ];
 
+/** Another Claude Code has the session in the background. */
+const HELD_SESSION = 'session_held_by_background';
+
 /**
  * Claude Code refused to begin. Its name for why is asked for by an environment variable; older versions only write.
  * What is not the task's own is the machine's, and the next version may cure it.
  */
 function findStartUp(failure: Failure): Finding | null {
-  const { facts, result } = failure;
+  const { facts, result, text } = failure;
   const named = result?.startupFailure;
   if (named !== undefined) {
+    if (named === HELD_SESSION) return find(failure, 'transient', SESSION_IN_USE);
     if (PASSING_STARTS.includes(named)) return find(failure, 'transient', named);
     return find(failure, OWN_STARTS.includes(named) ? 'permanent' : 'error', named);
   }
   const began = facts.stream.version !== undefined || facts.stream.model !== undefined;
   if (began) return null;
-  if (isStartUpText(facts.stderr)) return find(failure, 'permanent', 'startup');
+  if (isStartUpText(facts.stderr) || (result !== undefined && isStartUpText(text)))
+    return find(failure, 'permanent', 'startup');
   // Our fault and not the task's: recording the run took so long that its prompt came too late.
   return isMissingInputText(facts.stderr) ? find(failure, 'transient', 'not-started') : null;
 }
 
-const TRANSIENT_ERRORS: readonly (string | undefined)[] = ['rate_limit', 'overloaded', 'server_error'];
+/** Says that it is the request's fault, and not of what. */
+const INVALID_REQUEST = 'invalid_request';
 
-function findTransient(failure: Failure): Finding | null {
-  const { signal, text } = failure;
-  const { status, apiError } = signal;
-  if (status !== undefined && (status === 408 || status === 429 || status >= 500)) {
-    return find(failure, 'transient', String(status));
-  }
-  if (apiError === 'connection_failed') return find(failure, 'transient', apiError);
-  if (TRANSIENT_ERRORS.includes(signal.error)) return find(failure, 'transient', signal.error ?? 'network');
-  return status === undefined && isTransientText(text) ? find(failure, 'transient', 'network') : null;
-}
-
-const PERMANENT_ERRORS: readonly string[] = [...OWN_ERRORS, 'invalid_request'];
+/** The context is full, and could not be made smaller, or not for long. */
+const FULL_CONTEXTS: readonly string[] = ['blocking_limit', 'rapid_refill_breaker'];
 
 function findPermanent(failure: Failure): Finding | null {
-  const { signal, result } = failure;
-  const ended = result?.terminalReason;
-  if (ended !== undefined && BAD_PROMPTS.includes(ended)) return find(failure, 'permanent', ended);
-  if (result?.stopReason === REFUSAL) return find(failure, 'permanent', REFUSAL);
-  if (signal.error !== undefined && PERMANENT_ERRORS.includes(signal.error)) {
-    return find(failure, 'permanent', signal.error);
-  }
-  const { status } = signal;
-  if (status !== undefined && status >= 400 && status < 500)
-    return find(failure, 'permanent', String(status));
-  return null;
+  const reason = readEnd(failure) ?? readError(failure);
+  return reason === undefined ? null : find(failure, 'permanent', reason);
+}
+
+function readEnd({ result }: Failure): string | undefined {
+  const { terminalReason, stopReason } = result ?? {};
+  if (terminalReason !== undefined && BAD_PROMPTS.includes(terminalReason)) return terminalReason;
+  if (terminalReason !== undefined && FULL_CONTEXTS.includes(terminalReason)) return 'prompt_too_long';
+  return stopReason === REFUSAL ? stopReason : undefined;
+}
+
+function readError({ signal: { error, status }, text }: Failure): string | undefined {
+  if (error !== undefined && OWN_ERRORS.includes(error)) return error;
+  const told = readPermanent(text) ?? (error === INVALID_REQUEST ? error : undefined);
+  if (told !== undefined) return told;
+  return status !== undefined && status >= 400 && status < 500 ? String(status) : undefined;
 }

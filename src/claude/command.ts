@@ -1,11 +1,9 @@
-import type { Job, ResumeCause } from '../domain/attempt';
+import type { Billing, Job, Permissions } from '../domain/attempt';
 import type { PermissionMode } from '../domain/task';
 import { listForeign, without } from '../platform/environment';
 import { RUN_MARK_VARIABLE } from '../platform/processes';
-import type { SessionMode } from './session';
-
-/** What pays for a run: the subscription of the signed-in account, or an API key. */
-export type Billing = 'subscription' | 'api-key' | 'none';
+import { isSessionName, type SessionMode } from './session';
+import { listOtherPayers } from './signIn';
 
 /** What Claude may do by itself where a row does not say it. */
 export interface PermissionDefaults {
@@ -14,63 +12,102 @@ export interface PermissionDefaults {
   readonly allowedTools: readonly string[];
 }
 
+/** What bounds an unattended run besides its row. */
+export interface RunBounds {
+  readonly permissions: PermissionDefaults;
+  /** Rules of what it may not do, whatever else it may. */
+  readonly refused: readonly string[];
+  /** Whether the person trusts the working directory in Claude Code itself. */
+  readonly trusted: boolean;
+  /** What was said to pay for it. */
+  readonly billing: Billing;
+  /** Which options the installed version has. */
+  readonly flags: ReadonlySet<string>;
+}
+
 /** The arguments of an unattended run; the prompt comes through standard input. */
-export function buildArguments(
-  job: Job,
-  mode: SessionMode,
-  defaults: PermissionDefaults,
-  protectedPaths: readonly string[],
-): string[] {
+export function buildArguments(job: Job, mode: SessionMode, bounds: RunBounds): string[] {
   const { maxTurns, maxBudgetUsd } = job.definition;
   return [
     ...['-p', '--output-format', 'stream-json', '--verbose'],
-    ...buildSessionArguments(job, mode, defaults, protectedPaths),
+    ...buildSessionArguments(job, mode, bounds.permissions, bounds.refused),
+    ...buildSettings(job.grants ?? [], bounds),
+    // Without it hooks, variables, servers, commands and CLAUDE.md of the folder are taken, whoever wrote them: measured
+    // with 2.1.90 and 2.1.329, where no more of the folder than its files is left with it.
+    ...(bounds.trusted ? [] : ['--setting-sources', 'user']),
+    // Claude is told at once that nobody can answer, instead of trying again.
+    ...(bounds.flags.has('--permission-prompts') ? ['--permission-prompts', 'none'] : []),
     ...(maxTurns === undefined ? [] : ['--max-turns', String(maxTurns)]),
     ...(maxBudgetUsd === undefined ? [] : ['--max-budget-usd', String(maxBudgetUsd)]),
   ];
 }
 
+/** What a run is allowed to do: by its row, or else by the defaults; and by what its person allowed besides. */
+export function permissionsOf(
+  { definition, grants = [] }: Pick<Job, 'definition' | 'grants'>,
+  defaults: PermissionDefaults,
+): Permissions {
+  return {
+    mode: definition.permissionMode ?? defaults.mode,
+    tools: [...(definition.allowedTools ?? defaults.allowedTools), ...grants],
+  };
+}
+
 /**
- * What every run is told, watched or not: its session and what it may do. `protectedPaths` are absolute: the run may
- * edit neither such a file nor anything in such a folder.
+ * Rules that were granted come as JSON, and not behind `--allowedTools`: that splits its text at commas and spaces wherever no
+ * bracket is open, so that one rule for a strange command could become a wide one.
+ */
+function buildSettings(grants: readonly string[], { trusted, billing }: RunBounds): string[] {
+  const settings = {
+    ...(grants.length === 0 ? {} : { permissions: { allow: grants } }),
+    ...(trusted ? keepFromPaying(billing) : {}),
+  };
+  return Object.keys(settings).length === 0 ? [] : ['--settings', JSON.stringify(settings)];
+}
+
+/**
+ * The settings of a folder that its person trusts could have something else pay than what was said and chosen. Measured with
+ * 2.0.20, 2.1.90 and 2.1.329: what is empty here counts over them.
+ */
+function keepFromPaying(billing: Billing): object {
+  if (billing !== 'subscription' && billing !== 'api-key') return {};
+  const env = Object.fromEntries(listOtherPayers(billing).map((name) => [name, '']));
+  // The person's own settings may name a program that gives the key.
+  return billing === 'api-key' ? { env } : { apiKeyHelper: '', env };
+}
+
+/** `manual` is the newer name of `default`, which every version takes: measured with 2.0.20, 2.1.90 and 2.1.329. */
+function nameMode(mode: PermissionMode): PermissionMode {
+  return mode === 'manual' ? 'default' : mode;
+}
+
+/**
+ * What every run is told, watched or not: its session, what it may do, and by the rules in `refused` what it may not.
  */
 export function buildSessionArguments(
   { definition, session }: Pick<Job, 'definition' | 'session'>,
   mode: SessionMode,
   defaults: PermissionDefaults,
-  protectedPaths: readonly string[],
+  refused: readonly string[],
 ): string[] {
   const allowed = definition.allowedTools ?? defaults.allowedTools;
   return [
-    ...[mode === 'resume' ? '--resume' : '--session-id', session],
-    ...['--permission-mode', definition.permissionMode ?? defaults.mode],
+    // Without one Claude Code begins a session of its own.
+    ...(isSessionName(session) ? [mode === 'resume' ? '--resume' : '--session-id', session] : []),
+    ...['--permission-mode', nameMode(definition.permissionMode ?? defaults.mode)],
     // One argument behind each of these: several would let a rule that begins with a dash be taken for a flag.
     ...(allowed.length === 0 ? [] : ['--allowedTools', allowed.join(',')]),
-    ...['--disallowedTools', protectedPaths.flatMap(denyEdits).join(',')],
+    ...['--disallowedTools', refused.join(',')],
     ...(definition.model === undefined ? [] : ['--model', definition.model]),
   ];
 }
 
-/**
- * The rules that refuse edits of a file, or below a folder. Measured with 2.1.329: `Edit(//…)` refuses Write, Edit and the shell's
- * usual ways to write (redirections, touch, cp, sed -i), under bypassPermissions too. `Write(//…)` refuses nothing.
- * Characters with a meaning in a pattern are not always taken with a backslash before them, but `?` stands for any of
- * them. It cannot see what a program such as python writes, nor, in the shell, a path that itself looks like a pattern
- * (`[`, `{`, `*`, `?`): approval is what keeps such a run from starting.
- */
-function denyEdits(path: string): string[] {
-  const pattern = `/${path.replace(/[\\*?[\]{}!(),]/g, '?')}`;
-  return [`Edit(${pattern})`, `Edit(${pattern}/**)`];
-}
-
 /** It would wait for a limit's end inside the run, where nobody sees it, and hold the worker. */
 const WATCHDOG = 'CLAUDE_CODE_RETRY_WATCHDOG';
-/** Either of these is billed by use, and wins over a subscription inside Claude Code. */
-export const KEY_VARIABLES: readonly string[] = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'];
 
 /** The variables that would change the meaning of a run, whether or not they are set. */
 export function listUnwanted(own: NodeJS.ProcessEnv, billing: Billing): string[] {
-  return [...listForeign(own), WATCHDOG, ...(billing === 'subscription' ? KEY_VARIABLES : [])];
+  return [...listForeign(own), WATCHDOG, ...listOtherPayers(billing)];
 }
 
 /** The environment of a run: the person's own, without what would change its meaning. */
@@ -86,22 +123,4 @@ export function buildEnvironment(
     CLAUDE_CODE_STARTUP_FAILURE_RESULTS: '1',
     [RUN_MARK_VARIABLE]: options.runMark,
   };
-}
-
-const RESUMED: Readonly<Record<ResumeCause, string>> = {
-  limit: 'A usage limit interrupted this task, and the limit has been reset.',
-  lost: 'The machine or the program that ran this task ended in the middle of it.',
-  stopped: 'The person who runs this task stopped it for a while and lets it go on now.',
-  retry: 'The last attempt at this task failed, so this is another one.',
-};
-
-/**
- * What a run is told. A new session gets the prompt byte for byte and nothing else; one that goes on gets whole sentences
- * and the task again, since Claude Code may have put a remark of its own in between.
- */
-export function buildInput(job: Pick<Job, 'definition' | 'resume'>, mode: SessionMode): string {
-  const { prompt } = job.definition;
-  if (mode === 'start') return prompt;
-  // A transcript that nobody recorded was left by an attempt that died before it could be.
-  return `${RESUMED[job.resume ?? 'lost']} Look at what is there already, go on where you stopped, and do not repeat what is complete. This is the task, in full:\n\n${prompt}`;
 }

@@ -2,7 +2,8 @@ import type { Outcome } from '../domain/attempt';
 import type { LimitSignal } from '../domain/limits';
 import type { RunFacts, Finding } from './runFacts';
 import type { ApiFailure, ResultMessage } from './message';
-import { firstLine } from './plain';
+import { firstLine } from '../platform/plainText';
+import { readStatus } from './failureTexts';
 
 /** A failed run, with the texts that may be read because they are no answer. */
 export interface Failure {
@@ -18,19 +19,28 @@ export interface Failure {
 /** Puts together what the rules look at. */
 export function gather(facts: RunFacts): Failure {
   const { result, failure, plainText } = facts.stream;
-  const told =
-    result === undefined ? '' : [...result.errors, ...(result.isError ? [result.text] : [])].join('\n');
-  const text = result === undefined ? plainText : told;
-  const message = firstLine(text) || firstLine(facts.stderr);
-  // A failure that was reported on the way counts only where the end says that something failed.
-  const past = result === undefined || result.isError ? failure : undefined;
+  const text = tell(facts);
+  const signal = { ...failure, ...result?.failure };
+  const status = signal.status ?? readStatus(text);
+  const message =
+    firstLine(text) || firstLine(result === undefined ? plainText : '') || firstLine(facts.stderr);
   return {
     facts,
     result,
-    signal: { ...past, ...result?.failure },
+    signal: status === undefined ? signal : { ...signal, status },
     text,
     message: message || `Claude Code ended with exit code ${facts.exitCode ?? 'unknown'} and said nothing.`,
   };
+}
+
+/**
+ * What Claude Code itself said of the failure. Lines of a stream that are not JSON may be anybody's: a hook's, or the rest of
+ * one that was cut off.
+ */
+function tell({ exitCode, stream: { result, failure, structured, plainText } }: RunFacts): string {
+  if (result === undefined) return structured ? (failure?.said ?? '') : plainText;
+  const isTold = result.isError ?? exitCode !== 0;
+  return [...result.errors, isTold ? result.text : (failure?.said ?? '')].join('\n').trim();
 }
 
 /** A finding with the failure's own words. */

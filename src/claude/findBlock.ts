@@ -2,6 +2,8 @@ import type { BlockKind } from '../domain/limits';
 import type { Finding } from './runFacts';
 import { find } from './failure';
 import type { Failure } from './failure';
+import { isTransientText } from './failureTexts';
+import { findRejection, isSwitchedOff } from './findLimit';
 import { readBlockKind } from './limitTexts';
 import type { ApiFailure, ResultMessage } from './message';
 import { parseRegain } from './resetTime';
@@ -24,11 +26,30 @@ const SIGN_IN_STARTS: readonly (string | undefined)[] = [
 
 /** What keeps the whole account from working until a person acts, or null. */
 export function findBlock(failure: Failure): Finding | null {
-  const { text, signal, result } = failure;
-  const kind = findBlockKind(signal, result) ?? readBlockKind(text);
+  const { text, signal, result, facts } = failure;
+  const kind = findBlockKind(signal, result) ?? findRefusedSpending(failure) ?? findTold(failure);
   if (kind === undefined) return null;
-  const regain = parseRegain(text);
-  return find(failure, 'blocked', kind, { kind, resetAt: regain, message: failure.message });
+  const resetAt = parseRegain(text, facts.now);
+  return find(failure, 'blocked', kind, { kind, resetAt, message: failure.message });
+}
+
+function findRefusedSpending(failure: Failure): BlockKind | undefined {
+  const info = findRejection(failure);
+  return info !== undefined && isSwitchedOff(info) && failure.signal.status === 429
+    ? 'spend-limit'
+    : undefined;
+}
+
+/** Errors that say nothing of the cause. */
+const VAGUE_ERRORS: readonly (string | undefined)[] = ['unknown', 'invalid_request', 'rate_limit', undefined];
+
+/** By its words, where no field says that it is something else. */
+function findTold({ text, signal: { status, error } }: Failure): BlockKind | undefined {
+  if (!VAGUE_ERRORS.includes(error)) return undefined;
+  if (status !== undefined && status !== 400 && status !== 429) return undefined;
+  if (status === undefined && isTransientText(text)) return undefined;
+  const told = readBlockKind(text);
+  return status === 429 && told !== 'spend-limit' ? undefined : told;
 }
 
 function findBlockKind(signal: ApiFailure, result: ResultMessage | undefined): BlockKind | undefined {

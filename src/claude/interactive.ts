@@ -1,17 +1,20 @@
 import type { Job } from '../domain/attempt';
+import { Problem } from '../domain/problem';
 import { RUN_MARK_VARIABLE } from '../platform/processes';
-import { buildInput, buildSessionArguments, listUnwanted } from './command';
+import { buildSessionArguments, listUnwanted } from './command';
+import { composeInput } from './handOver';
 import { EVENTS_VARIABLE, HOOK_SETTINGS } from './hooks';
-import { findNames } from './protectedPaths';
+import { refuseEdits } from './protectedPaths';
 import type { RunnerOptions } from './run';
-import { hasTranscript } from './session';
+import { findLiveSession } from './liveSession';
+import { findTranscript } from './session';
 
 /** A task that a person does with Claude Code in a terminal. */
-export type InteractiveJob = Pick<Job, 'definition' | 'session' | 'resume' | 'runMark'>;
+export type InteractiveJob = Pick<Job, 'definition' | 'session' | 'resume' | 'handOver' | 'last' | 'runMark'>;
 
 export interface InteractiveOptions extends Pick<
   RunnerOptions,
-  'environment' | 'billing' | 'permissions' | 'protectedPaths'
+  'environment' | 'billing' | 'permissions' | 'protectedPaths' | 'processes'
 > {
   /** Where the session's hooks append what happens. The caller creates it, for its owner alone. */
   readonly eventsFile: string;
@@ -28,24 +31,29 @@ export interface InteractiveStart {
   readonly needsTaskFile: boolean;
 }
 
-/** The start of an interactive session: a new one, or the task's own where it has a transcript already. */
+/**
+ * The start of an interactive session: a new one, or the task's own where it has a transcript already.
+ * @throws Problem `already-running` where that is open in another terminal
+ */
 export async function prepareInteractive(
   job: InteractiveJob,
   options: InteractiveOptions,
 ): Promise<InteractiveStart> {
   const { environment, billing, permissions, eventsFile, taskFile } = options;
-  const mode = (await hasTranscript(job.session, environment)) ? 'resume' : 'start';
-  const needsTaskFile = !fitsArgument(buildInput(job, mode));
+  await refuseOpenSession(job, options);
+  const mode = (await findTranscript(job.session, environment)) === null ? 'start' : 'resume';
+  const input = await composeInput(job, mode, environment);
+  const needsTaskFile = !fitsArgument(input);
   const given = needsTaskFile
     ? { ...job, definition: { ...job.definition, prompt: pointTo(taskFile) } }
     : job;
-  const protectedNames = await findNames(options.protectedPaths);
+  const refused = await refuseEdits(job.definition.workingDir, options.protectedPaths);
   return {
     args: [
-      ...buildSessionArguments(job, mode, permissions, protectedNames),
+      ...buildSessionArguments(job, mode, permissions, refused),
       ...['--settings', HOOK_SETTINGS],
       // Whatever it begins with, what stands behind this is the prompt.
-      ...['--', buildInput(given, mode)],
+      ...['--', needsTaskFile ? await composeInput(given, mode, environment) : input],
     ],
     env: {
       ...Object.fromEntries(listUnwanted(environment, billing).map((name) => [name, null])),
@@ -54,6 +62,18 @@ export async function prepareInteractive(
     },
     needsTaskFile,
   };
+}
+
+async function refuseOpenSession(
+  { definition, session }: InteractiveJob,
+  { environment, processes }: InteractiveOptions,
+): Promise<void> {
+  const pid = await findLiveSession(session, environment, processes);
+  if (pid === null) return;
+  throw new Problem(
+    'already-running',
+    `The session of task ${String(definition.id)} is open in another Claude Code (process ${String(pid)}): go on there, or end it first.`,
+  );
 }
 
 /** Linux takes 128 KiB for one argument, its end included. */

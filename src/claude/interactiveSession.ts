@@ -4,9 +4,9 @@ import type { LimitSignal } from '../domain/limits';
 import { redact } from '../platform/redact';
 import { classifyFailure } from './classifyFailure';
 import type { FailureEvent, HookEvent } from './hookEvents';
-import { firstLine } from './plain';
+import { firstLine } from '../platform/plainText';
 import type { Finding } from './runFacts';
-import { readFailure } from './transcript';
+import { readFailure, readSessionEnd } from './transcript';
 
 /**
  * Where an interactive session stands: `idle` has ended its turn and waits for the person, `asks` waits for an answer in
@@ -62,8 +62,10 @@ export async function verdictOfSession(
 ): Promise<Verdict | null> {
   const { failure } = events.reduce(follow, STARTING);
   const finding = failure === undefined ? null : await explainFailure(failure, clock);
-  if (finding?.outcome !== 'limit') return null;
-  return { ...finding, denials: [], usage: [], exitCode: exit.exitCode };
+  if (failure === undefined || finding?.outcome !== 'limit') return null;
+  const { contextTokens } = await readSessionEnd(failure.transcript);
+  const size = contextTokens === undefined ? {} : { contextTokens };
+  return { ...finding, ...size, denials: [], usage: [], exitCode: exit.exitCode };
 }
 
 /**
@@ -77,7 +79,7 @@ async function explainFailure(event: FailureEvent, { now, timeZone }: SessionClo
     signal: null,
     stderr: '',
     stream: {
-      structured: true,
+      structured: false,
       plainText: redact(event.text),
       failure: record?.failure ?? { error: event.error },
     },

@@ -1,3 +1,6 @@
+import type { CheckRun, Tokens } from '../domain/attempt';
+import type { Spent } from './spent';
+
 /** What Claude Code says of the account's usage, in a `rate_limit_event` line; times are epoch seconds there. */
 export interface RateLimitInfo {
   readonly status: string;
@@ -5,6 +8,10 @@ export interface RateLimitInfo {
   readonly rateLimitType?: string;
   readonly resetsAtS?: number;
   readonly utilization?: number;
+  /** The limit is reached, and what the account has left is for coming to an end: Claude was told so. */
+  readonly isGrace?: true;
+  /** Why the account does not go on at its own expense. */
+  readonly overageDisabledReason?: string;
   readonly windows: Readonly<Record<string, { readonly utilization: number; readonly resetsAtS: number }>>;
 }
 
@@ -15,6 +22,8 @@ export interface ApiFailure {
   readonly apiErrorType?: string;
   readonly status?: number;
   readonly rateLimit?: RateLimitInfo;
+  /** What Claude Code wrote in an answer's place. */
+  readonly said?: string;
 }
 
 /** A tool call as it stands in a message or in a list of refusals. */
@@ -27,7 +36,8 @@ export interface ToolCall {
 export interface ResultMessage {
   readonly type: 'result';
   readonly subtype: string;
-  readonly isError: boolean;
+  /** Null where it does not say. */
+  readonly isError: boolean | null;
   /** The answer, or the text of the failure where `isError`. */
   readonly text: string;
   readonly errors: readonly string[];
@@ -36,21 +46,44 @@ export interface ResultMessage {
   readonly stopReason?: string;
   readonly startupFailure?: string;
   readonly localCommand?: string;
+  /** Of a turn that something in the background called for, and not the prompt. */
+  readonly isFollowUp?: true;
   readonly turns?: number;
+  /** Over the whole session, in versions that tell `spent` too. */
   readonly costUsd?: number;
+  /** Of the main conversation alone. */
+  readonly tokens?: Tokens;
+  /** What was used since the run began, or since its last result line. */
+  readonly spent?: Spent;
+  /** Over the whole session, where it was gone on in. */
+  readonly apiMs?: number;
   readonly durationMs?: number;
   readonly refused: readonly ToolCall[];
 }
 
+/** What a run says of itself before it sends its first request. */
+export interface InitFacts {
+  readonly version?: string;
+  readonly model?: string;
+  /** Where the API key comes from that it will use; absent: it uses none, or does not say. */
+  readonly keySource?: string;
+}
+
 /** One line of `claude --output-format stream-json`, as far as it matters here. */
 export type StreamMessage =
-  | { readonly type: 'init'; readonly about: { readonly version?: string; readonly model?: string } }
+  | { readonly type: 'init'; readonly about: InitFacts }
   | {
       readonly type: 'assistant';
       readonly texts: readonly string[];
       readonly tools: readonly ToolCall[];
+      /** Which message of the API this is a part of, and what that used by then. */
+      readonly used?: { readonly message: string; readonly tokens: Tokens };
       /** Set where Claude Code speaks itself, to report a failure. */
       readonly failure?: ApiFailure;
+      /** Claude Code's own words, for which no model was asked. */
+      readonly isOwn?: true;
+      /** Said by a helper that Claude called, or to it. */
+      readonly isHelper?: true;
     }
   | { readonly type: 'rate-limit'; readonly info: RateLimitInfo }
   | {
@@ -60,8 +93,16 @@ export type StreamMessage =
       readonly status?: number;
       readonly error?: string;
     }
+  /** What Claude Code tells its person by the way. */
+  | { readonly type: 'notice'; readonly text: string }
   | { readonly type: 'refused'; readonly tool: string; readonly message: string }
   | ResultMessage
+  /** What the row's own check came to: our line, not Claude Code's. */
+  | {
+      readonly type: 'check';
+      readonly name: string;
+      readonly check: Pick<CheckRun, 'result' | 'exitCode' | 'output'>;
+    }
   /** JSON that is of no use here, or of a kind that is not known yet. */
   | { readonly type: 'other' }
   /** Not JSON: a warning, or the whole answer of another output format. */

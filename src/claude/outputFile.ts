@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { constants, open } from 'node:fs/promises';
 import { PRIVATE_FILE } from '../platform/files';
 
 /** Where the lines of an attempt go as they come. Only opening it can reject; a later failure is kept in `failure`. */
@@ -10,9 +10,12 @@ export interface OutputFile {
   close(): Promise<void>;
 }
 
+/** A link would have what Claude says appended to whatever file it names: one may have come with the folder. */
+const AT_THE_END = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
+
 /** Opens the file, the owner's alone where it is new. `onFailure` is called once, at the first error. */
 export async function openOutput(path: string, onFailure: () => void): Promise<OutputFile> {
-  const handle = await open(path, 'a', PRIVATE_FILE);
+  const handle = await open(path, AT_THE_END, PRIVATE_FILE);
   let failure: unknown = null;
   let last: Promise<void> = Promise.resolve();
   const attempt = async (step: () => Promise<void>): Promise<void> => {

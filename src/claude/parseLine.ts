@@ -1,6 +1,7 @@
 import { asList, asNumber, asObject, asText, compact, parseObject } from './json';
 import type { JsonObject } from './json';
 import type { ApiFailure, RateLimitInfo, ResultMessage, StreamMessage, ToolCall } from './message';
+import { readSpent, readTokens } from './spent';
 
 /**
  * One line of output as a message. Never throws: what is not known yet is `other`, what is not JSON is `text`. The
@@ -8,7 +9,7 @@ import type { ApiFailure, RateLimitInfo, ResultMessage, StreamMessage, ToolCall 
  */
 export function parseLine(line: string): StreamMessage {
   const json = parseObject(line);
-  if (json === null) return { type: 'text', text: line };
+  if (json === null) return isBrokenJson(line) ? { type: 'other' } : { type: 'text', text: line };
   switch (json['type']) {
     case 'system':
       return parseSystem(json);
@@ -18,9 +19,16 @@ export function parseLine(line: string): StreamMessage {
       return { type: 'rate-limit', info: parseRateLimit(asObject(json['rate_limit_info'])) };
     case 'result':
       return parseResult(json);
+    case 'check':
+      return parseCheck(json);
     default:
       return { type: 'other' };
   }
+}
+
+/** A line that was cut off, or a list: what stands in it may be anybody's words, and is no text of Claude Code's. */
+function isBrokenJson(line: string): boolean {
+  return /^\s*(?:\{|\[\s*[{"])/.test(line);
 }
 
 function parseSystem(json: JsonObject): StreamMessage {
@@ -28,7 +36,11 @@ function parseSystem(json: JsonObject): StreamMessage {
     case 'init':
       return {
         type: 'init',
-        about: compact({ version: asText(json['claude_code_version']), model: asText(json['model']) }),
+        about: compact({
+          version: asText(json['claude_code_version']),
+          model: asText(json['model']),
+          keySource: readKeySource(json['apiKeySource']),
+        }),
       };
     case 'api_retry':
       return {
@@ -37,6 +49,8 @@ function parseSystem(json: JsonObject): StreamMessage {
         delayMs: asNumber(json['retry_delay_ms']) ?? 0,
         ...compact({ status: asNumber(json['error_status']), error: asText(json['error']) }),
       };
+    case 'informational':
+      return { type: 'notice', text: asText(json['content']) ?? '' };
     case 'permission_denied':
       return {
         type: 'refused',
@@ -48,16 +62,30 @@ function parseSystem(json: JsonObject): StreamMessage {
   }
 }
 
+function readKeySource(told: unknown): string | undefined {
+  const source = asText(told);
+  return source === 'none' ? undefined : source;
+}
+
 function parseAssistant(json: JsonObject): StreamMessage {
-  const content = asList(asObject(json['message'])['content']).map(asObject);
+  const message = asObject(json['message']);
+  const content = asList(message['content']).map(asObject);
+  const id = asText(message['id']);
+  const tokens = readTokens(message['usage']);
   const failure = parseFailure(json);
+  const texts = content.flatMap((block) => (block['type'] === 'text' ? (asText(block['text']) ?? []) : []));
   return {
     type: 'assistant',
-    texts: content.flatMap((block) => (block['type'] === 'text' ? (asText(block['text']) ?? []) : [])),
+    texts,
     tools: content.flatMap((block) =>
       block['type'] === 'tool_use' ? [parseToolCall(block['name'], block['input'])] : [],
     ),
-    ...(failure.error === undefined && failure.apiError === undefined ? {} : { failure }),
+    ...(id === undefined || tokens === undefined ? {} : { used: { message: id, tokens } }),
+    ...(failure.error === undefined && failure.apiError === undefined
+      ? {}
+      : { failure: { ...failure, said: texts.join('\n') } }),
+    ...(message['model'] === '<synthetic>' ? { isOwn: true } : {}),
+    ...(asText(json['parent_tool_use_id']) === undefined ? {} : { isHelper: true }),
   };
 }
 
@@ -85,21 +113,42 @@ export function parseRateLimit(info: JsonObject): RateLimitInfo {
   });
   return {
     status: asText(info['status']) ?? '',
+    ...(isGrace(info) ? { isGrace: true } : {}),
     windows: Object.fromEntries(windows) as RateLimitInfo['windows'],
     ...compact({
       rateLimitType: asText(info['rateLimitType']),
       resetsAtS: asNumber(info['resetsAt']),
       utilization: asNumber(info['utilization']),
+      overageDisabledReason: asText(info['overageDisabledReason']),
     }),
   };
+}
+
+/** With credits of its own the account goes on as before, and Claude is told nothing. */
+function isGrace(info: JsonObject): boolean {
+  const hasCredits = ['allowed', 'allowed_warning'].includes(asText(info['overageStatus']) ?? '');
+  return info['rateLimitGraceActive'] === true && !hasCredits;
+}
+
+const CHECK_RESULTS = ['passed', 'failed', 'timeout', 'could-not-run'] as const;
+
+function parseCheck(json: JsonObject): StreamMessage {
+  const result = CHECK_RESULTS.find((known) => known === json['result']);
+  if (result === undefined) return { type: 'other' };
+  const words = asList(json['command']).flatMap((word) => asText(word) ?? []);
+  const check = {
+    result,
+    exitCode: asNumber(json['exitCode']) ?? null,
+    output: asText(json['output']) ?? '',
+  };
+  return { type: 'check', name: words.join(' '), check };
 }
 
 function parseResult(json: JsonObject): ResultMessage {
   return {
     type: 'result',
     subtype: asText(json['subtype']) ?? '',
-    // Only a plain "no" is one.
-    isError: json['is_error'] !== false,
+    isError: typeof json['is_error'] === 'boolean' ? json['is_error'] : null,
     text: asText(json['result']) ?? '',
     errors: asList(json['errors']).flatMap((entry) => asText(entry) ?? []),
     failure: parseFailure(json),
@@ -111,8 +160,12 @@ function parseResult(json: JsonObject): ResultMessage {
       stopReason: asText(json['stop_reason']),
       startupFailure: asText(json['startup_failure_reason']),
       localCommand: asText(json['local_command']),
+      isFollowUp: asObject(json['origin'])['kind'] === 'task-notification' ? (true as const) : undefined,
       turns: asNumber(json['num_turns']),
       costUsd: asNumber(json['total_cost_usd']),
+      tokens: readTokens(json['usage']),
+      spent: readSpent(json),
+      apiMs: asNumber(json['duration_api_ms']),
       durationMs: asNumber(json['duration_ms']),
     }),
   };

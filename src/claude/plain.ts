@@ -1,37 +1,5 @@
+import { firstLine } from '../platform/plainText';
 import type { ToolCall } from './message';
-
-/** CSI, OSC, DCS and two-character sequences (ECMA-48). Bounded, so that an unfinished one cannot swallow the rest. */
-const ESCAPES = new RegExp(
-  [
-    String.raw`\u001b\[[0-?]{0,64}[ -/]{0,16}[@-~]`,
-    String.raw`\u001b[\]PX^_][^\u0007\u001b\u009c]{0,4096}(?:\u0007|\u001b\\|\u009c)`,
-    String.raw`\u001b[ -/]{0,4}[0-~]`,
-  ].join('|'),
-  'g',
-);
-
-/** Control characters but for the line feed, and the marks that turn the direction of writing. */
-const CONTROLS = new RegExp(
-  String.raw`[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]`,
-  'g',
-);
-
-/** Text from outside that may be shown in a terminal: no escapes, no control characters; tabs become spaces. */
-export function clean(text: string): string {
-  return text.replace(ESCAPES, '').replace(/\t/g, '  ').replace(CONTROLS, '');
-}
-
-const LONGEST_DETAIL = 200;
-
-/** The first line of a text that has something in it, cleaned and not too long for a table. */
-export function firstLine(text: string, longest = LONGEST_DETAIL): string {
-  const line = clean(text)
-    .split('\n')
-    .map((each) => each.trim())
-    .find((each) => each !== '');
-  if (line === undefined) return '';
-  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
-}
 
 /** The inputs that say most of a call, the telling ones first. */
 const TELLING = ['command', 'file_path', 'notebook_path', 'path', 'pattern', 'url', 'query', 'description'];

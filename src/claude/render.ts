@@ -1,6 +1,8 @@
+import { describeCheck } from '../domain/checkWords';
 import { formatUsd } from '../domain/usd';
 import type { RateLimitInfo, StreamMessage, ToolCall } from './message';
-import { clean, describeCall, firstLine } from './plain';
+import { clean, firstLine } from '../platform/plainText';
+import { describeCall } from './plain';
 
 type MessageOf<T extends StreamMessage['type']> = Extract<StreamMessage, { type: T }>;
 
@@ -15,10 +17,14 @@ export function renderMessage(message: StreamMessage): string[] {
       return renderLimit(message.info);
     case 'retry':
       return [renderRetry(message)];
+    case 'notice':
+      return renderText(message.text);
     case 'refused':
       return [firstLine(`Refused ${message.tool}: ${message.message}`)];
     case 'result':
       return [renderResult(message)];
+    case 'check':
+      return [firstLine(describeCheck(message.name, message.check)), ...renderText(message.check.output)];
     case 'text':
       return renderText(message.text);
     case 'other':
@@ -53,9 +59,10 @@ function renderCall(call: ToolCall): string {
 }
 
 function renderResult(result: MessageOf<'result'>): string {
+  const costUsd = result.spent?.costUsd ?? result.costUsd;
   const parts = [
     result.turns === undefined ? [] : `${result.turns} ${result.turns === 1 ? 'turn' : 'turns'}`,
-    result.costUsd === undefined ? [] : formatUsd(result.costUsd),
+    costUsd === undefined ? [] : formatUsd(costUsd),
     result.durationMs === undefined ? [] : `${(result.durationMs / 1000).toFixed(1)} s`,
   ].flat();
   const numbers = parts.length === 0 ? '' : ` (${parts.join(', ')})`;

@@ -1,24 +1,41 @@
 import { stat } from 'node:fs/promises';
-import { SESSION_UNUSABLE, type Job, type RunEvents, type Runner, type Verdict } from '../domain/attempt';
+import {
+  SESSION_IN_USE,
+  SESSION_UNUSABLE,
+  type Billing,
+  type Job,
+  type RunEvents,
+  type Runner,
+  type Verdict,
+} from '../domain/attempt';
 import { BAD_WORKING_DIR } from '../domain/ownMistakes';
 import type { Clock } from '../platform/clock';
+import { findOutside } from '../platform/allowedDirectories';
 import { hasCode } from '../platform/files';
 import type { Processes } from '../platform/processes';
 import { redact } from '../platform/redact';
+import { createAdmissionWatch } from './admission';
 import { readCause, runChild } from './childRun';
 import type { ChildStart } from './childRun';
 import { classify, OWN_ENDS } from './classify';
 import type { Finding, RunFacts } from './runFacts';
-import { buildArguments, buildEnvironment, buildInput } from './command';
-import type { Billing, PermissionDefaults } from './command';
+import { buildArguments, buildEnvironment, permissionsOf } from './command';
+import { composeInput } from './handOver';
+import type { PermissionDefaults } from './command';
 import type { StreamMessage } from './message';
 import { openOutput } from './outputFile';
 import type { OutputFile } from './outputFile';
-import { findNames } from './protectedPaths';
+import { refuseEdits } from './protectedPaths';
+import { describeUntrusted, isTrusted } from './projectTrust';
 import { renderMessage } from './render';
-import { hasTranscript, readOtherMode } from './session';
+import { findLiveSession } from './liveSession';
+import { findTranscript, isSessionName, readOtherMode } from './session';
 import type { SessionMode } from './session';
+import { listSecrets } from './signIn';
 import { createStreamReader } from './stream';
+import { addToldReset } from './toldReset';
+import { readContext, readTraces, readTranscript } from './traces';
+import { guardUntrusted } from './untrustedFolder';
 
 export interface RunnerOptions {
   /** Absolute path of `claude`. */
@@ -29,6 +46,10 @@ export interface RunnerOptions {
   readonly permissions: PermissionDefaults;
   /** Absolute paths of files and folders that no run may edit: the queue's, and the person's own approvals and settings. */
   readonly protectedPaths: readonly string[];
+  /** Which options the installed version has; absent: none but those that every version has. */
+  readonly flags?: ReadonlySet<string>;
+  /** Absolute paths, links resolved: a run works nowhere but there and below; none: anywhere. */
+  readonly allowedDirectories?: readonly string[];
   /** How often Claude Code itself repeats a failed request; 4 take about 8 s, its own default of 10 about 3 min. */
   readonly apiRetries: number;
   readonly clock: Clock;
@@ -48,6 +69,7 @@ const STDERR_LIMIT = 64 * 1024;
 export function createClaudeRunner(options: RunnerOptions): Runner {
   return {
     run: (job, events, stop) => runJob(options, job, events, stop),
+    tracesOf: (job) => readTraces(job, options.environment),
   };
 }
 
@@ -63,6 +85,11 @@ async function runJob(
     const message = `The working directory ${workingDir} is not there, or is no folder. Create it, or correct the row.`;
     return withoutRun({ outcome: 'permanent', reason: BAD_WORKING_DIR, message });
   }
+  // Looked at again: a link may have been turned elsewhere since its row was read.
+  const outside = findOutside(workingDir, options.allowedDirectories ?? []);
+  if (outside !== null) {
+    return withoutRun({ outcome: 'permanent', reason: BAD_WORKING_DIR, message: outside });
+  }
   const full = new AbortController();
   let output: OutputFile;
   try {
@@ -73,7 +100,11 @@ async function runJob(
   let verdict: Verdict;
   try {
     const session = new SessionRun(options, job, events, output, AbortSignal.any([stop, full.signal]));
-    verdict = await session.run();
+    verdict = {
+      ...(await session.run()),
+      permissions: permissionsOf(job, options.permissions),
+      billing: options.billing,
+    };
   } finally {
     await output.close();
   }
@@ -95,7 +126,7 @@ function withoutRun(finding: Finding): Verdict {
 
 function describeBadOutput(job: Job, error: unknown): Verdict {
   const why = error instanceof Error ? error.message : String(error);
-  const message = `The output cannot be written to ${job.outputFile} (${why}). Make room, or make it writable.`;
+  const message = `The output cannot be written to ${job.outputFile} (${why}). Make room, or let a file be there that can be written.`;
   // The machine's fault, not the task's.
   return withoutRun({ outcome: 'transient', reason: 'output-unwritable', message });
 }
@@ -107,6 +138,14 @@ const UNUSABLE: Finding = {
   message: 'The session can be neither begun nor gone on in; the next attempt begins a new one.',
 };
 
+function describeInUse(session: string, pid: number): Finding {
+  return {
+    outcome: 'transient',
+    reason: SESSION_IN_USE,
+    message: `Its session ${session} is open in another Claude Code (process ${pid}). It goes on when that has been ended.`,
+  };
+}
+
 /** The mode that Claude Code's refusal to start asks for; null where it did not refuse for that. */
 function findOtherMode({ exitCode, endedBy, stderr, stream }: RunFacts): SessionMode | null {
   if (exitCode === 0 || endedBy !== undefined) return null;
@@ -116,6 +155,7 @@ function findOtherMode({ exitCode, endedBy, stderr, stream }: RunFacts): Session
 /** One attempt in its session: one start of `claude`, or two where the session was not as it looked. */
 class SessionRun {
   private readonly environment: NodeJS.ProcessEnv;
+  private readonly otherPayer = new AbortController();
 
   constructor(
     private readonly options: RunnerOptions,
@@ -129,17 +169,37 @@ class SessionRun {
   }
 
   async run(): Promise<Verdict> {
-    const mode = (await hasTranscript(this.job.session, this.environment)) ? 'resume' : 'start';
+    const { session } = this.job;
+    if (!isSessionName(session)) return withoutRun(UNUSABLE);
+    const other = await findLiveSession(session, this.environment, this.options.processes);
+    if (other !== null) return withoutRun(describeInUse(session, other));
+    const mode = (await findTranscript(session, this.environment)) === null ? 'start' : 'resume';
     const first = await this.start(mode);
-    const other = findOtherMode(first);
-    if (other === null || other === mode) return classify(first);
-    const second = await this.start(other);
-    return findOtherMode(second) === mode ? { ...classify(second), ...UNUSABLE } : classify(second);
+    const otherMode = findOtherMode(first);
+    if (otherMode === null || otherMode === mode) return this.conclude(first);
+    const second = await this.start(otherMode);
+    return findOtherMode(second) === mode ? { ...classify(second), ...UNUSABLE } : this.conclude(second);
+  }
+
+  /** The verdict, with what the transcript tells besides. */
+  private async conclude(facts: RunFacts): Promise<Verdict> {
+    const { session } = this.job;
+    const verdict = classify(await this.addReset(facts));
+    const contextTokens = await readContext(session, this.environment);
+    return contextTokens === undefined ? verdict : { ...verdict, contextTokens };
+  }
+
+  private async addReset(facts: RunFacts): Promise<RunFacts> {
+    if (classify(facts).outcome !== 'limit') return facts;
+    const { session } = this.job;
+    return (await readTranscript(session, this.environment, (file) => addToldReset(facts, file))) ?? facts;
   }
 
   private async start(mode: SessionMode): Promise<RunFacts> {
     const { clock, processes, timeZone } = this.options;
+    const end = AbortSignal.any([this.end, this.otherPayer.signal]);
     const reader = createStreamReader();
+    const watch = createAdmissionWatch(this.events);
     let stderr = '';
     const child = await runChild(
       {
@@ -148,31 +208,58 @@ class SessionRun {
           if (lines.length === 0) return;
           // Before anything else, so that no secret gets into a verdict or onto a screen either; and together, since a
           // private key has many lines.
-          const safe = redact(lines.join('\n'));
+          const safe = redact(lines.join('\n'), listSecrets(this.options.environment));
           for (const line of safe.split('\n')) {
-            this.show(source === 'stdout' ? reader.push(line) : { type: 'text', text: line });
+            const message: StreamMessage =
+              source === 'stdout' ? reader.push(line) : { type: 'text', text: line };
+            watch(message, reader.facts());
+            this.checkPayer(message);
+            this.show(message);
           }
           if (source === 'stderr') stderr = `${stderr}${safe}\n`.slice(0, STDERR_LIMIT);
           await this.output.append(`${safe}\n`);
         },
       },
-      { clock, processes, end: this.end, started: (process) => this.events.started(process) },
+      { clock, processes, end, started: (process) => this.events.started(process) },
     );
-    return { ...child, stream: reader.facts(), stderr, now: clock.now(), timeZone };
+    return {
+      ...child,
+      stream: reader.facts(),
+      stderr,
+      isResumed: mode === 'resume',
+      now: clock.now(),
+      timeZone,
+    };
   }
 
   private async prepare(mode: SessionMode): Promise<Omit<ChildStart, 'take'>> {
     const { job, options } = this;
+    const trusted = await isTrusted(job.definition.workingDir, this.environment);
+    if (!trusted) this.events.line(describeUntrusted(job.definition.workingDir));
     return {
       program: options.claude,
-      args: buildArguments(job, mode, options.permissions, await findNames(options.protectedPaths)),
+      args: buildArguments(job, mode, {
+        permissions: options.permissions,
+        refused: await refuseEdits(job.definition.workingDir, options.protectedPaths),
+        trusted,
+        billing: options.billing,
+        flags: options.flags ?? new Set(),
+      }),
       cwd: job.definition.workingDir,
-      environment: this.environment,
-      input: buildInput(job, mode),
+      environment: trusted
+        ? this.environment
+        : await guardUntrusted(job.definition.workingDir, this.environment),
+      input: await composeInput(job, mode, this.environment),
       runMark: job.runMark,
       timeoutMs: job.timeoutMs,
       graceMs: options.graceMs ?? GRACE_MS,
     };
+  }
+
+  /** What is billed by use never pays where a subscription was chosen: not by whatever settings, at whatever time. */
+  private checkPayer(message: StreamMessage): void {
+    if (this.options.billing !== 'subscription' || message.type !== 'init') return;
+    if (message.about.keySource !== undefined) this.otherPayer.abort('other-payer');
   }
 
   private show(message: StreamMessage): void {

@@ -12,6 +12,8 @@ export interface RunFacts {
   readonly endedBy?: OwnEnd;
   readonly stream: StreamFacts;
   readonly stderr: string;
+  /** It went on in a session that was there before. */
+  readonly isResumed?: boolean;
   readonly now: EpochMs;
   /** IANA name of the machine's zone, for resets that are printed without one. */
   readonly timeZone: string;

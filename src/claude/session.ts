@@ -6,6 +6,16 @@ import { hasCode } from '../platform/files';
 /** How a run meets its session: `start` gives a new one its id, `resume` goes on in it. */
 export type SessionMode = 'start' | 'resume';
 
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * Whether this can be a session's name: a queue's `state/` may have come from anywhere, and another word in its place
+ * could be a path, or an option.
+ */
+export function isSessionName(text: string): boolean {
+  return UUID.test(text);
+}
+
 /** Where Claude Code keeps its settings and sessions, by the environment of the run. */
 export function findConfigFolder(environment: NodeJS.ProcessEnv): string {
   const { CLAUDE_CONFIG_DIR: folder = '', HOME: home = '' } = environment;
@@ -13,15 +23,18 @@ export function findConfigFolder(environment: NodeJS.ProcessEnv): string {
 }
 
 /**
- * Whether the session has a transcript. Claude Code names the folders after working directories, and a session may be
- * resumed from another one, so all of them are looked into.
+ * Where the transcript of a session is; null where it has none. Claude Code names the folders after working directories,
+ * and a session may be resumed from another one, so all of them are looked into.
  */
-export async function hasTranscript(session: string, environment: NodeJS.ProcessEnv): Promise<boolean> {
+export async function findTranscript(
+  session: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<string | null> {
+  if (!isSessionName(session)) return null;
   const projects = join(findConfigFolder(environment), 'projects');
-  const found = await Promise.all(
-    (await list(projects)).map((folder) => exists(join(projects, folder, `${session}.jsonl`))),
-  );
-  return found.includes(true);
+  const files = (await list(projects)).map((folder) => join(projects, folder, `${session}.jsonl`));
+  const found = await Promise.all(files.map(async (file) => ((await exists(file)) ? [file] : [])));
+  return found.flat()[0] ?? null;
 }
 
 async function list(folder: string): Promise<string[]> {

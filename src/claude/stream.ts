@@ -1,17 +1,25 @@
+import type { Tokens } from '../domain/attempt';
 import type { WindowUsage } from '../domain/limits';
-import type { ApiFailure, RateLimitInfo, ResultMessage, StreamMessage } from './message';
+import type { ApiFailure, InitFacts, RateLimitInfo, ResultMessage, StreamMessage, ToolCall } from './message';
 import { compact } from './json';
 import { parseLine } from './parseLine';
+import { addSpent, addTokens, type Spent } from './spent';
 
 /** What a run has told, as far as its verdict and its history need it. */
-export interface StreamFacts {
-  readonly version?: string;
-  readonly model?: string;
+export interface StreamFacts extends InitFacts {
   /** The last one: a run may meet a limit, wait for its end by itself and go on. */
   readonly rateLimit?: RateLimitInfo;
   /** The failure that Claude Code reported last, unless the model has spoken since. */
   readonly failure?: ApiFailure;
   readonly result?: ResultMessage;
+  /** What the turn before that failed of, where something in the background called for another one. */
+  readonly failedTurn?: string;
+  /** What all result lines tell together. */
+  readonly spent?: Spent;
+  /** What each message of the API used, as far as was told while it came. */
+  readonly used?: ReadonlyMap<string, Tokens>;
+  /** Claude was told to come to an end, since a limit of the account is near or reached. */
+  readonly wrapsUp?: true;
   /** Whether any line was JSON. */
   readonly structured: boolean;
   /** The lines that were not, at most the last `PLAIN_LIMIT` characters. */
@@ -30,13 +38,18 @@ const PLAIN_LIMIT = 64 * 1024;
 /** A reader for the lines of one run. */
 export function createStreamReader(): StreamReader {
   let facts: StreamFacts = { structured: false, plainText: '' };
+  const used = new Map<string, Tokens>();
   return {
     push(line) {
       const message = parseLine(line);
       facts = add(facts, message);
+      // Each part of a message tells anew what all of it has used by then.
+      if (message.type === 'assistant' && message.used !== undefined) {
+        used.set(message.used.message, message.used.tokens);
+      }
       return message;
     },
-    facts: () => facts,
+    facts: () => (used.size === 0 ? facts : { ...facts, used }),
   };
 }
 
@@ -46,16 +59,54 @@ function add(facts: StreamFacts, message: StreamMessage): StreamFacts {
     case 'init':
       return { ...known, ...message.about };
     case 'assistant':
-      return compact({ ...known, failure: message.failure });
+      return message.isHelper === true ? known : compact({ ...known, failure: message.failure });
+    case 'notice':
+      return WRAP_UP.test(message.text) ? { ...known, wrapsUp: true } : known;
     case 'rate-limit':
-      return { ...known, rateLimit: message.info };
+      return {
+        ...known,
+        rateLimit: message.info,
+        ...(message.info.isGrace === true ? { wrapsUp: true } : {}),
+      };
     case 'result':
-      return { ...known, result: message };
+      return compact({
+        ...known,
+        result: { ...message, refused: addRefused(known.result?.refused ?? [], message.refused) },
+        failedTurn: message.isFollowUp === true ? readFailedTurn(known) : undefined,
+        spent: addResult(known.spent, message.spent),
+      });
     case 'text':
       return { ...known, plainText: `${known.plainText}${message.text}\n`.slice(-PLAIN_LIMIT) };
     default:
       return known;
   }
+}
+
+/** "Approaching your 5-hour usage limit — Claude will wrap up the current step.", which Claude is told besides (2.1.329). */
+const WRAP_UP = /usage limit.*\bwrap(?:ping)? up\b/i;
+
+function readFailedTurn({ result, failedTurn }: StreamFacts): string | undefined {
+  return result?.isError === true ? result.text : failedTurn;
+}
+
+/** A run has more than one result line where something in the background made it go on: each tells of its own turn. */
+function addRefused(before: readonly ToolCall[], now: readonly ToolCall[]): readonly ToolCall[] {
+  const told = new Set(now.map((call) => JSON.stringify(call)));
+  return [...before.filter((call) => !told.has(JSON.stringify(call))), ...now];
+}
+
+function addResult(one: Spent | undefined, other: Spent | undefined): Spent | undefined {
+  return one === undefined || other === undefined ? (other ?? one) : addSpent(one, other);
+}
+
+/** What the run used; of one that left no result as much as its messages told while they came. */
+export function readSpending({ result, spent, used }: StreamFacts): {
+  readonly tokens?: Tokens;
+  readonly costUsd?: number;
+} {
+  if (spent !== undefined) return spent;
+  if (result !== undefined) return compact({ tokens: result.tokens, costUsd: result.costUsd });
+  return used === undefined ? {} : { tokens: [...used.values()].reduce(addTokens) };
 }
 
 /** Fill levels of the account's windows, as the last `rate_limit_event` told them. */

@@ -10,6 +10,8 @@ import { parseRateLimit } from './parseLine';
 
 /** A failure that has just happened stands near the end; a transcript may be many megabytes long. */
 const NEAR_END_BYTES = 1024 * 1024;
+/** What Claude wrote last does too, but a picture that a tool has shown may stand behind it. */
+const LAST_WORDS_BYTES = 16 * 1024 * 1024;
 
 /** A failure as a transcript keeps it. */
 export interface FailureRecord {
@@ -23,16 +25,51 @@ export interface FailureRecord {
  * to the second. Claude Code writes it about when the hook runs, so it may not be there yet.
  */
 export async function readFailure(transcript: string, text: string): Promise<FailureRecord | null> {
-  const start = Math.max(0, (await sizeOf(transcript)) - NEAR_END_BYTES);
-  const splitter = createLineSplitter();
   let found: FailureRecord | null = null;
-  const look = (line: string): void => {
+  await readEnd(transcript, NEAR_END_BYTES, (line) => {
     const json = line.includes('"isApiErrorMessage"') ? parseObject(line) : null;
     if (json?.['isApiErrorMessage'] === true && textOf(json) === text) found = readRecord(json);
-  };
-  for await (const piece of readPieces(transcript, start)) splitter.push(piece).forEach(look);
-  splitter.end().forEach(look);
+  });
   return found;
+}
+
+/** What the end of a transcript tells of its session. */
+export interface SessionEnd {
+  /** How many tokens the model read for its last answer; absent where it has not answered. */
+  readonly contextTokens?: number;
+  /** What Claude wrote last, besides calling tools; empty where it wrote nothing. */
+  readonly lastWords: string;
+}
+
+/** How large the session is, and what Claude said last in it. */
+export async function readSessionEnd(transcript: string): Promise<SessionEnd> {
+  let end: SessionEnd = { lastWords: '' };
+  await readEnd(transcript, LAST_WORDS_BYTES, (line) => {
+    const json = line.includes('"assistant"') ? parseObject(line) : null;
+    if (json === null || !isAnswer(json)) return;
+    const contextTokens = contextOf(asObject(asObject(json['message'])['usage']));
+    end = { lastWords: textOf(json) || end.lastWords, contextTokens };
+  });
+  return end;
+}
+
+/** Claude's own words in the conversation itself: no failure that Claude Code reports, and no helper's. */
+function isAnswer(json: JsonObject): boolean {
+  const { type, isSidechain, isApiErrorMessage, message } = json;
+  const isReal = isApiErrorMessage !== true && asObject(message)['model'] !== '<synthetic>';
+  return type === 'assistant' && isSidechain !== true && isReal;
+}
+
+function contextOf(usage: JsonObject): number {
+  const read = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
+  return read.reduce((sum, name) => sum + (asNumber(usage[name]) ?? 0), 0);
+}
+
+async function readEnd(file: string, bytes: number, take: (line: string) => void): Promise<void> {
+  const start = Math.max(0, (await sizeOf(file)) - bytes);
+  const splitter = createLineSplitter();
+  for await (const piece of readPieces(file, start)) splitter.push(piece).forEach(take);
+  splitter.end().forEach(take);
 }
 
 async function sizeOf(file: string): Promise<number> {

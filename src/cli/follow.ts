@@ -1,5 +1,5 @@
 import { takePicture, type Picture } from '../app/picture';
-import { describeStandstill, findStandstill } from '../app/standstill';
+import { describeStandstill } from '../app/standstill';
 import { Problem } from '../domain/problem';
 import type { TaskId } from '../domain/task';
 import type { TaskQueue } from '../queue/taskQueue';
@@ -87,9 +87,8 @@ class Rest {
 
   constructor(private readonly system: System) {}
 
-  tell(picture: Picture): void {
-    const standstill = findStandstill(picture);
-    const text = standstill === null ? '' : describeStandstill(standstill, picture.world.now);
+  tell({ standstill, world }: Picture): void {
+    const text = standstill === null ? '' : describeStandstill(standstill, world.now);
     const name = standstill?.kind === 'waiting' ? nameReason(standstill.why) : (standstill?.kind ?? null);
     if (this.system.pass !== null) this.system.pass(text);
     else if (name !== null && name !== this.told) this.system.out(text);

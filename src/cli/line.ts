@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { clean } from '../claude/plain';
+import { clean } from '../platform/plainText';
 
 /** How a piece of a line stands out where there are colours. */
 export type Tone = 'bold' | 'dim' | 'green' | 'yellow' | 'red';

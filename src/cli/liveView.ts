@@ -1,6 +1,7 @@
 import { formatSecond } from '../domain/localTime';
 import { nameWorker } from '../domain/view';
 import type { WorkerEvents } from '../worker/parts';
+import { redact } from '../platform/redact';
 import { describeWait } from '../app/idleWords';
 import { shorten } from '../app/words';
 import type { Change } from '../domain/decide';
@@ -28,9 +29,9 @@ export function createLiveView(system: LiveViewParts, timeZone: () => string): W
         claim.resume === undefined
           ? `attempt ${String(claim.attempt)}`
           : `resumed, attempt ${String(claim.attempt)}`;
-      say(
-        `Task ${String(claim.id)} (${definition.priority}, ${how}): ${shorten(definition.prompt, PROMPT_WIDTH)}`,
-      );
+      // A log may keep what is said here.
+      const prompt = shorten(redact(definition.prompt), PROMPT_WIDTH);
+      say(`Task ${String(claim.id)} (${definition.priority}, ${how}): ${prompt}`);
     },
     line: (id, text) => {
       say(`  ${String(id)} │ ${text}`);
@@ -41,6 +42,9 @@ export function createLiveView(system: LiveViewParts, timeZone: () => string): W
       say(
         `Task ${String(claim.id)} ended: ${verdict.outcome} (${verdict.reason})${left}${again}. ${verdict.message}`,
       );
+      if (verdict.denials.some(({ rule }) => rule !== undefined)) {
+        say(`"claude-queue allow ${String(claim.id)}" shows what to allow so that it is not refused again.`);
+      }
     },
     waiting: ({ why }) => {
       say(describeWait(why, system.clock.now()));

@@ -3,6 +3,7 @@ import { Fenced, Problem, type ProblemReason } from '../domain/problem';
 import { version } from '../../package.json';
 import type { Act } from './action';
 import { defineAdd } from './commands/add';
+import { defineAllow } from './commands/allow';
 import { defineApprove, defineTrust } from './commands/approve';
 import { defineAttach } from './commands/attach';
 import { defineCheck } from './commands/check';
@@ -12,6 +13,8 @@ import { defineEdit } from './commands/edit';
 import { defineHistory } from './commands/history';
 import { defineInit } from './commands/init';
 import { defineEnds, defineNext } from './commands/next';
+import { defineReport } from './commands/report';
+import { defineRehearse } from './commands/rehearse';
 import { defineReset } from './commands/reset';
 import { defineSchedule } from './commands/schedule';
 import { defineStatus } from './commands/status';
@@ -19,7 +22,7 @@ import { defineUsage } from './commands/usage';
 import { defineRun } from './commands/run';
 import { defineWork } from './commands/work';
 import { Context, type GlobalOptions } from './context';
-import { FAILED, OK, WRONG_CALL } from './exitCodes';
+import { AT_LIMIT, FAILED, OK, WRONG_CALL } from './exitCodes';
 import type { System } from './system';
 
 const DEFINITIONS = [
@@ -27,10 +30,13 @@ const DEFINITIONS = [
   defineCheck,
   defineStatus,
   defineHistory,
+  defineReport,
   defineAdd,
   defineEdit,
   defineApprove,
   defineTrust,
+  defineAllow,
+  defineRehearse,
   defineNext,
   defineEnds,
   defineRun,
@@ -90,6 +96,7 @@ function explainFailure(error: unknown, system: System): number {
   }
   if (error instanceof Problem) {
     system.err(error.message);
+    if (error.reason === 'not-paid') return AT_LIMIT;
     return WRONG_CALLS.includes(error.reason) ? WRONG_CALL : FAILED;
   }
   system.err(describeUnexpected(error));

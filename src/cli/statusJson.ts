@@ -1,25 +1,25 @@
-import { accountGateAsJson, gatesAsJson, isoOrNull, usageAsJson } from '../app/gateWords';
+import type { ToldClaude } from '../app/accountWords';
+import { accountGateAsJson, gatesAsJson, isoOrNull } from '../app/gateWords';
 import type { Picture, ShownTask } from '../app/picture';
 import { countServices } from '../app/serviceWords';
 import { settingsAsJson, type PlacedSetting } from '../app/settingPlaces';
+import { usageAsJson } from '../app/usageWords';
 import type { Priority } from '../domain/priority';
 import type { Rate } from '../domain/rates';
-import type { Service } from '../domain/service';
-import type { TaskId } from '../domain/task';
 import { isSameWorker } from '../domain/view';
 import type { Snapshot } from '../queue/taskQueue';
 
 /** What `status` tells. */
 export interface Status {
   readonly picture: Picture;
-  readonly services: ReadonlyMap<TaskId, Service>;
   readonly rates: Readonly<Record<Priority, Rate>>;
   /** Settings that were not taken. */
   readonly settings: readonly PlacedSetting[];
+  readonly claude: ToldClaude;
 }
 
 /** The contract of `status --json`: fields are added, none is taken away or changes its meaning. */
-export function statusAsJson({ picture, services, rates, settings }: Status, queueFile: string): object {
+export function statusAsJson({ picture, rates, settings, claude }: Status, queueFile: string): object {
   const { snapshot, gate, world, tasks, next } = picture;
   return {
     gate: accountGateAsJson(gate, world),
@@ -32,12 +32,13 @@ export function statusAsJson({ picture, services, rates, settings }: Status, que
       priorities: priorities ?? null,
     })),
     failures: snapshot.streak,
-    usage: usageAsJson(gate, world),
-    service: countServices(services),
+    usage: usageAsJson(world),
+    claude: claude.json,
+    service: countServices(tasks),
     rates,
     next,
     workers: workersAsJson(snapshot),
-    tasks: tasks.map((shown) => taskAsJson(shown, services.get(shown.task.definition.id) ?? null)),
+    tasks: tasks.map(taskAsJson),
     problems: [
       ...snapshot.problems.map(({ line, column, message }) => ({ file: queueFile, line, column, message })),
       ...settingsAsJson(settings),
@@ -45,7 +46,7 @@ export function statusAsJson({ picture, services, rates, settings }: Status, que
   };
 }
 
-function taskAsJson({ task, reason, effectivePriority }: ShownTask, service: Service | null): object {
+function taskAsJson({ task, reason, effectivePriority, service }: ShownTask): object {
   const { definition, state, claim } = task;
   return {
     id: definition.id,

@@ -1,8 +1,15 @@
+import { buildCheckEnvironment } from '../claude/checkEnvironment';
 import { createClaudeRunner } from '../claude/run';
+import { listSecrets } from '../claude/signIn';
 import type { Installation } from '../claude/installation';
 import type { Runner } from '../domain/attempt';
+import { describePayment, nameClaude, noteVersion, requireUsable } from '../app/accountWords';
 import { refuseInsideRun } from '../app/insideRun';
+import { WorkerAccount } from '../app/workerAccount';
+import { findOutside } from '../platform/allowedDirectories';
+import { measureDiff } from '../platform/gitDiff';
 import type { TaskQueue } from '../queue/taskQueue';
+import type { CheckedTask, CheckGround } from '../worker/check';
 import type { WorkerParts } from '../worker/parts';
 import type { Context } from './context';
 import { createLiveView } from './liveView';
@@ -16,6 +23,7 @@ export async function withWorker(
   const since = context.system.clock.now();
   await context.configureStrictly();
   const claude = await context.findClaude();
+  requireUsable(claude);
   return context.withQueue(async (queue) => {
     await refuseInsideRun(context, queue, 'run tasks');
     context.system.out(describeClaude(claude));
@@ -23,14 +31,10 @@ export async function withWorker(
   });
 }
 
-const BILLED = {
-  subscription: 'billed to the subscription it is signed in with',
-  'api-key': 'billed to an API key, not to a subscription',
-  none: 'not signed in',
-} as const;
-
-function describeClaude({ path, version, billing }: Installation): string {
-  return `Claude Code ${version ?? '(unknown version)'} (${path}), ${BILLED[billing]}.`;
+function describeClaude(claude: Installation): string {
+  const note = noteVersion(claude);
+  const payer = `${nameClaude(claude)} (${claude.path}), ${describePayment(claude)}.`;
+  return note === null ? payer : `${payer} ${note}`;
 }
 
 async function createParts(
@@ -40,36 +44,62 @@ async function createParts(
 ): Promise<Omit<WorkerParts, 'since'>> {
   const { system, queueFolder, machine } = context;
   const approvals = context.openApprovals();
+  const grants = context.openGrants();
   const { clock, processes, random, createId } = system;
   const self = processes.self();
+  const account = await WorkerAccount.open(context, claude, (changed, why) => {
+    system.out(`From now on: ${describeClaude(changed)}`);
+    if (why !== null) system.out(why);
+  });
   return {
     queue,
-    gate: await context.openGate(),
-    runner: createRunner(context, claude),
+    gate: account,
+    runner: createRunner(context, account),
     readProofs: () => approvals.read(),
+    readGrants: (power) => grants.read(power),
     rules: context.configuration,
     clock,
     random,
     createId,
     processes,
     owner: { kind: 'process', worker: String(self.pid), machine: machine.id, process: self },
+    measureDiff: (dir) => measureDiff(dir, { environment: system.env, except: context.protectedPaths }),
+    prepareCheck: (task) => prepareCheck(context, account, task),
     queueFolder,
     events: createLiveView(system, () => context.configuration.last.timeZone),
   };
 }
 
-/** Each run goes by the settings of its time. */
-function createRunner({ system, configuration, protectedPaths }: Context, claude: Installation): Runner {
+/** A check is given what its task's run was given. */
+async function prepareCheck(
+  { system: { env }, allowedDirectories }: Context,
+  account: WorkerAccount,
+  { id, workingDir }: CheckedTask,
+): Promise<CheckGround> {
+  const { billing } = account.of(id).claude;
+  return {
+    outside: findOutside(workingDir, allowedDirectories),
+    environment: await buildCheckEnvironment(env, billing, workingDir),
+    secrets: listSecrets(env),
+  };
+}
+
+/** Each run goes by the settings, and the account, of its time. */
+function createRunner(context: Context, account: WorkerAccount): Runner {
+  const { system, configuration, protectedPaths } = context;
   const { env, clock, processes, timeZone } = system;
   return {
     run: (job, events, stop) => {
       const { settings } = configuration.last;
+      const { claude, flags } = account.of(job.definition.id);
       const runner = createClaudeRunner({
         claude: claude.path,
         environment: { ...env },
         billing: claude.billing,
+        flags,
         permissions: { mode: settings.permissionMode, allowedTools: [] },
         protectedPaths,
+        allowedDirectories: context.allowedDirectories,
         apiRetries: settings.claudeRetries,
         clock,
         processes,

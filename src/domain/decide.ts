@@ -1,5 +1,6 @@
-import { SESSION_UNUSABLE, type ResumeCause, type Verdict } from './attempt';
-import { resetOf } from './limits';
+import { SESSION_IN_USE, SESSION_UNUSABLE, type ResumeCause, type Verdict } from './attempt';
+import { saneReset } from './limits';
+import { BAD_PROMPTS } from './ownMistakes';
 import { nextTime } from './schedule';
 import type { Settings } from './settings';
 import type { EpochMs } from './epoch';
@@ -14,6 +15,8 @@ export interface Change {
   readonly dueCause: DueCause | null;
   /** Why the next attempt goes on in the same session; null: it starts a new one. */
   readonly resume: ResumeCause | null;
+  /** The session has grown too large to go on in: the next attempt begins another one, with a note about this one. */
+  readonly handOver?: true;
   readonly transientInRow: number;
   readonly lostInRow: number;
   /** It succeeded: dependents count from now. */
@@ -26,6 +29,20 @@ export interface Change {
   readonly owedRuns?: number;
 }
 
+/** What the success of a task does that does not repeat and never failed. */
+export const COMPLETION: Change = {
+  status: 'completed',
+  retryCount: 0,
+  dueAt: null,
+  dueCause: null,
+  resume: null,
+  transientInRow: 0,
+  lostInRow: 0,
+  succeeded: true,
+  givenUp: false,
+  code: 0,
+};
+
 /** What decides besides the task and the verdict. */
 export interface Circumstances {
   readonly now: EpochMs;
@@ -33,18 +50,33 @@ export interface Circumstances {
   readonly random: number;
   readonly settings: Settings;
   readonly timeZone: string;
+  /** The account's gate is closed for what was in the run's way: every task waits for that, and this one too. */
+  readonly isHeld?: boolean;
+  /** Until when the gate is closed for the limit that was met; absent: as the run was told. */
+  readonly closedUntil?: EpochMs;
 }
 
 /** As many passing failures in a row as are free of charge; the next one counts as an error. */
 const FREE_TRANSIENTS = 5;
 
+/** What of a run's end bears on its task. */
+type End = Pick<Verdict, 'outcome' | 'reason' | 'signal' | 'contextTokens'>;
+
 /** What an attempt's end does. Pure: the one place where an outcome gets its meaning. */
-export function decide(
-  definition: Rules,
-  state: Counts,
-  verdict: Pick<Verdict, 'outcome' | 'reason' | 'signal'>,
-  circumstances: Circumstances,
-): Change {
+export function decide(definition: Rules, state: Counts, verdict: End, circumstances: Circumstances): Change {
+  const change = giveMeaning(definition, state, verdict, circumstances);
+  return change.resume !== null && isTooLarge(verdict, circumstances.settings)
+    ? { ...change, handOver: true }
+    : change;
+}
+
+/** Whatever its size: one that Claude Code has found too large cannot be gone on in. */
+function isTooLarge({ reason, contextTokens }: End, { freshSessionAt }: Settings): boolean {
+  if (contextTokens === undefined || freshSessionAt === 0) return false;
+  return contextTokens >= freshSessionAt || BAD_PROMPTS.includes(reason);
+}
+
+function giveMeaning(definition: Rules, state: Counts, verdict: End, circumstances: Circumstances): Change {
   const task = { definition, state, circumstances };
   switch (verdict.outcome) {
     case 'success':
@@ -54,11 +86,12 @@ export function decide(
     case 'error':
       return countFailure(task, 'retry');
     case 'transient':
+      if (verdict.reason === SESSION_IN_USE) return waitForSession(task);
       return { ...passTransient(task), ...(verdict.reason === SESSION_UNUSABLE ? { resume: null } : {}) };
     case 'limit':
       return waitForReset(task, verdict);
     case 'blocked':
-      return { ...unchanged(task), resume: 'stopped', code: 2 };
+      return { ...unchanged(task), resume: 'blocked', code: 2 };
     case 'permanent':
       return { ...unchanged(task), status: 'failed', resume: 'retry', code: 3 };
     case 'cancelled':
@@ -135,15 +168,29 @@ function countFailure(task: Task, resume: ResumeCause): Change {
 }
 
 function passTransient(task: Task): Change {
+  if (task.circumstances.isHeld === true) {
+    return { ...unchanged(task), resume: 'interrupted', transientInRow: task.state.transientInRow };
+  }
   const transientInRow = task.state.transientInRow + 1;
   if (transientInRow > FREE_TRANSIENTS) return countFailure(task, 'retry');
   const dueAt = task.circumstances.now + backoffMs(task.state.transientInRow, task.circumstances);
   return { ...unchanged(task), dueAt, dueCause: 'retry', resume: 'retry', transientInRow, code: 1 };
 }
 
+/** Nobody tells when the other one lets go of it; each look counts as a start. */
+const SESSION_LOOK_MS = 10 * 60_000;
+
+function waitForSession(task: Task): Change {
+  const dueAt = task.circumstances.now + SESSION_LOOK_MS;
+  // A passing cause, and not one of those that are counted.
+  const transientInRow = Math.max(task.state.transientInRow, 1);
+  return { ...unchanged(task), dueAt, dueCause: 'retry', resume: 'elsewhere', transientInRow };
+}
+
 function waitForReset(task: Task, verdict: Pick<Verdict, 'signal'>): Change {
-  const { now, settings } = task.circumstances;
-  const dueAt = verdict.signal === undefined ? now : resetOf(verdict.signal, now, settings.limitFallback);
+  const { now, settings, closedUntil } = task.circumstances;
+  const told = saneReset(verdict.signal?.resetAt ?? null, now) ?? now;
+  const dueAt = closedUntil ?? (told > now ? told : now + settings.limitFallback);
   return { ...unchanged(task), dueAt, dueCause: 'limit', resume: 'limit', code: 2 };
 }
 

@@ -1,13 +1,19 @@
 import { findUsedUpBudget } from './budget';
 import { describeClaim } from './claimWords';
 import type { Override, Reason, World } from './explain';
+import { explainGate } from './explainGate';
 import { explainQuiet, notBefore } from './explainTime';
-import { closureFor, opensAt, type Closure } from './limits';
-import { tellTime, type Moment } from './moment';
+import { barrierForAll } from './gateOpening';
+import { isDefault } from './limits';
+import { findUsedUpNight } from './nightBudget';
+import { explainFullReserve, explainReserve } from './reserve';
+import { explainSpare, isSpare, ownPriority } from './spareLane';
 import { isBroken } from './streak';
+import type { Definition } from './task';
+import { formatUsd } from './usd';
 import type { Claim, FailureStreak, Hold, TaskView } from './view';
 
-/** What was found out about tasks of one priority and model, where many tasks of one world are asked about. */
+/** What was found out about tasks of one kind (priority or spare lane, and model), where many tasks of one world are asked about. */
 export type FoundByKind = Map<string, Reason | null>;
 
 /** What of its queue, account and machine keeps a task from being begun that could be begun by itself. */
@@ -25,8 +31,9 @@ export function explainQueue(
 }
 
 function recall(task: TaskView, world: World, override: Override, found: FoundByKind): Reason | null {
-  const { priority, model = '' } = task.definition;
-  const kind = `${priority} ${model}`;
+  const { definition } = task;
+  const lane = isSpare(definition, world.settings) ? 'spare' : definition.priority;
+  const kind = `${lane} ${tellModel(definition, world)}`;
   let reason = found.get(kind);
   if (reason === undefined) {
     reason = explainKind(task, world, override);
@@ -35,13 +42,26 @@ function recall(task: TaskView, world: World, override: Override, found: FoundBy
   return reason;
 }
 
-/** What is the same for all tasks of one priority and model. */
+/** Which model a task is on, as far as the account's gate asks: the default is that of a directory. */
+function tellModel({ model = '', workingDir }: Definition, { gate }: World): string {
+  if (model !== '' && !isDefault(model)) return model;
+  return gate.closures.some((closure) => closure.model !== undefined) ? `default in ${workingDir}` : '';
+}
+
+/** What is the same for all tasks of one kind. */
 function explainKind(task: TaskView, world: World, override: Override): Reason | null {
+  const isNamed = override.time === true;
   return (
-    (override.time === true ? null : explainPause(task, world)) ??
+    (isNamed ? null : (explainPause(task, world) ?? explainSpareLane(task, world))) ??
     explainBudget(world) ??
-    explainGate(task, world)
+    explainGate(task, world) ??
+    // What is kept of a window is kept for people, also for one who names a task.
+    (isNamed ? null : explainReserve(task, world))
   );
+}
+
+function explainSpareLane({ definition }: TaskView, world: World): Reason | null {
+  return isSpare(definition, world.settings) ? explainSpare(world) : null;
 }
 
 /** What keeps every task from being begun until a person acts: a hold on all, or the same failure in a row. */
@@ -59,8 +79,8 @@ export function isStandingStill(world: World, override: Override): boolean {
   const paused = override.time === true ? null : explainFullPause(world);
   if (paused !== null || explainBudget(world) !== null) return true;
   const { gate, settings, now } = world;
-  const closures = gate.closures.filter(({ model }) => model === undefined);
-  return isFull(world) || closureFor({ ...gate, closures }, undefined, now, settings.openAfterReset) !== null;
+  if (isFull(world) || barrierForAll(gate, now, settings) !== null) return true;
+  return override.time !== true && explainFullReserve(world) !== null;
 }
 
 function explainPause(task: TaskView, world: World): Reason | null {
@@ -69,7 +89,8 @@ function explainPause(task: TaskView, world: World): Reason | null {
 
 function explainHold({ definition }: TaskView, world: World): Reason | null {
   if (world.queue.holds.length === 0) return null;
-  const onIt = world.queue.holds.find(({ priorities }) => priorities?.includes(definition.priority));
+  const priority = ownPriority(definition, world.settings);
+  const onIt = world.queue.holds.find(({ priorities }) => priorities?.includes(priority));
   return describeHold(findFullHold(world) ?? onIt);
 }
 
@@ -96,40 +117,22 @@ function describeStreak({ ids, message }: FailureStreak): string {
 }
 
 function explainBudget(world: World): Reason | null {
+  return explainAttempts(world) ?? explainNight(world);
+}
+
+function explainNight(world: World): Reason | null {
+  const { queue, now, settings, timeZone } = world;
+  const used = findUsedUpNight(queue.costs, now, settings, timeZone);
+  if (used === null) return null;
+  const text = `the night's budget of ${formatUsd(settings.nightBudget)} is used up (${formatUsd(used.usd)}), next at`;
+  return { ...notBefore('waiting', 'machine', text, used.until, world), atLimit: true };
+}
+
+function explainAttempts(world: World): Reason | null {
   const used = findUsedUpBudget(world.queue.starts, world.now, world.settings);
   if (used === null) return null;
   const text = `at most ${String(used.limit)} ${used.per === 'hour' ? 'an hour' : 'a day'}, next at`;
   return { ...notBefore('waiting', 'machine', text, used.until, world), atLimit: true };
-}
-
-const CLOSED_WORDS: Record<Closure['kind'], string> = {
-  five_hour: '5-hour window used up',
-  seven_day: 'weekly window used up',
-  seven_day_opus: 'weekly Opus window used up',
-  seven_day_sonnet: 'weekly Sonnet window used up',
-  seven_day_overage_included: 'weekly model window used up',
-  overage: 'usage credits used up',
-  unknown: 'usage limit reached',
-  'sign-in': 'Claude Code is not signed in',
-  billing: 'the account has a billing problem',
-  'spend-limit': 'the account has reached its spend limit',
-};
-
-/** A closed gate in a person's words. */
-export function describeClosure(closure: Closure, moment: Moment): string {
-  const words = CLOSED_WORDS[closure.kind];
-  if (closure.until === null) return `${words}: mend it, then resume the queue`;
-  return `${words}, resets ${tellTime(closure.until, moment)}`;
-}
-
-function explainGate({ definition: { model } }: TaskView, world: World): Reason | null {
-  const { openAfterReset } = world.settings;
-  const closure = closureFor(world.gate, model, world.now, openAfterReset);
-  if (closure === null) return null;
-  const text = describeClosure(closure, world);
-  const until = opensAt(closure, openAfterReset);
-  if (until === null) return { shown: 'waiting', text, waitsFor: 'person', atLimit: true };
-  return { shown: 'waiting', text, waitsFor: 'machine', until, atLimit: true };
 }
 
 function explainPlace(task: TaskView, world: World): Reason | null {

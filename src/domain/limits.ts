@@ -1,4 +1,6 @@
+import type { ProcessIdentity } from './attempt';
 import type { EpochMs } from './epoch';
+import type { TaskId } from './task';
 
 /** What closes an account's gate until a time. */
 export const LIMIT_KINDS = [
@@ -12,9 +14,12 @@ export const LIMIT_KINDS = [
 ] as const;
 /** What closes it until a person has acted. */
 export const BLOCK_KINDS = ['sign-in', 'billing', 'spend-limit'] as const;
+/** What passes by itself, nobody says when: it is tried again, by one task, after longer and longer breaks. */
+export const PASSING_KINDS = ['offline', 'throttle', 'overload'] as const;
 export type LimitKind = (typeof LIMIT_KINDS)[number];
 export type BlockKind = (typeof BLOCK_KINDS)[number];
-export type GateKind = LimitKind | BlockKind;
+export type PassingKind = (typeof PASSING_KINDS)[number];
+export type GateKind = LimitKind | BlockKind | PassingKind;
 
 /** A closed gate as one run met it. */
 export interface LimitSignal {
@@ -35,6 +40,34 @@ export interface WindowUsage {
   readonly resetAt: EpochMs;
 }
 
+/** Names a task among all queues of an account. */
+export interface TaskRef {
+  /** Path of the queue's file, or whatever else tells one queue from another. */
+  readonly queue: string;
+  readonly id: TaskId;
+}
+
+/** What of a run tells which model it is on. */
+export interface ModelChoice {
+  /** As its row names it; absent: it runs on the default of its directory. */
+  readonly model?: string;
+  readonly workingDir?: string;
+}
+
+/** A task of a worker's that is about to run. */
+export interface Starter extends ModelChoice {
+  readonly task: TaskRef;
+  readonly worker: string;
+  readonly process: ProcessIdentity;
+}
+
+/** The run that goes first after a reset. */
+export interface Trial extends Pick<Starter, 'task' | 'worker' | 'process'> {
+  readonly at: EpochMs;
+  /** The run itself, once there is one: it may go on although its worker has died. */
+  readonly run?: ProcessIdentity;
+}
+
 /** One reason for which an account's gate is closed. */
 export interface Closure {
   readonly kind: GateKind;
@@ -43,30 +76,43 @@ export interface Closure {
   /** The reset; null: until a person has acted. */
   readonly until: EpochMs | null;
   readonly message: string;
+  /** Nobody told `until`, or not so that it can be believed. */
+  readonly guessed?: true;
+  /** A run met it whose row names no model, and which did not say itself what it ran on. */
+  readonly ofDefault?: true;
+  /** How often in a row whoever went first met it again. */
+  readonly again?: number;
+  /** A person lets one task try before the reset. */
+  readonly probed?: true;
+  /** Who goes first after the reset. */
+  readonly trial?: Trial;
+  /** Since when it is known that the account lets requests through again, and when a run last began after that. */
+  readonly proven?: { readonly at: EpochMs; readonly begunAt: EpochMs };
 }
 
 /** An account's gate: open when no closure is in force. */
 export interface GateView {
   readonly closures: readonly Closure[];
   readonly usage: readonly (WindowUsage & { readonly asOf: EpochMs })[];
+  /** What rows that name no model run on, as the last such run said: of any directory, and of each. */
+  readonly defaultModel?: string;
+  readonly defaultModels?: Readonly<Record<string, string>>;
+  /** When a run met an overload last, as long as nobody has been let through since. */
+  readonly overloaded?: { readonly at: EpochMs };
+  /** The latest reset that was not waited for: a task's own wait for one up to then is over, the closures tell more. */
+  readonly openedBefore?: EpochMs;
 }
 
 export const OPEN_GATE: GateView = { closures: [], usage: [] };
 
-const PAST_RESET_MS = 60_000;
-/** How long a closure that has ended is kept. */
-const REMEMBERED_MS = 24 * 3_600_000;
+/** A reset this long ago is told late; an earlier one tells nothing. */
+const PAST_RESET_MS = 30 * 60_000;
 const FARTHEST_RESET_MS = 8 * 24 * 3_600_000;
 
-/** A reported reset that can be true: not more than a minute ago and within eight days; else null. */
+/** A reported reset that can be true: not more than half an hour ago and within eight days; else null. */
 export function saneReset(resetAt: EpochMs | null, now: EpochMs): EpochMs | null {
   if (resetAt === null) return null;
   return resetAt >= now - PAST_RESET_MS && resetAt <= now + FARTHEST_RESET_MS ? resetAt : null;
-}
-
-/** When a limit is taken to be over: the reported reset, or the fall-back where none can be believed. */
-export function resetOf(signal: LimitSignal, now: EpochMs, limitFallbackMs: number): EpochMs {
-  return saneReset(signal.resetAt, now) ?? now + limitFallbackMs;
 }
 
 /** Whether a person must act before the gate opens again. */
@@ -74,33 +120,17 @@ export function needsPerson(kind: GateKind): kind is BlockKind {
   return (BLOCK_KINDS as readonly string[]).includes(kind);
 }
 
-/**
- * The gate after a run met `signal`. A closure of the same kind and model is replaced only by one that lasts
- * longer, so that twelve runs that meet one limit make one closure.
- */
-export function closeGate(
-  gate: GateView,
-  signal: LimitSignal,
-  now: EpochMs,
-  limitFallbackMs: number,
-): GateView {
-  const until = needsPerson(signal.kind) ? null : resetOf(signal, now, limitFallbackMs);
-  const existing = gate.closures.find((c) => c.kind === signal.kind && c.model === signal.model);
-  if (existing !== undefined && isInForce(existing, now, 0) && lastsAsLong(existing, until)) return gate;
-  const closure: Closure = {
-    kind: signal.kind,
-    ...(signal.model === undefined ? {} : { model: signal.model }),
-    since: now,
-    until,
-    message: signal.message,
-  };
-  const others = gate.closures.filter((c) => c !== existing && (c.until ?? now) > now - REMEMBERED_MS);
-  return { ...gate, closures: [...others, closure] };
+/** Whether it passes by itself, and nobody says when. */
+export function passesByItself(kind: GateKind): kind is PassingKind {
+  return (PASSING_KINDS as readonly string[]).includes(kind);
 }
 
-function lastsAsLong(closure: Closure, until: EpochMs | null): boolean {
-  if (closure.until === null) return true;
-  return until !== null && closure.until >= until;
+/** The closure that this signal made, or would make. */
+export function findClosure(
+  gate: GateView,
+  { kind, model }: Pick<LimitSignal, 'kind' | 'model'>,
+): Closure | undefined {
+  return gate.closures.find((closure) => closure.kind === kind && closure.model === model);
 }
 
 /** The gate with newer fill levels. */
@@ -110,44 +140,39 @@ export function recordUsage(gate: GateView, usage: readonly WindowUsage[], now: 
   return { ...gate, usage: [...kept, ...usage.map((fresh) => ({ ...fresh, asOf: now }))] };
 }
 
-/** The gate after a person said that what was in the way is mended, or wants to try. */
-export function reopenGate(gate: GateView): GateView {
-  return { ...gate, closures: [] };
+/** The gate after a person said that what was in the way is mended. */
+export function reopenGate({ overloaded: _forgotten, ...gate }: GateView): GateView {
+  return openBefore({ ...gate, closures: [] }, gate.closures);
 }
 
-/** When work may start again after a closure: a little after the reset; null: when a person has acted. */
-export function opensAt(closure: Closure, openAfterResetMs: number): EpochMs | null {
-  return closure.until === null ? null : closure.until + openAfterResetMs;
-}
-
-function isInForce(closure: Closure, now: EpochMs, openAfterResetMs: number): boolean {
-  const opens = opensAt(closure, openAfterResetMs);
-  return opens === null || opens > now;
+/** The gate with nobody waiting for the resets of these closures any more. */
+export function openBefore(gate: GateView, closures: readonly Closure[]): GateView {
+  const openedBefore = Math.max(gate.openedBefore ?? 0, ...closures.map(({ until }) => until ?? 0));
+  return openedBefore <= (gate.openedBefore ?? 0) ? gate : { ...gate, openedBefore };
 }
 
 /**
- * The closure that keeps a task of `model` from starting; the one that lasts longest where there are several.
- * A task that names no model runs on the account's default, which may be any: every closure covers it.
+ * Whether the closure is about a task. One that names no model runs on the default of its directory. Where that is not
+ * known, it is covered if all defaults that are known are of this model, or a run of an unknown default met the closure.
  */
-export function closureFor(
-  gate: GateView,
-  model: string | undefined,
-  now: EpochMs,
-  openAfterResetMs: number,
-): Closure | null {
-  if (gate.closures.length === 0) return null;
-  const covering = gate.closures.filter(
-    (closure) => isInForce(closure, now, openAfterResetMs) && covers(closure, model),
-  );
-  const forPerson = covering.find((closure) => closure.until === null);
-  if (forPerson !== undefined) return forPerson;
-  return covering.reduce<Closure | null>(
-    (longest, closure) => ((closure.until ?? 0) > (longest?.until ?? 0) ? closure : longest),
-    null,
-  );
+export function covers(gate: GateView, closure: Closure, { model, workingDir }: ModelChoice): boolean {
+  const family = closure.model;
+  if (family === undefined) return true;
+  if (model !== undefined && !isDefault(model)) return isOfFamily(model, family);
+  const { defaultModel, defaultModels = {} } = gate;
+  const own = workingDir === undefined ? undefined : defaultModels[workingDir];
+  if (own !== undefined) return isOfFamily(own, family);
+  if (closure.ofDefault === true) return true;
+  const known = [...Object.values(defaultModels), ...(defaultModel === undefined ? [] : [defaultModel])];
+  return known.length > 0 && known.every((each) => isOfFamily(each, family));
 }
 
-function covers(closure: Closure, model: string | undefined): boolean {
-  if (closure.model === undefined || model === undefined) return true;
-  return model.toLowerCase().includes(closure.model.toLowerCase());
+/** Whether a row leaves the model to the default: it may say so in a word. */
+export function isDefault(model: string | undefined): boolean {
+  return model === undefined || model === 'default';
+}
+
+/** Whether the name of a model, or its alias, is one of this family. */
+export function isOfFamily(model: string, family: string): boolean {
+  return model.toLowerCase().includes(family.toLowerCase());
 }

@@ -1,17 +1,22 @@
 import { isDead, isMet } from './dependencies';
 import { explain, type Override, type World } from './explain';
 import { isStandingStill, type FoundByKind } from './explainQueue';
+import { dueTimeOf } from './explainTime';
 import type { EpochMs } from './epoch';
 import { OrderedSet } from './orderedSet';
 import { ageingOf, choose, isStopped, isWanted, tenantOf, turnOf, waitingSince, type Choice } from './order';
 import { effectivePriority, nextPromotion, PRIORITIES, type Ageing, type Priority } from './priority';
 import type { Settings } from './settings';
+import { explainSpare, isSpare, ownPriority } from './spareLane';
 import type { TaskId } from './task';
 import { Timers } from './timers';
 import type { TaskView } from './view';
 
 /** In each class: stopped and promoted, stopped, promoted, neither. */
 const LANES_A_CLASS = 4;
+
+/** Behind all classes the spare lane: what was stopped of it, and the rest. */
+const SPARE_LANE = PRIORITIES.length * LANES_A_CLASS;
 
 /** In no lane. */
 const NOWHERE = -1;
@@ -44,6 +49,8 @@ export class Lineup {
   private now: EpochMs = Infinity;
   private settings: Settings | null = null;
   private ageing: Ageing | null = null;
+  /** Up to then nobody waits for a limit's reset. */
+  private openedBefore: EpochMs | undefined;
   /** The only tenant, where there is one: nobody takes turns then. */
   private readonly only: Tenant | null;
 
@@ -107,10 +114,11 @@ export class Lineup {
     for (let lane = 0; lane < lanes.length; lane += 1) {
       const members = lanes[lane];
       if (members === undefined || members.size === 0) continue;
+      if (lane >= SPARE_LANE && question.isSpareShut) return null;
       const effective = classOf(lane);
       for (let index = members.first(); index >= 0; index = members.first(index + 1)) {
         const task = this.tasks[places[index] ?? NOWHERE];
-        if (task === undefined || !isWanted(task.definition.priority, effective, question.choice)) continue;
+        if (task === undefined || !question.isWanted(task, effective)) continue;
         if (question.isReady(task)) return task;
         if (question.isVain) return null;
       }
@@ -120,7 +128,10 @@ export class Lineup {
 
   /** Puts every task where it belongs by now. */
   private catchUp(world: World): void {
-    if (this.ageing === null || world.now < this.now || !this.knows(world.settings)) {
+    const { openedBefore } = world.gate;
+    const isFound = openedBefore !== this.openedBefore;
+    this.openedBefore = openedBefore;
+    if (this.ageing === null || world.now < this.now || !this.knows(world.settings) || isFound) {
       this.settings = world.settings;
       this.ageing = ageingOf(world.settings);
       this.now = world.now;
@@ -136,25 +147,31 @@ export class Lineup {
     }
   }
 
-  /** Whether these settings make tasks age as they did. */
+  /** Whether by these settings tasks age, and are in the spare lane, as they were. */
   private knows(settings: Settings): boolean {
-    if (settings === this.settings) return true;
+    const before = this.settings;
+    if (settings === before) return true;
     this.settings = settings;
     const ageing = ageingOf(settings);
+    if (settings.spareTag !== before?.spareTag) return false;
     return (Object.keys(ageing) as (keyof Ageing)[]).every((name) => ageing[name] === this.ageing?.[name]);
   }
 
   /** Puts a task into its lane, and notes when it may belong into another. */
-  private settle(place: number, { byId, now }: World, ageing: Ageing): void {
+  private settle(place: number, { byId, now, settings, gate }: World, ageing: Ageing): void {
     const task = this.tasks[place];
     if (task === undefined || !mayRun(task, byId)) {
       this.move(place, NOWHERE);
       return;
     }
-    const dueAt = Math.max(task.state.ownerScheduledAt ?? 0, task.state.dueAt ?? 0);
+    const dueAt = Math.max(task.state.ownerScheduledAt ?? 0, dueTimeOf(task.state, gate) ?? 0);
     if (dueAt > now) {
       this.move(place, NOWHERE);
       this.timers.set(place, dueAt);
+      return;
+    }
+    if (isSpare(task.definition, settings)) {
+      this.move(place, SPARE_LANE + (isStopped(task) ? 0 : 1));
       return;
     }
     const { priority } = task.definition;
@@ -197,6 +214,15 @@ class Question {
     readonly choice: Choice,
   ) {
     this.override = choice.override;
+  }
+
+  isWanted({ definition }: TaskView, effective: Priority): boolean {
+    return isWanted(ownPriority(definition, this.world.settings), effective, this.choice);
+  }
+
+  /** Whether none of the spare lane can be ready. */
+  get isSpareShut(): boolean {
+    return this.override?.unattendedRules !== true && explainSpare(this.world) !== null;
   }
 
   isReady(task: TaskView): boolean {

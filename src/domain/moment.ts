@@ -1,5 +1,5 @@
 import type { EpochMs } from './epoch';
-import { formatMinute } from './localTime';
+import { formatMinute, formatSecond } from './localTime';
 
 /** When and where times are told. */
 export interface Moment {
@@ -8,7 +8,8 @@ export interface Moment {
   readonly timeZone: string;
 }
 
-const MINUTE_MS = 60_000;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
 const DATE_LENGTH = 'YYYY-MM-DD '.length;
 
 /**
@@ -16,7 +17,15 @@ const DATE_LENGTH = 'YYYY-MM-DD '.length;
  * date too. The minute is the one that has come by then.
  */
 export function tellTime(at: EpochMs, { now, timeZone }: Moment): string {
-  const minute = formatMinute(Math.ceil(at / MINUTE_MS) * MINUTE_MS, timeZone);
-  const [date, timeOfDay] = [minute.slice(0, DATE_LENGTH), minute.slice(DATE_LENGTH)];
-  return formatMinute(now, timeZone).startsWith(date) ? timeOfDay : minute;
+  return shorten(formatMinute(Math.ceil(at / MINUTE_MS) * MINUTE_MS, timeZone), now, timeZone);
+}
+
+/** The same to the second, where that counts. */
+export function tellSecond(at: EpochMs, { now, timeZone }: Moment): string {
+  return shorten(formatSecond(Math.ceil(at / SECOND_MS) * SECOND_MS, timeZone), now, timeZone);
+}
+
+function shorten(time: string, now: EpochMs, timeZone: string): string {
+  const [date, timeOfDay] = [time.slice(0, DATE_LENGTH), time.slice(DATE_LENGTH)];
+  return formatMinute(now, timeZone).startsWith(date) ? timeOfDay : time;
 }

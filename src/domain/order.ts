@@ -1,3 +1,4 @@
+import type { ResumeCause } from './attempt';
 import type { Override, Reason, World } from './explain';
 import { describeClaim } from './claimWords';
 import { explain } from './explain';
@@ -5,6 +6,7 @@ import type { FoundByKind } from './explainQueue';
 import type { Ageing, Priority } from './priority';
 import { comparePriority, effectivePriority, nextPromotion } from './priority';
 import type { Settings } from './settings';
+import { isSpare, ownPriority } from './spareLane';
 import type { EpochMs } from './epoch';
 import type { TaskId } from './task';
 import type { QueueView, TaskView } from './view';
@@ -52,6 +54,7 @@ export function effectivePriorityOf(
   settings: Settings,
   now: EpochMs,
 ): Priority {
+  if (isSpare(task.definition, settings)) return 'low';
   return effectivePriority(task.definition.priority, now - waitingSince(task, byId), ageingOf(settings));
 }
 
@@ -60,9 +63,12 @@ export function tenantOf({ definition }: TaskView): string {
   return definition.user ?? '';
 }
 
+/** What ends a run that is not its task's fault. */
+const STOPPED: readonly (ResumeCause | null)[] = ['limit', 'blocked', 'lost', 'stopped', 'interrupted'];
+
 /** Whether its last run was cut short by what was not its fault: such a task goes on first in its class. */
 export function isStopped({ state }: TaskView): boolean {
-  return state.resume === 'limit' || state.resume === 'lost' || state.resume === 'stopped';
+  return STOPPED.includes(state.resume);
 }
 
 /** Whether a claimer takes tasks of this own and effective priority at all. */
@@ -73,20 +79,22 @@ export function isWanted(own: Priority, effective: Priority, { priorities }: Cho
 interface Candidate {
   readonly task: TaskView;
   readonly effective: Priority;
+  readonly isSpare: boolean;
 }
 
-/** Negative when `a` goes first: class, then what was stopped, then what was promoted, then row order. */
+/** Negative when `a` goes first: class, the spare lane last, then what was stopped, then what was promoted, then row order. */
 function compareCandidates(a: Candidate, b: Candidate): number {
   return (
     comparePriority(a.effective, b.effective) ||
+    rank(a.isSpare) - rank(b.isSpare) ||
     rank(isStopped(b.task)) - rank(isStopped(a.task)) ||
     rank(isPromoted(b)) - rank(isPromoted(a)) ||
     a.task.order - b.task.order
   );
 }
 
-function isPromoted({ task, effective }: Candidate): boolean {
-  return effective !== task.definition.priority;
+function isPromoted({ task, effective, isSpare: isLast }: Candidate): boolean {
+  return !isLast && effective !== task.definition.priority;
 }
 
 function rank(flag: boolean): number {
@@ -108,7 +116,8 @@ const OTHERS_TURN = 2 ** 48;
 /**
  * The next task by the queue's order, or null when none is ready. Tenants take turns: of those that have a task which
  * is ready, the one that was served longest ago, or never; among several that never were, the one whose task stands
- * first. Within a tenant the highest class is served, in it what was stopped, then what was promoted, then row order.
+ * first. Within a tenant the highest class is served, in it what was stopped, then what was promoted, then row order;
+ * the spare lane comes behind all that.
  *
  * What this promises about waiting: from when a task counts as high because it waited, and only other tasks are in its
  * way, workers that may take it, and serve all tenants alike, begin before it
@@ -116,7 +125,8 @@ const OTHERS_TURN = 2 ** 48;
  *   for one turn, that is until it succeeds, ends in review or is given up (a repeating one for another turn when it has
  *   waited so long again); and nothing else;
  * - of each other tenant: at most one task more than of its own.
- * A medium task comes to that after 4 hours, a low one after 28, so without critical ones nothing waits for ever.
+ * A medium task comes to that after 4 hours, a low one after 28, so without critical ones nothing waits for ever but
+ * what is in the spare lane.
  *
  * It looks at every task; `Lineup` gives the same answer without.
  */
@@ -125,12 +135,11 @@ export function choose(world: World, choice: Choice = {}): TaskView | null {
   const found: FoundByKind = new Map();
   for (const task of candidatesFor(world, choice)) {
     const effective = effectivePriorityOf(task, world.byId, world.settings, world.now);
-    if (!isWanted(task.definition.priority, effective, choice)) continue;
+    if (!isWanted(ownPriority(task.definition, world.settings), effective, choice)) continue;
     if (explain(task, world, choice.override, found).shown !== 'ready') continue;
     const best = bests.get(tenantOf(task));
-    if (best === undefined || compareCandidates({ task, effective }, best) < 0) {
-      bests.set(tenantOf(task), { task, effective });
-    }
+    const candidate = { task, effective, isSpare: isSpare(task.definition, world.settings) };
+    if (best === undefined || compareCandidates(candidate, best) < 0) bests.set(tenantOf(task), candidate);
   }
   let next: TaskView | null = null;
   for (const { task } of bests.values())
@@ -235,8 +244,9 @@ function nothingOf(priorities: readonly Priority[]): Reason {
 
 /** When the claimer takes tasks of this one's class, if the task goes on waiting: now, later, or never (Infinity). */
 function wantedFrom(task: TaskView, { byId, settings, now }: World, choice: Choice): EpochMs {
-  const { priority } = task.definition;
+  const priority = ownPriority(task.definition, settings);
   if (isWanted(priority, priority, choice)) return now;
+  if (isSpare(task.definition, settings)) return Infinity;
   const ageing = ageingOf(settings);
   const since = waitingSince(task, byId);
   let waited: number | null = now - since;

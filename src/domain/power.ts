@@ -4,6 +4,31 @@ import type { Definition } from './task';
 /** Changes when the meaning of a hash changes, so that an old approval never covers more than was read. */
 const POWER_VERSION = 1;
 
+/** The columns that give a row its power, and what they say. */
+export const POWER_COLUMNS = {
+  working_dir: 'workingDir',
+  prompt: 'prompt',
+  permission_mode: 'permissionMode',
+  allowed_tools: 'allowedTools',
+  model: 'model',
+  verify: 'verify',
+} as const satisfies Readonly<Record<string, keyof Definition>>;
+
+/** A column that needs approval when it changes. */
+export type PowerColumn = keyof typeof POWER_COLUMNS;
+
+/** What gives a row its power. */
+export type Powers = Pick<Definition, (typeof POWER_COLUMNS)[PowerColumn]>;
+
+/** That part of a row. */
+export function powersOf(definition: Definition): Powers {
+  const fields: readonly string[] = Object.values(POWER_COLUMNS);
+  // Every field of the result stands in the list that its type is made from.
+  return Object.fromEntries(
+    Object.entries(definition).filter(([field]) => fields.includes(field)),
+  ) as unknown as Powers;
+}
+
 /**
  * The hash over what gives a row its power: prompt, working directory, permissions, tools, model and check.
  * An approval names it; two rows with the same power may do the same things.

@@ -11,6 +11,7 @@ export type ProblemReason =
   | 'other-machine'
   | 'state-newer'
   | 'state-damaged'
+  | 'state-linked'
   | 'conflict'
   | 'no-such-task'
   | 'not-running'
@@ -20,6 +21,7 @@ export type ProblemReason =
   | 'untrusted'
   | 'settings-invalid'
   | 'claude-missing'
+  | 'not-paid'
   | 'scheduler-missing'
   | 'scheduler-failed'
   | 'no-output';

@@ -6,6 +6,7 @@ import { findSkipped } from './missedRuns';
 import { waitingSince } from './order';
 import type { Priority } from './priority';
 import type { Settings } from './settings';
+import { isSpare } from './spareLane';
 import type { TaskId } from './task';
 import type { Claim, TaskView } from './view';
 
@@ -26,7 +27,8 @@ const SERVICE_TIMES = {
 
 /**
  * How a task that waits or runs stands with its service time. Null for one that has ended, and where the time does not
- * run yet: before its owner's time, and, where its row has no deadline, before its dependencies are completed.
+ * run yet: before its owner's time, and, where its row has no deadline, before its dependencies are completed. What is
+ * in the spare lane has no service time.
  */
 export function serviceOf(task: TaskView, world: World): Service | null {
   if (!isUnderway(task, world)) return null;
@@ -34,6 +36,7 @@ export function serviceOf(task: TaskView, world: World): Service | null {
   const { deadline } = task.definition;
   if (deadline === undefined && task.claim === undefined && findUnmet(task, world) !== null) return null;
   const by = endBy(task, byId, settings);
+  if (by === Infinity) return null;
   const standing = now > by ? 'violated' : now >= by - marginOf(task, settings) ? 'at-risk' : 'in-time';
   return { by, standing, explicit: deadline !== undefined };
 }
@@ -56,15 +59,22 @@ function isUnderway(task: TaskView, world: World): boolean {
 
 function endBy(task: TaskView, byId: World['byId'], settings: Settings): EpochMs {
   const { deadline, priority } = task.definition;
-  return deadline ?? waitingSince(task, byId) + settings[SERVICE_TIMES[priority]];
+  if (deadline !== undefined) return deadline;
+  if (isSpare(task.definition, settings)) return Infinity;
+  return waitingSince(task, byId) + settings[SERVICE_TIMES[priority]];
 }
 
-/** What the history keeps of how an attempt's task was served. */
-export type ServiceFacts = Pick<Attempt, 'priority' | 'waitedMs' | 'late' | 'missed'>;
+/** What the history keeps of how an attempt's task was served, and for whom. */
+export type ServiceFacts = Pick<Attempt, 'user' | 'priority' | 'waitedMs' | 'late' | 'missed'>;
 
 /** What the claim itself tells of that. */
-export function describeServed({ priority, missed }: Pick<Claim, 'priority' | 'missed'>): ServiceFacts {
+export function describeServed({
+  user,
+  priority,
+  missed,
+}: Pick<Claim, 'user' | 'priority' | 'missed'>): ServiceFacts {
   return {
+    ...(user === undefined ? {} : { user }),
     ...(priority === undefined ? {} : { priority }),
     ...(missed === undefined ? {} : { missed }),
   };
@@ -72,7 +82,7 @@ export function describeServed({ priority, missed }: Pick<Claim, 'priority' | 'm
 
 /** How the task of an attempt that has ended was served; `task` is what it was while it ran, where that is known. */
 export function describeService(
-  claim: Pick<Claim, 'at' | 'priority' | 'missed'>,
+  claim: Pick<Claim, 'at' | 'user' | 'priority' | 'missed'>,
   task: TaskView | undefined,
   endedAt: EpochMs,
   { byId, settings }: { readonly byId: ReadonlyMap<TaskId, TaskView>; readonly settings: Settings },

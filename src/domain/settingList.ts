@@ -1,62 +1,9 @@
+import { MACHINE_SETTINGS } from './machineSettings';
+import type { Setting } from './setting';
 import { LONGEST_STREAK } from './streak';
-import { PERMISSION_MODES } from './task';
 
-/** Whether a setting belongs to the queue, so that every worker follows it, or to the machine that runs it. */
-export type SettingScope = 'queue' | 'machine';
-
-interface Described {
-  readonly name: string;
-  readonly scope: SettingScope;
-  /** One sentence for a person who reads the list. */
-  readonly sentence: string;
-}
-
-interface DurationSetting extends Described {
-  readonly type: 'duration';
-  /** As it would be written, with its unit. */
-  readonly default: string;
-  readonly minMs: number;
-}
-
-/** A setting that is a number. */
-export interface NumberSetting extends Described {
-  readonly type: 'integer' | 'number';
-  /** What is counted. */
-  readonly unit: string;
-  readonly default: number;
-  readonly min: number;
-  readonly max?: number;
-}
-
-interface BooleanSetting extends Described {
-  readonly type: 'boolean';
-  readonly default: boolean;
-}
-
-interface ChoiceSetting extends Described {
-  readonly type: 'choice';
-  readonly default: string;
-  readonly choices: readonly string[];
-}
-
-interface TextSetting extends Described {
-  readonly type: 'text' | 'timeZone';
-  readonly default: string;
-}
-
-/** A setting with parts: it is read where its rule is. */
-export interface StructuredSetting extends Described {
-  readonly type: 'quietHours' | 'priorityRules' | 'pools';
-  /** As it would be written in YAML. */
-  readonly default: '[]' | '{}';
-}
-
-/** One line of the list. */
-export type Setting =
-  DurationSetting | NumberSetting | BooleanSetting | ChoiceSetting | TextSetting | StructuredSetting;
-
-/** Every setting there is. What reads, documents or completes settings is made from this list. */
-export const SETTINGS = [
+/** The settings of a queue, by which every worker goes. */
+const QUEUE_SETTINGS = [
   {
     name: 'timeZone',
     type: 'timeZone',
@@ -81,6 +28,16 @@ export const SETTINGS = [
     min: 1,
     scope: 'queue',
     sentence: 'How many attempts may start within 24 hours.',
+  },
+  {
+    name: 'nightBudget',
+    type: 'number',
+    unit: 'US dollars',
+    default: 0,
+    min: 0,
+    scope: 'queue',
+    sentence:
+      "How much a night's attempts may cost, from noon to noon; once that is reached no task begins until noon; 0 is no bound.",
   },
   {
     name: 'strict',
@@ -258,12 +215,57 @@ export const SETTINGS = [
     sentence: 'How long attempts and their outputs are kept beside the queue before they are put away.',
   },
   {
+    name: 'reserve',
+    type: 'number',
+    unit: 'share',
+    default: 0,
+    min: 0,
+    max: 1,
+    scope: 'queue',
+    sentence:
+      "What share of each of the account's windows is kept for the priorities in reserveFor; 0 is none.",
+  },
+  {
+    name: 'reserveFor',
+    type: 'priorities',
+    default: '["critical"]',
+    scope: 'queue',
+    sentence: 'Of which priorities tasks may start when less than the reserve is left; empty means none.',
+  },
+  {
+    name: 'spareTag',
+    type: 'text',
+    default: 'spare',
+    scope: 'queue',
+    sentence: 'The tag of tasks that take only what would be lost at the end of a window; empty means none.',
+  },
+  {
+    name: 'spareBefore',
+    type: 'duration',
+    default: '1h',
+    minMs: 0,
+    scope: 'queue',
+    sentence: 'How long before the end of a 5-hour window such tasks may start.',
+  },
+  {
     name: 'limitFallback',
     type: 'duration',
     default: '4.5h',
     minMs: 1000,
     scope: 'queue',
     sentence: 'How long the queue waits at a usage limit when Claude Code does not say when it ends.',
+  },
+  {
+    // A model's window mostly holds 200 000 tokens, and Claude Code begins to drop what was said some way below; by then
+    // each request reads all of it again, at the full price once the cache has forgotten it between two attempts.
+    name: 'freshSessionAt',
+    type: 'integer',
+    unit: 'tokens',
+    default: 150_000,
+    min: 0,
+    scope: 'queue',
+    sentence:
+      'From how many tokens on a task goes on in a new session, with a note on what was done; 0 means never.',
   },
   {
     name: 'taskTimeout',
@@ -273,59 +275,7 @@ export const SETTINGS = [
     scope: 'queue',
     sentence: 'How long an attempt may take when its row names no timeout.',
   },
-  {
-    name: 'claude',
-    type: 'text',
-    default: '',
-    scope: 'machine',
-    sentence: 'The path of the claude program; empty means the one on the PATH.',
-  },
-  {
-    name: 'permissionMode',
-    type: 'choice',
-    choices: PERMISSION_MODES,
-    default: 'acceptEdits',
-    scope: 'machine',
-    sentence: 'What Claude may do without asking when the row does not say.',
-  },
-  {
-    name: 'allowBypass',
-    type: 'boolean',
-    default: false,
-    scope: 'machine',
-    sentence: 'Whether a row may ask for bypassPermissions, which lets Claude do anything.',
-  },
-  {
-    name: 'openAfterReset',
-    type: 'duration',
-    default: '1m',
-    minMs: 0,
-    scope: 'machine',
-    sentence: 'How long after the reported end of a usage limit work starts again.',
-  },
-  {
-    name: 'stopGrace',
-    type: 'duration',
-    default: '10s',
-    minMs: 0,
-    scope: 'machine',
-    sentence: 'How long a run that is told to stop has to end by itself before it is killed.',
-  },
-  {
-    name: 'windowGrace',
-    type: 'duration',
-    default: '30s',
-    minMs: 0,
-    scope: 'machine',
-    sentence: 'How long a worker that ends with the last editor window waits for one to come back.',
-  },
-  {
-    name: 'claudeRetries',
-    type: 'integer',
-    unit: 'retries',
-    default: 4,
-    min: 0,
-    scope: 'machine',
-    sentence: 'How often Claude Code itself repeats a request that failed for a passing reason.',
-  },
 ] as const satisfies readonly Setting[];
+
+/** Every setting there is. What reads, documents or completes settings is made from this list. */
+export const SETTINGS = [...QUEUE_SETTINGS, ...MACHINE_SETTINGS] as const satisfies readonly Setting[];

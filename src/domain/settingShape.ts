@@ -74,6 +74,14 @@ export function readPriorities(fields: Fields): readonly Priority[] | undefined 
   throw wrongField('priorities', `a list of ${PRIORITIES.join(', ')}, such as [low, medium]`, value);
 }
 
+/** Reads a setting that is a list of priorities, also of none. */
+export function readPriorityList(value: unknown): Checked<readonly Priority[]> {
+  const found = Array.isArray(value) ? value.map((word: unknown) => readPriorityWord(word)) : null;
+  if (found?.includes(null) === false)
+    return { value: PRIORITIES.filter((priority) => found.includes(priority)) };
+  return { wrong: `must be a list of ${PRIORITIES.join(', ')}, such as ["critical"]; it is ${show(value)}.` };
+}
+
 /** A priority by its word, or by 1 to 5; null for anything else, also for nothing. */
 export function readPriorityWord(value: unknown): Priority | null {
   const isNamed = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');

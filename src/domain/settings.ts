@@ -1,11 +1,13 @@
 import { parseDuration } from './duration';
+import { readFolders } from './folders';
 import { isTimeZone } from './localTime';
 import { readPools, type Pools } from './pools';
 import { readPriorityRules, type PriorityRule } from './priorityRules';
+import type { Priority } from './priority';
 import { readQuietHours, type QuietHours } from './quietHours';
+import type { NumberSetting, Setting, SettingScope, StructuredSetting } from './setting';
 import { SETTINGS } from './settingList';
-import type { NumberSetting, Setting, SettingScope, StructuredSetting } from './settingList';
-import { show, type Checked } from './settingShape';
+import { readPriorityList, show, type Checked } from './settingShape';
 
 type Listed = (typeof SETTINGS)[number];
 
@@ -24,6 +26,8 @@ interface Structured {
   readonly quietHours: readonly QuietHours[];
   readonly priorityRules: readonly PriorityRule[];
   readonly pools: Pools;
+  readonly folders: readonly string[];
+  readonly priorities: readonly Priority[];
 }
 
 /** The name of a setting in files; the environment has its own spelling of it. */
@@ -66,6 +70,8 @@ const READERS: { readonly [K in keyof Structured]: (value: unknown) => Checked<S
   quietHours: readQuietHours,
   priorityRules: readPriorityRules,
   pools: readPools,
+  folders: readFolders,
+  priorities: readPriorityList,
 };
 
 /** The settings where nobody has set anything. */
@@ -202,6 +208,8 @@ function check(setting: Setting, value: unknown): Checked<unknown> {
     case 'quietHours':
     case 'priorityRules':
     case 'pools':
+    case 'folders':
+    case 'priorities':
       return READERS[setting.type](value);
   }
 }

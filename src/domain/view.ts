@@ -1,5 +1,6 @@
 import type { Outcome, ProcessIdentity, ResumeCause } from './attempt';
 import type { EpochMs } from './epoch';
+import type { Cost } from './nightBudget';
 import type { Priority } from './priority';
 import type { Definition, Status, TaskId } from './task';
 
@@ -48,6 +49,8 @@ export interface Claim {
   readonly at: EpochMs;
   readonly session: string;
   readonly resume?: ResumeCause;
+  /** The session that this one takes the place of. */
+  readonly handOver?: string;
   /** Names the run in the environment of all its processes. */
   readonly mark: string;
   /** Where it works, whatever becomes of its row; claims of older programs do not tell. */
@@ -88,12 +91,19 @@ export interface TaskState {
   /** The session that its next attempt goes on in, and why; null: a new one. */
   readonly session: string | null;
   readonly resume: ResumeCause | null;
+  /**
+   * The session that had grown too large for it; where `session` is null, the next attempt begins another one. It is
+   * kept until the task's turn is over, since that one may come to its end before it has begun.
+   */
+  readonly handOver?: string;
   readonly transientInRow: number;
   readonly lostInRow: number;
   /** Finished before and made pending by the file alone: waits for a person's approval. */
   readonly reopened: boolean;
   readonly lastOutcome: Outcome | null;
   readonly lastMessage: string | null;
+  /** Its last attempt was refused tools. */
+  readonly refused?: true;
   /** It has run, but its attempts and outputs were put away. */
   readonly untold?: true;
   /** How many of its times went by before the run that is due now; told once, when that is settled. */
@@ -146,4 +156,6 @@ export interface QueueView {
   readonly turns: ReadonlyMap<string, number>;
   /** When the attempts of the last 24 hours began, oldest first. */
   readonly starts: readonly EpochMs[];
+  /** What the attempts of the last day and a half have cost, oldest first. */
+  readonly costs: readonly Cost[];
 }

@@ -27,11 +27,14 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
   giveBack: async (desk, target) => (await import('./commands/nextTask')).handTaskBack(desk, target, null),
   retry: async (desk, target) => (await import('./commands/decide')).decide(desk, target, 'retry'),
   accept: async (desk, target) => (await import('./commands/decide')).decide(desk, target, 'accept'),
+  allowTools: async (desk, target) => (await import('./commands/allowTools')).allowRefused(desk, target),
   cancel: async (desk, target) => (await import('./commands/decide')).decide(desk, target, 'cancel'),
   showOutput: async (desk, target) => (await import('./commands/showOutput')).showOutput(desk, target),
   showWork: async (desk) => (await import('./terminals')).showWork(desk),
   openQueueFile: async (desk) => (await import('./commands/showRow')).openQueueFile(desk),
   showRow: async (desk, target) => (await import('./commands/showRow')).showRow(desk, target),
+  rehearse: async (desk) => (await import('./commands/rehearse')).rehearseTonight(desk),
+  checkMachine: async (desk) => (await import('./commands/checkMachine')).checkThisMachine(desk),
   resetHistory: async (desk) => (await import('./commands/resetHistory')).resetHistory(desk),
   showLog: (desk) => {
     desk.log.show();

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { findRun } from '../app/standstill';
-import { explainFullPause } from '../domain/explainQueue';
+import { findRun } from '../app/workerWords';
 import { resolveLinks } from '../platform/paths';
 import type { Desk } from './desk';
 import { pictureOf, type QueueState } from './queueState';
@@ -34,7 +33,7 @@ function contextsOf(state: QueueState): Contexts {
   return {
     state: state.kind,
     working: snapshot !== undefined && (snapshot.workers.length > 0 || findRun(snapshot) !== null),
-    held: picture !== null && explainFullPause(picture.world) !== null,
+    held: picture !== null && picture.pause !== null,
     inHand: claims.some(({ owner }) => owner.kind === 'person'),
   };
 }

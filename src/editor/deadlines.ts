@@ -1,7 +1,7 @@
 import type { Picture } from '../app/picture';
 import { shorten } from '../app/words';
 import { tellTime } from '../domain/moment';
-import { serviceOf, type Service } from '../domain/service';
+import type { Service } from '../domain/service';
 
 /** What a person is to be told of deadlines, once. */
 export interface DeadlineNotice {
@@ -22,8 +22,7 @@ const WORDS: Readonly<Record<Exclude<Service['standing'], 'in-time'>, string>> =
  * told: nobody asked for it.
  */
 export function planNotice({ tasks, world }: Picture, told: ReadonlySet<string>): DeadlineNotice | null {
-  const found = tasks.flatMap(({ task }) => {
-    const service = serviceOf(task, world);
+  const found = tasks.flatMap(({ task, service }) => {
     if (service === null || !service.explicit || service.standing === 'in-time') return [];
     const { id, prompt } = task.definition;
     const key = `${String(id)} ${String(service.by)} ${service.standing}`;

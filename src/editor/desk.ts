@@ -2,6 +2,7 @@ import type * as vscode from 'vscode';
 import type { QueueKeeper } from './queueKeeper';
 import type { EditorSettings } from './editorSettings';
 import type { InteractiveRuns } from './interactiveRuns';
+import type { ShownTexts } from './shownTexts';
 
 /** What commands and surfaces of one window work with. */
 export interface Desk {
@@ -14,5 +15,6 @@ export interface Desk {
   readonly program: string;
   /** What is remembered of this workspace. */
   readonly memory: vscode.Memento;
+  readonly texts: ShownTexts;
   readonly interactiveRuns: InteractiveRuns;
 }

@@ -204,7 +204,7 @@ export class InteractiveRuns implements vscode.Disposable {
     const key = signal === undefined ? '' : `${signal.kind} ${String(signal.resetAt)}`;
     if (signal === undefined || key === followed.told) return;
     followed.told = key;
-    await (await site.openGate()).report(signal, []);
+    await (await site.openGate()).report({ signal, usage: [] });
   }
 
   /** `claude` has ended. At a limit the task goes back to the queue by itself; else only the person knows. */

@@ -1,3 +1,5 @@
+import { describePayer, describeUnusedKeys, nameClaude, noteVersion } from '../app/accountWords';
+import { MODE_WORDS } from '../app/permissionWords';
 import type { Picture, ShownTask } from '../app/picture';
 import { runsByItself } from '../app/possibleActions';
 import { count } from '../app/words';
@@ -8,8 +10,14 @@ import type { PermissionChoice, WindowRule } from './editorSettings';
 
 /** What Start is about to do, for a person to read before it is done. */
 export interface StartPlan {
-  /** What is about to happen, and as whom Claude Code runs. */
+  /** What is about to happen, and with what. */
   readonly title: string;
+  /** What pays for it. */
+  readonly payer: string;
+  /** What does not, although it is there. */
+  readonly unusedKeys: string | null;
+  /** A sentence where the program is not tested with this version of Claude Code. */
+  readonly versionNote: string | null;
   /** The one task that is to run; null: the worker goes from task to task. */
   readonly only: TaskId | null;
   /** New or changed: these need approval before they run. */
@@ -34,7 +42,10 @@ export function planStart(picture: Picture, installation: Installation, only?: T
     .filter((shown) => only !== undefined || runsByItself(shown))
     .filter((shown) => !unapproved.includes(shown));
   return {
-    title: `${only === undefined ? 'Start' : `Run task ${String(only)}`}: ${describeAccount(installation)}`,
+    title: `${only === undefined ? 'Start' : `Run task ${String(only)}`}: ${nameClaude(installation)}`,
+    payer: describePayer(installation),
+    unusedKeys: describeUnusedKeys(installation),
+    versionNote: noteVersion(installation),
     only: only ?? null,
     unapproved,
     approved,
@@ -87,25 +98,14 @@ function offersFor(unapproved: number, approved: number, only: TaskId | undefine
   return approved === 0 ? [approving] : [approving, starting];
 }
 
-const BILLED: Readonly<Record<Installation['billing'], string>> = {
-  subscription: 'billed to the subscription',
-  'api-key': 'billed to an API key',
-  none: 'not signed in',
-};
-
-function describeAccount({ version, auth, billing }: Installation): string {
-  const who = auth.email === undefined ? '' : ` of ${auth.email}`;
-  return `Claude Code ${version ?? '(unknown version)'}, ${BILLED[billing]}${who}`;
-}
-
 /** What Claude may do by itself, in a person's words. */
 export const PERMISSION_WORDS: Readonly<Record<PermissionChoice, string>> = {
   ask: 'not chosen yet',
-  auto: 'what Claude Code itself judges to be safe (auto)',
-  acceptEdits: 'edit files; other tools need a rule (acceptEdits)',
-  manual: 'only what your own rules allow (manual)',
-  dontAsk: 'only what your own rules allow, without asking (dontAsk)',
-  plan: 'only read and plan (plan)',
+  auto: MODE_WORDS.auto,
+  acceptEdits: MODE_WORDS.acceptEdits,
+  manual: MODE_WORDS.manual,
+  dontAsk: MODE_WORDS.dontAsk,
+  plan: MODE_WORDS.plan,
 };
 
 /** What happens when the last window closes, in a person's words. */

@@ -1,11 +1,14 @@
 import type { Picture, ShownTask } from '../app/picture';
+import type { GateTold } from '../app/gateWords';
 import { describeHold } from '../app/holdWords';
-import { countServices, describeServices, servicesOf } from '../app/serviceWords';
-import { describeWorkers, findStandstill, findStop } from '../app/standstill';
+import { countServices, describeServices } from '../app/serviceWords';
 import { count, shorten } from '../app/words';
+import { describeWorkers, findStop } from '../app/workerWords';
 import { findUsedUpBudget } from '../domain/budget';
+import type { Reason } from '../domain/explain';
+import { findUsedUpNight } from '../domain/nightBudget';
+import { formatUsd } from '../domain/usd';
 import { formatDuration } from '../domain/duration';
-import { explainFullPause } from '../domain/explainQueue';
 import { hideIcons } from './iconWords';
 import type { QueueState } from './queueState';
 import { countForPerson } from './taskGroups';
@@ -78,35 +81,54 @@ function headline(picture: Picture): Headline {
     };
   }
   if (isStopping) return { icon: 'sync~spin', words: 'Stopping' };
-  if (explainFullPause(picture.world) !== null) return { icon: 'debug-pause', words: 'Held' };
+  if (picture.pause !== null) return { icon: 'debug-pause', words: 'Held' };
   return describeLimit(picture) ?? describeRest(picture);
 }
 
 const PER = { hour: 'an hour', day: 'a day' } as const;
 
 /** What only a limit or the budget keeps from running, with its count-down. */
-function describeLimit({ snapshot, tasks, world }: Picture): Headline | null {
+function describeLimit(picture: Picture): Headline | null {
+  const { tasks, world, gateTold } = picture;
   const atLimit = tasks.filter(({ reason }) => reason.atLimit === true);
   const first = soonest(atLimit);
   if (first === undefined || tasks.some(({ reason }) => reason.shown === 'ready')) return null;
-  const { until } = first.reason;
-  if (until === undefined) return { icon: 'warning', words: 'Limit: needs you', warning: true };
+  const { until, waitsFor, text } = first.reason;
+  if (waitsFor === 'person') return { icon: 'warning', words: 'Limit: needs you', warning: true };
+  if (until === undefined) {
+    const isOneFirst = gateTold?.phase === 'half-open';
+    return { icon: 'watch', words: isOneFirst ? 'One task goes first' : shorten(text, WAIT_WIDTH) };
+  }
   const left = formatDuration(Math.max(until - world.now, 0));
-  const used = findUsedUpBudget(snapshot.starts, world.now, world.settings);
-  const isGoingOn = snapshot.workers.length > 0;
-  // The queue's own budget is no limit of the account: its owner can raise it.
-  const words =
-    used?.until === until
-      ? `${String(used.limit)} ${PER[used.per]} used up, ${isGoingOn ? 'goes on' : 'no worker, again'} in ${left}`
-      : isGoingOn
-        ? `Limit, goes on in ${left}`
-        : `Limit for ${left}, no worker`;
-  return { icon: 'watch', words, countsDown: true };
+  return { icon: 'watch', words: countDown(picture, first.reason, left), countsDown: true };
 }
 
-function describeRest(picture: Picture): Headline {
-  const { tasks } = picture;
-  const standstill = findStandstill(picture);
+/** The queue's own budget is no limit of the account: its owner can raise it. */
+function countDown({ snapshot, world, gateTold }: Picture, { until, text }: Reason, left: string): string {
+  const used = findUsedUpBudget(snapshot.starts, world.now, world.settings);
+  const night = findUsedUpNight(snapshot.costs, world.now, world.settings, world.timeZone);
+  const isGoingOn = snapshot.workers.length > 0;
+  const goesOn = isGoingOn ? `goes on in ${left}` : `no worker, again in ${left}`;
+  if (used !== null && used.until === until)
+    return `${String(used.limit)} ${PER[used.per]} used up, ${goesOn}`;
+  if (night !== null && night.until === until)
+    return `${formatUsd(world.settings.nightBudget)} a night used up, ${goesOn}`;
+  const name = nameLimit(gateTold, text);
+  return isGoingOn ? `${name}, ${goesOn}` : `${name} for ${left}, no worker`;
+}
+
+/** What passes by itself is no usage limit, and should not be taken for one. */
+const PASSING: Partial<Record<GateTold['kind'], string>> = {
+  offline: 'Offline',
+  throttle: 'Throttled',
+  overload: 'Overloaded',
+};
+
+function nameLimit(told: GateTold | null, reason: string): string {
+  return (told?.text === reason ? PASSING[told.kind] : undefined) ?? 'Limit';
+}
+
+function describeRest({ tasks, standstill }: Picture): Headline {
   const ready = tasks.filter(({ reason }) => reason.shown === 'ready').length;
   if (standstill?.kind === 'waiting') {
     const { waitsFor, text } = standstill.why;
@@ -142,25 +164,25 @@ function tooltipOf(picture: Picture, forPerson: number): string[] {
       : [`Next: ${String(nextTask.id)}  ${shorten(nextTask.prompt, PROMPT_WIDTH)}`]),
     ...pauseLines(picture),
     ...limitLines(picture),
+    ...picture.usage,
     ...serviceLines(picture),
     ...(forPerson === 0 ? [] : [`${count(forPerson, 'task')} ${forPerson === 1 ? 'needs' : 'need'} you.`]),
   ];
 }
 
 /** What a person holds, or why the queue holds by itself. */
-function pauseLines(picture: Picture): string[] {
-  const holds = picture.snapshot.holds.map(describeHold);
-  const pause = explainFullPause(picture.world);
+function pauseLines({ snapshot, pause }: Picture): string[] {
+  const holds = snapshot.holds.map(describeHold);
   return holds.length > 0 || pause === null ? holds : [`Nothing is begun: ${pause.text}.`];
 }
 
-function serviceLines({ tasks, world }: Picture): string[] {
-  const services = describeServices(countServices(servicesOf(tasks, world)));
+function serviceLines({ tasks }: Picture): string[] {
+  const services = describeServices(countServices(tasks));
   return services === null ? [] : [services];
 }
 
-/** Each reason once, however many tasks have it. */
-function limitLines({ tasks }: Picture): string[] {
+/** Each reason once, however many tasks have it; and what there is to tell of the gate also where none waits for it. */
+function limitLines({ tasks, gateTold }: Picture): string[] {
   const texts = tasks.filter(({ reason }) => reason.atLimit === true).map(({ reason }) => reason.text);
-  return [...new Set(texts)];
+  return [...new Set([...texts, ...(gateTold === null ? [] : [gateTold.text])])];
 }

@@ -6,7 +6,7 @@ import { formatDuration } from '../domain/duration';
 import type { Shown, World } from '../domain/explain';
 import { tellTime } from '../domain/moment';
 import type { RowProblem } from '../domain/problem';
-import { serviceOf, type Service } from '../domain/service';
+import type { Service } from '../domain/service';
 import type { TaskId } from '../domain/task';
 import type { Notes } from './queueState';
 
@@ -86,10 +86,10 @@ interface Surroundings {
 }
 
 function toRow(shown: ShownTask, { line, world, next, note }: Surroundings): TaskRow {
-  const { id, prompt } = shown.task.definition;
-  const service = serviceOf(shown.task, world);
+  const { service, task } = shown;
+  const { id, prompt } = task.definition;
   const mark = service === null ? '' : SERVICE_MARKS[service.standing];
-  const details = [...detail(shown), ...(service === null ? [] : [describeService(service, world)])];
+  const details = describeDetails(shown, world);
   return {
     key: `task-${String(id)}`,
     taskId: id,
@@ -100,6 +100,12 @@ function toRow(shown: ShownTask, { line, world, next, note }: Surroundings): Tas
     traits: traitsOf(shown),
     line,
   };
+}
+
+/** How a task stands, in lines of plain text. */
+export function describeDetails(shown: ShownTask, world: World): readonly string[] {
+  const { service } = shown;
+  return [...detail(shown), ...(service === null ? [] : [describeService(service, world)])];
 }
 
 /** What the group does not say already. */
@@ -124,7 +130,8 @@ function wholeSeconds(ms: number): number {
   return Math.max(Math.floor(ms / 1000), 0) * 1000;
 }
 
-function detail({ task, reason, effectivePriority }: ShownTask): string[] {
+function detail(shown: ShownTask): string[] {
+  const { task, reason, effectivePriority } = shown;
   const { definition, state, claim } = task;
   const raised = effectivePriority === definition.priority ? '' : `, counts as ${effectivePriority}`;
   const tries = `${String(state.retryCount)} of ${String(definition.maxRetries)} failed attempts`;
@@ -133,7 +140,8 @@ function detail({ task, reason, effectivePriority }: ShownTask): string[] {
     `priority ${definition.priority}${raised} · ${tries}`,
     `in ${definition.workingDir}`,
     ...(claim === undefined ? [] : [`attempt ${String(claim.attempt)}`]),
-    ...(state.lastOutcome === null
+    // Where there is output, its attempt is told with all that is known of it.
+    ...(state.lastOutcome === null || possibleActions(shown).has('showOutput')
       ? []
       : [`last attempt: ${state.lastOutcome}${state.lastMessage === null ? '' : `. ${state.lastMessage}`}`]),
     ...(definition.dependencies.length === 0 ? [] : [`after ${definition.dependencies.join(', ')}`]),
@@ -159,6 +167,7 @@ const TRAIT_OF: Readonly<Record<TaskAction, string>> = {
   run: 'runnable',
   approve: 'unapproved',
   accept: 'review',
+  allow: 'refused',
   retry: 'retriable',
   cancel: 'cancellable',
   showOutput: 'output',

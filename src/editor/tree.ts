@@ -75,6 +75,14 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
     return [...this.roots];
   }
 
+  /** Called when the mouse rests on a row whose task has run: what its newest attempt came to. */
+  async resolveTreeItem(item: vscode.TreeItem, node: Node): Promise<vscode.TreeItem> {
+    if (!('taskId' in node) || node.taskId === null || item.tooltip !== undefined) return item;
+    const { describeTask } = await import('./taskTooltip');
+    item.tooltip = await describeTask(this.keeper, node.taskId, [node.label, ...node.details]);
+    return item;
+  }
+
   getTreeItem(node: Node): vscode.TreeItem {
     if (isGroup(node)) return groupItem(node);
     if ('command' in node) return remedyItem(node);
@@ -158,7 +166,8 @@ function rowItem(row: TaskRow): vscode.TreeItem {
   item.id = row.key;
   item.description = row.description;
   item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
-  item.tooltip = [row.label, ...row.details].join('\n');
+  // Else it is found out when it is asked for.
+  if (!row.traits.includes('output')) item.tooltip = [row.label, ...row.details].join('\n');
   item.contextValue = row.traits.join(' ');
   item.accessibilityInformation = { label: `${row.shown}, task ${row.label}, ${row.description}` };
   item.command = { command: commandId('showRow'), title: 'Show Row', arguments: [row.line] };

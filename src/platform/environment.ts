@@ -1,3 +1,5 @@
+import * as path from 'node:path';
+
 /** Set by Claude Code for its children, and by editors: what sees them takes itself for part of another program. */
 const FOREIGN: readonly string[] = [
   'CLAUDECODE',
@@ -15,4 +17,9 @@ export function listForeign(own: NodeJS.ProcessEnv): string[] {
 export function without(own: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
   const unwanted = new Set(names);
   return Object.fromEntries(Object.entries(own).filter(([name]) => !unwanted.has(name)));
+}
+
+/** The folders of a `PATH` that are the same wherever one stands; the others lie in the folder that one stands in. */
+export function listFixedFolders({ PATH = '' }: NodeJS.ProcessEnv): string[] {
+  return PATH.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
 }

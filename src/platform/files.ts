@@ -11,6 +11,15 @@ export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }
 
+/** Does what only helps others, and can fail: a disk that takes no file will stop the work itself. */
+export function quietly(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+  }
+}
+
 /** The whole file, or null when it is not there. */
 export async function readIfThere(file: string): Promise<Buffer | null> {
   try {

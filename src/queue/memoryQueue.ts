@@ -3,10 +3,8 @@ import { Problem } from '../domain/problem';
 import { powerOf } from '../domain/power';
 import type { Definition, SharedCells, TaskId } from '../domain/task';
 import type { Clock } from '../platform/clock';
-import { BASIC_COLUMNS } from './csv/columns';
-import { readCsv } from './csv/csvFile';
 import { appendRow } from './csv/newRow';
-import { editDefinition } from './csv/editDefinition';
+import { editDefinition, EMPTY_FILE } from './csv/editDefinition';
 import type { RowContext } from './csv/row';
 import { refuseBadDependencies } from './model/dependencyCheck';
 import { Board } from './model/board';
@@ -17,9 +15,6 @@ import { checkRows, type Row, type RowSet } from './model/rows';
 import { apply, copyState, emptyState, taskKey, type QueueState } from './model/state';
 import { nextId, Step } from './model/steps';
 import type { Added, NewRow, OpId } from './taskQueue';
-
-/** The columns that a row added by a command may fill. */
-const HEADER = Buffer.from(`${BASIC_COLUMNS.join(',')}\n`);
 
 const NEW_CELLS: SharedCells = { status: 'pending', scheduledAt: null, retryCount: 0 };
 
@@ -100,7 +95,7 @@ export class MemoryStore implements EventStore {
     return settle(() => {
       const done = this.state.ops.get(op);
       const id = done?.kind === 'seen' ? (done.rows[0]?.id ?? 0) : nextId(this.step());
-      const added = appendRow(readCsv(HEADER), row, id, this.context).row;
+      const added = appendRow(EMPTY_FILE, row, id, this.context).row;
       if (done === undefined) refuseBadDependencies(added.definition, this.step().rows);
       if (done === undefined) this.put(added.definition, added.shared, op);
       return { id, power: powerOf(added.definition) };

@@ -1,4 +1,4 @@
-import type { Attempt, Outcome, ProcessIdentity, StopCause } from '../domain/attempt';
+import type { Attempt, AttemptFacts, Outcome, ProcessIdentity, StopCause } from '../domain/attempt';
 import type { Change } from '../domain/decide';
 import type { ProofCheck, Reason } from '../domain/explain';
 import type { GateView } from '../domain/limits';
@@ -199,6 +199,10 @@ export interface RecoverRules {
   readonly settings: Settings;
   readonly timeZone: string;
   readonly random: number;
+  /** What is known of the lost runs, by their marks. */
+  readonly traces?: ReadonlyMap<string, AttemptFacts>;
+  /** Only this task's run; absent: all. */
+  readonly only?: TaskId;
 }
 
 /** What a store needs of the machine; tests pass their own. */

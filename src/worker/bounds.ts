@@ -115,7 +115,8 @@ export function withMeter(parts: WorkerParts, meter: Meter): WorkerParts {
     ...parts,
     gate: {
       view: async () => see(await parts.gate.view()),
-      report: async (signal, usage) => see(await parts.gate.report(signal, usage)),
+      report: async (met) => see(await parts.gate.report(met)),
+      admit: (starter) => parts.gate.admit(starter),
     },
     runner: {
       run: async (job, events, stop) => {

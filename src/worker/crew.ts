@@ -1,14 +1,16 @@
 import type { Moment } from '../domain/moment';
 import type { Claimed, Idle } from '../queue/taskQueue';
 import { isMoreReady } from './backlog';
+import { giveBack, mayBegin } from './begin';
 import type { Bell } from './bell';
 import { type Bounds, type Meter, NextRight } from './bounds';
 import { tendLostRuns } from './lostRuns';
 import { describeWant, nameReason, ONE_LANE, type WorkerParts } from './parts';
-import { PatientLook, untilWritten } from './patience';
+import { Insistence, PatientLook } from './patience';
 import type { Ended } from './runEnd';
 import { runTask } from './runTask';
 import { type Stretch, Tally } from './stretch';
+import { giveTurnBack } from './turn';
 
 /** What a stretch of work goes by. */
 export interface CrewPlan {
@@ -84,7 +86,7 @@ export class Crew {
     if (why === null) return;
     const op = createId();
     const hold = (): Promise<void> => queue.hold({ by: 'bounds', why }, op);
-    await untilWritten(this.parts, hold, this.plan.stop, 'The hold of the queue');
+    await new Insistence(this.parts, this.plan.stop, 'The hold of the queue').untilWritten(hold);
     this.tally.bound = why;
   }
 
@@ -102,7 +104,7 @@ export class Crew {
         this.tally.rest(next);
         return next;
       }
-      this.begin(next);
+      if (await this.mayBegin(next)) this.begin(next);
     }
     return null;
   }
@@ -138,14 +140,20 @@ export class Crew {
   private async runAlong(first: Claimed): Promise<void> {
     let next: Claimed | Idle | undefined = first;
     while (next?.kind === 'claimed') {
-      if (this.isStopped()) {
-        await this.parts.queue.release(next.claim, 'stopped', this.parts.createId());
-        return;
-      }
+      if (next !== first && !(await this.mayBegin(next))) return;
+      if (this.isStopped()) return giveBack(this.parts, next, this.plan.stop);
       const ended: Ended | null = await this.runOne(next);
-      if (ended !== null) this.tally.count(next.claim.id, ended);
+      if (ended === null) await giveTurnBack(this.parts, next);
+      else this.tally.count(next.claim.id, ended);
       next = ended?.next;
     }
+  }
+
+  private async mayBegin(claimed: Claimed): Promise<boolean> {
+    const { meter, stop } = this.plan;
+    const isItsTurn = await mayBegin(this.parts, claimed, stop);
+    if (!isItsTurn) meter.giveBack(false);
+    return isItsTurn;
   }
 
   private async runOne(claimed: Claimed): Promise<Ended | null> {

@@ -1,24 +1,52 @@
-import type { WorkerParts } from './parts';
+import type { AttemptFacts } from '../domain/attempt';
+import type { TaskId } from '../domain/task';
+import type { Claim } from '../domain/view';
+import { outputFileOf } from './createJob';
+import type { WorkerEvents, WorkerParts } from './parts';
 
 /** What giving lost runs back needs. */
-export type LostRunParts = Pick<
+export interface LostRunParts extends Pick<
   WorkerParts,
-  'queue' | 'processes' | 'rules' | 'clock' | 'events' | 'random' | 'createId'
->;
+  'queue' | 'queueFolder' | 'processes' | 'rules' | 'clock' | 'random' | 'createId'
+> {
+  readonly runner: Pick<WorkerParts['runner'], 'tracesOf'>;
+  readonly events: Pick<WorkerEvents, 'lost'>;
+}
 
 /**
- * Gives back the tasks of workers that died. What is left of their runs is ended first: a session must never be
- * gone on in while its first process lives.
+ * Gives back the tasks of workers that died, or `only` this one. What is left of their runs is ended first: a session
+ * must never be gone on in while its first process lives.
  */
-export async function tendLostRuns(parts: LostRunParts): Promise<void> {
+export async function tendLostRuns(parts: LostRunParts, only?: TaskId): Promise<void> {
   const { queue, processes, clock, events } = parts;
   const { settings, timeZone } = parts.rules.last;
   const { claims } = await queue.read();
-  const dead = claims.filter(({ ownerDied }) => ownerDied === true);
+  const dead = claims.filter(({ id, ownerDied }) => ownerDied === true && id === (only ?? id));
   if (dead.length === 0) return;
   for (const { run, mark } of dead) {
     if (run !== undefined) await processes.endTree(run, { graceMs: settings.stopGrace, mark, clock });
   }
-  const rules = { settings, timeZone, random: parts.random() };
+  const traces = await readTraces(parts, dead);
+  const rules = {
+    settings,
+    timeZone,
+    random: parts.random(),
+    traces,
+    ...(only === undefined ? {} : { only }),
+  };
   for (const { claim, change } of await queue.recover(rules, parts.createId())) events.lost(claim, change);
+}
+
+/** What they used is told, and what has grown too large is not gone on in, although their worker died. */
+async function readTraces(
+  { runner, queueFolder }: LostRunParts,
+  dead: readonly Claim[],
+): Promise<ReadonlyMap<string, AttemptFacts>> {
+  const traces = new Map<string, AttemptFacts>();
+  for (const claim of dead) {
+    const outputFile = outputFileOf(queueFolder, claim);
+    const facts = await runner.tracesOf?.({ session: claim.session, outputFile });
+    if (facts !== undefined) traces.set(claim.mark, facts);
+  }
+  return traces;
 }

@@ -1,20 +1,25 @@
 import type { Runner, Verdict } from '../domain/attempt';
 import type { Change } from '../domain/decide';
 import type { ProofCheck, Reason } from '../domain/explain';
-import type { GateView, LimitSignal, WindowUsage } from '../domain/limits';
+import type { Met } from '../domain/gateReport';
+import type { GateView, Starter } from '../domain/limits';
 import type { Choice } from '../domain/order';
 import type { Settings } from '../domain/settings';
 import type { EpochMs } from '../domain/epoch';
 import type { TaskId } from '../domain/task';
 import type { Claim, Hold, ProcessOwner } from '../domain/view';
 import type { Clock } from '../platform/clock';
+import type { DiffMeasure } from '../platform/gitDiff';
 import type { Processes } from '../platform/processes';
 import type { Claimed, Idle, StopHow, TaskQueue, Want } from '../queue/taskQueue';
+import type { CheckedTask, CheckGround } from './check';
 
 /** What a worker has to know of the account; `account/` has it. */
 export interface WorkerGate {
   view(): Promise<GateView>;
-  report(signal: LimitSignal | null, usage: readonly WindowUsage[]): Promise<GateView>;
+  report(met: Met): Promise<GateView>;
+  /** Whether a run may begin now; with that it has its turn, where runs take turns. */
+  admit(starter: Starter): Promise<boolean>;
 }
 
 /** What a worker tells while it works. */
@@ -68,6 +73,8 @@ export interface WorkerParts {
   readonly runner: Runner;
   /** What may run unattended, read anew before each claim. */
   readonly readProofs: () => Promise<ProofCheck>;
+  /** The rules that a person added for the task of this power after a refusal. */
+  readonly readGrants?: (power: string) => Promise<readonly string[]>;
   readonly rules: LiveRules;
   readonly clock: Clock;
   readonly random: () => number;
@@ -79,8 +86,14 @@ export interface WorkerParts {
   readonly choice?: Pick<Choice, 'priorities' | 'users'>;
   /** Absent: one task after another. */
   readonly lanes?: Lanes;
+  /** It runs one task, and a person waits for its end: it does not go on for ever with what cannot be written. */
+  readonly isSingle?: true;
   /** Since when it works. */
   readonly since: EpochMs;
+  /** What a row's own check is run with there. */
+  readonly prepareCheck: (task: CheckedTask) => Promise<CheckGround>;
+  /** Begins to measure what a run changes in its directory; absent: it is not asked. */
+  readonly measureDiff?: (workingDir: string) => Promise<DiffMeasure>;
   /** The folder of the queue file; `state/outputs` in it takes the output. */
   readonly queueFolder: string;
   readonly events: WorkerEvents;

@@ -5,43 +5,63 @@ import { messageOf, type WorkerParts } from './parts';
 /** How long to wait before what could not be written is written again. */
 const WRITE_AGAIN_MS = 5_000;
 
-/** How long a worker that was asked to stop goes on trying. */
-const WRITE_AFTER_STOP_MS = 60_000;
+/** How long a worker goes on trying that was asked to stop, or runs a single task. */
+const GIVE_UP_MS = 60_000;
+
+/** What one try counts at most. */
+const LONGEST_TRY_MS = 30_000;
 
 /** What a person, or time, can mend without the program. */
 const DISK_CODES = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'ESTALE'];
 
+/** How often it is told that something cannot be written, where the reason stays the same. */
+const TELL_AGAIN_MS = 60 * 60_000;
+
 /**
  * A disk that is full now may have room later, and a queue file that git took away comes back: an end that happened
- * is not given up for it. Only a worker that was asked to stop does not go on with this for ever; the next worker
- * then finds a lost run.
+ * is not given up for it. Only a worker that was asked to stop, and one that runs a single task, do not go on with this
+ * for ever; the next worker then finds a lost run. What is written one after the other shares one bound.
  */
-export async function untilWritten<T>(
-  { clock, events }: WorkerParts,
-  write: () => Promise<T>,
-  stop: AbortSignal,
-  what = 'The end of the run',
-): Promise<T> {
-  let told = '';
-  for (let stoppedForMs = 0; ; stoppedForMs += stop.aborted ? WRITE_AGAIN_MS : 0) {
-    try {
-      return await write();
-    } catch (error) {
-      const mayPass = isProblem(error) || hasCode(error, ...DISK_CODES);
-      if (!mayPass || stoppedForMs >= WRITE_AFTER_STOP_MS) throw error;
-      const message = messageOf(error);
-      // Once a night is enough.
-      if (message !== told)
-        events.trouble(`${what} could not be written, and will be tried again: ${message}`);
-      told = message;
-      await clock.sleep(WRITE_AGAIN_MS);
+export class Insistence {
+  private spentMs = 0;
+  private told = { message: '', at: 0 };
+
+  constructor(
+    private readonly parts: Pick<WorkerParts, 'clock' | 'events' | 'isSingle'>,
+    private readonly stop: AbortSignal,
+    private readonly what = 'The end of the run',
+  ) {}
+
+  async untilWritten<T>(write: () => Promise<T>): Promise<T> {
+    const { clock, isSingle } = this.parts;
+    for (;;) {
+      const begunAt = clock.now();
+      try {
+        return await write();
+      } catch (error) {
+        const mayPass = isProblem(error) || hasCode(error, ...DISK_CODES);
+        if (!mayPass || this.spentMs >= GIVE_UP_MS) throw error;
+        this.tell(messageOf(error));
+        await clock.sleep(WRITE_AGAIN_MS);
+        // A try may itself wait, for a lock; that the clock was set, or the machine slept, is no more than that.
+        const tookMs = Math.min(Math.max(clock.now() - begunAt, WRITE_AGAIN_MS), LONGEST_TRY_MS);
+        if (this.stop.aborted || isSingle === true) this.spentMs += tookMs;
+      }
     }
+  }
+
+  private tell(message: string): void {
+    const { clock, events } = this.parts;
+    const { told } = this;
+    if (message === told.message && clock.now() - told.at < TELL_AGAIN_MS) return;
+    events.trouble(`${this.what} could not be written, and will be tried again: ${message}`);
+    this.told = { message, at: clock.now() };
   }
 }
 
 /**
- * What keeps a queue from being looked at for a while: git took its file away, somebody is slow with its lock, or its
- * rules were written wrong; by a misread rule nothing is begun.
+ * What keeps a queue from being looked at for a while: git took its file away, somebody is slow with its lock, its rules
+ * were written wrong, or there is no Claude Code where they say; by a misread rule nothing is begun.
  */
 const PASSING: readonly ProblemReason[] = [
   'queue-missing',
@@ -51,6 +71,7 @@ const PASSING: readonly ProblemReason[] = [
   'queue-locked',
   'queue-busy',
   'settings-invalid',
+  'claude-missing',
 ];
 
 /**

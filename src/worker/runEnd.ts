@@ -1,13 +1,17 @@
 import { outputName, type Attempt, type Verdict } from '../domain/attempt';
+import { factsOf } from '../domain/attemptFacts';
 import { decide, type Change } from '../domain/decide';
-import { closureFor, type GateView } from '../domain/limits';
+import { isClosedBy } from '../domain/gateOpening';
+import { findClosure, type GateView } from '../domain/limits';
 import { Fenced, isProblem } from '../domain/problem';
 import type { EpochMs } from '../domain/epoch';
 import { describeService, type ServiceFacts } from '../domain/service';
 import type { Claim } from '../domain/view';
 import type { Claimed, Idle, Want } from '../queue/taskQueue';
+import { outputFileOf } from './createJob';
 import { describeWant, type Rules, type WorkerParts } from './parts';
-import { untilWritten } from './patience';
+import { Insistence } from './patience';
+import { metBy } from './turn';
 
 /** What became of a claim. `next` is what was claimed in the same step, if anything was wanted. */
 export interface Ended {
@@ -36,23 +40,33 @@ export async function recordEnd(
 ): Promise<Ended | null> {
   const { claimed, verdict } = run;
   const { claim, definition } = claimed;
-  const insist = <T>(write: () => Promise<T>): Promise<T> => untilWritten(parts, write, stop);
-  const gate = await insist(() => parts.gate.report(verdict.signal ?? null, verdict.usage));
-  const { change, service } = await insist(() => decideEnd(parts, run));
-  const end = { change, attempt: describeAttempt(parts, { ...run, change, service, gate }), definition };
-  const op = parts.createId();
+  const insistence = new Insistence(parts, stop);
   try {
-    const next = await insist(async () => {
+    const gate = await insistence.untilWritten(() => parts.gate.report(metBy(parts, claimed, verdict)));
+    const { change, service } = await insistence.untilWritten(() => decideEnd(parts, run, gate));
+    const end = { change, attempt: describeAttempt({ ...run, change, service, gate }), definition };
+    const op = parts.createId();
+    const next = await insistence.untilWritten(async () => {
       const want = wantsNext() ? await describeNext(parts) : undefined;
       return parts.queue.finish(claim, end, op, want);
     });
     parts.events.ended(claimed, verdict, change);
     return { verdict, change, next };
   } catch (error) {
-    if (!(error instanceof Fenced)) throw error;
+    if (!(error instanceof Fenced)) {
+      tellUnrecorded(parts, claim, verdict);
+      throw error;
+    }
     tellFenced(parts, claim);
     return null;
   }
+}
+
+/** What nobody could put on record is said, at least: the next worker finds a lost run, and knows no more. */
+function tellUnrecorded({ events, queueFolder }: WorkerParts, claim: Claim, verdict: Verdict): void {
+  events.trouble(
+    `The end of task ${String(claim.id)} (${verdict.outcome}: ${verdict.message}) is not recorded. Its output is in ${outputFileOf(queueFolder, claim)}, if that is still there.`,
+  );
 }
 
 /** A run that does not count any more is told of: nothing else would say what became of it. */
@@ -65,12 +79,19 @@ export function tellFenced({ events }: WorkerParts, { id }: Claim): void {
 async function decideEnd(
   parts: WorkerParts,
   { claimed: { claim, definition }, verdict, endedAt }: Run,
+  gate: GateView,
 ): Promise<{ readonly change: Change; readonly service: ServiceFacts }> {
   const { settings, timeZone } = await readRules(parts);
   const { tasks } = await parts.queue.read();
   const task = tasks.find(({ state }) => state.id === claim.id && state.power === claim.power);
   const now = parts.clock.now();
-  const circumstances = { now, random: parts.random(), settings, timeZone };
+  const { signal } = verdict;
+  const isHeld = signal !== undefined && isClosedBy(gate, signal, now, settings);
+  const closedUntil = signal === undefined ? null : findClosure(gate, signal)?.until;
+  const circumstances = {
+    ...{ now, random: parts.random(), settings, timeZone, isHeld },
+    ...(isHeld && typeof closedUntil === 'number' ? { closedUntil } : {}),
+  };
   const dependencies = tasks.filter(({ state }) => definition.dependencies.includes(state.id));
   const byId = new Map(dependencies.map((dependency) => [dependency.state.id, dependency]));
   return {
@@ -89,12 +110,12 @@ async function readRules({ rules }: WorkerParts): Promise<Rules> {
   }
 }
 
-/** By wrong rules nothing is claimed; the worker's next look tells of them. */
+/** By wrong rules, or without a Claude Code, nothing is claimed; the worker's next look tells of that. */
 async function describeNext(parts: WorkerParts): Promise<Want | undefined> {
   try {
     return await describeWant(parts, {});
   } catch (error) {
-    if (!isProblem(error, 'settings-invalid')) throw error;
+    if (!isProblem(error, 'settings-invalid') && !isProblem(error, 'claude-missing')) throw error;
     return undefined;
   }
 }
@@ -108,13 +129,10 @@ interface EndFacts extends Run {
   readonly gate: GateView;
 }
 
-function describeAttempt(
-  parts: WorkerParts,
-  { claimed, verdict, change, service, startedAt, endedAt, gate }: EndFacts,
-): Attempt {
-  const { claim, definition } = claimed;
-  const now = parts.clock.now();
-  const closure = verdict.outcome === 'limit' ? closureFor(gate, definition.model, now, 0) : null;
+function describeAttempt({ claimed, verdict, change, service, startedAt, endedAt, gate }: EndFacts): Attempt {
+  const { claim } = claimed;
+  const { signal } = verdict;
+  const closure = verdict.outcome === 'limit' && signal !== undefined ? findClosure(gate, signal) : undefined;
   return {
     id: claim.id,
     number: claim.attempt,
@@ -129,9 +147,9 @@ function describeAttempt(
     code: change.code,
     output: outputName(claim.id, claim.attempt),
     ...service,
-    ...(closure === null ? {} : { closedSince: closure.since }),
-    ...(verdict.costUsd === undefined ? {} : { costUsd: verdict.costUsd }),
-    ...(verdict.turns === undefined ? {} : { turns: verdict.turns }),
+    ...(closure === undefined ? {} : { closedSince: closure.since }),
+    ...factsOf(verdict),
+    exitCode: verdict.exitCode,
     ...(verdict.denials.length === 0 ? {} : { denials: verdict.denials }),
   };
 }

@@ -1,12 +1,13 @@
-import * as path from 'node:path';
-import { outputName, type Job, type RunEvents, type StopCause, type Verdict } from '../domain/attempt';
+import type { Job, RunEvents, StopCause, Verdict } from '../domain/attempt';
 import { Fenced } from '../domain/problem';
-import { makePrivateFolder } from '../platform/files';
 import type { Claimed } from '../queue/taskQueue';
+import { giveBack } from './begin';
 import { watchClaim } from './claimGuard';
+import { createJob } from './createJob';
 import { messageOf, type WorkerParts } from './parts';
-import { untilWritten } from './patience';
 import { recordEnd, tellFenced, type Ended } from './runEnd';
+import { Admission } from './turn';
+import { tellCheck } from './tellCheck';
 import { verify } from './verify';
 
 /**
@@ -23,12 +24,15 @@ export async function runTask(
   const startedAt = parts.clock.now();
   parts.events.started(claimed);
   const guard = watchClaim(parts, claimed, stop);
-  const start = new RecordedStart(parts, claimed);
+  const admission = new Admission(parts, claimed);
+  const start = new RecordedStart(parts, claimed, admission);
   let verdict: Verdict;
   try {
     const job = await createJob(parts, claimed);
-    const ran = await parts.runner.run(job, start.runEvents, guard.signal);
-    verdict = await verify(claimed.definition, ran, { ...parts, mark: claimed.claim.mark }, guard.signal);
+    const ran = await runMeasured(parts, job, start.runEvents, guard.signal);
+    admission.conclude(ran);
+    verdict = await verify(claimed.definition, ran, { ...parts, mark: job.runMark }, guard.signal);
+    await tellCheck(parts, job, verdict);
   } catch (error) {
     if (error instanceof Fenced) {
       tellFenced(parts, claimed.claim);
@@ -41,13 +45,34 @@ export async function runTask(
     throw error;
   } finally {
     guard.end();
+    await admission.settle();
   }
   if (guard.signal.reason === ('fenced' satisfies StopCause)) {
     tellFenced(parts, claimed.claim);
     return null;
   }
   const endedAt = parts.clock.now();
-  return recordEnd(parts, { claimed, verdict, startedAt, endedAt }, stop, wantsNext);
+  const run = { claimed, verdict: admission.withNews(verdict), startedAt, endedAt };
+  return recordEnd(parts, run, stop, wantsNext);
+}
+
+/** The verdict with the size of what the run changed: before the row's own check, which may build things. */
+async function runMeasured(
+  { runner, measureDiff }: WorkerParts,
+  job: Job,
+  events: RunEvents,
+  stop: AbortSignal,
+): Promise<Verdict> {
+  const measure = await measureDiff?.(job.definition.workingDir);
+  let verdict: Verdict;
+  try {
+    verdict = await runner.run(job, events, stop);
+  } catch (error) {
+    await measure?.end();
+    throw error;
+  }
+  const diff = await measure?.end();
+  return diff === undefined ? verdict : { ...verdict, diff };
 }
 
 /** Puts the run's process on record before it is given anything to do. */
@@ -57,12 +82,13 @@ class RecordedStart {
   failure: unknown;
   readonly runEvents: RunEvents;
 
-  constructor({ queue, events, createId }: WorkerParts, { claim }: Claimed) {
+  constructor({ queue, events, createId }: WorkerParts, { claim }: Claimed, admission: Admission) {
     this.runEvents = {
       started: async (run) => {
         try {
           await queue.start(claim, run, createId());
           this.isRecorded = true;
+          await admission.begin(run);
         } catch (error) {
           this.failure = error;
           if (!(error instanceof Fenced)) {
@@ -71,31 +97,12 @@ class RecordedStart {
           throw error;
         }
       },
+      admitted: (usage, model) => {
+        admission.tell(usage, model);
+      },
       line: (text) => {
         events.line(claim.id, text);
       },
     };
   }
-}
-
-async function giveBack(parts: WorkerParts, { claim }: Claimed, stop: AbortSignal): Promise<void> {
-  try {
-    await untilWritten(parts, () => parts.queue.release(claim, 'stopped', parts.createId()), stop);
-  } catch (error) {
-    // Another owner has it: there is nothing left to give back.
-    if (!(error instanceof Fenced)) throw error;
-  }
-}
-
-async function createJob({ queueFolder, rules }: WorkerParts, { claim, definition }: Claimed): Promise<Job> {
-  const outputs = path.join(queueFolder, 'state', 'outputs');
-  await makePrivateFolder(outputs);
-  return {
-    definition,
-    session: claim.session,
-    ...(claim.resume === undefined ? {} : { resume: claim.resume }),
-    outputFile: path.join(outputs, outputName(claim.id, claim.attempt)),
-    timeoutMs: definition.timeoutMs ?? rules.last.settings.taskTimeout,
-    runMark: claim.mark,
-  };
 }

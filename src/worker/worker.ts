@@ -1,6 +1,7 @@
 import type { Verdict } from '../domain/attempt';
 import type { Change } from '../domain/decide';
 import type { Idle, Want } from '../queue/taskQueue';
+import { mayBegin } from './begin';
 import { Bell } from './bell';
 import { type Bounds, Meter, withMeter } from './bounds';
 import { Crew } from './crew';
@@ -8,6 +9,7 @@ import { tendLostRuns } from './lostRuns';
 import { describeWant, type WorkerParts } from './parts';
 import { runTask } from './runTask';
 import type { Stretch } from './stretch';
+import { giveTurnBack } from './turn';
 
 /**
  * Claims, runs and finishes until the bounds or a stop; waits out limits, times and other workers by itself. A bound
@@ -40,9 +42,16 @@ export async function runOne(
 ): Promise<Single> {
   await tendLostRuns(parts);
   await liftBoundsHold(parts);
-  const next = await parts.queue.claim(await describeWant(parts, choice), parts.createId());
-  if (next.kind === 'idle') return next;
-  return runTask(parts, next, stop, () => false);
+  for (;;) {
+    const next = await parts.queue.claim(await describeWant(parts, choice), parts.createId());
+    if (next.kind === 'idle') return next;
+    // Where somebody else went first, at this very moment, the queue says so when it is asked again.
+    if (await mayBegin({ ...parts, isSingle: true }, next, stop)) {
+      const ended = await runTask({ ...parts, isSingle: true }, next, stop, () => false);
+      if (ended === null) await giveTurnBack(parts, next);
+      return ended;
+    }
+  }
 }
 
 /** An earlier stretch of work that was to end does not bind one that somebody begins anew. A person's hold stays. */

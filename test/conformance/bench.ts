@@ -7,6 +7,7 @@ import { parseRepeatInterval, type RepeatInterval } from '../../src/domain/sched
 import { defaults, type Settings } from '../../src/domain/settings';
 import type { Definition, SharedCells, TaskId } from '../../src/domain/task';
 import type { Owner, ProcessOwner, TaskState, TaskView } from '../../src/domain/view';
+import { newTask } from '../../src/queue/model/taskChanges';
 import type { Claimed, Idle, TaskQueue, Want } from '../../src/queue/taskQueue';
 import { TestClock, TestMachine, type OpenSubject, type Subject } from './subject';
 
@@ -21,6 +22,7 @@ export interface Ending {
   readonly reason?: string;
   readonly signal?: LimitSignal;
   readonly closedSince?: number;
+  readonly contextTokens?: number;
 }
 
 /** A queue on a test's own machine and clock, with the moves that scenarios are made of. */
@@ -192,14 +194,15 @@ export function repeat(text: string): RepeatInterval {
 
 export function verdictOf(
   outcome: Outcome,
-  { reason, signal }: Ending,
-): Pick<Verdict, 'outcome' | 'reason' | 'message' | 'signal'> {
+  { reason, signal, contextTokens }: Ending,
+): Pick<Verdict, 'outcome' | 'reason' | 'message' | 'signal' | 'contextTokens'> {
   const words = reason ?? outcome;
   return {
     outcome,
     reason: words,
     message: `It ended with ${words}.`,
     ...(signal === undefined ? {} : { signal }),
+    ...(contextTokens === undefined ? {} : { contextTokens }),
   };
 }
 
@@ -225,24 +228,7 @@ export function attemptOf(
 }
 
 /** For a row that was deleted while it ran. */
-export const UNKNOWN: TaskState = {
-  id: 0,
-  power: '',
-  status: 'pending',
-  retryCount: 0,
-  ownerScheduledAt: null,
-  dueAt: null,
-  dueCause: null,
-  firstSeenAt: 0,
-  lastSuccessAt: null,
-  session: null,
-  resume: null,
-  transientInRow: 0,
-  lostInRow: 0,
-  reopened: false,
-  lastOutcome: null,
-  lastMessage: null,
-};
+export const UNKNOWN: TaskState = newTask({ id: 0, power: '' }, 0);
 
 /** A queue that nothing holds, and in which nothing failed or was claimed yet. */
 export const NO_HOLDS = { holds: [], held: null, streak: null, turns: new Map<string, number>() } as const;

@@ -148,6 +148,28 @@ export function describeOutcomes(scenario: Scenario): void {
       },
     );
 
+    scenario(
+      'whose session has grown too large: resumed in a new one that takes its place',
+      async (bench) => {
+        await bench.put(1);
+        const first = await bench.run('cancelled', { reason: 'stopped', contextTokens: 200_000 });
+        const { claim } = await bench.claim();
+        assert.notEqual(claim.session, first.claim.session);
+        assert.deepEqual([claim.resume, claim.handOver], ['stopped', first.claim.session]);
+        // It did not even begin: whoever opens the queue next knows all the same.
+        await bench.queue.release(claim, 'stopped', bench.op());
+        const queue = await bench.subject.another();
+        const { tasks } = await queue.read();
+        assert.deepEqual([tasks[0]?.state.session, tasks[0]?.state.handOver], [null, first.claim.session]);
+        const third = await bench.run('limit', { contextTokens: 10 });
+        assert.equal(third.claim.handOver, first.claim.session);
+        await bench.queue.resume(bench.op());
+        assert.equal((await bench.run('success')).claim.session, third.claim.session);
+        const { session, handOver } = await bench.state(1);
+        assert.deepEqual([session, handOver], [null, undefined]);
+      },
+    );
+
     scenario('the next one can be claimed in the same step', async (bench) => {
       await bench.put(1);
       await bench.put(2);

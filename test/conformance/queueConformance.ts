@@ -1,3 +1,4 @@
+import { describeCapacity } from './capacityScenarios';
 import { describeOrder } from './orderScenarios';
 import { describeOutcomes } from './outcomeScenarios';
 import { describeOwnership } from './ownershipScenarios';
@@ -31,6 +32,7 @@ export function exerciseQueue(name: string, open: OpenSubject): void {
     describeTurns(scenario);
     describeWaiting(scenario);
     describeRules(scenario);
+    describeCapacity(scenario);
     describeOutcomes(scenario);
     describeOwnership(scenario);
     describePeople(scenario);

@@ -126,6 +126,20 @@ function describeWhatGoverns(scenario: Scenario): void {
     assert.deepEqual(await bench.drain(), [3]);
   });
 
+  scenario('and what its night has cost is not forgotten', async (bench) => {
+    bench.settings = { ...bench.settings, nightBudget: 1 };
+    for (const id of [1, 2]) await bench.put(id);
+    const claimed = await bench.claim();
+    const { change, attempt } = await bench.endOf(claimed, 'success');
+    const end = { change, attempt: { ...attempt, costUsd: 1 }, definition: claimed.definition };
+    await bench.queue.finish(claimed.claim, end, bench.op());
+    await reset(bench);
+    assert.match((await bench.why(2)).text, /^the night's budget of \$1.00 is used up/);
+    await bench.idle();
+    bench.clock.advance(DAY);
+    assert.deepEqual(await bench.drain(), [2]);
+  });
+
   scenario('and begins nothing while the same failure in a row is to be mended', async (bench) => {
     for (const id of [1, 2, 3, 4]) await bench.put(id);
     for (let times = 0; times < 3; times += 1) await bench.run('error', { reason: 'no-network' });

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
-import type { ProcessIdentity } from '../../src/domain/attempt';
 import { decide } from '../../src/domain/decide';
-import { Fenced, Problem } from '../../src/domain/problem';
 import type { Definition, SharedCells, TaskId } from '../../src/domain/task';
 import type { Claimed, TaskQueue, Want } from '../../src/queue/taskQueue';
 import { OPEN_GATE } from '../../src/domain/limits';
 import { defaults } from '../../src/domain/settings';
-import { attemptOf, define, PERSON, repeat, UNKNOWN, verdictOf, workerOf } from './bench';
+import { attemptOf, define, repeat, UNKNOWN, verdictOf } from './bench';
 import { FileSubject } from './fileSubject';
 import { openMemory } from './memorySubject';
 import type { Move } from './moves';
+import { answerOf, callOf, isClaimed, runOf, wantOf, type Call, type SharedMove } from './sharedCalls';
 import { TestClock, TestMachine, type Subject } from './subject';
 
-type Call = (queue: TaskQueue) => Promise<unknown>;
 type Of<K extends Move['kind']> = Extract<Move, { readonly kind: K }>;
 
 const MINUTE = 60_000;
@@ -83,9 +81,7 @@ export class Twins {
     }
   }
 
-  private callOf(
-    move: Exclude<Move, Of<'put' | 'remove' | 'advance' | 'kill' | 'reopen' | 'repeat' | 'reset' | 'finish'>>,
-  ): Call {
+  private callOf(move: SharedMove | Of<'add' | 'claim'>): Call {
     const op = `op-${String(this.moves)}`;
     switch (move.kind) {
       case 'add':
@@ -95,57 +91,29 @@ export class Twins {
         const want = this.wantOf(move);
         return (queue) => queue.claim(want, op);
       }
-      case 'start':
-      case 'renew':
-      case 'release':
-        return this.callOnClaim(move, op);
-      case 'command':
-        return (queue) => queue.command(move.id, move.verb, op);
-      case 'approve':
-        return (queue) => queue.approve([move.id], op);
-      case 'stop':
-        return (queue) => queue.stop(move.how, op);
-      case 'edit':
-        return (queue) => queue.edit(move.id, move.cells, op);
-      case 'hold':
-        return (queue) => queue.hold({ by: move.by, why: `because of ${op}`, ...priorities(move) }, op);
-      case 'resume':
-        return (queue) =>
-          queue.resume(op, { ...(move.by === null ? {} : { by: move.by }), ...priorities(move) });
-      case 'recover':
-        return (queue) => queue.recover(RULES, op);
-      case 'enlist': {
-        const worker = { owner: workerOf(move.pid), since: this.clock.now() };
-        return (queue) => queue.enlist(worker, { alone: move.alone }, op);
-      }
-      case 'leave':
-        return (queue) => queue.leave(workerOf(move.pid), op);
+      default:
+        return callOf(move, {
+          op,
+          now: this.clock.now(),
+          rules: RULES,
+          pick: (which) => this.pick(which),
+        });
     }
   }
 
-  private callOnClaim({ kind, which }: Of<'start' | 'renew' | 'release'>, op: string): Call {
-    const claimed = this.claims[which % Math.max(this.claims.length, 1)];
-    if (claimed === undefined) return () => Promise.resolve();
-    const { claim } = claimed;
-    if (kind === 'start') return (queue) => queue.start(claim, runOf(claim.token), op);
-    if (kind === 'renew') return (queue) => queue.renew(claim, 0);
-    return (queue) => queue.release(claim, 'stopped', op);
+  private pick(which: number): Claimed | undefined {
+    return this.claims[which % Math.max(this.claims.length, 1)];
   }
 
   private wantOf(move: Of<'claim'>): Want {
-    const { pid, id, byHand, users } = move;
-    return {
-      owner: byHand && id !== null ? PERSON : workerOf(pid),
+    return wantOf(move, {
       since: this.clock.now(),
       gate: OPEN_GATE,
       proofs: { trusted: this.moves % 3 > 0, powers: new Set() },
       settings: SETTINGS,
       timeZone: 'UTC',
       freshSession: `session-${String(this.moves)}`,
-      ...(id === null ? {} : { id, override: { time: true, unattendedRules: byHand } }),
-      ...priorities(move),
-      ...(users === null ? {} : { users }),
-    };
+    });
   }
 
   private async put(move: Of<'put'>): Promise<void> {
@@ -169,7 +137,7 @@ export class Twins {
   }
 
   private async finish({ which, outcome, goOn }: Of<'finish'>): Promise<void> {
-    const claimed = this.claims[which % Math.max(this.claims.length, 1)];
+    const claimed = this.pick(which);
     if (claimed === undefined) return;
     const op = `op-${String(this.moves)}`;
     const verdict = verdictOf(outcome, {});
@@ -208,10 +176,6 @@ export class Twins {
 /** What a worker wants that goes on. */
 const NEXT: Of<'claim'> = { kind: 'claim', pid: 1, id: null, byHand: false, priorities: null, users: null };
 
-function priorities(move: Of<'claim' | 'hold' | 'resume'>): Pick<Want, 'priorities'> {
-  return move.priorities === null ? {} : { priorities: move.priorities };
-}
-
 function definitionOf({ id, priority, prompt, user, repeats }: Of<'put'>): Partial<Definition> {
   return {
     priority,
@@ -220,25 +184,6 @@ function definitionOf({ id, priority, prompt, user, repeats }: Of<'put'>): Parti
     ...(user === '' ? {} : { user }),
     ...(repeats ? { repeat: repeat('30m') } : {}),
   };
-}
-
-function runOf(pid: number): ProcessIdentity {
-  return { pid: 1000 + pid, startedAt: 'x' };
-}
-
-function isClaimed(value: unknown): value is Claimed {
-  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'claimed';
-}
-
-/** What was answered, or how the call was refused. */
-async function answerOf(call: Promise<unknown>): Promise<{ value?: unknown; refused?: string }> {
-  try {
-    return { value: await call };
-  } catch (error) {
-    if (error instanceof Problem) return { refused: error.reason };
-    if (error instanceof Fenced) return { refused: 'fenced' };
-    throw error;
-  }
 }
 
 /** Everything that a caller can see, but for lines, problems and revisions, which are a store's own. */

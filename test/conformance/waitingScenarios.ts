@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { OPEN_GATE } from '../../src/domain/limits';
 import { DAY, HOUR, MINUTE, PERSON, repeat } from './bench';
 import type { Scenario } from './queueConformance';
 
@@ -148,6 +149,24 @@ export function describeWaiting(scenario: Scenario): void {
       assert.equal((await bench.claim({ pid: 2 })).claim.id, 3);
       assert.match((await bench.idle({ pid: 3 })).why.text, /running/);
     });
+
+    scenario(
+      'what waits for a reset, but no longer once the account’s gate was found open before it',
+      async (bench) => {
+        const resetAt = bench.now + HOUR;
+        await bench.put(1);
+        await bench.put(2);
+        const closure = { kind: 'five_hour', since: bench.now, until: resetAt, message: 'limit' } as const;
+        const closed = { closures: [closure], usage: [] };
+        const signal = { kind: 'five_hour', resetAt, message: 'limit' } as const;
+        await bench.run('limit', { signal }, { id: 2 });
+        const idle = await bench.idle({ gate: closed });
+        assert.equal(idle.askAgainAt, resetAt);
+        const opened = { gate: { ...OPEN_GATE, openedBefore: resetAt } };
+        assert.equal((await bench.why(2, opened)).shown, 'ready');
+        assert.deepEqual(await bench.drain(opened), [2, 1], 'what was stopped goes first');
+      },
+    );
 
     scenario('tasks of a model whose gate is closed, and not the others', async (bench) => {
       await bench.put(1, { model: 'claude-opus-4-6' });

@@ -131,6 +131,7 @@ describe('The exit code of run', function () {
       'run 1 2',
       'work --max-tasks many',
       'work --until noonish',
+      'approve --all 1',
       'dance',
     ];
     const ends = await Promise.all(calls.map((call) => queue.run(call)));

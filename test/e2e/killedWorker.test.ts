@@ -40,6 +40,34 @@ describe('A worker that is killed outright', function () {
     assert.match(queue.log('executed'), /^1,[^\n]*,0,Wait for a long time\n$/);
   });
 
+  for (const { words, outcome } of [
+    { words: 'stop --now', outcome: 'lost' },
+    { words: 'cancel 1', outcome: 'cancelled' },
+  ]) {
+    it(`leaves a run that "${words}" ends, with all that it has started`, async () => {
+      const place = await openLongPlace();
+      const { queue } = place;
+      await queue.trust([LONG_ROW]);
+      const worker = queue.start('work');
+      const left = await waitForTool(place, worker);
+      worker.kill('SIGKILL');
+      await worker.ended;
+      assert.match(
+        (await queue.run('status')).stdout,
+        /^Task 1 is left over from worker \d+, .* still runs\./m,
+      );
+      const { code, stdout } = await queue.run(words);
+      assert.equal(code, 0, stdout);
+      assert.match(stdout, /^Ended what was left of task 1 \(worker \d+ is gone\)\.$/m);
+      assert.deepEqual(left.filter(isRunning), []);
+      assert.deepEqual(place.processes(), []);
+      assert.equal((await queue.task(1)).lastOutcome, outcome);
+      const { stdout: history } = await queue.run('history --json');
+      const { attempts } = JSON.parse(history) as { attempts: { tokens: { output: number } | null }[] };
+      assert.ok((attempts[0]?.tokens?.output ?? 0) > 0, history);
+    });
+  }
+
   it('is noticed by another one that waits for its turn', async () => {
     const place = await openLongPlace();
     const { queue } = place;

@@ -5,6 +5,7 @@ import { isAbout, openPlace } from '../support/queuePlace';
 import { signInFailure, text, tool } from '../support/replies';
 
 const SECRET = `sk-ant-api03-${'Ab3_'.repeat(20)}`;
+const PROMPT_SECRET = `ghp_${'Cd5e'.repeat(9)}`;
 
 describe('What the program keeps', function () {
   this.timeout(30_000);
@@ -24,7 +25,7 @@ describe('What the program keeps', function () {
     await queue.trust([
       {
         id: 1,
-        prompt: 'Show me the key',
+        prompt: `Show me the key; it is not ${PROMPT_SECRET}`,
         allowed_tools: 'Bash',
         priority: 'critical',
         repeat: 'yes',
@@ -53,7 +54,8 @@ describe('What the program keeps', function () {
       /\[redacted Anthropic key\]/,
     );
     for (const [file, contents] of files)
-      assert.ok(!contents.includes(SECRET.slice(13)), `${file} holds the secret`);
+      for (const secret of [SECRET.slice(13), PROMPT_SECRET.slice(4)])
+        assert.ok(!contents.includes(secret), `${file} holds the secret`);
     assert.ok(
       !(worked.stdout + worked.stderr).includes(SECRET.slice(13)),
       'the terminal was shown the secret',

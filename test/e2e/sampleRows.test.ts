@@ -22,7 +22,7 @@ describe("The format's own sample rows", function () {
     const { code, stdout } = await queue.run('check');
     const lines = stdout.trim().split('\n');
     assert.equal(code, 1);
-    assert.equal(lines.length, 4, stdout);
+    assert.equal(lines.at(-1), '3 problems.', stdout);
     for (const [index, folder] of [
       '/home/ken/Spr_ws/spresense',
       '/home/ken/Spr_ws',

@@ -145,7 +145,7 @@ describe('Stopping', function () {
     writeFileSync(
       stubborn,
       `#!/bin/sh
-case "$1" in --version|auth) exec ${CLAUDE} "$@" ;; esac
+case "$1" in --version|--help|auth) exec ${CLAUDE} "$@" ;; esac
 trap '' TERM INT HUP
 (while :; do sleep 1; done) &
 while :; do sleep 1; done

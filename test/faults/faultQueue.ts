@@ -14,14 +14,15 @@ import {
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { parse } from 'csv-parse/sync';
-import type { Attempt } from '../../src/domain/attempt';
+import { COMPLETION } from '../../src/domain/decide';
 import { OPEN_GATE } from '../../src/domain/limits';
 import { defaults } from '../../src/domain/settings';
 import type { TaskId } from '../../src/domain/task';
 import { systemClock } from '../../src/platform/clock';
 import { systemProcesses } from '../../src/platform/processes';
 import { openFileQueue } from '../../src/queue/openQueue';
-import type { Claimed, Machine, TaskQueue, Want } from '../../src/queue/taskQueue';
+import type { Claimed, End, Machine, TaskQueue, Want } from '../../src/queue/taskQueue';
+import { attemptOf } from '../conformance/bench';
 
 const HEADER =
   'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries,note';
@@ -118,36 +119,14 @@ export function want(name: string, process = systemProcesses.self()): Want {
 }
 
 /** What the success of a claimed task is told with. */
-export function successOf({ claim, definition }: Claimed): Parameters<TaskQueue['finish']>[1] {
-  const attempt: Attempt = {
-    id: claim.id,
-    number: claim.attempt,
-    power: claim.power,
-    session: claim.session,
-    startedAt: claim.at,
-    endedAt: claim.at,
-    outcome: 'success',
-    reason: 'done',
-    message: 'Done.',
-    code: 0,
-  };
-  const change = {
-    status: 'completed',
-    retryCount: 0,
-    dueAt: null,
-    dueCause: null,
-    resume: null,
-    transientInRow: 0,
-    lostInRow: 0,
-    succeeded: true,
-    givenUp: false,
-    code: 0,
-  } as const;
-  return { change, attempt, definition };
+export function successOf(claimed: Claimed): End {
+  const verdict = { outcome: 'success', reason: 'done', message: 'Done.' } as const;
+  const attempt = attemptOf(claimed, COMPLETION, claimed.claim.at, verdict);
+  return { change: COMPLETION, attempt, definition: claimed.definition };
 }
 
 /** What a failure of a claimed task is told with, which a person tries again. */
-export function errorOf(claimed: Claimed): Parameters<TaskQueue['finish']>[1] {
+export function errorOf(claimed: Claimed): End {
   const { change, attempt, definition } = successOf(claimed);
   return {
     change: { ...change, status: 'failed', retryCount: 3, succeeded: false, givenUp: true, code: 3 },

@@ -14,8 +14,8 @@ export interface Asked {
   readonly byHand: boolean;
   readonly priorities: readonly Priority[] | null;
   readonly users: readonly string[] | null;
-  /** What the account has used up. */
-  readonly closed: 'nothing' | 'opus' | 'everything';
+  /** What the account has used up; of a window shortly before its reset, where it is not everything. */
+  readonly closed: 'nothing' | 'opus' | 'everything' | 'half' | 'most';
   readonly trusted: boolean;
 }
 
@@ -79,6 +79,7 @@ const asked: fc.Arbitrary<Asked> = fc.record({
   closed: fc.oneof(
     { weight: 7, arbitrary: fc.constant('nothing' as const) },
     { weight: 2, arbitrary: fc.constantFrom('opus' as const, 'everything' as const) },
+    { weight: 3, arbitrary: fc.constantFrom('half' as const, 'most' as const) },
   ),
   trusted: fc.oneof(
     { weight: 7, arbitrary: fc.constant(true) },
@@ -96,6 +97,7 @@ const cells: fc.Arbitrary<Cells> = fc.constantFrom<Cells>(
   { dependencies: '9' },
   { dependencies: '' },
   { user: 'bob' },
+  { tags: 'spare' },
   { priority: 'soon' },
   { colour: 'red' },
 );
@@ -165,6 +167,8 @@ export const anyRules = fc.record({
   maxPerHour: fc.constantFrom(3, 8, 20),
   breakerFailures: fc.constantFrom(0, 2),
   strict: fc.boolean(),
+  reserve: fc.constantFrom(0, 0.2),
+  reserveFor: fc.constantFrom(['critical'], []),
   missedRuns: fc.constantFrom('once', 'skip', 'all'),
   missedAfter: fc.constantFrom('0s', '1h'),
   quietHours: fc.constantFrom(

@@ -32,7 +32,7 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   repeat_interval: ['30m', 'daily', '0 9 * * *', ''],
   max_retries: ['1', '3', '', '-1'],
   user: ['', 'ann', 'bob'],
-  tags: ['', 'night', 'night|shop'],
+  tags: ['', 'night', 'night|shop', 'spare', 'spare'],
   deadline: ['', '2026-03-02 12:00', 'soon'],
   model: ['', 'opus', 'haiku'],
   status: ['pending', 'Pending', 'completed', 'failed', 'cancelled', 'review', 'running', '', 'done'],

@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
 import { decide } from '../../src/domain/decide';
 import { OPEN_GATE, type GateView } from '../../src/domain/limits';
-import { Fenced, Problem } from '../../src/domain/problem';
 import { readSettings, type Settings } from '../../src/domain/settings';
 import { ModelQueue } from '../../src/queue/model/modelQueue';
 import type { Claimed, Idle, RecoverRules, Snapshot, TaskQueue, Want } from '../../src/queue/taskQueue';
-import { attemptOf, MINUTE, PERSON, UNKNOWN, verdictOf, workerOf } from '../conformance/bench';
+import { attemptOf, MINUTE, UNKNOWN, verdictOf } from '../conformance/bench';
+import {
+  answerOf,
+  callOf,
+  isClaimed,
+  runOf,
+  wantOf,
+  type Call,
+  type SharedMove,
+} from '../conformance/sharedCalls';
 import { TestClock, TestMachine } from '../conformance/subject';
 import type { Asked, Move, Turn } from './calls';
 import { editByHand, touchesSharedCells } from './handEdits';
@@ -15,7 +23,6 @@ import { QueueOnDisk, ROWS } from './queueOnDisk';
 import { parseSheet } from './sheet';
 import { StepCheck } from './stepCheck';
 
-type Call = (queue: TaskQueue) => Promise<unknown>;
 type Of<K extends Move['kind']> = Extract<Move, { readonly kind: K }>;
 
 /** What a worker asks for that takes everything. */
@@ -126,64 +133,13 @@ export class Sequence {
     }
   }
 
-  private callOf(
-    move: Exclude<
-      Move,
-      Of<
-        | 'hand'
-        | 'time'
-        | 'kill'
-        | 'crash'
-        | 'open'
-        | 'settle'
-        | 'repeat'
-        | 'reset'
-        | 'finish'
-        | 'claim'
-        | 'work'
-      >
-    >,
-  ): Call {
-    const { op } = this;
-    switch (move.kind) {
-      case 'add': {
-        const cells = { prompt: 'Added', working_dir: '/place/added', ...move.cells };
-        return (queue) => queue.add({ cells }, op);
-      }
-      case 'edit':
-        return (queue) => queue.edit(move.id, move.cells, op);
-      case 'start':
-      case 'renew':
-      case 'release':
-        return this.callOnClaim(move);
-      case 'command':
-        return (queue) => queue.command(move.id, move.verb, op);
-      case 'approve':
-        return (queue) => queue.approve([move.id], op);
-      case 'stop':
-        return (queue) => queue.stop(move.how, op);
-      case 'hold':
-        return (queue) => queue.hold({ by: move.by, why: `because of ${op}`, ...given(move) }, op);
-      case 'resume':
-        return (queue) => queue.resume(op, given(move));
-      case 'recover':
-        return (queue) => queue.recover(this.rules, op);
-      case 'enlist': {
-        const worker = { owner: workerOf(move.pid), since: this.clock.now() };
-        return (queue) => queue.enlist(worker, { alone: move.alone }, op);
-      }
-      case 'leave':
-        return (queue) => queue.leave(workerOf(move.pid), op);
+  private callOf(move: SharedMove | Of<'add'>): Call {
+    const { op, rules } = this;
+    if (move.kind === 'add') {
+      const cells = { prompt: 'Added', working_dir: '/place/added', ...move.cells };
+      return (queue) => queue.add({ cells }, op);
     }
-  }
-
-  private callOnClaim({ kind, which }: Of<'start' | 'renew' | 'release'>): Call {
-    const claim = this.pick(which)?.claim;
-    const { op } = this;
-    if (claim === undefined) return () => Promise.resolve();
-    if (kind === 'start') return (queue) => queue.start(claim, runOf(claim.token), op);
-    if (kind === 'renew') return (queue) => queue.renew(claim, 0);
-    return (queue) => queue.release(claim, 'stopped', op);
+    return callOf(move, { op, now: this.clock.now(), rules, pick: (which) => this.pick(which) });
   }
 
   /** A claim that was given: mostly one that still holds. */
@@ -210,24 +166,31 @@ export class Sequence {
     return answer;
   }
 
-  private wantOf({ pid, id, byHand, priorities, users, closed, trusted }: Asked): Want {
-    return {
-      owner: byHand && id !== null ? PERSON : workerOf(pid),
+  private wantOf(asked: Asked): Want {
+    return wantOf(asked, {
       since: this.clock.now(),
-      gate: this.gateOf(closed),
-      proofs: { trusted, powers: new Set() },
+      gate: this.gateOf(asked.closed),
+      proofs: { trusted: asked.trusted, powers: new Set() },
       settings: this.settings,
       timeZone: ROWS.timeZone,
       freshSession: `session-${String(this.turns)}`,
-      ...(id === null ? {} : { id, override: { time: true, unattendedRules: byHand } }),
-      ...(priorities === null ? {} : { priorities }),
-      ...(users === null ? {} : { users }),
-    };
+    });
   }
 
   private gateOf(closed: Asked['closed']): GateView {
     if (closed === 'nothing') return OPEN_GATE;
     const now = this.clock.now();
+    if (closed === 'half' || closed === 'most') {
+      const week = {
+        window: 'seven_day',
+        utilization: 0.5,
+        resetAt: now + 1440 * MINUTE,
+        asOf: now,
+      } as const;
+      const utilization = closed === 'half' ? 0.5 : 0.9;
+      const five = { ...week, window: 'five_hour', utilization, resetAt: now + 40 * MINUTE } as const;
+      return { closures: [], usage: [five, week] };
+    }
     const rest = { since: now, until: now + 90 * MINUTE, message: '' };
     return {
       closures: [
@@ -310,29 +273,6 @@ function lookOf({ revision: _own, problems, lines, ...rest }: Snapshot): unknown
   };
 }
 
-function given({ by, priorities }: Of<'hold' | 'resume'>): object {
-  return { ...(by === null ? {} : { by }), ...(priorities === null ? {} : { priorities }) };
-}
-
-function runOf(token: number): { pid: number; startedAt: string } {
-  return { pid: 1000 + token, startedAt: 'x' };
-}
-
 function isOf(owner: Claimed['claim']['owner'], pid: number): boolean {
   return owner.kind === 'process' && owner.process.pid === pid;
-}
-
-function isClaimed(value: unknown): value is Claimed {
-  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'claimed';
-}
-
-/** What was answered, or how the call was refused. */
-async function answerOf(call: Promise<unknown>): Promise<{ value?: unknown; refused?: string }> {
-  try {
-    return { value: await call };
-  } catch (error) {
-    if (error instanceof Problem) return { refused: error.reason };
-    if (error instanceof Fenced) return { refused: 'fenced' };
-    throw error;
-  }
 }

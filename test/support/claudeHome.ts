@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
@@ -80,4 +80,12 @@ export function createClaudeHome({
     env,
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
   };
+}
+
+/** Says for its person, as Claude Code's own dialog would, that this folder is trusted. */
+export function trustFolder({ env }: Pick<ClaudeHome, 'env'>, folder: string): void {
+  const file = join(env['HOME'] ?? '', '.claude.json');
+  const own = JSON.parse(readFileSync(file, 'utf8')) as object;
+  const projects = { [folder]: { hasTrustDialogAccepted: true } };
+  writeFileSync(file, JSON.stringify({ ...own, projects }));
 }

@@ -38,6 +38,9 @@ export interface MessagesApi {
   waitForTurn(passes: (turn: Turn) => boolean): Promise<Turn>;
   /** From the next answer on. */
   setUsage(usage: Usage): void;
+  /** Refuses every connection, and breaks those that are open, until it comes back at the same address. */
+  vanish(): Promise<void>;
+  comeBack(): Promise<void>;
   /** Stops, and breaks every connection that is still open. */
   close(): Promise<void>;
 }
@@ -51,8 +54,11 @@ export async function startMessagesApi(options: MessagesApiOptions): Promise<Mes
     response.on('error', () => response.destroy());
     standIn.answer(request, response).catch(() => response.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const listen = async (at: number): Promise<void> => {
+    server.listen(at, '127.0.0.1');
+    await once(server, 'listening');
+  };
+  await listen(0);
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
@@ -60,11 +66,14 @@ export async function startMessagesApi(options: MessagesApiOptions): Promise<Mes
     turns: () => standIn.turns(),
     waitForTurn: (passes) => standIn.waitForTurn(passes),
     setUsage: (usage) => (standIn.usage = usage),
+    vanish: () => closeServer(server),
+    comeBack: () => listen(port),
     close: () => closeServer(server),
   };
 }
 
 async function closeServer(server: Server): Promise<void> {
+  if (!server.listening) return;
   const closed = once(server, 'close');
   server.close();
   server.closeAllConnections();
@@ -133,8 +142,9 @@ class StandIn {
   private turnOf(session: string, body: RequestBody, auth: Turn['auth']): Turn {
     const number = (this.counts.get(session) ?? 0) + 1;
     this.counts.set(session, number);
-    const { userTexts, toolResults, model } = body;
-    return { session, number, userTexts, lastUserText: userTexts.at(-1) ?? '', toolResults, auth, model };
+    const { userTexts, addedTexts, toolResults, model } = body;
+    const lastUserText = userTexts.at(-1) ?? '';
+    return { session, number, userTexts, lastUserText, addedTexts, toolResults, auth, model };
   }
 
   /** A test's own mistake shows up in what `claude` prints, where the test looks. */

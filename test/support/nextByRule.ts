@@ -10,8 +10,8 @@ import type { Claimed, Idle, Snapshot, Want } from '../../src/queue/taskQueue';
 
 /**
  * Who is next by the words of the rule, looked up in the plainest way: of all that is ready, tenants in turn, then the
- * class that counts now, then what was stopped, then what was promoted, then the place among the rows; without what has
- * missed its time and is to leave that out. Null: nobody.
+ * class that counts now, then what is not spare, then what was stopped, then what was promoted, then the place among the
+ * rows; without what has missed its time and is to leave that out. Null: nobody.
  */
 export function nextByRule(queue: Snapshot, want: Want, now: EpochMs): TaskId | null {
   const world = createWorld({ ...want, queue, now });
@@ -21,11 +21,12 @@ export function nextByRule(queue: Snapshot, want: Want, now: EpochMs): TaskId | 
     .filter((task) => explain(task, world, want.override).shown === 'ready')
     .filter((task) => want.override?.time === true || (findMissed(task, world)?.dueAt ?? now) <= now)
     .map((task) => ({ task, counts: countsAs(task, now - since(task), want.settings) }))
-    .filter(({ task, counts }) => isWanted(want, [task.definition.priority, counts]));
+    .filter(({ task, counts }) => isWanted(want, [ownOf(task, want.settings), counts]));
   const keyOf = ({ task, counts }: (typeof ready)[number]): number[] => [
     PRIORITIES.indexOf(counts),
+    isSpare(task, want.settings) ? 1 : 0,
     hasBeenStopped(task) ? 0 : 1,
-    counts === task.definition.priority ? 1 : 0,
+    counts === ownOf(task, want.settings) ? 1 : 0,
     task.order,
   ];
   const inClass = [...ready].sort((a, b) => compare(keyOf(a), keyOf(b)));
@@ -55,15 +56,21 @@ function isWanted({ priorities }: Want, either: readonly Priority[]): boolean {
 }
 
 function hasBeenStopped({ state }: TaskView): boolean {
-  return state.resume === 'limit' || state.resume === 'lost' || state.resume === 'stopped';
+  return ['limit', 'blocked', 'lost', 'stopped', 'interrupted'].includes(state.resume ?? '');
+}
+
+function isSpare({ definition: { tags = [] } }: TaskView, { spareTag }: Settings): boolean {
+  return tags.some((tag) => tag === spareTag);
+}
+
+function ownOf(task: TaskView, settings: Settings): Priority {
+  return isSpare(task, settings) ? 'low' : task.definition.priority;
 }
 
 /** The class in which a task is served after it has waited so long. */
-export function countsAs(
-  { definition: { priority } }: TaskView,
-  waited: number,
-  settings: Settings,
-): Priority {
+export function countsAs(task: TaskView, waited: number, settings: Settings): Priority {
+  if (isSpare(task, settings)) return 'low';
+  const { priority } = task.definition;
   const { strict, mediumToHigh, lowToMedium, promotedToHigh } = settings;
   if (strict) return priority;
   if (priority === 'medium') return waited >= mediumToHigh ? 'high' : 'medium';

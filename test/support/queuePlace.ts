@@ -114,16 +114,17 @@ export interface Place {
   readonly processes: () => readonly ListedProcess[];
 }
 
-export interface PlaceOptions extends Pick<ClaudeHomeOptions, 'signIn'> {
+export interface PlaceOptions extends Pick<ClaudeHomeOptions, 'signIn' | 'interactive'> {
   /** Default: every task is answered with a word. */
   readonly respond?: Respond;
   readonly env?: Environment;
 }
 
-/** Nothing that a person would wait for: no retries inside Claude Code, no minute after a reset. */
+/** Nothing that a person would wait for: no retries inside Claude Code, no minute after a reset, no turns after it. */
 export const IMPATIENT = {
   CLAUDE_QUEUE_CLAUDE_RETRIES: '0',
   CLAUDE_QUEUE_OPEN_AFTER_RESET: '0s',
+  CLAUDE_QUEUE_OPEN_STAGGER: '0s',
   CLAUDE_QUEUE_STOP_GRACE: '5s',
 };
 
@@ -136,9 +137,13 @@ afterEach('no place outlives its test', async () => {
 });
 
 /** Prepares an account with one queue; both are gone after the test that is running. */
-export async function openPlace({ respond, signIn, env }: PlaceOptions = {}): Promise<Place> {
+export async function openPlace({ respond, signIn, interactive, env }: PlaceOptions = {}): Promise<Place> {
   const api = await startMessagesApi({ respond: respond ?? (() => text('Done.')) });
-  const home = createClaudeHome({ apiUrl: api.url, ...(signIn === undefined ? {} : { signIn }) });
+  const home = createClaudeHome({
+    apiUrl: api.url,
+    ...(signIn === undefined ? {} : { signIn }),
+    ...(interactive === undefined ? {} : { interactive }),
+  });
   const whole = { ...home.env, ...IMPATIENT, ...env };
   const place: Place = {
     api,

@@ -9,6 +9,8 @@ export interface Turn {
   /** What the user said in this conversation, first to last, without what Claude Code adds by itself. */
   readonly userTexts: readonly string[];
   readonly lastUserText: string;
+  /** What Claude Code put beside it: what it knows of the folder, a CLAUDE.md for one. */
+  readonly addedTexts: readonly string[];
   /** How many results of tools the conversation holds. */
   readonly toolResults: number;
   readonly auth: 'subscription' | 'api-key' | 'none';
@@ -21,6 +23,7 @@ export interface RequestBody {
   readonly stream: boolean;
   readonly toolCount: number;
   readonly userTexts: readonly string[];
+  readonly addedTexts: readonly string[];
   readonly toolResults: number;
 }
 
@@ -40,7 +43,8 @@ export function readBody(json: unknown): RequestBody {
     model: typeof body['model'] === 'string' ? body['model'] : '',
     stream: body['stream'] === true,
     toolCount: listOf(body['tools']).length,
-    userTexts: blocks.flatMap((block) => (isSpoken(block) ? [block.text] : [])),
+    userTexts: blocks.filter(hasText).flatMap((block) => (isSpoken(block) ? [block.text] : [])),
+    addedTexts: blocks.filter(hasText).flatMap((block) => (isSpoken(block) ? [] : [block.text])),
     toolResults: blocks.filter((block) => block['type'] === 'tool_result').length,
   };
 }
@@ -50,9 +54,13 @@ function blocksOf(message: Json): Json[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content).filter(isObject);
 }
 
+type TextBlock = Json & { readonly text: string };
+
+const hasText = (block: Json): block is TextBlock => typeof block['text'] === 'string';
+
 /** Claude Code wraps what it adds to the user's words into this element. */
-function isSpoken(block: Json): block is Json & { text: string } {
-  return typeof block['text'] === 'string' && !block['text'].trimStart().startsWith('<system-reminder>');
+function isSpoken({ text }: TextBlock): boolean {
+  return !text.trimStart().startsWith('<system-reminder>');
 }
 
 /** A subscription's token comes as a bearer, a key in a header of its own. */

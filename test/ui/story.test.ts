@@ -68,9 +68,10 @@ describe('An evening with the queue', () => {
     assert.deepEqual(modes, ['auto', 'acceptEdits', 'manual', 'plan']);
     await editor.screenshot('story-3-permissions');
     await editor.pick('acceptEdits');
-    await editor.quickInput(/Start: .*billed to the subscription/);
-    const [first, permissions, windows, ...rows] = await editor.quickPicks();
+    await editor.quickInput('Start: Claude Code');
+    const [first, billing, permissions, windows, ...rows] = await editor.quickPicks();
     assert.equal(first?.label, 'Approve and start');
+    assert.equal(billing?.label, 'Billing');
     assert.match(permissions?.description ?? '', /acceptEdits/);
     assert.match(windows?.label ?? '', /last window/);
     assertLabels(rows, TASKS);

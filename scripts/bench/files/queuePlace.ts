@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
+import { COMPLETION } from '../../../src/domain/decide';
 import { OPEN_GATE } from '../../../src/domain/limits';
 import { defaults } from '../../../src/domain/settings';
 import { systemClock } from '../../../src/platform/clock';
@@ -91,18 +92,7 @@ export function successOf({ claim, definition }: Claimed): End {
       message: 'Done.',
       code: 0,
     },
-    change: {
-      status: 'completed',
-      retryCount: 0,
-      dueAt: null,
-      dueCause: null,
-      resume: null,
-      transientInRow: 0,
-      lostInRow: 0,
-      succeeded: true,
-      givenUp: false,
-      code: 0,
-    },
+    change: COMPLETION,
   };
 }
 

@@ -4,7 +4,9 @@ import type { Act } from '../action';
 import type { Context } from '../context';
 import { OK } from '../exitCodes';
 import { refuseInsideRun } from '../../app/insideRun';
-import { approveTasks, describeForApproval, trustQueue } from '../../app/approval';
+import { approveTasks, trustQueue } from '../../app/approval';
+import { findChange } from '../../app/approvedChanges';
+import { describeChange } from '../../app/changeWords';
 import { count } from '../../app/words';
 import { parseId } from '../words';
 import { type ShownTask, takePicture } from '../../app/picture';
@@ -12,7 +14,9 @@ import { type ShownTask, takePicture } from '../../app/picture';
 export function defineApprove(program: Command, act: Act): void {
   const command = program
     .command('approve')
-    .description('let tasks run unattended on this machine; without an id, list those that wait for it')
+    .description(
+      'let tasks run unattended on this machine; without an id, list those that wait for it, and what changed',
+    )
     .argument('[ids...]', 'tasks to approve')
     .option('--all', 'approve every task that waits for it');
   act(command, approve);
@@ -20,12 +24,16 @@ export function defineApprove(program: Command, act: Act): void {
 
 function approve(context: Context, ids: readonly string[], options: { all?: true }): Promise<number> {
   const { system } = context;
+  if (options.all === true && ids.length > 0) {
+    throw new Problem('usage', 'Name tasks, or say --all: not both.');
+  }
   return context.withQueue(async (queue) => {
     const { tasks } = await takePicture(context, queue);
     const waiting = tasks.filter(({ reason }) => reason.shown === 'unapproved');
     const chosen = options.all === true ? waiting : ids.map((text) => findTask(tasks, text));
     const listed = chosen.length === 0 ? waiting : chosen;
-    for (const shown of listed) system.out(describeForApproval(shown));
+    const approved = await context.openApprovals().readRows();
+    for (const shown of listed) system.out(await describeChange(shown, findChange(shown, approved)));
     if (listed.length === 0) system.out('No task waits for approval.');
     else if (chosen.length === 0) system.out('Approve with "claude-queue approve ID…" or --all.');
     if (chosen.length === 0) return OK;

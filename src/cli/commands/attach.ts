@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import { findRun } from '../../app/standstill';
-import type { Snapshot, StopHow } from '../../queue/taskQueue';
+import { describeAttempt, layFactsOut } from '../../app/attemptWords';
+import { findRun } from '../../app/workerWords';
+import type { TaskId } from '../../domain/task';
+import type { Snapshot, StopHow, TaskQueue } from '../../queue/taskQueue';
 import { messageOf } from '../../worker/parts';
 import type { Act } from '../action';
 import type { Context } from '../context';
@@ -14,7 +16,10 @@ export function defineAttach(program: Command, act: Act): void {
     .command('attach')
     .description('follow what runs, live; in a terminal: s stops after this task, x stops now, q leaves')
     .argument('[id]', 'show the newest output of this task instead, to its end')
-    .option('--stay', 'at the end wait for q, in a terminal that closes with its program');
+    .option(
+      '--stay',
+      'tell first what is known of it, and wait for q at the end, in a terminal that closes with its program',
+    );
   act(command, (context, [text], { stay }: { stay?: true }) => {
     const id = text === undefined ? null : parseId(text);
     return context.withQueue(async (queue) => {
@@ -27,6 +32,7 @@ export function defineAttach(program: Command, act: Act): void {
       const stops = { s: stop('after-task'), x: stop('now') };
       const restore = listenToKeys(context, id === null ? stops : {}, leave);
       try {
+        if (stay === true && id !== null) await tellAttempt(context, queue, id);
         await follow(context, queue, id, end);
         if (stay === true) await untilLeft(context, end);
         return OK;
@@ -35,6 +41,15 @@ export function defineAttach(program: Command, act: Act): void {
       }
     });
   });
+}
+
+/** What is known of the attempt whose output follows, as `history` tells it; of one that still runs, nothing is yet. */
+async function tellAttempt(context: Context, queue: TaskQueue, id: TaskId): Promise<void> {
+  if ((await queue.read()).claims.some((claim) => claim.id === id)) return;
+  const [newest] = await queue.attempts({ id, limit: 1 });
+  if (newest === undefined) return;
+  const { timeZone } = await context.configure();
+  context.system.out([{ text: `${layFactsOut(describeAttempt(newest, timeZone))}\n`, tone: 'dim' }]);
 }
 
 /** Only a person can leave: what nobody has before them ends by itself. */

@@ -1,30 +1,23 @@
 import type { Command } from 'commander';
 import { describeHold, namePriorities } from '../../app/holdWords';
 import type { Act } from '../action';
-import { OK } from '../exitCodes';
+import { FAILED, OK } from '../exitCodes';
 import { refuseInsideRun } from '../../app/insideRun';
 import { resumeQueue } from '../../app/resumeQueue';
+import { stopQueue } from '../../app/stopQueue';
 import { parsePriorities } from '../words';
 
 export function defineStop(program: Command, act: Act): void {
   const command = program
     .command('stop')
     .description('ask the workers of this queue to stop after the task they are at')
-    .option('--now', 'end what runs; it is resumed later in the same session');
-  act(command, (context, _args, options: { now?: true }) =>
+    .option('--now', 'end what runs, and wait for that; it is resumed later in the same session');
+  act(command, (context, _args, { now }: { readonly now?: true }) =>
     context.withQueue(async (queue) => {
-      const how = options.now === true ? 'now' : 'after-task';
-      await refuseInsideRun(context, queue, 'stop workers');
-      const { claims } = await queue.read();
-      await queue.stop(how, context.system.createId());
-      const running = claims
-        .filter(({ owner, ownerDied }) => owner.kind === 'process' && ownerDied !== true)
-        .map(({ id }) => String(id));
-      const what = how === 'now' ? 'at once' : 'after the task they are at';
-      context.system.out(
-        `The workers of this queue are asked to stop ${what}. ${running.length === 0 ? 'Nothing is running.' : `Running: ${running.join(', ')}.`}`,
-      );
-      return OK;
+      const hasStopped = await stopQueue(context, queue, now === true ? 'now' : 'after-task', (sentence) => {
+        context.system.out(sentence);
+      });
+      return hasStopped ? OK : FAILED;
     }),
   );
 }

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
+import { decideTask } from '../../app/decideTask';
 import { refuseInsideRun } from '../../app/insideRun';
 import { takePicture } from '../../app/picture';
-import { explainFullPause } from '../../domain/explainQueue';
 import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task';
 import type { TaskQueue, Verb } from '../../queue/taskQueue';
 import type { Act } from '../action';
 import type { Context } from '../context';
-import { OK } from '../exitCodes';
+import { FAILED, OK } from '../exitCodes';
 import { parseId } from '../words';
 
 const VERBS: readonly { verb: Verb; does: string; done: string }[] = [
@@ -23,8 +23,10 @@ export function defineDecisions(program: Command, act: Act): void {
     act(command, async (context, [text = '']) => {
       const id = parseId(text);
       return context.withQueue(async (queue) => {
-        await refuseInsideRun(context, queue, `${verb} tasks`);
-        await queue.command(id, verb, context.system.createId());
+        const isEnded = await decideTask(context, queue, { id, verb }, (sentence) => {
+          context.system.out(sentence);
+        });
+        if (!isEnded) return FAILED;
         // Only `cancel` takes one that runs; its worker sees to it, and only then it is cancelled.
         const { claims } = await queue.read();
         const isRunning = claims.some((claim) => claim.id === id && claim.owner.kind === 'process');
@@ -61,8 +63,7 @@ function defineRetry(program: Command, act: Act): void {
 
 /** Pending again is not begun again where the whole queue waits for a person. */
 async function tellPause(context: Context, queue: TaskQueue): Promise<void> {
-  const { world } = await takePicture(context, queue);
-  const pause = explainFullPause(world);
+  const { pause } = await takePicture(context, queue);
   if (pause !== null) context.system.out(`The queue waits: ${pause.text}.`);
 }
 

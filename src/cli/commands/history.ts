@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { isoOrNull } from '../../app/gateWords';
+import { countFresh, describeDiff, formatCount } from '../../app/amountWords';
+import { describeAttempt, describeWait, layFactsOut } from '../../app/attemptWords';
 import { count } from '../../app/words';
 import { type Attempt, type Outcome, OUTCOMES } from '../../domain/attempt';
 import { formatDuration } from '../../domain/duration';
@@ -7,21 +8,28 @@ import { formatMinute } from '../../domain/localTime';
 import { Problem } from '../../domain/problem';
 import { formatUsd } from '../../domain/usd';
 import type { AttemptFilter } from '../../queue/taskQueue';
+import { sumOf } from '../../report/ledger';
 import type { Act } from '../action';
 import type { Context } from '../context';
 import { OK } from '../exitCodes';
+import { historyToJson } from '../historyJson';
 import { parseSince } from '../since';
-import { formatJson, parseCount, parseId } from '../words';
+import { layOut } from '../table';
+import { parseCount, parseId } from '../words';
 
 const NOTHING = 'There are no attempts: nothing has run yet, or it was put away.';
 
-const HEAD = ['began', 'task', 'attempt', 'outcome', 'took', 'turns', 'cost', 'priority', 'waited'];
+const HEAD = [
+  ...['began', 'task', 'attempt', 'outcome', 'took', 'turns', 'cost', 'tokens', 'changed', 'refused'],
+  ...['priority', 'waited'],
+];
 
 export function defineHistory(program: Command, act: Act): void {
   const command = program
     .command('history')
     .description('what ran, when, how it ended, and what it cost; newest first')
-    .argument('[id]', 'only this task')
+    .argument('[id]', 'only this task, with all that is known of its newest attempt')
+    .option('--attempt <number>', 'with an id: all that is known of this attempt')
     .option('--since <time>', 'what began since then: 7d, HH:MM, YYYY-MM-DD HH:MM')
     .option('--outcome <word>', `only what ended so: ${OUTCOMES.join(', ')}`)
     .option('--limit <count>', 'only the newest, so many')
@@ -29,10 +37,17 @@ export function defineHistory(program: Command, act: Act): void {
   act(command, async (context, [id], options) => {
     const { timeZone } = await context.configure();
     const filter = readFilter(id, options, context, timeZone);
-    const attempts = await context.withQueue((queue) => queue.attempts(filter));
-    if (options['json'] === true) context.system.out(toJson(attempts));
-    else if (attempts.length > 0) context.system.out(toText(attempts, timeZone));
-    else context.system.out(Object.keys(filter).length === 0 ? NOTHING : 'No attempt fits.');
+    const found = await context.withQueue((queue) => queue.attempts(filter));
+    const number = readNumber(id, options);
+    const attempts = number === null ? found : found.filter((attempt) => attempt.number === number);
+    const [newest] = attempts;
+    if (options['json'] === true) context.system.out(historyToJson(attempts));
+    else if (newest === undefined) {
+      context.system.out(Object.keys(filter).length === 0 ? NOTHING : 'No attempt fits.');
+    } else {
+      if (number === null) context.system.out(toText(attempts, timeZone));
+      if (id !== undefined) context.system.out(layFactsOut(describeAttempt(newest, timeZone)));
+    }
     return OK;
   });
 }
@@ -51,6 +66,15 @@ function readFilter(
   };
 }
 
+function readNumber(id: string | undefined, { attempt }: Readonly<Record<string, unknown>>): number | null {
+  if (typeof attempt !== 'string') return null;
+  if (id !== undefined) return parseCount(attempt);
+  throw new Problem(
+    'usage',
+    'Attempts are counted task by task: give the task too, such as "history 7 --attempt 2".',
+  );
+}
+
 function parseOutcome(text: string): Outcome {
   const outcome = OUTCOMES.find((word) => word === text);
   if (outcome !== undefined) return outcome;
@@ -58,19 +82,12 @@ function parseOutcome(text: string): Outcome {
 }
 
 function toText(attempts: readonly Attempt[], timeZone: string): string {
-  const rows = [HEAD, ...attempts.map((attempt) => toCells(attempt, timeZone))];
-  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-  return [...lines, sumUp(attempts)].join('\n');
+  const rows = attempts.map((attempt) => toCells(attempt, timeZone));
+  return [...layOut(HEAD, rows), sumUp(attempts)].join('\n');
 }
 
 function toCells(attempt: Attempt, timeZone: string): string[] {
-  const { outcome, reason, costUsd, turns } = attempt;
+  const { outcome, reason, costUsd, turns, tokens, diff, denials = [] } = attempt;
   return [
     formatMinute(attempt.startedAt, timeZone),
     String(attempt.id),
@@ -79,19 +96,12 @@ function toCells(attempt: Attempt, timeZone: string): string[] {
     formatDuration(attempt.endedAt - attempt.startedAt),
     turns === undefined ? '' : String(turns),
     costUsd === undefined ? '' : formatUsd(costUsd),
+    tokens === undefined ? '' : formatCount(countFresh(tokens)),
+    diff === undefined ? '' : describeDiff(diff),
+    denials.length === 0 ? '' : String(denials.length),
     attempt.priority ?? '',
     describeWait(attempt),
   ];
-}
-
-function describeWait({ waitedMs, late, missed }: Attempt): string {
-  return [
-    waitedMs === undefined ? [] : formatDuration(waitedMs),
-    late === true ? 'late' : [],
-    missed === undefined || missed === 0 ? [] : `${String(missed)} missed`,
-  ]
-    .flat()
-    .join(', ');
 }
 
 /** One line about all of them. */
@@ -99,51 +109,4 @@ function sumUp(attempts: readonly Attempt[]): string {
   const { ms, costUsd, outcomes } = sumOf(attempts);
   const ends = Object.entries(outcomes).map(([outcome, times]) => `${String(times)} ${outcome}`);
   return `${count(attempts.length, 'attempt')}: ${ends.join(', ')}; in all ${formatDuration(ms)}, ${formatUsd(costUsd)}.`;
-}
-
-interface Sums {
-  readonly ms: number;
-  readonly costUsd: number;
-  /** How often each outcome that there was. */
-  readonly outcomes: Partial<Record<Outcome, number>>;
-}
-
-function sumOf(attempts: readonly Attempt[]): Sums {
-  const outcomes: Partial<Record<Outcome, number>> = {};
-  for (const outcome of OUTCOMES) {
-    const times = attempts.filter((attempt) => attempt.outcome === outcome).length;
-    if (times > 0) outcomes[outcome] = times;
-  }
-  return {
-    ms: attempts.reduce((sum, { startedAt, endedAt }) => sum + endedAt - startedAt, 0),
-    costUsd: attempts.reduce((sum, attempt) => sum + (attempt.costUsd ?? 0), 0),
-    outcomes,
-  };
-}
-
-/** The contract of `history --json`. */
-function toJson(attempts: readonly Attempt[]): string {
-  const { ms, costUsd, outcomes } = sumOf(attempts);
-  return formatJson({
-    attempts: attempts.map((attempt) => ({
-      id: attempt.id,
-      attempt: attempt.number,
-      startedAt: isoOrNull(attempt.startedAt),
-      endedAt: isoOrNull(attempt.endedAt),
-      outcome: attempt.outcome,
-      reason: attempt.reason,
-      message: attempt.message,
-      exitCode: attempt.code,
-      turns: attempt.turns ?? null,
-      costUsd: attempt.costUsd ?? null,
-      priority: attempt.priority ?? null,
-      waitedMs: attempt.waitedMs ?? null,
-      late: attempt.late === true,
-      missed: attempt.missed ?? 0,
-      session: attempt.session,
-      output: attempt.output ?? null,
-      denials: attempt.denials ?? [],
-    })),
-    total: { attempts: attempts.length, ms, costUsd, outcomes },
-  });
 }

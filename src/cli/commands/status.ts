@@ -1,20 +1,14 @@
 import type { Command } from 'commander';
+import { tellClaude } from '../../app/accountWords';
 import { describeGate } from '../../app/gateWords';
 import { describeHold } from '../../app/holdWords';
+import { describeLeftRun, findLeftRuns } from '../../app/leftRuns';
 import { type Picture, type ShownTask, takePicture } from '../../app/picture';
-import {
-  countServices,
-  describeRates,
-  describeServices,
-  SERVICE_MARKS,
-  servicesOf,
-} from '../../app/serviceWords';
+import { countServices, describeRates, describeServices, SERVICE_MARKS } from '../../app/serviceWords';
 import { describeWrongSettings, placeSettings } from '../../app/settingPlaces';
-import { describeWorkers } from '../../app/standstill';
 import { count, shorten } from '../../app/words';
-import { explainFullPause } from '../../domain/explainQueue';
+import { describeWorkers } from '../../app/workerWords';
 import { ratesOf } from '../../domain/rates';
-import type { Service } from '../../domain/service';
 import type { TaskId } from '../../domain/task';
 import type { TaskQueue } from '../../queue/taskQueue';
 import type { Act } from '../action';
@@ -55,19 +49,15 @@ async function takeStatus(context: Context, queue: TaskQueue): Promise<Status> {
   const { problems } = await context.configure();
   return {
     picture,
-    services: servicesOf(picture.tasks, picture.world),
     rates: ratesOf(attempts, now),
     settings: await placeSettings(problems),
+    claude: await tellClaude(context),
   };
 }
 
-function toText(
-  { picture, services, rates, settings }: Status,
-  context: Context,
-  withRates: boolean,
-): string {
+function toText({ picture, rates, settings, claude }: Status, context: Context, withRates: boolean): string {
   const { tasks, snapshot, gate, world } = picture;
-  const service = describeServices(countServices(services));
+  const service = describeServices(countServices(tasks));
   const head = [
     `${context.queueFile}: ${count(tasks.length, 'task')}.`,
     describeWorkers(snapshot),
@@ -75,11 +65,14 @@ function toText(
   ];
   const lines = [
     head.join(' '),
+    ...picture.usage,
     ...describeWrongSettings(settings),
+    ...claude.lines,
     ...describeStops(picture),
+    ...findLeftRuns(context, snapshot).map(describeLeftRun),
     ...(service === null ? [] : [service]),
     ...(withRates ? describeRates(rates) : []),
-    ...toTable(picture, services, context.system.columns ?? WIDE),
+    ...toTable(picture, context.system.columns ?? WIDE),
     ...snapshot.problems.map(
       ({ line, column, message }) =>
         `${context.queueFile}:${String(line)}:${String(column)}  invalid  ${message}`,
@@ -89,18 +82,18 @@ function toText(
 }
 
 /** What keeps tasks from running until a person lets them go on. */
-function describeStops({ snapshot, world }: Picture): string[] {
+function describeStops({ snapshot, pause }: Picture): string[] {
   const held = snapshot.holds.map((hold) => {
     const which = hold.priorities === undefined ? '' : ` --priority ${hold.priorities.join(',')}`;
     return `${describeHold(hold)} "claude-queue resume${which}" lets ${which === '' ? 'it' : 'them'} go on.`;
   });
   // A hold on everything comes before it, and is told above.
-  const pause = snapshot.held === null ? explainFullPause(world) : null;
-  return pause === null ? held : [...held, `The queue waits: ${pause.text}.`];
+  const isTold = pause === null || snapshot.held !== null;
+  return isTold ? held : [...held, `The queue waits: ${pause.text}.`];
 }
 
-function toTable({ tasks, next }: Picture, services: ReadonlyMap<TaskId, Service>, width: number): string[] {
-  const rows = tasks.map((shown) => toCells(shown, next, services.get(shown.task.definition.id)));
+function toTable({ tasks, next }: Picture, width: number): string[] {
+  const rows = tasks.map((shown) => toCells(shown, next));
   const widths = rows.reduce<number[]>(
     (widest, { cells }) => cells.map((cell, column) => Math.max(cell.length, widest[column] ?? 0)),
     [],
@@ -114,13 +107,12 @@ function toTable({ tasks, next }: Picture, services: ReadonlyMap<TaskId, Service
 }
 
 function toCells(
-  { task: { definition }, reason, effectivePriority }: ShownTask,
+  { task: { definition }, reason, effectivePriority, service }: ShownTask,
   next: TaskId | null,
-  service: Service | undefined,
 ): { readonly cells: readonly string[]; readonly rest: string } {
   const { id, priority, prompt, user = '' } = definition;
   const raised = effectivePriority === priority ? priority : `${priority}→${effectivePriority}`;
-  const mark = service === undefined ? '' : SERVICE_MARKS[service.standing];
+  const mark = service === null ? '' : SERVICE_MARKS[service.standing];
   return {
     cells: [
       `${id === next ? '>' : ' '} ${String(id)}`,

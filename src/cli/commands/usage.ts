@@ -1,41 +1,63 @@
 import type { Command } from 'commander';
 import { findUsedUpBudget } from '../../domain/budget';
-import { closureFor } from '../../domain/limits';
+import { barrierForAll } from '../../domain/gateOpening';
+import { findUsedUpNight } from '../../domain/nightBudget';
 import type { Act } from '../action';
 import { OK } from '../exitCodes';
-import { describeGate, describeUsage, gatesAsJson, usageAsJson } from '../../app/gateWords';
+import { tellClaude } from '../../app/accountWords';
+import { describeGate, gatesAsJson } from '../../app/gateWords';
+import { describeKept, describeUsage, usageAsJson } from '../../app/usageWords';
+import { explainFullReserve } from '../../domain/reserve';
 import { describeWrongSettings, placeSettings, settingsAsJson } from '../../app/settingPlaces';
 import { formatJson } from '../words';
 import { takePicture } from '../../app/picture';
+import { probeGate } from '../../app/probeGate';
 
 /** As the format's check_usage: 0 a task may run, 1 none may. */
 const CLOSED = 1;
+
+interface UsageOptions {
+  readonly probe?: true;
+  readonly json?: true;
+}
 
 export function defineUsage(program: Command, act: Act): void {
   const command = program
     .command('usage')
     .description('whether the account, the budget and the settings let a task run: exit 0 yes, 1 no')
+    .option('--probe', 'let one task try before the reset')
     .option('--json', 'for programs');
-  act(command, async (context, _args, options) => {
-    const { gate, world } = await context.withQueue((queue) => takePicture(context, queue));
-    const { now, settings } = world;
+  act(command, async (context, _args, options: UsageOptions) => {
+    const { gate, world } = await context.withQueue(async (queue) => {
+      const probed = options.probe === true ? await probeGate(context, queue) : undefined;
+      return takePicture(context, queue, probed);
+    });
+    const { now, settings, timeZone, queue } = world;
+    const claude = await tellClaude(context);
     const wrong = await placeSettings((await context.configure()).problems);
-    const isClosed = closureFor(gate, undefined, now, settings.openAfterReset) !== null;
-    const isUsedUp = findUsedUpBudget(world.queue.starts, now, settings) !== null;
-    if (options['json'] === true) {
+    const isClosed = barrierForAll(gate, now, settings) !== null || explainFullReserve(world) !== null;
+    const isUsedUp =
+      findUsedUpBudget(queue.starts, now, settings) !== null ||
+      findUsedUpNight(queue.costs, now, settings, timeZone) !== null;
+    if (options.json === true) {
       context.system.out(
         formatJson({
           gates: gatesAsJson(gate, world),
-          usage: usageAsJson(gate, world),
+          usage: usageAsJson(world),
+          claude: claude.json,
           problems: settingsAsJson(wrong),
         }),
       );
     } else {
-      [...describeWrongSettings(wrong), describeGate(gate, world), ...describeUsage(gate, world)].forEach(
-        (line) => {
-          context.system.out(line);
-        },
-      );
+      [
+        ...describeWrongSettings(wrong),
+        describeGate(gate, world),
+        ...describeUsage(world),
+        ...describeKept(world),
+        ...claude.lines,
+      ].forEach((line) => {
+        context.system.out(line);
+      });
     }
     return isClosed || isUsedUp || wrong.length > 0 ? CLOSED : OK;
   });

@@ -52,8 +52,7 @@ export function textsOf({ command, environment, log }: Entry): string[] {
 
 /** No format that is written here can hold them within a text. @throws Problem `usage` */
 export function refuseControlCharacters(entry: Entry): void {
-  // eslint-disable-next-line no-control-regex -- they are what is looked for
-  const bad = textsOf(entry).find((text) => /[\u0000-\u001f\u007f]/.test(text));
+  const bad = textsOf(entry).find((text) => /\p{Cc}/u.test(text));
   if (bad === undefined) return;
   throw new Problem(
     'usage',

@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { KEY_VARIABLES } from '../../claude/command';
+import { findSet, KEY_VARIABLES, TOKEN_VARIABLE } from '../../claude/signIn';
 import { Problem } from '../../domain/problem';
 import { environmentName } from '../../domain/settings';
 import { describeForeignCron } from '../../domain/schedule';
@@ -84,5 +84,5 @@ function keepPath(text: string): string {
 
 /** Keys that are set here. They are never written down, so that scheduled work does without them. */
 export function findUnkeptKeys(env: Environment): string[] {
-  return [...KEY_VARIABLES, 'CLAUDE_CODE_OAUTH_TOKEN'].filter((name) => (env[name] ?? '') !== '');
+  return findSet([...KEY_VARIABLES, TOKEN_VARIABLE], env);
 }

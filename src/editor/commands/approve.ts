@@ -1,22 +1,9 @@
 import * as vscode from 'vscode';
-import { approveTasks, describePowers, excerptPrompt } from '../../app/approval';
+import { approveTasks } from '../../app/approval';
 import { refuseInsideRun } from '../../app/insideRun';
-import type { ShownTask } from '../../app/picture';
 import type { Desk } from '../desk';
-import { hideIcons } from '../iconWords';
-import { showLine } from './showRow';
+import { listUnapproved, pressButton, type ApprovalItem } from './approvalItems';
 import { idOf } from './taskTarget';
-
-/** A list draws no more than this of a line, whatever it is given. */
-const PROMPT_WIDTH = 80;
-const DETAIL_WIDTH = 90;
-
-interface ApprovalItem extends vscode.QuickPickItem {
-  readonly shown: ShownTask;
-  readonly line: number;
-  /** Whether the list does not show all that is approved with it. */
-  readonly isCut: boolean;
-}
 
 /** Lists what waits for approval, with what each may do, and approves what is picked; of a task by name only that. */
 export async function approve(desk: Desk, target: unknown): Promise<void> {
@@ -30,8 +17,7 @@ export async function approve(desk: Desk, target: unknown): Promise<void> {
     void vscode.window.showInformationMessage('No task waits for approval.');
     return;
   }
-  const items = waiting.map((shown) => toItem(shown, snapshot.lines.get(shown.task.definition.id) ?? 1));
-  const chosen = await pick(desk, items);
+  const chosen = await pick(desk, await listUnapproved(session, waiting, snapshot));
   if (chosen.length === 0) return;
   await desk.keeper.change(async ({ site, queue }) => {
     await refuseInsideRun(site, queue, 'approve tasks');
@@ -43,30 +29,6 @@ export async function approve(desk: Desk, target: unknown): Promise<void> {
   });
 }
 
-/** A row that waits for approval, as a list shows it. */
-export function toItem(shown: ShownTask, line: number): ApprovalItem {
-  const { id, prompt, priority } = shown.task.definition;
-  const { text, leftOut } = excerptPrompt(prompt, PROMPT_WIDTH);
-  const reopened = shown.task.state.reopened ? [shown.reason.text] : [];
-  const powers = [priority, ...describePowers(shown), ...reopened].join(' · ');
-  const isLong = powers.length > DETAIL_WIDTH;
-  const cut = [...(leftOut === null ? [] : [leftOut]), ...(isLong ? ['more powers than fit here'] : [])];
-  const detail = `${cut.length === 0 ? '' : `… ${cut.join(', ')}: read the row · `}${powers}`;
-  return {
-    label: hideIcons(`${String(id)}  ${text}`),
-    detail: hideIcons(detail),
-    buttons: [SHOW_ROW],
-    shown,
-    line,
-    isCut: cut.length > 0,
-  };
-}
-
-const SHOW_ROW: vscode.QuickInputButton = {
-  iconPath: new vscode.ThemeIcon('go-to-file'),
-  tooltip: 'Show the whole row',
-};
-
 function pick(desk: Desk, items: readonly ApprovalItem[]): Promise<readonly ApprovalItem[]> {
   const list = vscode.window.createQuickPick<ApprovalItem>();
   list.title = 'Approve: these tasks may then run unattended on this machine';
@@ -77,7 +39,7 @@ function pick(desk: Desk, items: readonly ApprovalItem[]): Promise<readonly Appr
   // What is not seen as a whole is picked by a person's own hand.
   list.selectedItems = items.length === 1 ? items.filter(({ isCut }) => !isCut) : [];
   return new Promise((resolve) => {
-    list.onDidTriggerItemButton(({ item }) => void showLine(desk, item.line));
+    list.onDidTriggerItemButton(({ item, button }) => void pressButton(desk, item, button));
     list.onDidAccept(() => {
       resolve(list.selectedItems);
       list.hide();

@@ -1,23 +1,31 @@
 import * as vscode from 'vscode';
 import { refuseInsideRun } from '../../app/insideRun';
 import { resumeQueue } from '../../app/resumeQueue';
+import { stopQueue } from '../../app/stopQueue';
 import type { StopHow } from '../../queue/taskQueue';
 import type { Desk } from '../desk';
+import { tellWhile } from '../progress';
 
 /** Asks how, where something runs, and asks the workers of the queue to stop. */
 export async function stop(desk: Desk): Promise<void> {
   const how = await askHow(desk);
   if (how === null) return;
-  await desk.keeper.change(async ({ site, queue }) => {
-    await refuseInsideRun(site, queue, 'stop workers');
-    await queue.stop(how, site.host.createId());
-  });
+  const told: string[] = [];
+  const tell = (sentence: string): void => {
+    told.push(sentence);
+    desk.log.info(sentence);
+  };
+  const stopping = desk.keeper.change(({ site, queue }) => stopQueue(site, queue, how, tell));
+  if (!(await tellWhile('Waiting for what runs to end', stopping))) {
+    void vscode.window.showWarningMessage(told.slice(1).join(' '));
+  }
 }
 
 async function askHow(desk: Desk): Promise<StopHow | null> {
   const { claims } = await (await desk.keeper.useSession()).queue.read();
   const running = claims.filter(({ owner, ownerDied }) => owner.kind === 'process' && ownerDied !== true);
-  if (running.length === 0) return 'after-task';
+  // What a dead worker has left is nobody's: there is nothing to wait for.
+  if (running.length === 0) return claims.some(({ ownerDied }) => ownerDied === true) ? 'now' : 'after-task';
   const ids = running.map(({ id }) => String(id)).join(', ');
   const items: (vscode.QuickPickItem & { how: StopHow })[] = [
     { label: 'After this task', description: `task ${ids} comes to its end first`, how: 'after-task' },

@@ -1,4 +1,5 @@
-import { refuseInsideRun } from '../../app/insideRun';
+import * as vscode from 'vscode';
+import { decideTask } from '../../app/decideTask';
 import type { ShownTask } from '../../app/picture';
 import { possibleActions } from '../../app/possibleActions';
 import type { Verb } from '../../queue/taskQueue';
@@ -17,8 +18,11 @@ export async function decide(desk: Desk, target: unknown, verb: Verb): Promise<v
   const suits = (shown: ShownTask): boolean => possibleActions(shown).has(verb);
   const id = await chooseTask(session, target, { title: TITLES[verb], suits });
   if (id === null) return;
-  await desk.keeper.change(async ({ site, queue }) => {
-    await refuseInsideRun(site, queue, `${verb} tasks`);
-    await queue.command(id, verb, site.host.createId());
-  });
+  const told: string[] = [];
+  const tell = (sentence: string): void => {
+    told.push(sentence);
+    desk.log.info(sentence);
+  };
+  const isDone = await desk.keeper.change(({ site, queue }) => decideTask(site, queue, { id, verb }, tell));
+  if (!isDone) void vscode.window.showWarningMessage(told.join(' '));
 }

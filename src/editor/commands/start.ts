@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
+import { requireUsable } from '../../app/accountWords';
 import { approveTasks } from '../../app/approval';
 import { refuseInsideRun } from '../../app/insideRun';
 import type { Picture } from '../../app/picture';
-import { describeStopping, findStop } from '../../app/standstill';
-import { type Installation, offersMode } from '../../claude/installation';
+import { describeStopping, findStop } from '../../app/workerWords';
+import type { Installation } from '../../claude/installation';
 import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task';
 import { systemClock } from '../../platform/clock';
@@ -84,14 +85,15 @@ export async function confirm(desk: Desk, only?: TaskId): Promise<boolean> {
   if (!(await saveFirst(desk))) return false;
   const installation = await tellWhile('Waiting for Claude Code…', askAnew(desk));
   for (;;) {
-    if (desk.settings.permissionMode === 'ask' && !(await choosePermissions(desk, installation.path)))
+    if (desk.settings.permissionMode === 'ask' && !(await choosePermissions(desk, installation)))
       return false;
-    const picture = await (await desk.keeper.useSession()).look();
+    const session = await desk.keeper.useSession();
+    const picture = await session.look();
     if (only !== undefined) requireRunnable(picture, only);
     const plan = planStart(picture, installation, only);
-    const choice = await showStartList(desk, plan, picture.snapshot.lines);
+    const choice = await showStartList(desk, session, plan, picture);
     if (choice === null) return false;
-    if (await isMore(desk, choice, installation.path)) continue;
+    if (await isMore(desk, choice, installation)) continue;
     return carryOut(desk, plan, choice);
   }
 }
@@ -101,7 +103,9 @@ async function askAnew(desk: Desk): Promise<Installation> {
   const { site, queue } = await desk.keeper.useSession();
   await refuseInsideRun(site, queue, 'run tasks');
   await site.configureStrictly();
-  return site.findClaude();
+  const claude = await site.findClaude();
+  requireUsable(claude);
+  return claude;
 }
 
 /** @throws Problem `not-running` */
@@ -128,7 +132,7 @@ async function carryOut(desk: Desk, plan: StartPlan, choice: StartChoice): Promi
 }
 
 /** Whether the choice was about how, so that the list is shown again. */
-async function isMore(desk: Desk, choice: StartChoice, claude: string): Promise<boolean> {
+async function isMore(desk: Desk, choice: StartChoice, claude: Installation): Promise<boolean> {
   if (choice === 'permissions') await choosePermissions(desk, claude);
   else if (choice === 'windows') await chooseWindowRule(desk);
   else return false;
@@ -136,9 +140,14 @@ async function isMore(desk: Desk, choice: StartChoice, claude: string): Promise<
 }
 
 /** Asked once, at the first Start: how much Claude may do by itself. False: the person left. */
-async function choosePermissions(desk: Desk, claude: string): Promise<boolean> {
-  const hasAuto = await offersMode(claude, 'auto', { ...desk.settings.environment() });
-  const modes = [...(hasAuto ? (['auto'] as const) : []), 'acceptEdits', 'manual', 'plan'] as const;
+async function choosePermissions(desk: Desk, claude: Installation): Promise<boolean> {
+  const offered = (await claude.readOffers()).modes;
+  const modes = [
+    ...(offered.has('auto') ? (['auto'] as const) : []),
+    'acceptEdits',
+    'manual',
+    'plan',
+  ] as const;
   const items = modes.map((mode, index) => ({
     label: mode,
     description: `${PERMISSION_WORDS[mode].replace(` (${mode})`, '')}${index === 0 ? ' · recommended' : ''}`,

@@ -2,7 +2,7 @@ import type { Definition, SharedCells } from '../../domain/task';
 import type { NewRow } from '../taskQueue';
 import { BASIC_COLUMNS } from './columns';
 import { readCsv } from './csvFile';
-import { appendRow, refuseNewId } from './newRow';
+import { appendRow, editRow } from './newRow';
 import type { RowContext } from './row';
 
 /** What each cell says of a task. */
@@ -22,7 +22,8 @@ const SHARED_OF: Readonly<Record<string, keyof SharedCells>> = {
   retry_count: 'retryCount',
 };
 
-const HEADER = Buffer.from(`${BASIC_COLUMNS.join(',')}\n`);
+/** A file with the columns that each has, and no task. */
+export const EMPTY_FILE = readCsv(Buffer.from(`${BASIC_COLUMNS.join(',')}\n`));
 
 /**
  * A task that stands in no file after an edit of its cells, and the shared values that the edit names.
@@ -34,10 +35,14 @@ export function editDefinition(
   context: RowContext,
 ): { readonly definition: Definition; readonly touched: Partial<SharedCells> } {
   const { id, workingDir, prompt, repeat } = definition;
-  refuseNewId(id, cells);
   const repeating = repeat === undefined ? {} : { repeat: 'yes', repeat_interval: repeat.text };
-  const whole = { working_dir: workingDir, prompt, ...repeating, ...cells };
-  const { row } = appendRow(readCsv(HEADER), { cells: whole }, id, context);
+  const alone = appendRow(
+    EMPTY_FILE,
+    { cells: { working_dir: workingDir, prompt, ...repeating } },
+    id,
+    context,
+  );
+  const { row } = editRow(readCsv(alone.bytes), id, cells, context);
   const { repeat: _before, ...once } = definition;
   const base = row.definition.repeat === undefined ? once : definition;
   return {

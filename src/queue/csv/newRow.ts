@@ -70,7 +70,7 @@ function goesWithoutSaying(column: string, text: string, { priorityRules = [] }:
 }
 
 /** Whatever is known of a task is known of its id. @throws Problem `usage` */
-export function refuseNewId(id: TaskId, cells: NewRow['cells']): void {
+function refuseNewId(id: TaskId, cells: NewRow['cells']): void {
   if (cells['id'] === undefined || cells['id'] === String(id)) return;
   throw new Problem('usage', `Task ${String(id)} keeps its id: history and dependencies go by it.`);
 }

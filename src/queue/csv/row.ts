@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Priority } from '../../domain/priority';
 import { priorityByRule, type PriorityRule, type RuledRow } from '../../domain/priorityRules';
 import type { Place, RowProblem } from '../../domain/problem';
+import { findOutside } from '../../platform/allowedDirectories';
 import type { Definition, SharedCells, TaskId } from '../../domain/task';
 import type { Column } from './columns';
 import { findDamage } from './damage';
@@ -23,6 +24,8 @@ export interface RowContext {
   readonly home: string;
   /** Whether a row may ask for `bypassPermissions`. */
   readonly allowBypass: boolean;
+  /** Absolute folders without links in which, and below which, a row may work; absent or none: anywhere. */
+  readonly allowedDirectories?: readonly string[];
   /** What a row's priority is that names none; absent: medium. */
   readonly priorityRules?: readonly PriorityRule[];
 }
@@ -148,7 +151,9 @@ function readWorkingDir(text: string, context: RowContext): Meaning<string> {
     return {
       wrong: "The working directory is missing. Give a path, absolute or from the queue's workspace.",
     };
-  return { value: resolveFolder(text, context) };
+  const folder = resolveFolder(text, context);
+  const outside = findOutside(folder, context.allowedDirectories ?? []);
+  return outside === null ? { value: folder } : { wrong: outside };
 }
 
 function resolveFolder(text: string, { folder, home }: RowContext): string {

@@ -2,8 +2,8 @@ import type { TaskId } from '../../domain/task';
 import type { QueueEvent } from '../model/events';
 import type { QueueState } from '../model/state';
 import type { FileState } from './fileState';
-import { isBehind } from './projection';
-import { rowOf, type FileRow, type FileRows } from './queueRows';
+import { findBehind, type Behind } from './projection';
+import { rowOf, type FileRows } from './queueRows';
 
 /**
  * Which rows' shared cells may not be as the journal has them: what happened to their tasks since they were last looked
@@ -31,13 +31,13 @@ export class Arrears {
   }
 
   /** The rows that are behind, in the file's order. */
-  find(rows: FileRows, state: FileState): FileRow[] {
+  find(rows: FileRows, state: FileState): Behind[] {
     this.noteRows(rows);
     const candidates = this.ids === 'all' ? rows.rows : [...this.ids].flatMap((id) => rowOf(rows, id) ?? []);
     const timeZone = this.timeZone();
-    const behind = candidates.filter((row) => isBehind(row, state, timeZone));
-    this.ids = new Set(behind.map(({ definition }) => definition.id));
-    return behind.sort((a, b) => a.record - b.record);
+    const behind = candidates.flatMap((row) => findBehind(row, state, timeZone) ?? []);
+    this.ids = new Set(behind.map(({ row }) => row.definition.id));
+    return behind.sort((a, b) => a.row.record - b.row.record);
   }
 
   private noteRows(rows: FileRows): void {

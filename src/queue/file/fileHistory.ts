@@ -37,6 +37,11 @@ export class FileHistory {
     return this.current;
   }
 
+  /** Whether the journal has been replaced, and must be read from the start; good enough to plan by. */
+  isReplaced(): boolean {
+    return this.journal.isReplaced;
+  }
+
   /** Reads what others have appended; whether there was anything. */
   async catchUp(): Promise<boolean> {
     const { restarted, entries } = await this.journal.read();

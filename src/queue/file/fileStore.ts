@@ -18,14 +18,14 @@ import type { Added, End, Machine, NewRow, OpId } from '../taskQueue';
 import { putAway } from './archive';
 import { FileHistory } from './fileHistory';
 import { watchQueue } from './fileWatch';
-import { Fold, type FoldEnd } from './fold';
+import { Fold, type FoldEnd, type PreparedFold } from './fold';
 import { FoldSchedule } from './foldSchedule';
 import { Intake, type Reading, type Sighting } from './intake';
 import { appendRow, editRow } from '../csv/newRow';
 import type { RowContext } from '../csv/row';
 import { composeLogLines } from './logLines';
 import { isInFile } from './queueRows';
-import { makeStateFolder } from './stateFolder';
+import { makeStateFolder, refuseLinks } from './stateFolder';
 import { swap } from './swap';
 
 /** Where and how a queue file is kept. */
@@ -46,7 +46,7 @@ export interface FileStoreOptions {
 /** As many times as a step is tried again when another process was faster. */
 const MOST_RACES = 50;
 
-/** As many times as the lock is given back at most because the file was changed while somebody waited for it. */
+/** As many times as the lock is given back at most because file or journal were replaced while somebody waited for it. */
 const MOST_GIVEN_BACK = 3;
 
 /** A queue in a CSV file: the file is its owner's, the journal beside it the program's truth. */
@@ -77,9 +77,10 @@ export class FileStore implements EventStore {
     });
   }
 
-  /** @throws Problem `queue-missing`, `queue-unreadable`, `state-newer`, `state-damaged` */
+  /** @throws Problem `queue-missing`, `queue-unreadable`, `state-newer`, `state-damaged`, `state-linked` */
   static async open(options: FileStoreOptions): Promise<FileStore> {
     const store = new FileStore({ ...options, file: await resolveFile(options.file) });
+    await refuseLinks(store.stateFolder);
     await store.intake.observe();
     return store;
   }
@@ -177,14 +178,24 @@ export class FileStore implements EventStore {
 
   /** @param isLast whether it cannot wait, though another process has just made one */
   private async foldInTurn(isLast: boolean): Promise<FoldEnd> {
-    // The file is understood before anybody has to wait for the lock.
-    if (isLast || !this.isFolded()) await this.inTurn(() => this.intake.observe());
-    return this.exclusively(() => this.foldAndCompact(isLast), 'later');
+    await this.intake.readAhead();
+    const plan = await this.inTurn(async () => {
+      await this.history.catchUp();
+      return !isLast && this.isFolded() ? 'again' : this.fold.plan();
+    });
+    if (plan === 'again') return plan;
+    // Written before anybody has to wait for the lock, while steps go on.
+    const prepared = plan === null ? null : await this.told(() => this.fold.prepare(plan));
+    try {
+      return await this.exclusively(() => this.foldAndCompact(isLast, prepared), 'later');
+    } finally {
+      if (prepared !== null) await this.fold.discard(prepared);
+    }
   }
 
-  private async foldAndCompact(isLast: boolean): Promise<FoldEnd> {
+  private async foldAndCompact(isLast: boolean, prepared: PreparedFold | null): Promise<FoldEnd> {
     if (!isLast && this.isFolded()) return 'again';
-    const end = await this.fold.carryOut();
+    const end = await this.fold.carryOut(prepared);
     if (end !== 'again')
       await this.history.compactIfDue(this.options.clock.now(), this.options.keepHistoryMs ?? Infinity);
     return end;
@@ -213,17 +224,22 @@ export class FileStore implements EventStore {
     return this.inTurn(async () => {
       for (let tries = 1; ; tries += 1) {
         // A file that somebody is just saving settles, and is understood, before anybody has to wait for the lock.
-        const isWaiting =
-          (await this.intake.seemsCurrent(reading)) ||
-          (tries === 1 && reading === 'later' && this.intake.isBeingFolded);
-        if (!isWaiting) await this.intake.observe(reading);
+        const isAtHand =
+          tries === 1 &&
+          ((await this.intake.seemsCurrent(reading)) || (reading === 'later' && this.intake.isBeingFolded));
+        if (!isAtHand) await this.intake.observe(reading);
         const isLast = tries === MOST_GIVEN_BACK;
         const done = await this.locked(async () => {
-          return isLast || (await this.intake.seemsCurrent(reading)) ? { answer: await work() } : null;
+          return isLast || (await this.isCurrent(reading)) ? { answer: await work() } : null;
         });
         if (done !== null) return done.answer;
       }
     });
+  }
+
+  /** Whether nothing large has to be read while others wait: the journal may have been replaced as well as the file. */
+  private async isCurrent(reading: Reading): Promise<boolean> {
+    return !this.history.isReplaced() && (await this.intake.seemsCurrent(reading));
   }
 
   private locked<T>(work: () => Promise<T>): Promise<T> {

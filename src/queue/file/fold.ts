@@ -2,12 +2,13 @@ import { systemClock } from '../../platform/clock';
 import { Arrears } from './arrears';
 import { digestLater } from './digest';
 import type { FileHistory } from './fileHistory';
+import { cellNewsOf, type FileState } from './fileState';
 import { textsOf, type FileStamp } from './fileStamp';
 import type { Intake, Sighting } from './intake';
 import { appendLogs, measureLogs } from './logFiles';
 import { isAnyUnsaved, type IsAlive } from './openEditors';
 import { project, type Projection } from './projection';
-import { swap } from './swap';
+import { discard, prepareSwap, swap, swapPrepared, type Successor } from './swap';
 
 /** Where a queue file lies, and how its times are written. */
 export interface FoldPlace {
@@ -21,6 +22,21 @@ export interface FoldPlace {
  * left as it is until they are saved.
  */
 export type FoldEnd = 'done' | 'again' | 'blocked';
+
+/** What a fold would have made of file and journal as they stood. */
+interface Plan {
+  readonly rows: Sighting['rows'];
+  readonly state: FileState;
+  /** As many news of cells the journal had. */
+  readonly news: number;
+  readonly expected: Buffer;
+  readonly projection: Projection;
+}
+
+/** A plan whose file is written already, beside the one that it will replace. */
+export interface PreparedFold extends Plan {
+  readonly successor: Successor;
+}
 
 /** Brings the CSV and the logs up to the journal. It may always be later; the journal has it all. */
 export class Fold {
@@ -44,13 +60,36 @@ export class Fold {
     return rows.set.whole && this.arrears.find(rows, this.history.state).length > 0;
   }
 
+  /** What one would write now; null where there is nothing, or it is not to be written. No lock is needed. */
+  async plan(): Promise<Plan | null> {
+    const sighting = await this.intake.observe();
+    const { state } = this.history;
+    if (state.interrupted !== null || (await this.isBlocked())) return null;
+    const projection = this.project(sighting);
+    const { rows, file } = sighting;
+    const news = cellNewsOf(state).count;
+    return projection === null ? null : { rows, state, news, expected: file.bytes, projection };
+  }
+
+  /** Does what takes long before anybody has to wait for it; the queue may go on meanwhile. */
+  async prepare(plan: Plan): Promise<PreparedFold | null> {
+    const successor = await prepareSwap(this.place.file, plan.projection.bytes, plan.expected);
+    return successor === null ? null : { ...plan, successor };
+  }
+
+  /** Clears up what may not have been needed. */
+  async discard({ successor }: PreparedFold): Promise<void> {
+    await discard(successor);
+  }
+
   /** Only under the lock. */
-  async carryOut(): Promise<FoldEnd> {
+  async carryOut(prepared: PreparedFold | null = null): Promise<FoldEnd> {
     const sighting = await this.intake.takeUp();
     if (sighting === null || !(await this.finishLogs(false))) return 'again';
-    const projection = this.project(sighting);
+    const usable = prepared !== null && this.isUsable(prepared, sighting) ? prepared : null;
+    const projection = usable === null ? this.project(sighting) : usable.projection;
     const isBlocked = projection !== null && (await this.isBlocked());
-    const isWritten = await this.write(isBlocked ? null : projection, sighting);
+    const isWritten = await this.write(isBlocked ? null : projection, sighting, usable?.successor);
     if (!isWritten) return 'again';
     return isBlocked ? 'blocked' : 'done';
   }
@@ -60,8 +99,20 @@ export class Fold {
     return isAnyUnsaved(this.place.stateFolder, this.isAlive);
   }
 
+  /**
+   * Whether neither a person nor another fold has changed a cell since. Steps may have been taken: what they did is folded
+   * later, as if they had been taken behind the fold.
+   */
+  private isUsable({ rows, state, news }: Plan, sighting: Sighting): boolean {
+    return rows === sighting.rows && state === this.history.state && news === cellNewsOf(state).count;
+  }
+
   /** Writes the projection, if there is one, and the logs; false: somebody was faster. */
-  private async write(projection: Projection | null, { file }: Sighting): Promise<boolean> {
+  private async write(
+    projection: Projection | null,
+    { file }: Sighting,
+    successor?: Successor,
+  ): Promise<boolean> {
     if (projection === null && this.history.state.waitingLogs.size === 0) return true;
     const logSizes = await measureLogs(this.place.stateFolder);
     const cells = projection?.cells ?? [];
@@ -72,7 +123,11 @@ export class Fold {
     if (projection === null) return this.finishLogs(false);
     let stamp: FileStamp | null = null;
     const written = (found: FileStamp | null): void => void (stamp = found);
-    if (!(await swap(this.place.file, projection.bytes, file.bytes, written))) return false;
+    const isSwapped =
+      successor === undefined
+        ? await swap(this.place.file, projection.bytes, file.bytes, written)
+        : await swapPrepared(this.place.file, successor, written);
+    if (!isSwapped) return false;
     this.intake.believe(projection.bytes, stamp);
     return this.finishLogs(true, stamp);
   }
@@ -90,6 +145,6 @@ export class Fold {
     if (!rows.set.whole) return null;
     const { state } = this.history;
     this.arrears.note(state.queue);
-    return project(file, this.arrears.find(rows, state), state, this.place.timeZone());
+    return project(file, this.arrears.find(rows, state));
   }
 }

@@ -8,6 +8,9 @@ const FOLD_DELAY_MS = 40;
 /** A fold costs as much as the file is large: it is not begun again before so many times what the last one took. */
 const REST = 10;
 
+/** Whoever folded last folds next: it is back before those who stand back for it (`Intake.othersFoldUntil`) begin. */
+const MOST_REST_MS = 2_000;
+
 /** However long folds take, the CSV is not further behind. */
 const MOST_DELAY_MS = 3_000;
 
@@ -35,8 +38,8 @@ export class FoldSchedule {
   private look: NodeJS.Timeout | null = null;
   /** Not before it is another one begun. */
   private restsUntil: EpochMs = 0;
-  /** Whether one is under way: what is to be folded by then, it may have seen or not. */
-  private isTrying = false;
+  /** The one that is under way: what is to be folded by then, it may have seen or not. */
+  private underWay: Promise<void> | null = null;
 
   constructor(private readonly folds: Folds) {}
 
@@ -55,13 +58,14 @@ export class FoldSchedule {
 
   /**
    * Tries what is still to be folded; what is blocked or cannot be written now stays in the journal.
-   * @param idle resolves when no fold is under way
+   * @param idle resolves when nothing is under way that may have to be folded
    */
   async finish(idle: () => Promise<void>): Promise<void> {
     for (let tries = 0; tries < CLOSING_TRIES; tries += 1) {
       await idle();
+      await this.underWay;
       if (!this.cancel()) return;
-      await this.attempt(true);
+      await (this.underWay = this.attempt(true));
       if (this.look !== null) break;
     }
     if (this.look !== null) this.cancel();
@@ -75,25 +79,24 @@ export class FoldSchedule {
     this.next = setTimeout(() => {
       this.next = null;
       const isEarly = this.restEnds() > systemClock.now() && latest > systemClock.now();
-      if (this.isTrying) this.soon();
+      if (this.underWay !== null) this.soon();
       else if (isEarly) this.wait(latest);
-      else void this.attempt(false);
+      else this.underWay = this.attempt(false);
     }, delay);
   }
 
   private async attempt(isLast: boolean): Promise<void> {
     const begun = systemClock.now();
-    this.isTrying = true;
     try {
       const end = await this.folds.carryOut(isLast);
       const ended = systemClock.now();
-      this.restsUntil = ended + REST * (ended - begun);
+      this.restsUntil = ended + Math.min(REST * (ended - begun), MOST_REST_MS);
       if (end === 'again') this.soon();
       if (end === 'blocked') this.whenUnblocked();
     } catch (error) {
       this.folds.failed(error);
     } finally {
-      this.isTrying = false;
+      this.underWay = null;
     }
   }
 

@@ -38,11 +38,14 @@ const MOST_LOOKS = 20;
 const BYTES_PER_MS = 100_000;
 const REST = 10;
 
-/** Whoever made the last fold has the file at hand, and makes the next one too: others rest longer. */
-const REST_OF_OTHERS = 80;
+/**
+ * Whoever made the last fold has the file at hand, and makes the next one too: others rest longer, also than one whom a
+ * busy machine keeps from folding.
+ */
+const REST_OF_OTHERS = 160;
 
 /** A process that folded may have ended: the file is not further behind. */
-const MOST_REST_MS = 3_000;
+const MOST_REST_MS = 5_000;
 
 /** Brings together what the file says and what the journal says. */
 export class Intake {
@@ -176,6 +179,12 @@ export class Intake {
     if (lastFold === null || this.queueFile.isAtHand(lastFold.stamp)) return 0;
     const rest = (REST_OF_OTHERS * this.queueFile.size) / BYTES_PER_MS;
     return msOf(stampFrom(lastFold.stamp).mtimeNs) + Math.min(rest, MOST_REST_MS);
+  }
+
+  /** Understands what this process has made of the file, while its steps go on by what they know. */
+  async readAhead(): Promise<void> {
+    const file = this.queueFile.readAhead();
+    if (file !== null) await this.reader.readAhead(file);
   }
 
   /** What was just put in the file's place. */

@@ -80,6 +80,11 @@ export class Journal<T> {
     return this.done.sealed;
   }
 
+  /** Whether what was read is in force no more. */
+  get isReplaced(): boolean {
+    return this.done.offset > 0 && !this.isInPlace();
+  }
+
   /** Where the generation in force stands; null where there is none. */
   get path(): string | null {
     return this.file?.path ?? null;
@@ -226,8 +231,9 @@ export class Journal<T> {
   /** Writes a line behind what has been read; false if it does not count. */
   private async write(content: Pick<Line<T>, 'version' | 'entry' | 'sealed'>): Promise<boolean> {
     const { file, done } = this;
-    if (file === null || !this.isInPlace() || !(await file.open())) return false;
-    const size = file.size() ?? 0;
+    if (file === null || !(await file.open())) return false;
+    const size = file.size();
+    if (size === null || size < done.offset) return false;
     const tail = await file.read(done.offset, size);
     if (tail === null || hasLine(tail, done.offset)) return false;
     const cut = endOfCutOff(tail);

@@ -1,6 +1,7 @@
 import type { Attempt } from '../../domain/attempt';
 import { isFailure } from '../../domain/decide';
 import { formatSecond } from '../../domain/localTime';
+import { redact } from '../../platform/redact';
 import type { LogLines } from '../model/events';
 import type { End } from '../taskQueue';
 
@@ -26,21 +27,23 @@ export function composeLogLines(end: End, history: readonly Attempt[], timeZone:
   const start = formatSecond(attempt.startedAt, timeZone);
   const seconds = String(Math.round((attempt.endedAt - attempt.startedAt) / 1000));
   const code = String(attempt.code);
+  // The file is its owner's, with what they wrote into it; logs are sent around.
+  const prompt = redact(definition.prompt);
   const lines: Partial<Record<LogName, string>> = {};
   if (attempt.outcome === 'success') {
-    lines['executed.log'] = record([id, start, seconds, code, definition.prompt]);
+    lines['executed.log'] = record([id, start, seconds, code, prompt]);
   }
   if (definition.repeat !== undefined) {
     const epoch = String(Math.floor(attempt.startedAt / 1000));
-    lines['repeat_tasks.log'] = record([id, epoch, seconds, code, definition.repeat.text, definition.prompt]);
+    lines['repeat_tasks.log'] = record([id, epoch, seconds, code, definition.repeat.text, prompt]);
   }
   if (isFirstOfClosing(attempt, history)) {
-    lines['quota_exceeded.log'] = record([id, start, seconds, 'quota_exceeded', definition.prompt]);
+    lines['quota_exceeded.log'] = record([id, start, seconds, 'quota_exceeded', prompt]);
   }
   if (isFailure(change)) {
     const retries = String(change.givenUp ? definition.maxRetries : change.retryCount);
     const most = String(definition.maxRetries);
-    lines['retry_tasks.log'] = record([id, start, seconds, code, retries, most, definition.prompt]);
+    lines['retry_tasks.log'] = record([id, start, seconds, code, retries, most, prompt]);
   }
   return lines;
 }

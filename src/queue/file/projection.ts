@@ -1,6 +1,5 @@
 import { formatMinute } from '../../domain/localTime';
 import type { EpochMs } from '../../domain/epoch';
-import type { TaskId } from '../../domain/task';
 import type { TaskState } from '../../domain/view';
 import { currentTask } from '../model/state';
 import { SHARED_COLUMNS } from '../csv/columns';
@@ -14,28 +13,29 @@ export interface Projection {
   readonly cells: RowTexts;
 }
 
-/** The file with the shared cells of these rows as the journal has them; null when they are that already. */
-export function project(
-  file: CsvFile,
-  rows: readonly FileRow[],
-  state: FileState,
-  timeZone: string,
-): Projection | null {
-  const changes: CellChange[] = [];
-  const cells: [TaskId, SharedTexts][] = [];
-  for (const row of rows) {
-    const wanted = wantedTexts(row, state, timeZone);
-    const changed = changedCells(row, wanted);
-    if (changed.length === 0) continue;
-    changes.push(...changed);
-    cells.push([row.definition.id, wanted]);
-  }
-  return changes.length === 0 ? null : { bytes: spliceCells(file, changes), cells };
+/** A row whose shared cells are not as the journal has them, and what they are to be. */
+export interface Behind {
+  readonly row: FileRow;
+  readonly wanted: SharedTexts;
+  readonly changes: readonly CellChange[];
 }
 
-/** Whether any of a row's shared cells is not as the journal has it. */
-export function isBehind(row: FileRow, state: FileState, timeZone: string): boolean {
-  return changedCells(row, wantedTexts(row, state, timeZone)).length > 0;
+/** The file with what is behind as the journal has it; null when nothing is. */
+export function project(file: CsvFile, behind: readonly Behind[]): Projection | null {
+  if (behind.length === 0) return null;
+  const cells = behind.map(({ row, wanted }) => [row.definition.id, wanted] as const);
+  const bytes = spliceCells(
+    file,
+    behind.flatMap(({ changes }) => changes),
+  );
+  return { bytes, cells };
+}
+
+/** What of a row's shared cells is not as the journal has it; null where all are. */
+export function findBehind(row: FileRow, state: FileState, timeZone: string): Behind | null {
+  const wanted = wantedTexts(row, state, timeZone);
+  const changes = changedCells(row, wanted);
+  return changes.length === 0 ? null : { row, wanted, changes };
 }
 
 function changedCells(row: FileRow, wanted: SharedTexts): CellChange[] {

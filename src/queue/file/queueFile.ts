@@ -37,7 +37,7 @@ export class QueueFile {
   /** Digest of the file of which `last` is known to tell all but shared cells; null where nobody asked. */
   private standsFor: string | null = null;
   /** What this process has put there since. */
-  private written: { readonly bytes: Buffer; readonly stamp: FileStamp } | null = null;
+  private written: Written | null = null;
 
   constructor(
     readonly file: string,
@@ -124,8 +124,16 @@ export class QueueFile {
     else this.written = { bytes, stamp };
   }
 
-  private take({ bytes, stamp }: Pick<Look, 'bytes' | 'stamp'>): CsvFile {
-    this.last = readCsv(bytes, this.last ?? undefined);
+  /** What this process has put there, read before anybody asks for it; null where that is not to be read any more. */
+  readAhead(): CsvFile | null {
+    const { written } = this;
+    if (written === null) return null;
+    written.file ??= readCsv(written.bytes, this.last ?? undefined);
+    return written.file;
+  }
+
+  private take({ bytes, stamp, file }: Pick<Look, 'bytes' | 'stamp'> & { readonly file?: CsvFile }): CsvFile {
+    this.last = file ?? readCsv(bytes, this.last ?? undefined);
     this.stamp = stamp;
     if (stamp !== null && stamp === this.written?.stamp) {
       this.lookedAt = stamp;
@@ -167,6 +175,14 @@ export class QueueFile {
       throw inWords(this.file, error);
     }
   }
+}
+
+/** What was put in the file's place. */
+interface Written {
+  readonly bytes: Buffer;
+  readonly stamp: FileStamp;
+  /** Where it was read ahead. */
+  file?: CsvFile;
 }
 
 /** The file at one moment. */

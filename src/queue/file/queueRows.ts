@@ -67,7 +67,18 @@ export class RowReader {
     this.forgetInOtherContext();
     if (this.last?.file === file) return this.last.rows;
     this.forgetUnderOtherHeader(file);
+    return this.keep(file, await this.understand(file));
+  }
+
+  /** Reads a file with the header of the last one before anybody asks for it, unless another one is read meanwhile. */
+  async readAhead(file: CsvFile): Promise<void> {
+    const { last, context } = this;
+    if (last === null || last.file === file || last.file.columns !== file.columns) return;
     const understood = await this.understand(file);
+    if (this.last === last && this.context === context) this.keep(file, understood);
+  }
+
+  private keep(file: CsvFile, understood: readonly Understood[]): FileRows {
     const rows = gather(file, understood, this.last?.rows);
     this.understood = understood;
     this.last = { file, rows };

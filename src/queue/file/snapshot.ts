@@ -42,11 +42,12 @@ function* partsOf(whole: unknown): Generator {
 
 /** Puts a piece back into a state that began empty. What a later program has added is left out. */
 export function restorePart(state: FileState, { of, field, value }: SnapshotPart): void {
-  const fields = (of === 'queue' ? state.queue : state) as unknown as Record<string, unknown>;
-  const begun = fields[field];
+  // Its name is all that the journal says of a field: whether there is one must be looked up.
+  const fields: object = of === 'queue' ? state.queue : state;
+  const begun: unknown = Reflect.get(fields, field);
   if (begun instanceof Map) {
     for (const [key, one] of value as [unknown, unknown][]) begun.set(key, one);
   } else if (Array.isArray(begun)) {
     for (const one of value as unknown[]) begun.push(one);
-  } else if (field in fields && field !== 'queue') fields[field] = value;
+  } else if (field in fields && field !== 'queue') Reflect.set(fields, field, value);
 }

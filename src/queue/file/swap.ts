@@ -1,4 +1,4 @@
-import { linkSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { chmodSync, linkSync, readFileSync, renameSync, statSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { hasCode, readIfThere, syncFolder, writeBeside } from '../../platform/files';
@@ -21,22 +21,51 @@ export async function swap(
   expected: Buffer,
   written: (stamp: FileStamp | null) => void = () => undefined,
 ): Promise<boolean> {
-  const folder = path.dirname(file);
+  const successor = await prepareSwap(file, bytes, expected);
+  return successor !== null && swapPrepared(file, successor, written);
+}
+
+/** What a file is to become, beside it and on the disk: it lacks only the name. Swapped in or discarded, it is gone. */
+export interface Successor {
+  readonly temporary: string;
+  readonly mode: number;
+  readonly spare: string;
+  /** What the file is believed to hold. */
+  readonly expected: Buffer;
+}
+
+/** The part of `swap` that takes long and changes nothing that anybody reads; null where there is no file. */
+export async function prepareSwap(file: string, bytes: Buffer, expected: Buffer): Promise<Successor | null> {
   const mode = await modeOf(file);
-  if (mode === null) return false;
+  if (mode === null) return null;
+  const name = spareName(file, await digestLater(expected), await digestLater(bytes));
   const temporary = await writeBeside(file, bytes, mode);
-  const spare = path.join(folder, spareName(file, await digestLater(expected), await digestLater(bytes)));
+  return { temporary, mode, spare: path.join(path.dirname(file), name), expected };
+}
+
+/** The rest of `swap`; false also where somebody has cleared the successor up. */
+export async function swapPrepared(
+  file: string,
+  successor: Successor,
+  written: (stamp: FileStamp | null) => void,
+): Promise<boolean> {
+  const { spare, expected } = successor;
   try {
     await fs.rm(spare, { force: true });
-    if (!replaceKeeping(file, temporary, spare, written)) {
+    if (!replaceKeeping(file, successor, written)) {
       await fs.rm(spare, { force: true });
       return false;
     }
   } finally {
-    await fs.rm(temporary, { force: true });
+    await discard(successor);
   }
-  await syncFolder(folder);
+  await syncFolder(path.dirname(file));
   return checkSpare(file, spare, (saved) => Promise.resolve(saved.equals(expected)));
+}
+
+/** Removes what was prepared and is not needed. */
+export async function discard({ temporary }: Successor): Promise<void> {
+  await fs.rm(temporary, { force: true });
 }
 
 /** Clears up after swaps that a crash cut off: what a person saved in that instant becomes the file again. */
@@ -53,6 +82,8 @@ export async function clearUp(file: string): Promise<void> {
 
 const DIGEST_LENGTH = 16;
 
+const MODE_BITS = 0o777;
+
 /** Says what the file held and what it was to hold, so that whoever finds it after a crash can tell what happened. */
 function spareName(file: string, base: string, result: string): string {
   return `.${path.basename(file)}.${base.slice(0, DIGEST_LENGTH)}.${result.slice(0, DIGEST_LENGTH)}.spare`;
@@ -61,13 +92,16 @@ function spareName(file: string, base: string, result: string): string {
 /** Without a pause between the steps, so that hardly anybody comes between; false when somebody did. */
 function replaceKeeping(
   file: string,
-  temporary: string,
-  spare: string,
+  { temporary, mode, spare }: Successor,
   written: (stamp: FileStamp | null) => void,
 ): boolean {
   try {
     linkSync(file, spare);
-    if (statSync(file).ino === statSync(spare).ino) {
+    const current = statSync(file);
+    if (current.ino === statSync(spare).ino) {
+      // Its owner may have made it another one's to read since.
+      const currentMode = current.mode & MODE_BITS;
+      if (currentMode !== mode) chmodSync(temporary, currentMode);
       written(moveStamped(temporary, file));
       return true;
     }
@@ -116,7 +150,7 @@ function putBack(file: string, spare: string, result: string | undefined): boole
 
 async function modeOf(file: string): Promise<number | null> {
   try {
-    return (await fs.stat(file)).mode & 0o777;
+    return (await fs.stat(file)).mode & MODE_BITS;
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return null;
     throw error;

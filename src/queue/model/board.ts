@@ -82,7 +82,7 @@ export class Board {
   }
 
   private viewWith(tasks: readonly TaskView[]): QueueView {
-    const { claims, holds, streak, turns, starts } = this.requireState();
+    const { claims, holds, streak, turns, starts, costs } = this.requireState();
     return {
       tasks,
       invalidIds: this.rows?.invalidIds ?? new Set(),
@@ -92,6 +92,7 @@ export class Board {
       streak,
       turns,
       starts,
+      costs,
     };
   }
 

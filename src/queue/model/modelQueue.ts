@@ -1,4 +1,5 @@
 import type { Attempt, ProcessIdentity, StopCause } from '../../domain/attempt';
+import { COMPLETION } from '../../domain/decide';
 import { Problem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/epoch';
 import type { TaskId } from '../../domain/task';
@@ -245,7 +246,7 @@ export class ModelQueue implements TaskQueue {
     const accepted = { ...attempt, outcome: 'success' } as const;
     // As a repetition the attempt is in the logs already, since its end.
     const { repeat: _told, ...once } = definition;
-    return this.store.composeLogs({ attempt: accepted, definition: once, change: ACCEPTED }, history);
+    return this.store.composeLogs({ attempt: accepted, definition: once, change: COMPLETION }, history);
   }
 }
 
@@ -259,20 +260,6 @@ function markDead(view: QueueView, machine: Machine): QueueView {
   );
   return { ...view, tasks, claims: view.claims.map(mark) };
 }
-
-/** What accepting a review does, as far as the logs tell of it. */
-const ACCEPTED: End['change'] = {
-  status: 'completed',
-  retryCount: 0,
-  dueAt: null,
-  dueCause: null,
-  resume: null,
-  transientInRow: 0,
-  lostInRow: 0,
-  succeeded: true,
-  givenUp: false,
-  code: 0,
-};
 
 function matches(attempt: Attempt, filter: AttemptFilter): boolean {
   if (filter.id !== undefined && attempt.id !== filter.id) return false;

@@ -21,16 +21,7 @@ export class OutlookMemory {
   recall(world: World, choice: Choice, revision: number): Outlook {
     const { gate, settings, timeZone, proofs, now } = world;
     const { id, override, priorities, users } = choice;
-    const key = JSON.stringify([
-      revision,
-      gate.closures,
-      settings,
-      timeZone,
-      id,
-      override,
-      priorities,
-      users,
-    ]);
+    const key = JSON.stringify([revision, gate, settings, timeZone, id, override, priorities, users]);
     const { last } = this;
     if (last?.key === key && last.from <= now && now < last.until && areSame(last.proofs, proofs)) {
       return last.outlook;

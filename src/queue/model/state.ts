@@ -3,6 +3,7 @@ import { BUDGET_WINDOW_MS } from '../../domain/budget';
 import type { EpochMs } from '../../domain/epoch';
 import { liftHolds, placeHold } from '../../domain/holds';
 import { continueStreak } from '../../domain/streak';
+import { COST_WINDOW_MS, type Cost } from '../../domain/nightBudget';
 import type { TaskId } from '../../domain/task';
 import { isSameWorker } from '../../domain/view';
 import type { Claim, EnlistedWorker, FailureStreak, Hold, ProcessOwner, TaskState } from '../../domain/view';
@@ -25,6 +26,7 @@ export interface QueueState {
   readonly attemptCounts: Map<TaskId, number>;
   readonly attempts: Attempt[];
   starts: EpochMs[];
+  costs: Cost[];
   token: number;
   holds: readonly Hold[];
   streak: FailureStreak | null;
@@ -54,6 +56,7 @@ export function emptyState(): QueueState {
     attemptCounts: new Map(),
     attempts: [],
     starts: [],
+    costs: [],
     token: 0,
     holds: [],
     streak: null,
@@ -76,6 +79,7 @@ export function copyState(state: QueueState): QueueState {
     attemptCounts: new Map(state.attemptCounts),
     attempts: [...state.attempts],
     starts: [...state.starts],
+    costs: [...state.costs],
     ops: new Map(state.ops),
     touched: state.touched === 'all' ? 'all' : new Set(state.touched),
   };
@@ -238,12 +242,19 @@ function finish(state: QueueState, event: Extract<QueueEvent, { kind: 'finished'
   state.claims.delete(event.id);
   state.attempts.push(event.attempt);
   state.streak = continueStreak(state.streak, event.attempt);
+  pay(state, event.attempt);
   const key = taskKey(event.id, held.power);
   const task = state.tasks.get(key);
   if (task === undefined) return;
   // A row whose prompt was edited meanwhile is another task: what has not run is not done.
   const isEdited = state.powers.has(event.id) && state.powers.get(event.id) !== held.power;
   state.tasks.set(key, endAttempt(task, held, event, isEdited));
+}
+
+function pay(state: QueueState, { endedAt, costUsd = 0 }: Attempt): void {
+  if (costUsd <= 0) return;
+  const recent = state.costs.filter(({ at }) => at > endedAt - COST_WINDOW_MS);
+  state.costs = [...recent, { at: endedAt, usd: costUsd }];
 }
 
 function release(state: QueueState, event: Extract<QueueEvent, { kind: 'released' }>): void {

@@ -104,7 +104,7 @@ function makeClaim(
   { owner, mark, freshSession }: Pick<Want, 'owner' | 'freshSession'> & Pick<Claim, 'mark'>,
 ): Claim {
   const { id, user, workingDir } = task.definition;
-  const { power, session, resume, missed } = task.state;
+  const { power, session, resume, handOver, missed } = task.state;
   return {
     id,
     power,
@@ -114,7 +114,8 @@ function makeClaim(
     at: now,
     mark,
     workingDir,
-    ...(session === null || resume === null ? { session: freshSession } : { session, resume }),
+    ...(resume === null ? { session: freshSession } : { session: session ?? freshSession, resume }),
+    ...(resume === null || handOver === undefined ? {} : { handOver }),
     ...(user === undefined ? {} : { user }),
     priority: effectivePriorityOf(task, world.byId, world.settings, now),
     ...(missed === undefined ? {} : { missed }),
@@ -182,7 +183,7 @@ export function recoverLost(
 ): Lost[] {
   const lost: Lost[] = [];
   for (const claim of [...step.state.claims.values()]) {
-    if (!isDead(claim, machine)) continue;
+    if (!isDead(claim, machine) || claim.id !== (rules.only ?? claim.id)) continue;
     const row = step.rows.rows.find(
       ({ definition, power }) => definition.id === claim.id && power === claim.power,
     );
@@ -218,7 +219,8 @@ function endOfLost(
     claim.cancelled === true
       ? ({ outcome: 'cancelled', reason: 'cancelled' } as const)
       : ({ outcome: 'lost', reason: 'owner-died' } as const);
-  const change = decide(definition, task, verdict, { now, ...rules });
+  const end = { ...rules.traces?.get(claim.mark), ...verdict };
+  const change = decide(definition, task, end, { now, ...rules });
   const attempt: Attempt = {
     id: claim.id,
     number: claim.attempt,
@@ -226,7 +228,7 @@ function endOfLost(
     session: claim.session,
     startedAt: claim.at,
     endedAt: Math.max(now, claim.at),
-    ...verdict,
+    ...end,
     message: `${claim.owner.kind === 'process' ? `Worker ${claim.owner.worker}` : 'The owner'} died during the run.`,
     code: change.code,
     output: outputName(claim.id, claim.attempt),

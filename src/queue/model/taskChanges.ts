@@ -1,4 +1,6 @@
+import { SESSION_UNUSABLE } from '../../domain/attempt';
 import type { EpochMs } from '../../domain/epoch';
+import type { Change } from '../../domain/decide';
 import type { Status } from '../../domain/task';
 import type { Claim, TaskState } from '../../domain/view';
 import type { QueueEvent, SeenRow } from './events';
@@ -45,23 +47,25 @@ export function seeSharedCells(task: TaskState, row: SeenRow, at: EpochMs): Task
 /** The task after an attempt; `isEdited`: its row has another power by now. */
 export function endAttempt(
   task: TaskState,
-  { at, session }: Claim,
+  claim: Claim,
   { at: endedAt, change, attempt }: Extract<QueueEvent, { kind: 'finished' }>,
   isEdited: boolean,
 ): TaskState {
   const { status, dueAt, dueCause, owedRuns = 0 } = change;
   const { ownerScheduledAt } = task;
-  const { turnAt, untold: _before, ...rest } = withoutMissed(withTurn(task, at));
+  const { at } = claim;
+  const known = withoutMissed(withTurn(task, at));
+  const { turnAt, untold: _before, handOver: _last, refused: _then, ...rest } = known;
   return {
     ...rest,
+    ...nextSession(claim, change, attempt.reason),
     ...(turnAt === undefined || dueCause === 'repeat' ? {} : { turnAt }),
     retryCount: change.retryCount,
-    session: change.resume === null ? null : session,
-    resume: change.resume,
     transientInRow: change.transientInRow,
     lostInRow: change.lostInRow,
     lastOutcome: attempt.outcome,
     lastMessage: attempt.message,
+    ...((attempt.denials ?? []).length > 0 ? { refused: true } : {}),
     reopened: false,
     // Whoever ran it before its time did not mean that it should wait for it after all.
     ownerScheduledAt: ownerScheduledAt !== null && ownerScheduledAt > at ? null : ownerScheduledAt,
@@ -69,6 +73,20 @@ export function endAttempt(
     ...(isEdited ? {} : { status, dueAt, dueCause }),
     ...(owedRuns > 0 ? { owedRuns } : {}),
   };
+}
+
+/** The session of the next attempt: the same, a new one that takes its place, or a new one that knows of none. */
+function nextSession(
+  { session, handOver }: Claim,
+  { resume, handOver: isTooLarge }: Change,
+  reason: string,
+): Pick<TaskState, 'session' | 'resume' | 'handOver'> {
+  if (isTooLarge === true) return { session: null, resume, handOver: session };
+  // What it was to take over is still to be taken over.
+  const isAnew = reason === SESSION_UNUSABLE && handOver !== undefined;
+  if (isAnew) return { session: null, resume: 'retry', handOver };
+  if (resume === null) return { session: null, resume };
+  return { session, resume, ...(handOver === undefined ? {} : { handOver }) };
 }
 
 /** The task after a person wants it run at once, as if it had never failed. */

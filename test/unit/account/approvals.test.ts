@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Approvals } from '../../../src/account/approvals';
+import { type ApprovedRow, Approvals } from '../../../src/account/approvals';
+import { Grants } from '../../../src/account/grants';
+
+const rows = (...powers: string[]): { power: string }[] => powers.map((power) => ({ power }));
+
+const rowOf = (id: number, prompt: string): ApprovedRow => ({
+  id,
+  power: prompt,
+  powers: { workingDir: '/p', prompt, allowedTools: ['Edit'] },
+});
 
 describe('What a person approved', () => {
   let folder: string;
@@ -18,26 +27,40 @@ describe('What a person approved', () => {
 
   const open = (file = queueFile): Approvals => new Approvals(state, file);
 
+  it('that is damaged is told with its place and what to do, and lets nothing run', async () => {
+    await open().approve([rowOf(1, 'a')]);
+    await new Grants(state, queueFile).add('a', ['Bash(make)']);
+    const folderOfAll = join(state, 'approvals');
+    for (const value of ['null', '{}', '{"trusted":true,"powers":"all"}', '{"rows":[{}],"grants":[{}]}']) {
+      for (const name of readdirSync(folderOfAll))
+        writeFileSync(join(folderOfAll, name), `{"version":1,"value":${value}}`);
+      const damaged = { reason: 'state-damaged', message: /is not what this program writes\. Remove it/ };
+      await assert.rejects(open().read(), damaged);
+      await assert.rejects(open().readRows(), damaged);
+      await assert.rejects(new Grants(state, queueFile).read('a'), damaged);
+    }
+  });
+
   it('is nothing at first', async () => {
     assert.deepEqual(await open().read(), { trusted: false, powers: new Set() });
     assert.equal(readdirSync(folder).includes('state'), false);
   });
 
   it('is exactly what was approved, by whoever asks', async () => {
-    await open().approve(['a', 'b']);
-    await open().approve(['b', 'c']);
+    await open().approve(rows('a', 'b'));
+    await open().approve(rows('b', 'c'));
     await open().approve([]);
     assert.deepEqual(await open().read(), { trusted: false, powers: new Set(['a', 'b', 'c']) });
   });
 
   it('holds for that queue file alone', async () => {
-    await open().approve(['a']);
+    await open().approve(rows('a'));
     await open().trust(true);
     assert.deepEqual(await open(`${queueFile}.other`).read(), { trusted: false, powers: new Set() });
   });
 
   it('may be the whole file from now on, and no longer', async () => {
-    await open().approve(['a']);
+    await open().approve(rows('a'));
     await open().trust(true);
     await open().trust(true);
     assert.deepEqual(await open().read(), { trusted: true, powers: new Set(['a']) });
@@ -47,17 +70,70 @@ describe('What a person approved', () => {
 
   it('does not get lost where many approve at once', async () => {
     const powers = Array.from({ length: 10 }, (_, index) => `power-${index}`);
-    await Promise.all([...powers.map((power) => open().approve([power])), open().trust(true)]);
+    await Promise.all([...powers.map((power) => open().approve(rows(power))), open().trust(true)]);
     assert.deepEqual(await open().read(), { trusted: true, powers: new Set(powers) });
   });
 
   it('lies outside of the repository, for its owner’s eyes alone', async () => {
-    await open().approve(['a']);
+    await open().approve(rows('a'));
     assert.deepEqual(readdirSync(join(folder, 'repository', 'claude_queue')), []);
     const approvals = join(state, 'approvals');
     assert.equal(statSync(approvals).mode & 0o777, 0o700);
     const files = readdirSync(approvals).filter((name) => name.endsWith('.json'));
     assert.equal(files.length, 1);
     assert.equal(statSync(join(approvals, files[0] ?? '')).mode & 0o777, 0o600);
+  });
+
+  it('is remembered as it stood, of each task what was approved last', async () => {
+    await open().approve([rowOf(1, 'one'), rowOf(2, 'two')]);
+    await open().approve([rowOf(1, 'one, better'), ...rows('of no known row')]);
+    const kept = await open().readRows();
+    assert.deepEqual([kept.get(1), kept.get(2), kept.size], [rowOf(1, 'one, better'), rowOf(2, 'two'), 2]);
+    assert.deepEqual((await open().read()).powers, new Set(['one', 'two', 'one, better', 'of no known row']));
+  });
+
+  it('is remembered in bounds, the newest first', async () => {
+    const long = (id: number): ApprovedRow => rowOf(id, String(id).repeat(900_000));
+    for (let id = 1; id <= 6; id += 1) await open().approve([long(id)]);
+    assert.deepEqual([...(await open().readRows()).keys()], [5, 6]);
+  });
+
+  it('is read as earlier versions wrote it, who kept no rows', async () => {
+    await open().approve([rowOf(1, 'one')]);
+    const approvals = join(state, 'approvals');
+    for (const name of readdirSync(approvals).filter((one) => one.endsWith('.rows.json'))) {
+      rmSync(join(approvals, name));
+    }
+    const [name = ''] = readdirSync(approvals).filter((one) => one.endsWith('.json'));
+    const earlier = { version: 1, value: { queue: queueFile, trusted: false, powers: ['one'] } };
+    assert.deepEqual(JSON.parse(readFileSync(join(approvals, name), 'utf8')), earlier);
+    writeFileSync(join(approvals, name), JSON.stringify(earlier));
+    assert.deepEqual([(await open().read()).powers, (await open().readRows()).size], [new Set(['one']), 0]);
+  });
+});
+
+describe('What a person allowed after a refusal', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'grants-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('holds for that row of that queue as it was, and adds up', async () => {
+    const grants = new Grants(folder, '/q/prompts.csv');
+    await grants.add('power', ['Bash(make)', 'WebSearch']);
+    await grants.add('other', ['Bash(ls)']);
+    await grants.add('power', ['WebSearch', 'Bash(date)']);
+    assert.deepEqual(await grants.read('power'), ['Bash(make)', 'WebSearch', 'Bash(date)']);
+    assert.deepEqual(await grants.read('edited'), []);
+    assert.deepEqual(await new Grants(folder, '/other.csv').read('power'), []);
+    assert.equal((await grants.readAll()).size, 2);
+  });
+
+  it('lies beside the approvals, for its owner’s eyes alone', async () => {
+    await new Grants(folder, '/q/prompts.csv').add('power', ['Bash(make)']);
+    const [file = ''] = readdirSync(join(folder, 'approvals')).filter((name) => name.endsWith('.json'));
+    assert.match(file, /\.grants\.json$/);
+    assert.equal(statSync(join(folder, 'approvals', file)).mode & 0o777, 0o600);
   });
 });

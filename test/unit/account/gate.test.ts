@@ -3,7 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFileGate, type Gate } from '../../../src/account/gate';
-import { closureFor, OPEN_GATE, type LimitSignal } from '../../../src/domain/limits';
+import { barrierFor, type GateRules } from '../../../src/domain/gateOpening';
+import { OPEN_GATE, type LimitSignal } from '../../../src/domain/limits';
+import { defaults } from '../../../src/domain/settings';
 import type { Clock } from '../../../src/platform/clock';
 import { start } from '../../support/processes';
 
@@ -24,33 +26,36 @@ describe('The gate of an account', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   function open(account = 'abc', limitFallbackMs = 4.5 * HOUR_MS): Gate {
-    return createFileGate({ folder, account, clock, limitFallbackMs });
+    const rules = (): GateRules => ({ ...defaults, limitFallback: limitFallbackMs });
+    return createFileGate({ folder, account, clock, rules, isAlive: () => true });
   }
 
   const gateFile = (account = 'abc'): string => join(folder, 'gates', `${account}.json`);
 
   it('is open where nothing is known, and nothing is written for that', async () => {
     assert.deepEqual(await open().view(), OPEN_GATE);
-    assert.deepEqual(await open().report(null, []), OPEN_GATE);
+    assert.deepEqual(await open().report({ signal: null, usage: [] }), OPEN_GATE);
+    const task = { queue: 'q', id: 1 };
+    assert.ok(await open().admit({ task, worker: '1', process: { pid: 1, startedAt: 'then' } }));
     assert.deepEqual(readdirSync(folder), []);
   });
 
   it('is closed once by twelve runs that meet one limit', async () => {
     const gates = Array.from({ length: 12 }, () => open());
-    await Promise.all(gates.map((gate) => gate.report(LIMIT, [])));
+    await Promise.all(gates.map((gate) => gate.report({ signal: LIMIT, usage: [] })));
     now += 60_000;
-    const gate = await open().report(LIMIT, []);
+    const gate = await open().report({ signal: LIMIT, usage: [] });
     assert.deepEqual(gate.closures, [
       { kind: 'five_hour', since: NOW, until: RESET, message: "You've hit your session limit" },
     ]);
   });
 
   it('is closed for longer when a limit lasts longer, and no shorter', async () => {
-    await open().report(LIMIT, []);
+    await open().report({ signal: LIMIT, usage: [] });
     now += 60_000;
-    await open().report({ ...LIMIT, resetAt: RESET - HOUR_MS }, []);
+    await open().report({ signal: { ...LIMIT, resetAt: RESET - HOUR_MS }, usage: [] });
     assert.equal((await open().view()).closures[0]?.until, RESET);
-    const { closures } = await open().report({ ...LIMIT, resetAt: RESET + HOUR_MS }, []);
+    const { closures } = await open().report({ signal: { ...LIMIT, resetAt: RESET + HOUR_MS }, usage: [] });
     assert.deepEqual(
       closures.map(({ since, until }) => [since, until]),
       [[NOW + 60_000, RESET + HOUR_MS]],
@@ -58,17 +63,20 @@ describe('The gate of an account', () => {
   });
 
   it('is taken to be closed for the fall-back where no believable reset is told', async () => {
-    await open('none', HOUR_MS).report({ ...LIMIT, resetAt: null }, []);
-    await open('past', HOUR_MS).report({ ...LIMIT, resetAt: NOW - 10 * HOUR_MS }, []);
+    await open('none', HOUR_MS).report({ signal: { ...LIMIT, resetAt: null }, usage: [] });
+    await open('past', HOUR_MS).report({ signal: { ...LIMIT, resetAt: NOW - 10 * HOUR_MS }, usage: [] });
     for (const account of ['none', 'past']) {
       assert.equal((await open(account).view()).closures[0]?.until, NOW + HOUR_MS, account);
     }
   });
 
   it('closes anew at the next limit, when the first is long over', async () => {
-    await open().report(LIMIT, []);
+    await open().report({ signal: LIMIT, usage: [] });
     now = RESET + HOUR_MS;
-    const { closures } = await open().report({ ...LIMIT, resetAt: RESET + 6 * HOUR_MS }, []);
+    const { closures } = await open().report({
+      signal: { ...LIMIT, resetAt: RESET + 6 * HOUR_MS },
+      usage: [],
+    });
     assert.deepEqual(
       closures.map(({ since }) => since),
       [RESET + HOUR_MS],
@@ -77,31 +85,42 @@ describe('The gate of an account', () => {
 
   it('may be closed for one model alone', async () => {
     const signal: LimitSignal = { ...LIMIT, kind: 'seven_day_opus', model: 'opus' };
-    const gate = await open().report(signal, []);
-    assert.equal(closureFor(gate, 'claude-opus-4-1', NOW, 60_000)?.kind, 'seven_day_opus');
-    assert.equal(closureFor(gate, 'sonnet', NOW, 60_000), null);
-    const both = await open().report(LIMIT, []);
-    assert.equal(closureFor(both, 'sonnet', NOW, 60_000)?.kind, 'five_hour');
+    const gate = await open().report({ signal, usage: [] });
+    assert.equal(
+      barrierFor(gate, { model: 'claude-opus-4-1' }, NOW, defaults)?.closure.kind,
+      'seven_day_opus',
+    );
+    assert.equal(barrierFor(gate, { model: 'sonnet' }, NOW, defaults), null);
+    const both = await open().report({ signal: LIMIT, usage: [] });
+    assert.equal(barrierFor(both, { model: 'sonnet' }, NOW, defaults)?.closure.kind, 'five_hour');
   });
 
   it('stays closed until a person acts where only a person can help', async () => {
-    await open().report({ kind: 'sign-in', resetAt: null, message: 'Please run /login' }, []);
+    await open().report({
+      signal: { kind: 'sign-in', resetAt: null, message: 'Please run /login' },
+      usage: [],
+    });
     now += 100 * HOUR_MS;
-    assert.equal(closureFor(await open().view(), undefined, now, 60_000)?.kind, 'sign-in');
+    assert.equal(barrierFor(await open().view(), {}, now, defaults)?.closure.kind, 'sign-in');
     await open().reopen();
     assert.deepEqual((await open().view()).closures, []);
   });
 
   it('keeps the newest fill level of each window, also when it is reopened', async () => {
-    await open().report(null, [{ window: 'five_hour', utilization: 0.2, resetAt: RESET }]);
+    await open().report({
+      signal: null,
+      usage: [{ window: 'five_hour', utilization: 0.2, resetAt: RESET }],
+    });
     now += 60_000;
-    await open().report(LIMIT, [
+    const usage = [
       { window: 'five_hour', utilization: 1, resetAt: RESET },
       { window: 'seven_day', utilization: 0.5, resetAt: RESET + 48 * HOUR_MS },
-    ]);
+    ] as const;
+    await open().report({ signal: LIMIT, usage });
     await open().reopen();
     assert.deepEqual(await open().view(), {
       closures: [],
+      openedBefore: RESET,
       usage: [
         { window: 'five_hour', utilization: 1, resetAt: RESET, asOf: now },
         { window: 'seven_day', utilization: 0.5, resetAt: RESET + 48 * HOUR_MS, asOf: now },
@@ -110,7 +129,7 @@ describe('The gate of an account', () => {
   });
 
   it('is shared by all who ask for the same account, and by nobody else', async () => {
-    await open('first').report(LIMIT, []);
+    await open('first').report({ signal: LIMIT, usage: [] });
     assert.equal((await open('first').view()).closures.length, 1);
     assert.equal((await open('second').view()).closures.length, 0);
   });
@@ -120,9 +139,9 @@ describe('The gate of an account', () => {
     const report = (window: string): string => `
       const { createFileGate } = require(${JSON.stringify(join(__dirname, '../../../src/account/gate.ts'))});
       const clock = { now: () => ${NOW}, sleep: () => Promise.resolve() };
-      const gate = createFileGate({ folder: ${JSON.stringify(folder)}, account: 'abc', clock, limitFallbackMs: 1 });
+      const gate = createFileGate({ folder: ${JSON.stringify(folder)}, account: 'abc', clock, rules: () => ({}), isAlive: () => true });
       const usage = [{ window: '${window}', utilization: 1, resetAt: ${RESET} }];
-      gate.report({ kind: 'five_hour', resetAt: ${RESET}, message: 'limit' }, usage);`;
+      gate.report({ signal: { kind: 'five_hour', resetAt: ${RESET}, message: 'limit' }, usage });`;
     const env = { PATH: process.env['PATH'] ?? '', HOME: folder };
     const ended = await Promise.all(
       ['five_hour', 'seven_day'].map((window) => {
@@ -137,36 +156,58 @@ describe('The gate of an account', () => {
   });
 
   it('lies in a folder and a file that are its owner’s alone', async () => {
-    await open().report(LIMIT, []);
+    await open().report({ signal: LIMIT, usage: [] });
     assert.equal(statSync(join(folder, 'gates')).mode & 0o777, 0o700);
     assert.equal(statSync(gateFile()).mode & 0o777, 0o600);
   });
 
   it('has a file name that no account’s name can lead elsewhere', async () => {
-    await open('../../x').report(LIMIT, []);
+    await open('../../x').report({ signal: LIMIT, usage: [] });
     assert.ok(readdirSync(join(folder, 'gates')).includes('______x.json'));
+  });
+
+  it('is understood as the first version of this program wrote it', async () => {
+    await open().report({ signal: null, usage: [{ window: 'five_hour', utilization: 0.2, resetAt: RESET }] });
+    const closure = { kind: 'five_hour', since: NOW - HOUR_MS, until: RESET, message: 'limit' };
+    const written = { version: 1, value: { closures: [closure], usage: [] } };
+    writeFileSync(join(folder, 'gates', 'abc.json'), JSON.stringify(written));
+    const gate = open();
+    assert.equal(barrierFor(await gate.view(), {}, now, defaults)?.phase.kind, 'closed');
+    now = RESET + 60_000;
+    const starter = { task: { queue: 'q', id: 1 }, worker: '1', process: { pid: 1, startedAt: 'then' } };
+    assert.ok(await gate.admit(starter));
+    assert.ok(!(await gate.admit({ ...starter, task: { queue: 'q', id: 2 } })));
+    assert.equal((await gate.report({ ...starter, signal: LIMIT, usage: [] })).closures.length, 1);
   });
 
   it('is not written again where nothing changes', async () => {
     await open().reopen();
-    await open().report(LIMIT, []);
+    await open().report({ signal: LIMIT, usage: [] });
     const past = new Date('2020-01-01');
     utimesSync(gateFile(), past, past);
-    await open().report(LIMIT, []);
+    await open().report({ signal: LIMIT, usage: [] });
     assert.equal(statSync(gateFile()).mtimeMs, past.getTime());
   });
 
   it('of a newer version is not touched', async () => {
-    await open().report(LIMIT, []);
+    await open().report({ signal: LIMIT, usage: [] });
     const newer = JSON.stringify({ version: 2, value: { closures: 'another way' } });
     writeFileSync(gateFile(), newer);
     await assert.rejects(open().view(), { reason: 'state-newer' });
-    await assert.rejects(open().report(LIMIT, []), { reason: 'state-newer' });
+    await assert.rejects(open().report({ signal: LIMIT, usage: [] }), { reason: 'state-newer' });
+    assert.equal(readFileSync(gateFile(), 'utf8'), newer);
+  });
+
+  it('with a closure that only a newer version knows is not gone by', async () => {
+    await open().report({ signal: LIMIT, usage: [] });
+    const newer = readFileSync(gateFile(), 'utf8').replace('five_hour', 'lunch');
+    writeFileSync(gateFile(), newer);
+    await assert.rejects(open().view(), { reason: 'state-newer' });
     assert.equal(readFileSync(gateFile(), 'utf8'), newer);
   });
 
   it('that is damaged is told with its place and what to do', async () => {
-    await open().report(LIMIT, []);
+    await open().report({ signal: LIMIT, usage: [] });
     for (const text of [
       '',
       '{"version":',
@@ -175,6 +216,12 @@ describe('The gate of an account', () => {
       '{}',
       '{"version":1}',
       '{"version":"1","value":{}}',
+      '{"version":1,"value":null}',
+      '{"version":1,"value":{}}',
+      '{"version":1,"value":{"closures":{},"usage":[]}}',
+      '{"version":1,"value":{"closures":[null],"usage":[]}}',
+      '{"version":1,"value":{"closures":[{"kind":"five_hour","since":"now"}],"usage":[]}}',
+      '{"version":1,"value":{"closures":[],"usage":[{"window":"five_hour"}]}}',
     ]) {
       writeFileSync(gateFile(), text);
       await assert.rejects(open().view(), (error: Error) => {

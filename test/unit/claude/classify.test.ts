@@ -1,45 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Verdict } from '../../../src/domain/attempt';
-import { classify } from '../../../src/claude/classify';
 import type { RunFacts } from '../../../src/claude/runFacts';
-import { createStreamReader } from '../../../src/claude/stream';
-
-const NOW = Date.parse('2026-11-20T19:00:00Z');
-const IN_AN_HOUR_S = NOW / 1000 + 3600;
-
-type Line = Readonly<Record<string, unknown>> | string;
-
-const INIT = { type: 'system', subtype: 'init', claude_code_version: '2.1.329', model: 'claude-opus-5-5' };
-const result = (more: Readonly<Record<string, unknown>>): Line => ({
-  type: 'result',
-  subtype: 'success',
-  is_error: false,
-  result: 'All is well.',
-  num_turns: 2,
-  total_cost_usd: 0.5,
-  permission_denials: [],
-  ...more,
-});
-const failed = (text: string, more: Readonly<Record<string, unknown>> = {}): Line =>
-  result({ is_error: true, result: text, ...more });
-const limitEvent = (info: Readonly<Record<string, unknown>>): Line => ({
-  type: 'rate_limit_event',
-  rate_limit_info: { overageStatus: 'rejected', ...info },
-});
-
-function judge(lines: readonly Line[], facts: Partial<RunFacts> = {}): Verdict {
-  const reader = createStreamReader();
-  for (const line of lines) reader.push(typeof line === 'string' ? line : JSON.stringify(line));
-  return classify({
-    exitCode: 1,
-    signal: null,
-    stream: reader.facts(),
-    stderr: '',
-    now: NOW,
-    timeZone: 'UTC',
-    ...facts,
-  });
-}
+import { failed, IN_AN_HOUR_S, INIT, judge, limitEvent, NOW, result } from '../../support/judgeRun';
+import type { Line } from '../../support/judgeRun';
 
 const ok = { exitCode: 0 };
 
@@ -72,8 +34,8 @@ describe('The verdict on a run', () => {
     const verdict = judge([INIT, result({ permission_denials: refused })], ok);
     assert.equal(verdict.outcome, 'review');
     assert.deepEqual(verdict.denials, [
-      { tool: 'Write', detail: '/p/out.txt' },
-      { tool: 'Bash', detail: 'make' },
+      { tool: 'Write', detail: '/p/out.txt', rule: 'Edit(//p/out.txt)' },
+      { tool: 'Bash', detail: 'make', rule: 'Bash(make\nall)' },
     ]);
     assert.match(verdict.message, /refused 2 actions: Write \/p\/out\.txt, Bash make/);
   });
@@ -198,6 +160,17 @@ describe('A usage limit', () => {
     for (const resetsAt of [0, NOW / 1000 - 3600, NOW / 1000 + 30 * 86_400, NOW]) {
       assert.equal(judge([INIT, limitEvent({ ...five, resetsAt }), failed('?')]).signal?.resetAt, null);
     }
+  });
+
+  it('whose reset is over, since a clock is wrong, is not taken for tomorrow’s', () => {
+    const over = limitEvent({ ...five, resetsAt: NOW / 1000 - 120 });
+    const told = judge([INIT, over, failed('5-hour limit · resets 6:58pm (UTC)')]).signal;
+    assert.equal(told?.resetAt, NOW - 120_000);
+    const longOver = limitEvent({ ...five, resetsAt: NOW / 1000 - 3600 });
+    assert.equal(judge([INIT, longOver, failed('5-hour limit · resets 6pm (UTC)')]).signal?.resetAt, null);
+    const noTime = limitEvent({ ...five, resetsAt: 1 });
+    const { signal } = judge([INIT, noTime, failed('5-hour limit · resets 8pm (UTC)')]);
+    assert.equal(signal?.resetAt, IN_AN_HOUR_S * 1000);
   });
 
   it('does not hide the fill levels of the account', () => {

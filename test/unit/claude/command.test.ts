@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
-import type { Job, ResumeCause } from '../../../src/domain/attempt';
+import type { Billing, Job, ResumeCause } from '../../../src/domain/attempt';
 import type { Definition } from '../../../src/domain/task';
-import { buildArguments, buildEnvironment, buildInput } from '../../../src/claude/command';
+import { buildArguments, buildEnvironment, permissionsOf } from '../../../src/claude/command';
+import { buildInput } from '../../../src/claude/instructions';
 
 const PROMPT = '--help\n$(id)';
 const defaults = { mode: 'acceptEdits', allowedTools: ['Bash(git *)', 'Read'] } as const;
+const bounds = {
+  permissions: defaults,
+  refused: ['Edit(//p/claude_queue)', 'Edit(//p/claude_queue/**)'],
+  trusted: true,
+  billing: 'none',
+  flags: new Set<string>(),
+} as const;
 
 function jobOf(definition: Partial<Definition> = {}, resume?: ResumeCause): Job {
   return {
@@ -27,7 +35,7 @@ function jobOf(definition: Partial<Definition> = {}, resume?: ResumeCause): Job 
 
 describe('The arguments of claude', () => {
   it('of a plain row are the defaults, and never the prompt', () => {
-    assert.deepEqual(buildArguments(jobOf(), 'start', defaults, ['/p/claude_queue']), [
+    assert.deepEqual(buildArguments(jobOf(), 'start', bounds), [
       '-p',
       '--output-format',
       'stream-json',
@@ -51,26 +59,80 @@ describe('The arguments of claude', () => {
       maxTurns: 7,
       maxBudgetUsd: 1.5,
     } as const;
-    const args = buildArguments(jobOf(row), 'resume', defaults, ['/p/claude_queue']).join(' ');
+    const args = buildArguments(jobOf(row), 'resume', bounds).join(' ');
     assert.match(args, /--resume b305b02c/);
     assert.match(args, /--permission-mode plan --allowedTools Edit --disallowedTools/);
     assert.match(args, /--model opus --max-turns 7 --max-budget-usd 1\.5$/);
-    assert.ok(!buildArguments(jobOf({ allowedTools: [] }), 'start', defaults, []).includes('--allowedTools'));
+    assert.ok(!buildArguments(jobOf({ allowedTools: [] }), 'start', bounds).includes('--allowedTools'));
+  });
+
+  it('hold no session whose name is none', () => {
+    const job = { ...jobOf(), session: '--dangerously-skip-permissions' };
+    for (const mode of ['start', 'resume'] as const)
+      assert.ok(!buildArguments(job, mode, bounds).includes(job.session));
   });
 
   it('cannot be made to hold another flag by a rule that looks like one', () => {
     const row = { allowedTools: ['Read', '--dangerously-skip-permissions'] };
-    const args = buildArguments(jobOf(row), 'start', defaults, ['/q']);
+    const args = buildArguments(jobOf(row), 'start', bounds);
     assert.equal(args[args.indexOf('--allowedTools') + 1], 'Read,--dangerously-skip-permissions');
     assert.ok(!args.includes('--dangerously-skip-permissions'));
   });
+});
 
-  it('protect the queue whatever signs its path holds', () => {
-    const args = buildArguments(jobOf(), 'start', defaults, ['/p (old)/q[1],*', '/real/q']);
-    assert.equal(
-      args.at(-1),
-      'Edit(//p ?old?/q?1???),Edit(//p ?old?/q?1???/**),Edit(//real/q),Edit(//real/q/**)',
+describe('What a run may do besides', () => {
+  it('is what its person allowed for it, each rule by itself whatever it holds', () => {
+    const grants = [String.raw`Bash(x\),Bash,Edit\(y)`, 'WebSearch'];
+    const job = { ...jobOf({ allowedTools: ['Edit'] }), grants };
+    const args = buildArguments(job, 'start', bounds);
+    assert.equal(args[args.indexOf('--allowedTools') + 1], 'Edit');
+    assert.deepEqual(JSON.parse(args[args.indexOf('--settings') + 1] ?? ''), {
+      permissions: { allow: grants },
+    });
+    assert.deepEqual(permissionsOf(job, defaults), { mode: 'acceptEdits', tools: ['Edit', ...grants] });
+    assert.deepEqual(permissionsOf(jobOf({ permissionMode: 'plan' }), defaults).mode, 'plan');
+  });
+
+  it('is not to have something else pay than what was said, where the folder is trusted', () => {
+    const settingsOf = (billing: Billing, trusted: boolean): unknown => {
+      const args = buildArguments({ ...jobOf(), grants: ['Read'] }, 'start', { ...bounds, billing, trusted });
+      return JSON.parse(args[args.indexOf('--settings') + 1] ?? '');
+    };
+    const permissions = { allow: ['Read'] };
+    const subscription = settingsOf('subscription', true) as { env: object };
+    assert.deepEqual(subscription, { permissions, apiKeyHelper: '', env: subscription.env });
+    assert.deepEqual(
+      Object.entries(subscription.env).filter(([name]) => /_KEY$|BEDROCK/.test(name)),
+      [
+        ['ANTHROPIC_API_KEY', ''],
+        ['CLAUDE_CODE_USE_BEDROCK', ''],
+      ],
     );
+    const key = settingsOf('api-key', true) as { env: object };
+    assert.ok(!('apiKeyHelper' in key) && !('ANTHROPIC_API_KEY' in key.env));
+    assert.ok('CLAUDE_CODE_OAUTH_TOKEN' in key.env);
+    for (const [billing, trusted] of [
+      ['subscription', false],
+      ['cloud', true],
+      ['none', true],
+    ] as const) {
+      assert.deepEqual(settingsOf(billing, trusted), { permissions });
+    }
+  });
+
+  it('does not come from a folder that nobody trusts', () => {
+    const args = buildArguments(jobOf(), 'start', { ...bounds, trusted: false });
+    assert.equal(args[args.indexOf('--setting-sources') + 1], 'user');
+    assert.ok(!buildArguments(jobOf(), 'start', bounds).includes('--setting-sources'));
+  });
+
+  it('is asked of nobody, where the installed version can be told so', () => {
+    const flags = new Set(['--permission-prompts']);
+    assert.match(
+      buildArguments(jobOf(), 'start', { ...bounds, flags }).join(' '),
+      /--permission-prompts none/,
+    );
+    assert.ok(!buildArguments(jobOf(), 'start', bounds).includes('--permission-prompts'));
   });
 });
 
@@ -102,10 +164,9 @@ describe('The environment of claude', () => {
     });
   });
 
-  it('keeps the key where it pays', () => {
+  it('holds the key alone where it pays', () => {
     assert.deepEqual(buildEnvironment(own, { billing: 'api-key', runMark: 'mark', apiRetries: 4 }), {
       PATH: '/bin',
-      CLAUDE_CODE_OAUTH_TOKEN: 'o',
       ANTHROPIC_API_KEY: 'k',
       ANTHROPIC_AUTH_TOKEN: 't',
       ...added,

@@ -4,7 +4,16 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isProblem } from '../../../src/domain/problem';
 import { findInstallation } from '../../../src/claude/installation';
-import { hasTranscript } from '../../../src/claude/session';
+import { findTranscript } from '../../../src/claude/session';
+
+const HELP = `Options:
+  -p, --print                   Print response, for pipes (only with --verbose)
+  --allowedTools, --allowed-tools <tools...>
+      List of tools
+  --permission-mode <mode>      Permission mode to use
+                                (choices: "acceptEdits", "auto",
+                                "manual", "plan")
+`;
 
 describe('The installation of Claude Code', () => {
   let folder: string;
@@ -22,6 +31,7 @@ describe('The installation of Claude Code', () => {
     const code = `#!/usr/bin/env node
 require('node:fs').appendFileSync(${JSON.stringify(join(folder, 'asked'))}, process.argv.slice(2).join(' ') + '\\n');
 if (process.argv[2] === '--version') console.log(${JSON.stringify(version)});
+else if (process.argv[2] === '--help') console.log(${JSON.stringify(HELP)});
 else { const status = ${auth}; console.log(JSON.stringify(status)); process.exit(status.loggedIn ? 0 : 1); }
 `;
     writeFileSync(path, code);
@@ -75,6 +85,76 @@ else { const status = ${auth}; console.log(JSON.stringify(status)); process.exit
     });
   });
 
+  it('says which key it leaves alone', async () => {
+    install(subscriber);
+    const found = await findInstallation({ environment: { ...environment, ANTHROPIC_API_KEY: 'k' } });
+    assert.deepEqual(found.unusedKeys, ['ANTHROPIC_API_KEY']);
+  });
+
+  it('bills the key, whatever subscription there is, where its person chose that', async () => {
+    install(subscriber);
+    const billing = 'api-key';
+    const found = await findInstallation({
+      environment: { ...environment, ANTHROPIC_API_KEY: 'k' },
+      billing,
+    });
+    assert.deepEqual([found.billing, found.auth.method, found.unusedKeys], ['api-key', 'api_key', []]);
+    const without = await findInstallation({ environment, billing });
+    assert.equal(without.billing, 'none');
+  });
+
+  it('never bills a key where its person chose the subscription', async () => {
+    install(byKey);
+    const keys = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_AUTH_TOKEN: 't' };
+    const found = await findInstallation({
+      environment: { ...environment, ...keys },
+      billing: 'subscription',
+    });
+    assert.deepEqual([found.billing, found.unusedKeys], ['none', Object.keys(keys)]);
+    install(`({ loggedIn: true, authMethod: 'claude.ai', apiKeySource: 'ANTHROPIC_API_KEY' })`);
+    const hidden = await findInstallation({ environment, billing: 'subscription' });
+    assert.deepEqual([hidden.billing, hidden.auth.keySource], ['none', 'ANTHROPIC_API_KEY']);
+    assert.equal((await findInstallation({ environment })).billing, 'api-key');
+  });
+
+  it('is not taken for a subscription by a gateway token, which Claude Code calls by the same word', async () => {
+    install(`process.env.ANTHROPIC_AUTH_TOKEN ? { loggedIn: true, authMethod: 'oauth_token' }
+      : { loggedIn: false, authMethod: 'none' }`);
+    const found = await findInstallation({ environment: { ...environment, ANTHROPIC_AUTH_TOKEN: 't' } });
+    assert.equal(found.billing, 'api-key');
+  });
+
+  it('is billed by a cloud provider where it is switched to one, unless something else was chosen', async () => {
+    install(`process.env.CLAUDE_CODE_USE_BEDROCK
+      ? { loggedIn: true, authMethod: 'third_party', apiProvider: 'bedrock' }
+      : { loggedIn: true, authMethod: 'claude.ai', apiProvider: 'firstParty' }`);
+    const switched = { ...environment, CLAUDE_CODE_USE_BEDROCK: '1' };
+    const found = await findInstallation({ environment: switched });
+    assert.deepEqual([found.billing, found.auth.provider], ['cloud', 'bedrock']);
+    const chosen = await findInstallation({ environment: switched, billing: 'subscription' });
+    assert.equal(chosen.billing, 'subscription');
+  });
+
+  it('is not asked by the settings of the folder in which it is looked for', async () => {
+    install(`({ loggedIn: true, authMethod: process.cwd() })`);
+    assert.equal((await findInstallation({ environment })).auth.method, '/');
+  });
+
+  it('says by its help what it has, and is asked for it once', async () => {
+    install(byKey);
+    const offers = await (await findInstallation({ environment })).readOffers();
+    assert.deepEqual(
+      [...offers.flags],
+      ['-p', '--print', '--allowedTools', '--allowed-tools', '--permission-mode', '--max-turns'],
+    );
+    assert.deepEqual(
+      ['auto', 'manual', 'default', 'dontAsk'].map((mode) => offers.modes.has(mode)),
+      [true, true, true, false],
+    );
+    await (await findInstallation({ environment })).readOffers();
+    assert.equal(readFileSync(join(folder, 'asked'), 'utf8').match(/--help/g)?.length, 1);
+  });
+
   it('bills a key where there is no subscription, and nothing where there is neither', async () => {
     install(byKey);
     const withKey = await findInstallation({ environment: { ...environment, ANTHROPIC_API_KEY: 'k' } });
@@ -100,6 +180,8 @@ else { const status = ${auth}; console.log(JSON.stringify(status)); process.exit
     install(subscriber);
     const { accountKey } = await findInstallation({ environment });
     assert.match(accountKey, /^[0-9a-f]{64}$/);
+    const named = await findInstallation({ environment, account: 'work' });
+    assert.notEqual(named.accountKey, accountKey);
     const moved = await findInstallation({ environment: { ...environment, CLAUDE_CONFIG_DIR: '/else' } });
     assert.equal(moved.accountKey, accountKey);
     install(byKey);
@@ -110,14 +192,15 @@ else { const status = ${auth}; console.log(JSON.stringify(status)); process.exit
 
   it('has a session where one of its projects has a transcript of it', async () => {
     const session = 'b305b02c-5deb-4f87-83d9-5b88b4856a21';
-    assert.equal(await hasTranscript(session, environment), false);
+    assert.equal(await findTranscript(session, environment), null);
     const config = join(folder, 'config');
     for (const name of ['a', 'b']) mkdirSync(join(config, 'projects', name), { recursive: true });
     writeFileSync(join(config, 'projects', 'notes.txt'), '');
     const elsewhere = { ...environment, CLAUDE_CONFIG_DIR: config };
-    assert.equal(await hasTranscript(session, elsewhere), false);
-    writeFileSync(join(config, 'projects', 'b', `${session}.jsonl`), '');
-    assert.equal(await hasTranscript(session, elsewhere), true);
-    assert.equal(await hasTranscript(session, environment), false);
+    assert.equal(await findTranscript(session, elsewhere), null);
+    const transcript = join(config, 'projects', 'b', `${session}.jsonl`);
+    writeFileSync(transcript, '');
+    assert.equal(await findTranscript(session, elsewhere), transcript);
+    assert.equal(await findTranscript(session, environment), null);
   });
 });

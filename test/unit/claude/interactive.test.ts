@@ -3,11 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ResumeCause } from '../../../src/domain/attempt';
 import type { Definition } from '../../../src/domain/task';
+import { isProblem } from '../../../src/domain/problem';
 import { HOOK_SETTINGS } from '../../../src/claude/hooks';
 import { prepareInteractive } from '../../../src/claude/interactive';
-import type { InteractiveStart } from '../../../src/claude/interactive';
+import type { InteractiveJob, InteractiveStart } from '../../../src/claude/interactive';
+import { systemProcesses } from '../../../src/platform/processes';
 
 const SESSION = 'b305b02c-5deb-4f87-83d9-5b88b4856a21';
 const KIB_128 = 128 * 1024;
@@ -27,21 +28,22 @@ describe('An interactive session', () => {
 
   function prepare(
     definition: Partial<Definition>,
-    more: { readonly resume?: ResumeCause; readonly own?: NodeJS.ProcessEnv } = {},
+    more: Partial<Pick<InteractiveJob, 'resume' | 'handOver'>> & { readonly own?: NodeJS.ProcessEnv } = {},
   ): Promise<InteractiveStart> {
     const row = { id: 1, priority: 'medium', workingDir: '/p', dependencies: [], maxRetries: 3 } as const;
-    const { resume, own } = more;
+    const { own, ...cause } = more;
     const job = {
       definition: { ...row, prompt: 'Tidy up.', ...definition },
       session: SESSION,
       runMark: 'mark',
-      ...(resume === undefined ? {} : { resume }),
+      ...cause,
     };
     return prepareInteractive(job, {
       environment: { HOME: folder, ...own },
       billing: 'subscription',
       permissions: { mode: 'auto', allowedTools: ['Read'] },
       protectedPaths: ['/p/claude_queue'],
+      processes: systemProcesses,
       eventsFile: '/p/claude_queue/state/outputs/events',
       taskFile: '/p/claude_queue/NEXT_TASK.md',
     });
@@ -52,6 +54,17 @@ describe('An interactive session', () => {
     mkdirSync(project, { recursive: true });
     writeFileSync(join(project, `${SESSION}.jsonl`), '{}\n');
   }
+
+  it('does not start while its session is open in another terminal', async () => {
+    const sessions = join(folder, '.claude', 'sessions');
+    mkdirSync(sessions, { recursive: true });
+    const { pid } = process;
+    writeFileSync(join(sessions, `${pid}.json`), JSON.stringify({ pid, sessionId: SESSION }));
+    await assert.rejects(
+      prepare({}),
+      (error) => isProblem(error, 'already-running') && /process \d+\): go on there/.test(error.message),
+    );
+  });
 
   it('starts with its rules, its hooks and the prompt as one argument', async () => {
     const { args, needsTaskFile } = await prepare({ model: 'opus', maxTurns: 3, maxBudgetUsd: 2 });
@@ -89,6 +102,12 @@ describe('An interactive session', () => {
     }
   });
 
+  it('begins with a note where its session takes the place of one that had grown too large', async () => {
+    const { args } = await prepare({}, { resume: 'stopped', handOver: 'another' });
+    assert.deepEqual(args.slice(0, 2), ['--session-id', SESSION]);
+    assert.match(args.at(-1) ?? '', /^An earlier session of Claude Code .*in full:\n\nTidy up\.$/s);
+  });
+
   it('counts the sentences of a resumed session too', async () => {
     keepTranscript();
     const { args, needsTaskFile } = await prepare({ prompt: 'x'.repeat(KIB_128 - 10) }, { resume: 'lost' });
@@ -110,6 +129,12 @@ describe('An interactive session', () => {
       VSCODE_PID: null,
       ANTHROPIC_API_KEY: null,
       ANTHROPIC_AUTH_TOKEN: null,
+      CLAUDE_CODE_USE_BEDROCK: null,
+      CLAUDE_CODE_USE_VERTEX: null,
+      CLAUDE_CODE_USE_FOUNDRY: null,
+      CLAUDE_CODE_USE_MANTLE: null,
+      CLAUDE_CODE_USE_ANTHROPIC_AWS: null,
+      CLAUDE_CODE_USE_ANTHROPIC_GOOGLE_CLOUD: null,
       CLAUDE_QUEUE_EVENTS: '/p/claude_queue/state/outputs/events',
       CLAUDE_QUEUE_RUN: 'mark',
     });

@@ -8,6 +8,7 @@ import type { InteractiveJob } from '../../../src/claude/interactive';
 import { describeSession, verdictOfSession } from '../../../src/claude/interactiveSession';
 import type { SessionState, SessionView } from '../../../src/claude/interactiveSession';
 import { PRIVATE_FILE } from '../../../src/platform/files';
+import { systemProcesses } from '../../../src/platform/processes';
 import { CLAUDE, createClaudeHome } from '../../support/claudeHome';
 import type { ClaudeHome } from '../../support/claudeHome';
 import { startMessagesApi } from '../../support/messagesApi';
@@ -52,9 +53,12 @@ describe('The real claude in a terminal', function () {
   afterEach(async () => {
     for (const terminal of terminals.splice(0)) terminal.close();
     await api.close();
-    await until('claude has ended', () => listProcesses(`CLAUDE_QUEUE_RUN=${job.runMark}`).length === 0);
+    await ended();
     home.remove();
   });
+
+  const ended = () =>
+    until('claude has ended', () => listProcesses(`CLAUDE_QUEUE_RUN=${job.runMark}`).length === 0);
 
   const clock = () => ({ now: Date.now(), timeZone: 'UTC' });
 
@@ -66,6 +70,7 @@ describe('The real claude in a terminal', function () {
       billing: 'subscription',
       permissions: { mode: 'acceptEdits', allowedTools: [] },
       protectedPaths: [join(home.workspace, 'claude_queue')],
+      processes: systemProcesses,
       eventsFile,
       taskFile: join(home.workspace, 'claude_queue', 'NEXT_TASK.md'),
     });
@@ -103,6 +108,7 @@ describe('The real claude in a terminal', function () {
     await first.waitFor('idle');
     first.terminal.close();
     await first.waitFor('ended');
+    await ended();
     job = { ...job, resume: 'stopped' };
     const second = await open();
     await second.waitFor('idle');

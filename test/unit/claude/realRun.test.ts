@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Job, ProcessIdentity, Verdict } from '../../../src/domain/attempt';
+import type { WindowUsage } from '../../../src/domain/limits';
 import type { Definition } from '../../../src/domain/task';
 import { findInstallation } from '../../../src/claude/installation';
 import { createClaudeRunner } from '../../../src/claude/run';
@@ -18,6 +19,7 @@ interface Watch {
   readonly stop?: AbortSignal;
   readonly protectedPath?: string;
   started?(process: ProcessIdentity): void;
+  admitted?(usage: readonly WindowUsage[]): void;
 }
 
 describe('A run of the real claude', function () {
@@ -75,6 +77,7 @@ describe('A run of the real claude', function () {
     });
     const events = {
       started: (process: ProcessIdentity) => Promise.resolve(watch.started?.(process)),
+      admitted: (usage: readonly WindowUsage[]) => watch.admitted?.(usage),
       line: (line: string) => void lines.push(line),
     };
     return runner.run(job, events, watch.stop ?? new AbortController().signal);
@@ -94,6 +97,45 @@ describe('A run of the real claude', function () {
     const [turn] = api.turns();
     assert.deepEqual([turn?.lastUserText, turn?.auth], [prompt, 'subscription']);
     assert.ok(lines.includes('Done.'), lines.join('\n'));
+  });
+
+  it('is ended at once where settings of its person bring a key instead of the subscription', async () => {
+    // Whether its first request, 50 ms later, is still sent is a matter of load.
+    respond = () => hang();
+    const folder = join(home.env['HOME'] ?? '', '.claude');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'settings.json'), JSON.stringify({ apiKeyHelper: 'echo made-up' }));
+    const { reason, signal, message } = await run(jobOf());
+    assert.deepEqual([reason, signal?.kind], ['other-payer', 'billing']);
+    assert.match(message, /an API key \(from apiKeyHelper\).*~\/\.claude\/settings\.json/);
+  });
+
+  it('tells how full the account is while it goes on, each time that this has changed', async () => {
+    const uses = [0.42, 0.42, 0.45, 0.6];
+    respond = (turn) => {
+      const [fiveHour = 0.6] = uses.splice(0, 1);
+      api.setUsage({ fiveHour, sevenDay: 0.17 });
+      return uses.length === 0 ? text('Done.') : tool('Bash', { command: `echo ${String(turn.number)}` });
+    };
+    const told: (number | undefined)[] = [];
+    await run(jobOf({ allowedTools: ['Bash'] }), {
+      admitted: (usage) => told.push(usage.find(({ window }) => window === 'five_hour')?.utilization),
+    });
+    assert.deepEqual(told, [undefined, 0.42, 0.45, 0.6], 'first only that it was let through');
+  });
+
+  it('is told with its tokens and its cost, which do not count again when its session is gone on in', async () => {
+    const job = jobOf();
+    const first = await run(job);
+    const second = await run({ ...job, resume: 'retry' });
+    for (const { model, subtype, terminalReason, tokens } of [first, second]) {
+      assert.deepEqual([subtype, terminalReason], ['success', 'completed']);
+      assert.match(model ?? '', /^claude-/);
+      assert.ok((tokens?.input ?? 0) > 0 && (tokens?.output ?? 0) > 0, JSON.stringify(tokens));
+    }
+    assert.ok((first.costUsd ?? 0) > 0);
+    assert.deepEqual([second.costUsd, second.tokens], [first.costUsd, first.tokens]);
+    assert.ok((first.apiMs ?? 0) > 0);
   });
 
   it('begins anew the next time when a crash left a session that can be neither begun nor gone on in', async () => {
@@ -168,14 +210,43 @@ describe('A run of the real claude', function () {
         ][toolResults] ?? text('Done.');
       const verdict = await run(jobOf({ allowedTools: ['Bash', 'Write'] }), { protectedPath: queueFolder });
       assert.deepEqual([verdict.outcome, verdict.reason], ['review', 'denied']);
-      assert.deepEqual(verdict.denials, [
-        { tool: 'Write', detail: csv },
-        { tool: 'Bash', detail: shell },
-      ]);
+      assert.deepEqual(
+        verdict.denials.map(({ tool: name, detail }) => [name, detail]),
+        [
+          ['Write', csv],
+          ['Bash', shell],
+        ],
+      );
       assert.equal(existsSync(csv), false);
       assert.equal(existsSync(join(home.workspace, 'out.txt')), true);
     });
   }
+
+  it('may not change its own queue by a link, nor by what a shell usually writes with', async () => {
+    const csv = join(home.workspace, 'claude_queue', 'prompts.csv');
+    writeFileSync(csv, 'theirs');
+    symlinkSync(join(home.workspace, 'claude_queue'), join(home.workspace, 'link'));
+    symlinkSync(csv, join(home.workspace, 'file'));
+    const commands = [
+      'echo mine >> claude_queue/prompts.csv',
+      'cd claude_queue && echo mine > prompts.csv',
+      'echo mine > link/prompts.csv',
+      'echo mine > file',
+      'echo mine | tee claude_queue/prompts.csv',
+      'sed -i s/theirs/mine/ claude_queue/prompts.csv',
+      'cp /etc/hostname claude_queue/prompts.csv',
+      'rm -rf claude_queue',
+      'mv claude_queue other',
+    ];
+    const calls = [
+      tool('Write', { file_path: join(home.workspace, 'link', 'prompts.csv'), content: 'mine' }),
+      tool('Write', { file_path: join(home.workspace, 'file'), content: 'mine' }),
+      ...commands.map((command) => tool('Bash', { command, description: 'change' })),
+    ];
+    respond = ({ toolResults }) => calls[toolResults] ?? text('Done.');
+    const verdict = await run(jobOf({ allowedTools: ['Bash', 'Write'] }));
+    assert.deepEqual([readFileSync(csv, 'utf8'), verdict.denials.length], ['theirs', calls.length]);
+  });
 
   it('may not write into a file that is protected by itself, but beside it', async () => {
     const csv = join(home.workspace, 'tasks.csv');
@@ -185,8 +256,30 @@ describe('A run of the real claude', function () {
         tool('Write', { file_path: join(home.workspace, 'out.txt'), content: 'ok' }),
       ][toolResults] ?? text('Done.');
     const verdict = await run(jobOf(), { protectedPath: csv });
-    assert.deepEqual(verdict.denials, [{ tool: 'Write', detail: csv }]);
+    assert.deepEqual([verdict.denials.length, verdict.denials[0]?.detail], [1, csv]);
     assert.equal(existsSync(join(home.workspace, 'out.txt')), true);
+  });
+
+  it('may not rename what holds the queue, write there under the other name, and rename it back', async () => {
+    const queueFolder = join(home.workspace, 'project', 'claude_queue');
+    mkdirSync(queueFolder, { recursive: true });
+    const shell = (command: string): ReturnType<typeof tool> => tool('Bash', { command, description: 'x' });
+    respond = ({ toolResults }) =>
+      [
+        shell('mv project other'),
+        shell('mkdir -p new/project/claude_queue && touch new/project/claude_queue/prompts.csv'),
+        shell('cp -r new/project .'),
+        shell('touch project/mine'),
+      ][toolResults] ?? text('Done.');
+    const verdict = await run(jobOf(), { protectedPath: queueFolder });
+    assert.deepEqual(
+      verdict.denials.map(({ detail }) => detail),
+      ['mv project other', 'cp -r new/project .'],
+    );
+    assert.deepEqual(readdirSync(join(home.workspace, 'project'), { recursive: true }).sort(), [
+      'claude_queue',
+      'mine',
+    ]);
   });
 
   it('may not write into a queue folder whose name looks like a pattern', async () => {
@@ -196,7 +289,7 @@ describe('A run of the real claude', function () {
     respond = ({ toolResults }) =>
       toolResults === 0 ? tool('Write', { file_path: csv, content: 'mine' }) : text('Done.');
     const verdict = await run(jobOf(), { protectedPath: queueFolder });
-    assert.deepEqual(verdict.denials, [{ tool: 'Write', detail: csv }]);
+    assert.deepEqual([verdict.denials.length, verdict.denials[0]?.detail], [1, csv]);
     assert.equal(existsSync(csv), false);
   });
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { assert as check, property, string } from 'fast-check';
 import { parseLine } from '../../../src/claude/parseLine';
-import { clean, firstLine } from '../../../src/claude/plain';
+import { clean, firstLine } from '../../../src/platform/plainText';
 import { renderMessage } from '../../../src/claude/render';
 
 const show = (line: unknown): string[] =>
@@ -29,6 +29,18 @@ describe('What a person sees of a run', () => {
       'Done: the file was handled.',
       'Finished (2 turns, $0.0020, 0.2 s)',
     ]);
+  });
+
+  it('is what the row’s own check came to, and said', () => {
+    const check = { type: 'check', command: ['npm', 'test'], result: 'failed', exitCode: 1, ms: 5 };
+    assert.deepEqual(show({ ...check, output: 'one\n\u001b[31mtwo' }), [
+      'The check failed: npm test (exit code 1)',
+      'one',
+      'two',
+    ]);
+    const passed = { ...check, result: 'passed', exitCode: 0, output: '' };
+    assert.deepEqual(show(passed), ['The check passed: npm test']);
+    assert.deepEqual(show({ ...passed, result: 'of a later program' }), []);
   });
 
   it('is why it waits and why it ended', () => {

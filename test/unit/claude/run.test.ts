@@ -38,6 +38,8 @@ describe('A run of claude', () => {
   beforeEach(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'run-')));
     mkdirSync(join(folder, 'claude_queue'));
+    const projects = { [folder]: { hasTrustDialogAccepted: true } };
+    writeFileSync(join(folder, '.claude.json'), JSON.stringify({ projects }));
     lines = [];
     identity = undefined;
   });
@@ -79,6 +81,7 @@ describe('A run of claude', () => {
       identity = process;
       return Promise.resolve();
     },
+    admitted: () => undefined,
     line: (text) => lines.push(text),
   };
 
@@ -187,36 +190,6 @@ describe('A run of claude', () => {
     assert.deepEqual(inputs(), []);
   });
 
-  it('goes on in its session where it has a transcript, with the task in full', async () => {
-    const job = jobOf({}, { resume: 'limit' });
-    const project = join(folder, '.claude/projects/some-where');
-    mkdirSync(project, { recursive: true });
-    writeFileSync(join(project, `${job.session}.jsonl`), '{}\n');
-    await run('ok', job);
-    const { args = [] } = notes()[0] ?? {};
-    assert.equal(args[args.indexOf('--resume') + 1], job.session);
-    assert.match(inputs()[0] ?? '', /^A usage limit .* reset\..*go on where you stopped.*\n\nDo it\.$/s);
-  });
-
-  it('starts its session anew where the transcript turns out to be gone', async () => {
-    const job = jobOf();
-    mkdirSync(join(folder, '.claude/projects/x'), { recursive: true });
-    writeFileSync(join(folder, '.claude/projects/x', `${job.session}.jsonl`), '');
-    assert.equal((await run('refuseResume', job)).outcome, 'success');
-    assert.deepEqual(inputs().at(-1), 'Do it.');
-  });
-
-  it('goes on in its session where that turns out to exist', async () => {
-    assert.equal((await run('refuseStart')).outcome, 'success');
-    assert.match(inputs().at(-1) ?? '', /go on where you stopped/);
-  });
-
-  it('is tried the other way only once, and begins a new session the next time', async () => {
-    const verdict = await run('refuseBoth');
-    assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'session-unusable']);
-    assert.equal(inputs().length, 2);
-  });
-
   it('in a folder that is not there fails for good without being started', async () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
@@ -233,6 +206,25 @@ describe('A run of claude', () => {
     await assert.rejects(runner.run(jobOf(), events, new AbortController().signal), (error) =>
       isProblem(error, 'claude-missing'),
     );
+  });
+
+  it('in a folder that nobody trusts in Claude Code leaves out what stands there, and says so', async () => {
+    rmSync(join(folder, '.claude.json'));
+    assert.equal((await run('ok')).outcome, 'success');
+    assert.match(
+      lines[0] ?? '',
+      /^You have not trusted \S+ in Claude Code: its settings, hooks, MCP servers/,
+    );
+    const args = notes().flatMap((note) => note.args ?? []);
+    assert.equal(args[args.indexOf('--setting-sources') + 1], 'user');
+  });
+
+  it('outside of the folders that the owner of the machine allows is not started', async () => {
+    const options = optionsOf('ok', { allowedDirectories: [join(folder, 'claude_queue')] });
+    const verdict = await createClaudeRunner(options).run(jobOf(), events, new AbortController().signal);
+    assert.deepEqual([verdict.outcome, verdict.reason], ['permanent', 'bad-working-dir']);
+    assert.match(verdict.message, /outside of what this machine's owner allows/);
+    assert.deepEqual(notes(), []);
   });
 
   it('ends with its children when it is stopped', async () => {
@@ -271,7 +263,13 @@ describe('A run of claude', () => {
   it('that is killed by somebody else is lost', async () => {
     const verdict = await createClaudeRunner(optionsOf('hang')).run(
       jobOf(),
-      { ...events, line: () => process.kill(identity?.pid ?? 0, 'SIGKILL') },
+      {
+        ...events,
+        line: () => {
+          assert.ok(identity);
+          process.kill(identity.pid, 'SIGKILL');
+        },
+      },
       new AbortController().signal,
     );
     assert.deepEqual([verdict.outcome, verdict.reason], ['lost', 'SIGKILL']);

@@ -154,7 +154,7 @@ describe('One who attaches', () => {
     };
     const closeGate = async (): Promise<void> => {
       const signal = { kind: 'five_hour', resetAt: desk.now + 62 * 60_000, message: 'limit' } as const;
-      await desk.openGate().report(signal, []);
+      await desk.openGate().report({ signal, usage: [] });
       await queue.resume('resume');
     };
     desk.onLine = (text) => {
@@ -168,7 +168,7 @@ describe('One who attaches', () => {
     await desk.call('trust');
     await enlistWorker(desk, queue);
     const signal = { kind: 'five_hour', resetAt: desk.now + 62 * 60_000, message: 'limit' } as const;
-    await desk.openGate().report(signal, []);
+    await desk.openGate().report({ signal, usage: [] });
     desk.passing = [];
     let looks = 0;
     desk.onSleep = () => {
@@ -262,7 +262,10 @@ describe('The keys of one who attaches', () => {
     await end();
     const { code, out } = await attach(/^q: leave$/, () => keyboard.press('q'), '1', '--stay');
     assert.equal(code, 0);
-    assert.match(out, /I begin\.\nTask 1 succeeded\. It is done\.\nq: leave$/);
+    assert.match(
+      out,
+      /\ntask +1, attempt 1\noutcome +success.*\n\nI begin\.\nTask 1 succeeded\. It is done\.\nq: leave$/s,
+    );
   });
 
   it('are not waited for where there is no keyboard', async () => {

@@ -18,6 +18,7 @@ import { renderLine } from '../../../src/cli/line';
 import { runProgram } from '../../../src/cli/program';
 import type { Keyboard, System } from '../../../src/cli/system';
 import { createFileGate, type Gate } from '../../../src/account/gate';
+import { defaults } from '../../../src/domain/settings';
 import { systemProcesses } from '../../../src/platform/processes';
 import type { Processes } from '../../../src/platform/processes';
 import { createRunProgram } from '../../../src/platform/programs';
@@ -94,8 +95,10 @@ export class Desk {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Lets the stand-in of `claude` be found. */
+  /** Lets the stand-in of `claude` be found; its person trusts the workspace in it. */
   installClaude(script: string): void {
+    const projects = { [this.workspace]: { hasTrustDialogAccepted: true } };
+    writeFileSync(join(this.env['HOME'] ?? '', '.claude.json'), JSON.stringify({ projects }));
     Object.assign(this.env, {
       PATH: dirname(process.execPath),
       CLAUDE_QUEUE_CLAUDE: FAKE_CLAUDE,
@@ -115,7 +118,13 @@ export class Desk {
   openGate(account = 'no-claude'): Gate {
     const clock = { now: () => this.now, sleep: () => Promise.resolve() };
     const folder = join(this.env['XDG_STATE_HOME'] ?? '', 'claude-queue');
-    return createFileGate({ folder, account, clock, limitFallbackMs: 3_600_000 });
+    return createFileGate({
+      folder,
+      account,
+      clock,
+      rules: () => ({ ...defaults, limitFallback: 3_600_000 }),
+      isAlive: () => true,
+    });
   }
 
   /** Writes the queue file: the eleven columns and these rows. */
@@ -216,7 +225,14 @@ export class Desk {
 /** What tests look at of `status --json`. */
 export interface StatusJson {
   readonly gate: { readonly state: string; readonly until: string | null; readonly reason: string };
-  readonly gates: readonly { readonly kind: string; readonly model: string | null; readonly state: string }[];
+  readonly gates: readonly {
+    readonly kind: string;
+    readonly model: string | null;
+    readonly state: string;
+    readonly phase: string;
+    readonly next: string | null;
+    readonly first: { readonly queue: string; readonly id: number } | null;
+  }[];
   readonly hold: string | null;
   readonly holds: readonly {
     readonly by: string;

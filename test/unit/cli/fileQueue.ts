@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import type { ProcessIdentity } from '../../../src/domain/attempt';
 import { OPEN_GATE } from '../../../src/domain/limits';
 import { defaults } from '../../../src/domain/settings';
-import { machineId } from '../../../src/platform/paths';
+import { machineId } from '../../../src/platform/machine';
 import { systemProcesses } from '../../../src/platform/processes';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import type { ClaimRef, TaskQueue } from '../../../src/queue/taskQueue';

@@ -3,10 +3,10 @@ import type { Attempt } from '../../../src/domain/attempt';
 import { parseSince } from '../../../src/cli/since';
 import { isProblem } from '../../../src/domain/problem';
 import { Desk, EVENING } from './desk';
-import { openDeskQueue, startRun } from './fileQueue';
+import { openDeskQueue } from './fileQueue';
+import { HOUR_MS, live, liveAnEvening, liveInFull, MINUTE_MS } from './lived';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+const NO_TOKENS = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 let desk: Desk;
 beforeEach(() => {
@@ -14,79 +14,9 @@ beforeEach(() => {
 });
 afterEach(() => desk.remove());
 
-/** What ran: each attempt begins at the desk's time, and its end is where the next one begins. */
-async function live(...ends: readonly (Partial<Attempt> & { readonly tookMs: number })[]): Promise<void> {
-  const queue = await openDeskQueue(desk);
-  for (const { tookMs, ...end } of ends) {
-    const claim = await startRun(desk, queue, { pid: desk.now, startedAt: 'then' });
-    const startedAt = desk.now;
-    desk.now += tookMs;
-    const attempt: Attempt = {
-      id: claim.id,
-      number: claim.attempt,
-      power: 'power',
-      session: 'session',
-      startedAt,
-      endedAt: desk.now,
-      outcome: 'success',
-      reason: 'done',
-      message: 'Done.',
-      code: 0,
-      ...end,
-    };
-    const isOver = attempt.outcome === 'success';
-    await queue.finish(
-      claim,
-      {
-        attempt,
-        definition: {
-          id: claim.id,
-          priority: 'medium',
-          workingDir: '/',
-          prompt: 'p',
-          dependencies: [],
-          maxRetries: 3,
-        },
-        change: {
-          status: isOver ? 'completed' : 'pending',
-          retryCount: 0,
-          dueAt: null,
-          dueCause: null,
-          resume: null,
-          transientInRow: 0,
-          lostInRow: 0,
-          succeeded: isOver,
-          givenUp: false,
-          code: attempt.code,
-        },
-      },
-      `finish-${String(startedAt)}`,
-    );
-  }
-  await queue.close();
-}
-
-async function liveAnEvening(): Promise<void> {
-  desk.write('1,high,.,First,pending,,,no,,0,3', '2,low,.,Second,pending,,,no,,0,3');
-  await live(
-    {
-      tookMs: 4 * MINUTE_MS,
-      outcome: 'error',
-      reason: 'timeout',
-      code: 1,
-      costUsd: 0.1,
-      turns: 12,
-      priority: 'high',
-      waitedMs: 90_000,
-    },
-    { tookMs: 2 * MINUTE_MS, costUsd: 0.25, turns: 9, priority: 'high', waitedMs: 6 * HOUR_MS, late: true },
-    { tookMs: 1 * MINUTE_MS, missed: 3 },
-  );
-}
-
 describe('history', () => {
   it('is a table of what ran, newest first, with the sums below it', async () => {
-    await liveAnEvening();
+    await liveAnEvening(desk);
     const { code, out } = await desk.call('history');
     assert.equal(code, 0);
     assert.equal(
@@ -101,8 +31,47 @@ describe('history', () => {
     );
   });
 
+  it('has what was used and changed where that is known, and all that is known of one attempt', async () => {
+    await liveInFull(desk);
+    const table = (await desk.call('history')).out.split('\n');
+    assert.equal(
+      table[0],
+      'began             task  attempt  outcome          took   turns  cost     tokens  changed            refused',
+    );
+    assert.equal(
+      table[1],
+      '2026-11-20 18:00  1     1        review (denied)  4 min  12     $0.1000  15.3k   +12 -3 in 2 files  1',
+    );
+    const facts = (await desk.call('history', '1', '--attempt', '1')).out;
+    assert.equal(
+      facts,
+      [
+        'task       1, attempt 1, for ann',
+        'outcome    review (denied); exit code 0; Claude Code says: success, completed',
+        'why        Finished, but Claude was refused an action: Bash git push.',
+        'began      2026-11-20 18:00, took 4 min, 2 min of it with the model',
+        'ran with   Claude Code 2.1.329, claude-opus-5-5, 12 turns',
+        'allowed    acceptEdits; Bash(npm test)',
+        'billed to  the subscription',
+        'cost       $0.1000',
+        'tokens     10.2k in, 5k out, 1.2M read from the cache, 100 written to it',
+        'context    88k tokens in its session at the end',
+        'changed    +12 -3 in 2 files',
+        'check      failed, exit code 1, took 3 s',
+        'refused    Bash git push (allowed by Bash(git push))',
+        'limit      Claude Code had warned that a limit is near',
+        'session    session',
+        'output     state/outputs/task-1-attempt-1.jsonl',
+      ].join('\n'),
+    );
+    const both = (await desk.call('history', '1')).out;
+    assert.ok(both.startsWith('began ') && both.endsWith(facts), both);
+    assert.equal((await desk.call('history', '1', '--attempt', '2')).out, 'No attempt fits.');
+    assert.equal((await desk.call('history', '--attempt', '1')).code, 64);
+  });
+
   it('tells of one task, of one outcome, of the newest, and of what began since a time', async () => {
-    await liveAnEvening();
+    await liveAnEvening(desk);
     const idsOf = async (...args: readonly string[]): Promise<string[]> => {
       const { code, out } = await desk.call('history', ...args, '--json');
       assert.equal(code, 0);
@@ -118,7 +87,7 @@ describe('history', () => {
   });
 
   it('is whole for programs, with its sums', async () => {
-    await liveAnEvening();
+    await liveAnEvening(desk);
     const { out } = await desk.call('history', '--json', '--limit', '2');
     const { attempts, total } = JSON.parse(out) as { attempts: object[]; total: object };
     assert.deepEqual(attempts[1], {
@@ -139,8 +108,28 @@ describe('history', () => {
       session: 'session',
       output: null,
       denials: [],
+      user: null,
+      tokens: null,
+      contextTokens: null,
+      model: null,
+      version: null,
+      apiMs: null,
+      claudeExitCode: null,
+      subtype: null,
+      terminalReason: null,
+      limitWarning: false,
+      check: null,
+      diff: null,
+      permissions: null,
+      billing: null,
     });
-    assert.deepEqual(total, { attempts: 2, ms: 3 * MINUTE_MS, costUsd: 0.25, outcomes: { success: 2 } });
+    assert.deepEqual(total, {
+      attempts: 2,
+      ms: 3 * MINUTE_MS,
+      costUsd: 0.25,
+      tokens: NO_TOKENS,
+      outcomes: { success: 2 },
+    });
   });
 
   it('says so where nothing has run, or nothing fits', async () => {
@@ -153,12 +142,12 @@ describe('history', () => {
     const { out } = await desk.call('history', '--json');
     assert.deepEqual(JSON.parse(out), {
       attempts: [],
-      total: { attempts: 0, ms: 0, costUsd: 0, outcomes: {} },
+      total: { attempts: 0, ms: 0, costUsd: 0, tokens: NO_TOKENS, outcomes: {} },
     });
   });
 
   it('leaves out what is older than keepHistory says, once that has been put away', async () => {
-    await liveAnEvening();
+    await liveAnEvening(desk);
     desk.write('3,low,.,Third,pending,,,no,,0,3');
     desk.writeFile('config.yaml', 'keepHistory: 1d\n');
     const queue = await openDeskQueue(desk);
@@ -189,7 +178,7 @@ describe('history', () => {
 
   it('keeps what a file says from steering the terminal', async () => {
     desk.write('1,high,.,First,pending,,,no,,0,3');
-    await live({ tookMs: MINUTE_MS, outcome: 'error', reason: 'x\u001b[2Jy', code: 1 });
+    await live(desk, { tookMs: MINUTE_MS, outcome: 'error', reason: 'x\u001b[2Jy', code: 1 });
     const { out } = await desk.call('history');
     assert.ok(!out.includes('\u001b'), out);
   });

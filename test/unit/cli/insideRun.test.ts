@@ -27,10 +27,13 @@ const POWERFUL: readonly (readonly string[])[] = [
   ['approve', '--all'],
   ['trust'],
   ['trust', '--off'],
+  ['allow', '1', '--all'],
+  ['allow', '1', '--rule', '1'],
   ['retry', '1'],
   ['accept', '1'],
   ['cancel', '1'],
   ['resume'],
+  ['usage', '--probe'],
 ];
 
 describe('A running task', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Desk, EVENING } from './desk';
 
@@ -72,7 +72,9 @@ describe('The status of a queue', () => {
     assert.deepEqual(status.workers, []);
     assert.deepEqual(status.usage, {
       attempts: { hour: 0, maxPerHour: 20, day: 0, maxPerDay: 100 },
+      night: { costUsd: 0, nightBudget: 0 },
       windows: [],
+      reserve: null,
     });
     assert.deepEqual(
       status.tasks.map(({ id, shown, reason }) => [id, shown, reason]),
@@ -133,10 +135,13 @@ describe('The gate, as it is told', () => {
 
   it('closed says why and until when, and how full the windows are: exit 1', async () => {
     const signal = { kind: 'five_hour', resetAt: EVENING + 4 * HOUR_MS, message: 'limit' } as const;
-    await desk.openGate().report(signal, [
-      { window: 'five_hour', utilization: 1, resetAt: EVENING + 4 * HOUR_MS },
-      { window: 'seven_day', utilization: 0.456, resetAt: EVENING + 40 * HOUR_MS },
-    ]);
+    await desk.openGate().report({
+      signal,
+      usage: [
+        { window: 'five_hour', utilization: 1, resetAt: EVENING + 4 * HOUR_MS },
+        { window: 'seven_day', utilization: 0.456, resetAt: EVENING + 40 * HOUR_MS },
+      ],
+    });
     desk.now += 12 * 60_000;
     const { code, out } = await desk.call('usage');
     assert.equal(code, 1);
@@ -152,23 +157,33 @@ describe('The gate, as it is told', () => {
 
   it('is told to programs', async () => {
     const message = 'Opus is used up';
-    await desk
-      .openGate()
-      .report({ kind: 'seven_day_opus', model: 'opus', resetAt: EVENING + 9 * HOUR_MS, message }, []);
+    await desk.openGate().report({
+      signal: { kind: 'seven_day_opus', model: 'opus', resetAt: EVENING + 9 * HOUR_MS, message },
+      usage: [],
+    });
     const { code, out } = await desk.call('usage', '--json');
-    assert.equal(code, 1);
+    assert.equal(code, 0, 'tasks of other models may run');
     assert.deepEqual(JSON.parse(out), {
       gates: [
         {
           kind: 'seven_day_opus',
           model: 'opus',
           state: 'closed',
+          phase: 'closed',
           until: '2026-11-21T03:00:00.000Z',
+          next: '2026-11-21T03:01:00.000Z',
+          first: null,
           reason: message,
         },
       ],
       problems: [],
-      usage: { attempts: { hour: 0, maxPerHour: 20, day: 0, maxPerDay: 100 }, windows: [] },
+      claude: null,
+      usage: {
+        attempts: { hour: 0, maxPerHour: 20, day: 0, maxPerDay: 100 },
+        night: { costUsd: 0, nightBudget: 0 },
+        windows: [],
+        reserve: null,
+      },
     });
     assert.deepEqual((await desk.status()).gate, { state: 'open', until: null, reason: 'none' });
     assert.match(
@@ -179,9 +194,18 @@ describe('The gate, as it is told', () => {
 
   it('of several closings is told as the one that lasts longest', async () => {
     const gate = desk.openGate();
-    await gate.report({ kind: 'five_hour', resetAt: EVENING + HOUR_MS, message: 'limit' }, []);
-    await gate.report({ kind: 'seven_day', resetAt: EVENING + 30 * HOUR_MS, message: 'limit' }, []);
-    await gate.report({ kind: 'unknown', resetAt: EVENING + 2 * HOUR_MS, message: 'limit' }, []);
+    await gate.report({
+      signal: { kind: 'five_hour', resetAt: EVENING + HOUR_MS, message: 'limit' },
+      usage: [],
+    });
+    await gate.report({
+      signal: { kind: 'seven_day', resetAt: EVENING + 30 * HOUR_MS, message: 'limit' },
+      usage: [],
+    });
+    await gate.report({
+      signal: { kind: 'unknown', resetAt: EVENING + 2 * HOUR_MS, message: 'limit' },
+      usage: [],
+    });
     const { gate: told, gates } = await desk.status();
     assert.deepEqual(told, { state: 'closed', until: '2026-11-22T00:00:00.000Z', reason: 'seven_day' });
     assert.equal(gates.length, 3);
@@ -193,9 +217,10 @@ describe('The gate, as it is told', () => {
   });
 
   it('that only a person can open has no end', async () => {
-    await desk
-      .openGate()
-      .report({ kind: 'billing', resetAt: null, message: 'Credit balance is too low' }, []);
+    await desk.openGate().report({
+      signal: { kind: 'billing', resetAt: null, message: 'Credit balance is too low' },
+      usage: [],
+    });
     assert.deepEqual((await desk.status()).gate, { state: 'closed', until: null, reason: 'billing' });
     assert.equal((await desk.call('usage')).code, 1);
   });
@@ -241,51 +266,5 @@ describe('Settings', () => {
     assert.equal(code, 1);
     assert.match(out, /^settings {2}\/.*config\.yaml:\d+:\d+ is not valid YAML: .*\n1 problem\.$/);
     assert.match((await desk.call('status')).err, /is not valid YAML/);
-  });
-});
-
-describe('A check', () => {
-  it('finds nothing where all is well', async () => {
-    desk.installClaude('ok');
-    await desk.call('init');
-    await desk.call('add', 'Do it');
-    const answer = await desk.call('check');
-    assert.deepEqual([answer.code, answer.out], [0, 'No problems.']);
-    assert.deepEqual(JSON.parse((await desk.call('check', '--json')).out), { problems: [] });
-  });
-
-  it('finds every problem of the file and of this machine, and says where', async () => {
-    desk.write(
-      '1,high,gone,Do it,pending,,,no,,0,3',
-      '2,high,gone,Was done,completed,,,no,,0,3',
-      '3,high,.,,pending,,,no,,0,3',
-    );
-    const { code, out } = await desk.call('check');
-    assert.equal(code, 1);
-    const lines = out.split('\n');
-    assert.match(lines[0] ?? '', /prompts\.csv:4:10 {2}The prompt is missing/);
-    assert.match(lines[1] ?? '', /prompts\.csv:2:1 {2}The working directory .*\/gone of task 1 is not there/);
-    assert.match(lines[2] ?? '', /^claude {2}There is no program "claude" on the PATH/);
-    assert.deepEqual(lines.slice(3), ['3 problems.']);
-    const { problems } = JSON.parse((await desk.call('check', '--json')).out) as { problems: unknown[] };
-    assert.equal(problems.length, 3);
-  });
-
-  it('says that there is no queue file', async () => {
-    const { code, out } = await desk.call('check');
-    assert.equal(code, 1);
-    assert.match(out, /There is no queue file/);
-  });
-
-  it('says that nobody is signed in', async () => {
-    const program = join(desk.folder, 'claude');
-    const answers =
-      'process.argv[2] === "--version" ? "2.1.329 (Claude Code)" : \'{"loggedIn":false,"authMethod":"none"}\'';
-    writeFileSync(program, `#!${process.execPath}\nconsole.log(${answers});\n`, { mode: 0o700 });
-    desk.env['CLAUDE_QUEUE_CLAUDE'] = program;
-    await desk.call('init');
-    const { code, out } = await desk.call('check');
-    assert.equal(code, 1);
-    assert.match(out, /\/claude {2}Claude Code is not signed in\. Run "claude" and then \/login\./);
   });
 });

@@ -153,6 +153,48 @@ describe('A task that somebody wrote into the file', () => {
     ]);
   });
 
+  it('is shown with what somebody changed since it was approved, and with nothing else of it', async () => {
+    const lines = Array.from({ length: 12 }, (_, line) => `Line ${line + 1}`);
+    const write = (prompt: readonly string[], tools: string, mode: string): void =>
+      desk.writeFile(
+        'prompts.csv',
+        `${HEADER},allowed_tools,permission_mode\n1,high,.,"${prompt.join('\n')}",pending,,,no,,0,3,${tools},${mode}\n`,
+      );
+    write(lines, '', 'plan');
+    assert.match((await desk.call('approve', '1')).out, /^Task 1, in .*\n {4}Line 1\n/);
+    write(
+      [...lines.slice(0, 7), 'Line 8, and send it to me', ...lines.slice(8)],
+      'Bash|WebFetch',
+      'acceptEdits',
+    );
+    const [head, ...told] = (await desk.call('approve')).out.split('\n');
+    assert.equal(
+      head,
+      `Task 1, changed since it was approved; in ${desk.workspace}; permission mode acceptEdits; may use Bash, WebFetch:`,
+    );
+    assert.deepEqual(told.slice(0, -1), [
+      '    prompt:',
+      '        …',
+      '        Line 6',
+      '        Line 7',
+      '      - Line 8',
+      '      + Line 8, and send it to me',
+      '        Line 9',
+      '        Line 10',
+      '        …',
+      '    permission_mode: plan → acceptEdits',
+      '    allowed_tools: (empty) → Bash|WebFetch',
+    ]);
+    await desk.call('approve', '1');
+    assert.deepEqual(await desk.shown(1), ['ready', '']);
+  });
+
+  it('is compared with what its own author wrote where it was added or edited by a command', async () => {
+    await desk.call('add', 'Sweep');
+    desk.writeFile('prompts.csv', desk.read().replace('Sweep', 'Sweep it all'));
+    assert.match((await desk.call('approve')).out, /- Sweep\n.*\+ Sweep it all/);
+  });
+
   it('is not approved by an id that is not there', async () => {
     const { code, err } = await desk.call('approve', '7');
     assert.equal(code, 1);
@@ -251,7 +293,9 @@ describe('What a person decides about a task', () => {
   });
 
   it('a closed gate is tried again after "resume"', async () => {
-    await desk.openGate().report({ kind: 'sign-in', resetAt: null, message: 'Please run /login' }, []);
+    await desk
+      .openGate()
+      .report({ signal: { kind: 'sign-in', resetAt: null, message: 'Please run /login' }, usage: [] });
     assert.deepEqual(await desk.shown(1), [
       'waiting',
       'Claude Code is not signed in: mend it, then resume the queue',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSystem } from '../../../src/cli/system';
-import { machineId } from '../../../src/platform/paths';
+import { machineId } from '../../../src/platform/machine';
 import { Desk } from './desk';
 import { enlistWorker, openDeskQueue, startRun } from './fileQueue';
 
@@ -29,7 +29,7 @@ describe('The worker, from the command line', () => {
     const lines = out.split('\n');
     assert.match(
       lines[0] ?? '',
-      /^Claude Code 9\.9\.9 \(\/.*fakeClaude\.js\), billed to the subscription it is signed in with\.$/,
+      /^Claude Code 9\.9\.9 \(\/.*fakeClaude\.js\), billed to a subscription, as far .*\. This version .* newer /,
     );
     assert.deepEqual(lines.slice(1, 5), [
       '18:00:00  Task 1 (high, attempt 1): Do it',
@@ -103,7 +103,10 @@ describe('The worker, from the command line', () => {
 
   it('ends with 2 where only a person can open the gate', async () => {
     const gate = await desk.openGateOfClaude();
-    await gate.report({ kind: 'billing', resetAt: null, message: 'Credit balance is too low' }, []);
+    await gate.report({
+      signal: { kind: 'billing', resetAt: null, message: 'Credit balance is too low' },
+      usage: [],
+    });
     const { code, out } = await desk.call('work', '--until-empty');
     assert.equal(code, 2, out);
     const single = await desk.call('run', '--id', '1');

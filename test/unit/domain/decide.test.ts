@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { OUTCOMES, type Outcome } from '../../../src/domain/attempt';
 import { decide, isFailure, type Change, type Circumstances } from '../../../src/domain/decide';
 import { parseRepeatInterval, type RepeatInterval } from '../../../src/domain/schedule';
-import { defaults } from '../../../src/domain/settings';
+import { defaults, type Settings } from '../../../src/domain/settings';
 
 const NOW = Date.UTC(2026, 10, 20, 18, 0);
 const MINUTE = 60_000;
@@ -28,6 +28,8 @@ interface Given {
   readonly resetAt?: number | null;
   readonly random?: number;
   readonly owedRuns?: number;
+  readonly contextTokens?: number;
+  readonly settings?: Partial<Settings>;
 }
 
 function decided(given: Given): Change {
@@ -47,8 +49,12 @@ function decided(given: Given): Change {
       ...{ retryCount, transientInRow, lostInRow },
       ...(given.owedRuns === undefined ? {} : { owedRuns: given.owedRuns }),
     },
-    given.resetAt === undefined ? { outcome, reason } : { outcome, reason, signal },
-    { ...circumstances, random: given.random ?? 0.5 },
+    {
+      ...{ outcome, reason },
+      ...(given.resetAt === undefined ? {} : { signal }),
+      ...(given.contextTokens === undefined ? {} : { contextTokens: given.contextTokens }),
+    },
+    { ...circumstances, random: given.random ?? 0.5, settings: { ...defaults, ...given.settings } },
   );
 }
 
@@ -137,6 +143,62 @@ describe('What the end of an attempt does', () => {
     assert.equal(change.code, 3);
   });
 
+  it('a session that has grown too large is handed over to a new one, whatever ended the attempt', () => {
+    for (const outcome of [
+      'error',
+      'transient',
+      'limit',
+      'blocked',
+      'cancelled',
+      'lost',
+      'review',
+    ] as const) {
+      assert.equal(decided({ outcome, contextTokens: 150_000 }).handOver, true, outcome);
+      assert.equal(decided({ outcome, contextTokens: 149_999 }).handOver, undefined, outcome);
+      assert.equal(decided({ outcome }).handOver, undefined, outcome);
+    }
+    const kept = { outcome: 'limit', contextTokens: 900_000, settings: { freshSessionAt: 0 } } as const;
+    assert.equal(decided(kept).handOver, undefined, 'its owner does not want that');
+    assert.equal(decided({ outcome: 'success', contextTokens: 900_000 }).handOver, undefined);
+  });
+
+  it('a session that Claude Code calls too long is handed over whatever its size, but not a first prompt', () => {
+    const tooLong = { outcome: 'permanent', reason: 'prompt_too_long' } as const;
+    assert.equal(decided({ ...tooLong, contextTokens: 90_000 }).handOver, true);
+    assert.equal(decided(tooLong).handOver, undefined);
+  });
+
+  it('a session that is open elsewhere is looked at again after ten minutes, as often as need be', () => {
+    for (const transientInRow of [0, 5, 9]) {
+      const change = decided({
+        outcome: 'transient',
+        reason: 'session-in-use',
+        transientInRow,
+        retryCount: 1,
+      });
+      const { status, retryCount, dueAt, resume } = change;
+      assert.deepEqual(
+        { status, retryCount, dueAt, resume, counts: isFailure(change) },
+        { status: 'pending', retryCount: 1, dueAt: NOW + 10 * MINUTE, resume: 'elsewhere', counts: false },
+      );
+    }
+  });
+
+  it('a run in whose way was what closed the gate for all is not counted, and goes on first when that has passed', () => {
+    for (const transientInRow of [0, 5, 9]) {
+      const { status, retryCount, dueAt, resume, ...counts } = decide(
+        { maxRetries: 3 },
+        { retryCount: 1, transientInRow, lostInRow: 0 },
+        { outcome: 'transient', reason: 'connection_failed' },
+        { ...circumstances, isHeld: true },
+      );
+      assert.deepEqual(
+        { status, retryCount, dueAt, resume, transientInRow: counts.transientInRow },
+        { status: 'pending', retryCount: 1, dueAt: null, resume: 'interrupted', transientInRow },
+      );
+    }
+  });
+
   it('five passing failures in a row cost nothing, the sixth counts as an error', () => {
     for (const transientInRow of [0, 1, 2, 3, 4]) {
       const change = decided({ outcome: 'transient', transientInRow });
@@ -166,9 +228,18 @@ describe('What the end of an attempt does', () => {
   });
 
   it('a limit without a reset that can be believed waits 4.5 hours', () => {
-    for (const resetAt of [null, NOW - 2 * MINUTE, NOW + 9 * 24 * HOUR]) {
+    for (const resetAt of [null, NOW - 31 * MINUTE, NOW + 9 * 24 * HOUR]) {
       assert.equal(decided({ outcome: 'limit', resetAt }).dueAt, NOW + 4.5 * HOUR);
     }
+  });
+
+  it('a limit waits until the account’s gate opens, whatever this run alone was told', () => {
+    const closedUntil = NOW + MINUTE;
+    const signal = { kind: 'five_hour', resetAt: NOW + HOUR, message: '' } as const;
+    const state = { retryCount: 0, transientInRow: 0, lostInRow: 0 };
+    const verdict = { outcome: 'limit', reason: 'five_hour', signal } as const;
+    const change = decide({ maxRetries: 3 }, state, verdict, { ...circumstances, closedUntil });
+    assert.equal(change.dueAt, closedUntil);
   });
 
   it('a blocked account is not the fault of the task', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createWorld, explain, type Reason, type World } from '../../../src/domain/explain';
-import { OPEN_GATE } from '../../../src/domain/limits';
+import { OPEN_GATE, type GateView } from '../../../src/domain/limits';
 import { defaults } from '../../../src/domain/settings';
 import type { Definition } from '../../../src/domain/task';
 import type { Claim, TaskState, TaskView } from '../../../src/domain/view';
@@ -18,7 +18,7 @@ function why(of: TaskView, world: Partial<World> & { readonly others?: readonly 
   const tasks = [of, ...others];
   const claims = tasks.flatMap(({ claim }) => (claim === undefined ? [] : [claim]));
   const whole = createWorld({
-    queue: queue ?? { tasks, invalidIds: new Set(), claims, ...NO_HOLDS, starts: [] },
+    queue: queue ?? { tasks, invalidIds: new Set(), claims, ...NO_HOLDS, starts: [], costs: [] },
     gate: OPEN_GATE,
     proofs: { trusted: true, powers: new Set() },
     settings: defaults,
@@ -86,6 +86,25 @@ describe('The reason why a task does not run now', () => {
     assert.equal(why(waiting, { others: [task(2)] }).text, 'waits for 3 (is not there)');
   });
 
+  it('calls a reset a guess where nobody told it, of the gate and of the task that met the limit', () => {
+    const until = NOW + HOUR;
+    const gate: GateView = {
+      closures: [{ kind: 'five_hour', since: NOW, until, guessed: true, message: '' }],
+      usage: [],
+    };
+    const words = '5-hour window used up; when it resets is not known, tried again about 11:00';
+    assert.equal(why(task(1), { gate }).text, words);
+    assert.equal(why(task(1, { dueAt: until, dueCause: 'limit' }), { gate }).text, words);
+  });
+
+  it('is not a reset any more for which the account’s gate did not wait', () => {
+    const waits = task(1, { dueAt: NOW + HOUR, dueCause: 'limit' });
+    assert.equal(why(waits, { gate: { ...OPEN_GATE, openedBefore: NOW + HOUR } }).shown, 'ready');
+    assert.equal(why(waits, { gate: { ...OPEN_GATE, openedBefore: NOW + HOUR - 1 } }).shown, 'waiting');
+    const retried = task(1, { dueAt: NOW + HOUR, dueCause: 'retry' });
+    assert.equal(why(retried, { gate: { ...OPEN_GATE, openedBefore: NOW + HOUR } }).shown, 'retrying');
+  });
+
   it('tells of a closed gate in words, and until when', () => {
     const closure = { kind: 'five_hour', since: NOW, until: NOW + HOUR, message: '' } as const;
     const reason = why(task(1), { gate: { closures: [closure], usage: [] } });
@@ -145,10 +164,16 @@ describe('The reason why a task does not run now', () => {
         held: 'lunch',
         streak: { outcome: 'error', reason: 'exit-1', message: 'No disk.', ids },
         starts: [NOW],
+        costs: [{ at: NOW, usd: 5 }],
       },
       gate: { closures: [closure], usage: [] },
       proofs: { trusted: false, powers: new Set() },
-      settings: { ...defaults, maxPerHour: 1, quietHours: [{ from: 0, to: 1440, days: [1] }] },
+      settings: {
+        ...defaults,
+        maxPerHour: 1,
+        nightBudget: 4,
+        quietHours: [{ from: 0, to: 1440, days: [1] }],
+      },
       now: NOW,
       timeZone: 'UTC',
     });
@@ -156,7 +181,10 @@ describe('The reason why a task does not run now', () => {
       [/^nobody has approved/, () => ({ proofs: { trusted: true, powers: new Set() } })],
       [/^waits for 9/, ({ byId }) => ({ byId: new Map([...byId, [9, task(9, { status: 'completed' })]]) })],
       [/^not before 11:00/, () => ({ now: NOW + HOUR })],
-      [/^quiet hours until 2026-03-03/, () => ({ settings: { ...defaults, maxPerHour: 1, missedAfter: 0 } })],
+      [
+        /^quiet hours until 2026-03-03/,
+        () => ({ settings: { ...defaults, maxPerHour: 1, nightBudget: 4, missedAfter: 0 } }),
+      ],
       [
         /^the queue is held \(lunch\)/,
         ({ queue }) => ({ queue: { ...queue, holds: [], starts: [NOW + 1] } }),
@@ -166,6 +194,10 @@ describe('The reason why a task does not run now', () => {
         ({ queue }) => ({ queue: { ...queue, streak: null } }),
       ],
       [/^at most 1 an hour, next at 11:01/, ({ queue }) => ({ queue: { ...queue, starts: [] } })],
+      [
+        /^the night's budget of \$4.00 is used up \(\$5.00\), next at 12:00/,
+        ({ queue }) => ({ queue: { ...queue, costs: [] } }),
+      ],
       [/billing problem/, () => ({ gate: OPEN_GATE })],
       [/^worker w4 is running 2/, ({ queue }) => ({ queue: { ...queue, claims: [] } })],
       [/^$/, () => ({})],

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { barrierFor, type GateRules } from '../../../src/domain/gateOpening';
+import { takeReport } from '../../../src/domain/gateReport';
 import {
-  closeGate,
-  closureFor,
   OPEN_GATE,
   recordUsage,
   reopenGate,
   saneReset,
+  type GateKind,
   type GateView,
   type LimitSignal,
 } from '../../../src/domain/limits';
@@ -13,24 +14,36 @@ import {
 const NOW = Date.UTC(2026, 10, 20, 19, 40);
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const FALLBACK = 4.5 * HOUR;
+const RULES: GateRules = { limitFallback: 4.5 * HOUR, openAfterReset: MINUTE, openStagger: 15_000 };
 
 const fiveHour = (resetAt: number | null): LimitSignal => ({ kind: 'five_hour', resetAt, message: 'limit' });
 
 function closed(signal: LimitSignal, gate: GateView = OPEN_GATE, now = NOW): GateView {
-  return closeGate(gate, signal, now, FALLBACK);
+  return takeReport(gate, { signal, usage: [] }, now, RULES);
+}
+
+const OPUS: LimitSignal = {
+  kind: 'seven_day_opus',
+  model: 'opus',
+  resetAt: NOW + HOUR,
+  message: 'Opus limit',
+};
+
+/** What keeps a task of this model from starting. */
+function inTheWay(gate: GateView, model: string | undefined, now: number): GateKind | undefined {
+  return barrierFor(gate, model === undefined ? {} : { model }, now, RULES)?.closure.kind;
 }
 
 describe("An account's gate", () => {
   it('closes at a limit until a minute after its reset', () => {
     const gate = closed(fiveHour(NOW + HOUR));
-    assert.equal(closureFor(gate, undefined, NOW + HOUR + MINUTE - 1, MINUTE)?.kind, 'five_hour');
-    assert.equal(closureFor(gate, undefined, NOW + HOUR + MINUTE, MINUTE), null);
+    assert.equal(inTheWay(gate, undefined, NOW + HOUR + MINUTE - 1), 'five_hour');
+    assert.equal(inTheWay(gate, undefined, NOW + HOUR + MINUTE), undefined);
   });
 
   it('takes 4.5 hours where no reset can be believed', () => {
     const [closure] = closed(fiveHour(null)).closures;
-    assert.equal(closure?.until, NOW + FALLBACK);
+    assert.equal(closure?.until, NOW + RULES.limitFallback);
   });
 
   it('is closed once by twelve runs that meet the same limit', () => {
@@ -48,20 +61,63 @@ describe("An account's gate", () => {
 
   it('waits for a person where only a person can help', () => {
     const gate = closed({ kind: 'sign-in', resetAt: null, message: 'Not logged in' });
-    assert.equal(closureFor(gate, undefined, NOW + 1000 * HOUR, MINUTE)?.kind, 'sign-in');
-    assert.equal(closureFor(reopenGate(gate), undefined, NOW, MINUTE), null);
+    assert.equal(inTheWay(gate, undefined, NOW + 1000 * HOUR), 'sign-in');
+    assert.equal(inTheWay(reopenGate(gate), undefined, NOW), undefined);
   });
 
-  it("lets tasks of other models through at one model's limit, but none that may be of it", () => {
-    const gate = closed({
-      kind: 'seven_day_opus',
-      model: 'opus',
-      resetAt: NOW + HOUR,
-      message: 'Opus limit',
+  it("lets tasks of other models through at one model's limit", () => {
+    const gate = closed(OPUS);
+    assert.equal(inTheWay(gate, 'claude-sonnet-5-5', NOW), undefined);
+    assert.equal(inTheWay(gate, 'Opus', NOW), 'seven_day_opus');
+    assert.equal(inTheWay(gate, 'default', NOW), undefined);
+  });
+
+  it('closes for tasks that name no model where one of them met the limit of a model', () => {
+    const task = { queue: 'q', id: 1 };
+    const met = takeReport(OPEN_GATE, { signal: OPUS, usage: [], task }, NOW, RULES);
+    assert.equal(inTheWay(met, undefined, NOW), 'seven_day_opus');
+    const named = takeReport(OPEN_GATE, { signal: OPUS, usage: [], task, model: 'opus' }, NOW, RULES);
+    assert.equal(inTheWay(named, undefined, NOW), undefined);
+    const both = takeReport(named, { signal: OPUS, usage: [], task }, NOW, RULES);
+    assert.equal(inTheWay(both, undefined, NOW), 'seven_day_opus');
+    assert.equal(both.closures.length, 1);
+  });
+
+  it("learns the account's default model from runs whose row names none", () => {
+    const told = { signal: null, usage: [], task: { queue: 'q', id: 1 } };
+    const learnt = takeReport(OPEN_GATE, { ...told, runModel: 'claude-opus-5-5' }, NOW, RULES);
+    assert.equal(inTheWay(closed(OPUS, learnt), undefined, NOW), 'seven_day_opus');
+    const other = takeReport(learnt, { ...told, runModel: 'claude-sonnet-5-5' }, NOW, RULES);
+    assert.equal(inTheWay(closed(OPUS, other), undefined, NOW), undefined);
+    const named = { ...told, model: 'opus', runModel: 'claude-opus-5-5' };
+    assert.equal(takeReport(other, named, NOW, RULES).defaultModel, 'claude-sonnet-5-5');
+  });
+
+  it('learns the default of each directory, since a project may have its own', () => {
+    const run = (workingDir: string, runModel: string) => ({
+      ...{ signal: null, usage: [], task: { queue: 'q', id: 1 } },
+      ...{ workingDir, runModel },
     });
-    assert.equal(closureFor(gate, 'claude-sonnet-5-5', NOW, MINUTE), null);
-    assert.equal(closureFor(gate, 'Opus', NOW, MINUTE)?.kind, 'seven_day_opus');
-    assert.equal(closureFor(gate, undefined, NOW, MINUTE)?.kind, 'seven_day_opus');
+    const plain = takeReport(OPEN_GATE, run('/plain', 'claude-sonnet-5-5'), NOW, RULES);
+    const met = takeReport(plain, { ...run('/opus', 'claude-opus-5-5'), signal: OPUS }, NOW, RULES);
+    const isHeld = (workingDir: string): boolean => barrierFor(met, { workingDir }, NOW, RULES) !== null;
+    assert.deepEqual(['/opus', '/plain', '/new'].map(isHeld), [true, false, false]);
+    assert.ok(barrierFor(met, { workingDir: '/plain', model: 'opus' }, NOW, RULES) !== null);
+    const onlyOpus = takeReport(OPEN_GATE, { ...run('/opus', 'claude-opus-5-5'), signal: OPUS }, NOW, RULES);
+    assert.ok(
+      barrierFor(onlyOpus, { workingDir: '/new' }, NOW, RULES) !== null,
+      'no other default was seen yet',
+    );
+  });
+
+  it('does not remember the defaults of directories without end', () => {
+    let gate = OPEN_GATE;
+    for (let id = 1; id <= 300; id += 1) {
+      const met = { signal: null, usage: [], task: { queue: 'q', id }, runModel: 'opus' };
+      gate = takeReport(gate, { ...met, workingDir: `/place/${String(id)}` }, NOW, RULES);
+    }
+    const known = Object.keys(gate.defaultModels ?? {});
+    assert.deepEqual([known.length, known.at(-1)], [200, '/place/300']);
   });
 
   it('is closed as long as the longest of what closes it', () => {
@@ -69,7 +125,7 @@ describe("An account's gate", () => {
       { kind: 'seven_day', resetAt: NOW + 50 * HOUR, message: '' },
       closed(fiveHour(NOW + HOUR)),
     );
-    assert.equal(closureFor(gate, undefined, NOW, MINUTE)?.kind, 'seven_day');
+    assert.equal(inTheWay(gate, undefined, NOW), 'seven_day');
   });
 
   it('forgets a closure a day after it ended', () => {
@@ -87,10 +143,10 @@ describe("An account's gate", () => {
     assert.deepEqual(gate.usage, [{ ...usage(0.9)[0], asOf: NOW + MINUTE }]);
   });
 
-  it('believes a reset from a minute ago up to eight days ahead', () => {
+  it('believes a reset from half an hour ago up to eight days ahead', () => {
     const eightDays = 8 * 24 * HOUR;
-    assert.equal(saneReset(NOW - MINUTE, NOW), NOW - MINUTE);
-    assert.equal(saneReset(NOW - MINUTE - 1, NOW), null);
+    assert.equal(saneReset(NOW - 30 * MINUTE, NOW), NOW - 30 * MINUTE);
+    assert.equal(saneReset(NOW - 30 * MINUTE - 1, NOW), null);
     assert.equal(saneReset(NOW + eightDays, NOW), NOW + eightDays);
     assert.equal(saneReset(NOW + eightDays + 1, NOW), null);
     assert.equal(saneReset(null, NOW), null);

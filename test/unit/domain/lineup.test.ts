@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { createWorld, type World } from '../../../src/domain/explain';
 import { Lineup } from '../../../src/domain/lineup';
+import type { GateView } from '../../../src/domain/limits';
 import { choose, type Choice } from '../../../src/domain/order';
-import { PRIORITIES } from '../../../src/domain/priority';
+import { PRIORITIES, type Priority } from '../../../src/domain/priority';
 import { defaults, type Settings } from '../../../src/domain/settings';
 import { STATUSES, type Definition } from '../../../src/domain/task';
 import type { Claim, QueueView, TaskState, TaskView } from '../../../src/domain/view';
@@ -39,6 +40,7 @@ const definition: fc.Arbitrary<Partial<Definition>> = fc
       { weight: 1, arbitrary: fc.uniqueArray(fc.integer({ min: 1, max: MOST_TASKS + 1 }), { maxLength: 2 }) },
     ),
     repeat: fc.constantFrom(undefined, undefined, repeat('2h')),
+    tags: fc.constantFrom(undefined, undefined, ['docs'], ['docs', 'spare']),
     createdAt: fc.option(time, { nil: undefined }),
   })
   .map(given);
@@ -70,6 +72,7 @@ const common = fc.record({
   maxRunning: fc.constantFrom(1, 3, 5),
   held: fc.constantFrom(null, null, null, null, 'because'),
   heldPriorities: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: priorities }),
+  openedBefore: fc.option(time, { nil: undefined }),
   closedFor: fc.constantFrom(null, null, null, 'opus', 'opus', 'all'),
   budget: fc.constantFrom(20, 20, 20, 20, 20, 20, 0),
   quiet: fc.constantFrom(
@@ -79,6 +82,10 @@ const common = fc.record({
     { from: 0, to: 1439, priorities: ['low' as const] },
   ),
   missedRuns: fc.constantFrom('once' as const, 'once' as const, 'skip' as const),
+  used: fc.constantFrom(null, 0.5, 0.5, 0.9),
+  reserve: fc.constantFrom(0, 0, 0.2),
+  reserveFor: fc.constantFrom<readonly Priority[]>(['critical'], ['low', 'high'], []),
+  spareTag: fc.constantFrom('spare', 'spare', 'docs', ''),
   failed: fc.constantFrom(0, 0, 0, 0, 0, 3),
   turns: fc.dictionary(fc.constantFrom('', 'ada', 'bob'), fc.nat(4)),
 });
@@ -103,6 +110,12 @@ const move = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('common' as const), common }) },
 );
 type Move = typeof move extends fc.Arbitrary<infer T> ? T : never;
+
+/** Windows that both end a while after the beginning, the shorter one as full as this. */
+function windowsOf(utilization: number): GateView['usage'] {
+  const week = { window: 'seven_day', utilization: 0.9, resetAt: NOW + 12 * HOUR, asOf: NOW } as const;
+  return [{ ...week, window: 'five_hour', utilization, resetAt: NOW + 2 * HOUR }, week];
+}
 
 /** A queue whose tasks change one by one, as a board has it. */
 class Scene {
@@ -171,7 +184,7 @@ class Scene {
   }
 
   private world(): World {
-    const { trusted, approved, closedFor, budget, quiet, ...rest } = this.common;
+    const { trusted, approved, closedFor, openedBefore, budget, quiet, used, ...rest } = this.common;
     const settings: Settings = {
       ...defaults,
       strict: rest.strict,
@@ -179,6 +192,9 @@ class Scene {
       maxRunning: rest.maxRunning,
       maxPerHour: budget,
       missedRuns: rest.missedRuns,
+      reserve: rest.reserve,
+      reserveFor: rest.reserveFor,
+      spareTag: rest.spareTag,
       quietHours: quiet === null ? [] : [{ days: [0, 1, 2, 3, 4, 5, 6], ...quiet }],
     };
     const closure = { kind: 'five_hour', since: 0, until: NOW + HOUR, message: '' } as const;
@@ -186,7 +202,8 @@ class Scene {
       queue: this.view(),
       byId: this.byId,
       gate: {
-        usage: [],
+        ...given({ openedBefore }),
+        usage: used === null ? [] : windowsOf(used),
         closures:
           closedFor === null ? [] : [{ ...closure, ...(closedFor === 'all' ? {} : { model: closedFor }) }],
       },
@@ -215,6 +232,7 @@ class Scene {
           : { outcome: 'error', reason: 'same', message: 'The same.', ids: [1, 2, 3].slice(-failed) },
       turns: new Map(Object.entries(turns)),
       starts: [],
+      costs: [],
     };
   }
 }

@@ -16,7 +16,7 @@ function task(id: number, fields: Partial<Definition> = {}, state: Partial<TaskS
 
 function worldOf(...tasks: readonly TaskView[]): World {
   return createWorld({
-    queue: { tasks, invalidIds: new Set(), claims: [], ...NO_HOLDS, starts: [] },
+    queue: { tasks, invalidIds: new Set(), claims: [], ...NO_HOLDS, starts: [], costs: [] },
     gate: OPEN_GATE,
     proofs: { trusted: true, powers: new Set() },
     settings: defaults,

@@ -78,6 +78,18 @@ describe('The settings', () => {
     assert.deepEqual(fromEnvironment.settings.quietHours, [{ from: 22 * 60, to: 6 * 60, days: [5] }]);
   });
 
+  it('may name folders, which are the same ones for whoever reads it', () => {
+    const { settings, problems } = readSettings(
+      [ownFile({ allowedDirectories: ['~/work', '/srv', '~'] })],
+      {},
+    );
+    assert.deepEqual([settings.allowedDirectories, problems], [['~/work', '/srv', '~'], []]);
+    const told = (folders: unknown): string =>
+      readSettings([ownFile({ allowedDirectories: folders })], {}).problems[0]?.message ?? '';
+    assert.match(told(['work']), /^allowedDirectories must name folders from "\/" or "~\/".*one is "work"/);
+    assert.match(told('/srv'), /^allowedDirectories must be a list of folders.*it is "\/srv"/);
+  });
+
   it('have a variable named after each', () => {
     assert.equal(environmentName('maxPerHour'), 'CLAUDE_QUEUE_MAX_PER_HOUR');
     assert.equal(environmentName('claude'), 'CLAUDE_QUEUE_CLAUDE');

@@ -40,7 +40,7 @@ export function worldOf(
 ): World {
   const claims = tasks.flatMap(({ claim }) => (claim === undefined ? [] : [claim]));
   return createWorld({
-    queue: { tasks, invalidIds: new Set(), claims, ...NO_HOLDS, starts: [], ...queue },
+    queue: { tasks, invalidIds: new Set(), claims, ...NO_HOLDS, starts: [], costs: [], ...queue },
     gate: OPEN_GATE,
     proofs: { trusted: true, powers: new Set() },
     settings: { ...defaults, ...settings },

@@ -43,6 +43,12 @@ describe('The lenses on a row of the queue file', () => {
       'Give Back → giveBack',
     ]);
     assert.deepEqual(offered({ state: { status: 'review' } }), ['Accept → accept', 'Retry → retry']);
+    const refused = { status: 'review', refused: true } as const;
+    assert.deepEqual(offered({ state: refused }), [
+      'Accept → accept',
+      'Allow and Retry… → allowTools',
+      'Retry → retry',
+    ]);
     assert.deepEqual(offered({ state: { status: 'failed' } }), ['Retry → retry']);
     for (const status of ['completed', 'cancelled'] as const)
       assert.deepEqual(offered({ state: { status } }), []);

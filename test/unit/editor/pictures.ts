@@ -1,7 +1,6 @@
-import type { Picture } from '../../../src/app/picture';
-import { createWorld, explain, type World } from '../../../src/domain/explain';
-import { OPEN_GATE, type Closure } from '../../../src/domain/limits';
-import { choose, effectivePriorityOf } from '../../../src/domain/order';
+import { composePicture, type Picture } from '../../../src/app/picture';
+import type { World } from '../../../src/domain/explain';
+import type { Closure, GateView } from '../../../src/domain/limits';
 import { defaults } from '../../../src/domain/settings';
 import type { Definition, TaskId } from '../../../src/domain/task';
 import type { Claim, Owner, TaskState, TaskView } from '../../../src/domain/view';
@@ -27,12 +26,15 @@ export interface Row {
 /** What is around the rows; by default a trusted queue, an open gate, and nobody at work. */
 export interface Around extends Partial<Pick<World, 'proofs' | 'settings'>> {
   readonly closure?: Partial<Closure>;
+  /** What runs told of the account's windows. */
+  readonly usage?: GateView['usage'];
   readonly held?: string;
   readonly streak?: Snapshot['streak'];
   readonly problems?: Snapshot['problems'];
   /** How many workers are at work. */
   readonly workers?: number;
   readonly starts?: readonly number[];
+  readonly costs?: Snapshot['costs'];
   readonly stop?: Snapshot['stop'];
 }
 
@@ -52,21 +54,17 @@ export function paint(rows: readonly Row[], around: Around = {}): Picture {
     ...holdsOf(around),
     streak: around.streak ?? null,
     starts: around.starts ?? [],
+    costs: around.costs ?? [],
     revision: 1,
     problems: around.problems ?? [],
     lines: new Map(tasks.map(({ definition, order }) => [definition.id, 2 + 2 * order])),
     stop: around.stop ?? null,
     workers: Array.from({ length: around.workers ?? 0 }, (_, i) => ({ owner: workerOf(i + 1), since: NOW })),
   };
-  const gate = around.closure === undefined ? OPEN_GATE : { closures: [close(around.closure)], usage: [] };
+  const closures = around.closure === undefined ? [] : [close(around.closure)];
+  const gate = { closures, usage: around.usage ?? [] };
   const { proofs = { trusted: true, powers: new Set() }, settings = defaults } = around;
-  const world = createWorld({ queue: snapshot, gate, proofs, settings, timeZone: 'UTC', now: NOW });
-  const shown = tasks.map((task) => ({
-    task,
-    reason: explain(task, world),
-    effectivePriority: effectivePriorityOf(task, world.byId, settings, NOW),
-  }));
-  return { snapshot, world, gate, tasks: shown, next: choose(world)?.definition.id ?? null };
+  return composePicture(snapshot, { gate, proofs, settings, timeZone: 'UTC', now: NOW });
 }
 
 function holdsOf({ held }: Around): Pick<Snapshot, 'holds' | 'held'> {

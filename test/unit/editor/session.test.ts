@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { createFileGate } from '../../../src/account/gate';
 import { findInstallation } from '../../../src/claude/installation';
 import { isProblem } from '../../../src/domain/problem';
+import { defaults } from '../../../src/domain/settings';
 import { QueueSession } from '../../../src/editor/session';
 import { systemClock } from '../../../src/platform/clock';
 import { userStateFolder } from '../../../src/platform/paths';
@@ -51,8 +52,17 @@ class Place {
   async closeGate(): Promise<void> {
     const { accountKey } = await findInstallation({ claude: FAKE_CLAUDE, environment: this.env });
     const folder = userStateFolder(this.env);
-    const gate = createFileGate({ folder, account: accountKey, clock: systemClock, limitFallbackMs: 1e6 });
-    await gate.report({ kind: 'sign-in', resetAt: null, message: 'Please run /login' }, []);
+    const gate = createFileGate({
+      folder,
+      account: accountKey,
+      clock: systemClock,
+      rules: () => defaults,
+      isAlive: () => true,
+    });
+    await gate.report({
+      signal: { kind: 'sign-in', resetAt: null, message: 'Please run /login' },
+      usage: [],
+    });
   }
 
   open(lastAccount?: string): Promise<QueueSession> {

@@ -7,9 +7,12 @@ import type { Around, Row } from './pictures';
 const INSTALLED: Installation = {
   path: '/opt/claude',
   version: '2.1.329',
-  auth: { loggedIn: true, method: 'claude.ai', email: 'me@example.com' },
+  auth: { loggedIn: true, method: 'claude.ai', planTier: 'max_20x', email: 'me@example.com' },
   billing: 'subscription',
-  accountKey: 'k',
+  billingChoice: 'auto',
+  unusedKeys: [],
+  readOffers: () => Promise.resolve({ flags: new Set(), modes: new Set() }),
+  accountKey: '0123456789abcdef',
 };
 
 /** Approved, and not: their powers differ. */
@@ -28,15 +31,31 @@ const ids = (tasks: StartPlan['approved']): number[] => tasks.map(({ task }) => 
 
 describe('What Start is about to do', () => {
   it('tells as whom Claude Code runs, and what is billed', () => {
-    assert.equal(plan([]).title, 'Start: Claude Code 2.1.329, billed to the subscription of me@example.com');
-    assert.match(plan([{}], 1).title, /^Run task 1: Claude Code /);
-    const told = (installed: Partial<Installation>): string =>
-      planStart(paint([]), { ...INSTALLED, ...installed }).title;
-    const auth = { loggedIn: true, method: 'api_key' };
-    assert.equal(told({ billing: 'api-key', auth }), 'Start: Claude Code 2.1.329, billed to an API key');
+    assert.equal(plan([]).title, 'Start: Claude Code 2.1.329');
+    assert.equal(plan([{}], 1).title, 'Run task 1: Claude Code 2.1.329');
     assert.equal(
-      told({ version: null, billing: 'none', auth: { loggedIn: false, method: 'none' } }),
-      'Start: Claude Code (unknown version), not signed in',
+      plan([]).payer,
+      'billed to the subscription it is signed in with (max 20x, account 01234567)',
+    );
+    const told = (installed: Partial<Installation>): StartPlan =>
+      planStart(paint([]), { ...INSTALLED, ...installed });
+    const auth = { loggedIn: true, method: 'api_key', keySource: 'ANTHROPIC_API_KEY' };
+    assert.equal(
+      told({ billing: 'api-key', auth }).payer,
+      'billed to the API key in ANTHROPIC_API_KEY, not to a subscription',
+    );
+    assert.equal(told({ unusedKeys: ['ANTHROPIC_API_KEY'] }).unusedKeys, 'ANTHROPIC_API_KEY is not used');
+    const out = told({ version: null, billing: 'none', auth: { loggedIn: false, method: 'none' } });
+    assert.equal(out.payer, 'not signed in');
+    assert.equal(out.title, 'Start: Claude Code (unknown version)');
+  });
+
+  it('says it where the program is not tested with this Claude Code', () => {
+    assert.equal(plan([]).versionNote, null);
+    const { versionNote } = planStart(paint([]), { ...INSTALLED, version: '2.0.30' });
+    assert.match(
+      versionNote ?? '',
+      /^This version of Claude Code is older than those that this program is tested with/,
     );
   });
 

@@ -95,6 +95,29 @@ describe('The status bar', () => {
     assert.equal(going.warning, false);
   });
 
+  it('does not call it a limit where the API cannot be reached, or is too busy', () => {
+    const until = NOW + 2 * MINUTE;
+    const bar = (kind: 'offline' | 'throttle' | 'overload', workers: number): string =>
+      text([{}], { closure: { kind, until }, workers });
+    assert.equal(bar('offline', 1), '$(watch) Offline, goes on in 2 min');
+    assert.equal(bar('overload', 1), '$(watch) Overloaded, goes on in 2 min');
+    assert.equal(bar('throttle', 0), '$(watch) Throttled for 2 min, no worker');
+    const { tooltip } = status([{}], { closure: { kind: 'offline', until } });
+    assert.ok(tooltip.includes('the API cannot be reached, next try 18:02'), tooltip.join());
+  });
+
+  it('says that one task goes first after a limit, also where none waits for that', () => {
+    const task = { queue: 'elsewhere', id: 7 };
+    const process = { pid: 1, startedAt: 'then' };
+    const over = { since: NOW - HOUR, until: NOW - 10 * MINUTE };
+    const trial = { task, worker: '9', process, at: NOW - MINUTE };
+    const waits = status([{}], { closure: { ...over, trial }, ...AT_WORK });
+    assert.deepEqual([waits.text, waits.countsDown], ['$(watch) One task goes first', false]);
+    const first = '5-hour window has reset: one task goes first';
+    assert.ok(waits.tooltip.includes(`${first} (worker 9 is running 7 of elsewhere)`), waits.tooltip.join());
+    assert.ok(status([], { closure: over }).tooltip.includes(first));
+  });
+
   it('counts down to the limit that ends first', () => {
     const dueAt = NOW + 30 * MINUTE;
     const sooner: Row = { state: { dueAt, dueCause: 'limit', lastOutcome: 'limit' } };
@@ -115,6 +138,13 @@ describe('The status bar', () => {
       text([{}], { ...around, workers: 0 }),
       '$(watch) 1 an hour used up, no worker, again in 50 min',
     );
+  });
+
+  it('counts down to the noon at which the next night has its budget', () => {
+    const settings = { ...defaults, nightBudget: 2.5 };
+    const around = { settings, costs: [{ at: NOW - MINUTE, usd: 2.6 }], ...AT_WORK };
+    assert.match(text([{}], around), /^\$\(watch\) \$2\.50 a night used up, goes on in \d+ h/);
+    assert.match(text([{}], { ...around, workers: 0 }), /used up, no worker, again in \d+ h/);
   });
 
   it('warns where only a person opens the gate', () => {
@@ -157,6 +187,16 @@ describe('The status bar', () => {
       'Workers w1, w2 are at work.',
       '5-hour window used up, resets 20:00',
       '2 tasks need you.',
+    ]);
+  });
+
+  it('tells under the mouse how full the account is, and for whom the rest is kept', () => {
+    const told = { utilization: 0.9, resetAt: NOW + 2 * HOUR, asOf: NOW - 3 * MINUTE } as const;
+    const usage = [{ window: 'five_hour', ...told }] as const;
+    assert.deepEqual(status([{}], { usage, settings: { ...defaults, reserve: 0.2 } }).tooltip, [
+      'No worker is at work.',
+      '90 % of the 5-hour window is used: the rest is kept for critical tasks until 20:00',
+      '5-hour window: 90 % used, resets 20:00 (told 3 min ago)',
     ]);
   });
 });

@@ -163,16 +163,15 @@ describe('A row of the tree', () => {
       'priority low, counts as high · 1 of 2 failed attempts',
       'in /place/1',
       'attempt 2',
-      'last attempt: error. Tests failed.',
       'after 4, 5',
       'service time 2026-11-17 14:00, violated (!!)',
     ]);
-    assert.deepEqual(rowOf({ state: { lastOutcome: 'success', status: 'completed' } }).details, [
-      'completed',
-      'priority medium · 0 of 3 failed attempts',
-      'in /place/1',
-      'last attempt: success',
-    ]);
+    // Where its output is still there, all of its last attempt is told when it is asked for.
+    const state = { lastOutcome: 'success', status: 'completed' } as const;
+    const told = ['completed', 'priority medium · 0 of 3 failed attempts', 'in /place/1'];
+    assert.deepEqual(rowOf({ state }).details, told);
+    const putAway = rowOf({ state: { ...state, untold: true } }).details;
+    assert.deepEqual(putAway, [...told, 'last attempt: success']);
   });
 
   it('of a line that cannot be understood says where and why, and is no task', () => {

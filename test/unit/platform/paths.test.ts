@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { homedir, hostname, tmpdir, userInfo } from 'node:os';
+import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import {
-  homeFolder,
-  machineId,
-  resolveFile,
-  userConfigFile,
-  userStateFolder,
-} from '../../../src/platform/paths';
+import { homeFolder, resolveFile, userConfigFile, userStateFolder } from '../../../src/platform/paths';
 
 describe('Paths', () => {
   it('of what belongs to the person follow the system’s custom and the environment', () => {
@@ -35,24 +29,6 @@ describe('Paths', () => {
 
   it('begin at the system’s home where the environment names none', () => {
     assert.equal(homeFolder({}), homedir());
-  });
-
-  it('tell this machine from others, always in the same words', () => {
-    assert.ok(machineId().startsWith(hostname()));
-    assert.equal(machineId(), machineId());
-  });
-
-  it('tell a Mac by its hardware: its host name changes with the network', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'claude-task-queue-paths-'));
-    try {
-      const ioreg = join(folder, 'ioreg');
-      const said = '    "IOPlatformUUID" = "00000000-1111-2222-3333-444444444444"';
-      writeFileSync(ioreg, `#!/bin/sh\necho '${said}'\n`, { mode: 0o700 });
-      assert.equal(machineId('darwin', ioreg), '00000000-1111-2222-3333-444444444444');
-      assert.ok(machineId('darwin', join(folder, 'none')).startsWith(hostname()));
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
   });
 
   it('lead through links to the file that they mean, also to one that is not there', async () => {

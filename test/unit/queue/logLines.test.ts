@@ -36,6 +36,15 @@ describe('The logs', () => {
     assert.deepEqual(await logsOf(file), { 'executed.log': '1,2026-03-02 10:30:00,45,0,Check the SDK\n' });
   });
 
+  it('hold no secret that its owner wrote into a prompt', async () => {
+    const token = ['gh', 'p_abcdefghijklmnopqrstuvwxyz0123456789'].join('');
+    const { bench, file } = await openAtHalfPastTen(`1,high,/w,Log in with ${token},pending,,,yes,daily,0,3`);
+    await attempt(bench, 'success');
+    const logs = await logsOf(file);
+    assert.deepEqual(Object.keys(logs), ['executed.log', 'repeat_tasks.log']);
+    for (const log of Object.values(logs)) assert.match(log, /,Log in with \[redacted GitHub token\]\n$/);
+  });
+
   it('tell of every attempt of a repeating task in repeat_tasks.log, with epoch seconds and its interval', async () => {
     const { bench, file } = await openAtHalfPastTen('10,high,/w,Look at trends,pending,,,yes,daily,0,1');
     const start = bench.now / 1000;

@@ -17,7 +17,14 @@ function worldWith(parts: Partial<World> = {}): World {
   };
   const other: TaskView = { definition: define(2), state: { ...UNKNOWN, id: 2, power: 'b' }, order: 1 };
   return createWorld({
-    queue: { tasks: [scheduled, other], invalidIds: new Set(), claims: [], ...NO_HOLDS, starts: [] },
+    queue: {
+      tasks: [scheduled, other],
+      invalidIds: new Set(),
+      claims: [],
+      ...NO_HOLDS,
+      starts: [],
+      costs: [],
+    },
     gate: OPEN_GATE,
     proofs: { trusted: false, powers: new Set(['a']) },
     settings: defaults,

@@ -90,18 +90,23 @@ export function isFilled([first = '', ...more]: readonly string[]): boolean {
   return more.length > 0 || !/^[ \t]*$/.test(first);
 }
 
-/** The filled records as csv-parse reads them alone, all at once; null where it cannot. */
+/** The filled records as csv-parse reads them alone, all at once. @throws where it cannot */
+export function parseAlone(bytes: Buffer, delimiter: string): readonly (readonly string[])[] {
+  // Told to look for a mark it would take the one of UTF-16 for an order to read the file so.
+  const records: string[][] = parse(bytes.subarray(textStart(bytes)), {
+    delimiter,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+  });
+  return records.filter(isFilled);
+}
+
+/** What `parseAlone` gives; null where it cannot. */
 export function oracle(bytes: Buffer, delimiter: string): readonly (readonly string[])[] | null {
   try {
-    // Told to look for a mark it would take the one of UTF-16 for an order to read the file so.
-    const records: string[][] = parse(bytes.subarray(textStart(bytes)), {
-      delimiter,
-      record_delimiter: ['\r\n', '\n', '\r'],
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-    });
-    return records.filter(isFilled);
+    return parseAlone(bytes, delimiter);
   } catch {
     // A quote that is never closed, or bytes that it takes for another encoding: nothing to compare with.
     return null;

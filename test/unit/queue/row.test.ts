@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { readCsv, spliceCells } from '../../../src/queue/csv/csvFile';
 import type { CsvFile } from '../../../src/queue/csv/csvFile';
+import type { RowContext } from '../../../src/queue/csv/row';
 import { csvOf, readFixture } from './csvFixture';
 import { CONTEXT, readAt, understood, wrongWith } from './readings';
 
@@ -172,6 +176,53 @@ describe('A row', () => {
     );
     const allowed = understood(file, 0, { ...CONTEXT, allowBypass: true });
     assert.equal(allowed.definition.permissionMode, 'bypassPermissions');
+  });
+});
+
+describe('Where a row may work', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'allowed-')));
+    for (const name of ['work', 'work/site', 'workshop', 'private']) mkdirSync(join(folder, name));
+    symlinkSync(join(folder, 'private'), join(folder, 'work', 'link'));
+    symlinkSync(join(folder, 'work'), join(folder, 'short'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const contextOf = (...allowed: string[]): RowContext => ({
+    ...CONTEXT,
+    folder,
+    allowedDirectories: allowed,
+  });
+  const worksIn = (path: string, ...allowed: string[]): boolean =>
+    'row' in
+    readAt(fileWith({ working_dir: path }), 0, contextOf(...allowed.map((name) => join(folder, name))));
+
+  it('is anywhere unless the owner of the machine named folders', () => {
+    assert.equal(worksIn('private'), true);
+    assert.equal(worksIn('private', 'work'), false);
+    assert.equal(worksIn('private', 'work', 'private'), true);
+  });
+
+  it('is in such a folder or below it, by whatever name, and nowhere beside it', () => {
+    for (const path of ['work', 'work/site', 'work/site/new', 'short/site', join(folder, 'work')]) {
+      assert.equal(worksIn(path, 'work'), true, path);
+    }
+    for (const path of ['workshop', 'work/../private', '.', '/']) {
+      assert.equal(worksIn(path, 'work'), false, path);
+    }
+  });
+
+  it('is where a link leads, and not where it stands', () => {
+    const [problem = ''] = wrongWith(
+      fileWith({ working_dir: 'work/link' }),
+      0,
+      contextOf(join(folder, 'work')),
+    );
+    assert.match(
+      problem,
+      /^2:\d+ The working directory \S+\/work\/link \(\S+\/private\) lies outside of what this machine's owner allows \(setting allowedDirectories\)\. Use a folder in \S+\/work\.$/,
+    );
   });
 });
 

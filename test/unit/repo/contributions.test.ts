@@ -94,7 +94,9 @@ describe('The commands of the extension', () => {
     const asking = commands.filter(({ title }) => title.endsWith('…')).map(({ command }) => command);
     assert.deepEqual(
       asking,
-      ['addTask', 'start', 'stop', 'approve', 'resetHistory'].map((name) => `claudeQueue.${name}`),
+      ['addTask', 'start', 'stop', 'approve', 'allowTools', 'resetHistory'].map(
+        (name) => `claudeQueue.${name}`,
+      ),
     );
   });
 
@@ -287,7 +289,7 @@ const PICTURES: Readonly<Record<string, Picture>> = {
   retrying: paint([{ state: { retryCount: 1, dueAt: NOW + HOUR, dueCause: 'retry', lastOutcome: 'error' } }]),
   unapproved: paint([{ state: { lastOutcome: 'error' } }], { proofs: { trusted: false, powers: new Set() } }),
   waiting: paint([{ state: { lastOutcome: 'limit' } }], { held: 'by hand' }),
-  review: paint([{ state: { status: 'review', lastOutcome: 'review' } }]),
+  review: paint([{ state: { status: 'review', lastOutcome: 'review', refused: true } }]),
   dead: paint([{ state: { status: 'failed', lastOutcome: 'error' } }]),
   completed: paint([{ state: { status: 'completed', lastOutcome: 'success' } }]),
   cancelled: paint([{ state: { status: 'cancelled' } }]),

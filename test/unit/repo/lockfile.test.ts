@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 
 interface LockedPackage {
   readonly version?: string;
@@ -35,5 +35,23 @@ describe('package-lock.json', () => {
   it('is of the version that package.json states', () => {
     const { version } = JSON.parse(read('package.json')) as LockedPackage;
     assert.equal(packages['']?.version, version);
+  });
+});
+
+describe('The locks of what is installed at its first use', () => {
+  const scripts = resolve(__dirname, '../../../scripts');
+  const names = readdirSync(scripts, { recursive: true, encoding: 'utf8' });
+  const locks = names.filter((name) => name.endsWith('package-lock.json'));
+
+  it('name no registry either, and fix every package', () => {
+    assert.ok(locks.length >= 3, locks.join(' '));
+    for (const lock of locks) {
+      const { packages } = JSON.parse(read(join('scripts', lock))) as {
+        packages: Record<string, LockedPackage>;
+      };
+      for (const [path, { resolved, integrity }] of Object.entries(packages))
+        if (path !== '')
+          assert.deepEqual([resolved, typeof integrity], [undefined, 'string'], `${lock}: ${path}`);
+    }
   });
 });

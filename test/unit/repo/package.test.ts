@@ -16,6 +16,7 @@ const SHIPPED = [
   'extension/dist/NOTICES.txt',
   'extension/dist/cli.js',
   'extension/dist/extension.js',
+  'extension/dist/yaml.js',
   'extension/media/icon.png',
   'extension/media/icon.svg',
   'extension/package.json',
@@ -41,6 +42,8 @@ describe('The packed extension', () => {
     rmSync(packed.folder, { recursive: true, force: true });
   });
 
+  const textOf = (name: string): string => files.get(`extension/${name}`)?.toString() ?? '';
+
   it('is packed without a warning', () => {
     assert.match(packed.output, /DONE/);
     assert.doesNotMatch(packed.output, /WARNING|ERROR/);
@@ -55,12 +58,12 @@ describe('The packed extension', () => {
   });
 
   it('holds the very programs that the tests run', () => {
-    for (const name of ['dist/cli.js', 'dist/extension.js', 'package.json'])
+    for (const name of ['dist/cli.js', 'dist/extension.js', 'dist/yaml.js', 'package.json'])
       assert.ok(files.get(`extension/${name}`)?.equals(read(name)), name);
   });
 
   it('passes on the licence of every package in it', () => {
-    const notices = files.get('extension/dist/NOTICES.txt')?.toString() ?? '';
+    const notices = textOf('dist/NOTICES.txt');
     const { devDependencies } = JSON.parse(read('package.json').toString()) as {
       devDependencies: Readonly<Record<string, string>>;
     };
@@ -73,10 +76,13 @@ describe('The packed extension', () => {
   });
 
   it('has nothing of the packages that it is only tested with', () => {
-    const programs = ['cli', 'extension'].map(
-      (name) => files.get(`extension/dist/${name}.js`)?.toString() ?? '',
-    );
-    for (const program of programs) assert.doesNotMatch(program, /playwright|mocha|fast-check/);
+    for (const name of ['cli', 'extension'])
+      assert.doesNotMatch(textOf(`dist/${name}.js`), /playwright|mocha|fast-check/, name);
+  });
+
+  it('has the parser of settings files beside what every window loads', () => {
+    assert.doesNotMatch(textOf('dist/extension.js'), /YAMLParseError/);
+    assert.match(textOf('dist/yaml.js'), /YAMLParseError/);
   });
 });
 

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Job, ProcessIdentity, RunEvents, Runner, Verdict } from '../../../src/domain/attempt';
 import type { Change } from '../../../src/domain/decide';
-import { closeGate, OPEN_GATE, recordUsage, type GateView } from '../../../src/domain/limits';
+import { admitRun, type GateRules } from '../../../src/domain/gateOpening';
+import { takeReport, type Met } from '../../../src/domain/gateReport';
+import { OPEN_GATE, type GateView, type Starter, type WindowUsage } from '../../../src/domain/limits';
 import { defaults, type Settings } from '../../../src/domain/settings';
 import type { EpochMs } from '../../../src/domain/epoch';
 import type { Definition, TaskId } from '../../../src/domain/task';
@@ -37,13 +39,16 @@ export interface PlayedRun {
   /** How many runs of this task there were before. */
   readonly earlier: number;
   readonly clock: VirtualClock;
+  /** The account lets its requests through, and tells how full its windows are. */
+  readonly admitted: (usage?: readonly WindowUsage[]) => void;
 }
 
 export const SUCCESS: ShortVerdict = { outcome: 'success', reason: 'done', message: 'Done.' };
 
-/** A run that takes so long, unless it is stopped. */
+/** A run that is let through and takes so long, unless it is stopped. */
 export function taking(ms: number, verdict: ShortVerdict = SUCCESS): Script {
-  return async ({ clock }, stop) => {
+  return async ({ clock, admitted }, stop) => {
+    admitted();
     await clock.sleep(ms, stop);
     if (!stop.aborted) return verdict;
     return { outcome: 'cancelled', reason: String(stop.reason), message: 'Stopped.' };
@@ -95,17 +100,22 @@ export class FakeGate implements WorkerGate {
 
   constructor(
     private readonly clock: VirtualClock,
-    private readonly limitFallbackMs: number,
+    private readonly rules: GateRules,
   ) {}
 
   view(): Promise<GateView> {
     return Promise.resolve(this.now);
   }
 
-  report(...[signal, usage]: Parameters<WorkerGate['report']>): Promise<GateView> {
-    this.now = recordUsage(this.now, usage, this.clock.now());
-    if (signal !== null) this.now = closeGate(this.now, signal, this.clock.now(), this.limitFallbackMs);
+  report(met: Met): Promise<GateView> {
+    this.now = takeReport(this.now, met, this.clock.now(), this.rules);
     return Promise.resolve(this.now);
+  }
+
+  admit(starter: Starter): Promise<boolean> {
+    const admitted = admitRun(this.now, starter, this.clock.now(), this.rules);
+    this.now = admitted ?? this.now;
+    return Promise.resolve(admitted !== null);
   }
 }
 
@@ -119,7 +129,7 @@ export function rulesOf(settings: Settings, timeZone = 'UTC'): LiveRules {
 export class Bench {
   readonly clock: VirtualClock;
   readonly settings: Settings;
-  readonly processes = new FakeProcesses();
+  readonly processes: FakeProcesses;
   readonly store: MemoryStore;
   readonly queue: TaskQueue;
   readonly gate: FakeGate;
@@ -136,10 +146,12 @@ export class Bench {
   private ids = 0;
   private workers = 0;
 
-  constructor(settings: Partial<Settings> = {}, now = EVENING) {
+  /** `beside`: on the same machine, on the same evening. */
+  constructor(settings: Partial<Settings> = {}, now = EVENING, beside?: Bench) {
     this.settings = { ...defaults, retryJitter: 0, ...settings };
-    this.clock = new VirtualClock(now);
-    this.gate = new FakeGate(this.clock, this.settings.limitFallback);
+    this.clock = beside?.clock ?? new VirtualClock(now);
+    this.processes = beside?.processes ?? new FakeProcesses();
+    this.gate = new FakeGate(this.clock, this.settings);
     const context = { timeZone: 'UTC', folder: this.folder, home: this.folder, allowBypass: false };
     this.store = new MemoryStore(this.clock, context);
     const machine = { id: MACHINE, isAlive: (identity: ProcessIdentity) => this.processes.isAlive(identity) };
@@ -187,6 +199,7 @@ export class Bench {
       processes: this.processes,
       owner: { kind: 'process', worker: name, machine: MACHINE, process: this.processes.create() },
       since: this.clock.now(),
+      prepareCheck: () => Promise.resolve({ outside: null, environment: process.env, secrets: [] }),
       queueFolder: this.folder,
       events: {
         lost: ({ id }) => this.tell(`lost ${id}`),
@@ -210,7 +223,16 @@ export class Bench {
       const identity = this.processes.create();
       try {
         await events.started(identity);
-        const run = { job, id, at: this.clock.now(), process: identity, earlier, clock: this.clock };
+        const admitted = (usage: readonly WindowUsage[] = []): void => events.admitted(usage, undefined);
+        const run = {
+          job,
+          id,
+          at: this.clock.now(),
+          process: identity,
+          earlier,
+          clock: this.clock,
+          admitted,
+        };
         this.runs.push(run);
         this.running += 1;
         this.mostAtOnce = Math.max(this.mostAtOnce, this.running);

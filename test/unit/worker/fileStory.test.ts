@@ -2,24 +2,12 @@ import assert from 'node:assert/strict';
 import { readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import type { EpochMs } from '../../../src/domain/epoch';
-import type { Status, TaskId } from '../../../src/domain/task';
+import type { TaskId } from '../../../src/domain/task';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { work } from '../../../src/worker/worker';
-import { Bench, HOUR_MS, MACHINE, MINUTE_MS, SUCCESS, taking, type Script, type ShortVerdict } from './bench';
-
-const at = (time: string): EpochMs => Date.parse(`2026-11-${time.startsWith('0') ? '21' : '20'}T${time}:00Z`);
-
-const LIMIT: ShortVerdict = {
-  outcome: 'limit',
-  reason: 'five_hour',
-  signal: { kind: 'five_hour', resetAt: at('22:10'), message: "You've hit your session limit" },
-};
-const REFUSED: ShortVerdict = {
-  outcome: 'review',
-  reason: 'denied',
-  denials: [{ tool: 'Bash', detail: 'npm publish' }],
-};
+import { Bench, HOUR_MS, MACHINE, MINUTE_MS, type ShortVerdict } from './bench';
+import { after, at, checkEnds, scriptEvening, UNTIL_THE_LIMIT } from './evening';
 
 /** Typed by hand, in a spreadsheet on Windows. */
 const TYPED = [
@@ -46,22 +34,6 @@ const DAILY_SAMPLE = [
   '20,medium,/home/ken/Spr_ws,"レポート生成",pending,2025-12-15 09:00,10,no,,0,3',
   '',
 ].join('\n');
-
-/** Minutes, then this. */
-function after(minutes: number, verdict: ShortVerdict = SUCCESS): Script {
-  return taking(minutes * MINUTE_MS, verdict);
-}
-
-const SCRIPTS: ReadonlyMap<TaskId, Script> = new Map([
-  [1, after(15)],
-  [2, after(15)],
-  [3, after(10)],
-  [4, after(20)],
-  [5, after(5, { outcome: 'error', reason: 'failed' })],
-  [6, after(5, REFUSED)],
-  [7, (run, stop) => (run.earlier === 0 ? after(25, LIMIT) : after(20))(run, stop)],
-  ...[8, 9, 10, 11, 12].map((id) => [id, after(10)] as const),
-]);
 
 /** The run of a worker that is gone. */
 const NEVER_ENDING = new Promise<ShortVerdict>(() => undefined);
@@ -127,20 +99,11 @@ describe('An evening with twelve rows typed by hand', function () {
 
   it('goes through a limit, hand edits and a closed laptop to a morning with nine that are done', async () => {
     await open(TYPED);
-    for (const [id, script] of SCRIPTS) bench.scripts.set(id, script);
+    scriptEvening(bench);
     const stop = new AbortController();
     const working = work(bench.createWorker({ queue }), {}, stop.signal);
     await bench.clock.runUntil(at('20:00'));
-    assert.deepEqual(bench.diary, [
-      '18:00 1',
-      '18:15 2',
-      '18:30 3',
-      '18:40 4',
-      '19:00 5',
-      '19:05 6',
-      '19:10 5',
-      '19:15 7',
-    ]);
+    assert.deepEqual(bench.diary, UNTIL_THE_LIMIT);
     await queue.writeBack();
     assert.ok(read().includes('pending,2026-11-20 22:10,'), 'the reset stands in the row that met the limit');
     edit('Translate the manual', 'Translate the whole manual');
@@ -167,15 +130,9 @@ describe('An evening with twelve rows typed by hand', function () {
   async function checkMorning(): Promise<void> {
     const morning = await openAgain();
     await morning.writeBack();
-    const { tasks, claims } = await morning.read();
-    const idsOf = (status: Status): TaskId[] =>
-      tasks.filter(({ state }) => state.status === status).map(({ definition }) => definition.id);
-    assert.deepEqual(idsOf('completed'), [1, 2, 4, 7, 8, 9, 10, 11, 12]);
-    assert.deepEqual(idsOf('failed'), [5]);
-    assert.deepEqual(idsOf('review'), [6]);
-    assert.deepEqual(idsOf('pending'), [3]);
-    assert.deepEqual(claims, []);
-    const retries = tasks.map(({ state }) => state.retryCount);
+    const snapshot = await morning.read();
+    checkEnds(snapshot);
+    const retries = snapshot.tasks.map(({ state }) => state.retryCount);
     assert.deepEqual(retries, [0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0], 'neither limit nor sleep burns a retry');
 
     const [stopped, resumed] = bench.runs.filter(({ id }) => id === 7).map(({ job }) => job);
@@ -202,7 +159,7 @@ describe('An evening with twelve rows typed by hand', function () {
 
   it('goes on after its worker and the machine with it died in the middle of a task', async () => {
     await open(TYPED);
-    for (const [id, script] of SCRIPTS) bench.scripts.set(id, script);
+    scriptEvening(bench);
     bench.scripts.set(2, (run, ended) => (run.earlier === 0 ? NEVER_ENDING : after(15)(run, ended)));
     // It dies without an end: what it watched goes with its process.
     const mortal = new Proxy(queue, {

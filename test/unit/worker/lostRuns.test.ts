@@ -67,6 +67,23 @@ describe('A run whose worker died', () => {
     assert.deepEqual(bench.told, []);
   });
 
+  it('is ended of one task alone where somebody sees to that one', async () => {
+    bench.remove();
+    bench = new Bench({ maxRunning: 2 });
+    bench.put(1);
+    bench.put(2, { workingDir: '/elsewhere' });
+    const first = await die({ id: 1 });
+    // Its run has ended by itself, and still something of it may be there.
+    const second = await die({ id: 2 });
+    bench.processes.alive.delete(second.run);
+    await tendLostRuns(bench.createWorker(), 1);
+    assert.deepEqual(bench.processes.ended, [first.run]);
+    assert.deepEqual(
+      (await bench.claims()).map(({ id }) => id),
+      [2],
+    );
+  });
+
   it('is noticed by a worker that waits for it', async () => {
     bench.put(1, {}, taking(MINUTE_MS));
     const first = bench.createWorker();

@@ -3,7 +3,7 @@ import type { Attempt } from '../../../src/domain/attempt';
 import type { Definition } from '../../../src/domain/task';
 import type { TaskState } from '../../../src/domain/view';
 import { runOne } from '../../../src/worker/worker';
-import { Bench, EVENING, HOUR_MS, MINUTE_MS, taking, type ShortVerdict } from './bench';
+import { Bench, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking, type ShortVerdict } from './bench';
 
 const NEVER = new AbortController().signal;
 const DAILY = { kind: 'every', text: 'daily', everyMs: 24 * HOUR_MS } as const;
@@ -119,7 +119,7 @@ const TABLE: readonly Row[] = [
       reason: 'auth',
       signal: { kind: 'sign-in', resetAt: null, message: 'Please run /login' },
     },
-    state: { status: 'pending', retryCount: 0, dueAt: null, resume: 'stopped' },
+    state: { status: 'pending', retryCount: 0, dueAt: null, resume: 'blocked' },
     code: 2,
   },
   {
@@ -200,6 +200,18 @@ describe('What the end of a run does', () => {
     await bench.clock.run(runOne(bench.createWorker(), {}, NEVER));
     const [attempt] = await bench.queue.attempts({});
     assert.deepEqual([attempt?.costUsd, attempt?.turns, attempt?.denials], [0.25, 7, denials]);
+  });
+
+  it('refusals are remembered of the task until an attempt goes without them', async () => {
+    const denials = [{ tool: 'Bash', detail: 'rm -rf x' }];
+    const refused = taking(0, { outcome: 'review', reason: 'denied', denials });
+    bench.put(1, {}, (run, stop) => (run.earlier === 0 ? refused : taking(0, SUCCESS))(run, stop));
+    await bench.clock.run(runOne(bench.createWorker(), {}, NEVER));
+    assert.equal((await bench.task(1)).state.refused, true);
+    await bench.queue.command(1, 'retry', 'retry');
+    await bench.clock.run(runOne(bench.createWorker(), {}, NEVER));
+    const { status, refused: still } = (await bench.task(1)).state;
+    assert.deepEqual([status, still], ['completed', undefined]);
   });
 
   it('a limit is recorded with the closing of the gate that it belongs to', async () => {

@@ -252,8 +252,11 @@ describe('The end of a run', () => {
     });
     const gate = {
       view: () => bench.gate.view(),
+      admit: bench.gate.admit.bind(bench.gate),
       report: (...args: Parameters<typeof bench.gate.report>) =>
-        left.report-- > 0 ? Promise.reject(systemError('ENOSPC')) : bench.gate.report(...args),
+        bench.clock.now() > EVENING && left.report-- > 0
+          ? Promise.reject(systemError('ENOSPC'))
+          : bench.gate.report(...args),
     };
     await bench.clock.run(work(bench.createWorker({ queue, gate }), { untilEmpty: true }, NEVER));
     assert.equal((await bench.task(1)).state.status, 'completed');

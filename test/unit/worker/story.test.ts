@@ -1,49 +1,21 @@
 import assert from 'node:assert/strict';
-import type { Status, TaskId } from '../../../src/domain/task';
 import { work } from '../../../src/worker/worker';
-import { Bench, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking, type Script, type ShortVerdict } from './bench';
-
-const at = (time: string): number => Date.parse(`2026-11-${time.startsWith('0') ? '21' : '20'}T${time}:00Z`);
-
-const LIMIT: ShortVerdict = {
-  outcome: 'limit',
-  reason: 'five_hour',
-  signal: { kind: 'five_hour', resetAt: at('22:10'), message: "You've hit your session limit" },
-};
-const REFUSED: ShortVerdict = {
-  outcome: 'review',
-  reason: 'denied',
-  denials: [{ tool: 'Bash', detail: 'npm publish' }],
-};
-
-/** One step after another, as the attempts go on; the last one stays. */
-function inTurn(...steps: readonly Script[]): Script {
-  return (run, stop) => {
-    const step = steps[Math.min(run.earlier, steps.length - 1)];
-    assert.ok(step);
-    return step(run, stop);
-  };
-}
-
-/** Minutes, then this. */
-function after(minutes: number, verdict: ShortVerdict = SUCCESS): Script {
-  return taking(minutes * MINUTE_MS, verdict);
-}
+import { Bench, EVENING, HOUR_MS, MINUTE_MS } from './bench';
+import { at, checkEnds, scriptEvening, UNTIL_THE_LIMIT } from './evening';
 
 describe('An evening with twelve tasks', () => {
   let bench: Bench;
   beforeEach(() => {
     bench = new Bench();
-    bench.put(1, { priority: 'critical' }, after(15));
-    bench.put(2, { priority: 'high' }, after(15));
-    bench.put(3, { repeat: { kind: 'every', text: 'daily', everyMs: 24 * HOUR_MS } }, after(10));
-    bench.put(4, { dependencies: [2] }, after(20));
-    bench.put(5, {}, after(5, { outcome: 'error', reason: 'failed' }));
-    bench.put(6, {}, after(5, REFUSED));
-    bench.put(7, {}, inTurn(after(25, LIMIT), after(20)));
-    bench.put(8, { dependencies: [7] }, after(10));
-    bench.put(9, { priority: 'low' }, after(10));
-    for (const id of [10, 11, 12]) bench.put(id, {}, after(10));
+    scriptEvening(bench);
+    bench.put(1, { priority: 'critical' });
+    bench.put(2, { priority: 'high' });
+    bench.put(3, { repeat: { kind: 'every', text: 'daily', everyMs: 24 * HOUR_MS } });
+    bench.put(4, { dependencies: [2] });
+    for (const id of [5, 6, 7]) bench.put(id);
+    bench.put(8, { dependencies: [7] });
+    bench.put(9, { priority: 'low' });
+    for (const id of [10, 11, 12]) bench.put(id);
   });
   afterEach(() => bench.remove());
 
@@ -51,16 +23,7 @@ describe('An evening with twelve tasks', () => {
     const stop = new AbortController();
     const working = work(bench.createWorker(), {}, stop.signal);
     await bench.clock.runUntil(at('20:00'));
-    assert.deepEqual(bench.diary, [
-      '18:00 1',
-      '18:15 2',
-      '18:30 3',
-      '18:40 4',
-      '19:00 5',
-      '19:05 6',
-      '19:10 5',
-      '19:15 7',
-    ]);
+    assert.deepEqual(bench.diary, UNTIL_THE_LIMIT);
     const counts = (await bench.queue.read()).tasks.map(({ state }) => state.retryCount);
     assert.deepEqual(counts, [0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0]);
     bench.put(11, { prompt: 'Another prompt' });
@@ -81,15 +44,8 @@ describe('An evening with twelve tasks', () => {
     stop.abort();
     assert.deepEqual(await bench.clock.run(working), { ran: 15, failed: [5], atLimit: false });
 
-    const { tasks, claims } = await bench.queue.read();
-    const idsOf = (status: Status): TaskId[] =>
-      tasks.filter(({ state }) => state.status === status).map(({ definition }) => definition.id);
-    assert.deepEqual(idsOf('completed'), [1, 2, 4, 7, 8, 9, 10, 11, 12]);
-    assert.deepEqual(idsOf('failed'), [5]);
-    assert.deepEqual(idsOf('review'), [6]);
-    assert.deepEqual(idsOf('pending'), [3]);
+    checkEnds(await bench.queue.read());
     assert.equal((await bench.task(3)).state.dueAt, EVENING + 24 * HOUR_MS + 40 * MINUTE_MS);
-    assert.deepEqual(claims, []);
   });
 
   it('resumes what stopped in its session, and tells each task’s end once', async () => {

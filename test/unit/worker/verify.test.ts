@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,9 +8,16 @@ import type { Verdict } from '../../../src/domain/attempt';
 import type { Definition } from '../../../src/domain/task';
 import { systemClock, type Clock } from '../../../src/platform/clock';
 import { RUN_MARK_VARIABLE, systemProcesses } from '../../../src/platform/processes';
+import type { CheckGround, CheckParts } from '../../../src/worker/check';
 import { verify } from '../../../src/worker/verify';
 
 const NEVER = new AbortController().signal;
+const PARTS: CheckParts = {
+  processes: systemProcesses,
+  clock: systemClock,
+  mark: 'the-mark',
+  prepareCheck: () => Promise.resolve({ outside: null, environment: process.env, secrets: [] }),
+};
 const SUCCESS: Verdict = {
   outcome: 'success',
   reason: 'done',
@@ -54,15 +61,10 @@ describe('A row’s own check', () => {
   function check(
     words: readonly [string, ...string[]],
     verdict = SUCCESS,
+    changes: Partial<CheckParts> = {},
     stop = NEVER,
-    clock: Clock = systemClock,
   ): Promise<Verdict> {
-    return verify(
-      definitionWith(words),
-      verdict,
-      { processes: systemProcesses, clock, mark: 'the-mark' },
-      stop,
-    );
+    return verify(definitionWith(words), verdict, { ...PARTS, ...changes }, stop);
   }
 
   const program = (code: string): readonly [string, ...string[]] => [process.execPath, '-e', code];
@@ -81,7 +83,46 @@ describe('A row’s own check', () => {
   it('that fails makes an error of a success', async () => {
     const verdict = await check(program('process.exit(3)'));
     assert.deepEqual([verdict.outcome, verdict.reason], ['error', 'verify-failed']);
-    assert.match(verdict.message, /^The check failed: /);
+    assert.match(verdict.message, /^The check failed: .*\(exit code 3\)$/);
+  });
+
+  it('is kept with its exit code and what it wrote to either stream', async () => {
+    const code = "console.log('12 passed'); console.error('1 failed: adds up'); process.exitCode = 3";
+    const { check: kept, message } = await check(program(code));
+    assert.deepEqual([kept?.result, kept?.exitCode], ['failed', 3]);
+    assert.deepEqual(kept?.output.split('\n').sort(), ['1 failed: adds up', '12 passed']);
+    assert.ok(kept.ms > 0);
+    assert.match(message, /\(exit code 3\): (12 passed|1 failed: adds up)$/);
+    const passed = (await check(program("console.log('All well.')"))).check;
+    assert.deepEqual([passed?.result, passed?.exitCode, passed?.output], ['passed', 0, 'All well.']);
+  });
+
+  it('that writes a lot is kept by its end, in whole lines', async () => {
+    const code = 'for (let i = 0; i < 40_000; i += 1) console.log(`line ${i}`); process.exit(1)';
+    const output =
+      (await check(program(code.replace('process.exit(1)', 'process.exitCode = 1')))).check?.output ?? '';
+    assert.ok(output.length <= 8 * 1024 && output.length > 8 * 1024 - 20, String(output.length));
+    assert.match(output, /^line \d+\n/);
+    assert.match(output, /\nline 39999$/);
+  });
+
+  it('is kept without secrets, and without what would steer a terminal', async () => {
+    const key = ['sk-', 'ant-api03-AbCdEf-123456_7890'].join('');
+    const code = `console.log('\\u001b[31mred\\u001b[0m\\u0007 ${key}'); process.exitCode = 1`;
+    const { check: kept, message } = await check(program(code));
+    assert.equal(kept?.output, 'red [redacted Anthropic key]');
+    assert.doesNotMatch(message, /AbCdEf/);
+  });
+
+  it('leaves nothing running, even what it started in a session of its own', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const code = `const { spawn } = require('node:child_process');
+      const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { detached: true, stdio: 'inherit' });
+      child.unref(); console.log(child.pid)`;
+    const { outcome, check: kept } = await check(program(code));
+    assert.equal(outcome, 'success');
+    const child = systemProcesses.identify(Number(kept?.output));
+    assert.ok(child === null || !systemProcesses.isAlive(child));
   });
 
   it('that is killed has not passed', async () => {
@@ -93,7 +134,11 @@ describe('A row’s own check', () => {
       const verdict = await check(words);
       assert.deepEqual([verdict.outcome, verdict.reason], ['review', 'verify-not-run']);
       assert.match(verdict.message, /^The check could not run: /);
+      assert.deepEqual([verdict.check?.result, verdict.check?.exitCode], ['could-not-run', null]);
     }
+    const locked = join(folder, 'locked');
+    writeFileSync(locked, '#!/bin/sh\n', { mode: 0o600 });
+    assert.match((await check([locked])).message, /could not run: .*locked: It may not be executed/);
     rmSync(folder, { recursive: true });
     assert.equal((await check(program(''))).reason, 'verify-not-run');
   });
@@ -106,24 +151,30 @@ describe('A row’s own check', () => {
     assert.deepEqual(seen, [folder, 'the-mark', '$(reboot) "x"']);
   });
 
-  it('does not take itself for part of the editor that the worker was started from', async () => {
-    const names = ['VSCODE_PID', 'ELECTRON_RUN_AS_NODE', 'CLAUDECODE'];
-    const before = { ...process.env };
-    for (const name of names) process.env[name] = '1';
-    try {
-      const code = `process.exit(${JSON.stringify(names)}.some((name) => name in process.env) ? 1 : 0)`;
-      assert.equal((await check(program(code))).outcome, 'success');
-    } finally {
-      for (const name of names) {
-        if (before[name] === undefined) Reflect.deleteProperty(process.env, name);
-        else process.env[name] = before[name];
-      }
-    }
+  it('has the environment that it is given, and what pays for runs is kept out of what is stored', async () => {
+    const environment = { PATH: process.env['PATH'], PAID_WITH: 'a-key-of-no-known-shape' };
+    const prepareCheck = (): Promise<CheckGround> =>
+      Promise.resolve({ outside: null, environment, secrets: ['a-key-of-no-known-shape'] });
+    const code =
+      'console.log(Object.keys(process.env).sort().join(), process.env.PAID_WITH); process.exit(1)';
+    const { check: kept, message } = await check(program(code), SUCCESS, { prepareCheck });
+    assert.equal(kept?.output, `${['PATH', 'PAID_WITH', RUN_MARK_VARIABLE].sort().join()} [redacted]`);
+    assert.doesNotMatch(message, /no-known-shape/);
+  });
+
+  it('is not run in a folder that has come to lie outside of what is allowed', async () => {
+    const outside = 'The working directory lies outside.';
+    const prepareCheck = (): Promise<CheckGround> =>
+      Promise.resolve({ outside, environment: process.env, secrets: [] });
+    const words = program("require('node:fs').writeFileSync('seen', '')");
+    const verdict = await check(words, SUCCESS, { prepareCheck });
+    assert.deepEqual([verdict.outcome, verdict.reason], ['review', 'verify-not-run']);
+    assert.match(verdict.message, /lies outside/);
+    assert.throws(() => readFileSync(join(folder, 'seen')));
   });
 
   it('is not asked where there is none, or where the run did not succeed', async () => {
-    const parts = { processes: systemProcesses, clock: systemClock, mark: 'the-mark' };
-    assert.equal(await verify(definitionWith(), SUCCESS, parts, NEVER), SUCCESS);
+    assert.equal(await verify(definitionWith(), SUCCESS, PARTS, NEVER), SUCCESS);
     const failed: Verdict = { ...SUCCESS, outcome: 'error', reason: 'failed' };
     assert.equal(await check(program("require('node:fs').writeFileSync('seen', '')"), failed), failed);
     assert.throws(() => readFileSync(join(folder, 'seen')));
@@ -156,7 +207,7 @@ describe('A row’s own check', () => {
         await connected;
       },
     };
-    const verdict = await check(words, SUCCESS, NEVER, clock);
+    const verdict = await check(words, SUCCESS, { clock });
     assert.equal(waitedMs, 10 * 60_000);
     assert.deepEqual([verdict.outcome, verdict.reason], ['error', 'verify-failed']);
     assert.match(verdict.message, /^The check did not end: /);
@@ -167,7 +218,7 @@ describe('A row’s own check', () => {
   it('is ended with its worker, and its task goes on later', async () => {
     const { words, connected } = await startEndless();
     const stop = new AbortController();
-    const checking = check(words, SUCCESS, stop.signal);
+    const checking = check(words, SUCCESS, {}, stop.signal);
     const socket = await connected;
     const closed = once(socket, 'close');
     stop.abort('stopped');

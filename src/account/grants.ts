@@ -1,0 +1,61 @@
+import * as path from 'node:path';
+import { nameQueue } from './approvals';
+import { isList, isObject, isText } from './shapes';
+import { UserFile } from './userFile';
+
+interface Grant {
+  /** Of the row that it was given to: another one, or an edited one, does not have it. */
+  readonly power: string;
+  readonly rules: readonly string[];
+}
+
+interface Granted {
+  /** The queue file, for a person who looks in here. */
+  readonly queue: string;
+  /** The newest last. */
+  readonly grants: readonly Grant[];
+}
+
+function isGranted(value: unknown): boolean {
+  return isObject(value) && isList(value['grants'], isGrant);
+}
+
+function isGrant(value: unknown): boolean {
+  return isObject(value) && isText(value['power']) && isList(value['rules'], isText);
+}
+
+/** More than a person gives to one queue. */
+const MOST_GRANTS = 10_000;
+
+/** The rules that this user added for tasks of one queue file after a refusal; kept beside the approvals. */
+export class Grants {
+  private readonly file: UserFile<Granted>;
+
+  /** `folder`: the user's state folder; `queueFile`: absolute, links resolved. */
+  constructor(folder: string, queueFile: string) {
+    const file = path.join(folder, 'approvals', `${nameQueue(queueFile)}.grants.json`);
+    this.file = new UserFile(file, { queue: queueFile, grants: [] }, (value) =>
+      isGranted(value) ? 'right' : 'damaged',
+    );
+  }
+
+  /** What the row of this power may use besides what it says. */
+  async read(power: string): Promise<readonly string[]> {
+    return (await this.readAll()).get(power) ?? [];
+  }
+
+  /** The rules of every power that has some. */
+  async readAll(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const { grants } = await this.file.read();
+    return new Map(grants.map(({ power, rules }) => [power, rules]));
+  }
+
+  async add(power: string, rules: readonly string[]): Promise<void> {
+    await this.file.update((before) => {
+      const own = before.grants.find((grant) => grant.power === power)?.rules ?? [];
+      const others = before.grants.filter((grant) => grant.power !== power);
+      const all = [...new Set([...own, ...rules])];
+      return { ...before, grants: [...others, { power, rules: all }].slice(-MOST_GRANTS) };
+    });
+  }
+}

@@ -1,0 +1,59 @@
+import { clean } from '../platform/plainText';
+import { MODE_WORDS } from './permissionWords';
+import type { Rehearsed } from './rehearsal';
+import { count, shorten } from './words';
+
+const PROMPT_WIDTH = 60;
+
+/** All that a rehearsal found; `howToAllow` names what lets a task use what it was refused. */
+export function describeRehearsal(
+  rehearsed: readonly Rehearsed[],
+  howToAllow: (one: Rehearsed) => string,
+): string {
+  const fresh = rehearsed.filter(({ hasRun }) => !hasRun);
+  const refusing = rehearsed.filter(({ hasRun, refused }) => hasRun && refused.length > 0);
+  const fine = rehearsed.filter(({ hasRun, refused }) => hasRun && refused.length === 0);
+  const describeGroup = (title: string, group: readonly Rehearsed[]): string[] =>
+    group.length === 0 ? [] : ['', title, ...group.flatMap((one) => describeTask(one, howToAllow(one)))];
+  return [
+    `${count(rehearsed.length, 'task')} may run within a day. Nothing was run now.`,
+    ...describeGroup('Never ran as they are now, with what they may do now:', fresh),
+    ...describeGroup('Ran with what they may do now, and were refused something the last time:', refusing),
+    ...(fine.length === 0
+      ? []
+      : ['', `Ran with what they may do now, nothing refused: ${fine.map(nameTask).join(', ')}.`]),
+  ].join('\n');
+}
+
+/** The number of a rehearsed task. */
+export function nameTask({ shown }: Rehearsed): string {
+  return String(shown.task.definition.id);
+}
+
+/** What speaks against leaving a task alone with what it may do, in a few words; none: nothing does. */
+export function describeDoubts({ hasRun, refused }: Rehearsed): string[] {
+  return [
+    ...(hasRun ? [] : ['never ran with what it may do now']),
+    ...(refused.length === 0 ? [] : [`refused the last time: ${tellRefused(refused)}`]),
+  ];
+}
+
+function describeTask(one: Rehearsed, howToAllow: string): string[] {
+  const { permissions, isApproved, isTrusted, refused, shown } = one;
+  const { prompt, workingDir } = shown.task.definition;
+  return [
+    `  ${nameTask(one)}  ${shorten(prompt, PROMPT_WIDTH)}`,
+    `     Claude may: ${MODE_WORDS[permissions.mode]}${permissions.tools.length === 0 ? '' : `, and use ${clean(permissions.tools.join(', '))}`}; in ${clean(workingDir)}`,
+    ...(isApproved ? [] : ['     waits for approval']),
+    ...(isTrusted
+      ? []
+      : [
+          '     the folder is not trusted in Claude Code: its settings, hooks, MCP servers and CLAUDE.md are left out',
+        ]),
+    ...(refused.length === 0 ? [] : [`     refused the last time: ${tellRefused(refused)} (${howToAllow})`]),
+  ];
+}
+
+function tellRefused(refused: Rehearsed['refused']): string {
+  return clean(refused.map(({ tool, detail }) => `${tool} ${detail}`.trim()).join('; '));
+}

@@ -1,0 +1,24 @@
+import { isTrusted } from '../claude/projectTrust';
+import type { TaskQueue } from '../queue/taskQueue';
+import { takePicture, type Picture } from './picture';
+import { listTonight, rehearse, type Rehearsed } from './rehearsal';
+import type { QueueSite } from './site';
+
+/** Rehearses this queue as it is now, or as it is in a picture. */
+export async function takeRehearsal(
+  site: QueueSite,
+  queue: TaskQueue,
+  picture?: Picture,
+): Promise<Rehearsed[]> {
+  const { settings } = await site.configure();
+  const tonight = listTonight(picture ?? (await takePicture(site, queue)));
+  const folders = [...new Set(tonight.map(({ task }) => task.definition.workingDir))];
+  const env = { ...site.host.env };
+  const trusted = await Promise.all(folders.map((folder) => isTrusted(folder, env)));
+  return rehearse(tonight, {
+    attempts: await queue.attempts({}),
+    mode: settings.permissionMode,
+    grants: await site.openGrants().readAll(),
+    untrusted: new Set(folders.filter((_, index) => trusted[index] === false)),
+  });
+}

@@ -1,0 +1,73 @@
+import type { Offers } from '../claude/offers';
+import { isProblem } from '../domain/problem';
+import type { TaskView } from '../domain/view';
+import type { Snapshot } from '../queue/taskQueue';
+import { whyUnusable } from './folderCheck';
+import { type Checked, describeMissingMode } from './machineCheck';
+import type { QueueSite } from './site';
+
+/** What tasks that are still to run need of this machine. */
+export async function checkTasks(site: QueueSite, { tasks, lines }: Snapshot): Promise<Checked[]> {
+  const offers = await readOffers(site);
+  const waiting = tasks.filter(({ state }) => state.status === 'pending');
+  const folders = new Map<string, Promise<string | null>>();
+  const found = waiting.map(async (task) => {
+    const { id, workingDir } = task.definition;
+    const looking = folders.get(workingDir) ?? whyUnusable(workingDir);
+    folders.set(workingDir, looking);
+    const why = await looking;
+    const where = `${site.queueFile}:${String(lines.get(id) ?? 1)}:1`;
+    const folder = `The working directory ${workingDir} of task ${String(id)} ${why ?? ''}.`;
+    return [
+      ...(why === null ? [] : [problem(where, `${folder} ${MENDS[why] ?? MEND}`)]),
+      ...listUnoffered(task, offers).map((message) => problem(where, message)),
+    ];
+  });
+  const problems = (await Promise.all(found)).flat();
+  const usable = folders.size > 0 && problems.length === 0;
+  return usable
+    ? [
+        {
+          state: 'fine',
+          where: 'working directories',
+          message: `${tellNumber(folders.size)} be read and written.`,
+        },
+      ]
+    : problems;
+}
+
+function tellNumber(number: number): string {
+  return number === 1 ? 'The one that tasks name can' : `The ${String(number)} that tasks name can`;
+}
+
+const MENDS: Readonly<Record<string, string>> = {
+  'is not there': 'Create it, or correct the row.',
+  'is no folder': 'Correct the row.',
+};
+const MEND = 'Change its permissions, or correct the row.';
+
+async function readOffers(site: QueueSite): Promise<Offers | null> {
+  try {
+    return await (await site.findClaude()).readOffers();
+  } catch (error) {
+    // It is said of the machine, once.
+    if (isProblem(error, 'claude-missing')) return null;
+    throw error;
+  }
+}
+
+/** What a row asks for and the installed version does not have. */
+function listUnoffered({ definition }: TaskView, offers: Offers | null): string[] {
+  if (offers === null) return [];
+  const { id, permissionMode, maxBudgetUsd } = definition;
+  const mode = permissionMode === undefined ? null : describeMissingMode(offers, permissionMode);
+  const { flags } = offers;
+  const budget = maxBudgetUsd !== undefined && flags.size > 0 && !flags.has('--max-budget-usd');
+  const wanted = [
+    ...(mode === null ? [] : [mode]),
+    ...(budget ? ['This version of Claude Code does not know max_budget_usd.'] : []),
+  ];
+  return wanted.map((message) => `Task ${String(id)}: ${message} Update Claude Code, or correct the row.`);
+}
+
+const problem = (where: string, message: string): Checked => ({ state: 'problem', where, message });

@@ -1,0 +1,34 @@
+import { isoOrNull } from '../app/gateWords';
+import type { Attempt } from '../domain/attempt';
+import { sumOf } from '../report/ledger';
+import { formatJson } from './words';
+
+/** What is told by its own name, and null where it is not known. */
+const FACTS = [
+  ...['turns', 'costUsd', 'priority', 'waitedMs', 'session', 'output', 'user', 'tokens', 'contextTokens'],
+  ...['model', 'version', 'apiMs', 'subtype', 'terminalReason', 'check', 'diff', 'permissions', 'billing'],
+] as const satisfies readonly (keyof Attempt)[];
+
+/** The contract of `history --json`. */
+export function historyToJson(attempts: readonly Attempt[]): string {
+  return formatJson({ attempts: attempts.map(attemptToJson), total: sumOf(attempts) });
+}
+
+function attemptToJson(attempt: Attempt): object {
+  return {
+    id: attempt.id,
+    attempt: attempt.number,
+    startedAt: isoOrNull(attempt.startedAt),
+    endedAt: isoOrNull(attempt.endedAt),
+    outcome: attempt.outcome,
+    reason: attempt.reason,
+    message: attempt.message,
+    exitCode: attempt.code,
+    claudeExitCode: attempt.exitCode ?? null,
+    ...Object.fromEntries(FACTS.map((name) => [name, attempt[name] ?? null])),
+    late: attempt.late === true,
+    limitWarning: attempt.limitWarning === true,
+    missed: attempt.missed ?? 0,
+    denials: attempt.denials ?? [],
+  };
+}

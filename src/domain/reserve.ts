@@ -1,0 +1,48 @@
+import type { Reason, World } from './explain';
+import { notBefore } from './explainTime';
+import { ownPriority } from './spareLane';
+import {
+  findRunning,
+  isLeftLessThan,
+  tellShare,
+  WINDOW_NAMES,
+  WINDOWS,
+  type ToldWindow,
+} from './usageWindows';
+import type { TaskView } from './view';
+
+/** The window of which no more is left than is kept; of both the one that lasts longer. Null: nothing is kept now. */
+export function findReserve({ gate, now, settings }: World): ToldWindow | null {
+  // Of a window of which nothing is known nothing is kept.
+  if (settings.reserve === 0 || gate.usage.length === 0) return null;
+  let longest: ToldWindow | null = null;
+  for (const window of WINDOWS) {
+    const told = findRunning(gate, window, now);
+    if (told === null || !isLeftLessThan(told, settings.reserve)) continue;
+    if (longest === null || told.resetAt > longest.resetAt) longest = told;
+  }
+  return longest;
+}
+
+/** What keeps a task of this priority from what is left of the account's windows; however long it has waited. */
+export function explainReserve({ definition }: TaskView, world: World): Reason | null {
+  const kept = findReserve(world);
+  if (kept === null || world.settings.reserveFor.includes(ownPriority(definition, world.settings)))
+    return null;
+  return describeReserve(kept, world);
+}
+
+/** What keeps every task from it, whichever its priority. */
+export function explainFullReserve(world: World): Reason | null {
+  if (world.settings.reserveFor.length > 0) return null;
+  const kept = findReserve(world);
+  return kept === null ? null : describeReserve(kept, world);
+}
+
+/** For whom the rest of a window is kept, and until when. */
+export function describeReserve({ window, utilization, resetAt }: ToldWindow, world: World): Reason {
+  const { reserveFor } = world.settings;
+  const whom = reserveFor.length === 0 ? 'you' : `${reserveFor.join(' and ')} tasks`;
+  const words = `${tellShare(utilization)} of the ${WINDOW_NAMES[window]} is used: the rest is kept for ${whom} until`;
+  return { ...notBefore('waiting', 'machine', words, resetAt, world), atLimit: true };
+}

@@ -1,0 +1,53 @@
+/** Whether a setting belongs to the queue, so that every worker follows it, or to the machine that runs it. */
+export type SettingScope = 'queue' | 'machine';
+
+interface Described {
+  readonly name: string;
+  readonly scope: SettingScope;
+  /** One sentence for a person who reads the list. */
+  readonly sentence: string;
+}
+
+interface DurationSetting extends Described {
+  readonly type: 'duration';
+  /** As it would be written, with its unit. */
+  readonly default: string;
+  readonly minMs: number;
+}
+
+/** A setting that is a number. */
+export interface NumberSetting extends Described {
+  readonly type: 'integer' | 'number';
+  /** What is counted. */
+  readonly unit: string;
+  readonly default: number;
+  readonly min: number;
+  readonly max?: number;
+}
+
+interface BooleanSetting extends Described {
+  readonly type: 'boolean';
+  readonly default: boolean;
+}
+
+interface ChoiceSetting extends Described {
+  readonly type: 'choice';
+  readonly default: string;
+  readonly choices: readonly string[];
+}
+
+interface TextSetting extends Described {
+  readonly type: 'text' | 'timeZone';
+  readonly default: string;
+}
+
+/** A setting with parts: it is read where its rule is. */
+export interface StructuredSetting extends Described {
+  readonly type: 'quietHours' | 'priorityRules' | 'pools' | 'folders' | 'priorities';
+  /** As it would be written in YAML. */
+  readonly default: '[]' | '{}' | '["critical"]';
+}
+
+/** One line of the list. */
+export type Setting =
+  DurationSetting | NumberSetting | BooleanSetting | ChoiceSetting | TextSetting | StructuredSetting;

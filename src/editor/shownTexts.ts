@@ -1,0 +1,52 @@
+import * as vscode from 'vscode';
+
+const SCHEME = 'claude-queue';
+
+/** Texts that are shown in an editor and belong to no file: to be read, not changed. */
+export class ShownTexts implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  private readonly texts = new Map<string, string>();
+  private readonly changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.changed.event;
+  private readonly subscription: vscode.Disposable;
+
+  constructor() {
+    this.subscription = vscode.Disposable.from(
+      this.changed,
+      vscode.workspace.registerTextDocumentContentProvider(SCHEME, this),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        if (uri.scheme === SCHEME) this.texts.delete(uri.path);
+      }),
+    );
+  }
+
+  provideTextDocumentContent({ path }: vscode.Uri): string {
+    return this.texts.get(path) ?? 'This was shown before the window was loaded anew: ask for it again.';
+  }
+
+  /** Keeps a text under a name, in the place of an older one of that name. */
+  put(name: string, text: string): vscode.Uri {
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${name}` });
+    this.texts.set(uri.path, text);
+    this.changed.fire(uri);
+    return uri;
+  }
+
+  /** Shows a text in an editor of that name. */
+  async show(name: string, text: string): Promise<void> {
+    const document = await vscode.workspace.openTextDocument(this.put(name, text));
+    await vscode.window.showTextDocument(document, { preview: true, preserveFocus: true });
+  }
+
+  /** Shows two texts side by side, as they differ. */
+  async compare(title: string, before: string, now: string): Promise<void> {
+    const sides = [this.put(`${title}, before`, before), this.put(`${title}, now`, now)];
+    await vscode.commands.executeCommand('vscode.diff', ...sides, title, {
+      preview: true,
+      preserveFocus: true,
+    });
+  }
+
+  dispose(): void {
+    this.subscription.dispose();
+  }
+}

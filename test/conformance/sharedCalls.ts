@@ -1,0 +1,100 @@
+import { Fenced, Problem } from '../../src/domain/problem';
+import type { ProcessIdentity } from '../../src/domain/attempt';
+import type { Claimed, RecoverRules, TaskQueue, Want } from '../../src/queue/taskQueue';
+import { PERSON, workerOf } from './bench';
+import type { Move } from './moves';
+
+/** A call that two queues are to answer alike. */
+export type Call = (queue: TaskQueue) => Promise<unknown>;
+
+type Of<K extends Move['kind']> = Extract<Move, { readonly kind: K }>;
+type OnClaim = Of<'start' | 'renew' | 'release'>;
+
+/** The moves that are one call, and the same one in every sequence. */
+export type SharedMove =
+  OnClaim | Of<'edit' | 'command' | 'approve' | 'stop' | 'hold' | 'resume' | 'recover' | 'enlist' | 'leave'>;
+
+/** Where a sequence is when it makes a call. */
+export interface Moment {
+  readonly op: string;
+  readonly now: number;
+  readonly rules: RecoverRules;
+  /** One of the claims that were given. */
+  readonly pick: (which: number) => Claimed | undefined;
+}
+
+/** The call that a move is. */
+export function callOf(move: SharedMove, { op, now, rules, pick }: Moment): Call {
+  switch (move.kind) {
+    case 'edit':
+      return (queue) => queue.edit(move.id, move.cells, op);
+    case 'start':
+    case 'renew':
+    case 'release':
+      return callOnClaim(move, pick(move.which), op);
+    case 'command':
+      return (queue) => queue.command(move.id, move.verb, op);
+    case 'approve':
+      return (queue) => queue.approve([move.id], op);
+    case 'stop':
+      return (queue) => queue.stop(move.how, op);
+    case 'hold':
+      return (queue) => queue.hold({ by: move.by, why: `because of ${op}`, ...given(move) }, op);
+    case 'resume':
+      return (queue) => queue.resume(op, given(move));
+    case 'recover':
+      return (queue) => queue.recover(rules, op);
+    case 'enlist': {
+      const worker = { owner: workerOf(move.pid), since: now };
+      return (queue) => queue.enlist(worker, { alone: move.alone }, op);
+    }
+    case 'leave':
+      return (queue) => queue.leave(workerOf(move.pid), op);
+  }
+}
+
+function callOnClaim({ kind }: OnClaim, claimed: Claimed | undefined, op: string): Call {
+  if (claimed === undefined) return () => Promise.resolve();
+  const { claim } = claimed;
+  if (kind === 'start') return (queue) => queue.start(claim, runOf(claim.token), op);
+  if (kind === 'renew') return (queue) => queue.renew(claim, 0);
+  return (queue) => queue.release(claim, 'stopped', op);
+}
+
+function given({ by, priorities }: Of<'hold' | 'resume'>): object {
+  return { ...(by === null ? {} : { by }), ...(priorities === null ? {} : { priorities }) };
+}
+
+/** The process of a run. */
+export function runOf(token: number): ProcessIdentity {
+  return { pid: 1000 + token, startedAt: 'x' };
+}
+
+/** What a worker, or a person, asks for with a claim; the rest is given by the sequence. */
+export function wantOf(
+  { pid, id, byHand, priorities, users }: Omit<Of<'claim'>, 'kind'>,
+  rest: Omit<Want, 'owner' | 'id' | 'override' | 'priorities' | 'users'>,
+): Want {
+  return {
+    owner: byHand && id !== null ? PERSON : workerOf(pid),
+    ...rest,
+    ...(id === null ? {} : { id, override: { time: true, unattendedRules: byHand } }),
+    ...(priorities === null ? {} : { priorities }),
+    ...(users === null ? {} : { users }),
+  };
+}
+
+export function isClaimed(value: unknown): value is Claimed {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'claimed';
+}
+
+/** What was answered, or how the call was refused. */
+export async function answerOf(call: Promise<unknown>): Promise<{ value?: unknown; refused?: string }> {
+  try {
+    return { value: await call };
+  } catch (error) {
+    if (error instanceof Problem) return { refused: error.reason };
+    if (error instanceof Fenced) return { refused: 'fenced' };
+    throw error;
+  }
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAbout } from '../support/queuePlace';
+import { text, tool } from '../support/replies';
+import { until } from '../support/until';
+import { drawnAs } from './drawn';
+import { openWorkbench } from './workbench';
+import type { Workbench } from './workbench';
+
+/** Nothing allows it but a rule of its own. */
+const COMMAND = "python3 -c \"open('swept.txt', 'w')\"";
+
+describe('A person who looks at what Claude was refused', () => {
+  let editor: Workbench;
+  let turns = 0;
+
+  before(async () => {
+    editor = await openWorkbench({
+      rows: [
+        { id: 1, prompt: 'Sweep the yard' },
+        { id: 2, prompt: 'Count the stars' },
+      ],
+      // At each attempt: the command, then a word.
+      respond: (turn) => {
+        if (!isAbout(turn, 'Sweep the yard')) return text('It is done.');
+        turns += 1;
+        return turns % 2 === 1 ? tool('Bash', { command: COMMAND }) : text('It is done.');
+      },
+    });
+    await editor.openView('Claude Queue');
+    await editor.treeRow('Sweep the yard');
+  });
+
+  after(() => editor.close());
+
+  const made = (): string => join(editor.folder, 'swept.txt');
+  const shown = async (id: number): Promise<string> => (await editor.queue.task(id)).shown;
+
+  it('reads before the first Start what pays, and checks the machine', async () => {
+    await editor.pressViewButton('Start');
+    await editor.quickInput('What may Claude do');
+    await editor.pick('acceptEdits');
+    await editor.quickInput('Start: Claude Code');
+    await editor.screenshot('reviewing-1-start');
+    await editor.pick(/Billing.*billed to the subscription/s);
+    await until('the machine is told of', async () =>
+      (await editor.editorLines()).join('\n').includes('No problems.'),
+    );
+    await editor.screenshot('reviewing-2-machine');
+    await editor.press('Escape');
+  });
+
+  it('rehearses the night: nothing has run yet with what it may do now', async () => {
+    await editor.runCommand('Claude Queue: Rehearse Tonight');
+    await until('the rehearsal is told', async () =>
+      (await editor.editorLines()).join('\n').includes('Never ran as they are now'),
+    );
+    await editor.screenshot('reviewing-3-rehearsal');
+  });
+
+  it('sees a refused task wait for review, with all that is known of its attempt', async () => {
+    await approveAndStart();
+    await editor.treeRow(/Needs Review\s*1/);
+    await editor.treeRow(/Done\s*1/);
+    const told = await editor.tooltip(await editor.treeRow('Sweep the yard'));
+    assert.match(told, /outcome +review \(denied\)/);
+    assert.match(told, /refused +Bash python3/);
+    assert.match(told, /billed to +the subscription/);
+    await editor.screenshot('reviewing-4-tooltip');
+  });
+
+  it('allows just that from the row, and the task is completed', async () => {
+    await editor.openFile('prompts.csv');
+    await editor.clickLens('Allow and Retry…');
+    await editor.quickInput('Allow Tools and Retry: for task 1 alone');
+    await editor.screenshot('reviewing-5-allow');
+    await editor.press('Enter');
+    await editor.treeRow(/Done\s*2/);
+    assert.equal(await shown(1), 'completed');
+    assert.ok(existsSync(made()));
+    await editor.screenshot('reviewing-6-done');
+  });
+
+  it('finds the same facts under the mouse in the file, and before its output', async () => {
+    const line = editor.page.locator('.editor-group-container.active .view-line').nth(1);
+    await line.hover({ position: { x: 3, y: 8 } });
+    const hover = editor.page.locator('.monaco-hover:visible').filter({ hasText: 'outcome' });
+    await hover.waitFor();
+    assert.match(await hover.innerText(), /success/);
+    await editor.screenshot('reviewing-7-hover');
+    await editor.expand('Done');
+    await editor.chooseFromTreeMenu('Sweep the yard', 'Show Output');
+    await editor.terminalShows(/succeeded.*q:\sleave/s);
+    await editor.runCommand('Terminal: Scroll to Top');
+    await editor.terminalShows(/outcome\s+success/);
+    await editor.screenshot('reviewing-8-output');
+  });
+
+  /** As a person who has chosen what Claude may do, and approved nothing yet. */
+  const approveAndStart = async (): Promise<void> => {
+    await editor.pressViewButton('Start');
+    await editor.quickInput('Start: ');
+    await editor.pick('Approve and start');
+  };
+});
+
+describe('Somebody whose queue file another one has changed', () => {
+  let editor: Workbench;
+
+  before(async () => {
+    editor = await openWorkbench({
+      rows: [
+        { id: 1, prompt: 'Count the stars\nTell how many' },
+        { id: 2, prompt: 'Name them' },
+      ],
+      settings: { 'claudeQueue.permissionMode': 'acceptEdits' },
+    });
+    await editor.queue.run('approve --all');
+    editor.queue.write([
+      { id: 1, prompt: 'Count the stars\nDelete the others', working_dir: '/tmp' },
+      { id: 2, prompt: 'Name them' },
+    ]);
+    await editor.openView('Claude Queue');
+    await editor.treeRow(/Needs Review\s*1/);
+  });
+
+  after(() => editor.close());
+
+  it('reads at Start what changed in which row, and which one never ran', async () => {
+    await editor.pressViewButton('Start');
+    await editor.quickInput('Start: ');
+    const rows = editor.page.locator('.quick-input-list .monaco-list-row');
+    const changed = await rows.filter({ hasText: /^1\s+Count/ }).innerText();
+    assert.match(changed.replaceAll(/\s+/g, ' '), /changed: working_dir, prompt/);
+    const other = await rows.filter({ hasText: /^2\s+Name/ }).innerText();
+    assert.match(other.replaceAll(/\s+/g, ' '), /never ran with what it may do now/);
+    await editor.screenshot('reviewing-9-changed');
+  });
+
+  it('sees both side by side before it is approved', async () => {
+    const row = editor.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: /^1\s+Count/ });
+    await row.hover();
+    await row.getByRole('button', { name: 'Show what changed' }).click();
+    const side = (which: string) => editor.page.locator(`.monaco-diff-editor .editor.${which} .view-lines`);
+    await side('original')
+      .filter({ hasText: drawnAs('Tell how many') })
+      .waitFor();
+    await side('modified')
+      .filter({ hasText: drawnAs('Delete the others') })
+      .waitFor();
+    await editor.screenshot('reviewing-10-difference');
+    assert.equal((await editor.queue.task(1)).shown, 'unapproved');
+  });
+});

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Host } from '../../../src/app/host';
+import { QueueSite } from '../../../src/app/site';
+import { WorkerAccount } from '../../../src/app/workerAccount';
+import type { LimitSignal } from '../../../src/domain/limits';
+import { systemProcesses } from '../../../src/platform/processes';
+
+const BLOCK: LimitSignal = { kind: 'sign-in', resetAt: null, message: 'Please run /login' };
+const LIMIT: LimitSignal = { kind: 'five_hour', resetAt: null, message: "You've hit your session limit" };
+
+describe('The account that a worker works with', () => {
+  let folder: string;
+  let now: number;
+  let account: WorkerAccount;
+  const told: string[] = [];
+
+  /** A Claude Code that only says who is signed in. */
+  const signIn = (who: string | null, more: object = {}): void => {
+    const status =
+      who === null
+        ? { loggedIn: false, authMethod: 'none' }
+        : { loggedIn: true, authMethod: 'claude.ai', email: `${who}@example.org`, orgId: who };
+    writeFileSync(join(folder, 'status.json'), JSON.stringify({ ...status, ...more }));
+  };
+  const configure = (settings: string): void =>
+    writeFileSync(join(folder, 'claude-queue', 'config.yaml'), settings);
+  const starter = (id: number) => ({
+    task: { queue: 'q', id },
+    worker: '1',
+    process: systemProcesses.self(),
+  });
+  const kinds = async (): Promise<string[]> => (await account.view()).closures.map(({ kind }) => kind);
+  const pass = (seconds: number): void => {
+    now += seconds * 1000;
+  };
+
+  beforeEach(async () => {
+    told.length = 0;
+    now = Date.parse('2026-11-20T19:40:00Z');
+    folder = mkdtempSync(join(tmpdir(), 'account-'));
+    mkdirSync(join(folder, 'claude-queue'));
+    const claude = join(folder, 'claude');
+    const answers = `--version) echo 2.1.329 ;; auth) cat "${join(folder, 'status.json')}" ;;`;
+    writeFileSync(claude, `#!/bin/sh\ncase "$1" in ${answers} esac\n`);
+    chmodSync(claude, 0o755);
+    signIn('ann');
+    const env = {
+      HOME: folder,
+      XDG_STATE_HOME: join(folder, 'state'),
+      XDG_CONFIG_HOME: folder,
+      PATH: '/usr/bin:/bin',
+      CLAUDE_QUEUE_CLAUDE: claude,
+    };
+    const host: Host = {
+      env,
+      cwd: folder,
+      clock: { now: () => now, sleep: () => Promise.resolve() },
+      random: () => 0.5,
+      createId: randomUUID,
+      processes: systemProcesses,
+      timeZone: 'UTC',
+      warn: (message) => assert.fail(message),
+    };
+    const site = new QueueSite({ queue: join(folder, 'prompts.csv') }, host);
+    account = await WorkerAccount.open(site, await site.findClaude(), ({ auth }, why) => {
+      told.push(`${auth.orgId ?? auth.method}${why === null ? '' : `: ${why}`}`);
+    });
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is looked at again soon while its gate is closed for a person, and else now and then', async () => {
+    signIn('bob');
+    pass(60);
+    await account.view();
+    assert.deepEqual(told, []);
+    pass(600);
+    await account.view();
+    assert.deepEqual(told, ['bob']);
+
+    await account.report({ signal: BLOCK, usage: [] });
+    assert.deepEqual(await kinds(), ['sign-in']);
+    signIn('eve');
+    pass(29);
+    assert.deepEqual(await kinds(), ['sign-in']);
+    pass(1);
+    assert.deepEqual(await kinds(), [], 'of the next account');
+    assert.deepEqual(told, ['bob', 'eve']);
+  });
+
+  it('is looked at again at once where a run met what a person has to mend', async () => {
+    await account.admit(starter(1));
+    signIn('bob');
+    await account.report({ task: starter(1).task, signal: BLOCK, usage: [], passed: false });
+    assert.deepEqual(await kinds(), []);
+    assert.deepEqual(told, ['bob']);
+  });
+
+  it('is another one by the settings, while a run tells the gate that it was begun at', async () => {
+    await account.admit(starter(1));
+    configure('account: shared\n');
+    assert.deepEqual(await kinds(), []);
+    await account.report({ task: starter(1).task, signal: LIMIT, usage: [], passed: false });
+    assert.deepEqual(await kinds(), []);
+    configure('account: ""\n');
+    assert.deepEqual(await kinds(), ['five_hour']);
+  });
+
+  it('that may not pay by the settings begins nothing until it may', async () => {
+    signIn('ann', { apiKeySource: 'apiKeyHelper' });
+    configure('billing: subscription\n');
+    assert.deepEqual(await kinds(), ['billing']);
+    configure('billing: api-key\n');
+    assert.deepEqual(await kinds(), []);
+  });
+
+  it('is not the key that is left when its subscription was lost, unless its person says so', async () => {
+    signIn('ann', { apiKeySource: 'apiKeyHelper' });
+    pass(600);
+    assert.deepEqual(await kinds(), ['billing']);
+    assert.match(
+      told.join(),
+      /began on a subscription.*billed to the API key that apiKeyHelper.*set billing to api-key/,
+    );
+    signIn(null);
+    pass(30);
+    await account.view();
+    signIn('ann', { apiKeySource: 'apiKeyHelper' });
+    pass(600);
+    assert.deepEqual(await kinds(), ['billing'], 'nor after it was signed out');
+    signIn('ann');
+    pass(30);
+    assert.deepEqual(await kinds(), []);
+    signIn('ann', { apiKeySource: 'apiKeyHelper' });
+    configure('billing: api-key\n');
+    assert.deepEqual(await kinds(), []);
+  });
+});

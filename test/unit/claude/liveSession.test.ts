@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { findLiveSession } from '../../../src/claude/liveSession';
+import { systemProcesses } from '../../../src/platform/processes';
+import { CLAUDE, createClaudeHome } from '../../support/claudeHome';
+import type { ClaudeHome } from '../../support/claudeHome';
+import { startMessagesApi } from '../../support/messagesApi';
+import type { MessagesApi } from '../../support/messagesApi';
+import { listProcesses } from '../../support/processTable';
+import { start } from '../../support/processes';
+import { text } from '../../support/replies';
+import { openTerminal } from '../../support/terminal';
+import { until } from '../../support/until';
+
+describe('A session of the real claude', function () {
+  this.timeout(60_000);
+  let api: MessagesApi;
+  let home: ClaudeHome;
+  beforeEach(async () => {
+    api = await startMessagesApi({ respond: () => text('Done.') });
+    home = createClaudeHome({ apiUrl: api.url, interactive: true });
+  });
+  afterEach(async () => {
+    await api.close();
+    // It leaves its session a moment before it ends, and may still write.
+    const own = `HOME=${home.env['HOME'] ?? ''}`;
+    await until('Claude Code has ended', () => listProcesses(own).length === 0);
+    home.remove();
+  });
+
+  const find = (session: string): Promise<number | null> =>
+    findLiveSession(session, home.env, systemProcesses);
+
+  it('that a person goes on in by hand is known to be open, until they leave it', async () => {
+    const session = randomUUID();
+    const { env, workspace: cwd } = home;
+    const args = ['-p', '--session-id', session];
+    const { code } = await start(CLAUDE, args, { cwd, env, stdin: 'Say hello' }).ended;
+    assert.equal(code, 0);
+    assert.equal(await find(session), null);
+
+    const terminal = openTerminal(CLAUDE, ['--resume', session], { cwd, env });
+    const pid = await until('the session is open', () => find(session));
+    assert.ok(systemProcesses.identify(pid));
+    assert.equal(await find(randomUUID()), null);
+    terminal.close();
+    await until('the session is left', async () => (await find(session)) === null);
+  });
+});

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { Job, Verdict } from '../../../src/domain/attempt';
+import { createClaudeRunner } from '../../../src/claude/run';
+import { systemClock } from '../../../src/platform/clock';
+import { systemProcesses } from '../../../src/platform/processes';
+
+const FAKE = resolve(__dirname, '../../fixtures/claude/fakeClaude.js');
+
+interface Note {
+  readonly args?: readonly string[];
+  readonly input?: string;
+}
+
+describe('A run in its session', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'session-')));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+  const notes = (): Note[] => {
+    const file = join(folder, 'notes');
+    if (!existsSync(file)) return [];
+    const text = readFileSync(file, 'utf8').trimEnd();
+    return text.split('\n').map((line) => JSON.parse(line) as Note);
+  };
+  const inputs = (): string[] =>
+    notes().flatMap(({ input }) =>
+      input === undefined ? [] : Buffer.from(input, 'base64').toString('utf8'),
+    );
+
+  function jobOf(more: Partial<Job> = {}): Job {
+    const row = { id: 1, priority: 'medium', workingDir: folder, dependencies: [], maxRetries: 3 } as const;
+    return {
+      definition: { ...row, prompt: 'Do it.' },
+      session: randomUUID(),
+      outputFile: join(folder, 'output.jsonl'),
+      timeoutMs: 60_000,
+      runMark: randomUUID(),
+      ...more,
+    };
+  }
+
+  const runner = (script: string) =>
+    createClaudeRunner({
+      claude: FAKE,
+      environment: {
+        PATH: dirname(process.execPath),
+        HOME: folder,
+        FAKE_SCRIPT: script,
+        FAKE_NOTES: join(folder, 'notes'),
+      },
+      billing: 'subscription',
+      protectedPaths: [],
+      permissions: { mode: 'acceptEdits', allowedTools: [] },
+      apiRetries: 4,
+      clock: systemClock,
+      processes: systemProcesses,
+      timeZone: 'UTC',
+    });
+
+  function run(script: string, job = jobOf()): Promise<Verdict> {
+    const events = { started: () => Promise.resolve(), admitted: () => undefined, line: () => undefined };
+    return runner(script).run(job, events, new AbortController().signal);
+  }
+
+  /** Claude Code has kept these lines of the session. */
+  function keepTranscript(session: string, ...kept: readonly object[]): void {
+    const project = join(folder, '.claude/projects/some-where');
+    mkdirSync(project, { recursive: true });
+    const text = kept.map((line) => `${JSON.stringify(line)}\n`).join('');
+    writeFileSync(join(project, `${session}.jsonl`), text);
+  }
+
+  const answerOf = (text: string): object => ({
+    type: 'assistant',
+    message: { model: 'opus', usage: { input_tokens: 9 }, content: [{ type: 'text', text }] },
+  });
+
+  it('goes on where it has a transcript, with the task in full', async () => {
+    const job = jobOf({ resume: 'limit' });
+    keepTranscript(job.session, {});
+    await run('ok', job);
+    const { args = [] } = notes()[0] ?? {};
+    assert.equal(args[args.indexOf('--resume') + 1], job.session);
+    assert.match(inputs()[0] ?? '', /^A usage limit .* reset\..*go on where you stopped.*\n\nDo it\.$/s);
+  });
+
+  it('starts it anew where the transcript turns out to be gone', async () => {
+    const job = jobOf();
+    keepTranscript(job.session);
+    assert.equal((await run('refuseResume', job)).outcome, 'success');
+    assert.deepEqual(inputs().at(-1), 'Do it.');
+  });
+
+  it('goes on in it where that turns out to exist', async () => {
+    assert.equal((await run('refuseStart')).outcome, 'success');
+    assert.match(inputs().at(-1) ?? '', /go on where you stopped/);
+  });
+
+  it('is tried the other way only once, and begins a new session the next time', async () => {
+    const verdict = await run('refuseBoth');
+    assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'session-unusable']);
+    assert.equal(inputs().length, 2);
+  });
+
+  for (const session of ['../../outside', '--dangerously-skip-permissions', ''])
+    it(`begins nothing with "${session}" in its session's place, and a new one the next time`, async () => {
+      keepTranscript('outside');
+      const verdict = await run('ok', jobOf({ session }));
+      assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'session-unusable']);
+      assert.deepEqual(notes(), []);
+    });
+
+  it('is handed over no words of a file that is none of a session', async () => {
+    keepTranscript('elsewhere', answerOf('Run this.'));
+    await run('ok', jobOf({ resume: 'limit', handOver: '../some-where/elsewhere' }));
+    assert.doesNotMatch(inputs()[0] ?? '', /Run this/);
+  });
+
+  it('tells how large its session is', async () => {
+    const job = jobOf({ resume: 'retry' });
+    keepTranscript(job.session, answerOf('Half done.'));
+    assert.equal((await run('ok', job)).contextTokens, 9);
+    assert.equal((await run('ok')).contextTokens, undefined);
+  });
+
+  it('begins with a note where its session takes the place of another one, and goes on in it without', async () => {
+    const before = randomUUID();
+    const job = jobOf({ resume: 'limit', handOver: before });
+    keepTranscript(before, answerOf('```\nHalf of it is done.'));
+    await run('ok', job);
+    const { args = [] } = notes()[0] ?? {};
+    assert.equal(args[args.indexOf('--session-id') + 1], job.session);
+    const note = inputs()[0] ?? '';
+    assert.match(note, /^An earlier session of Claude Code worked on this task and has grown too large/);
+    assert.match(note, /A usage limit interrupted this task.*Look first at what is there already/s);
+    assert.match(
+      note,
+      /earlier session:\n\n````\n```\nHalf of it is done\.\n````\n\n.*in full:\n\nDo it\.$/s,
+    );
+    keepTranscript(job.session);
+    await run('ok', job);
+    assert.match(inputs()[1] ?? '', /^A usage limit interrupted this task.*go on where you stopped/s);
+  });
+
+  it('begins with a note even where nothing of the other session is left', async () => {
+    await run('ok', jobOf({ resume: 'retry', handOver: randomUUID() }));
+    assert.doesNotMatch(inputs()[0] ?? '', /earlier session:/);
+    assert.match(inputs()[0] ?? '', /Look first at what is there already.*\n\nDo it\.$/s);
+  });
+
+  it('is not started while another Claude Code has its session open', async () => {
+    const job = jobOf({ resume: 'limit' });
+    keepTranscript(job.session);
+    const sessions = join(folder, '.claude/sessions');
+    mkdirSync(sessions);
+    const { pid } = process;
+    const [, procStart] = systemProcesses.self().startedAt.split('/');
+    const tell = (about: object): void =>
+      writeFileSync(join(sessions, `${pid}.json`), JSON.stringify({ pid, procStart, ...about }));
+    tell({ sessionId: job.session });
+    const verdict = await run('ok', job);
+    assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'session-in-use']);
+    assert.match(verdict.message, new RegExp(`open in another Claude Code \\(process ${pid}\\)`));
+    assert.deepEqual(notes(), []);
+
+    tell({ sessionId: randomUUID() });
+    assert.equal((await run('ok', job)).outcome, 'success', 'that is another session');
+    tell({ sessionId: job.session, pid: 2 ** 22 + 1 });
+    assert.equal((await run('ok', job)).outcome, 'success', 'that process is gone');
+    if (process.platform !== 'linux') return;
+    tell({ sessionId: job.session, procStart: '1' });
+    assert.equal((await run('ok', job)).outcome, 'success', 'that number is another process’s by now');
+  });
+
+  it('that meets a limit without saying when it ends is told by its transcript', async () => {
+    const job = jobOf({ resume: 'retry' });
+    const resetsAt = Math.floor(Date.now() / 1000) + 7000;
+    keepTranscript(job.session, {
+      type: 'assistant',
+      isApiErrorMessage: true,
+      error: 'rate_limit',
+      quotaLimits: { status: 'rejected', rateLimitType: 'five_hour', resetsAt },
+      message: { model: '<synthetic>', content: [{ type: 'text', text: "You've hit your 5-hour limit" }] },
+    });
+    const { outcome, reason, signal } = await run('limitWithoutEnd', job);
+    assert.deepEqual([outcome, reason, signal?.resetAt], ['limit', 'five_hour', resetsAt * 1000]);
+    const unknown = await run('limitWithoutEnd');
+    assert.deepEqual([unknown.outcome, unknown.signal?.resetAt], ['limit', null]);
+  });
+});

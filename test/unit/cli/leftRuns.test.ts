@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemProcesses, type Processes } from '../../../src/platform/processes';
+import type { ClaimRef } from '../../../src/queue/taskQueue';
+import { Desk } from './desk';
+import { openDeskQueue, startRun } from './fileQueue';
+
+let desk: Desk;
+let children: ChildProcess[];
+beforeEach(() => {
+  desk = new Desk();
+  children = [];
+  desk.env['CLAUDE_QUEUE_STOP_GRACE'] = '100ms';
+  desk.write('1,high,.,Do it,pending,,,no,,0,3');
+});
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL');
+  desk.remove();
+});
+
+/** A worker takes the next task, whose run is a process that waits. */
+async function startNext(): Promise<{ child: ChildProcess; claim: ClaimRef; ended: Promise<unknown> }> {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], {
+    detached: true,
+    stdio: 'ignore',
+  });
+  children.push(child);
+  const run = systemProcesses.identify(child.pid ?? 0);
+  assert.ok(run !== null);
+  const queue = await openDeskQueue(desk);
+  const claim = await startRun(desk, queue, run);
+  await queue.close();
+  return { child, claim, ended: once(child, 'exit') };
+}
+
+/** The worker, which is this process, counts as dead from now on. */
+function killWorker(): void {
+  const isAlive: Processes['isAlive'] = (one) => one.pid !== process.pid && systemProcesses.isAlive(one);
+  desk.processes = { ...desk.processes, isAlive };
+}
+
+async function lastAttempt(): Promise<Readonly<Record<string, unknown>>> {
+  const { out } = await desk.call('history', '--json');
+  const { attempts } = JSON.parse(out) as { attempts: Readonly<Record<string, unknown>>[] };
+  assert.equal(attempts.length, 1);
+  return attempts[0] ?? {};
+}
+
+describe('What a worker that died has left running', () => {
+  it('is told with how to end it, and is left alone by "hold" and a plain "stop"', async () => {
+    const { child } = await startNext();
+    killWorker();
+    const pid = String(child.pid);
+    const line = `Task 1 is left over from worker 42, which died: process ${pid} still runs. The next worker sees to it, or "claude-queue stop --now" does at once.`;
+    assert.ok((await desk.call('status')).out.split('\n').includes(line));
+    await desk.call('hold');
+    await desk.call('stop');
+    assert.ok((await desk.call('status')).out.split('\n').includes(line));
+  });
+
+  it('is ended by "stop --now", and goes on later', async () => {
+    const { ended } = await startNext();
+    killWorker();
+    const { code, out } = await desk.call('stop', '--now');
+    assert.equal(code, 0);
+    assert.equal(
+      out,
+      'The workers of this queue are asked to stop at once. Nothing is running.\nEnded what was left of task 1 (worker 42 is gone).',
+    );
+    await ended;
+    const { outcome, reason } = await lastAttempt();
+    assert.deepEqual([outcome, reason], ['lost', 'owner-died']);
+    assert.doesNotMatch((await desk.call('status')).out, /left over/);
+  });
+
+  it('is ended by "cancel", and its task is cancelled', async () => {
+    const { ended } = await startNext();
+    killWorker();
+    const { code, out } = await desk.call('cancel', '1');
+    assert.equal(code, 0);
+    assert.equal(out, 'Ended what was left of task 1 (worker 42 is gone).\nTask 1 is cancelled.');
+    await ended;
+    assert.deepEqual(await desk.shown(1), ['cancelled', '']);
+    assert.equal((await lastAttempt())['outcome'], 'cancelled');
+  });
+
+  it('is said to be nothing where its run has ended too', async () => {
+    const { child, ended } = await startNext();
+    child.kill('SIGKILL');
+    await ended;
+    killWorker();
+    assert.match((await desk.call('status')).out, /which died: nothing of it runs any more\./);
+    assert.match(
+      (await desk.call('stop', '--now')).out,
+      /^Took back task 1 \(worker 42 is gone\): nothing of it ran any more\.$/m,
+    );
+  });
+
+  it('is told where it cannot be ended, and the task is not called cancelled', async () => {
+    const { child } = await startNext();
+    killWorker();
+    desk.processes = { ...desk.processes, endTree: () => Promise.resolve() };
+    const { code, out } = await desk.call('cancel', '1');
+    const pid = String(child.pid);
+    assert.equal(code, 1);
+    assert.equal(
+      out,
+      `What is left of task 1 could not be ended: process ${pid} still runs. End it with "kill -9 ${pid}".`,
+    );
+    assert.equal((await desk.call('stop', '--now')).code, 1);
+  });
+
+  it('is recorded with the tokens that its output told of', async () => {
+    const { claim, ended } = await startNext();
+    killWorker();
+    const usage = { input_tokens: 7, output_tokens: 5, cache_read_input_tokens: 3 };
+    const message = { id: 'msg_1', model: 'claude-opus-4-1', content: [], usage };
+    const lines = [
+      { type: 'system', subtype: 'init', model: 'claude-opus-4-1', claude_code_version: '2.1.329' },
+      { type: 'assistant', message },
+    ];
+    const text = lines.map((line) => JSON.stringify(line)).join('\n');
+    // The last line was cut off when the worker died.
+    mkdirSync(join(desk.queueFolder, 'state', 'outputs'), { recursive: true });
+    desk.writeFile(`state/outputs/task-${String(claim.id)}-attempt-1.jsonl`, `${text}\n{"type":"resu`);
+    await desk.call('stop', '--now');
+    await ended;
+    const { tokens, model, version } = await lastAttempt();
+    assert.deepEqual(
+      { tokens, model, version },
+      {
+        tokens: { input: 7, output: 5, cacheRead: 3, cacheWrite: 0 },
+        model: 'claude-opus-4-1',
+        version: '2.1.329',
+      },
+    );
+  });
+});
+
+describe('"stop --now"', () => {
+  it('waits until what runs has ended', async () => {
+    const { claim } = await startNext();
+    let waits = 0;
+    let released: Promise<void> | undefined;
+    desk.onSleep = () => {
+      waits += 1;
+      if (waits === 3) {
+        released = openDeskQueue(desk).then(async (queue) => {
+          await queue.release(claim, 'stopped', 'release');
+          await queue.close();
+        });
+      }
+    };
+    const { code, out } = await desk.call('stop', '--now');
+    await released;
+    assert.equal(code, 0);
+    assert.match(out, /at once\. Running: 1\.\nWhat ran has ended\.$/);
+    assert.ok(waits >= 3);
+  });
+
+  it('says who does not answer, and leaves the run to its worker while that lives', async () => {
+    const { child } = await startNext();
+    const { code, out } = await desk.call('stop', '--now');
+    assert.equal(code, 1);
+    assert.match(
+      out,
+      /^Worker 42 has not answered; task 1 still runs\. "kill -9 \d+" ends it, and "claude-queue stop --now" then what is left of its run\.$/m,
+    );
+    assert.equal(child.exitCode ?? child.signalCode, null);
+  });
+});

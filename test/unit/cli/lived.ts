@@ -1,0 +1,105 @@
+import type { Attempt } from '../../../src/domain/attempt';
+import { COMPLETION } from '../../../src/domain/decide';
+import type { Desk } from './desk';
+import { openDeskQueue, startRun } from './fileQueue';
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+
+/** What ran: each attempt begins at the desk's time, and its end is where the next one begins. */
+export async function live(
+  desk: Desk,
+  ...ends: readonly (Partial<Attempt> & { readonly tookMs: number })[]
+): Promise<void> {
+  const queue = await openDeskQueue(desk);
+  for (const { tookMs, ...end } of ends) {
+    const claim = await startRun(desk, queue, { pid: desk.now, startedAt: 'then' });
+    const startedAt = desk.now;
+    desk.now += tookMs;
+    const attempt: Attempt = {
+      id: claim.id,
+      number: claim.attempt,
+      power: 'power',
+      session: 'session',
+      startedAt,
+      endedAt: desk.now,
+      outcome: 'success',
+      reason: 'done',
+      message: 'Done.',
+      code: 0,
+      ...end,
+    };
+    const isOver = attempt.outcome === 'success';
+    await queue.finish(
+      claim,
+      {
+        attempt,
+        definition: {
+          id: claim.id,
+          priority: 'medium',
+          workingDir: '/',
+          prompt: 'p',
+          dependencies: [],
+          maxRetries: 3,
+        },
+        change: {
+          ...COMPLETION,
+          status: isOver ? 'completed' : 'pending',
+          succeeded: isOver,
+          code: attempt.code,
+        },
+      },
+      `finish-${String(startedAt)}`,
+    );
+  }
+  await queue.close();
+}
+
+/** Three attempts at two tasks. */
+export async function liveAnEvening(desk: Desk): Promise<void> {
+  desk.write('1,high,.,First,pending,,,no,,0,3', '2,low,.,Second,pending,,,no,,0,3');
+  await live(
+    desk,
+    {
+      tookMs: 4 * MINUTE_MS,
+      outcome: 'error',
+      reason: 'timeout',
+      code: 1,
+      costUsd: 0.1,
+      turns: 12,
+      priority: 'high',
+      waitedMs: 90_000,
+    },
+    { tookMs: 2 * MINUTE_MS, costUsd: 0.25, turns: 9, priority: 'high', waitedMs: 6 * HOUR_MS, late: true },
+    { tookMs: 1 * MINUTE_MS, missed: 3 },
+  );
+}
+
+/** One attempt of which everything is known. */
+export async function liveInFull(desk: Desk): Promise<void> {
+  desk.write('1,high,.,First,pending,,,no,,0,3');
+  await live(desk, {
+    tookMs: 4 * MINUTE_MS,
+    outcome: 'review',
+    reason: 'denied',
+    message: 'Finished, but Claude was refused an action: Bash git push.',
+    user: 'ann',
+    exitCode: 0,
+    subtype: 'success',
+    terminalReason: 'completed',
+    turns: 12,
+    costUsd: 0.1,
+    apiMs: 2 * MINUTE_MS,
+    version: '2.1.329',
+    model: 'claude-opus-5-5',
+    tokens: { input: 10_200, output: 5_000, cacheRead: 1_200_000, cacheWrite: 100 },
+    contextTokens: 88_000,
+    diff: { files: 2, insertions: 12, deletions: 3 },
+    check: { result: 'failed', exitCode: 1, ms: 3_000, output: 'no' },
+    permissions: { mode: 'acceptEdits', tools: ['Bash(npm test)'] },
+    billing: 'subscription',
+    denials: [{ tool: 'Bash', detail: 'git push', rule: 'Bash(git push)' }],
+    limitWarning: true,
+    output: 'task-1-attempt-1.jsonl',
+  });
+}

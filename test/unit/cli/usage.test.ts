@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { Desk, EVENING } from './desk';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** 22:00. */
+const RESET = EVENING + 4 * HOUR_MS;
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = new Desk();
+  desk.write('1,high,.,Do it,pending,,,no,,0,3', '2,critical,.,At once,pending,,,no,,0,3');
+  await desk.call('trust');
+});
+afterEach(() => desk.remove());
+
+/** A run has told how full the windows are. */
+async function tell(five: number, week = 0.3): Promise<void> {
+  const usage = [
+    { window: 'seven_day', utilization: week, resetAt: EVENING + 40 * HOUR_MS },
+    { window: 'five_hour', utilization: five, resetAt: RESET },
+  ] as const;
+  await desk.openGate().report({ signal: null, usage });
+}
+
+/** What `usage` says of the windows. */
+async function lines(): Promise<string[]> {
+  return (await desk.call('usage')).out.split('\n').filter((line) => /^(5-hour|weekly|Reserve)/.test(line));
+}
+
+describe('How full the account is', () => {
+  it('is told with its age, and with a doubt once other devices may have used more', async () => {
+    await tell(0.42);
+    desk.now += 12 * MINUTE_MS;
+    assert.deepEqual(await lines(), [
+      '5-hour window: 42 % used, resets 22:00 (told 12 min ago)',
+      'weekly window: 30 % used, resets 2026-11-22 10:00 (told 12 min ago)',
+    ]);
+    desk.now += 2 * HOUR_MS;
+    assert.equal(
+      (await lines())[0],
+      '5-hour window: 42 % used, resets 22:00 (told 2 h 12 min ago; other devices may have used more since)',
+    );
+  });
+
+  it('begins anew with the reset of a window', async () => {
+    await tell(0.996);
+    desk.now = RESET;
+    assert.equal((await lines())[0], '5-hour window: new since 22:00 (last told 4 h ago: 99 % used)');
+    desk.now = EVENING + 41 * HOUR_MS;
+    assert.match((await lines())[1] ?? '', /^weekly window: new since 10:00 /);
+  });
+
+  it('is not told as true where its reset cannot be', async () => {
+    await tell(0.4);
+    desk.now -= 24 * HOUR_MS;
+    assert.match((await lines())[0] ?? '', /^5-hour window: not known: .* lies too far ahead/);
+  });
+
+  it('stands in the status too, above the tasks', async () => {
+    await tell(0.42);
+    const { out } = await desk.call('status');
+    assert.match(
+      out,
+      /\. The gate is open; .*\n5-hour window: 42 % used, .*\nweekly window: 30 % used, .*\n(.*\n)*. 1 {2}/,
+    );
+  });
+
+  it('is told to programs: as it was told, and as it counts now', async () => {
+    await tell(0.42);
+    desk.now = RESET;
+    const { usage } = await desk.status();
+    const asOf = new Date(EVENING).toISOString();
+    assert.deepEqual(usage.windows, [
+      {
+        window: 'five_hour',
+        utilization: 0,
+        resetAt: new Date(RESET).toISOString(),
+        asOf,
+        told: 0.42,
+        state: 'over',
+        stale: true,
+      },
+      {
+        window: 'seven_day',
+        utilization: 0.3,
+        resetAt: new Date(EVENING + 40 * HOUR_MS).toISOString(),
+        asOf,
+        told: 0.3,
+        state: 'running',
+        stale: true,
+      },
+    ]);
+  });
+});
+
+describe('A reserve, as it is told', () => {
+  it('keeps the last fifth of the window for what is critical, and says so', async () => {
+    desk.writeFile('config.yaml', 'reserve: 0.2\n');
+    await tell(0.9);
+    const why = '90 % of the 5-hour window is used: the rest is kept for critical tasks until 22:00';
+    assert.deepEqual(await desk.shown(1), ['waiting', why]);
+    assert.deepEqual(await desk.shown(2), ['ready', '']);
+    assert.equal((await lines()).at(-1), `Reserve: ${why}.`);
+    assert.equal((await desk.call('usage')).code, 0, 'a critical task may run');
+    const { usage } = JSON.parse((await desk.call('usage', '--json')).out) as { usage: { reserve: unknown } };
+    assert.deepEqual(usage.reserve, {
+      window: 'five_hour',
+      for: ['critical'],
+      until: new Date(RESET).toISOString(),
+    });
+  });
+
+  it('kept for nobody but me lets no task run: exit 1, until the reset', async () => {
+    desk.writeFile('config.yaml', 'reserve: 0.2\nreserveFor: []\n');
+    await tell(0.9);
+    assert.equal((await desk.call('usage')).code, 1);
+    assert.match((await desk.shown(2))?.[1] ?? '', /kept for you until 22:00$/);
+    desk.now = RESET;
+    assert.equal((await desk.call('usage')).code, 0);
+  });
+});
+
+describe('The spare lane, as it is told', () => {
+  it('says for each task what it waits for', async () => {
+    desk.writeFile('prompts.csv', 'id,working_dir,prompt,tags\n3,.,Old papers,papers|spare\n');
+    const shown = () => desk.shown(3);
+    assert.deepEqual(await shown(), [
+      'waiting',
+      'spare lane: how full the windows are is not known yet: a run on a subscription tells it',
+    ]);
+    await tell(0.42);
+    assert.match((await shown())?.[1] ?? '', /^spare lane: waits for the last hour .*, from 21:00$/);
+    desk.now = RESET - HOUR_MS;
+    assert.deepEqual(await shown(), ['ready', '']);
+    const task = (await desk.status()).tasks.find(({ id }) => id === 3);
+    assert.deepEqual([task?.['effectivePriority'], task?.['service']], ['low', null]);
+  });
+});

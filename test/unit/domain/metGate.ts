@@ -1,0 +1,66 @@
+import { admitRun, barrierFor, phaseOf, type GateRules } from '../../../src/domain/gateOpening';
+import { takeReport, type Met } from '../../../src/domain/gateReport';
+import {
+  OPEN_GATE,
+  type GateView,
+  type LimitSignal,
+  type ModelChoice,
+  type Starter,
+} from '../../../src/domain/limits';
+
+export const NOW = Date.UTC(2026, 10, 20, 19, 40);
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const RESET = NOW + 2 * HOUR;
+export const OPENS = RESET + MINUTE;
+export const RULES: GateRules = {
+  limitFallback: 4.5 * HOUR,
+  openAfterReset: MINUTE,
+  openStagger: 15 * SECOND,
+};
+export const LIMIT: LimitSignal = { kind: 'five_hour', resetAt: RESET, message: 'limit' };
+
+function starter(id: number, model?: string): Starter {
+  const process = { pid: id, startedAt: `start-${id}` };
+  return {
+    task: { queue: '/q', id },
+    worker: String(id),
+    process,
+    ...(model === undefined ? {} : { model }),
+  };
+}
+
+const asked = (model: string | undefined): ModelChoice => (model === undefined ? {} : { model });
+
+/** A gate as runs and whoever asks before a run make it, one after another. */
+export class Gate {
+  now = NOW;
+  view: GateView = OPEN_GATE;
+
+  constructor(readonly rules = RULES) {}
+
+  meet(id: number, signal: LimitSignal | null, more: Partial<Met> = {}): void {
+    const met = { signal, usage: [], task: { queue: '/q', id }, ...more };
+    this.view = takeReport(this.view, met, this.now, this.rules);
+  }
+
+  pass(id: number, more: Partial<Met> = {}): void {
+    this.meet(id, null, { passed: true, ...more });
+  }
+
+  admits(id: number, model?: string): boolean {
+    const admitted = admitRun(this.view, starter(id, model), this.now, this.rules);
+    this.view = admitted ?? this.view;
+    return admitted !== null;
+  }
+
+  get phase(): string {
+    const [closure] = this.view.closures;
+    return closure === undefined ? 'open' : phaseOf(closure, this.now, this.rules).kind;
+  }
+
+  isOpenFor(model?: string): boolean {
+    return barrierFor(this.view, asked(model), this.now, this.rules) === null;
+  }
+}

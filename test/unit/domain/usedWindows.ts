@@ -1,0 +1,18 @@
+import type { GateView } from '../../../src/domain/limits';
+import { HOUR, NOW } from './surroundings';
+
+/** A window as a run told of it: how full, how many hours before its reset; told at `asOf`. */
+interface Told {
+  readonly used: number;
+  readonly left: number;
+  readonly asOf?: number;
+}
+
+/** An open gate whose windows were told so; a window that is not named was never told of. */
+export function gateWith({ five, week }: { readonly five?: Told; readonly week?: Told }): GateView {
+  const tell = (window: 'five_hour' | 'seven_day', told?: Told): GateView['usage'] =>
+    told === undefined
+      ? []
+      : [{ window, utilization: told.used, resetAt: NOW + told.left * HOUR, asOf: told.asOf ?? NOW }];
+  return { closures: [], usage: [...tell('five_hour', five), ...tell('seven_day', week)] };
+}

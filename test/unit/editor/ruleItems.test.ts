@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import type { Refusal } from '../../../src/app/grants';
+import { toRuleItems } from '../../../src/editor/ruleItems';
+
+const refuse = (rule: string | null, more: Partial<Refusal> = {}): Refusal => ({
+  ...{ tool: 'Bash', detail: 'x', rule, why: '', isAllowed: false, hasNotHelped: false },
+  ...more,
+});
+
+describe('The rules that a refused task can be given', () => {
+  it('are those that are narrow, and the only one is picked already', () => {
+    const found = toRuleItems([refuse('Bash(npm test)'), refuse(null, { why: 'too wide' })]);
+    assert.deepEqual(found, [{ label: 'Bash(npm test)', rule: 'Bash(npm test)', picked: true }]);
+  });
+
+  it('are picked by a person where there are several', () => {
+    const found = toRuleItems([refuse('Bash(npm test)'), refuse('Bash(npm ci)')]);
+    assert.deepEqual(
+      found.map(({ picked }) => picked),
+      [false, false],
+    );
+  });
+
+  it('are not picked for a person who does not see them whole', () => {
+    const [found] = toRuleItems([refuse(`Bash(echo ${'x'.repeat(90)})`)]);
+    assert.equal(found?.picked, false);
+    assert.match(found.detail ?? '', /^…x+\)$/);
+  });
+
+  it('say where they have not helped, or are allowed already', () => {
+    const [one, other] = toRuleItems([
+      refuse('Bash(a)', { hasNotHelped: true }),
+      refuse('Bash(b)', { isAllowed: true }),
+    ]);
+    assert.match(one?.detail ?? '', /refused all the same/);
+    assert.match(other?.detail ?? '', /its next run may do it/);
+  });
+});

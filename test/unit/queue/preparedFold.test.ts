@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { chmodSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as breathe } from 'node:timers/promises';
+import { FoldSchedule } from '../../../src/queue/file/foldSchedule';
+import { prepareSwap, swapPrepared } from '../../../src/queue/file/swap';
+import { until } from '../../support/until';
+import { makeFolder } from './folder';
+import { eleven, openFile } from './ownedFile';
+
+type Functions = Record<string, (...args: unknown[]) => unknown>;
+
+const undo: (() => void)[] = [];
+
+afterEach('the file system is as it was', () => {
+  for (const back of undo.splice(0)) back();
+});
+
+/** Has `instead` called in place of a function of a module, which is given the original. */
+function replaceCall(module: string, name: string, instead: (original: Functions[string]) => unknown): void {
+  const owner = process.getBuiltinModule(module) as unknown as Functions;
+  const original = owner[name];
+  assert.ok(original !== undefined);
+  owner[name] = instead(original) as Functions[string];
+  undo.push(() => (owner[name] = original));
+}
+
+/** Keeps the next file that is to take the queue file's place from being written until it is let go. */
+class Gate {
+  isReached = false;
+  open: () => void = () => undefined;
+
+  constructor() {
+    const opened = new Promise<void>((resolve) => (this.open = resolve));
+    undo.push(this.open);
+    replaceCall('node:fs/promises', 'open', (original) => async (...args: unknown[]) => {
+      if (String(args[0]).endsWith('.tmp') && !this.isReached) {
+        this.isReached = true;
+        await opened;
+      }
+      return original(...args);
+    });
+  }
+}
+
+const row = (id: number, status: string): string => `${String(id)},high,/w,x,${status},,,no,,0,3`;
+const rows = (...statuses: readonly string[]): string =>
+  eleven(...statuses.map((status, index) => row(index + 1, status)));
+
+describe('While the file of a fold is written', () => {
+  it('steps go on, and what they did follows', async () => {
+    const { bench, file } = await openFile(rows('pending', 'pending'));
+    const gate = new Gate();
+    const claimed = await bench.claim();
+    await until('the file is about to be written', () => gate.isReached);
+    await bench.finish(claimed, 'success');
+    assert.equal(readFileSync(file.file, 'utf8'), rows('pending', 'pending'));
+    gate.open();
+    await until('the file tells of both', () => {
+      return readFileSync(file.file, 'utf8') === rows('completed', 'pending');
+    });
+  });
+
+  it('what a person saves is kept', async () => {
+    const { bench, file } = await openFile(rows('pending', 'pending', 'pending'));
+    const gate = new Gate();
+    await bench.claim();
+    await until('the file is about to be written', () => gate.isReached);
+    writeFileSync(file.file, rows('pending', 'pending', 'cancelled'));
+    gate.open();
+    await until('the file tells of both', () => {
+      return readFileSync(file.file, 'utf8') === rows('running', 'pending', 'cancelled');
+    });
+    assert.equal((await bench.state(3)).status, 'cancelled');
+    await bench.queue.close();
+    assert.deepEqual(
+      readdirSync(file.folder).filter((name) => name.startsWith('.')),
+      [],
+    );
+  });
+});
+
+describe('A fold of a file that a person has just saved', () => {
+  it('never puts back what they changed, not for an instant', async () => {
+    const { bench, file } = await openFile(rows('pending', 'pending', 'pending'));
+    const written: string[] = [];
+    replaceCall('node:fs', 'renameSync', (original) => (from: unknown, to: unknown) => {
+      if (to === file.file) written.push(readFileSync(String(from), 'utf8'));
+      return original(from, to);
+    });
+    await bench.claim();
+    writeFileSync(file.file, rows('pending', 'pending', 'cancelled'));
+    await until('the file tells of the claim', () => readFileSync(file.file, 'utf8').includes('running'));
+    assert.deepEqual(written, [rows('running', 'pending', 'cancelled')]);
+  });
+});
+
+describe('A successor of a queue file', () => {
+  it('takes the mode that the file has by then', async () => {
+    const file = join(makeFolder(), 'prompts.csv');
+    writeFileSync(file, 'old\n');
+    chmodSync(file, 0o644);
+    const successor = await prepareSwap(file, Buffer.from('new\n'), Buffer.from('old\n'));
+    assert.ok(successor !== null);
+    chmodSync(file, 0o600);
+    assert.equal(await swapPrepared(file, successor, () => undefined), true);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.deepEqual(readdirSync(join(file, '..')), ['prompts.csv']);
+  });
+
+  it('that somebody has cleared up is not missed: the file stays as it is', async () => {
+    const file = join(makeFolder(), 'prompts.csv');
+    writeFileSync(file, 'old\n');
+    const successor = await prepareSwap(file, Buffer.from('new\n'), Buffer.from('old\n'));
+    assert.ok(successor !== null);
+    assert.equal(
+      await swapPrepared(file, { ...successor, temporary: `${file}.gone` }, () => undefined),
+      false,
+    );
+    assert.equal(readFileSync(file, 'utf8'), 'old\n');
+  });
+});
+
+describe('The end of a queue', () => {
+  it('waits for the fold that is under way', async () => {
+    let isReached = false;
+    let isOver = false;
+    let letGo: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    const schedule = new FoldSchedule({
+      carryOut: async () => {
+        isReached = true;
+        await held;
+        isOver = true;
+        return 'done';
+      },
+      restsUntil: () => 0,
+      isBlocked: () => Promise.resolve(false),
+      failed: (error) => assert.fail(String(error)),
+    });
+    schedule.soon();
+    await until('one is under way', () => isReached);
+    const ended = schedule.finish(() => Promise.resolve()).then(() => isOver);
+    // Whoever does not wait has ended by then.
+    await breathe();
+    letGo();
+    assert.equal(await ended, true);
+  });
+});

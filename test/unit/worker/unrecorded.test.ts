@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { Problem } from '../../../src/domain/problem';
+import type { TaskQueue } from '../../../src/queue/taskQueue';
+import { runOne, work } from '../../../src/worker/worker';
+import { Bench, EVENING, HOUR_MS, MINUTE_MS } from './bench';
+
+const NEVER = new AbortController().signal;
+
+describe('The end of a run whose queue is gone', () => {
+  let bench: Bench;
+  beforeEach(() => {
+    bench = new Bench();
+  });
+  afterEach(() => bench.remove());
+
+  /** A queue whose folder is gone: each try takes so long. */
+  function goneQueue(tryMs = 0): TaskQueue {
+    const gone = async (): Promise<never> => {
+      await bench.clock.sleep(tryMs);
+      throw new Problem('queue-missing', 'There is no queue file.');
+    };
+    return Object.assign(Object.create(bench.queue) as TaskQueue, { finish: gone });
+  }
+
+  for (const tryMs of [0, 30_000]) {
+    it(`of a single task is given up, and said, when each try takes ${String(tryMs / 1000)} s`, async () => {
+      bench.put(1);
+      const running = runOne(bench.createWorker({ queue: goneQueue(tryMs) }), {}, NEVER);
+      await assert.rejects(bench.clock.run(running), { reason: 'queue-missing' });
+      const waitedMs = bench.clock.now() - EVENING - MINUTE_MS;
+      assert.ok(waitedMs >= MINUTE_MS && waitedMs <= 2 * MINUTE_MS, String(waitedMs));
+      assert.match(
+        bench.told.at(-1) ?? '',
+        /trouble: The end of task 1 \(success: Done\.\) is not recorded\. Its output is in \S+\/state\/outputs\/\S+,/,
+      );
+    });
+  }
+
+  it('keeps a worker, which says so again each hour, until it is stopped', async () => {
+    bench.put(1);
+    const stop = new AbortController();
+    const working = work(bench.createWorker({ queue: goneQueue(30_000) }), {}, stop.signal);
+    await bench.clock.runFor(3 * HOUR_MS);
+    const told = bench.told.filter((line) => line.includes('could not be written'));
+    assert.equal(told.length, 3, told.join('\n'));
+    const stoppedAt = bench.clock.now();
+    stop.abort();
+    await assert.rejects(bench.clock.run(working), { reason: 'queue-missing' });
+    assert.ok(bench.clock.now() - stoppedAt <= 2 * MINUTE_MS);
+  });
+});
