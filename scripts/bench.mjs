@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build as bundle } from 'esbuild';
-import { measureLoad } from './bench/load.mjs';
 import { build } from './build.mjs';
 import { ensureLockedTool } from './lockedTools.mjs';
 import { ROOT, SetupFailure, runScript } from './setup.mjs';
@@ -41,7 +40,7 @@ async function measureBundled(name, env) {
 
 /** Each gives tables: a title, and rows of what was measured. */
 const SUITES = {
-  load: measureLoad,
+  load: () => measureBundled('load', {}),
   choose: () => measureBundled('choose', {}),
   file: async () => measureBundled('fileQueue', { BENCH_PEERS: await ensureLockedTool(PEERS) }),
 };

@@ -78,7 +78,6 @@ export async function build() {
         plugins,
         // The bundle beside is no module, and its names are not found by import().
         supported: { 'dynamic-import': false },
-        loader: { '.lua': 'text' },
         banner: { js: banner },
         logLevel: 'warning',
         write: false,

@@ -73,7 +73,6 @@ async function bundleTests(files, outfile) {
     target: 'node20',
     sourcemap: 'inline',
     external: ['vscode'],
-    loader: { '.lua': 'text' },
     plugins: [OWN_FOLDERS],
     logLevel: 'warning',
   });

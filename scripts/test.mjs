@@ -1,5 +1,5 @@
-// npm test: sets up, runs every test, measures coverage, and says what came of it: the tests that start the built program, and
-// beside them those inside the editor (test/host/), before it (test/ui/), and of the code alone; all but the last mostly wait.
+// npm test: sets up, runs every test, measures coverage, and says what came of it. The parts of a run go in two lanes, since most
+// of them mostly wait: the tests that start the built program are seen at work, and what those of the other parts print comes after.
 // With arguments (files, -g PATTERN and the like, as mocha takes them) only a part, without coverage; tests with the editor run if
 // their files are named. The last line is `N passed, N failed`.
 import { spawn } from 'node:child_process';
@@ -13,6 +13,8 @@ import { ROOT, SetupFailure, ensureOnSystem, program, runScript, setUp } from '.
 
 const MOCHA = join(ROOT, 'node_modules', '.bin', 'mocha');
 const UI_TIMEOUT_MS = 120_000;
+/** As many parts run at once: machines have two cores. */
+const LANES = 2;
 
 const mocha = (countsFile, words) => [
   MOCHA,
@@ -27,7 +29,10 @@ const isIn =
     folders.some((folder) => relative(ROOT, file).startsWith(join('test', folder)));
 const filesIn = (...folders) => folders.map((folder) => `test/${folder}/**/*.test.ts`);
 
-/** The parts of a run: which files are whose, all of them where none is named, and the command that runs them. */
+/** Tests of the code that mostly wait for the disk and for programs; they take about as long as all the others. */
+const SLOW_CODE = ['conformance', 'generated', 'unit/cli', 'unit/queue'];
+
+/** The parts of a run, the longest first: which files are whose, all of them where none is named, and the command that runs them. */
 const PARTS = [
   {
     name: 'the tests of the program',
@@ -52,9 +57,15 @@ const PARTS = [
     command: (countsFile, words) => mocha(countsFile, ['--timeout', String(UI_TIMEOUT_MS), ...words]),
   },
   {
-    name: 'the tests of the code',
-    owns: isIn('conformance', 'generated', 'unit'),
-    all: filesIn('conformance', 'generated', 'unit'),
+    name: 'the tests of the queue and the commands',
+    owns: isIn(...SLOW_CODE),
+    all: filesIn(...SLOW_CODE),
+    command: mocha,
+  },
+  {
+    name: 'the tests of the other code',
+    owns: (file) => isIn('unit')(file) && !isIn(...SLOW_CODE)(file),
+    all: [...filesIn('unit'), ...SLOW_CODE.flatMap((folder) => ['--ignore', `test/${folder}/**`])],
     command: mocha,
   },
 ];
@@ -77,14 +88,15 @@ function planRun(args) {
 const isEmpty = ({ passes, failures }) => passes + failures === 0;
 
 /**
- * The counts of a part; one that crashed, or of a whole run one that ran nothing, has failed whatever else it says.
- * `output`: where what it prints goes, `inherit` or a file.
+ * The counts of a part; one that cannot be prepared, that crashed, or of a whole run one that ran nothing, has failed whatever
+ * else it says. `output`: where what it prints goes, `inherit` or a file.
  */
 async function runPart({ part, words }, { env, isWhole }, output) {
   const folder = mkdtempSync(join(tmpdir(), 'claude-task-queue-test-'));
   const countsFile = join(folder, 'counts.json');
   const failed = (why) => ({ passes: 0, failures: 1, pending: 0, why: `${why} (${part.name})` });
   try {
+    await part.prepare?.();
     const [command, ...args] = part.command(countsFile, words);
     const child = spawn(command, args, { cwd: ROOT, env, stdio: ['ignore', output, output] });
     const status = await new Promise((resolve, reject) => {
@@ -96,27 +108,36 @@ async function runPart({ part, words }, { env, isWhole }, output) {
     if (isWhole && isEmpty(counts)) return failed('No test ran.');
     if (status === 0 || counts.failures > 0) return counts;
     return { ...counts, why: `The run ended with exit code ${status} (${part.name}).` };
+  } catch (error) {
+    if (error instanceof SetupFailure) return failed(error.message);
+    throw error;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** One part after another, beside the one that a person sees at work; what they printed is shown by `print`. */
-async function runBeside(parts, how) {
+/** Runs all of them and gives the counts of each: the first as it is seen, the others into files that are shown at the end. */
+async function runParts(planned, how) {
   const folder = mkdtempSync(join(tmpdir(), 'claude-task-queue-test-'));
-  const file = join(folder, 'output');
-  const output = openSync(file, 'w');
-  const all = [];
-  try {
-    for (const planned of parts) all.push(await runPart(planned, how, output));
-  } finally {
-    closeSync(output);
-  }
-  const print = () => {
-    process.stdout.write(readFileSync(file));
-    rmSync(folder, { recursive: true, force: true });
+  const counts = [];
+  const left = planned.entries();
+  const runLane = async () => {
+    for (const [index, part] of left) {
+      const output = index === 0 ? null : openSync(join(folder, String(index)), 'w');
+      counts[index] = await runPart(part, how, output ?? 'inherit');
+      if (output !== null) closeSync(output);
+    }
   };
-  return { all, print };
+  try {
+    // An iterator that both take from: a lane that is through with a part goes on with the next that nobody has.
+    await Promise.all(Array.from({ length: LANES }, runLane));
+    for (const index of planned.keys()) {
+      if (index > 0) process.stdout.write(readFileSync(join(folder, String(index))));
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return counts;
 }
 
 async function main(args) {
@@ -132,14 +153,10 @@ async function main(args) {
   const isWhole = args.length === 0;
   if (isWhole) clearCoverage();
   const env = isWhole ? { ...process.env, NODE_V8_COVERAGE: RAW_COVERAGE } : process.env;
-  const [seen, ...others] = planRun(args);
-  if (seen === undefined) throw new SetupFailure('None of these files is a test of this project.');
-  for (const { part } of [seen, ...others]) await part.prepare?.();
-  const how = { env, isWhole };
-  const [first, beside] = await Promise.all([runPart(seen, how, 'inherit'), runBeside(others, how)]);
-  beside.print();
+  const planned = planRun(args);
+  if (planned.length === 0) throw new SetupFailure('None of these files is a test of this project.');
   const whys = [];
-  for (const counts of [first, ...beside.all]) {
+  for (const counts of await runParts(planned, { env, isWhole })) {
     for (const name of Object.keys(total)) total[name] += counts[name];
     if (counts.why) whys.push(counts.why);
   }

@@ -10,6 +10,7 @@ import { PRIORITIES } from '../../src/domain/priority';
 import { defaults } from '../../src/domain/settings';
 import type { TaskView } from '../../src/domain/view';
 import { newTask } from '../../src/queue/model/taskChanges';
+import { figure, median, round, rowOf, type BenchRow } from './files/measuring';
 
 const LARGEST = 100_000;
 const SIZES = [1_000, 10_000, LARGEST];
@@ -21,17 +22,6 @@ const CHOICES = 20_000;
 const SORTED_CHOICES = 5;
 const MINUTE = 60_000;
 const NOW = Date.parse('2026-03-02T10:00:00Z');
-
-interface Figure {
-  readonly what: string;
-  readonly unit: string;
-  readonly size: number;
-  readonly median: number;
-  readonly least: number;
-  readonly ratio?: number;
-  readonly against?: string;
-  readonly goal?: string;
-}
 
 /** A task as it waits: each tenth depends on the one above it, and what was seen at other times ages at other times. */
 function makeTask(order: number): TaskView {
@@ -225,19 +215,12 @@ function timeOfChoice(size: number, open: () => { next(time: number): void }): n
   );
 }
 
-function median(numbers: readonly number[]): number {
-  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN;
+/** A row of these times, in microseconds. */
+function row(what: string, size: number, times: readonly number[], more: Partial<BenchRow> = {}): BenchRow {
+  return rowOf(what, size, times, { unit: 'µs', ...more });
 }
 
-function figure(what: string, size: number, times: readonly number[], more: Partial<Figure> = {}): Figure {
-  return { what, unit: 'µs', size, median: round(median(times)), least: round(Math.min(...times)), ...more };
-}
-
-function round(number: number): number {
-  return Number(number.toPrecision(3));
-}
-
-function measure(size: number): Figure[] {
+function measure(size: number): BenchRow[] {
   const times: Record<'set-up' | 'own' | 'heap' | 'sorted', number[]> = {
     'set-up': [],
     own: [],
@@ -261,14 +244,14 @@ function measure(size: number): Figure[] {
   const against = 'binary heap pop and push';
   const ratio = (one: readonly number[]): number => round(median(one) / median(times.heap));
   return [
-    figure('choose and complete', size, times.own, {
+    row('choose and complete', size, times.own, {
       ratio: ratio(times.own),
       against,
       ...(size === LARGEST ? { goal: '≤ 2' } : {}),
     }),
-    figure(against, size, times.heap),
-    figure('filter and sort, each time', size, times.sorted, { ratio: ratio(times.sorted), against }),
-    figure('set up the lineup', size, times['set-up']),
+    row(against, size, times.heap),
+    row('filter and sort, each time', size, times.sorted, { ratio: ratio(times.sorted), against }),
+    row('set up the lineup', size, times['set-up']),
   ];
 }
 
@@ -281,7 +264,7 @@ function bytesInUse(): number {
   return heapUsed + external;
 }
 
-function measureMemory(size: number): Figure[] {
+function measureMemory(size: number): BenchRow[] {
   const empty = bytesInUse();
   const tasks = makeTasks(size);
   const world = makeWorld(tasks);
@@ -291,13 +274,11 @@ function measureMemory(size: number): Figure[] {
   const lined = bytesInUse();
   // What was measured must still be there.
   if (lineup.choose(world) === null) throw new Error('The queue is empty.');
-  const perTask = (bytes: number): Partial<Figure> & { median: number; least: number } => {
-    const value = Math.round(bytes / size);
-    return { median: value, least: value, unit: 'bytes' };
-  };
+  const row = (what: string, bytes: number): BenchRow =>
+    figure(what, 'bytes', Math.round(bytes / size), { size });
   return [
-    { what: 'memory of a task, with its row and state', size, unit: 'bytes', ...perTask(filled - empty) },
-    { what: 'memory of a task in the lineup', size, unit: 'bytes', ...perTask(lined - filled) },
+    row('memory of a task, with its row and state', filled - empty),
+    row('memory of a task in the lineup', lined - filled),
   ];
 }
 

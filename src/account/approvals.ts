@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import * as path from 'node:path';
 import type { ProofCheck } from '../domain/explain';
-import type { Powers } from '../domain/power';
+import { approvalOf, type PoweredRow, type Powers } from '../domain/power';
 import type { TaskId } from '../domain/task';
-import { isList, isObject, isText } from './shapes';
+import { fields, isId, isText, listOf, orAbsent } from '../platform/shapes';
 import { UserFile } from './userFile';
 
 interface Approved {
@@ -11,14 +11,12 @@ interface Approved {
   readonly queue: string;
   /** Whether the whole file is trusted from now on. */
   readonly trusted: boolean;
-  /** Approved powers: what exactly may be done, not which row does it. */
+  /** What was approved: which row, and what exactly it may do. */
   readonly powers: readonly string[];
 }
 
 /** A row as it was approved: what a later one of its id is compared with. */
-export interface ApprovedRow {
-  readonly id: TaskId;
-  readonly power: string;
+export interface ApprovedRow extends PoweredRow {
   readonly powers: Powers;
 }
 
@@ -28,23 +26,22 @@ interface Rows {
   readonly rows: readonly ApprovedRow[];
 }
 
-function isApproved(value: unknown): boolean {
-  return isObject(value) && typeof value['trusted'] === 'boolean' && isList(value['powers'], isText);
-}
+const isApproved = fields({ trusted: (value) => typeof value === 'boolean', powers: listOf(isText) });
 
-function isRows(value: unknown): boolean {
-  return isObject(value) && isList(value['rows'], isRow);
-}
+const isPowers = fields({
+  workingDir: isText,
+  prompt: isText,
+  permissionMode: orAbsent(isText),
+  allowedTools: orAbsent(listOf(isText)),
+  model: orAbsent(isText),
+  verify: orAbsent(listOf(isText)),
+});
 
-function isRow(value: unknown): boolean {
-  return (
-    isObject(value) && typeof value['id'] === 'number' && isText(value['power']) && isObject(value['powers'])
-  );
-}
+const isRows = fields({ rows: listOf(fields({ id: isId, power: isText, powers: isPowers })) });
 
 /** Far more than any queue needs, and still quick to read before each claim. */
 const MOST_POWERS = 200_000;
-/** In characters of their JSON. A row that was dropped for it is shown whole again, as a new one. */
+/** In characters of their JSON. A row that has no room in it is shown whole again, as a new one. */
 const LONGEST_ROWS = 4_000_000;
 
 /** What this user approved of one queue file on this machine; kept outside of any repository. */
@@ -75,12 +72,12 @@ export class Approvals {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** Approves exactly these powers; of those whose row is known, that too is kept, to be compared with later ones. */
-  async approve(rows: readonly (Pick<ApprovedRow, 'power'> | ApprovedRow)[]): Promise<void> {
+  /** Approves exactly these rows; of those whose cells are known, these too are kept, to be compared with later ones. */
+  async approve(rows: readonly (PoweredRow | ApprovedRow)[]): Promise<void> {
     if (rows.length === 0) return;
     await this.file.update((before) => {
       const known = new Set(before.powers);
-      const fresh = rows.map(({ power }) => power).filter((power) => !known.has(power));
+      const fresh = rows.map(approvalOf).filter((approval) => !known.has(approval));
       if (fresh.length === 0) return before;
       return { ...before, powers: [...before.powers, ...new Set(fresh)].slice(-MOST_POWERS) };
     });
@@ -108,8 +105,10 @@ function keepNewest(rows: readonly ApprovedRow[]): readonly ApprovedRow[] {
   for (const row of [...rows].reverse()) {
     if (seen.has(row.id)) continue;
     seen.add(row.id);
-    length += JSON.stringify(row).length;
-    if (length > LONGEST_ROWS) break;
+    const own = JSON.stringify(row).length;
+    // One that is too long in itself takes no place from the others.
+    if (length + own > LONGEST_ROWS) continue;
+    length += own;
     kept.push(row);
   }
   return kept.reverse();

@@ -1,10 +1,11 @@
 import * as path from 'node:path';
+import { approvalOf, type PoweredRow } from '../domain/power';
+import { fields, isText, listOf } from '../platform/shapes';
 import { nameQueue } from './approvals';
-import { isList, isObject, isText } from './shapes';
 import { UserFile } from './userFile';
 
 interface Grant {
-  /** Of the row that it was given to: another one, or an edited one, does not have it. */
+  /** The approval of the row that it was given to: another one, or an edited one, does not have it. */
   readonly power: string;
   readonly rules: readonly string[];
 }
@@ -16,13 +17,7 @@ interface Granted {
   readonly grants: readonly Grant[];
 }
 
-function isGranted(value: unknown): boolean {
-  return isObject(value) && isList(value['grants'], isGrant);
-}
-
-function isGrant(value: unknown): boolean {
-  return isObject(value) && isText(value['power']) && isList(value['rules'], isText);
-}
+const isGranted = fields({ grants: listOf(fields({ power: isText, rules: listOf(isText) })) });
 
 /** More than a person gives to one queue. */
 const MOST_GRANTS = 10_000;
@@ -39,18 +34,19 @@ export class Grants {
     );
   }
 
-  /** What the row of this power may use besides what it says. */
-  async read(power: string): Promise<readonly string[]> {
-    return (await this.readAll()).get(power) ?? [];
+  /** What this row may use besides what it says. */
+  async read(row: PoweredRow): Promise<readonly string[]> {
+    return (await this.readAll()).get(approvalOf(row)) ?? [];
   }
 
-  /** The rules of every power that has some. */
+  /** The rules of every row that has some, by its approval. */
   async readAll(): Promise<ReadonlyMap<string, readonly string[]>> {
     const { grants } = await this.file.read();
     return new Map(grants.map(({ power, rules }) => [power, rules]));
   }
 
-  async add(power: string, rules: readonly string[]): Promise<void> {
+  async add(row: PoweredRow, rules: readonly string[]): Promise<void> {
+    const power = approvalOf(row);
     await this.file.update((before) => {
       const own = before.grants.find((grant) => grant.power === power)?.rules ?? [];
       const others = before.grants.filter((grant) => grant.power !== power);

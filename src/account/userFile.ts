@@ -1,7 +1,10 @@
+import { renameSync } from 'node:fs';
+import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { Problem } from '../domain/problem';
-import { makePrivateFolder, readIfThere, replaceDurably } from '../platform/files';
+import { makePrivateFolder, PRIVATE_FILE, readIfThere, syncFolder, writeBeside } from '../platform/files';
 import { withLock } from '../platform/lock';
+import { isNumber, isObject } from '../platform/shapes';
 
 /** Format of the files in the user's state folder. */
 const VERSION = 1;
@@ -24,25 +27,52 @@ export class UserFile<T> {
 
   /** @throws Problem `state-newer`, `state-damaged` */
   async read(): Promise<T> {
-    const bytes = await readIfThere(this.file);
-    return bytes === null ? this.empty : this.parse(bytes.toString());
+    return this.parse(await this.readText());
   }
 
-  /** Replaces the value by what `change` makes of it; nothing is written when that is the same value. */
+  /**
+   * Replaces the value by what `change` makes of it; nothing is written when that is the same value. It is called again
+   * where somebody else has written meanwhile.
+   */
   async update(change: (value: T) => T): Promise<T> {
     await makePrivateFolder(path.dirname(this.file));
-    return withLock(`${this.file}.lock`, async () => {
-      const before = await this.read();
-      const after = change(before);
-      if (after !== before) {
-        const stored: Stored<T> = { version: VERSION, value: after };
-        await replaceDurably(this.file, `${JSON.stringify(stored, null, 2)}\n`);
-      }
-      return after;
-    });
+    for (;;) {
+      const done = await withLock(`${this.file}.lock`, () => this.tryUpdate(change));
+      if (done !== null) return done.value;
+    }
   }
 
-  private parse(text: string): T {
+  /** Null: this process was frozen for so long that its lock has a successor, who has written. */
+  private async tryUpdate(change: (value: T) => T): Promise<{ readonly value: T } | null> {
+    const text = await this.readText();
+    const before = this.parse(text);
+    const value = change(before);
+    if (value === before) return { value };
+    const stored: Stored<T> = { version: VERSION, value };
+    const isWritten = await this.replace(text, `${JSON.stringify(stored, null, 2)}\n`);
+    return isWritten ? { value } : null;
+  }
+
+  /** Puts `text` in the file's place, durably and in one step, where it still holds `expected`. */
+  private async replace(expected: string | null, text: string): Promise<boolean> {
+    const temporary = await writeBeside(this.file, text, PRIVATE_FILE);
+    try {
+      if ((await this.readText()) !== expected) return false;
+      renameSync(temporary, this.file);
+    } finally {
+      await fs.rm(temporary, { force: true });
+    }
+    await syncFolder(path.dirname(this.file));
+    return true;
+  }
+
+  /** Null: there is no file. */
+  private async readText(): Promise<string | null> {
+    return (await readIfThere(this.file))?.toString() ?? null;
+  }
+
+  private parse(text: string | null): T {
+    if (text === null) return this.empty;
     let stored: unknown;
     try {
       stored = JSON.parse(text);
@@ -73,11 +103,5 @@ export class UserFile<T> {
 }
 
 function isStored<T>(stored: unknown): stored is Stored<T> {
-  return (
-    typeof stored === 'object' &&
-    stored !== null &&
-    'version' in stored &&
-    typeof stored.version === 'number' &&
-    'value' in stored
-  );
+  return isObject(stored) && isNumber(stored['version']) && 'value' in stored;
 }

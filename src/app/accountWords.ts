@@ -11,6 +11,8 @@ export function nameClaude({ version }: Pick<Installation, 'version'>): string {
 
 const RANGE = `${TESTED.from} to ${TESTED.to}`;
 
+const TOO_OLD = `This version of Claude Code is too old: ${OLDEST_USABLE} is the oldest that this program can use.`;
+
 /** A sentence where this version is none that the program is tested with; else null. */
 export function noteVersion({ version }: Pick<Installation, 'version'>): string | null {
   switch (judgeVersion(version)) {
@@ -21,7 +23,7 @@ export function noteVersion({ version }: Pick<Installation, 'version'>): string 
     case 'older':
       return `This version of Claude Code is older than those that this program is tested with (${RANGE})${tellLacks(version ?? '')}.`;
     case 'too-old':
-      return `This version of Claude Code is too old: ${OLDEST_USABLE} is the oldest that this program can use.`;
+      return TOO_OLD;
     case 'unknown':
       return `Claude Code did not say its version; this program is tested with ${RANGE}.`;
   }
@@ -53,12 +55,12 @@ export function describePayer({ auth, billing, accountKey }: Paid): string {
     case 'subscription':
       return `billed to ${nameSubscription(auth)} (${[...listPlan(auth), `account ${accountKey.slice(0, 8)}`].join(', ')})`;
     case 'api-key':
-      return `billed to ${KEYS[auth.keySource ?? ''] ?? 'the API key in the environment'}, not to a subscription`;
+      return `billed to ${nameKey(auth)}, not to a subscription`;
     case 'cloud':
       return `billed by ${CLOUDS[auth.provider ?? ''] ?? 'a cloud provider'}, not to a subscription`;
     case 'none':
       return auth.method === 'unknown'
-        ? 'billed to whatever it is signed in with, which this version cannot say'
+        ? 'billed to the subscription that it is signed in with, if it is: this version cannot say'
         : 'not signed in';
   }
 }
@@ -73,6 +75,10 @@ function nameSubscription({ method }: SignIn): string {
 function listPlan({ planTier, subscriptionType }: SignIn): string[] {
   const plan = planTier ?? subscriptionType;
   return plan === undefined ? [] : [plan.replaceAll('_', ' ')];
+}
+
+function nameKey({ keySource = '' }: SignIn): string {
+  return KEYS[keySource] ?? 'an API key (Claude Code does not say which)';
 }
 
 /** By the words of `claude auth status`. */
@@ -91,24 +97,26 @@ const CLOUDS: Readonly<Record<string, string>> = {
 /** Which Claude Code runs tasks here, and what they are billed to. */
 export interface ToldClaude {
   readonly lines: readonly string[];
+  /** Whether tasks can be run with it. */
+  readonly isUsable: boolean;
   /** For programs; null where there is no Claude Code. */
   readonly json: object | null;
 }
 
-/** Which Claude Code will run tasks, and what they will be billed to. Where there is none, whoever looks for it says so. */
+/** Which Claude Code will run tasks, and what they will be billed to; or why none will. */
 export async function tellClaude(site: QueueSite): Promise<ToldClaude> {
   try {
     const claude = await site.findClaude();
-    const note = noteVersion(claude);
-    const why = whyUnpaid(claude);
-    const line = `${nameClaude(claude)}, ${describePayment(claude)}.`;
+    const [tooOld, unpaid] = [whyTooOld(claude), whyUnpaid(claude)];
+    const notes = [tooOld ?? noteVersion(claude), unpaid].filter((note) => note !== null);
     return {
-      lines: [line, ...(note === null ? [] : [note]), ...(why === null ? [] : [why])],
+      lines: [`${nameClaude(claude)}, ${describePayment(claude)}.`, ...notes],
+      isUsable: tooOld === null && unpaid === null,
       json: claudeAsJson(claude),
     };
   } catch (error) {
     if (!isProblem(error, 'claude-missing')) throw error;
-    return { lines: [], json: null };
+    return { lines: [error.message], isUsable: false, json: null };
   }
 }
 
@@ -133,10 +141,21 @@ export function whyUnpaid({ auth, billing, billingChoice }: Paid): string | null
   if (billing === 'api-key' && billingChoice === 'auto' && auth.method === 'unknown')
     return 'Runs would be billed to the API key in the environment, and this Claude Code cannot say whether it is signed in with a subscription. Say what pays: set billing to subscription or api-key; or update Claude Code with "claude update".';
   if (billing !== 'none' || billingChoice === 'auto') return null;
-  const other = auth.keySource === undefined ? '' : `: it would use ${KEYS[auth.keySource] ?? 'an API key'}`;
+  const other = auth.keySource === undefined ? '' : `: it would use ${nameKey(auth)}`;
   return billingChoice === 'subscription'
     ? `Runs are to be billed to a subscription (setting billing), and Claude Code is not signed in with one${other}. Run "claude" and then /login, or set billing to auto or api-key.`
     : 'Runs are to be billed to an API key (setting billing), and there is none. Set ANTHROPIC_API_KEY in the environment of this program, or set billing to auto or subscription.';
+}
+
+/** Why nothing is run with this version; null where something is. */
+function whyTooOld(claude: Pick<Installation, 'version'>): string | null {
+  return judgeVersion(claude.version) === 'too-old' ? `${TOO_OLD} Update it with "claude update".` : null;
+}
+
+/** @throws Problem `claude-missing` where this version cannot run tasks at all */
+export function requireVersion(claude: Pick<Installation, 'version'>): void {
+  const why = whyTooOld(claude);
+  if (why !== null) throw new Problem('claude-missing', why);
 }
 
 /**
@@ -144,9 +163,7 @@ export function whyUnpaid({ auth, billing, billingChoice }: Paid): string | null
  * as was chosen
  */
 export function requireUsable(claude: Paid & Pick<Installation, 'version'>): void {
-  const note = noteVersion(claude);
-  if (note !== null && judgeVersion(claude.version) === 'too-old')
-    throw new Problem('claude-missing', `${note} Update it with "claude update".`);
+  requireVersion(claude);
   const why = whyUnpaid(claude);
   if (why !== null) throw new Problem('not-paid', why);
 }

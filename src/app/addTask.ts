@@ -13,6 +13,6 @@ export async function addTask(site: QueueSite, queue: TaskQueue, row: NewRow): P
   const { id, power } = await queue.add(row, site.host.createId());
   const task = (await queue.read()).tasks.find(({ definition }) => definition.id === id);
   const isTheirs = task?.state.power === power;
-  await site.openApprovals().approve([isTheirs ? describeRow(task) : { power }]);
+  await site.openApprovals().approve([isTheirs ? describeRow(task) : { id, power }]);
   return id;
 }

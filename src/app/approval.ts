@@ -4,9 +4,9 @@ import type { TaskView } from '../domain/view';
 import type { TaskQueue } from '../queue/taskQueue';
 import type { ShownTask } from './picture';
 import type { QueueSite } from './site';
-import { clean } from '../platform/plainText';
-import { redact } from '../platform/redact';
-import { count, shorten } from './words';
+import { revealInvisible } from '../platform/plainText';
+import { redactCounting } from '../platform/redact';
+import { count } from './words';
 
 /**
  * Lets these tasks run unattended on this machine, exactly as they were shown: a row that was edited since has another
@@ -25,13 +25,30 @@ export async function approveTasks(
 
 /** A row as its approval keeps it. */
 export function describeRow({ definition, state }: TaskView): ApprovedRow {
-  return { id: definition.id, power: state.power, powers: redactPowers(powersOf(definition)) };
+  return { id: definition.id, power: state.power, powers: redactPowers(powersOf(definition)).powers };
 }
 
-/** What a row may do, without secrets: its own file has them, and nothing else needs them. */
-export function redactPowers(powers: Powers): Powers {
-  // Redacted JSON stays JSON of the same form.
-  return JSON.parse(redact(JSON.stringify(powers))) as Powers;
+/**
+ * What a row may do without secrets, and how many characters these were: its own file has them, and nothing else needs
+ * them.
+ */
+export function redactPowers(powers: Powers): { readonly powers: Powers; readonly takenOut: number } {
+  let takenOut = 0;
+  const hide = (_: string, value: unknown): unknown => {
+    if (typeof value !== 'string') return value;
+    const redacted = redactCounting(value);
+    takenOut += redacted.takenOut;
+    return redacted.text;
+  };
+  // It stays of the same form: only texts in it become others.
+  return { powers: JSON.parse(JSON.stringify(powers), hide) as Powers, takenOut };
+}
+
+/** How much of what is approved with a row is shown nowhere but in the row; null: nothing. */
+export function describeUnseen({ task }: ShownTask): string | null {
+  const { takenOut } = redactPowers(powersOf(task.definition));
+  if (takenOut === 0) return null;
+  return `${formatCount(takenOut)} ${takenOut === 1 ? 'character is' : 'characters are'} not shown`;
 }
 
 /** Lets every task of the queue file run unattended on this machine, from now on. */
@@ -54,51 +71,65 @@ export interface Excerpt {
 
 /** As much of a prompt as fits into one line of `width` characters. */
 export function excerptPrompt(prompt: string, width: number): Excerpt {
-  const characters = Array.from(clean(redact(prompt)).trim());
+  const characters = Array.from(revealInvisible(redactCounting(prompt).text).trim());
   const isWhole = characters.length <= width;
   const shown = characters.slice(0, isWhole ? width : Math.max(width - 1, 0));
   const text = shown.join('').replaceAll(/\s+/g, ' ');
   if (isWhole) return { text, leftOut: null };
   const rest = characters.slice(shown.length);
   const lines = rest.filter((character) => character === '\n').length;
-  const more = `${rest.length.toLocaleString('en-US')} more ${rest.length === 1 ? 'character' : 'characters'}`;
+  const more = `${formatCount(rest.length)} more ${rest.length === 1 ? 'character' : 'characters'}`;
   return { text: `${text}…`, leftOut: lines === 0 ? more : `${more}, ${count(lines, 'more line')}` };
 }
 
-/** As much of a prompt as is shown before it is approved; a longer line ends in "…". */
-const PROMPT_WIDTH = 500;
-const PROMPT_LINES = 20;
-
-/** What a row may do, in a person's words. */
+/** What a row may do, in a person's words, each in one line. */
 export function describePowers({ task }: ShownTask): string[] {
-  const { workingDir, permissionMode, allowedTools, verify, model } = redactPowers(powersOf(task.definition));
+  const { workingDir, permissionMode, allowedTools, verify, model } = redactPowers(
+    powersOf(task.definition),
+  ).powers;
   return [
     `in ${workingDir}`,
     ...(permissionMode === undefined ? [] : [`permission mode ${permissionMode}`]),
     ...(allowedTools === undefined ? [] : [`may use ${allowedTools.join(', ')}`]),
     ...(model === undefined ? [] : [`model ${model}`]),
     ...(verify === undefined ? [] : [`checked by ${verify.join(' ')}`]),
-  ];
+  ].map((power) => revealInvisible(power).replaceAll('\n', String.raw`\n`));
 }
+
+/** As much of a prompt as is shown before it is approved. */
+const PROMPT_LINES = 20;
 
 /** What is approved: where it works, what it may do, what it is told, and how much of that is not shown. */
 export function describeForApproval(shown: ShownTask): string {
   const { definition, state } = shown.task;
-  const prompt = redact(definition.prompt);
+  const prompt = revealInvisible(redactCounting(definition.prompt).text);
   const reopened = state.reopened ? [shown.reason.text] : [];
   const lines = prompt.trim().split('\n');
   const more = lines.length - PROMPT_LINES;
   return [
     `Task ${String(definition.id)}, ${[...reopened, ...describePowers(shown)].join('; ')}:`,
-    ...lines.slice(0, PROMPT_LINES).map((line) => `    ${shortenTelling(line)}`),
+    ...lines.slice(0, PROMPT_LINES).map((line) => `    ${cutTelling(line)}`),
     ...(more > 0 ? [`    (${count(more, 'more line')}: read the row)`] : []),
+    ...tellUnseen(shown),
   ].join('\n');
 }
 
-function shortenTelling(line: string): string {
-  const { length } = Array.from(line);
-  const more = length - (PROMPT_WIDTH - 1);
-  return length <= PROMPT_WIDTH
-    ? shorten(line, PROMPT_WIDTH)
-    : `${shorten(line, PROMPT_WIDTH)} (${count(more, 'more character')})`;
+/** The line that ends what a terminal shows of a row where secrets were taken out of it. */
+export function tellUnseen(shown: ShownTask): string[] {
+  const unseen = describeUnseen(shown);
+  return unseen === null ? [] : [`    (${unseen}: read the row)`];
+}
+
+const LINE_WIDTH = 500;
+
+/** A line that is cut where it is very long, and then says by how much. */
+export function cutTelling(line: string): string {
+  const characters = Array.from(line.trimEnd());
+  if (characters.length <= LINE_WIDTH) return characters.join('');
+  const more = characters.length - (LINE_WIDTH - 1);
+  return `${characters.slice(0, LINE_WIDTH - 1).join('')}… (${count(more, 'more character')}: read the row)`;
+}
+
+function formatCount(number: number): string {
+  return number.toLocaleString('en-US');
 }

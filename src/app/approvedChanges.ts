@@ -17,15 +17,18 @@ export type RowChange =
   | { readonly kind: 'new' }
   /** Finished before, and pending again by the file alone; what it may do does not differ. */
   | { readonly kind: 'reopened' }
+  /** It may do something else than was approved, and nothing of that is shown: it is in a secret. */
+  | { readonly kind: 'unseen' }
   /** Some of its cells say something else; never none of them. */
   | { readonly kind: 'changed'; readonly cells: readonly CellChange[] };
 
 /** What is new about a row that waits for approval. */
 export function findChange({ task }: ShownTask, approved: ReadonlyMap<TaskId, ApprovedRow>): RowChange {
   const before = approved.get(task.definition.id);
-  const cells =
-    before === undefined ? [] : compareCells(redactPowers(before.powers), describeRow(task).powers);
+  const now = describeRow(task);
+  const cells = before === undefined ? [] : compareCells(redactPowers(before.powers).powers, now.powers);
   if (cells.length > 0) return { kind: 'changed', cells };
+  if (before !== undefined && before.power !== now.power) return { kind: 'unseen' };
   return { kind: task.state.reopened ? 'reopened' : 'new' };
 }
 

@@ -1,6 +1,7 @@
 import type { Attempt, Billing, CheckRun, Denial, Permissions, Tokens } from '../domain/attempt';
 import { formatDuration } from '../domain/duration';
 import { formatMinute } from '../domain/localTime';
+import { tellMissed } from '../domain/missedRuns';
 import { formatUsd } from '../domain/usd';
 import { clean } from '../platform/plainText';
 import { describeDiff, formatCount } from './amountWords';
@@ -21,7 +22,7 @@ export function describeAttempt(attempt: Attempt, timeZone: string): readonly At
     outcome: describeEnd(attempt),
     why: attempt.message,
     began: describeTimes(attempt, timeZone),
-    waited: describeWait(attempt),
+    waited: describeWaited(attempt),
     'ran with': describeProgram(attempt),
     allowed: optional(attempt.permissions, describePermissions),
     'billed to': optional(attempt.billing, (billing) => PAYERS[billing]),
@@ -50,11 +51,11 @@ export function layFactsOut(facts: readonly AttemptFact[]): string {
 }
 
 /** How long a task waited, and what was wrong with that; also for a table. */
-export function describeWait({ waitedMs, late, missed }: Attempt): string {
+export function describeWaited({ waitedMs, late, missed }: Attempt): string {
   return [
     waitedMs === undefined ? [] : formatDuration(waitedMs),
     late === true ? 'late' : [],
-    missed === undefined || missed === 0 ? [] : `${String(missed)} missed`,
+    missed === undefined || missed === 0 ? [] : `${tellMissed(missed)} missed`,
   ]
     .flat()
     .join(', ');

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { POWER_COLUMNS, powerOf } from '../domain/power';
+import { approvalOf, POWER_COLUMNS, powerOf } from '../domain/power';
 import { Problem } from '../domain/problem';
 import type { Definition, TaskId } from '../domain/task';
 import type { Snapshot, TaskQueue } from '../queue/taskQueue';
@@ -42,7 +42,8 @@ export async function editTask(
   const task = (await queue.read()).tasks.find(({ definition }) => definition.id === id) ?? null;
   if (task === null || old === undefined || powerOf(task.definition) !== power) return { task };
   const isTheirs = hasOnlyTheirChanges(old.definition, task.definition, cells);
-  if (powers.has(old.state.power) && isTheirs) await approvals.approve([{ ...describeRow(task), power }]);
+  if (powers.has(approvalOf(old.state)) && isTheirs)
+    await approvals.approve([{ ...describeRow(task), power }]);
   return { task };
 }
 

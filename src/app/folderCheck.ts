@@ -3,18 +3,29 @@ import * as path from 'node:path';
 import { hasCode } from '../platform/files';
 import { firstLine } from '../platform/plainText';
 
-/** Why nobody can work in a folder, as the rest of a sentence; null: it can be read and written. Nothing is written to find out. */
-export async function whyUnusable(folder: string): Promise<string | null> {
+/** Why nobody can work in a folder. */
+export interface Unusable {
+  readonly kind: 'missing' | 'no-folder' | 'closed';
+  /** The rest of a sentence about it. */
+  readonly text: string;
+}
+
+/** Null: it can be read and written. Nothing is written to find out. */
+export async function whyUnusable(folder: string): Promise<Unusable | null> {
   try {
-    if (!(await fs.stat(folder)).isDirectory()) return 'is no folder';
+    if (!(await fs.stat(folder)).isDirectory()) return { kind: 'no-folder', text: 'is no folder' };
     await fs.access(folder, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
     return null;
   } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return 'is not there';
-    if (hasCode(error, 'EACCES', 'EPERM')) return 'is not yours to read and write';
-    if (hasCode(error, 'EROFS')) return 'is on a file system that can only be read';
-    return `cannot be used (${firstLine(error instanceof Error ? error.message : String(error))})`;
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return { kind: 'missing', text: 'is not there' };
+    return { kind: 'closed', text: describeClosed(error) };
   }
+}
+
+function describeClosed(error: unknown): string {
+  if (hasCode(error, 'EACCES', 'EPERM')) return 'is not yours to read and write';
+  if (hasCode(error, 'EROFS')) return 'is on a file system that can only be read';
+  return `cannot be used (${firstLine(error instanceof Error ? error.message : String(error))})`;
 }
 
 /** A folder, or the nearest one above it that is there: in it the others would be made. */

@@ -2,7 +2,7 @@ import { countStarts } from '../domain/budget';
 import type { World } from '../domain/explain';
 import { describeBarrier } from '../domain/explainGate';
 import { barrierForAll, barrierOf, phaseOf, type Barrier, type Phase } from '../domain/gateOpening';
-import type { Closure, GateView, TaskRef } from '../domain/limits';
+import type { Closure, TaskRef } from '../domain/limits';
 import { findSpending } from '../domain/nightBudget';
 import type { EpochMs } from '../domain/epoch';
 import { formatUsd } from '../domain/usd';
@@ -13,10 +13,10 @@ export function isoOrNull(at: EpochMs | null): string | null {
 }
 
 /** One sentence about the gate. */
-export function describeGate(gate: GateView, world: World): string {
+export function describeGate(world: World): string {
   const { hour, day } = countStarts(world.queue.starts, world.now);
-  const budget = `${String(hour)} of ${String(world.settings.maxPerHour)} attempts this hour, ${String(day)} of ${String(world.settings.maxPerDay)} today${describeNight(world)}.`;
-  return `The gate is ${describeState(gate, world)}; ${budget}`;
+  const budget = `${String(hour)} of ${String(world.settings.maxPerHour)} attempts in the last hour, ${String(day)} of ${String(world.settings.maxPerDay)} in the last 24 hours${describeNight(world)}.`;
+  return `The gate is ${describeState(world)}; ${budget}`;
 }
 
 function describeNight({ queue, now, settings, timeZone }: World): string {
@@ -33,23 +33,23 @@ export interface GateTold {
 }
 
 /** What is told of the gate before all else; null: it is plainly open. */
-export function tellGate(gate: GateView, world: World): GateTold | null {
-  const told = findTelling(gate, world);
+export function tellGate(world: World): GateTold | null {
+  const told = findTelling(world);
   if (told === null) return null;
   return { kind: told.closure.kind, phase: told.phase.kind, text: describeBarrier(told, world) };
 }
 
-function describeState(gate: GateView, world: World): string {
-  const told = findTelling(gate, world);
+function describeState(world: World): string {
+  const told = findTelling(world);
   if (told === null) return 'open';
   const { model } = told.closure;
   return `${told.phase.kind}${model === undefined ? '' : ` for ${model}`}: ${describeBarrier(told, world)}`;
 }
 
 /** What is told of the gate: what concerns all models first, and of that what lasts longest. */
-function findTelling({ closures }: GateView, { now, settings }: World): Barrier | null {
+function findTelling({ gate, now, settings }: World): Barrier | null {
   let telling: Barrier | null = null;
-  for (const closure of closures) {
+  for (const closure of gate.closures) {
     const phase = phaseOf(closure, now, settings);
     if (phase.kind === 'open') continue;
     const until = barrierOf(closure, now, settings)?.until;
@@ -83,7 +83,7 @@ export interface GateJson {
 }
 
 /** The account's own gate, all models: of several closures the one that lasts longest. */
-export function accountGateAsJson(gate: GateView, { now, settings }: World): object {
+export function accountGateAsJson({ gate, now, settings }: World): object {
   const own = barrierForAll(gate, now, settings);
   return own === null
     ? { state: 'open', until: null, reason: 'none' }
@@ -91,7 +91,7 @@ export function accountGateAsJson(gate: GateView, { now, settings }: World): obj
 }
 
 /** Every closure that is remembered. */
-export function gatesAsJson(gate: GateView, { now, settings }: World): GateJson[] {
+export function gatesAsJson({ gate, now, settings }: World): GateJson[] {
   return gate.closures.map((closure) => {
     const phase = phaseOf(closure, now, settings);
     const barrier = barrierOf(closure, now, settings);

@@ -38,7 +38,7 @@ export async function findRefusals(site: QueueSite, queue: TaskQueue, id: TaskId
   const [last] = await queue.attempts({ id, limit: 1 });
   const attempt = last?.power === task.state.power ? last : null;
   if (attempt === null) return { task, attempt, refusals: [] };
-  const granted = await site.openGrants().read(attempt.power);
+  const granted = await site.openGrants().read(attempt);
   const refusals = listRefusals(attempt, granted);
   return {
     task,
@@ -115,7 +115,7 @@ export async function allowTools(
     }
   }
   const { state, claim } = task;
-  await site.openGrants().add(state.power, rules);
+  await site.openGrants().add(state, rules);
   const isRetried = claim === undefined && (state.status === 'review' || state.status === 'failed');
   if (isRetried) await queue.command(state.id, 'retry', site.host.createId());
   return { isRetried };

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { BY_HAND, type Attempt, type Outcome, type Verdict } from '../domain/attempt';
-import { decide } from '../domain/decide';
+import { decide, NO_COUNTS } from '../domain/decide';
 import type { Reason } from '../domain/explain';
 import { findClosure, type GateView } from '../domain/limits';
 import { Problem } from '../domain/problem';
@@ -57,7 +57,7 @@ async function idInFile(site: QueueSite): Promise<TaskId | null> {
 export type HandedBack = Extract<Outcome, 'success' | 'error'> | null;
 
 /** A task that is no longer a person's. */
-export interface Ended {
+export interface Returned {
   readonly id: TaskId;
   /** What was done is not what its row says now: that is still to be done. */
   readonly wasEdited: boolean;
@@ -72,7 +72,7 @@ export async function handBack(
   queue: TaskQueue,
   id: TaskId | undefined,
   outcome: HandedBack,
-): Promise<Ended> {
+): Promise<Returned> {
   const claim = await findClaim(site, queue, id);
   if (isAtWork(site, claim)) {
     throw new Problem(
@@ -137,7 +137,7 @@ async function finishHeld(
   const definition = isSame ? row.definition : defineForgotten(claim, row);
   const now = host.clock.now();
   const circumstances = { now, random: host.random(), settings, timeZone };
-  const change = decide(definition, row?.state ?? UNCOUNTED, ending, circumstances);
+  const change = decide(definition, row?.state ?? NO_COUNTS, ending, circumstances);
   const { signal } = ending;
   const closure = gate === undefined || signal === undefined ? undefined : findClosure(gate, signal);
   const attempt: Attempt = {
@@ -172,7 +172,6 @@ function defineForgotten({ id }: Claim, row: TaskView | undefined): Definition {
 }
 
 const MOST_RETRIES = 3;
-const UNCOUNTED = { retryCount: 0, transientInRow: 0, lostInRow: 0 };
 
 /**
  * A limit ended the session in which a person did the task: the account's gate closes, and the task goes on in that

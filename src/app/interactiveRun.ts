@@ -1,14 +1,14 @@
-import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { type InteractiveOptions, type InteractiveStart, prepareInteractive } from '../claude/interactive';
-import { outputName, type Attempt } from '../domain/attempt';
+import { openOutput } from '../claude/outputFile';
+import { type Attempt, BESIDE_OUTPUT } from '../domain/attempt';
 import type { ProofCheck, Reason } from '../domain/explain';
-import { powerOf } from '../domain/power';
+import { approvalOf, powerOf } from '../domain/power';
 import type { Definition, TaskId } from '../domain/task';
 import type { Claim } from '../domain/view';
 import { makePrivateFolder, replaceDurably } from '../platform/files';
 import type { TaskQueue } from '../queue/taskQueue';
-import { findLast } from '../worker/createJob';
+import { findLast, outputFileOf } from '../worker/createJob';
 import { requireUsable } from './accountWords';
 import { type Held, takeTask } from './heldTask';
 import { formatNextTask } from './nextTask';
@@ -25,11 +25,7 @@ export interface InteractiveRun extends Held {
 
 /** Where the hooks of an interactive run tell what happens. */
 export function eventsFileOf(site: QueueSite, claim: Claim): string {
-  return `${outputOf(site, claim)}.events`;
-}
-
-function outputOf({ queueFolder }: QueueSite, { id, attempt }: Claim): string {
-  return path.join(queueFolder, 'state', 'outputs', outputName(id, attempt));
+  return `${outputFileOf(site.queueFolder, claim)}${BESIDE_OUTPUT.events}`;
 }
 
 /**
@@ -49,10 +45,10 @@ export async function prepareRun(
   if ('shown' in held) return held;
   try {
     const isApproved = isRowApproved(held.definition, proofs);
-    const permissions = { mode: isApproved ? settings.permissionMode : 'default', allowedTools: [] } as const;
+    const permissionMode = isApproved ? settings.permissionMode : 'default';
     const definition = isApproved ? held.definition : withoutPowers(held.definition);
     const last = await findLast(queue, held.claim);
-    const options = { billing: claude.billing, permissions };
+    const options = { billing: claude.billing, permissionMode };
     const start = await prepareStart(site, { ...held, definition, last }, options);
     return { ...held, program: claude.path, start, isApproved };
   } catch (error) {
@@ -62,7 +58,7 @@ export async function prepareRun(
 }
 
 function isRowApproved(definition: Definition, { trusted, powers }: ProofCheck): boolean {
-  return trusted || powers.has(powerOf(definition));
+  return trusted || powers.has(approvalOf({ id: definition.id, power: powerOf(definition) }));
 }
 
 /**
@@ -77,13 +73,14 @@ function withoutPowers(definition: Definition): Definition {
 async function prepareStart(
   site: QueueSite,
   { claim, definition, last }: Held & { readonly last: Attempt | null },
-  options: Pick<InteractiveOptions, 'billing' | 'permissions'>,
+  options: Pick<InteractiveOptions, 'billing' | 'permissionMode'>,
 ): Promise<InteractiveStart> {
   const eventsFile = eventsFileOf(site, claim);
   // Not NEXT_TASK.md: that may tell of another task, which a person does by hand meanwhile.
-  const taskFile = `${outputOf(site, claim)}.md`;
+  const taskFile = `${outputFileOf(site.queueFolder, claim)}${BESIDE_OUTPUT.task}`;
   await makePrivateFolder(path.dirname(eventsFile));
-  await (await fs.open(eventsFile, 'a', 0o600)).close();
+  // Refuses a link, which would have the hooks append to whatever file it names.
+  await (await openOutput(eventsFile, () => undefined)).close();
   const start = await prepareInteractive(
     {
       definition,

@@ -123,7 +123,7 @@ async function checkStateFolder(folder: string): Promise<Checked> {
     ? fine(folder, 'can be written.')
     : problem(
         folder,
-        `cannot be written: ${nearest} ${why}. What happens is kept there: make it yours to write.`,
+        `cannot be written: ${nearest} ${why.text}. What happens is kept there: make it yours to write.`,
       );
 }
 

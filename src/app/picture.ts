@@ -28,7 +28,6 @@ export interface ShownTask {
 export interface Picture {
   readonly snapshot: Snapshot;
   readonly world: World;
-  readonly gate: GateView;
   readonly tasks: readonly ShownTask[];
   /** The one that would run next; null when none would. */
   readonly next: TaskId | null;
@@ -65,12 +64,11 @@ export function composePicture(snapshot: Snapshot, around: Omit<World, 'queue' |
   return {
     snapshot,
     world,
-    gate: world.gate,
     tasks,
     next,
     pause: explainFullPause(world),
     standstill: findStandstill(snapshot, world, next),
-    gateTold: tellGate(world.gate, world),
+    gateTold: tellGate(world),
     usage: describeUsage(world),
   };
 }

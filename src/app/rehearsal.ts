@@ -1,4 +1,5 @@
 import type { Attempt, Denial, Outcome, Permissions } from '../domain/attempt';
+import { approvalOf } from '../domain/power';
 import type { PermissionMode, TaskId } from '../domain/task';
 import type { Picture, ShownTask } from './picture';
 import { runsByItself } from './possibleActions';
@@ -23,7 +24,7 @@ export interface RehearsalFacts {
   readonly attempts: readonly Attempt[];
   /** What Claude may do where a row does not say it. */
   readonly mode: PermissionMode;
-  /** What a person allowed after refusals, by the power of the row. */
+  /** What a person allowed after refusals, by the approval of the row. */
   readonly grants: ReadonlyMap<string, readonly string[]>;
   /** The folders that nobody trusts in Claude Code. */
   readonly untrusted: ReadonlySet<string>;
@@ -50,7 +51,7 @@ function rehearseTask(shown: ShownTask, attempts: readonly Attempt[], facts: Reh
   const { definition, state } = shown.task;
   const permissions: Permissions = {
     mode: definition.permissionMode ?? facts.mode,
-    tools: [...(definition.allowedTools ?? []), ...(facts.grants.get(state.power) ?? [])],
+    tools: [...(definition.allowedTools ?? []), ...(facts.grants.get(approvalOf(state)) ?? [])],
   };
   return {
     shown,

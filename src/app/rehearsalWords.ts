@@ -1,4 +1,4 @@
-import { clean } from '../platform/plainText';
+import { revealInvisible } from '../platform/plainText';
 import { MODE_WORDS } from './permissionWords';
 import type { Rehearsed } from './rehearsal';
 import { count, shorten } from './words';
@@ -43,7 +43,7 @@ function describeTask(one: Rehearsed, howToAllow: string): string[] {
   const { prompt, workingDir } = shown.task.definition;
   return [
     `  ${nameTask(one)}  ${shorten(prompt, PROMPT_WIDTH)}`,
-    `     Claude may: ${MODE_WORDS[permissions.mode]}${permissions.tools.length === 0 ? '' : `, and use ${clean(permissions.tools.join(', '))}`}; in ${clean(workingDir)}`,
+    `     Claude may: ${MODE_WORDS[permissions.mode]}${permissions.tools.length === 0 ? '' : `, and use ${revealInvisible(permissions.tools.join(', '))}`}; in ${revealInvisible(workingDir)}`,
     ...(isApproved ? [] : ['     waits for approval']),
     ...(isTrusted
       ? []
@@ -55,5 +55,5 @@ function describeTask(one: Rehearsed, howToAllow: string): string[] {
 }
 
 function tellRefused(refused: Rehearsed['refused']): string {
-  return clean(refused.map(({ tool, detail }) => `${tool} ${detail}`.trim()).join('; '));
+  return revealInvisible(refused.map(({ tool, detail }) => `${tool} ${detail}`.trim()).join('; '));
 }

@@ -2,7 +2,7 @@ import type { Offers } from '../claude/offers';
 import { isProblem } from '../domain/problem';
 import type { TaskView } from '../domain/view';
 import type { Snapshot } from '../queue/taskQueue';
-import { whyUnusable } from './folderCheck';
+import { type Unusable, whyUnusable } from './folderCheck';
 import { type Checked, describeMissingMode } from './machineCheck';
 import type { QueueSite } from './site';
 
@@ -10,16 +10,16 @@ import type { QueueSite } from './site';
 export async function checkTasks(site: QueueSite, { tasks, lines }: Snapshot): Promise<Checked[]> {
   const offers = await readOffers(site);
   const waiting = tasks.filter(({ state }) => state.status === 'pending');
-  const folders = new Map<string, Promise<string | null>>();
+  const folders = new Map<string, Promise<Unusable | null>>();
   const found = waiting.map(async (task) => {
     const { id, workingDir } = task.definition;
     const looking = folders.get(workingDir) ?? whyUnusable(workingDir);
     folders.set(workingDir, looking);
     const why = await looking;
     const where = `${site.queueFile}:${String(lines.get(id) ?? 1)}:1`;
-    const folder = `The working directory ${workingDir} of task ${String(id)} ${why ?? ''}.`;
+    const folder = `The working directory ${workingDir} of task ${String(id)}`;
     return [
-      ...(why === null ? [] : [problem(where, `${folder} ${MENDS[why] ?? MEND}`)]),
+      ...(why === null ? [] : [problem(where, `${folder} ${why.text}. ${MENDS[why.kind]}`)]),
       ...listUnoffered(task, offers).map((message) => problem(where, message)),
     ];
   });
@@ -40,11 +40,11 @@ function tellNumber(number: number): string {
   return number === 1 ? 'The one that tasks name can' : `The ${String(number)} that tasks name can`;
 }
 
-const MENDS: Readonly<Record<string, string>> = {
-  'is not there': 'Create it, or correct the row.',
-  'is no folder': 'Correct the row.',
+const MENDS: Readonly<Record<Unusable['kind'], string>> = {
+  missing: 'Create it, or correct the row.',
+  'no-folder': 'Correct the row.',
+  closed: 'Change its permissions, or correct the row.',
 };
-const MEND = 'Change its permissions, or correct the row.';
 
 async function readOffers(site: QueueSite): Promise<Offers | null> {
   try {

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Gate } from '../account/gate';
 import type { Installation } from '../claude/installation';
+import { phaseOf } from '../domain/gateOpening';
 import type { Met } from '../domain/gateReport';
 import { needsPerson, type GateView, type Starter } from '../domain/limits';
 import type { EpochMs } from '../domain/epoch';
 import type { TaskId } from '../domain/task';
 import type { WorkerGate } from '../worker/parts';
-import { describePayer } from './accountWords';
+import { describePayer, requireVersion, whyUnpaid } from './accountWords';
 import { closeForPayer } from './payerGate';
 import type { QueueSite } from './site';
 
@@ -36,6 +37,7 @@ export class WorkerAccount implements WorkerGate {
   private lookedAt: EpochMs;
   private isDoubtful = false;
   private isClosedForPerson = false;
+  private looking: Promise<void> | null = null;
 
   private constructor(
     private readonly site: QueueSite,
@@ -52,9 +54,13 @@ export class WorkerAccount implements WorkerGate {
   }
 
   async view(): Promise<GateView> {
-    await this.lookAgain();
+    // Several lanes may ask at once: of one look, all of them hear, and a change is told once.
+    this.looking ??= this.lookAgain().finally(() => {
+      this.looking = null;
+    });
+    await this.looking;
     const view = await this.current.gate.view();
-    this.isClosedForPerson = view.closures.some(({ kind, until }) => needsPerson(kind) && until === null);
+    this.isClosedForPerson = this.isForPerson(view);
     return view;
   }
 
@@ -74,6 +80,14 @@ export class WorkerAccount implements WorkerGate {
     return this.begun.get(id) ?? this.current;
   }
 
+  /** Of what a person let try already, the next run tells more than a look at the sign-in. */
+  private isForPerson({ closures }: GateView): boolean {
+    const { clock } = this.site.host;
+    const { settings } = this.site.configuration.last;
+    const phases = closures.map((closure) => phaseOf(closure, clock.now(), settings));
+    return phases.some((phase) => phase.kind === 'closed' && phase.until === null);
+  }
+
   private async lookAgain(): Promise<void> {
     const now = this.site.host.clock.now();
     const every = this.isClosedForPerson ? LOOK_WHILE_CLOSED_MS : LOOK_MS;
@@ -87,12 +101,17 @@ export class WorkerAccount implements WorkerGate {
     if (!isSame(claude, this.current.claude)) await this.take(claude);
   }
 
+  /** @throws Problem `claude-missing` where it is too old: nothing is begun, with the one before neither */
   private async take(claude: Installation): Promise<void> {
+    // Until it has passed, it is for its person to mend.
+    this.isClosedForPerson = true;
+    requireVersion(claude);
     const { flags } = await claude.readOffers();
     const open = await this.site.openGateOf(claude);
-    const why = this.whyDearer(claude);
+    const dearer = this.whyDearer(claude);
+    const why = whyUnpaid(claude) ?? dearer;
     if (why === null && claude.billing !== 'none') this.agreed = claude;
-    const gate = why === null ? open : closeForPayer(open, why, this.site.host.clock);
+    const gate = dearer === null ? open : closeForPayer(open, dearer, this.site.host.clock);
     this.current = { claude, flags, gate };
     this.changed(claude, why);
   }

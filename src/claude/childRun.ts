@@ -2,10 +2,9 @@ import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { ProcessIdentity, RunEvents, StopCause } from '../domain/attempt';
-import { Problem } from '../domain/problem';
 import { sleepAwake, type Clock } from '../platform/clock';
 import { hasCode } from '../platform/files';
-import type { Processes } from '../platform/processes';
+import { identifyChild, type Processes } from '../platform/processes';
 import { createLineSplitter } from './lineSplitter';
 
 /** Why a run was ended from here. */
@@ -42,6 +41,9 @@ export interface ChildContext {
   readonly end: AbortSignal;
 }
 
+/** The system did not start the program; why is the cause. */
+export class NotStarted extends Error {}
+
 /** A run that another worker owns by now must not touch anything any more. */
 const FENCED_GRACE_MS = 1_000;
 /** What pays for it was not chosen: its first request comes within 50 ms, and it has no tools yet. */
@@ -52,17 +54,12 @@ const DRAIN_MS = 2_000;
 /**
  * Runs a program to its end and leaves nothing of it behind. The input is only given once `started` has resolved, so a
  * process that nobody recorded never sees it; where `started` rejects, the process is ended and this rejects too.
+ * @throws NotStarted
  */
 export async function runChild(start: ChildStart, context: ChildContext): Promise<ChildEnd> {
-  const child = spawn(start.program, start.args, {
-    cwd: start.cwd,
-    env: start.environment,
-    // A session and process group of its own: what ends the worker's group does not end the run halfway.
-    detached: true,
-    stdio: 'pipe',
-  });
-  const exited = waitForExit(child, start.program);
-  const identity = child.pid === undefined ? null : context.processes.identify(child.pid);
+  const child = begin(start);
+  const exited = waitForExit(child);
+  const identity = identify(child, context.processes);
   if (identity === null) {
     const { code, signal } = await exited;
     return { exitCode: code, signal };
@@ -85,6 +82,24 @@ export async function runChild(start: ChildStart, context: ChildContext): Promis
   }
 }
 
+function begin({ program, args, cwd, environment }: ChildStart): ChildProcessWithoutNullStreams {
+  try {
+    // A session and process group of its own: what ends the worker's group does not end the run halfway.
+    return spawn(program, args, { cwd, env: environment, detached: true, stdio: 'pipe' });
+  } catch (cause) {
+    // Some of what hinders a start is thrown (an argument that is too long), and some comes as an event.
+    throw new NotStarted('The program was not started.', { cause });
+  }
+}
+
+function identify(child: ChildProcessWithoutNullStreams, processes: Processes): ProcessIdentity | null {
+  try {
+    return identifyChild(child, processes);
+  } catch (cause) {
+    throw new NotStarted('The program was ended at once: nothing could have ended it later.', { cause });
+  }
+}
+
 /** A program may end, or close its input, without reading all of it (EPIPE). How it ends says what that means. */
 function deliver(child: ChildProcessWithoutNullStreams, input: string): void {
   child.stdin.on('error', () => undefined);
@@ -96,14 +111,11 @@ interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-function waitForExit(child: ChildProcessWithoutNullStreams, program: string): Promise<Exit> {
+function waitForExit(child: ChildProcessWithoutNullStreams): Promise<Exit> {
   return new Promise<Exit>((resolve, reject) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
     child.once('error', (cause) => {
-      if (child.pid !== undefined) return;
-      const missing = hasCode(cause, 'ENOENT', 'EACCES', 'ENOEXEC');
-      const message = `Claude Code cannot be started from ${program}: ${cause.message}. Check the path of claude.`;
-      reject(missing ? new Problem('claude-missing', message, { cause }) : cause);
+      if (child.pid === undefined) reject(new NotStarted('The program was not started.', { cause }));
     });
   });
 }
@@ -157,7 +169,8 @@ class Ending {
 
   private endTree(graceMs: number): Promise<void> {
     const { processes, clock } = this.context;
-    return processes.endTree(this.identity, { graceMs, mark: this.start.runMark, clock });
+    const { runMark: mark } = this.start;
+    return processes.endTree(this.identity, { graceMs, mark, leadsGroup: true, clock });
   }
 }
 

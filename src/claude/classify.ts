@@ -1,4 +1,5 @@
 import type { AttemptFacts, Outcome, Verdict } from '../domain/attempt';
+import type { LimitSignal } from '../domain/limits';
 import type { OwnEnd } from './childRun';
 import { classifyAnswer, isCompleted } from './classifyAnswer';
 import { classifyFailure } from './classifyFailure';
@@ -31,6 +32,7 @@ export function classify(facts: RunFacts): Verdict {
   const finding = classifyEnd(facts) ?? classifyAnswer(facts) ?? classifyFailure(facts);
   return {
     ...finding,
+    ...(facts.hasOtherPayer === true ? { signal: signalOtherPayer(finding, stream.keySource) } : {}),
     denials: (stream.result?.refused ?? []).map(describeDenial),
     usage: readUsage(stream.rateLimit),
     exitCode: facts.signal === null ? facts.exitCode : null,
@@ -56,10 +58,9 @@ function collectFacts({ stream, isResumed }: RunFacts, outcome: Outcome): Attemp
 
 /** Ended from outside, by us or by somebody else. */
 function classifyEnd(facts: RunFacts): Finding | null {
-  // The work was complete before the order to stop arrived; calling it anything else would have it done twice.
-  if (facts.endedBy !== undefined && !isCompleted(facts)) {
-    return facts.endedBy === 'other-payer' ? findOtherPayer(facts.stream.keySource) : OWN_ENDS[facts.endedBy];
-  }
+  // Work may be complete before the order to stop arrives; calling it anything else would have it done twice.
+  const own = isCompleted(facts) ? null : findOwnEnd(facts);
+  if (own !== null) return own;
   if (facts.signal !== null && CRASHES.includes(facts.signal)) {
     return find('error', facts.signal, `Claude Code itself broke down (${facts.signal}).`);
   }
@@ -76,6 +77,12 @@ function classifyEnd(facts: RunFacts): Finding | null {
     : null;
 }
 
+function findOwnEnd({ endedBy, hasOtherPayer, stream }: RunFacts): Finding | null {
+  const isMispaid = endedBy === OTHER_PAYER || (endedBy === undefined && hasOtherPayer === true);
+  if (isMispaid) return findOtherPayer(stream.keySource);
+  return endedBy === undefined ? null : OWN_ENDS[endedBy];
+}
+
 function findInterruption({ exitCode, stream: { result } }: RunFacts): string | undefined {
   if (result?.terminalReason?.startsWith('aborted_') === true) return result.terminalReason;
   // Versions that have no word for it leave this: no failure has exit code 0.
@@ -89,6 +96,11 @@ function isSilentEnd({ exitCode, stream }: RunFacts): boolean {
   return stream.structured || text === '' || text === 'Execution error';
 }
 
+const OTHER_PAYER = 'other-payer' satisfies OwnEnd;
+const UNKNOWN_PLACE = 'an unknown place';
+const TAKE_KEY_OUT =
+  "Take the key out of Claude Code's settings (~/.claude/settings.json, or the managed ones), or set billing to api-key; then resume the queue.";
+
 /** What an end by order, or by time, means for the task. */
 export const OWN_ENDS: Readonly<Record<OwnEnd, Finding>> = {
   timeout: find('error', 'timeout', 'The time for this attempt was used up, so it was ended.'),
@@ -97,19 +109,22 @@ export const OWN_ENDS: Readonly<Record<OwnEnd, Finding>> = {
   'output-unwritable': find(
     'transient',
     'output-unwritable',
-    'The output could not be written, so it was ended.',
+    'It was ended, since its output would have been lost.',
   ),
   'other-payer': findOtherPayer(undefined),
   fenced: find('cancelled', 'fenced', 'Ended because another worker owns this task now.'),
 };
 
 /** Of the account, and not of the task: every other run here would be billed to the same key. */
-function findOtherPayer(keySource = 'an unknown place'): Finding {
-  const message = `Claude Code would have used an API key (from ${keySource}), and this run was to be billed to a subscription, so it was ended at once. Take the key out of Claude Code's settings (~/.claude/settings.json, or the managed ones), or set billing to api-key; then resume the queue.`;
-  return {
-    ...find('blocked', 'other-payer', message),
-    signal: { kind: 'billing', resetAt: null, message },
-  };
+function findOtherPayer(keySource = UNKNOWN_PLACE): Finding {
+  const message = `Claude Code would have used an API key (from ${keySource}), which was not to pay for this run, so it was ended at once. ${TAKE_KEY_OUT}`;
+  return find('blocked', OTHER_PAYER, message);
+}
+
+/** Closes the gate, whatever became of the run: the next one would be billed to the key as well. */
+function signalOtherPayer({ reason, message }: Finding, keySource = UNKNOWN_PLACE): LimitSignal {
+  const over = `A run was over before it could be kept from using an API key (from ${keySource}), which was not to pay for it. ${TAKE_KEY_OUT}`;
+  return { kind: 'billing', resetAt: null, message: reason === OTHER_PAYER ? message : over };
 }
 
 function find(outcome: Outcome, reason: string, message: string): Finding {

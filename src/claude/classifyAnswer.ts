@@ -1,4 +1,4 @@
-import { WRAPPED_UP } from '../domain/attempt';
+import { DENIED, WRAPPED_UP } from '../domain/attempt';
 import { formatUsd } from '../domain/usd';
 import { firstLine } from '../platform/plainText';
 import type { ResultMessage } from './message';
@@ -22,8 +22,8 @@ export function classifyAnswer(facts: RunFacts): Finding | null {
   return { outcome: 'success', reason: 'done', message: describeWork(result, readSpending(stream).costUsd) };
 }
 
+/** Those that a row's own check cannot settle come first: they must not hide behind a refusal, which it can. */
 function findDoubt(result: ResultMessage, { failedTurn, wrapsUp }: StreamFacts): Finding | undefined {
-  if (result.refused.length > 0) return describeRefusals(result);
   if (result.turns === 0 || result.localCommand !== undefined || isUnanswered(result)) {
     return review('no-turns', NO_TURNS_WORDS);
   }
@@ -32,6 +32,7 @@ function findDoubt(result: ResultMessage, { failedTurn, wrapsUp }: StreamFacts):
     return review(early, `Claude Code ended it early (${early}): see whether the work is complete.`);
   }
   if (failedTurn !== undefined) return review('turn-failed', `${FAILED_TURN_WORDS}: ${failedTurn}`);
+  if (result.refused.length > 0) return describeRefusals(result);
   return wrapsUp === true ? review(WRAPPED_UP, WRAP_UP_WORDS) : undefined;
 }
 
@@ -70,7 +71,7 @@ function describeRefusals({ refused }: ResultMessage): Finding {
   const shown = refused.slice(0, REFUSALS_SHOWN).map((call) => `${call.name} ${describeCall(call)}`.trim());
   const more = refused.length > REFUSALS_SHOWN ? `, and ${refused.length - REFUSALS_SHOWN} more` : '';
   const count = refused.length === 1 ? 'an action' : `${refused.length} actions`;
-  return review('denied', `Finished, but Claude was refused ${count}: ${shown.join(', ')}${more}.`);
+  return review(DENIED, `Finished, but Claude was refused ${count}: ${shown.join(', ')}${more}.`);
 }
 
 const NO_TURNS_WORDS =

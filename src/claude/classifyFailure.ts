@@ -1,6 +1,6 @@
 import { SESSION_IN_USE } from '../domain/attempt';
 import { LONG_CONTEXT, OWN_CAPS, BAD_PROMPTS, OWN_ERRORS, OWN_STARTS, REFUSAL } from '../domain/ownMistakes';
-import type { Finding, RunFacts } from './runFacts';
+import { hasBegun, type Finding, type RunFacts } from './runFacts';
 import { find, gather } from './failure';
 import type { Failure } from './failure';
 import { findBlock } from './findBlock';
@@ -79,8 +79,7 @@ function findStartUp(failure: Failure): Finding | null {
     if (PASSING_STARTS.includes(named)) return find(failure, 'transient', named);
     return find(failure, OWN_STARTS.includes(named) ? 'permanent' : 'error', named);
   }
-  const began = facts.stream.version !== undefined || facts.stream.model !== undefined;
-  if (began) return null;
+  if (hasBegun(facts)) return null;
   if (isStartUpText(facts.stderr) || (result !== undefined && isStartUpText(text)))
     return find(failure, 'permanent', 'startup');
   // Our fault and not the task's: recording the run took so long that its prompt came too late.

@@ -5,16 +5,10 @@ import { RUN_MARK_VARIABLE } from '../platform/processes';
 import { isSessionName, type SessionMode } from './session';
 import { listOtherPayers } from './signIn';
 
-/** What Claude may do by itself where a row does not say it. */
-export interface PermissionDefaults {
-  readonly mode: PermissionMode;
-  /** Rules as `--allowedTools` takes them. */
-  readonly allowedTools: readonly string[];
-}
-
 /** What bounds an unattended run besides its row. */
 export interface RunBounds {
-  readonly permissions: PermissionDefaults;
+  /** What Claude may do by itself where a row does not say it. */
+  readonly permissionMode: PermissionMode;
   /** Rules of what it may not do, whatever else it may. */
   readonly refused: readonly string[];
   /** Whether the person trusts the working directory in Claude Code itself. */
@@ -30,7 +24,7 @@ export function buildArguments(job: Job, mode: SessionMode, bounds: RunBounds): 
   const { maxTurns, maxBudgetUsd } = job.definition;
   return [
     ...['-p', '--output-format', 'stream-json', '--verbose'],
-    ...buildSessionArguments(job, mode, bounds.permissions, bounds.refused),
+    ...buildSessionArguments(job, mode, bounds),
     ...buildSettings(job.grants ?? [], bounds),
     // Without it hooks, variables, servers, commands and CLAUDE.md of the folder are taken, whoever wrote them: measured
     // with 2.1.90 and 2.1.329, where no more of the folder than its files is left with it.
@@ -42,15 +36,17 @@ export function buildArguments(job: Job, mode: SessionMode, bounds: RunBounds): 
   ];
 }
 
-/** What a run is allowed to do: by its row, or else by the defaults; and by what its person allowed besides. */
+/** What a run is allowed to do: by its row, or else by the machine's mode; and by what its person allowed besides. */
 export function permissionsOf(
   { definition, grants = [] }: Pick<Job, 'definition' | 'grants'>,
-  defaults: PermissionDefaults,
+  permissionMode: PermissionMode,
 ): Permissions {
-  return {
-    mode: definition.permissionMode ?? defaults.mode,
-    tools: [...(definition.allowedTools ?? defaults.allowedTools), ...grants],
-  };
+  const { mode, tools } = permissionsOfRow(definition, permissionMode);
+  return { mode, tools: [...tools, ...grants] };
+}
+
+function permissionsOfRow(row: Job['definition'], permissionMode: PermissionMode): Permissions {
+  return { mode: row.permissionMode ?? permissionMode, tools: row.allowedTools ?? [] };
 }
 
 /**
@@ -70,7 +66,7 @@ function buildSettings(grants: readonly string[], { trusted, billing }: RunBound
  * 2.0.20, 2.1.90 and 2.1.329: what is empty here counts over them.
  */
 function keepFromPaying(billing: Billing): object {
-  if (billing !== 'subscription' && billing !== 'api-key') return {};
+  if (billing === 'cloud') return {};
   const env = Object.fromEntries(listOtherPayers(billing).map((name) => [name, '']));
   // The person's own settings may name a program that gives the key.
   return billing === 'api-key' ? { env } : { apiKeyHelper: '', env };
@@ -81,22 +77,19 @@ function nameMode(mode: PermissionMode): PermissionMode {
   return mode === 'manual' ? 'default' : mode;
 }
 
-/**
- * What every run is told, watched or not: its session, what it may do, and by the rules in `refused` what it may not.
- */
+/** What every run is told, watched or not: its session, what it may do, and what it may not. */
 export function buildSessionArguments(
   { definition, session }: Pick<Job, 'definition' | 'session'>,
   mode: SessionMode,
-  defaults: PermissionDefaults,
-  refused: readonly string[],
+  { permissionMode, refused }: Pick<RunBounds, 'permissionMode' | 'refused'>,
 ): string[] {
-  const allowed = definition.allowedTools ?? defaults.allowedTools;
+  const permissions = permissionsOfRow(definition, permissionMode);
   return [
     // Without one Claude Code begins a session of its own.
     ...(isSessionName(session) ? [mode === 'resume' ? '--resume' : '--session-id', session] : []),
-    ...['--permission-mode', nameMode(definition.permissionMode ?? defaults.mode)],
+    ...['--permission-mode', nameMode(permissions.mode)],
     // One argument behind each of these: several would let a rule that begins with a dash be taken for a flag.
-    ...(allowed.length === 0 ? [] : ['--allowedTools', allowed.join(',')]),
+    ...(permissions.tools.length === 0 ? [] : ['--allowedTools', permissions.tools.join(',')]),
     ...['--disallowedTools', refused.join(',')],
     ...(definition.model === undefined ? [] : ['--model', definition.model]),
   ];

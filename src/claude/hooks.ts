@@ -9,10 +9,26 @@ export const EVENTS_VARIABLE = 'CLAUDE_QUEUE_EVENTS';
 const append = (produce: string): string =>
   `umask 077; ${produce} 2>/dev/null >> "$${EVENTS_VARIABLE}" || exit 0`;
 
-/** The event as Claude Code tells it. Read first and written in one piece, so that two at once seldom mix. */
-const TELL = append(`event=$(cat); printf '%s\\n' "$event"`);
-/** Only that it happened: what a tool was given, and what came of it, is nobody's business. */
-const TELL_TOOL_END = append(`cat > /dev/null; printf '%s\\n' '{"hook_event_name":"PostToolUse"}'`);
+/** Only that it happened: what was asked, what a tool was given and what came of it is nobody's business. */
+const tell = (name: string): string =>
+  append(`cat > /dev/null; printf '%s\\n' '{"hook_event_name":"${name}"}'`);
+
+/** What `program` finds in the event, members with a comma behind each. Written in one piece, so that two at once seldom mix. */
+const tellWhat = (name: string, program: string): string =>
+  append(`kept=$(${program} 2>/dev/null); printf '{%s"hook_event_name":"${name}"}\\n' "$kept"`);
+
+/**
+ * The event with these of its texts. Nothing that reads JSON is on every machine; but within a text a quote stands behind a
+ * backslash, so that nothing in there looks like a member.
+ */
+const tellTexts = (name: string, ...members: readonly string[]): string =>
+  tellWhat(name, String.raw`grep -oE '"(${members.join('|')})" *: *"([^"\\]|\\.)*"' | tr '\n' ','`);
+
+/** That a turn is over, and whether anything goes on in the background; not what Claude said, nor what goes on. */
+const TELL_STOP = tellWhat(
+  'Stop',
+  String.raw`sed -n 's/.*"background_tasks" *: *\[ *{.*/"background_tasks":[{}],/p'`,
+);
 
 /** Appending takes milliseconds; a drive that hangs must not hold Claude for the usual ten minutes. */
 const TIMEOUT_S = 10;
@@ -20,18 +36,18 @@ const TIMEOUT_S = 10;
 const hook = (command: string): object[] => [{ hooks: [{ type: 'command', command, timeout: TIMEOUT_S }] }];
 
 /**
- * The value of `--settings` that makes a session tell what happens in it; the person's own hooks run all the same. A tool's
- * end is told since nothing else tells that a question was answered.
+ * The value of `--settings` that makes a session tell what happens in it, as far as `createHookEventReader` reads it; the
+ * person's own hooks run all the same. A tool's end is told since nothing else tells that a question was answered.
  */
 export const HOOK_SETTINGS = JSON.stringify({
   hooks: {
-    SessionStart: hook(TELL),
-    UserPromptSubmit: hook(TELL),
-    Notification: hook(TELL),
-    PostToolUse: hook(TELL_TOOL_END),
-    PostToolUseFailure: hook(TELL_TOOL_END),
-    Stop: hook(TELL),
-    StopFailure: hook(TELL),
-    SessionEnd: hook(TELL),
+    SessionStart: hook(tellTexts('SessionStart', 'source')),
+    UserPromptSubmit: hook(tell('UserPromptSubmit')),
+    Notification: hook(tellTexts('Notification', 'notification_type', 'message')),
+    PostToolUse: hook(tell('PostToolUse')),
+    PostToolUseFailure: hook(tell('PostToolUse')),
+    Stop: hook(TELL_STOP),
+    StopFailure: hook(tellTexts('StopFailure', 'error', 'last_assistant_message', 'transcript_path')),
+    SessionEnd: hook(tellTexts('SessionEnd', 'reason')),
   },
 });

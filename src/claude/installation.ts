@@ -87,7 +87,8 @@ async function locate(claude: string, environment: NodeJS.ProcessEnv): Promise<s
   throw new Problem('claude-missing', `There is no program "${claude}" on the PATH. ${ADVICE}`);
 }
 
-async function isProgram(path: string): Promise<boolean> {
+/** Whether there is a file that may be executed. */
+export async function isProgram(path: string): Promise<boolean> {
   try {
     await access(path, constants.X_OK);
     return (await stat(path)).isFile();

@@ -1,4 +1,4 @@
-import type { Attempt, CheckRun, Job, ResumeCause } from '../domain/attempt';
+import { DENIED, type Attempt, type CheckRun, type Job, type ResumeCause } from '../domain/attempt';
 import { firstLine } from '../platform/plainText';
 import { fence } from './fence';
 import type { SessionMode } from './session';
@@ -36,7 +36,7 @@ export function describeCause({ resume, last, grants = [] }: Omit<Instructed, 'd
   // A transcript that nobody recorded was left by an attempt that died before it could be.
   const cause = resume ?? 'lost';
   if (cause !== 'retry' || last === undefined) return RESUMED[cause];
-  if (last.reason === 'denied') return describeRefused(last, grants);
+  if (last.reason === DENIED) return describeRefused(last, grants);
   if (findFailedCheck(last) !== null) return 'The last attempt at this task did not pass its check.';
   return `${RESUMED.retry} It ended with: ${firstLine(last.message)}`;
 }

@@ -14,7 +14,7 @@ export type InteractiveJob = Pick<Job, 'definition' | 'session' | 'resume' | 'ha
 
 export interface InteractiveOptions extends Pick<
   RunnerOptions,
-  'environment' | 'billing' | 'permissions' | 'protectedPaths' | 'processes'
+  'environment' | 'billing' | 'permissionMode' | 'protectedPaths' | 'processes'
 > {
   /** Where the session's hooks append what happens. The caller creates it, for its owner alone. */
   readonly eventsFile: string;
@@ -39,7 +39,7 @@ export async function prepareInteractive(
   job: InteractiveJob,
   options: InteractiveOptions,
 ): Promise<InteractiveStart> {
-  const { environment, billing, permissions, eventsFile, taskFile } = options;
+  const { environment, billing, permissionMode, eventsFile, taskFile } = options;
   await refuseOpenSession(job, options);
   const mode = (await findTranscript(job.session, environment)) === null ? 'start' : 'resume';
   const input = await composeInput(job, mode, environment);
@@ -47,10 +47,10 @@ export async function prepareInteractive(
   const given = needsTaskFile
     ? { ...job, definition: { ...job.definition, prompt: pointTo(taskFile) } }
     : job;
-  const refused = await refuseEdits(job.definition.workingDir, options.protectedPaths);
+  const refused = refuseEdits(job.definition.workingDir, options.protectedPaths);
   return {
     args: [
-      ...buildSessionArguments(job, mode, permissions, refused),
+      ...buildSessionArguments(job, mode, { permissionMode, refused }),
       ...['--settings', HOOK_SETTINGS],
       // Whatever it begins with, what stands behind this is the prompt.
       ...['--', needsTaskFile ? await composeInput(given, mode, environment) : input],

@@ -4,7 +4,7 @@ import { StringDecoder } from 'node:string_decoder';
 const LONGEST_LINE = 32 * 1024 * 1024;
 
 /** Turns the bytes of a pipe into lines, whatever pieces they come in. */
-export interface LineSplitter {
+interface LineSplitter {
   /** The lines that this piece completes, without their line ends (LF or CRLF). */
   push(bytes: Buffer): string[];
   /** What came after the last line end. */

@@ -47,10 +47,11 @@ const NO_SUCH_RULE = 'there is no rule for a single call of this tool';
 
 function textOf(input: ToolCall['input'], field: string): string {
   const value = input[field];
-  return typeof value === 'string' ? value.trim() : '';
+  return typeof value === 'string' ? value : '';
 }
 
-function nameCommand(command: string): NarrowRule {
+function nameCommand(text: string): NarrowRule {
+  const command = text.trim();
   if (command === '') return { why: NO_SUCH_RULE };
   if (command.includes('*')) return { why: UNNAMEABLE };
   const bare = command.replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, '""');
@@ -72,6 +73,12 @@ const ASKED_FOLDERS = /(?:^|\/)\.(?:claude|git|vscode|idea|husky|devcontainer)(?
 const ASKED_FILES =
   /\/\.(?:mcp\.json|claude\.json|gitconfig|gitmodules|npmrc|ripgreprc|envrc|profile|(?:ba|z)sh(?:rc|env|_profile))$/;
 
+/**
+ * Measured with 2.0.20 and 2.1.329: `{}!(),+@#$~` stand for themselves, but a space at the end is taken for none, so that the rule
+ * lets another file through. Behind the end of a line begins another pattern.
+ */
+const UNNAMEABLE_PATH = /[*?[\]\\\n]|\s$/;
+
 function nameFile(tool: 'Edit' | 'Read', path: string): NarrowRule {
   if (!path.startsWith('/')) return { why: 'its path is not absolute' };
   if (path.endsWith('/'))
@@ -80,7 +87,7 @@ function nameFile(tool: 'Edit' | 'Read', path: string): NarrowRule {
   if (tool === 'Edit' && (ASKED_FOLDERS.test(path) || ASKED_FILES.test(path))) {
     return { why: 'Claude Code asks a person before it writes there, whatever the rules say' };
   }
-  return /[*?[\]\\]/.test(path) ? { why: UNNAMEABLE } : { rule: `${tool}(/${path})` };
+  return UNNAMEABLE_PATH.test(path) ? { why: UNNAMEABLE } : { rule: `${tool}(/${path})` };
 }
 
 function nameHost(url: string): NarrowRule {
@@ -93,10 +100,14 @@ function nameHost(url: string): NarrowRule {
 export function isNarrow(rule: string): boolean {
   if (rule.includes('*') || CONTROL.test(rule)) return false;
   const path = /^(?:Edit|Read)\(\/(.*)\)$/s.exec(rule)?.[1];
-  if (path !== undefined && (path.endsWith('/') || path !== normalize(path))) return false;
+  if (path !== undefined) {
+    return (
+      /^\/./.test(path) && !path.endsWith('/') && path === normalize(path) && !UNNAMEABLE_PATH.test(path)
+    );
+  }
   return (
-    /^Bash\((?:[^\\()]|\\[\\()])+\)$/.test(rule) ||
-    /^(?:Edit|Read)\(\/\/[^?[\]\\]+\)$/.test(rule) ||
+    // What is made here neither begins nor ends with a space: what `Bash( )` means is any version's own affair.
+    /^Bash\((?!\s)(?:[^\\()]|\\[\\()])+(?<!\s)\)$/.test(rule) ||
     /^WebFetch\(domain:[a-z0-9.:[\]-]+\)$/.test(rule) ||
     /^(?:WebSearch|mcp__[\w-]+__[\w-]+)$/.test(rule)
   );

@@ -14,7 +14,7 @@ const UNTOLD_FLAGS: readonly string[] = ['--max-turns'];
 const DEFAULT_MODES: readonly string[] = ['manual', 'default'];
 
 /** Reads what `claude --help` writes. */
-export function parseOffers(help: string): Offers {
+function parseOffers(help: string): Offers {
   const lines = help.split('\n').filter((line) => /^ {2,}-/.test(line));
   const flags = lines.flatMap((line) => line.match(/(?<=^ {2,}|, )--?[A-Za-z][\w-]*/g) ?? []);
   const choices = /--permission-mode <mode>[^(]*\(choices:([^)]*)\)/.exec(help)?.[1] ?? '';

@@ -1,14 +1,13 @@
-import { realpath } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
-import { hasCode } from '../platform/files';
+import { resolveLinks } from '../platform/paths';
 
 /**
  * The rules that keep a run in this folder from editing these files, and what is in these folders, under the names that were
- * given and those that they really have.
+ * given and those that they really have, or would have once they are there.
  */
-export async function refuseEdits(workingDir: string, paths: readonly string[]): Promise<string[]> {
-  const names = await findNames(paths);
-  const folders = await findNames([workingDir]);
+export function refuseEdits(workingDir: string, paths: readonly string[]): string[] {
+  const names = findNames(paths);
+  const folders = findNames([workingDir]);
   const isHeld = names.some((name) => folders.some((folder) => isHeldBelow(folder, name)));
   return [...names.flatMap(denyEdits), ...(isHeld ? [NO_RENAMING] : [])];
 }
@@ -29,25 +28,15 @@ function isHeldBelow(folder: string, name: string): boolean {
 /**
  * The rules that refuse edits of a file, or below a folder. Measured with 2.1.329: `Edit(//…)` refuses Write, Edit and the shell's
  * usual ways to write (redirections, touch, cp, sed -i), under bypassPermissions too. `Write(//…)` refuses nothing.
- * Characters with a meaning in a pattern are not always taken with a backslash before them, but `?` stands for any of
- * them. It cannot see what a program such as python writes, nor, in the shell, a path that itself looks like a pattern
+ * Characters with a meaning in a pattern are not always taken with a backslash before them, nor is a space at its end, but
+ * `?` stands for any of them. It cannot see what a program such as python writes, nor, in the shell, a path that itself looks like a pattern
  * (`[`, `{`, `*`, `?`): approval is what keeps such a run from starting.
  */
 function denyEdits(path: string): string[] {
-  const pattern = `/${path.replace(/[\\*?[\]{}!(),]/g, '?')}`;
+  const pattern = `/${path.replace(/[\\*?[\]{}!(),]|\s$/g, '?')}`;
   return [`Edit(${pattern})`, `Edit(${pattern}/**)`];
 }
 
-async function findNames(paths: readonly string[]): Promise<string[]> {
-  return [...new Set([...paths, ...(await Promise.all(paths.map(realPathOf)))])];
-}
-
-async function realPathOf(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    // Not there yet, or never: the name is protected all the same.
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return path;
-    throw error;
-  }
+function findNames(paths: readonly string[]): string[] {
+  return [...new Set([...paths, ...paths.map(resolveLinks)])];
 }

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import {
   SESSION_IN_USE,
   SESSION_UNUSABLE,
@@ -9,19 +8,19 @@ import {
   type Verdict,
 } from '../domain/attempt';
 import { BAD_WORKING_DIR } from '../domain/ownMistakes';
+import type { PermissionMode } from '../domain/task';
 import type { Clock } from '../platform/clock';
 import { findOutside } from '../platform/allowedDirectories';
-import { hasCode } from '../platform/files';
 import type { Processes } from '../platform/processes';
 import { redact } from '../platform/redact';
 import { createAdmissionWatch } from './admission';
-import { readCause, runChild } from './childRun';
+import { NotStarted, readCause, runChild } from './childRun';
 import type { ChildStart } from './childRun';
 import { classify, OWN_ENDS } from './classify';
-import type { Finding, RunFacts } from './runFacts';
+import { hasBegun, type Finding, type RunFacts } from './runFacts';
 import { buildArguments, buildEnvironment, permissionsOf } from './command';
 import { composeInput } from './handOver';
-import type { PermissionDefaults } from './command';
+import { explainNotStarted, findFolderFault } from './notStarted';
 import type { StreamMessage } from './message';
 import { openOutput } from './outputFile';
 import type { OutputFile } from './outputFile';
@@ -34,7 +33,7 @@ import type { SessionMode } from './session';
 import { listSecrets } from './signIn';
 import { createStreamReader } from './stream';
 import { addToldReset } from './toldReset';
-import { readContext, readTraces, readTranscript } from './traces';
+import { readContext, readTranscript } from './traces';
 import { guardUntrusted } from './untrustedFolder';
 
 export interface RunnerOptions {
@@ -43,7 +42,8 @@ export interface RunnerOptions {
   /** The person's own; what would change the meaning of a run is taken out. */
   readonly environment: NodeJS.ProcessEnv;
   readonly billing: Billing;
-  readonly permissions: PermissionDefaults;
+  /** What Claude may do by itself where a row does not say it. */
+  readonly permissionMode: PermissionMode;
   /** Absolute paths of files and folders that no run may edit: the queue's, and the person's own approvals and settings. */
   readonly protectedPaths: readonly string[];
   /** Which options the installed version has; absent: none but those that every version has. */
@@ -66,11 +66,8 @@ const GRACE_MS = 10_000;
 const STDERR_LIMIT = 64 * 1024;
 
 /** Runs attempts with the user's own Claude Code, unattended. Rejects with Problem `claude-missing` where it is gone. */
-export function createClaudeRunner(options: RunnerOptions): Runner {
-  return {
-    run: (job, events, stop) => runJob(options, job, events, stop),
-    tracesOf: (job) => readTraces(job, options.environment),
-  };
+export function createClaudeRunner(options: RunnerOptions): Pick<Runner, 'run'> {
+  return { run: (job, events, stop) => runJob(options, job, events, stop) };
 }
 
 async function runJob(
@@ -81,10 +78,8 @@ async function runJob(
 ): Promise<Verdict> {
   if (stop.aborted) return withoutRun(OWN_ENDS[readCause(stop.reason)]);
   const { workingDir } = job.definition;
-  if (!(await isFolder(workingDir))) {
-    const message = `The working directory ${workingDir} is not there, or is no folder. Create it, or correct the row.`;
-    return withoutRun({ outcome: 'permanent', reason: BAD_WORKING_DIR, message });
-  }
+  const fault = await findFolderFault(workingDir);
+  if (fault !== null) return withoutRun(fault);
   // Looked at again: a link may have been turned elsewhere since its row was read.
   const outside = findOutside(workingDir, options.allowedDirectories ?? []);
   if (outside !== null) {
@@ -95,40 +90,42 @@ async function runJob(
   try {
     output = await openOutput(job.outputFile, () => full.abort('output-unwritable'));
   } catch (error) {
-    return describeBadOutput(job, error);
+    // The machine's fault, not the task's.
+    return withoutRun({
+      ...{ outcome: 'transient', reason: 'output-unwritable' },
+      message: describeBadOutput(job, error),
+    });
   }
   let verdict: Verdict;
   try {
     const session = new SessionRun(options, job, events, output, AbortSignal.any([stop, full.signal]));
     verdict = {
-      ...(await session.run()),
-      permissions: permissionsOf(job, options.permissions),
+      ...(await session.run().catch((error: unknown) => explainEnd(error, options, job))),
+      permissions: permissionsOf(job, options.permissionMode),
       billing: options.billing,
     };
   } finally {
     await output.close();
   }
-  return output.failure === null ? verdict : { ...verdict, ...describeBadOutput(job, output.failure) };
+  if (output.failure === null) return verdict;
+  // What the run came to stays true: done work would be done, and paid, twice, and a limit be met again.
+  const said = verdict.message.replace(/\.?$/, '.');
+  return { ...verdict, message: `${said} ${describeBadOutput(job, output.failure)}` };
 }
 
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'ENAMETOOLONG')) return false;
-    throw error;
-  }
+/** The verdict on a run that the system did not let begin; another error stays one. */
+async function explainEnd(error: unknown, { claude }: RunnerOptions, { definition }: Job): Promise<Verdict> {
+  if (!(error instanceof NotStarted)) throw error;
+  return withoutRun(await explainNotStarted(error.cause, claude, definition.workingDir));
 }
 
 function withoutRun(finding: Finding): Verdict {
   return { ...finding, denials: [], usage: [], exitCode: null };
 }
 
-function describeBadOutput(job: Job, error: unknown): Verdict {
+function describeBadOutput({ outputFile }: Job, error: unknown): string {
   const why = error instanceof Error ? error.message : String(error);
-  const message = `The output cannot be written to ${job.outputFile} (${why}). Make room, or let a file be there that can be written.`;
-  // The machine's fault, not the task's.
-  return withoutRun({ outcome: 'transient', reason: 'output-unwritable', message });
+  return `The output cannot be written to ${outputFile} (${why}). Make room, or let a file be there that can be written.`;
 }
 
 /** What a crash at the very start of a session may leave: a transcript without a conversation. */
@@ -147,8 +144,10 @@ function describeInUse(session: string, pid: number): Finding {
 }
 
 /** The mode that Claude Code's refusal to start asks for; null where it did not refuse for that. */
-function findOtherMode({ exitCode, endedBy, stderr, stream }: RunFacts): SessionMode | null {
-  if (exitCode === 0 || endedBy !== undefined) return null;
+function findOtherMode(facts: RunFacts): SessionMode | null {
+  const { exitCode, endedBy, stderr, stream } = facts;
+  // Whatever a hook or a tool writes there later is no refusal, and a second start would be paid.
+  if (exitCode === 0 || endedBy !== undefined || hasBegun(facts)) return null;
   return readOtherMode([stderr, ...(stream.result?.errors ?? [])].join('\n'));
 }
 
@@ -226,6 +225,7 @@ class SessionRun {
       ...child,
       stream: reader.facts(),
       stderr,
+      ...(this.otherPayer.signal.aborted ? { hasOtherPayer: true as const } : {}),
       isResumed: mode === 'resume',
       now: clock.now(),
       timeZone,
@@ -239,8 +239,8 @@ class SessionRun {
     return {
       program: options.claude,
       args: buildArguments(job, mode, {
-        permissions: options.permissions,
-        refused: await refuseEdits(job.definition.workingDir, options.protectedPaths),
+        permissionMode: options.permissionMode,
+        refused: refuseEdits(job.definition.workingDir, options.protectedPaths),
         trusted,
         billing: options.billing,
         flags: options.flags ?? new Set(),
@@ -256,9 +256,13 @@ class SessionRun {
     };
   }
 
-  /** What is billed by use never pays where a subscription was chosen: not by whatever settings, at whatever time. */
+  /**
+   * A key pays only where its person was told so: not in a subscription's place, nor where nothing was signed in, by
+   * whatever settings, at whatever time.
+   */
   private checkPayer(message: StreamMessage): void {
-    if (this.options.billing !== 'subscription' || message.type !== 'init') return;
+    const { billing } = this.options;
+    if (message.type !== 'init' || billing === 'api-key' || billing === 'cloud') return;
     if (message.about.keySource !== undefined) this.otherPayer.abort('other-payer');
   }
 

@@ -12,11 +12,18 @@ export interface RunFacts {
   readonly endedBy?: OwnEnd;
   readonly stream: StreamFacts;
   readonly stderr: string;
+  /** What pays for it is not what was chosen; whether it could be ended for that, or was over before. */
+  readonly hasOtherPayer?: true;
   /** It went on in a session that was there before. */
   readonly isResumed?: boolean;
   readonly now: EpochMs;
   /** IANA name of the machine's zone, for resets that are printed without one. */
   readonly timeZone: string;
+}
+
+/** Whether Claude Code got as far as to say what it is: what refuses to start does not. */
+export function hasBegun({ stream: { version, model } }: Pick<RunFacts, 'stream'>): boolean {
+  return version !== undefined || model !== undefined;
 }
 
 /** The part of a verdict that the rules decide; the rest is the same for every outcome. */

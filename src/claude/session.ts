@@ -1,7 +1,7 @@
 import { access, readdir } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { hasCode } from '../platform/files';
+import { homeFolder } from '../platform/paths';
 
 /** How a run meets its session: `start` gives a new one its id, `resume` goes on in it. */
 export type SessionMode = 'start' | 'resume';
@@ -18,8 +18,8 @@ export function isSessionName(text: string): boolean {
 
 /** Where Claude Code keeps its settings and sessions, by the environment of the run. */
 export function findConfigFolder(environment: NodeJS.ProcessEnv): string {
-  const { CLAUDE_CONFIG_DIR: folder = '', HOME: home = '' } = environment;
-  return folder === '' ? join(home === '' ? homedir() : home, '.claude') : folder;
+  const { CLAUDE_CONFIG_DIR: folder = '' } = environment;
+  return folder === '' ? join(homeFolder(environment), '.claude') : folder;
 }
 
 /**

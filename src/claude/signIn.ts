@@ -51,7 +51,7 @@ export function listSecrets(environment: NodeJS.ProcessEnv): string[] {
 }
 
 /** Each sends runs to a cloud provider, whatever else is there. */
-const CLOUD_SWITCHES: readonly string[] = [
+export const CLOUD_SWITCHES: readonly string[] = [
   'CLAUDE_CODE_USE_BEDROCK',
   'CLAUDE_CODE_USE_VERTEX',
   'CLAUDE_CODE_USE_FOUNDRY',

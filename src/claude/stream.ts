@@ -27,7 +27,7 @@ export interface StreamFacts extends InitFacts {
 }
 
 /** Reads a run's output line by line. */
-export interface StreamReader {
+interface StreamReader {
   push(line: string): StreamMessage;
   facts(): StreamFacts;
 }

@@ -1,11 +1,11 @@
-import * as path from 'node:path';
 import { describeOutcome } from '../app/outcomeWords';
 import { shorten } from '../app/words';
-import { outputName, type Attempt, type Outcome } from '../domain/attempt';
+import type { Attempt, Outcome } from '../domain/attempt';
 import { Problem } from '../domain/problem';
 import type { TaskId } from '../domain/task';
 import type { Claim } from '../domain/view';
 import type { Snapshot, TaskQueue } from '../queue/taskQueue';
+import { outputFileOf } from '../worker/createJob';
 import type { Line, Tone } from './line';
 import { OutputTail } from './outputTail';
 import type { System } from './system';
@@ -55,7 +55,7 @@ export class FollowedRuns {
     const prompt = tasks.find(({ definition }) => definition.id === id)?.definition.prompt ?? '';
     this.told.add(nameAttempt(id, attempt));
     this.context.system.out([nameTask(id), `, attempt ${String(attempt)}: ${shorten(prompt, PROMPT_WIDTH)}`]);
-    return new OutputTail(outputFile(this.context, id, attempt));
+    return new OutputTail(outputFileOf(this.context.queueFolder, { id, attempt }));
   }
 
   /** Runs that began and ended between two looks. */
@@ -99,8 +99,8 @@ export async function showNewest(context: Place, queue: TaskQueue, id: TaskId): 
         : 'has no output yet: it has not run here.';
     throw new Problem('no-output', `Task ${String(id)} ${why}`);
   }
-  for (const line of await new OutputTail(outputFile(context, id, newest.number)).read())
-    context.system.out(line);
+  const outputFile = outputFileOf(context.queueFolder, { id, attempt: newest.number });
+  for (const line of await new OutputTail(outputFile).read()) context.system.out(line);
   context.system.out(describeEnd(newest));
 }
 
@@ -133,8 +133,4 @@ function nameAttempt(id: TaskId, attempt: number): string {
 
 function nameTask(id: TaskId): { readonly text: string; readonly tone: Tone } {
   return { text: `Task ${String(id)}`, tone: 'bold' };
-}
-
-function outputFile({ queueFolder }: Place, id: TaskId, attempt: number): string {
-  return path.join(queueFolder, 'state', 'outputs', outputName(id, attempt));
 }

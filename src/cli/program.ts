@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { Fenced, Problem, type ProblemReason } from '../domain/problem';
 import { version } from '../../package.json';
+import { clean } from '../platform/plainText';
 import type { Act } from './action';
 import { defineAdd } from './commands/add';
 import { defineAllow } from './commands/allow';
@@ -91,15 +92,15 @@ function explainFailure(error: unknown, system: System): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? OK : WRONG_CALL;
   // Somebody else gave the task back or ended it between two steps of this command.
   if (error instanceof Fenced) {
-    system.err(error.message);
+    system.err(clean(error.message));
     return FAILED;
   }
   if (error instanceof Problem) {
-    system.err(error.message);
+    system.err(clean(error.message));
     if (error.reason === 'not-paid') return AT_LIMIT;
     return WRONG_CALLS.includes(error.reason) ? WRONG_CALL : FAILED;
   }
-  system.err(describeUnexpected(error));
+  system.err(clean(describeUnexpected(error)));
   return FAILED;
 }
 

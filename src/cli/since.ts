@@ -1,9 +1,8 @@
 import { parseDuration } from '../domain/duration';
 import type { EpochMs } from '../domain/epoch';
-import { formatMinute, parseTime } from '../domain/localTime';
+import { parseTime } from '../domain/localTime';
 import { Problem } from '../domain/problem';
-
-const DAY_MS = 86_400_000;
+import { timeOnDay } from './calendarDay';
 
 /**
  * A time that a person gives for a beginning: a length of time before now (`7d`), `YYYY-MM-DD`, `YYYY-MM-DD HH:MM`,
@@ -12,7 +11,9 @@ const DAY_MS = 86_400_000;
 export function parseSince(text: string, now: EpochMs, timeZone: string): EpochMs {
   const ago = parseDuration(text);
   if (ago !== null) return now - ago;
-  const time = parseTimeOfDay(text, now, timeZone) ?? parseTime(wholeTime(text), timeZone);
+  const today = timeOnDay(text, now, timeZone);
+  const timeOfDay = today !== null && today > now ? timeOnDay(text, now, timeZone, -1) : today;
+  const time = timeOfDay ?? parseTime(wholeTime(text), timeZone);
   if (time !== null) return time;
   throw new Problem(
     'usage',
@@ -22,14 +23,4 @@ export function parseSince(text: string, now: EpochMs, timeZone: string): EpochM
 
 function wholeTime(text: string): string {
   return /^\d{4}-\d\d-\d\d$/.test(text.trim()) ? `${text.trim()} 00:00` : text;
-}
-
-function parseTimeOfDay(text: string, now: EpochMs, timeZone: string): EpochMs | null {
-  if (!/^\d{1,2}:\d{2}$/.test(text)) return null;
-  for (const day of [now, now - DAY_MS]) {
-    const date = formatMinute(day, timeZone).slice(0, 'YYYY-MM-DD'.length);
-    const time = parseTime(`${date} ${text.padStart(5, '0')}`, timeZone);
-    if (time === null || time <= now) return time;
-  }
-  return null;
 }

@@ -20,10 +20,10 @@ export interface Status {
 
 /** The contract of `status --json`: fields are added, none is taken away or changes its meaning. */
 export function statusAsJson({ picture, rates, settings, claude }: Status, queueFile: string): object {
-  const { snapshot, gate, world, tasks, next } = picture;
+  const { snapshot, world, tasks, next } = picture;
   return {
-    gate: accountGateAsJson(gate, world),
-    gates: gatesAsJson(gate, world),
+    gate: accountGateAsJson(world),
+    gates: gatesAsJson(world),
     hold: snapshot.held,
     holds: snapshot.holds.map(({ by, why, at, priorities }) => ({
       by,

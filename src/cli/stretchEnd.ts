@@ -27,13 +27,13 @@ export async function describeStretch(
     ...(bound === undefined
       ? []
       : [`The queue is held: ${bound}. The next "work" or "run" lets it go on; a schedule does not.`]),
-    ...(standstill === undefined ? [] : describeStandstill(standstill, ran)),
+    ...(standstill === undefined ? [] : explainStandstill(standstill, ran)),
     ...(standstill === undefined ? [] : await describeRest(context, queue, standstill, begun)),
     `Worked through ${count(ran, 'attempt')}${tail}.`,
   ];
 }
 
-function describeStandstill(why: Reason, ran: number): string[] {
+function explainStandstill(why: Reason, ran: number): string[] {
   const isTold = TOLD_BY_COUNT.includes(why.shown) || (ran > 0 && TOLD_BY_ENDS.includes(why.shown));
   return isTold ? [] : [`Nothing ${ran === 0 ? '' : 'more '}runs: ${describeIdle(why)}.`];
 }

@@ -1,6 +1,7 @@
 import { buildCheckEnvironment } from '../claude/checkEnvironment';
 import { createClaudeRunner } from '../claude/run';
 import { listSecrets } from '../claude/signIn';
+import { readTraces } from '../claude/traces';
 import type { Installation } from '../claude/installation';
 import type { Runner } from '../domain/attempt';
 import { describePayment, nameClaude, noteVersion, requireUsable } from '../app/accountWords';
@@ -56,7 +57,7 @@ async function createParts(
     gate: account,
     runner: createRunner(context, account),
     readProofs: () => approvals.read(),
-    readGrants: (power) => grants.read(power),
+    readGrants: (row) => grants.read(row),
     rules: context.configuration,
     clock,
     random,
@@ -97,7 +98,7 @@ function createRunner(context: Context, account: WorkerAccount): Runner {
         environment: { ...env },
         billing: claude.billing,
         flags,
-        permissions: { mode: settings.permissionMode, allowedTools: [] },
+        permissionMode: settings.permissionMode,
         protectedPaths,
         allowedDirectories: context.allowedDirectories,
         apiRetries: settings.claudeRetries,
@@ -108,5 +109,6 @@ function createRunner(context: Context, account: WorkerAccount): Runner {
       });
       return runner.run(job, events, stop);
     },
+    tracesOf: (job) => readTraces(job, { ...env }),
   };
 }

@@ -123,6 +123,9 @@ export const SESSION_IN_USE = 'session-in-use';
 /** The reason of a `review` after which a row's own check that passes settles it: Claude was told to come to an end. */
 export const WRAPPED_UP = 'wrapped-up';
 
+/** The reason of another such `review`: Claude has come to its end, and was refused actions on the way. */
+export const DENIED = 'denied';
+
 /** The reason of an end that a person told of a task which they had in hand. */
 export const BY_HAND = 'by-hand';
 
@@ -167,7 +170,7 @@ export interface RunEvents {
 export interface Runner {
   run(job: Job, events: RunEvents, stop: AbortSignal): Promise<Verdict>;
   /** What an attempt that was lost with its worker has left to know of it. */
-  tracesOf?(job: Pick<Job, 'session' | 'outputFile'>): Promise<AttemptFacts>;
+  tracesOf(job: Pick<Job, 'session' | 'outputFile'>): Promise<AttemptFacts>;
 }
 
 /** One attempt in the history. */
@@ -202,6 +205,9 @@ export interface Attempt extends AttemptFacts {
   /** How many of its task's times had gone by without a run. */
   readonly missed?: number;
 }
+
+/** How the names of what an interactive run has beside its output end: what its hooks told, and its task where that is long. */
+export const BESIDE_OUTPUT = { events: '.events', task: '.md' } as const;
 
 /** The name of an attempt's file in `outputs/`. */
 export function outputName(id: TaskId, attempt: number): string {

@@ -21,6 +21,8 @@ export interface Change {
   readonly lostInRow: number;
   /** It succeeded: dependents count from now. */
   readonly succeeded: boolean;
+  /** It failed, and that was not free of charge. */
+  readonly counted?: true;
   /** Failed for good, its retries used up. */
   readonly givenUp: boolean;
   /** Exit code of `claude-queue run` and of the logs: 0 to 3 as the queue's format defines them. */
@@ -70,10 +72,12 @@ export function decide(definition: Rules, state: Counts, verdict: End, circumsta
     : change;
 }
 
-/** Whatever its size: one that Claude Code has found too large cannot be gone on in. */
+/** Whatever its size, and its owner's wish: one that Claude Code has found too large cannot be gone on in. */
 function isTooLarge({ reason, contextTokens }: End, { freshSessionAt }: Settings): boolean {
-  if (contextTokens === undefined || freshSessionAt === 0) return false;
-  return contextTokens >= freshSessionAt || BAD_PROMPTS.includes(reason);
+  // No model has answered in it: there is nothing to hand over, and a new one would be too large as well.
+  if (contextTokens === undefined) return false;
+  if (BAD_PROMPTS.includes(reason)) return true;
+  return freshSessionAt > 0 && contextTokens >= freshSessionAt;
 }
 
 function giveMeaning(definition: Rules, state: Counts, verdict: End, circumstances: Circumstances): Change {
@@ -108,6 +112,9 @@ type Rules = Pick<Definition, 'repeat' | 'maxRetries'>;
 
 /** What of a task's state does. */
 type Counts = Pick<TaskState, 'retryCount' | 'transientInRow' | 'lostInRow' | 'owedRuns'>;
+
+/** Of a row that is gone or was edited meanwhile: its counts do not matter any more. */
+export const NO_COUNTS: Counts = { retryCount: 0, transientInRow: 0, lostInRow: 0 };
 
 interface Task {
   readonly definition: Rules;
@@ -161,10 +168,12 @@ function countFailure(task: Task, resume: ResumeCause): Change {
   const retryCount = task.state.retryCount + 1;
   if (retryCount < task.definition.maxRetries) {
     const dueAt = task.circumstances.now + backoffMs(task.state.retryCount, task.circumstances);
-    return { ...unchanged(task), retryCount, dueAt, dueCause: 'retry', resume };
+    return { ...unchanged(task), retryCount, dueAt, dueCause: 'retry', resume, counted: true };
   }
-  if (task.definition.repeat !== undefined) return { ...repeatOr(task, 'pending'), givenUp: true, code: 3 };
-  return { ...unchanged(task), status: 'failed', retryCount, resume, givenUp: true, code: 3 };
+  if (task.definition.repeat !== undefined) {
+    return { ...repeatOr(task, 'pending'), counted: true, givenUp: true, code: 3 };
+  }
+  return { ...unchanged(task), status: 'failed', retryCount, resume, counted: true, givenUp: true, code: 3 };
 }
 
 function passTransient(task: Task): Change {
@@ -183,7 +192,7 @@ const SESSION_LOOK_MS = 10 * 60_000;
 function waitForSession(task: Task): Change {
   const dueAt = task.circumstances.now + SESSION_LOOK_MS;
   // A passing cause, and not one of those that are counted.
-  const transientInRow = Math.max(task.state.transientInRow, 1);
+  const { transientInRow } = task.state;
   return { ...unchanged(task), dueAt, dueCause: 'retry', resume: 'elsewhere', transientInRow };
 }
 
@@ -201,13 +210,19 @@ function loseRun(task: Task): Change {
   return { ...unchanged(task), resume: 'lost', lostInRow };
 }
 
-/** Base × 2ⁿ, bounded, with jitter to both sides. */
+/** Beyond any bound; a row may say that it failed a million times. */
+const MOST_DOUBLINGS = 50;
+
+/** Base × 2ⁿ with jitter to both sides, bounded. */
 function backoffMs(failures: number, { random, settings }: Circumstances): number {
-  const bounded = Math.min(settings.retryBackoff * 2 ** failures, settings.retryBackoffMax);
-  return Math.round(bounded * (1 + settings.retryJitter * (2 * random - 1)));
+  const wait =
+    settings.retryBackoff *
+    2 ** Math.min(failures, MOST_DOUBLINGS) *
+    (1 + settings.retryJitter * (2 * random - 1));
+  return Math.round(Math.min(wait, settings.retryBackoffMax));
 }
 
 /** Whether the attempt counted as a failed one: it failed for good, was given up, or its failure was counted. */
 export function isFailure(change: Change): boolean {
-  return change.code === 3 || (change.dueCause === 'retry' && change.transientInRow === 0);
+  return change.code === 3 || change.counted === true;
 }

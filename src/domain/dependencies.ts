@@ -116,22 +116,43 @@ function markStuck(visits: StuckVisit[], found: Map<TaskId, boolean>): void {
   for (const { task } of visits.splice(0)) found.set(task.definition.id, true);
 }
 
-/**
- * The cycles among tasks, each as its path from its smallest id back to it (`3 → 7 → 3` is [3, 7, 3]). Every task
- * that is on a cycle is on at least one of them. Iterative: a chain may be 100,000 long.
- */
-export function findCycles(dependenciesOf: ReadonlyMap<TaskId, readonly TaskId[]>): TaskId[][] {
-  const cycles: TaskId[][] = [];
+/** Tasks that all depend on each other. */
+export interface Tangle {
+  /** Cycles among them, each as its path from its smallest id back to it (`3 → 7 → 3` is [3, 7, 3]); never none. */
+  readonly paths: readonly (readonly TaskId[])[];
+  /** Those on none of these paths: each depends on all that are, and they on it. */
+  readonly others: readonly TaskId[];
+}
+
+/** As many paths as are looked for among tasks that all depend on each other: each look may pass all of them. */
+const MOST_PATHS = 16;
+
+/** The tasks that depend on themselves, each in one tangle. Iterative: a chain may be 100,000 long. */
+export function findTangles(dependenciesOf: ReadonlyMap<TaskId, readonly TaskId[]>): Tangle[] {
+  const tangles: Tangle[] = [];
   for (const knot of findKnots(dependenciesOf)) {
     const untold = new Set(knot);
+    const paths: TaskId[][] = [];
     for (const id of knot) {
+      if (paths.length === MOST_PATHS) break;
       if (!untold.has(id)) continue;
       const path = shortestCycle(id, knot, dependenciesOf);
       path.forEach((member) => untold.delete(member));
-      if (path.length > 0) cycles.push(rotated(path));
+      if (path.length > 0) paths.push(rotated(path));
     }
+    if (paths.length > 0) tangles.push({ paths, others: [...untold] });
   }
-  return cycles;
+  return tangles;
+}
+
+/** As many tasks as are named at each end of a path. */
+const MOST_NAMED = 8;
+
+/** A path for people; of a long one its ends. */
+export function tellPath(path: readonly TaskId[]): string {
+  if (path.length <= 2 * MOST_NAMED) return path.join(' → ');
+  const ends = [...path.slice(0, MOST_NAMED), '…', ...path.slice(-MOST_NAMED)];
+  return `${ends.join(' → ')} (${String(path.length - 1)} tasks)`;
 }
 
 interface Visit {

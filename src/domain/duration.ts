@@ -1,5 +1,8 @@
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
+/** Ten years: what is due later than any date that can be told is a slip of the pen. */
+export const LONGEST_MS = 3_650 * UNIT_MS.d;
+
 /**
  * Milliseconds of a length of time such as `500ms`, `30s`, `15m`, `4.5h` or `1d`: a number and one unit, in
  * small letters. Null if `text` is anything else.

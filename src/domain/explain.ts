@@ -5,6 +5,7 @@ import { explainQueue, type FoundByKind } from './explainQueue';
 import { explainTime } from './explainTime';
 import type { GateView } from './limits';
 import type { Moment } from './moment';
+import { approvalOf } from './power';
 import type { Settings } from './settings';
 import type { TaskId } from './task';
 import type { Claim, QueueView, TaskView } from './view';
@@ -42,9 +43,10 @@ export interface Reason {
   readonly atLimit?: true;
 }
 
-/** Which rows may run unattended on this machine: all of the file, or those with these powers. */
+/** Which rows may run unattended on this machine: all of the file, or those that these approvals name. */
 export interface ProofCheck {
   readonly trusted: boolean;
+  /** As `approvalOf` makes them: an id with its power. */
   readonly powers: ReadonlySet<string>;
 }
 
@@ -131,7 +133,7 @@ function explainApproval({ state }: TaskView, { proofs }: World): Reason | null 
       waitsFor: 'person',
     };
   }
-  if (proofs.powers.has(state.power)) return null;
+  if (proofs.powers.has(approvalOf(state))) return null;
   return { shown: 'unapproved', text: 'nobody has approved it on this machine', waitsFor: 'person' };
 }
 

@@ -65,7 +65,7 @@ function describeOver({ kind, probed }: Closure): string {
 }
 
 /** Half-open: who goes first, where somebody does. */
-export function describeTrial(trial: Trial | null, { queue }: World): string {
+function describeTrial(trial: Trial | null, { queue }: World): string {
   if (trial === null) return 'one task goes first';
   const { task, worker, process } = trial;
   const isHere = queue.claims.some(

@@ -113,7 +113,7 @@ function describeStreak({ ids, message }: FailureStreak): string {
   const more = ids.length > MOST_NAMED ? ` and ${String(ids.length - MOST_NAMED)} more` : '';
   const which = `${ids.slice(0, MOST_NAMED).join(', ')}${more}`;
   const failure = message.replace(/[.\s]+$/, '');
-  return `the same failure ${String(ids.length)} times in a row (${which}), the last: ${failure}; mend it, then "resume"`;
+  return `the same failure of ${String(ids.length)} tasks in a row (${which}), the last: ${failure}; mend it, then "resume"`;
 }
 
 function explainBudget(world: World): Reason | null {

@@ -3,7 +3,7 @@ import type { Reason, Shown, WaitsFor, World } from './explain';
 import { explainGate } from './explainGate';
 import { barrierFor } from './gateOpening';
 import type { GateView } from './limits';
-import { findSkipped } from './missedRuns';
+import { findSkipped, tellMissed } from './missedRuns';
 import { tellTime, type Moment } from './moment';
 import { findQuiet } from './quietHours';
 import { ownPriority } from './spareLane';
@@ -49,7 +49,7 @@ function explainLimit(task: TaskView, dueAt: EpochMs, world: World): Reason {
 }
 
 function explainRepeat(dueAt: EpochMs, missed: number, world: World): Reason {
-  const times = missed === 1 ? 'once' : `${String(missed)} times`;
+  const times = missed === 1 ? 'once' : `${tellMissed(missed)} times`;
   const words = missed === 0 ? 'next time' : `missed ${times}, skipped; next time`;
   return notBefore('scheduled', 'schedule', words, dueAt, world);
 }

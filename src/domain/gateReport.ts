@@ -16,6 +16,7 @@ import {
   type LimitSignal,
   type ModelChoice,
   type TaskRef,
+  type Trial,
   type WindowUsage,
 } from './limits';
 
@@ -26,6 +27,8 @@ export interface Met extends ModelChoice {
   readonly usage: readonly WindowUsage[];
   /** Whose run it is; absent: nothing that a worker runs. */
   readonly task?: TaskRef;
+  /** Which worker's, by its name: a task may have gone to another one meanwhile. */
+  readonly worker?: string;
   /** The model that it ran on, as it said itself. */
   readonly runModel?: string;
   /** True: the account lets its requests through, now. False: the run is over. Absent: it was none. */
@@ -69,13 +72,13 @@ function learnDefault(gate: GateView, { task, model, workingDir, runModel }: Met
 }
 
 /** Whoever goes first, with its run: whether that lives is what counts from now on. */
-function noteRun(gate: GateView, { task }: Met, run: ProcessIdentity): GateView {
-  if (!gate.closures.some(({ trial }) => trial !== undefined && isSame(trial.task, task))) return gate;
+function noteRun(gate: GateView, met: Met, run: ProcessIdentity): GateView {
+  if (!gate.closures.some(({ trial }) => trial !== undefined && isTrialOf(trial, met))) return gate;
   return {
     ...gate,
     closures: gate.closures.map((closure) => {
       const { trial } = closure;
-      return trial !== undefined && isSame(trial.task, task)
+      return trial !== undefined && isTrialOf(trial, met)
         ? { ...closure, trial: { ...trial, run } }
         : closure;
     }),
@@ -109,18 +112,19 @@ function provenAt({ trial, again: _no, probed: _more, ...closure }: Closure, now
  * Whoever went first and is heard of is not waited for any more. A person let one run try before the reset: it is over,
  * and was not let through.
  */
-function endTrial(gate: GateView, { task, passed }: Met): GateView {
-  const isOver = ({ trial }: Closure): boolean => trial !== undefined && isSame(trial.task, task);
+function endTrial(gate: GateView, met: Met): GateView {
+  const isOver = ({ trial }: Closure): boolean => trial !== undefined && isTrialOf(trial, met);
   if (!gate.closures.some(isOver)) return gate;
   const end = (closure: Closure): Closure => {
     const { probed, ...rest } = withoutTrial(closure);
-    return probed === undefined || passed === false ? rest : { ...rest, probed };
+    return probed === undefined || met.passed === false ? rest : { ...rest, probed };
   };
   return { ...gate, closures: gate.closures.map((closure) => (isOver(closure) ? end(closure) : closure)) };
 }
 
-function isSame(a: TaskRef, b: TaskRef | undefined): boolean {
-  return b?.queue === a.queue && b.id === a.id;
+/** Whether that very worker goes first with it: whoever lost the task to another one says nothing about its turn. */
+function isTrialOf(trial: Trial, { task, worker }: Met): boolean {
+  return task?.queue === trial.task.queue && task.id === trial.task.id && worker === trial.worker;
 }
 
 type Stopped = Met & { readonly signal: LimitSignal };
@@ -142,9 +146,14 @@ function close(gate: GateView, met: Stopped, now: EpochMs, rules: GateRules): Ga
       ? closeAgain(existing, met, now, rules)
       : closeAnew(met, now, rules);
   if (closure === existing) return gate;
-  const others = gate.closures.filter((c) => c !== existing && (c.until ?? now) > now - REMEMBERED_MS);
+  const others = gate.closures.filter((c) => c !== existing && endedAt(c, now) > now - REMEMBERED_MS);
   const closed = { ...gate, closures: [...others, closure] };
   return existing !== undefined && isSooner(closure, existing) ? openBefore(closed, [existing]) : closed;
+}
+
+/** What a person had to mend has no other end than that it is known to be mended. */
+function endedAt({ proven, until }: Closure, now: EpochMs): EpochMs {
+  return proven?.at ?? until ?? now;
 }
 
 function isSooner({ until }: Closure, than: Closure): boolean {

@@ -128,17 +128,17 @@ export class Lineup {
 
   /** Puts every task where it belongs by now. */
   private catchUp(world: World): void {
-    const { openedBefore } = world.gate;
-    const isFound = openedBefore !== this.openedBefore;
-    this.openedBefore = openedBefore;
-    if (this.ageing === null || world.now < this.now || !this.knows(world.settings) || isFound) {
-      this.settings = world.settings;
-      this.ageing = ageingOf(world.settings);
-      this.now = world.now;
+    const { gate, settings, now } = world;
+    const hasOpened = gate.openedBefore !== this.openedBefore;
+    const isAsBefore = this.ageing !== null && now >= this.now && !hasOpened && this.isSortedBy(settings);
+    this.openedBefore = gate.openedBefore;
+    this.settings = settings;
+    this.now = now;
+    if (this.ageing === null || !isAsBefore) {
+      this.ageing = ageingOf(settings);
       for (let place = 0; place < this.tasks.length; place += 1) this.settle(place, world, this.ageing);
       return;
     }
-    this.now = world.now;
     for (let place = this.moved.pop(); place !== undefined; place = this.moved.pop()) {
       this.settle(place, world, this.ageing);
     }
@@ -148,10 +148,9 @@ export class Lineup {
   }
 
   /** Whether by these settings tasks age, and are in the spare lane, as they were. */
-  private knows(settings: Settings): boolean {
+  private isSortedBy(settings: Settings): boolean {
     const before = this.settings;
     if (settings === before) return true;
-    this.settings = settings;
     const ageing = ageingOf(settings);
     if (settings.spareTag !== before?.spareTag) return false;
     return (Object.keys(ageing) as (keyof Ageing)[]).every((name) => ageing[name] === this.ageing?.[name]);

@@ -68,7 +68,7 @@ function fixedOffset(zone: string): number | null {
  * The instant at which the clocks of `timeZone` show `wall`, a reading as if it were UTC; skipped and doubled times as
  * in `parseTime`. The zone's offset a day before and after it are the only candidates.
  */
-export function instantOfWall(wall: number, timeZone: string): EpochMs {
+function instantOfWall(wall: number, timeZone: string): EpochMs {
   const before = tzOffset(timeZone, new Date(wall - DAY_MS));
   const after = tzOffset(timeZone, new Date(wall + DAY_MS));
   const beforeChange = wall - before * MINUTE_MS;

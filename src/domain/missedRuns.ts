@@ -1,5 +1,5 @@
 import type { EpochMs } from './epoch';
-import { nextTime, type RepeatInterval } from './schedule';
+import { timeAfter, type RepeatInterval } from './schedule';
 import type { Settings } from './settings';
 import type { TaskView } from './view';
 
@@ -49,8 +49,13 @@ export function findSkipped(
   return rules.settings.missedRuns === 'skip' ? findMissed(task, rules) : null;
 }
 
-/** As many times of a cron expression as are counted one by one: more are told as so many. */
+/** As many times of a cron expression as are counted one by one: of more only this is known. */
 const MOST_COUNTED = 1000;
+
+/** How many times were missed, for people. */
+export function tellMissed(missed: number): string {
+  return `${missed >= MOST_COUNTED ? 'at least ' : ''}${String(missed)}`;
+}
 
 /** How many times from `dueAt` on have gone by, itself among them, and the first one that has not. */
 function countPassed(
@@ -63,7 +68,8 @@ function countPassed(
     const count = Math.floor((now - dueAt) / repeat.everyMs) + 1;
     return { count, next: dueAt + count * repeat.everyMs };
   }
+  const after = timeAfter(repeat, timeZone);
   let [count, next] = [0, dueAt];
-  for (; next <= now && count < MOST_COUNTED; count += 1) next = nextTime(repeat, next, timeZone);
-  return { count, next: next > now ? next : nextTime(repeat, now, timeZone) };
+  for (; next <= now && count < MOST_COUNTED; count += 1) next = after(next);
+  return { count, next: next > now ? next : after(now) };
 }

@@ -132,19 +132,37 @@ const OTHERS_TURN = 2 ** 48;
  */
 export function choose(world: World, choice: Choice = {}): TaskView | null {
   const bests = new Map<string, Candidate>();
-  const found: FoundByKind = new Map();
-  for (const task of candidatesFor(world, choice)) {
-    const effective = effectivePriorityOf(task, world.byId, world.settings, world.now);
-    if (!isWanted(ownPriority(task.definition, world.settings), effective, choice)) continue;
-    if (explain(task, world, choice.override, found).shown !== 'ready') continue;
-    const best = bests.get(tenantOf(task));
-    const candidate = { task, effective, isSpare: isSpare(task.definition, world.settings) };
-    if (best === undefined || compareCandidates(candidate, best) < 0) bests.set(tenantOf(task), candidate);
+  for (const candidate of findReady(world, choice)) {
+    const tenant = tenantOf(candidate.task);
+    const best = bests.get(tenant);
+    if (best === undefined || compareCandidates(candidate, best) < 0) bests.set(tenant, candidate);
   }
   let next: TaskView | null = null;
   for (const { task } of bests.values())
     if (next === null || isBefore(task, next, world, choice)) next = task;
   return next;
+}
+
+/** Whether more tasks than so many are ready for a claimer. */
+export function hasMoreReady(world: World, choice: Choice, than: number): boolean {
+  let ready = 0;
+  for (const _task of findReady(world, choice)) {
+    ready += 1;
+    if (ready > than) return true;
+  }
+  return false;
+}
+
+/** The tasks that a claimer wants and that are ready, in row order. */
+function* findReady(world: World, choice: Choice): Generator<Candidate> {
+  const { byId, settings, now } = world;
+  const found: FoundByKind = new Map();
+  for (const task of candidatesFor(world, choice)) {
+    const effective = effectivePriorityOf(task, byId, settings, now);
+    if (!isWanted(ownPriority(task.definition, settings), effective, choice)) continue;
+    if (explain(task, world, choice.override, found).shown !== 'ready') continue;
+    yield { task, effective, isSpare: isSpare(task.definition, settings) };
+  }
 }
 
 /** Whether the tenant of `a` has its turn before that of `b`, which is another. */

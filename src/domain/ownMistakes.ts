@@ -5,6 +5,9 @@ import type { Attempt } from './attempt';
 /** Its working directory is none, or cannot be reached. */
 export const BAD_WORKING_DIR = 'bad-working-dir';
 
+/** No program can be started with what it says of the model and the tools: it is too long, or no text. */
+export const UNUSABLE_WORDS = 'unusable-words';
+
 /** The account does not give a context as large as it asks for. */
 export const LONG_CONTEXT = 'long_context_credits_required';
 
@@ -30,6 +33,7 @@ export const BAD_PROMPTS: readonly string[] = ['prompt_too_long', 'image_error']
 
 const ALL: ReadonlySet<string> = new Set([
   BAD_WORKING_DIR,
+  UNUSABLE_WORDS,
   LONG_CONTEXT,
   REFUSAL,
   ...OWN_CAPS,

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Definition } from './task';
+import type { Definition, TaskId } from './task';
 
 /** Changes when the meaning of a hash changes, so that an old approval never covers more than was read. */
 const POWER_VERSION = 1;
 
-/** The columns that give a row its power, and what they say. */
+/** The columns that give a row its power, and what they say; the hash is made from them, in this order. */
 export const POWER_COLUMNS = {
   working_dir: 'workingDir',
   prompt: 'prompt',
@@ -30,20 +30,26 @@ export function powersOf(definition: Definition): Powers {
 }
 
 /**
- * The hash over what gives a row its power: prompt, working directory, permissions, tools, model and check.
- * An approval names it; two rows with the same power may do the same things.
+ * The hash over what gives a row its power: prompt, working directory, permissions, tools, model and check. Two rows
+ * with the same power may do the same things; which of them may run is told by their approvals.
  */
 export function powerOf(definition: Definition): string {
-  const power = [
-    POWER_VERSION,
-    definition.workingDir,
-    definition.prompt,
-    definition.permissionMode ?? null,
-    definition.allowedTools ?? null,
-    definition.model ?? null,
-    definition.verify ?? null,
-  ];
+  const power = [POWER_VERSION, ...Object.values(POWER_COLUMNS).map((field) => definition[field] ?? null)];
   return createHash('sha256').update(JSON.stringify(power)).digest('hex').slice(0, POWER_LENGTH);
+}
+
+/** A row by its id, as powerful as it is. */
+export interface PoweredRow {
+  readonly id: TaskId;
+  readonly power: string;
+}
+
+/**
+ * What an approval names: this row, as it is. A copy of it under another id is another row, which somebody may have
+ * put there to have it done twice.
+ */
+export function approvalOf({ id, power }: PoweredRow): string {
+  return `${String(id)}:${power}`;
 }
 
 /** 128 bits in hex: short enough for a journal line, far too long to be met by chance or by search. */

@@ -11,7 +11,7 @@ import {
 } from './usageWindows';
 import type { TaskView } from './view';
 
-/** The window of which no more is left than is kept; of both the one that lasts longer. Null: nothing is kept now. */
+/** The window of which less is left than is kept; of both the one that lasts longer. Null: nothing is kept now. */
 export function findReserve({ gate, now, settings }: World): ToldWindow | null {
   // Of a window of which nothing is known nothing is kept.
   if (settings.reserve === 0 || gate.usage.length === 0) return null;

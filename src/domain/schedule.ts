@@ -1,4 +1,5 @@
 import { Cron } from 'croner';
+import { LONGEST_MS } from './duration';
 import type { EpochMs } from './epoch';
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;
@@ -16,9 +17,6 @@ const CRON_OPTIONS = { mode: '5-part', fixedTimeRule: 'no-wildcard' } as const;
 export type RepeatInterval =
   | { readonly kind: 'every'; readonly text: string; readonly everyMs: number }
   | { readonly kind: 'cron'; readonly text: string };
-
-/** Ten years: what is due later than any date that can be told is a slip of the pen. */
-const LONGEST_MS = 3_650 * 24 * 3_600_000;
 
 /**
  * Reads `30m`, `12h`, `3d`, `2w`, `daily`, `weekly`, `monthly` (30 days), or a cron expression of five fields.
@@ -55,10 +53,18 @@ export function describeForeignCron(text: string): string | null {
  * skipped does not come, what happens twice comes twice.
  */
 export function nextTime(interval: RepeatInterval, from: EpochMs, timeZone: string): EpochMs {
-  if (interval.kind === 'every') return from + interval.everyMs;
-  const next = new Cron(interval.text, { ...CRON_OPTIONS, timezone: timeZone }).nextRun(new Date(from));
-  if (next === null) throw new Error(`The cron expression "${interval.text}" has no next time`);
-  return next.getTime();
+  return timeAfter(interval, timeZone)(from);
+}
+
+/** `nextTime` for one who asks it many times: a cron expression is read once. */
+export function timeAfter(interval: RepeatInterval, timeZone: string): (from: EpochMs) => EpochMs {
+  if (interval.kind === 'every') return (from) => from + interval.everyMs;
+  const cron = new Cron(interval.text, { ...CRON_OPTIONS, timezone: timeZone });
+  return (from) => {
+    const next = cron.nextRun(new Date(from));
+    if (next === null) throw new Error(`The cron expression "${interval.text}" has no next time`);
+    return next.getTime();
+  };
 }
 
 function countedMs(text: string): number | null {

@@ -8,11 +8,14 @@ interface Described {
   readonly sentence: string;
 }
 
-interface DurationSetting extends Described {
+/** A setting that is a length of time. */
+export interface DurationSetting extends Described {
   readonly type: 'duration';
   /** As it would be written, with its unit. */
   readonly default: string;
   readonly minMs: number;
+  /** Absent: ten years. */
+  readonly maxMs?: number;
 }
 
 /** A setting that is a number. */

@@ -212,7 +212,8 @@ const QUEUE_SETTINGS = [
     default: '90d',
     minMs: 86_400_000,
     scope: 'queue',
-    sentence: 'How long attempts and their outputs are kept beside the queue before they are put away.',
+    sentence:
+      'How long attempts and their outputs are kept; then attempts are put into state/archive, outputs deleted.',
   },
   {
     name: 'reserve',
@@ -252,8 +253,11 @@ const QUEUE_SETTINGS = [
     type: 'duration',
     default: '4.5h',
     minMs: 1000,
+    // It closes the gate of the whole account: no window that is known lasts longer.
+    maxMs: 7 * 86_400_000,
     scope: 'queue',
-    sentence: 'How long the queue waits at a usage limit when Claude Code does not say when it ends.',
+    sentence:
+      'How long the queue waits at a usage limit when Claude Code does not say when it ends; at most 7d.',
   },
   {
     // A model's window mostly holds 200 000 tokens, and Claude Code begins to drop what was said some way below; by then
@@ -265,7 +269,7 @@ const QUEUE_SETTINGS = [
     min: 0,
     scope: 'queue',
     sentence:
-      'From how many tokens on a task goes on in a new session, with a note on what was done; 0 means never.',
+      'From how many tokens on a task goes on in a new session, with a note on what was done; 0 means only when it is full.',
   },
   {
     name: 'taskTimeout',

@@ -67,19 +67,23 @@ export const PRIORITY_WORDS = `one of ${PRIORITIES.join(', ')}, or 1 (lowest) to
 export function readPriorities(fields: Fields): readonly Priority[] | undefined {
   const value = fields['priorities'];
   if (value === undefined) return undefined;
-  const found = Array.isArray(value) ? value.map((word: unknown) => readPriorityWord(word)) : [];
-  if (found.length > 0 && !found.includes(null)) {
-    return PRIORITIES.filter((priority) => found.includes(priority));
-  }
+  const found = findPriorities(value);
+  if (found !== null && found.length > 0) return found;
   throw wrongField('priorities', `a list of ${PRIORITIES.join(', ')}, such as [low, medium]`, value);
 }
 
 /** Reads a setting that is a list of priorities, also of none. */
 export function readPriorityList(value: unknown): Checked<readonly Priority[]> {
-  const found = Array.isArray(value) ? value.map((word: unknown) => readPriorityWord(word)) : null;
-  if (found?.includes(null) === false)
-    return { value: PRIORITIES.filter((priority) => found.includes(priority)) };
+  const found = findPriorities(value);
+  if (found !== null) return { value: found };
   return { wrong: `must be a list of ${PRIORITIES.join(', ')}, such as ["critical"]; it is ${show(value)}.` };
+}
+
+/** A list's priorities, the highest first; null where it is no list, or something in it is none. */
+function findPriorities(value: unknown): readonly Priority[] | null {
+  if (!Array.isArray(value)) return null;
+  const found = value.map((word: unknown) => readPriorityWord(word));
+  return found.includes(null) ? null : PRIORITIES.filter((priority) => found.includes(priority));
 }
 
 /** A priority by its word, or by 1 to 5; null for anything else, also for nothing. */

@@ -1,11 +1,11 @@
-import { parseDuration } from './duration';
+import { LONGEST_MS, parseDuration } from './duration';
 import { readFolders } from './folders';
 import { isTimeZone } from './localTime';
 import { readPools, type Pools } from './pools';
 import { readPriorityRules, type PriorityRule } from './priorityRules';
 import type { Priority } from './priority';
 import { readQuietHours, type QuietHours } from './quietHours';
-import type { NumberSetting, Setting, SettingScope, StructuredSetting } from './setting';
+import type { DurationSetting, NumberSetting, Setting, SettingScope, StructuredSetting } from './setting';
 import { SETTINGS } from './settingList';
 import { readPriorityList, show, type Checked } from './settingShape';
 
@@ -59,6 +59,8 @@ export interface SettingsReading {
   readonly settings: Settings;
   readonly problems: readonly SettingProblem[];
 }
+
+const DAY_MS = 86_400_000;
 
 /** What the names of variables begin with. */
 const PREFIX = 'CLAUDE_QUEUE_';
@@ -187,7 +189,7 @@ function fromJson(text: string): unknown {
 function check(setting: Setting, value: unknown): Checked<unknown> {
   switch (setting.type) {
     case 'duration':
-      return checkDuration(setting.minMs, value);
+      return checkDuration(setting, value);
     case 'integer':
     case 'number':
       return accept(isInRange(setting, value), value, numberRule(setting));
@@ -222,8 +224,9 @@ function accept(good: boolean, value: unknown, rule: string): Checked<unknown> {
   return good ? { value } : { wrong: `must be ${rule}; it is ${show(value)}.` };
 }
 
-function checkDuration(minMs: number, value: unknown): Checked<unknown> {
+function checkDuration({ minMs, maxMs = LONGEST_MS }: DurationSetting, value: unknown): Checked<unknown> {
   const ms = typeof value === 'string' ? parseDuration(value) : null;
+  if (ms !== null && ms > maxMs) return accept(false, value, `at most ${maxMs / DAY_MS}d`);
   return ms !== null && ms >= minMs ? { value: ms } : accept(false, value, durationRule(minMs));
 }
 

@@ -112,6 +112,14 @@ export interface TaskState {
   readonly owedRuns?: number;
 }
 
+/**
+ * Whether a person may still accept the task's last attempt. A repeating task keeps its schedule; what its last run
+ * wants an eye for can be accepted all the same.
+ */
+export function isInReview({ status, lastOutcome, dueCause }: TaskState): boolean {
+  return status === 'review' || (status === 'pending' && lastOutcome === 'review' && dueCause === 'repeat');
+}
+
 /** A valid row with all that is known of it. */
 export interface TaskView {
   readonly definition: Definition;

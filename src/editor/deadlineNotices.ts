@@ -5,9 +5,6 @@ import { pictureOf } from './queueState';
 
 const MEMORY_KEY = 'claudeQueue.toldDeadlines';
 
-/** More than that was told long ago. */
-const MOST_REMEMBERED = 500;
-
 /** Tells once of a deadline that is about to be missed, and once when it is; a reload does not tell it again. */
 export function tellDeadlines({ keeper, memory }: Pick<Desk, 'keeper' | 'memory'>): vscode.Disposable {
   let told = memory.get<readonly string[]>(MEMORY_KEY, []);
@@ -15,7 +12,7 @@ export function tellDeadlines({ keeper, memory }: Pick<Desk, 'keeper' | 'memory'
     const picture = pictureOf(state);
     const notice = picture === null ? null : planNotice(picture, new Set(told));
     if (notice === null) return;
-    told = [...told, ...notice.keys].slice(-MOST_REMEMBERED);
+    told = notice.keys;
     void memory.update(MEMORY_KEY, told);
     void show(notice.message);
   });

@@ -6,7 +6,7 @@ import type { Service } from '../domain/service';
 /** What a person is to be told of deadlines, once. */
 export interface DeadlineNotice {
   readonly message: string;
-  /** What it tells: told again only when one of these changes. */
+  /** All that is told by now of the deadlines that still stand, by this notice or before it: none of it is told again. */
   readonly keys: readonly string[];
 }
 
@@ -22,15 +22,16 @@ const WORDS: Readonly<Record<Exclude<Service['standing'], 'in-time'>, string>> =
  * told: nobody asked for it.
  */
 export function planNotice({ tasks, world }: Picture, told: ReadonlySet<string>): DeadlineNotice | null {
-  const found = tasks.flatMap(({ task, service }) => {
+  const standing = tasks.flatMap(({ task, service }) => {
     if (service === null || !service.explicit || service.standing === 'in-time') return [];
     const { id, prompt } = task.definition;
     const key = `${String(id)} ${String(service.by)} ${service.standing}`;
     const words = `Task ${String(id)} ${WORDS[service.standing]} (${tellTime(service.by, world)})`;
-    return told.has(key) ? [] : [{ key, text: `${words}: ${shorten(prompt, PROMPT_WIDTH)}` }];
+    return [{ key, text: `${words}: ${shorten(prompt, PROMPT_WIDTH)}` }];
   });
-  const [first] = found;
+  const news = standing.filter(({ key }) => !told.has(key));
+  const [first] = news;
   if (first === undefined) return null;
-  const more = found.length === 1 ? '' : `, and ${String(found.length - 1)} more`;
-  return { message: `${first.text}${more}`, keys: found.map(({ key }) => key) };
+  const more = news.length === 1 ? '' : `, and ${String(news.length - 1)} more`;
+  return { message: `${first.text}${more}`, keys: standing.map(({ key }) => key) };
 }

@@ -3,6 +3,7 @@ import type { InteractiveRun } from '../app/interactiveRun';
 import type { HookEventReader } from '../claude/hookEvents';
 import type { SessionView } from '../claude/interactiveSession';
 import type { Verdict } from '../domain/attempt';
+import { approvalOf } from '../domain/power';
 import type { TaskId } from '../domain/task';
 import type { Claim } from '../domain/view';
 import type { Desk } from './desk';
@@ -178,10 +179,10 @@ export class InteractiveRuns implements vscode.Disposable {
   }
 
   /** Where the session stands, and at a limit what the person can do about it. */
-  private describe({ power }: Claim, { state, sentence }: SessionView): string {
+  private describe(claim: Claim, { state, sentence }: SessionView): string {
     if (state !== 'limit') return sentence;
     const proofs = pictureOf(this.desk.keeper.state)?.world.proofs;
-    const isApproved = proofs !== undefined && (proofs.trusted || proofs.powers.has(power));
+    const isApproved = proofs !== undefined && (proofs.trusted || proofs.powers.has(approvalOf(claim)));
     return `${sentence} Close the terminal ${isApproved ? '' : 'and approve the task '}to have the queue go on with it later.`;
   }
 
@@ -203,8 +204,9 @@ export class InteractiveRuns implements vscode.Disposable {
   private async tellGate({ site }: QueueSession, followed: Followed, { signal }: SessionView): Promise<void> {
     const key = signal === undefined ? '' : `${signal.kind} ${String(signal.resetAt)}`;
     if (signal === undefined || key === followed.told) return;
-    followed.told = key;
     await (await site.openGate()).report({ signal, usage: [] });
+    // Only now: what the gate could not be told is told it at the next look.
+    followed.told = key;
   }
 
   /** `claude` has ended. At a limit the task goes back to the queue by itself; else only the person knows. */

@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import type * as vscode from 'vscode';
 import { resolveLinks } from '../platform/paths';
-import type { OpenEditor } from '../queue/file/openEditors';
+import type { IsAlive, OpenEditor } from '../queue/file/openEditors';
 
 /**
  * This window's marker beside the queue. There is one for the life of the window: sessions come and go with trust and
@@ -12,12 +12,17 @@ export class OwnWindow implements vscode.Disposable {
 
   constructor(private readonly queueFile: string) {}
 
+  /** Where the queue keeps what it knows: beside the file itself, whatever links lead to it. */
+  get stateFolder(): string {
+    return path.join(path.dirname(resolveLinks(this.queueFile)), 'state');
+  }
+
   /** The marker. Nothing is written by asking for it; who writes it knows that the workspace is trusted. */
   async open(): Promise<OpenEditor> {
     const { OpenEditor: Marker } = await import('../queue/file/openEditors');
     const { systemProcesses } = await import('../platform/processes');
-    const state = path.join(path.dirname(resolveLinks(this.queueFile)), 'state');
-    this.marker ??= new Marker(state, systemProcesses.self(), (process) => systemProcesses.isAlive(process));
+    const isAlive: IsAlive = (process) => systemProcesses.isAlive(process);
+    this.marker ??= new Marker(this.stateFolder, systemProcesses.self(), isAlive);
     return this.marker;
   }
 

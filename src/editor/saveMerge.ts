@@ -34,7 +34,7 @@ export class SaveMerge implements vscode.Disposable {
 
   constructor(
     private readonly desk: SaveDesk,
-    ownWindow: OwnWindow,
+    private readonly ownWindow: OwnWindow,
   ) {
     this.mark = new UnsavedMark(desk, ownWindow);
     const { workspace } = vscode;
@@ -183,10 +183,10 @@ export class SaveMerge implements vscode.Disposable {
     // "Overwrite" in the editor's question is another save.
     if (this.kept?.equals(disk) === true) return;
     this.kept = disk;
-    const folder = path.join(path.dirname(uri.fsPath), 'state', 'replaced');
-    await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+    const { makeStateFolder } = await import('../queue/file/stateFolder');
+    const folder = makeStateFolder(this.ownWindow.stateFolder, 'replaced');
     const file = path.join(folder, `${String(Date.now())}-${path.basename(uri.fsPath)}`);
-    await fs.writeFile(file, disk, { mode: 0o600 });
+    await fs.writeFile(file, disk, { flag: 'wx', mode: 0o600 });
     this.desk.log.warn(`The queue file was changed by somebody else too. ${why} Their version: ${file}`);
     void this.offerOther(file, why);
   }

@@ -3,7 +3,8 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { Problem } from '../domain/problem';
 import { systemClock } from '../platform/clock';
-import { hasCode, makePrivateFolder } from '../platform/files';
+import { hasCode } from '../platform/files';
+import { makeStateFolder } from '../queue/file/stateFolder';
 import type { Snapshot } from '../queue/taskQueue';
 import type { Desk } from './desk';
 import { showFailure } from './failures';
@@ -106,8 +107,7 @@ function untilEnd(child: ChildProcess): Promise<string> {
  * of one was said by it; the one before is kept. Whoever still writes into that goes on doing so.
  */
 async function openLog(stateFolder: string): Promise<fs.FileHandle> {
-  await makePrivateFolder(stateFolder);
-  const file = path.join(stateFolder, 'worker.log');
+  const file = path.join(makeStateFolder(stateFolder), 'worker.log');
   for (;;) {
     try {
       // Appended to, since the program writes through two handles; read by this window.

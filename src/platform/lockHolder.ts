@@ -20,8 +20,8 @@ export class Telling {
   }
 
   private tell(): void {
-    const holder = JSON.stringify(systemProcesses.self());
     quietly(() => {
+      const holder = JSON.stringify(systemProcesses.identify(process.pid) ?? { pid: process.pid });
       writeFileSync(holderFile(this.lockPath), holder, { mode: PRIVATE_FILE });
       this.isTold = true;
     });

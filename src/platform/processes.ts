@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ProcessIdentity } from '../domain/attempt';
 import type { Clock } from './clock';
@@ -32,6 +32,11 @@ export interface EndOptions {
   readonly graceMs: number;
   /** Value of `RUN_MARK_VARIABLE`: whatever carries it is ended too, wherever it moved. */
   readonly mark?: string;
+  /**
+   * The root was started from here, just now, as the leader of its process group: what is in that is ended too, also
+   * when the root has ended by itself. Of a root that ended long ago, the group may be somebody else's by now.
+   */
+  readonly leadsGroup?: true;
   readonly clock: Clock;
 }
 
@@ -53,7 +58,7 @@ export interface Processes {
   /**
    * Ends a process and everything below it: SIGTERM to the root, then, after its grace, SIGKILL to all that is left.
    * Children that moved to a session of their own are found by descent and by their mark. Resolves when nothing
-   * is left, or after `KILL_POLLS` when something cannot be ended.
+   * is left, or after `KILL_POLLS` when something cannot be ended; rejects when the processes cannot be looked at so long.
    */
   endTree(root: ProcessIdentity, options: EndOptions): Promise<void>;
 }
@@ -68,9 +73,11 @@ export function createProcTable(proc = '/proc'): ProcessTable {
   const read = (path: string): string | null => {
     try {
       return readFileSync(`${proc}/${path}`, 'latin1');
-    } catch {
-      // The process ended, or belongs to somebody who does not let us look: either way it is not ours.
-      return null;
+    } catch (error) {
+      // The process ended, or belongs to somebody who does not let us look: either way it is not ours. Whatever else
+      // keeps us from looking (too many open files) says nothing of it.
+      if (hasCode(error, 'ENOENT', 'ESRCH', 'EACCES', 'EPERM')) return null;
+      throw error;
     }
   };
   const find = (pid: number): ProcessRow | null => {
@@ -184,9 +191,9 @@ export function createProcesses(table: ProcessTable): Processes {
       if (self === null) throw new Error(`This system does not tell when process ${process.pid} started.`);
       return self;
     },
-    endTree: (root, options) => {
-      const spared = new Set([process.pid, ...ancestors(process.pid)]);
-      return endTree(new Tree(table, root, spared), options, () => isAlive(root));
+    endTree: async (root, options) => {
+      const spared = new Set([process.pid, ...(await insist(() => ancestors(process.pid), options.clock))]);
+      await endTree(new Tree(table, root, spared, options.leadsGroup === true), options, () => isAlive(root));
     },
   };
 }
@@ -200,6 +207,7 @@ class Tree {
     private readonly root: ProcessIdentity,
     /** The program itself and what started it are never ended. */
     private readonly spared: ReadonlySet<number>,
+    private readonly leadsGroup: boolean,
   ) {}
 
   get rootPid(): number {
@@ -215,6 +223,7 @@ class Tree {
     }
     const root = living.get(this.root.pid);
     if (root?.startedAt === this.root.startedAt) this.add(root);
+    if (this.leadsGroup) this.addGroup(rows);
     this.addDescendants(living);
     return [...this.members.values()];
   }
@@ -228,6 +237,13 @@ class Tree {
     for (const row of this.table.withEnvironment(entry)) this.add(row);
   }
 
+  private addGroup(rows: readonly ProcessRow[]): void {
+    const holder = rows.find(({ pid }) => pid === this.root.pid);
+    // A number is given to another process only when nothing is left of its group.
+    if (holder !== undefined && holder.startedAt !== this.root.startedAt) return;
+    for (const row of rows) if (row.group === this.root.pid) this.add(row);
+  }
+
   private addDescendants(living: ReadonlyMap<number, ProcessRow>): void {
     for (let grown = true; grown;) {
       const before = this.members.size;
@@ -238,16 +254,37 @@ class Tree {
 }
 
 async function endTree(tree: Tree, options: EndOptions, rootIsAlive: () => boolean): Promise<void> {
-  tree.refresh();
-  if (rootIsAlive()) {
+  const { clock } = options;
+  await insist(() => tree.refresh(), clock);
+  if (await insist(rootIsAlive, clock)) {
     signal(tree.rootPid, 'SIGTERM');
-    for (let waitedMs = 0; waitedMs < options.graceMs && rootIsAlive(); waitedMs += POLL_MS) {
-      await options.clock.sleep(POLL_MS);
-      tree.refresh();
+    for (
+      let waitedMs = 0;
+      waitedMs < options.graceMs && (await insist(rootIsAlive, clock));
+      waitedMs += POLL_MS
+    ) {
+      await clock.sleep(POLL_MS);
+      await insist(() => tree.refresh(), clock);
     }
   }
-  for (let poll = 0; poll < KILL_POLLS && killAll(tree, options.mark); poll += 1) {
-    await options.clock.sleep(POLL_MS);
+  for (
+    let poll = 0;
+    poll < KILL_POLLS && (await insist(() => killAll(tree, options.mark), clock));
+    poll += 1
+  ) {
+    await clock.sleep(POLL_MS);
+  }
+}
+
+/** A look that fails (too many open files) tells nothing, and what was not seen would be left running: the next may tell. */
+async function insist<T>(look: () => T, clock: Clock): Promise<T> {
+  for (let poll = 1; ; poll += 1) {
+    try {
+      return look();
+    } catch (error) {
+      if (poll === KILL_POLLS) throw error;
+    }
+    await clock.sleep(POLL_MS);
   }
 }
 
@@ -268,6 +305,19 @@ function signal(target: number, name: 'SIGTERM' | 'SIGKILL'): void {
     // ESRCH: it ended in between, which is what was wanted. EPERM: it changed its user, so nothing of ours can end
     // it; waiting for it is bounded.
     if (!hasCode(error, 'ESRCH', 'EPERM')) throw error;
+  }
+}
+
+/** Who a process is that was just started; where that cannot be seen, it is ended: nobody could end it later. */
+export function identifyChild(
+  child: ChildProcess,
+  processes: Pick<Processes, 'identify'>,
+): ProcessIdentity | null {
+  try {
+    return child.pid === undefined ? null : processes.identify(child.pid);
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
   }
 }
 

@@ -9,16 +9,17 @@ const PRIVATE_KEY_END = String.raw`-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----`;
 const LINE_END = String.raw`(?:\s|\\{1,4}[nrt])`;
 
 interface Shape {
+  /** Its first group, where it has one, is no secret. */
   readonly pattern: RegExp;
-  readonly replacement: string;
+  readonly mark: string;
 }
 
 function shape(name: string, source: string, flags = 'g'): Shape {
-  return { pattern: new RegExp(source, flags), replacement: `[redacted ${name}]` };
+  return { pattern: new RegExp(source, flags), mark: `[redacted ${name}]` };
 }
 
 function keepFirst(source: string): Shape {
-  return { pattern: new RegExp(source, 'gi'), replacement: '$1[redacted]' };
+  return { pattern: new RegExp(source, 'gi'), mark: '[redacted]' };
 }
 
 /**
@@ -26,14 +27,7 @@ function keepFirst(source: string): Shape {
  * split in two ways, so the time is linear in the text; no pattern takes an unescaped quote or one half of an escape,
  * so a JSON text stays one.
  */
-const SHAPES: readonly Shape[] = [
-  // A whole key; a body may be spread over lines, also as escapes in a JSON string, with line numbers between.
-  shape(
-    'private key',
-    String.raw`${PRIVATE_KEY_BEGIN}(?:[^"\\-]|\\[^]|-(?!----)){0,20000}${PRIVATE_KEY_END}`,
-  ),
-  // A key that was cut off.
-  shape('private key', String.raw`${PRIVATE_KEY_BEGIN}(?:${LINE_END}{1,4}[A-Za-z0-9+/=]{16,100}){1,500}`),
+const TOKENS: readonly Shape[] = [
   shape('Anthropic key', String.raw`${START}sk-ant-[A-Za-z0-9_-]{8,}`),
   shape('key', String.raw`${START}sk-(?=[A-Za-z_-]{0,80}[0-9])[A-Za-z0-9_-]{20,}`),
   shape('GitHub token', String.raw`${START}(?:gh[oprsu]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})`),
@@ -49,6 +43,29 @@ const SHAPES: readonly Shape[] = [
   keepFirst(String.raw`(:\/\/[^\s/"'\\@:?#]{0,200}:)[^\s/"'\\@?#{}<>]{1,400}(?=@)`),
 ];
 
+const SHAPES: readonly Shape[] = [
+  // A whole key; a body may be spread over lines, also as escapes in a JSON string, with line numbers between.
+  shape(
+    'private key',
+    String.raw`${PRIVATE_KEY_BEGIN}(?:[^"\\-]|\\[^]|-(?!----)){0,20000}${PRIVATE_KEY_END}`,
+  ),
+  // A key that was cut off.
+  shape('private key', String.raw`${PRIVATE_KEY_BEGIN}(?:${LINE_END}{1,4}[A-Za-z0-9+/=]{16,100}){1,500}`),
+  ...TOKENS,
+];
+
+const KEY_GAP = String.raw`${LINE_END}{1,16}`;
+/** What stands before the body of a key that has a password. */
+const KEY_HEADS = String.raw`(?:${KEY_GAP}(?:Proc-Type|DEK-Info): [A-Z0-9,-]{1,80}){0,2}`;
+const KEY_LINES = String.raw`(?:${KEY_GAP}[A-Za-z0-9+/=]{40,}){1,500}`;
+const KEY_REST = String.raw`(?:${KEY_GAP}[A-Za-z0-9+/=]{1,100})?${KEY_GAP}${PRIVATE_KEY_END}`;
+
+/** The shapes of secrets in what a person answers for: a private key is lines of base64 there, and nothing else. */
+const STRICT_SHAPES: readonly Shape[] = [
+  shape('private key', `${PRIVATE_KEY_BEGIN}${KEY_HEADS}${KEY_LINES}(?:${KEY_REST})?`),
+  ...TOKENS,
+];
+
 /** What is shorter may stand in any text, and is no key. */
 const SHORTEST_SECRET = 16;
 
@@ -59,5 +76,34 @@ const SHORTEST_SECRET = 16;
 export function redact(text: string, secrets: readonly string[] = []): string {
   const known = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
   const rest = known.reduce((current, secret) => current.replaceAll(secret, '[redacted]'), text);
-  return SHAPES.reduce((current, { pattern, replacement }) => current.replace(pattern, replacement), rest);
+  return takeOut(rest, SHAPES).text;
+}
+
+/** A text without secrets, and how many of its characters are not in it. */
+export interface Redacted {
+  readonly text: string;
+  readonly takenOut: number;
+}
+
+/**
+ * A text that a person answers for, without what has just the shape of a secret. Anything may be given such a shape by
+ * who wants it unseen, so that what is taken out is counted.
+ */
+export function redactCounting(text: string): Redacted {
+  return takeOut(text, STRICT_SHAPES);
+}
+
+function takeOut(text: string, shapes: readonly Shape[]): Redacted {
+  let takenOut = 0;
+  const rest = shapes.reduce(
+    (current, { pattern, mark }) =>
+      current.replace(pattern, (found: string, first: unknown) => {
+        // Without a group, the place of what was found stands here.
+        const kept = typeof first === 'string' ? first : '';
+        takenOut += found.length - kept.length;
+        return `${kept}${mark}`;
+      }),
+    text,
+  );
+  return { text: rest, takenOut };
 }

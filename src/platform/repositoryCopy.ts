@@ -1,9 +1,10 @@
-import { copyFile, lstat, mkdir, mkdtemp, realpath, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, lstat, mkdir, mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { DiffSize } from '../domain/attempt';
 import { hasCode } from './files';
 import { cleanEnvironment, createGit, type Git, GitFailure } from './git';
+import { resolveLinks } from './paths';
 
 /** A repository in a folder of our own, whose trees are what the working directory holds. */
 export interface RepositoryCopy {
@@ -37,7 +38,8 @@ export async function openCopy(
   signal: AbortSignal,
 ): Promise<RepositoryCopy> {
   const place = await findRepository(workingDir, environment, signal);
-  const isOurs = await findOwn(workingDir, except);
+  const excludes = await findExcludes(workingDir, environment, signal);
+  const isOurs = findOwn(workingDir, except);
   const folder = await mkdtemp(path.join(tmpdir(), 'claude-queue-diff-'));
   const remove = async (): Promise<void> => {
     // What cannot be removed lies in the system's folder for such things, readable by its owner alone.
@@ -52,7 +54,7 @@ export async function openCopy(
   const env = { GIT_DIR: folder, GIT_WORK_TREE: place.top, GIT_CONFIG_GLOBAL: '/dev/null' };
   const git = createGit(workingDir, { ...cleanEnvironment(environment), ...env });
   return {
-    takeTree: (until) => takeTree(git, { workingDir, isOurs }, until),
+    takeTree: (until) => takeTree(git, { workingDir, isOurs, excludes }, until),
     compare: async (before, after, until) =>
       parseShortStat(await git(['diff-tree', '-r', '--shortstat', before, after], until)),
     remove,
@@ -81,6 +83,18 @@ async function findRepository(
   if (format === undefined || rest.length > 0) throw new GitFailure('A path has a line break in it.');
   const full = (part = ''): string => path.resolve(workingDir, part);
   return { top: full(top), objects: full(objects), index: full(index), exclude: full(exclude), format };
+}
+
+/** What the person ignores everywhere: of their configuration no more is taken, for it could name programs too. */
+async function findExcludes(
+  workingDir: string,
+  environment: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<string> {
+  // Without the repository: a file that that one names could be a pipe, say.
+  const git = createGit(workingDir, { ...cleanEnvironment(environment), GIT_DIR: '/dev/null' });
+  const ask = ['config', '--type=path', '--default', '', '--get', 'core.excludesFile'];
+  return (await git(ask, signal)).slice(0, -1);
 }
 
 async function fill(folder: string, { objects, index, exclude, format }: Place): Promise<void> {
@@ -123,32 +137,29 @@ async function copyWhereThere(from: string, to: string): Promise<void> {
 }
 
 /** Tells whether a name in the directory is one of these paths, or below one. */
-async function findOwn(workingDir: string, paths: readonly string[]): Promise<(name: string) => boolean> {
-  const [inside = workingDir, ...own] = await Promise.all([workingDir, ...paths].map(resolveLinks));
+function findOwn(workingDir: string, paths: readonly string[]): (name: string) => boolean {
+  const [inside = workingDir, ...own] = [workingDir, ...paths].map(resolveLinks);
   return (name) => {
     const file = `${path.join(inside, name)}${path.sep}`;
     return own.some((one) => file.startsWith(`${one}${path.sep}`));
   };
 }
 
-async function resolveLinks(file: string): Promise<string> {
-  try {
-    return await realpath(file);
-  } catch (error) {
-    // What is not there may come.
-    if (hasCode(error, 'ENOENT')) return file;
-    throw error;
-  }
-}
-
 interface Look {
   readonly workingDir: string;
   readonly isOurs: (name: string) => boolean;
+  /** The file that says what else is ignored; empty: none but git's usual one. */
+  readonly excludes: string;
 }
 
 /** By plumbing alone: unlike `add` and `status` it starts nothing in submodules. */
-async function takeTree(git: Git, { workingDir, isOurs }: Look, signal: AbortSignal): Promise<string> {
-  const list = await git(['ls-files', '-z', '-m', '-d', '-o', '--exclude-standard'], signal);
+async function takeTree(
+  git: Git,
+  { workingDir, isOurs, excludes }: Look,
+  signal: AbortSignal,
+): Promise<string> {
+  const ignoring = excludes === '' ? [] : ['-c', `core.excludesFile=${excludes}`];
+  const list = await git([...ignoring, 'ls-files', '-z', '-m', '-d', '-o', '--exclude-standard'], signal);
   // A folder is another repository, which has its own history.
   const names = [...new Set(list.split('\0'))].filter((name) => name !== '' && !name.endsWith('/'));
   if (names.length > MOST_FILES) throw new GitFailure('Too many files have changed.');

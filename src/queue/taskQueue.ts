@@ -10,7 +10,7 @@ import type { Definition, TaskId } from '../domain/task';
 import type { Priority } from '../domain/priority';
 import type { Claim, EnlistedWorker, Hold, Owner, ProcessOwner, QueueView } from '../domain/view';
 
-/** Names one call; repeating a call that changed something with the same name gives its first answer. */
+/** Names one call; repeating a call that changed something with the same name does nothing more, and answers as the first. */
 export type OpId = string;
 
 /** Everything at one moment. */
@@ -131,8 +131,10 @@ export interface WhichHolds {
 }
 
 /**
- * One queue. Each call is one atomic step. A rejected call changed nothing. Problems:
- * `queue-missing`, `queue-locked`, `queue-unwritable`, `state-newer`, `other-machine`, `no-such-task`.
+ * One queue. Each call is one atomic step. A rejected call changed nothing, or its disk failed it at the last moment
+ * (`queue-unwritable`): repeated with the same name, it is done once. Problems of any call: `queue-missing`,
+ * `queue-unreadable`, `queue-incomplete`, `queue-locked`, `queue-busy`, `queue-unwritable`, `state-newer`, `state-damaged`,
+ * `state-linked`, `other-machine`, `conflict`, `no-such-task`.
  */
 export interface TaskQueue {
   /** Everything at one moment. Never writes. */
@@ -162,7 +164,7 @@ export interface TaskQueue {
   finish(ref: ClaimRef, end: End, op: OpId, next?: Want): Promise<Claimed | Idle | undefined>;
   /** Gives back unrun. @throws Fenced */
   release(ref: ClaimRef, why: ReleaseReason, op: OpId): Promise<void>;
-  /** Ends claims whose owner and run are dead; concurrent callers tell of each once. */
+  /** Ends claims whose owner and run are dead, and tells of each once, whoever calls, and however often. */
   recover(rules: RecoverRules, op: OpId): Promise<readonly Lost[]>;
   /** Nothing, or nothing of its priorities, is claimed until resumed. It replaces a hold by the same on the same. */
   hold(hold: NewHold, op: OpId): Promise<void>;
@@ -182,9 +184,10 @@ export interface TaskQueue {
   leave(worker: ProcessOwner, op: OpId): Promise<void>;
   /**
    * Puts the history away, deletes nothing: what has ended, but for the last attempts that await a person's eye. What
-   * governs what comes next stays. @throws Problem `already-running` while anything runs, or a worker is at work
+   * governs what comes next stays. Says where it was put; called again, it puts away what there is by then.
+   * @throws Problem `already-running` while anything runs, or a worker is at work
    */
-  reset(op: OpId): Promise<string>;
+  reset(): Promise<string>;
   /**
    * Takes up what people did, and brings the queue's file and logs up to date with what happened; what an editor's
    * unsaved changes stand in the way of, follows by itself. For a store without a file there is nothing to do.

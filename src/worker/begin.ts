@@ -15,7 +15,7 @@ export async function mayBegin(parts: WorkerParts, claimed: Claimed, stop: Abort
 export async function giveBack(parts: WorkerParts, claimed: Claimed, stop: AbortSignal): Promise<void> {
   try {
     const release = (): Promise<void> => parts.queue.release(claimed.claim, 'stopped', parts.createId());
-    await new Insistence(parts, stop).untilWritten(release);
+    await new Insistence(parts, stop, 'The return of the task').untilWritten(release);
   } catch (error) {
     // Another owner has it: there is nothing left to give back.
     if (!(error instanceof Fenced)) throw error;

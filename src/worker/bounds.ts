@@ -119,6 +119,7 @@ export function withMeter(parts: WorkerParts, meter: Meter): WorkerParts {
       admit: (starter) => parts.gate.admit(starter),
     },
     runner: {
+      ...parts.runner,
       run: async (job, events, stop) => {
         const verdict = await parts.runner.run(job, events, stop);
         meter.pay(verdict.costUsd ?? 0);

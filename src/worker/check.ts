@@ -4,7 +4,7 @@ import type { Definition } from '../domain/task';
 import { sleepAwake, type Clock } from '../platform/clock';
 import { hasCode } from '../platform/files';
 import { clean, firstLine } from '../platform/plainText';
-import { RUN_MARK_VARIABLE, type Processes } from '../platform/processes';
+import { identifyChild, RUN_MARK_VARIABLE, type Processes } from '../platform/processes';
 import { redact } from '../platform/redact';
 
 /** How long a check may take. */
@@ -57,17 +57,18 @@ export async function runCheck(
   if (outside !== null) return describeHindrance(new Error(outside));
   const env = { ...environment, [RUN_MARK_VARIABLE]: mark };
   let child: ChildProcess;
+  let identity: ProcessIdentity | null;
   try {
     child = spawn(program, args, {
       ...{ cwd: task.workingDir, env, detached: true },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    identity = identifyChild(child, processes);
   } catch (error) {
     // Most of what hinders a start comes as an event; a word that is too long, or holds a NUL, is thrown.
     return describeHindrance(error);
   }
   const told = new OutputEnd(child, secrets);
-  const identity = child.pid === undefined ? null : processes.identify(child.pid);
   const end = await waitForEnd(child, clock, stop);
   await endRest(identity, end === 'over' ? CHECK_GRACE_MS : 0, { processes, clock, mark });
   await told.drain(clock);
@@ -119,7 +120,7 @@ async function endRest(
   graceMs: number,
   { processes, clock, mark }: Omit<CheckParts, 'prepareCheck'>,
 ): Promise<void> {
-  if (identity !== null) await processes.endTree(identity, { graceMs, mark, clock });
+  if (identity !== null) await processes.endTree(identity, { graceMs, mark, leadsGroup: true, clock });
 }
 
 /** The end of what a program writes to either of its streams, in the order in which it comes. */

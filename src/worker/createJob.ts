@@ -14,7 +14,7 @@ export async function createJob(
   await makePrivateFolder(path.dirname(outputFile));
   const { resume, handOver } = claim;
   const last = await findLast(queue, claim);
-  const grants = await readGrants?.(claim.power);
+  const grants = await readGrants?.(claim);
   return {
     definition,
     session: claim.session,

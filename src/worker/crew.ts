@@ -10,7 +10,6 @@ import { Insistence, PatientLook } from './patience';
 import type { Ended } from './runEnd';
 import { runTask } from './runTask';
 import { type Stretch, Tally } from './stretch';
-import { giveTurnBack } from './turn';
 
 /** What a stretch of work goes by. */
 export interface CrewPlan {
@@ -143,8 +142,7 @@ export class Crew {
       if (next !== first && !(await this.mayBegin(next))) return;
       if (this.isStopped()) return giveBack(this.parts, next, this.plan.stop);
       const ended: Ended | null = await this.runOne(next);
-      if (ended === null) await giveTurnBack(this.parts, next);
-      else this.tally.count(next.claim.id, ended);
+      if (ended !== null) this.tally.count(next.claim.id, ended);
       next = ended?.next;
     }
   }

@@ -45,8 +45,7 @@ async function readTraces(
   const traces = new Map<string, AttemptFacts>();
   for (const claim of dead) {
     const outputFile = outputFileOf(queueFolder, claim);
-    const facts = await runner.tracesOf?.({ session: claim.session, outputFile });
-    if (facts !== undefined) traces.set(claim.mark, facts);
+    traces.set(claim.mark, await runner.tracesOf({ session: claim.session, outputFile }));
   }
   return traces;
 }

@@ -4,6 +4,7 @@ import type { ProofCheck, Reason } from '../domain/explain';
 import type { Met } from '../domain/gateReport';
 import type { GateView, Starter } from '../domain/limits';
 import type { Choice } from '../domain/order';
+import type { PoweredRow } from '../domain/power';
 import type { Settings } from '../domain/settings';
 import type { EpochMs } from '../domain/epoch';
 import type { TaskId } from '../domain/task';
@@ -73,8 +74,8 @@ export interface WorkerParts {
   readonly runner: Runner;
   /** What may run unattended, read anew before each claim. */
   readonly readProofs: () => Promise<ProofCheck>;
-  /** The rules that a person added for the task of this power after a refusal. */
-  readonly readGrants?: (power: string) => Promise<readonly string[]>;
+  /** The rules that a person added for this row after a refusal. */
+  readonly readGrants?: (row: PoweredRow) => Promise<readonly string[]>;
   readonly rules: LiveRules;
   readonly clock: Clock;
   readonly random: () => number;

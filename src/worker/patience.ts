@@ -29,7 +29,8 @@ export class Insistence {
   constructor(
     private readonly parts: Pick<WorkerParts, 'clock' | 'events' | 'isSingle'>,
     private readonly stop: AbortSignal,
-    private readonly what = 'The end of the run',
+    /** What is written, as a sentence about it begins. */
+    private readonly what: string,
   ) {}
 
   async untilWritten<T>(write: () => Promise<T>): Promise<T> {

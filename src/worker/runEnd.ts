@@ -1,6 +1,6 @@
 import { outputName, type Attempt, type Verdict } from '../domain/attempt';
 import { factsOf } from '../domain/attemptFacts';
-import { decide, type Change } from '../domain/decide';
+import { decide, NO_COUNTS, type Change } from '../domain/decide';
 import { isClosedBy } from '../domain/gateOpening';
 import { findClosure, type GateView } from '../domain/limits';
 import { Fenced, isProblem } from '../domain/problem';
@@ -40,11 +40,11 @@ export async function recordEnd(
 ): Promise<Ended | null> {
   const { claimed, verdict } = run;
   const { claim, definition } = claimed;
-  const insistence = new Insistence(parts, stop);
+  const insistence = new Insistence(parts, stop, 'The end of the run');
   try {
     const gate = await insistence.untilWritten(() => parts.gate.report(metBy(parts, claimed, verdict)));
     const { change, service } = await insistence.untilWritten(() => decideEnd(parts, run, gate));
-    const end = { change, attempt: describeAttempt({ ...run, change, service, gate }), definition };
+    const end = { change, attempt: composeAttempt({ ...run, change, service, gate }), definition };
     const op = parts.createId();
     const next = await insistence.untilWritten(async () => {
       const want = wantsNext() ? await describeNext(parts) : undefined;
@@ -95,7 +95,7 @@ async function decideEnd(
   const dependencies = tasks.filter(({ state }) => definition.dependencies.includes(state.id));
   const byId = new Map(dependencies.map((dependency) => [dependency.state.id, dependency]));
   return {
-    change: decide(definition, task?.state ?? NO_HISTORY, verdict, circumstances),
+    change: decide(definition, task?.state ?? NO_COUNTS, verdict, circumstances),
     service: describeService(claim, task, endedAt, { byId, settings }),
   };
 }
@@ -110,18 +110,21 @@ async function readRules({ rules }: WorkerParts): Promise<Rules> {
   }
 }
 
-/** By wrong rules, or without a Claude Code, nothing is claimed; the worker's next look tells of that. */
-async function describeNext(parts: WorkerParts): Promise<Want | undefined> {
-  try {
-    return await describeWant(parts, {});
-  } catch (error) {
-    if (!isProblem(error, 'settings-invalid') && !isProblem(error, 'claude-missing')) throw error;
-    return undefined;
-  }
-}
+/** How long the end of a run waits for what the next claim goes by: Claude Code may take half a minute to answer. */
+const NEXT_MS = 500;
 
-/** For a row that is gone or was edited meanwhile: its counts do not matter any more. */
-const NO_HISTORY = { retryCount: 0, transientInRow: 0, lostInRow: 0 };
+/**
+ * What the next claim goes by, where that is at hand. Whatever is in its way keeps nothing from being recorded: the
+ * worker's next look meets it again, and tells of it.
+ */
+async function describeNext(parts: WorkerParts): Promise<Want | undefined> {
+  const known = new AbortController();
+  const late = parts.clock.sleep(NEXT_MS, known.signal).then(() => undefined);
+  const want = describeWant(parts, {}).catch(() => undefined);
+  const next = await Promise.race([want, late]);
+  known.abort();
+  return next;
+}
 
 interface EndFacts extends Run {
   readonly change: Change;
@@ -129,7 +132,7 @@ interface EndFacts extends Run {
   readonly gate: GateView;
 }
 
-function describeAttempt({ claimed, verdict, change, service, startedAt, endedAt, gate }: EndFacts): Attempt {
+function composeAttempt({ claimed, verdict, change, service, startedAt, endedAt, gate }: EndFacts): Attempt {
   const { claim } = claimed;
   const { signal } = verdict;
   const closure = verdict.outcome === 'limit' && signal !== undefined ? findClosure(gate, signal) : undefined;

@@ -6,14 +6,14 @@ import { watchClaim } from './claimGuard';
 import { createJob } from './createJob';
 import { messageOf, type WorkerParts } from './parts';
 import { recordEnd, tellFenced, type Ended } from './runEnd';
-import { Admission } from './turn';
+import { Admission, giveTurnBack } from './turn';
 import { tellCheck } from './tellCheck';
 import { verify } from './verify';
 
 /**
  * Runs a claimed task to its end and records it. Null, and nothing recorded: the claim was lost to another owner, or
- * the run's process could not be put on record and the task was given back. `stop` ends the run; `wantsNext` says
- * whether to claim the next one in the same step.
+ * the run's process could not be put on record and the task was given back; the turn that it may have had at the
+ * account's gate is over then, too. `stop` ends the run; `wantsNext` says whether to claim the next one in the same step.
  */
 export async function runTask(
   parts: WorkerParts,
@@ -34,10 +34,7 @@ export async function runTask(
     verdict = await verify(claimed.definition, ran, { ...parts, mark: job.runMark }, guard.signal);
     await tellCheck(parts, job, verdict);
   } catch (error) {
-    if (error instanceof Fenced) {
-      tellFenced(parts, claimed.claim);
-      return null;
-    }
+    if (error instanceof Fenced) return await dropFenced(parts, claimed);
     // A run that is on record is left for recovery, which ends what is left of it.
     if (start.isRecorded) throw error;
     await giveBack(parts, claimed, stop);
@@ -48,12 +45,18 @@ export async function runTask(
     await admission.settle();
   }
   if (guard.signal.reason === ('fenced' satisfies StopCause)) {
-    tellFenced(parts, claimed.claim);
-    return null;
+    return dropFenced(parts, claimed);
   }
   const endedAt = parts.clock.now();
   const run = { claimed, verdict: admission.withNews(verdict), startedAt, endedAt };
   return recordEnd(parts, run, stop, wantsNext);
+}
+
+/** Another owner has the task: what is left to give back is the turn that it may have had here. */
+async function dropFenced(parts: WorkerParts, claimed: Claimed): Promise<null> {
+  tellFenced(parts, claimed.claim);
+  await giveTurnBack(parts, claimed);
+  return null;
 }
 
 /** The verdict with the size of what the run changed: before the row's own check, which may build things. */

@@ -1,18 +1,13 @@
 import type { ProcessIdentity, Verdict } from '../domain/attempt';
 import type { Met } from '../domain/gateReport';
-import type { ModelChoice, Starter, TaskRef, WindowUsage } from '../domain/limits';
+import type { ModelChoice, Starter, WindowUsage } from '../domain/limits';
 import { nameWorker } from '../domain/view';
 import type { Claimed } from '../queue/taskQueue';
 import { messageOf, type WorkerParts } from './parts';
 
 /** Whether the claimed task may begin now; after a reset one goes first, and then one after another. */
 export async function takeTurn(parts: WorkerParts, claimed: Claimed): Promise<boolean> {
-  const { owner } = parts;
-  const starter: Starter = {
-    ...whoseRun(parts, claimed),
-    worker: nameWorker(owner),
-    process: owner.process,
-  };
+  const starter: Starter = { ...whoseRun(parts, claimed), process: parts.owner.process };
   try {
     return await parts.gate.admit(starter);
   } catch (error) {
@@ -45,11 +40,11 @@ export function metBy(parts: WorkerParts, claimed: Claimed, verdict: Verdict): M
 }
 
 function whoseRun(
-  { queueFolder }: WorkerParts,
+  { queueFolder, owner }: WorkerParts,
   { claim, definition: { model, workingDir } }: Claimed,
-): ModelChoice & { readonly task: TaskRef } {
+): ModelChoice & Pick<Starter, 'task' | 'worker'> {
   const task = { queue: queueFolder, id: claim.id };
-  return { task, workingDir, ...(model === undefined ? {} : { model }) };
+  return { task, worker: nameWorker(owner), workingDir, ...(model === undefined ? {} : { model }) };
 }
 
 /** Tells the gate, while a run goes on, that it was let through, and how full the account's windows are. */

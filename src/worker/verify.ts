@@ -1,4 +1,4 @@
-import { WRAPPED_UP, type CheckRun, type Verdict } from '../domain/attempt';
+import { DENIED, WRAPPED_UP, type CheckRun, type Verdict } from '../domain/attempt';
 import { describeCheck } from '../domain/checkWords';
 import type { Definition } from '../domain/task';
 import { firstLine } from '../platform/plainText';
@@ -26,7 +26,7 @@ export async function verify(
   const message = describeFailedCheck(command, check);
   switch (check.result) {
     case 'passed':
-      return verdict.outcome === 'review' && verdict.denials.length === 0 && verdict.reason !== WRAPPED_UP
+      return verdict.outcome === 'review' && !SETTLED.includes(verdict.reason)
         ? checked
         : { ...checked, outcome: 'success', reason: 'verified', message: 'Done, and its check passed.' };
     case 'failed':
@@ -36,6 +36,9 @@ export async function verify(
       return { ...checked, outcome: 'review', reason: 'verify-not-run', message };
   }
 }
+
+/** Doubts about the work itself. Whether Claude worked to its end is a question that no check answers. */
+const SETTLED: readonly string[] = [DENIED, WRAPPED_UP];
 
 function describeFailedCheck(command: readonly string[], check: CheckRun): string {
   const said = firstLine(check.output);

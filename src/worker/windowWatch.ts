@@ -49,15 +49,19 @@ async function untilWindowsGone(
   over: AbortSignal,
 ): Promise<void> {
   let told = false;
-  for (let goneMs = 0; goneMs < rules.last.settings.windowGrace && !over.aborted;) {
+  let goneMs = 0;
+  for (;;) {
     await clock.sleep(LOOK_MS, over);
+    if (over.aborted) return;
+    let isThere = true;
     try {
-      goneMs = (await isOpen()) ? 0 : goneMs + LOOK_MS;
+      isThere = await isOpen();
     } catch (error) {
       // Nobody is known to have gone: the worker goes on.
-      goneMs = 0;
       if (!told) events.trouble(`It could not be seen which windows are open: ${messageOf(error)}`);
       told = true;
     }
+    goneMs = isThere ? 0 : goneMs + LOOK_MS;
+    if (!isThere && goneMs >= rules.last.settings.windowGrace) return;
   }
 }

@@ -9,7 +9,6 @@ import { tendLostRuns } from './lostRuns';
 import { describeWant, type WorkerParts } from './parts';
 import { runTask } from './runTask';
 import type { Stretch } from './stretch';
-import { giveTurnBack } from './turn';
 
 /**
  * Claims, runs and finishes until the bounds or a stop; waits out limits, times and other workers by itself. A bound
@@ -47,9 +46,7 @@ export async function runOne(
     if (next.kind === 'idle') return next;
     // Where somebody else went first, at this very moment, the queue says so when it is asked again.
     if (await mayBegin({ ...parts, isSingle: true }, next, stop)) {
-      const ended = await runTask({ ...parts, isSingle: true }, next, stop, () => false);
-      if (ended === null) await giveTurnBack(parts, next);
-      return ended;
+      return runTask({ ...parts, isSingle: true }, next, stop, () => false);
     }
   }
 }

@@ -15,7 +15,7 @@ export function describeReset(scenario: Scenario): void {
 }
 
 async function reset(bench: Bench): Promise<void> {
-  await bench.queue.reset(bench.op());
+  await bench.queue.reset();
 }
 
 function describeWhatGoes(scenario: Scenario): void {
@@ -145,7 +145,7 @@ function describeWhatGoverns(scenario: Scenario): void {
     for (let times = 0; times < 3; times += 1) await bench.run('error', { reason: 'no-network' });
     await reset(bench);
     const idle = await bench.idle();
-    assert.match(idle.why.text, /^the same failure 3 times in a row \(1, 2, 3\)/);
+    assert.match(idle.why.text, /^the same failure of 3 tasks in a row \(1, 2, 3\)/);
   });
 
   scenario('and gives no id a second time', async (bench) => {

@@ -100,7 +100,7 @@ function describeBreaker(scenario: Scenario): void {
       assert.equal(idle.why.waitsFor, 'person');
       assert.match(
         idle.why.text,
-        /^the same failure 3 times in a row \(1, 2, 3\), the last: It ended with no-network; mend it/,
+        /^the same failure of 3 tasks in a row \(1, 2, 3\), the last: It ended with no-network; mend it/,
       );
       bench.clock.advance(2 * DAY);
       assert.equal((await bench.idle()).passesByItself, false, 'no time ends that');

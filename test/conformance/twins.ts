@@ -155,7 +155,7 @@ export class Twins {
 
   private async reset(): Promise<void> {
     const op = `op-${String(this.moves)}`;
-    await this.both(async (queue) => typeof (await queue.reset(op)));
+    await this.both(async (queue) => typeof (await queue.reset()));
     await this.both((queue) => queue.approve([], `${op}-seen`));
     this.last = null;
   }

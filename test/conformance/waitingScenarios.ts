@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { OPEN_GATE } from '../../src/domain/limits';
+import { approvalOf } from '../../src/domain/power';
 import { DAY, HOUR, MINUTE, PERSON, repeat } from './bench';
 import type { Scenario } from './queueConformance';
 
@@ -11,7 +12,7 @@ export function describeWaiting(scenario: Scenario): void {
     scenario('what nobody has approved, unless a person takes it', async (bench) => {
       await bench.put(1);
       await bench.put(2);
-      const approved = (await bench.state(2)).power;
+      const approved = approvalOf(await bench.state(2));
       bench.proofs = { trusted: false, powers: new Set([approved]) };
       assert.deepEqual(await bench.drain(), [2]);
       assert.equal((await bench.why(1)).shown, 'unapproved');
@@ -21,9 +22,19 @@ export function describeWaiting(scenario: Scenario): void {
       assert.equal(byHand.claim.id, 1);
     });
 
+    scenario('a copy of what was approved, under another id', async (bench) => {
+      const copied = { prompt: 'Send the report', workingDir: '/w' };
+      await bench.put(1, copied);
+      bench.proofs = { trusted: false, powers: new Set([approvalOf(await bench.state(1))]) };
+      await bench.put(2, copied);
+      assert.equal((await bench.state(2)).power, (await bench.state(1)).power);
+      assert.deepEqual(await bench.drain(), [1]);
+      assert.equal((await bench.why(2)).shown, 'unapproved');
+    });
+
     scenario('what was approved and then edited', async (bench) => {
       await bench.put(1);
-      bench.proofs = { trusted: false, powers: new Set([(await bench.state(1)).power]) };
+      bench.proofs = { trusted: false, powers: new Set([approvalOf(await bench.state(1))]) };
       assert.equal((await bench.why(1)).shown, 'ready');
       await bench.put(1, { prompt: 'Something else' });
       assert.equal((await bench.why(1)).shown, 'unapproved');

@@ -28,21 +28,12 @@ describe('Approval', function () {
     assert.equal((await queue.run('run')).code, 4);
     assert.equal((await queue.run('approve 1')).code, 0);
     assert.equal((await queue.run('work --until-empty')).code, 0);
-    assert.deepEqual(
-      place.api.turns().map((turn) => turn.lastUserText.trim()),
-      ['From somebody worse'],
-    );
+    assert.deepEqual(place.told(), ['From somebody worse']);
 
     assert.equal((await queue.run('trust')).code, 0);
     writeFileSync(queue.file, `${queue.read()}3,low,.,From anybody,pending,,,no,,0,3\n`);
     assert.equal((await queue.run('work --until-empty')).code, 0);
-    assert.deepEqual(
-      place.api
-        .turns()
-        .map((turn) => turn.lastUserText.trim())
-        .slice(1),
-      ['From somebody else', 'From anybody'],
-    );
+    assert.deepEqual(place.told().slice(1), ['From somebody else', 'From anybody']);
   });
 
   it('comes with "add", for exactly what was added', async () => {
@@ -183,10 +174,7 @@ describe('Running one task by its id', function () {
       held.stdout,
     );
     assert.equal((await queue.run('run --id 2')).code, 0);
-    assert.deepEqual(
-      place.api.turns().map((turn) => turn.lastUserText.trim()),
-      ['Later'],
-    );
+    assert.deepEqual(place.told(), ['Later']);
     assert.equal((await queue.status()).hold, 'a look at it');
   });
 

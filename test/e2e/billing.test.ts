@@ -132,6 +132,23 @@ describe('What runs are billed to', function () {
     }
   });
 
+  it('is not what the settings of a folder name where nobody is signed in either', async () => {
+    for (const settings of [
+      { apiKeyHelper: 'touch asked; echo made-up' },
+      { env: { ANTHROPIC_API_KEY: 'made-up' } },
+    ]) {
+      const place = await openPlace({ signIn: 'none' });
+      mkdirSync(join(place.queue.folder, '.claude'));
+      writeFileSync(join(place.queue.folder, '.claude', 'settings.json'), JSON.stringify(settings));
+      trustFolder(place.home, place.queue.folder);
+      await place.queue.trust([{ id: 1, prompt: 'Do it' }]);
+      const { code, stdout } = await place.queue.run('run');
+      assert.deepEqual([code, payers(place)], [2, []], stdout);
+      assert.equal(existsSync(join(place.queue.folder, 'asked')), false);
+      assert.equal((await place.queue.status()).gate.reason, 'sign-in');
+    }
+  });
+
   it('is what its person chooses while a worker works, from the next task on', async () => {
     const place = await openPlace({
       signIn: 'api-key',

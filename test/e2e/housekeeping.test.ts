@@ -50,7 +50,7 @@ describe('reset', function () {
       ],
     );
     const status = await queue.run('status');
-    assert.match(status.stdout, /2 of 20 attempts this hour/);
+    assert.match(status.stdout, /2 of 20 attempts in the last hour/);
     assert.match((await queue.run('history')).stdout, /^There are no attempts/);
     const output = await queue.run('attach 1');
     assert.equal(output.code, 1);

@@ -3,9 +3,16 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRunning } from '../support/processTable';
-import { openPlace } from '../support/queuePlace';
+import { openPlace, type Place } from '../support/queuePlace';
 import type { ListedProcess } from '../support/processTable';
 import { LONG_ROW, longTurns, openLongPlace, waitForTool } from './runningTool';
+
+/** What the history knows of the first attempt: how many tokens Claude had written when it was killed. */
+async function tokensOfFirst(queue: Place['queue']): Promise<number> {
+  const { stdout } = await queue.run('history --json');
+  const { attempts } = JSON.parse(stdout) as { attempts: { tokens: { output: number } | null }[] };
+  return attempts.at(-1)?.tokens?.output ?? 0;
+}
 
 describe('A worker that is killed outright', function () {
   this.timeout(40_000);
@@ -38,6 +45,7 @@ describe('A worker that is killed outright', function () {
     const task = await queue.task(1);
     assert.deepEqual([task.status, task.retryCount, task.lastOutcome], ['completed', 0, 'success']);
     assert.match(queue.log('executed'), /^1,[^\n]*,0,Wait for a long time\n$/);
+    assert.ok((await tokensOfFirst(queue)) > 0);
   });
 
   for (const { words, outcome } of [
@@ -62,9 +70,7 @@ describe('A worker that is killed outright', function () {
       assert.deepEqual(left.filter(isRunning), []);
       assert.deepEqual(place.processes(), []);
       assert.equal((await queue.task(1)).lastOutcome, outcome);
-      const { stdout: history } = await queue.run('history --json');
-      const { attempts } = JSON.parse(history) as { attempts: { tokens: { output: number } | null }[] };
-      assert.ok((attempts[0]?.tokens?.output ?? 0) > 0, history);
+      assert.ok((await tokensOfFirst(queue)) > 0);
     });
   }
 

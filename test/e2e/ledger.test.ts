@@ -53,7 +53,7 @@ describe('The history of an attempt', function () {
   it('counts against the budget of the night, after which nothing more is begun', async () => {
     const place = await openPlace();
     const { queue } = place;
-    writeFileSync(join(queue.folder, 'claude_queue', 'config.yaml'), 'nightBudget: 0.0001\n');
+    queue.writeRules('nightBudget: 0.0001');
     await queue.trust([
       { id: 1, prompt: 'Spend it' },
       { id: 2, prompt: 'Nothing left' },

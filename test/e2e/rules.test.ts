@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { openPlace } from '../support/queuePlace';
 import type { Place, QueueFolder, StatusTask } from '../support/queuePlace';
 
@@ -11,16 +10,6 @@ const ELEVEN =
 async function type(queue: QueueFolder, ...lines: readonly string[]): Promise<void> {
   writeFileSync(queue.file, `${lines.join('\n')}\n`);
   await queue.run('trust');
-}
-
-/** The rules that the queue's owner writes beside it. */
-function writeRules(queue: QueueFolder, ...lines: readonly string[]): void {
-  writeFileSync(join(queue.folder, 'claude_queue', 'config.yaml'), `${lines.join('\n')}\n`);
-}
-
-/** What Claude was told, in order. */
-function toldTo({ api }: Place): string[] {
-  return api.turns().map(({ lastUserText }) => lastUserText.trim());
 }
 
 /** A task as `status --json` tells of it. */
@@ -60,7 +49,7 @@ describe('A queue typed by hand', function () {
     assert.match(stdout, /^> 1 +ready +medium +ann +First of Ann$/m);
     await queue.run('work --max-tasks 2');
     await queue.run('work --until-empty --users bob');
-    assert.deepEqual(toldTo(place), ['First of Ann', 'First of Bob', 'Second of Bob', 'Second of Ann']);
+    assert.deepEqual(place.told(), ['First of Ann', 'First of Bob', 'Second of Bob', 'Second of Ann']);
   });
 
   it('shows which task is past its deadline, and which is not', async () => {
@@ -81,8 +70,7 @@ describe('A queue typed by hand', function () {
   });
 
   it('gives a row without a priority the one of the first rule that fits', async () => {
-    writeRules(
-      queue,
+    queue.writeRules(
       'priorityRules:',
       '  - { tag: night, priority: low }',
       '  - { user: ann, priority: critical }',
@@ -100,11 +88,11 @@ describe('A queue typed by hand', function () {
   });
 
   it('has a pool take only tasks of its priorities', async () => {
-    writeRules(queue, 'pools:', '  fast: { priorities: [critical, high] }');
+    queue.writeRules('pools:', '  fast: { priorities: [critical, high] }');
     await type(queue, ELEVEN, '1,medium,.,Some time,,,,,,,', '2,high,.,Soon,,,,,,,');
     const { code, stdout } = await queue.run('work --pool fast --until-empty');
     assert.equal(code, 0, stdout);
-    assert.deepEqual(toldTo(place), ['Soon']);
+    assert.deepEqual(place.told(), ['Soon']);
     assert.equal((await queue.task(1)).shown, 'ready');
     const unknown = await queue.run('work --pool slow --until-empty');
     assert.equal(unknown.code, 64);
@@ -112,15 +100,14 @@ describe('A queue typed by hand', function () {
   });
 
   it('lets low tasks wait in quiet hours, and says for how long', async () => {
-    writeRules(
-      queue,
+    queue.writeRules(
       'quietHours:',
       '  - { from: "00:00", to: "12:00", priorities: [low] }',
       '  - { from: "12:00", to: "24:00", priorities: [low] }',
     );
     await type(queue, ELEVEN, '1,low,.,Quietly,,,,,,,', '2,medium,.,Now,,,,,,,');
     await queue.run('work --until-empty');
-    assert.deepEqual(toldTo(place), ['Now']);
+    assert.deepEqual(place.told(), ['Now']);
     assert.equal(await reasonOf(queue, 1), 'quiet hours for low, always');
   });
 
@@ -128,11 +115,11 @@ describe('A queue typed by hand', function () {
     await type(queue, ELEVEN, '1,low,.,Later,,,,,,,', '2,high,.,Now,,,,,,,');
     assert.equal((await queue.run(['hold', 'not before the evening', '--priority', 'low'])).code, 0);
     await queue.run('work --until-empty');
-    assert.deepEqual(toldTo(place), ['Now']);
+    assert.deepEqual(place.told(), ['Now']);
     assert.match(await reasonOf(queue, 1), /low.*not before the evening/);
     assert.equal((await queue.run('resume --priority low')).code, 0);
     await queue.run('work --until-empty');
-    assert.deepEqual(toldTo(place), ['Now', 'Later']);
+    assert.deepEqual(place.told(), ['Now', 'Later']);
   });
 
   it('shows tasks that wait for each other as a path, when they are written', async () => {
@@ -174,14 +161,14 @@ describe('A queue typed by hand', function () {
     await type(queue, `${ELEVEN},verify`, ...rows);
     const { code, stdout } = await queue.run('work --until-empty');
     assert.equal(code, 1, stdout);
-    assert.deepEqual(toldTo(place), ['Task 1', 'Task 2', 'Task 3']);
-    assert.match(await reasonOf(queue, 4), /^the same failure 3 times in a row \(1, 2, 3\), the last: /);
+    assert.deepEqual(place.told(), ['Task 1', 'Task 2', 'Task 3']);
+    assert.match(await reasonOf(queue, 4), /^the same failure of 3 tasks in a row \(1, 2, 3\), the last: /);
     assert.equal((await queue.run('resume')).code, 0);
     assert.equal((await queue.task(4)).shown, 'ready');
   });
 
   it('begins no more in an hour than it may, and says when the next one begins', async () => {
-    writeRules(queue, 'maxPerHour: 1');
+    queue.writeRules('maxPerHour: 1');
     await type(queue, ELEVEN, '1,,.,One,,,,,,,', '2,,.,Two,,,,,,,');
     await queue.run('run');
     const second = await queue.task(2);
@@ -189,7 +176,7 @@ describe('A queue typed by hand', function () {
     assert.match(second.reason, /^at most 1 an hour, next at \d\d:\d\d$/);
     const { code } = await queue.run('run');
     assert.equal(code, 2);
-    assert.deepEqual(toldTo(place), ['One']);
+    assert.deepEqual(place.told(), ['One']);
   });
 
   it('holds after as many tasks as a stretch of work was to be of, until the next one begins', async () => {
@@ -198,6 +185,6 @@ describe('A queue typed by hand', function () {
     assert.equal(code, 0, stdout);
     assert.match(await reasonOf(queue, 2), /after 1 task/);
     assert.equal((await queue.run('work --until-empty')).code, 0);
-    assert.deepEqual(toldTo(place), ['One', 'Two']);
+    assert.deepEqual(place.told(), ['One', 'Two']);
   });
 });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openPlace } from '../support/queuePlace';
-import type { Place } from '../support/queuePlace';
 
 const HEADER =
   'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries';
@@ -79,7 +78,7 @@ describe("The format's own sample rows", function () {
       await queue.run('trust');
       const { code, stdout } = await queue.run('work --until-empty');
       assert.equal(code, 0, stdout);
-      const asked = prompts(place);
+      const asked = place.told();
       assert.deepEqual(asked.toSorted(), ['AI技術動向調査', 'SDKバージョン確認', 'レポート生成'].toSorted());
       assert.ok(asked.indexOf('AI技術動向調査') < asked.indexOf('レポート生成'), asked.join(', '));
       // The daily row is pending again, for tomorrow.
@@ -92,7 +91,3 @@ describe("The format's own sample rows", function () {
     });
   }
 });
-
-function prompts({ api }: Place): string[] {
-  return api.turns().map(({ lastUserText }) => lastUserText.trim());
-}

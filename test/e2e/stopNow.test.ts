@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { CLAUDE } from '../support/claudeHome';
 import { isRunning } from '../support/processTable';
 import type { ListedProcess } from '../support/processTable';
 import { openPlace } from '../support/queuePlace';
@@ -10,6 +9,7 @@ import type { Running } from '../support/processes';
 import { text, tool } from '../support/replies';
 import type { RowCells } from '../support/rows';
 import { until } from '../support/until';
+import { installStubborn } from './stubbornClaude';
 
 /** What a run may leave behind: a child that waits, one that ignores a hang-up, one in a session of its own. */
 const LEAVES =
@@ -87,18 +87,7 @@ describe('"stop --now"', function () {
   it('kills a Claude that does not listen, and what it started, when its grace is over', async () => {
     const place = await openPlace({ env: { CLAUDE_QUEUE_STOP_GRACE: '300ms' } });
     const { queue } = place;
-    const stubborn = join(place.home.folder, 'stubborn');
-    writeFileSync(
-      stubborn,
-      `#!/bin/sh
-case "$1" in --version|--help|auth) exec ${CLAUDE} "$@" ;; esac
-trap '' TERM INT HUP
-setsid sleep 331 > /dev/null 2>&1 &
-touch begun
-while :; do sleep 1; done
-`,
-    );
-    chmodSync(stubborn, 0o755);
+    const stubborn = installStubborn(place, 'setsid sleep 331 > /dev/null 2>&1 &', 'touch begun');
     await queue.trust([{ id: 1, prompt: 'Listen' }]);
     const worker = queue.start('work', { CLAUDE_QUEUE_CLAUDE: stubborn });
     await until('it runs', () => existsSync(join(queue.folder, 'begun')));

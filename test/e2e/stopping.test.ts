@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CLAUDE } from '../support/claudeHome';
 import { isRunning } from '../support/processTable';
 import { isAbout, openPlace } from '../support/queuePlace';
 import { hang, text, tool } from '../support/replies';
 import type { Reply } from '../support/replies';
 import { LONG_ROW, longTurns, openLongPlace, waitForTool } from './runningTool';
+import { installStubborn } from './stubbornClaude';
 
 describe('Stopping', function () {
   this.timeout(40_000);
@@ -141,17 +141,7 @@ describe('Stopping', function () {
   it('also ends a Claude that does not listen', async () => {
     const place = await openPlace({ env: { CLAUDE_QUEUE_STOP_GRACE: '300ms' } });
     const { queue } = place;
-    const stubborn = join(place.home.folder, 'stubborn');
-    writeFileSync(
-      stubborn,
-      `#!/bin/sh
-case "$1" in --version|--help|auth) exec ${CLAUDE} "$@" ;; esac
-trap '' TERM INT HUP
-(while :; do sleep 1; done) &
-while :; do sleep 1; done
-`,
-    );
-    chmodSync(stubborn, 0o755);
+    const stubborn = installStubborn(place, '(while :; do sleep 1; done) &');
     await queue.trust([{ ...LONG_ROW, timeout: '1s' }]);
     const { code, stdout } = await queue.run('run', { CLAUDE_QUEUE_CLAUDE: stubborn });
     assert.equal(code, 1, stdout);

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { openPlace } from '../support/queuePlace';
 import type { Place, QueueFolder } from '../support/queuePlace';
 
@@ -15,13 +13,8 @@ describe('The windows of an account', function () {
     ({ queue } = place);
   });
 
-  /** The rules that the queue's owner writes beside it. */
-  const writeRules = (rules: string): void =>
-    writeFileSync(join(queue.folder, 'claude_queue', 'config.yaml'), rules);
-  const told = (): string[] => place.api.turns().map(({ lastUserText }) => lastUserText.trim());
-
   it('are not used up by the queue: the last fifth is kept for me, and for what is critical', async () => {
-    writeRules('reserve: 0.2\n');
+    queue.writeRules('reserve: 0.2');
     await queue.trust([
       { id: 1, prompt: 'Begin', priority: 'high' },
       { id: 2, prompt: 'Tidy up', priority: 'high' },
@@ -35,7 +28,7 @@ describe('The windows of an account', function () {
     place.api.setUsage({ fiveHour: 0.85, sevenDay: 0.1 });
     assert.equal((await queue.run('run')).code, 0);
     assert.equal((await queue.run('run')).code, 0);
-    assert.deepEqual(told(), ['Begin', 'Put out the fire']);
+    assert.deepEqual(place.told(), ['Begin', 'Put out the fire']);
     const kept = /^85 % of the 5-hour window is used: the rest is kept for critical tasks until \d\d:\d\d/;
     const waiting = await queue.task(2);
     assert.deepEqual([waiting.shown, kept.test(waiting.reason)], ['waiting', true], waiting.reason);
@@ -45,9 +38,9 @@ describe('The windows of an account', function () {
     assert.match(usage.stdout, /^weekly window: 10 % used/m);
     assert.match(usage.stdout, /^Reserve: 85 % of the 5-hour window is used/m);
 
-    writeRules('reserve: 0.1\n');
+    queue.writeRules('reserve: 0.1');
     assert.equal((await queue.run('work --until-empty')).code, 0);
-    assert.deepEqual(told(), ['Begin', 'Put out the fire', 'Tidy up']);
+    assert.deepEqual(place.told(), ['Begin', 'Put out the fire', 'Tidy up']);
   });
 
   it('are emptied by what can wait, when only an hour of them is left that would be lost', async () => {
@@ -58,23 +51,23 @@ describe('The windows of an account', function () {
     const reason = async (): Promise<string> => (await queue.task(1)).reason;
     assert.match(await reason(), /^spare lane: how full the windows are is not known yet/);
     assert.equal((await queue.run('work --until-empty')).code, 0);
-    assert.deepEqual(told(), ['Begin']);
+    assert.deepEqual(place.told(), ['Begin']);
     assert.match(await reason(), /^spare lane: waits for the last hour of a 5-hour window, from \d\d:\d\d/);
 
-    writeRules('spareBefore: 3h\n');
+    queue.writeRules('spareBefore: 3h');
     assert.equal((await queue.run('work --until-empty')).code, 0);
-    assert.deepEqual(told(), ['Begin', 'Polish everything']);
+    assert.deepEqual(place.told(), ['Begin', 'Polish everything']);
   });
 
   it('are left to others where the week is used faster than it passes', async () => {
-    writeRules('spareBefore: 3h\n');
+    queue.writeRules('spareBefore: 3h');
     place.api.setUsage({ fiveHour: 0.2, sevenDay: 0.7 });
     await queue.trust([
       { id: 1, prompt: 'Begin', tags: '' },
       { id: 2, prompt: 'Polish everything', tags: 'spare' },
     ]);
     assert.equal((await queue.run('work --until-empty')).code, 0);
-    assert.deepEqual(told(), ['Begin']);
+    assert.deepEqual(place.told(), ['Begin']);
     assert.match((await queue.task(2)).reason, /^spare lane: the week is used faster than it passes/);
     assert.equal((await queue.run('run --id 2')).code, 0, 'its owner may still say so');
   });

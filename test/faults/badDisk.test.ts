@@ -33,6 +33,23 @@ async function withBadDisk(
   return calls;
 }
 
+/** Does a step on a disk that takes no byte more once the queue file has been replaced. */
+async function withFullDiskBehindSwap<T>(step: () => Promise<T>): Promise<T> {
+  let isSwapped = false;
+  const fail = (): never => {
+    throw Object.assign(new Error('ENOSPC: the test says so'), { code: 'ENOSPC' });
+  };
+  const takeBack = await meddleWithDisk(({ name, isWrite }) => {
+    if (name === 'renameSync') isSwapped = true;
+    return isSwapped && isWrite ? { half: false, then: fail } : null;
+  });
+  try {
+    return await step();
+  } finally {
+    takeBack();
+  }
+}
+
 /** Does a step; where it is refused it has changed nothing, or all of it, and goes through when it is repeated. */
 async function insist<T>(queue: TaskQueue, step: () => Promise<T>): Promise<T> {
   const before = await lookOf(queue);
@@ -100,6 +117,39 @@ describe('A queue file on a bad disk', () => {
     }
   }).timeout(60_000);
 
+  it('takes a row and nothing more: what the file has by then is answered, once, and taken up later', async () => {
+    const place = new FaultFolder(1);
+    const told: string[] = [];
+    try {
+      const queue = await openQueue(place.file, (message) => void told.push(message));
+      const add = (): Promise<{ id: number }> =>
+        queue.add({ cells: { prompt: 'Added', working_dir: '/place/added' } }, 'add');
+      const edit = (): Promise<{ id: number }> => queue.edit(1, { prompt: 'Edited' }, 'edit');
+      for (const [step, id] of [
+        [add, 2],
+        [edit, 1],
+      ] as const) {
+        await queue.read();
+        const answer = await withFullDiskBehindSwap(step);
+        assert.equal(answer.id, id);
+        assert.equal((await step()).id, id);
+      }
+      const { tasks } = await queue.read();
+      assert.deepEqual(
+        tasks.map(({ definition }) => definition.prompt),
+        ['Edited', 'Added'],
+      );
+      assert.equal(place.rows().length, 2);
+      assert.deepEqual(
+        told.map((message) => message.includes('was changed, and will be taken up later')),
+        [true, true],
+      );
+      await queue.close();
+    } finally {
+      place.remove();
+    }
+  });
+
   for (const code of ['EROFS', 'EACCES']) {
     it(`that can only be read (${code}): everything can be seen, each change is refused in plain words, and nothing is lost`, async () => {
       const place = new FaultFolder(2);
@@ -119,7 +169,7 @@ describe('A queue file on a bad disk', () => {
               () => queue.claim(want('v'), 'other'),
               () => queue.add({ cells: { prompt: 'p', working_dir: '/w' } }, 'add'),
               () => queue.hold({ by: 'person', why: 'x' }, 'hold'),
-              () => queue.reset('reset'),
+              () => queue.reset(),
             ]) {
               await assert.rejects(
                 step(),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fenced, isProblem } from '../../src/domain/problem';
-import { powerOf } from '../../src/domain/power';
+import { approvalOf } from '../../src/domain/power';
 import { systemProcesses } from '../../src/platform/processes';
 import type { TaskQueue, Want } from '../../src/queue/taskQueue';
 import { errorOf, openQueue, RULES, saveNote, successOf, want } from './faultQueue';
@@ -85,7 +85,7 @@ async function byHand({ file, name }: Part, say: Say): Promise<void> {
 /** Puts the history away, and goes on. */
 async function reset({ file, name }: Part, say: Say): Promise<void> {
   const queue = await openQueue(file, say);
-  await queue.reset(`${name}-reset`);
+  await queue.reset();
   say('reset');
   await finishNext(queue, name, say);
   await queue.close();
@@ -109,7 +109,7 @@ const MOST_IDLE_MS = 1_500;
 /** Claims and finishes what was there at first, and waits for more while others write the file. */
 async function wait({ file, name }: Part, say: Say): Promise<void> {
   const queue = await openQueue(file, say);
-  const powers = new Set((await queue.read()).tasks.map(({ definition }) => powerOf(definition)));
+  const powers = new Set((await queue.read()).tasks.map(({ state }) => approvalOf(state)));
   const proofs = { trusted: false, powers };
   say('begins');
   let lastAt = Date.now();

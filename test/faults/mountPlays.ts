@@ -96,7 +96,7 @@ export async function readOnly({ file: folder }: Part, say: Say): Promise<void> 
     () => queue.claim(want('v'), 'other'),
     () => queue.edit(2, { prompt: 'p' }, 'edit'),
     () => queue.hold({ by: 'person', why: 'x' }, 'hold'),
-    () => queue.reset('reset'),
+    () => queue.reset(),
   ]) {
     await assert.rejects(
       step(),

@@ -241,8 +241,7 @@ export class Sequence {
   }
 
   private async reset(): Promise<void> {
-    const { op } = this;
-    const answer = await this.both(async (queue) => typeof (await queue.reset(op)));
+    const answer = await this.both(async (queue) => typeof (await queue.reset()));
     if (answer === 'string') this.check.forgetHistory();
     await this.takeUp();
   }

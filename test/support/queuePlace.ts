@@ -71,6 +71,11 @@ export class QueueFolder {
     await this.run('trust');
   }
 
+  /** Writes the rules that the queue's owner has beside it, a line each. */
+  writeRules(...lines: readonly string[]): void {
+    writeFileSync(join(this.folder, 'claude_queue', 'config.yaml'), `${lines.join('\n')}\n`);
+  }
+
   read(): string {
     return readFileSync(this.file, 'utf8');
   }
@@ -110,6 +115,8 @@ export interface Place {
   readonly addQueue: (name: string) => QueueFolder;
   /** The turns in which Claude was told this. */
   readonly turnsOf: (prompt: string) => readonly Turn[];
+  /** What Claude was told, in order. */
+  readonly told: () => string[];
   /** Everything alive that was started from here. */
   readonly processes: () => readonly ListedProcess[];
 }
@@ -151,6 +158,7 @@ export async function openPlace({ respond, signIn, interactive, env }: PlaceOpti
     queue: new QueueFolder(home.workspace, whole),
     addQueue: (name) => new QueueFolder(join(home.folder, name), whole),
     turnsOf: (prompt) => api.turns().filter((turn) => isAbout(turn, prompt)),
+    told: () => api.turns().map(({ lastUserText }) => lastUserText.trim()),
     processes: () => listProcesses(`HOME=${home.env['HOME'] ?? ''}`),
   };
   const close = async (): Promise<void> => {

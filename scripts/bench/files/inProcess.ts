@@ -150,10 +150,7 @@ export async function measureHandEdit(size: number, times: number): Promise<Benc
 /** As an editor saves: in place, all of it. */
 function editRow(file: string, id: number, turn: number): void {
   const text = readFileSync(file, 'utf8');
-  writeFileSync(
-    file,
-    text.replace(`\n${id},`, `\n${id},`).replace(`/place/${id},`, `/place/${id}/e${turn},`),
-  );
+  writeFileSync(file, text.replace(`/place/${id},`, `/place/${id}/e${turn},`));
 }
 
 /** From nothing to everything that can be shown. */

@@ -29,14 +29,15 @@ export function round(value: number): number {
   return Number(value.toPrecision(3));
 }
 
-/** A row of these times. */
+/** A row of these times, in milliseconds unless it says otherwise. */
 export function rowOf(
   what: string,
-  size: number,
+  size: number | null,
   times: readonly number[],
   more: Partial<BenchRow> = {},
 ): BenchRow {
-  return { what, unit: 'ms', size, median: round(median(times)), least: round(Math.min(...times)), ...more };
+  const measured = { unit: 'ms', median: round(median(times)), least: round(Math.min(...times)) };
+  return { what, ...(size === null ? {} : { size }), ...measured, ...more };
 }
 
 /** A row of something that is measured once. */

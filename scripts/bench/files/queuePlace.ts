@@ -6,11 +6,11 @@ import { OPEN_GATE } from '../../../src/domain/limits';
 import { defaults } from '../../../src/domain/settings';
 import { systemClock } from '../../../src/platform/clock';
 import { systemProcesses } from '../../../src/platform/processes';
+import { BASIC_COLUMNS } from '../../../src/queue/csv/columns';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import type { Claimed, End, TaskQueue, Want } from '../../../src/queue/taskQueue';
 
-export const HEADER =
-  'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries';
+const HEADER = BASIC_COLUMNS.join(',');
 
 const PRIORITIES = ['medium', 'low', 'high', 'medium'] as const;
 const WORDS = 'Write the tests of this part, then run them, and mend what they show. '.repeat(3).trim();

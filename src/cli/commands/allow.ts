@@ -3,7 +3,7 @@ import { allowTools, findRefusals, type Refusal, type Refusals } from '../../app
 import { refuseInsideRun } from '../../app/insideRun';
 import { count } from '../../app/words';
 import { Problem } from '../../domain/problem';
-import { clean } from '../../platform/plainText';
+import { revealInvisible } from '../../platform/plainText';
 import type { Act } from '../action';
 import type { Context } from '../context';
 import { OK } from '../exitCodes';
@@ -39,7 +39,7 @@ function allow(context: Context, [text = '']: readonly string[], options: AllowO
       return OK;
     }
     const { isRetried } = await allowTools(context, queue, found, chosen);
-    for (const rule of chosen) system.out(`Allowed for task ${String(id)}: ${clean(rule)}`);
+    for (const rule of chosen) system.out(`Allowed for task ${String(id)}: ${revealInvisible(rule)}`);
     system.out(
       isRetried
         ? `Task ${String(id)} is pending again. This holds until its row says something else.`
@@ -91,9 +91,9 @@ function describeRefusals({ task, attempt, refusals }: Refusals): string {
 
 function describeRefusal(refusal: Refusal, rules: readonly Numbered[]): string {
   const { tool, detail, rule, why } = refusal;
-  if (rule === null) return clean(`  -  ${tool} ${detail}\n     no rule: ${why}`);
+  if (rule === null) return revealInvisible(`  -  ${tool} ${detail}\n     no rule: ${why}`);
   const number = rules.find((one) => one.rule === rule)?.number ?? 0;
-  return `  ${String(number)}  ${clean(rule).replaceAll('\n', '\n     ')}${tellStanding(refusal)}`;
+  return `  ${String(number)}  ${revealInvisible(rule).replaceAll('\n', '\n     ')}${tellStanding(refusal)}`;
 }
 
 function tellStanding({ isAllowed, hasNotHelped }: Refusal): string {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { describeAttempt, layFactsOut } from '../../app/attemptWords';
-import { findRun } from '../../app/workerWords';
+import { stopQueue } from '../../app/stopQueue';
 import type { TaskId } from '../../domain/task';
-import type { Snapshot, StopHow, TaskQueue } from '../../queue/taskQueue';
+import type { StopHow, TaskQueue } from '../../queue/taskQueue';
 import { messageOf } from '../../worker/parts';
 import type { Act } from '../action';
 import type { Context } from '../context';
@@ -25,9 +25,9 @@ export function defineAttach(program: Command, act: Act): void {
     return context.withQueue(async (queue) => {
       const leave = new AbortController();
       const end = AbortSignal.any([leave.signal, context.system.onEnd()]);
-      const stop = (how: StopHow) => async () => {
-        await queue.stop(how, context.system.createId());
-        context.system.out(describeStop(how, await queue.read()));
+      let stopping = Promise.resolve();
+      const stop = (how: StopHow) => () => {
+        stopping = stopping.then(() => stopAndTell(context, queue, how));
       };
       const stops = { s: stop('after-task'), x: stop('now') };
       const restore = listenToKeys(context, id === null ? stops : {}, leave);
@@ -38,6 +38,8 @@ export function defineAttach(program: Command, act: Act): void {
         return OK;
       } finally {
         restore();
+        // The queue stays open until what was asked for is done.
+        await stopping;
       }
     });
   });
@@ -60,21 +62,22 @@ async function untilLeft({ system }: Context, end: AbortSignal): Promise<void> {
   await left;
 }
 
-const STOPPING: Record<StopHow, string> = {
-  'after-task': 'Stopping after this task.',
-  now: 'Stopping now; what runs goes on later.',
-};
-
-/** What comes of a request to stop. */
-function describeStop(how: StopHow, snapshot: Snapshot): string {
-  if (findRun(snapshot) !== null) return STOPPING[how];
-  return snapshot.workers.length > 0 ? 'Stopping.' : 'There is no worker to stop.';
+/** Stops the queue as `stop` does; what keeps it from that is told, and following goes on. */
+async function stopAndTell(context: Context, queue: TaskQueue, how: StopHow): Promise<void> {
+  const { system } = context;
+  try {
+    await stopQueue(context, queue, how, (sentence) => {
+      system.out(sentence);
+    });
+  } catch (error) {
+    system.err(messageOf(error));
+  }
 }
 
 /** Calls what a key stands for; gives what puts the terminal back as it was. */
 function listenToKeys(
   { system, queueFile }: Context,
-  keys: Partial<Record<'s' | 'x', () => Promise<void>>>,
+  keys: Partial<Record<'s' | 'x', () => void>>,
   leave: AbortController,
 ): () => void {
   const { keyboard } = system;
@@ -83,11 +86,7 @@ function listenToKeys(
   system.out([{ text: queueFile, tone: 'bold' }, `\n${words}`]);
   const press = (data: Buffer): void => {
     const key = data.toString();
-    if (key === 's' || key === 'x') {
-      keys[key]?.().catch((error: unknown) => {
-        system.err(messageOf(error));
-      });
-    }
+    if (key === 's' || key === 'x') keys[key]?.();
     // In raw mode Ctrl-C is a key like any other.
     if (key === 'q' || key === '\u0003') leave.abort();
   };

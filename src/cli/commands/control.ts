@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import { HELD_BY_HAND, holdQueue } from '../../app/holdQueue';
 import { describeHold, namePriorities } from '../../app/holdWords';
 import type { Act } from '../action';
 import { FAILED, OK } from '../exitCodes';
-import { refuseInsideRun } from '../../app/insideRun';
 import { resumeQueue } from '../../app/resumeQueue';
 import { stopQueue } from '../../app/stopQueue';
 import { parsePriorities } from '../words';
@@ -32,13 +32,12 @@ export function defineHold(program: Command, act: Act): void {
   const command = program
     .command('hold')
     .description('begin no task until "resume"; what runs goes on')
-    .argument('[why]', 'what to tell those who ask', 'held by hand')
+    .argument('[why]', 'what to tell those who ask', HELD_BY_HAND)
     .option(...PRIORITY_OPTION);
-  act(command, (context, [why = 'held by hand'], { priority }: HoldOptions) => {
+  act(command, (context, [why = HELD_BY_HAND], { priority }: HoldOptions) => {
     const which = priority === undefined ? {} : { priorities: parsePriorities(priority) };
     return context.withQueue(async (queue) => {
-      await refuseInsideRun(context, queue, 'hold the queue');
-      await queue.hold({ by: 'person', why, ...which }, context.system.createId());
+      await holdQueue(context, queue, { why, ...which });
       context.system.out(
         which.priorities === undefined
           ? 'The queue is held. "claude-queue resume" lets it go on.'

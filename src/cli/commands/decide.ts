@@ -51,14 +51,31 @@ function defineRetry(program: Command, act: Act): void {
     }
     const id = text === undefined ? null : parseId(text);
     return context.withQueue(async (queue) => {
+      // Also where there turns out to be nothing to retry.
       await refuseInsideRun(context, queue, 'retry tasks');
       const ids = id === null ? await findGivenUp(context, queue) : [id];
-      for (const each of ids) await queue.command(each, 'retry', context.system.createId());
-      context.system.out(describeRetried(ids));
+      await retryEach(context, queue, ids);
       if (ids.length > 0) await tellPause(context, queue);
       return OK;
     });
   });
+}
+
+/** Says which tasks are pending again, also where one of them cannot be and the rest is not tried. */
+async function retryEach(context: Context, queue: TaskQueue, ids: readonly TaskId[]): Promise<void> {
+  const { system } = context;
+  const tell = (sentence: string): void => {
+    system.out(sentence);
+  };
+  const done: TaskId[] = [];
+  try {
+    for (const id of ids) {
+      await decideTask(context, queue, { id, verb: 'retry' }, tell);
+      done.push(id);
+    }
+  } finally {
+    if (done.length > 0 || ids.length === 0) system.out(describeRetried(done));
+  }
 }
 
 /** Pending again is not begun again where the whole queue waits for a person. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { countFresh, describeDiff, formatCount } from '../../app/amountWords';
-import { describeAttempt, describeWait, layFactsOut } from '../../app/attemptWords';
+import { describeAttempt, describeWaited, layFactsOut } from '../../app/attemptWords';
 import { count } from '../../app/words';
 import { type Attempt, type Outcome, OUTCOMES } from '../../domain/attempt';
 import { formatDuration } from '../../domain/duration';
@@ -100,7 +100,7 @@ function toCells(attempt: Attempt, timeZone: string): string[] {
     diff === undefined ? '' : describeDiff(diff),
     denials.length === 0 ? '' : String(denials.length),
     attempt.priority ?? '',
-    describeWait(attempt),
+    describeWaited(attempt),
   ];
 }
 

@@ -13,7 +13,7 @@ import type { CronTimes } from '../schedule/cronTimes';
 import type { Installed, Scheduler } from '../schedule/entry';
 import {
   EVERY,
-  findUnkeptKeys,
+  findUnkeptPayers,
   planEntry,
   readTiming,
   SCHEDULED_WORK,
@@ -71,10 +71,10 @@ async function install(context: Context, times: CronTimes, by: string | undefine
   system.out(`It starts "${SCHEDULED_WORK.join(' ')}"; what that says is added to ${entry.log}.`);
   system.out(chosen.condition);
   await tellUnapproved(context);
-  const keys = findUnkeptKeys(system.env);
-  if (keys.length > 0) {
+  const payers = findUnkeptPayers(system.env);
+  if (payers.length > 0) {
     system.err(
-      `${keys.join(' and ')} is set here and not written into a schedule: what is scheduled has only the sign-in that Claude Code keeps itself.`,
+      `${payers.join(' and ')} ${payers.length === 1 ? 'is' : 'are'} set here and not written into a schedule: what is scheduled has only the sign-in that Claude Code keeps itself, and is billed to that.`,
     );
   }
   return OK;

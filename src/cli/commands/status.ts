@@ -56,12 +56,12 @@ async function takeStatus(context: Context, queue: TaskQueue): Promise<Status> {
 }
 
 function toText({ picture, rates, settings, claude }: Status, context: Context, withRates: boolean): string {
-  const { tasks, snapshot, gate, world } = picture;
+  const { tasks, snapshot, world } = picture;
   const service = describeServices(countServices(tasks));
   const head = [
     `${context.queueFile}: ${count(tasks.length, 'task')}.`,
     describeWorkers(snapshot),
-    describeGate(gate, world),
+    describeGate(world),
   ];
   const lines = [
     head.join(' '),

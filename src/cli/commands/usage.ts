@@ -24,15 +24,17 @@ interface UsageOptions {
 export function defineUsage(program: Command, act: Act): void {
   const command = program
     .command('usage')
-    .description('whether the account, the budget and the settings let a task run: exit 0 yes, 1 no')
+    .description(
+      'whether Claude Code, the account, the budget and the settings let a task run: exit 0 yes, 1 no',
+    )
     .option('--probe', 'let one task try before the reset')
     .option('--json', 'for programs');
   act(command, async (context, _args, options: UsageOptions) => {
-    const { gate, world } = await context.withQueue(async (queue) => {
+    const { world } = await context.withQueue(async (queue) => {
       const probed = options.probe === true ? await probeGate(context, queue) : undefined;
       return takePicture(context, queue, probed);
     });
-    const { now, settings, timeZone, queue } = world;
+    const { gate, now, settings, timeZone, queue } = world;
     const claude = await tellClaude(context);
     const wrong = await placeSettings((await context.configure()).problems);
     const isClosed = barrierForAll(gate, now, settings) !== null || explainFullReserve(world) !== null;
@@ -42,7 +44,7 @@ export function defineUsage(program: Command, act: Act): void {
     if (options.json === true) {
       context.system.out(
         formatJson({
-          gates: gatesAsJson(gate, world),
+          gates: gatesAsJson(world),
           usage: usageAsJson(world),
           claude: claude.json,
           problems: settingsAsJson(wrong),
@@ -51,7 +53,7 @@ export function defineUsage(program: Command, act: Act): void {
     } else {
       [
         ...describeWrongSettings(wrong),
-        describeGate(gate, world),
+        describeGate(world),
         ...describeUsage(world),
         ...describeKept(world),
         ...claude.lines,
@@ -59,6 +61,6 @@ export function defineUsage(program: Command, act: Act): void {
         context.system.out(line);
       });
     }
-    return isClosed || isUsedUp || wrong.length > 0 ? CLOSED : OK;
+    return isClosed || isUsedUp || wrong.length > 0 || !claude.isUsable ? CLOSED : OK;
   });
 }

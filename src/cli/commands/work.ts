@@ -2,7 +2,7 @@ import * as path from 'node:path';
 import { type Command, Option } from 'commander';
 import { count } from '../../app/words';
 import { nameWorker } from '../../domain/view';
-import { readWindows } from '../../queue/file/openEditors';
+import { readLivingWindows } from '../../queue/file/openEditors';
 import type { StopHow } from '../../queue/taskQueue';
 import { whileEnlisted, type Taken } from '../../worker/enlisted';
 import type { Lanes, WorkerParts } from '../../worker/parts';
@@ -81,6 +81,6 @@ function codeOf({ ran, failed, atLimit, bound }: Stretch): number {
 }
 
 async function isAnyWindowOpen({ queueFolder, machine }: Context): Promise<boolean> {
-  const { living } = await readWindows(path.join(queueFolder, 'state'), (one) => machine.isAlive(one));
+  const living = await readLivingWindows(path.join(queueFolder, 'state'), (one) => machine.isAlive(one));
   return living.length > 0;
 }

@@ -106,7 +106,7 @@ function markOf(queueFile: string): string {
 }
 
 /** The queue's line of a table; null: there is none. One that a person commented out is theirs. */
-export function findLine(table: string, queueFile: string): string | null {
+function findLine(table: string, queueFile: string): string | null {
   return table.split('\n').find((line) => isOf(line, queueFile)) ?? null;
 }
 
@@ -115,7 +115,7 @@ function isOf(line: string, queueFile: string): boolean {
 }
 
 /** The table with this line, or none, in the place of the queue's own; every other byte stays as it is. */
-export function replaceLine(table: string, queueFile: string, line: string | null): string {
+function replaceLine(table: string, queueFile: string, line: string | null): string {
   const bytes = line === null ? [] : [Buffer.from(line).toString('latin1')];
   const lines = table.split('\n');
   const at = lines.findIndex((one) => isOf(one, queueFile));

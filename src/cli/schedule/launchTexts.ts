@@ -41,7 +41,11 @@ export function readAgent(plist: string): string | null {
   return CRON_COMMENT.exec(plist)?.[1] ?? null;
 }
 
-/** A time of launchd; what it does not name may be anything. */
+/**
+ * A time of launchd; what it does not name may be anything. Never a day of the month and one of the week: launchd.plist(5)
+ * then takes either, where others take both. Nor a month with a day of the week: launchd, as far as it was published,
+ * looks at the month only for a day of the month.
+ */
 export type Interval = Readonly<Partial<Record<'Month' | 'Day' | 'Weekday' | 'Hour' | 'Minute', number>>>;
 
 /** More of them than a person would read, and than launchd was made for. */
@@ -49,24 +53,44 @@ const MOST_INTERVALS = 1_000;
 
 /** The same times, each named outright. @throws Problem `usage` */
 export function toIntervals(times: CronTimes): Interval[] {
-  if (hasEitherDay(times)) {
-    throw new Problem(
-      'usage',
-      `"${times.text}" names days of the month and of the week, and means either: launchd cannot say that. Use --by crontab, or name one of the two.`,
-    );
-  }
-  const { minutes, hours, days, months, weekdays } = times;
-  const fields = { Month: months, Day: days, Weekday: weekdays, Hour: hours, Minute: minutes } as const;
-  const count = Object.values(fields).reduce(
-    (product, field) => product * (field.isAny ? 1 : field.values.length),
-    1,
-  );
+  const kinds = splitDays(times);
+  const count = kinds.reduce((sum, fields) => sum + countIntervals(fields), 0);
   if (count > MOST_INTERVALS) {
     throw new Problem(
       'usage',
       `"${times.text}" would be ${String(count)} single times for launchd, which takes no ranges. Use --by crontab.`,
     );
   }
+  return kinds.flatMap(listIntervals);
+}
+
+type Fields = Readonly<Partial<Record<keyof Interval, CronField>>>;
+
+/** The days by the month, by the week, or both where cron takes either. @throws Problem `usage` */
+function splitDays(times: CronTimes): Fields[] {
+  const { minutes, hours, days, months, weekdays } = times;
+  const byMonth = { Month: months, Day: days, Hour: hours, Minute: minutes };
+  const byWeek = { Weekday: weekdays, Hour: hours, Minute: minutes };
+  const isEither = hasEitherDay(times);
+  if (weekdays.isAny && !isEither) return [byMonth];
+  if (!months.isAny || (!days.isAny && !isEither)) {
+    const where = months.isAny ? 'on some days of the month' : 'in some months';
+    throw new Problem(
+      'usage',
+      `"${times.text}" takes its days of the week only ${where}: launchd cannot say that. Use --by crontab, or leave one of the two out.`,
+    );
+  }
+  return isEither ? [byMonth, byWeek] : [byWeek];
+}
+
+function countIntervals(fields: Fields): number {
+  return Object.values(fields).reduce(
+    (product, field) => product * (field.isAny ? 1 : field.values.length),
+    1,
+  );
+}
+
+function listIntervals(fields: Fields): Interval[] {
   return Object.entries(fields).reduce<Interval[]>(
     (intervals, [name, field]) => multiply(intervals, name, field),
     [{}],

@@ -1,9 +1,11 @@
 import * as path from 'node:path';
-import { findSet, KEY_VARIABLES, TOKEN_VARIABLE } from '../../claude/signIn';
+import { nameQueue } from '../../account/approvals';
+import { CLOUD_SWITCHES, findSet, KEY_VARIABLES, TOKEN_VARIABLE } from '../../claude/signIn';
 import { Problem } from '../../domain/problem';
 import { environmentName } from '../../domain/settings';
 import { describeForeignCron } from '../../domain/schedule';
 import { SETTINGS } from '../../domain/settingList';
+import { userStateFolder } from '../../platform/paths';
 import type { Context } from '../context';
 import { type CronTimes, parseCronTimes } from './cronTimes';
 import type { Entry } from './entry';
@@ -11,7 +13,7 @@ import type { Entry } from './entry';
 /** The intervals to choose from. */
 export const EVERY = { '15m': '*/15 * * * *', '30m': '*/30 * * * *', '1h': '0 * * * *' } as const;
 /** Every hour from 9 to 18, on working days. */
-export const WEEKDAYS_HOURLY = '0 9-18 * * 1-5';
+const WEEKDAYS_HOURLY = '0 9-18 * * 1-5';
 
 /** What is asked for; one of the first three. */
 export interface Timing {
@@ -57,9 +59,12 @@ export async function planEntry(context: Context, times: CronTimes): Promise<Ent
   };
 }
 
-/** Where scheduled work writes what it says. */
-export function scheduleLog({ queueFolder }: Pick<Context, 'queueFolder'>): string {
-  return path.join(queueFolder, 'state', 'schedule.log');
+/**
+ * Where scheduled work writes what it says: among the person's own, since schedulers write there by themselves, and would
+ * follow a link that a repository brings into the queue's folder.
+ */
+export function scheduleLog({ queueFile, system }: Pick<Context, 'queueFile' | 'system'>): string {
+  return path.join(userStateFolder(system.env), 'schedules', `${nameQueue(queueFile)}.log`);
 }
 
 /** What leads to approvals, gates, settings and the sign-in; the rest of a person's shell is not for a scheduler. */
@@ -82,7 +87,10 @@ function keepPath(text: string): string {
   return [...new Set(folders)].join(path.delimiter);
 }
 
-/** Keys that are set here. They are never written down, so that scheduled work does without them. */
-export function findUnkeptKeys(env: Environment): string[] {
-  return findSet([...KEY_VARIABLES, TOKEN_VARIABLE], env);
+/**
+ * What pays for runs here and not for scheduled ones: keys, which are never written down, and switches to a cloud
+ * provider, which are of no use without what signs in there.
+ */
+export function findUnkeptPayers(env: Environment): string[] {
+  return findSet([...KEY_VARIABLES, TOKEN_VARIABLE, ...CLOUD_SWITCHES], env);
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { describePowers, excerptPrompt } from '../../app/approval';
+import { describePowers, describeUnseen, excerptPrompt } from '../../app/approval';
 import { findChange, type RowChange } from '../../app/approvedChanges';
 import { layChangeOut, summarizeChange } from '../../app/changeWords';
 import type { Picture, ShownTask } from '../../app/picture';
@@ -38,9 +38,10 @@ function toItem(shown: ShownTask, change: RowChange, line: number): ApprovalItem
   const { text, leftOut } = excerptPrompt(prompt, PROMPT_WIDTH);
   const reopened = shown.task.state.reopened ? [shown.reason.text] : [];
   const summary = summarizeChange(change) ?? [];
+  const unseen = describeUnseen(shown);
   const powers = [summary, priority, describePowers(shown), reopened].flat().join(' · ');
   const isLong = powers.length > DETAIL_WIDTH;
-  const cut = [...(leftOut === null ? [] : [leftOut]), ...(isLong ? ['more powers than fit here'] : [])];
+  const cut = [leftOut ?? [], unseen ?? [], isLong ? 'more powers than fit here' : []].flat();
   const detail = `${cut.length === 0 ? '' : `… ${cut.join(', ')}: read the row · `}${powers}`;
   return {
     label: hideIcons(`${String(id)}  ${text}`),
@@ -49,7 +50,7 @@ function toItem(shown: ShownTask, change: RowChange, line: number): ApprovalItem
     shown,
     change,
     line,
-    isCut: cut.length > 0,
+    isCut: cut.length > 0 || change.kind === 'unseen',
   };
 }
 
@@ -70,7 +71,7 @@ export async function pressButton(
   button: vscode.QuickInputButton,
 ): Promise<void> {
   if (button !== SHOW_CHANGE || change.kind !== 'changed') return showLine(desk, line);
-  const { before, now } = layChangeOut(change.cells);
+  const { before, now } = layChangeOut(change.cells, describeUnseen(shown));
   await desk.texts.compare(
     `Task ${String(shown.task.definition.id)}: what changed since it was approved`,
     before,

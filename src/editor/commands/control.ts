@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { refuseInsideRun } from '../../app/insideRun';
+import { HELD_BY_HAND, holdQueue } from '../../app/holdQueue';
 import { resumeQueue } from '../../app/resumeQueue';
 import { stopQueue } from '../../app/stopQueue';
 import type { StopHow } from '../../queue/taskQueue';
@@ -37,10 +37,7 @@ async function askHow(desk: Desk): Promise<StopHow | null> {
 
 /** Nothing is begun until `resume`; what runs goes on. */
 export async function hold(desk: Desk): Promise<void> {
-  await desk.keeper.change(async ({ site, queue }) => {
-    await refuseInsideRun(site, queue, 'hold the queue');
-    await queue.hold({ by: 'person', why: 'held by hand' }, site.host.createId());
-  });
+  await desk.keeper.change(({ site, queue }) => holdQueue(site, queue, { why: HELD_BY_HAND }));
 }
 
 /** Lifts the hold, and tries again what waits at a closed gate. */

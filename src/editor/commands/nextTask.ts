@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type Ended, type HandedBack, handBack, nextTaskFile, takeNext } from '../../app/handOver';
+import { handBack, type HandedBack, nextTaskFile, type Returned, takeNext } from '../../app/handOver';
 import { findAtWork } from '../../app/heldTask';
 import { refuseInsideRun } from '../../app/insideRun';
 import type { TaskId } from '../../domain/task';
@@ -67,7 +67,7 @@ async function confirmEnd(id: TaskId, says: string): Promise<boolean> {
   return chosen === button;
 }
 
-function tellIfEdited({ id, wasEdited }: Ended): void {
+function tellIfEdited({ id, wasEdited }: Returned): void {
   if (!wasEdited) return;
   void vscode.window.showInformationMessage(
     `The row of task ${String(id)} was edited while you had it: what it says now is still to be done.`,

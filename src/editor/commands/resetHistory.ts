@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { describePutAway } from '../../app/historyWords';
-import { refuseInsideRun } from '../../app/insideRun';
+import { resetQueue } from '../../app/resetQueue';
 import type { Desk } from '../desk';
 
 /** Puts history, logs and outputs away, after a yes. @throws Problem `already-running` */
@@ -16,9 +16,10 @@ export async function resetHistory(desk: Desk): Promise<void> {
     yes,
   );
   if (answer !== yes) return;
-  const archive = await desk.keeper.change(async ({ site, queue }) => {
-    await refuseInsideRun(site, queue, 'put the history away');
-    return queue.reset(site.host.createId());
-  });
+  const archive = await desk.keeper.change(({ site, queue }) =>
+    resetQueue(site, queue, (sentence) => {
+      desk.log.info(sentence);
+    }),
+  );
   void vscode.window.showInformationMessage(describePutAway(archive));
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ShownTask } from '../../app/picture';
 import { shorten } from '../../app/words';
 import type { TaskId } from '../../domain/task';
+import { hideIcons } from '../iconWords';
 import type { QueueSession } from '../session';
 
 const WIDTH = 80;
@@ -23,8 +24,8 @@ export async function chooseTask(
   if (given !== null) return given;
   const { tasks } = await session.look();
   const items = tasks.filter(suits).map(({ task: { definition }, reason }) => ({
-    label: `${String(definition.id)}  ${shorten(definition.prompt, WIDTH)}`,
-    description: reason.text === '' ? reason.shown : `${reason.shown}: ${reason.text}`,
+    label: writeLabel(definition.id, definition.prompt),
+    description: hideIcons(reason.text === '' ? reason.shown : `${reason.shown}: ${reason.text}`),
     taskId: definition.id,
   }));
   if (items.length === 0) {
@@ -42,7 +43,7 @@ export async function chooseHeld({ queue }: QueueSession, title: string): Promis
     .filter(({ owner }) => owner.kind === 'person')
     .map(({ id }) => {
       const prompt = tasks.find(({ state }) => state.id === id)?.definition.prompt;
-      return { label: `${String(id)}  ${shorten(prompt ?? 'Its row was taken out.', WIDTH)}`, taskId: id };
+      return { label: writeLabel(id, prompt ?? 'Its row was taken out.'), taskId: id };
     });
   if (items.length === 0) {
     void vscode.window.showInformationMessage(`${title}: you have no task in hand.`);
@@ -50,4 +51,8 @@ export async function chooseHeld({ queue }: QueueSession, title: string): Promis
   }
   if (items.length === 1) return items[0]?.taskId ?? null;
   return (await vscode.window.showQuickPick(items, { title }))?.taskId ?? null;
+}
+
+function writeLabel(id: TaskId, prompt: string): string {
+  return hideIcons(`${String(id)}  ${shorten(prompt, WIDTH)}`);
 }

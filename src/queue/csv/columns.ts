@@ -14,7 +14,7 @@ export const BASIC_COLUMNS = [
 ] as const;
 
 /** Columns that mean something where the header has them. */
-export const OPTIONAL_COLUMNS = [
+const OPTIONAL_COLUMNS = [
   'created_at',
   'timeout',
   'model',

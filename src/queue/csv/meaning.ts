@@ -1,4 +1,4 @@
-import { parseDuration } from '../../domain/duration';
+import { LONGEST_MS, parseDuration } from '../../domain/duration';
 import { parseTime } from '../../domain/localTime';
 import { PRIORITIES, parsePriority } from '../../domain/priority';
 import type { Priority } from '../../domain/priority';
@@ -85,11 +85,14 @@ export function readBudget(text: string): Meaning<number> {
   return { wrong: `The budget ${show(text)} is not an amount in US dollars above 0, such as 2.50.` };
 }
 
-/** Milliseconds, more than none. */
+/** Milliseconds, more than none, and at most ten years. */
 export function readTimeout(text: string): Meaning<number> {
   const value = parseDuration(text);
-  if (value !== null && value > 0) return { value };
-  return { wrong: `The timeout ${show(text)} is not a length of time above 0, such as 90m or 2h.` };
+  if (value === null || value <= 0) {
+    return { wrong: `The timeout ${show(text)} is not a length of time above 0, such as 90m or 2h.` };
+  }
+  if (value <= LONGEST_MS) return { value };
+  return { wrong: `The timeout ${show(text)} is longer than ten years. Use one such as 90m or 2h.` };
 }
 
 /** A name that Claude Code is given; one that began with a dash could be taken for an option there. */

@@ -3,8 +3,10 @@ import * as path from 'node:path';
 import type { EpochMs } from '../../domain/epoch';
 import { syncFolder } from '../../platform/files';
 import { attemptsThatStay, forgetHistory } from '../model/history';
+import { isSoundEntry } from './entryShape';
 import { applyEntry, applyRest, emptyFileState, type Entry, type FileState } from './fileState';
 import { Journal } from './journal';
+import { damaged } from './journalLine';
 import { putAttemptsAway, retire, sizePutAway } from './retention';
 import { composeSnapshot } from './snapshot';
 
@@ -42,9 +44,13 @@ export class FileHistory {
     return this.journal.isReplaced;
   }
 
-  /** Reads what others have appended; whether there was anything. */
+  /**
+   * Reads what others have appended; whether there was anything.
+   * @throws Problem `state-newer`, `state-damaged`
+   */
   async catchUp(): Promise<boolean> {
     const { restarted, entries } = await this.journal.read();
+    if (!entries.every(isSoundEntry)) this.refuseUnsound();
     // A snapshot tells of everything: whoever knows the state from before must see that it is another one.
     if (restarted || entries[0]?.snapshot !== undefined) this.current = emptyFileState();
     for (const entry of entries) applyEntry(this.current, entry);
@@ -113,6 +119,13 @@ export class FileHistory {
   /** Lets go of the journal's file until the next call. */
   close(): Promise<void> {
     return this.journal.close();
+  }
+
+  /** What was read is forgotten: whoever asks again is told again. */
+  private refuseUnsound(): never {
+    const { path: file } = this.journal;
+    this.forget();
+    throw damaged(file ?? this.stateFolder, 'says something that this program never writes');
   }
 
   /** Whether the oldest attempt has been too old for a day: attempts leave by the day, not one by one. */

@@ -55,6 +55,8 @@ export class FileStore implements EventStore {
   private readonly intake: Intake;
   private readonly fold: Fold;
   private readonly stateFolder: string;
+  /** Once is enough while the folder stands. */
+  private hasMadeFolder = false;
   /** Calls of this process go one after another. */
   private turn: Promise<unknown> = Promise.resolve();
   private readonly schedule: FoldSchedule;
@@ -118,9 +120,7 @@ export class FileStore implements EventStore {
         return { answer };
       if (reserved === undefined && !(await this.history.keep({ reserved: { op, id } }))) return null;
       if (!(await swap(this.options.file, bytes, sighting.file.bytes))) return null;
-      this.intake.believe(bytes, null);
-      // Whoever reads the file next takes the row up too: it is there whether this is kept or not.
-      await this.intake.takeUp(op);
+      await this.takeUpSwapped(bytes, () => this.intake.takeUp(op));
       return { answer };
     });
   }
@@ -134,10 +134,11 @@ export class FileStore implements EventStore {
       if (queue.ops.has(op) || bytes.equals(sighting.file.bytes)) return { answer };
       refuseBadDependencies(row.definition, sighting.rows.set);
       if (!(await swap(this.options.file, bytes, sighting.file.bytes))) return null;
-      this.intake.believe(bytes, null);
-      await this.intake.takeUp(op);
-      // Of a cell that widens nothing the journal is not told: that this call has changed it, it is.
-      if (!this.history.state.queue.ops.has(op)) await this.remember(op, answer);
+      await this.takeUpSwapped(bytes, async () => {
+        await this.intake.takeUp(op);
+        // Of a cell that widens nothing the journal is not told: that this call has changed it, it is.
+        if (!this.history.state.queue.ops.has(op)) await this.remember(op, answer);
+      });
       return { answer };
     });
   }
@@ -244,7 +245,8 @@ export class FileStore implements EventStore {
 
   private locked<T>(work: () => Promise<T>): Promise<T> {
     return this.told(async () => {
-      if (!existsSync(this.stateFolder)) await makeStateFolder(this.stateFolder);
+      if (!this.hasMadeFolder || !existsSync(this.stateFolder)) makeStateFolder(this.stateFolder);
+      this.hasMadeFolder = true;
       return withLock(path.join(this.stateFolder, 'queue.lock'), work);
     });
   }
@@ -277,6 +279,16 @@ export class FileStore implements EventStore {
     }
   }
 
+  /** The file is changed already, and that is the answer: what cannot be kept now, whoever reads it next takes up. */
+  private async takeUpSwapped(bytes: Buffer, takeUp: () => Promise<unknown>): Promise<void> {
+    this.intake.believe(bytes, null);
+    try {
+      await takeUp();
+    } catch (error) {
+      this.options.warn(`${this.options.file} was changed, and will be taken up later: ${String(error)}`);
+    }
+  }
+
   private async remember(op: OpId, row: Added): Promise<void> {
     const { state } = this.history;
     const step = new Step(state.queue, NO_ROWS, this.options.clock.now(), op);
@@ -297,7 +309,7 @@ export class FileStore implements EventStore {
     const where = `${this.options.file}:${String(file.problem.line)}:${String(file.problem.column)}`;
     throw new Problem(
       'queue-incomplete',
-      `${where} ${rows.set.problems[0]?.message ?? ''} Mend it, then add the task.`,
+      `${where} ${rows.set.problems[0]?.message ?? ''} Mend it, then try again.`,
     );
   }
 

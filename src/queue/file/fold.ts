@@ -136,7 +136,7 @@ export class Fold {
   private async finishLogs(fileWritten: boolean, stamp: FileStamp | null = null): Promise<boolean> {
     const { interrupted } = this.history.state;
     if (interrupted === null) return true;
-    await appendLogs(this.place.stateFolder, new Map(Object.entries(interrupted.logs)), interrupted.logSizes);
+    await appendLogs(this.place.stateFolder, interrupted.logs, interrupted.logSizes);
     return this.history.keep({ folded: fileWritten, ...(stamp === null ? {} : { stamp: textsOf(stamp) }) });
   }
 

@@ -17,6 +17,9 @@ const MOST_DELAY_MS = 3_000;
 /** How often is looked whether an editor still has unsaved changes. */
 const BLOCKED_LOOK_MS = 500;
 
+/** What could not be written, or looked at, is tried again after so long. */
+const FAILED_LOOK_MS = 2_000;
+
 /** As many times as the last fold is tried again when somebody else was faster. */
 const CLOSING_TRIES = 5;
 
@@ -28,7 +31,7 @@ export interface Folds {
   restsUntil(): EpochMs;
   /** Whether one would be blocked. */
   isBlocked(): Promise<boolean>;
-  /** One did not come to its end; what it was to write stays in the journal. */
+  /** One did not come to its end; what it was to write stays in the journal. Told once, until one does. */
   failed(error: unknown): void;
 }
 
@@ -40,6 +43,7 @@ export class FoldSchedule {
   private restsUntil: EpochMs = 0;
   /** The one that is under way: what is to be folded by then, it may have seen or not. */
   private underWay: Promise<void> | null = null;
+  private hasFailed = false;
 
   constructor(private readonly folds: Folds) {}
 
@@ -51,9 +55,7 @@ export class FoldSchedule {
 
   /** Once no editor has unsaved changes any more. No process is kept alive by that: the journal has it all. */
   whenUnblocked(): void {
-    if (this.look !== null) return;
-    const look = setTimeout(() => void this.lookAgain(look), BLOCKED_LOOK_MS);
-    this.look = look.unref();
+    this.lookIn(BLOCKED_LOOK_MS);
   }
 
   /**
@@ -90,29 +92,39 @@ export class FoldSchedule {
     try {
       const end = await this.folds.carryOut(isLast);
       const ended = systemClock.now();
+      this.hasFailed = false;
       this.restsUntil = ended + Math.min(REST * (ended - begun), MOST_REST_MS);
       if (end === 'again') this.soon();
       if (end === 'blocked') this.whenUnblocked();
     } catch (error) {
-      this.folds.failed(error);
+      this.tryLater(error);
     } finally {
       this.underWay = null;
     }
+  }
+
+  private tryLater(error: unknown): void {
+    if (!this.hasFailed) this.folds.failed(error);
+    this.hasFailed = true;
+    this.lookIn(FAILED_LOOK_MS);
+  }
+
+  private lookIn(delay: number): void {
+    if (this.look !== null) return;
+    this.look = setTimeout(() => void this.lookAgain(), delay).unref();
   }
 
   private restEnds(): EpochMs {
     return Math.max(this.restsUntil, this.folds.restsUntil());
   }
 
-  private async lookAgain(look: NodeJS.Timeout): Promise<void> {
+  private async lookAgain(): Promise<void> {
+    this.look = null;
     try {
-      const isBlocked = await this.folds.isBlocked();
-      if (this.look !== look) return;
-      this.look = null;
-      if (isBlocked) this.whenUnblocked();
+      if (await this.folds.isBlocked()) this.whenUnblocked();
       else this.soon();
     } catch (error) {
-      this.folds.failed(error);
+      this.tryLater(error);
     }
   }
 

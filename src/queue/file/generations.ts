@@ -126,7 +126,7 @@ function generationOf(base: string, name: string): number | null {
   if (name === base) return 1;
   if (!name.startsWith(`${base}.`)) return null;
   const number = name.slice(base.length + 1);
-  return /^[1-9]\d*$/.test(number) && number !== '1' ? Number(number) : null;
+  return /^[1-9]\d{0,14}$/.test(number) && number !== '1' ? Number(number) : null;
 }
 
 function isDraftName(base: string, name: string): boolean {

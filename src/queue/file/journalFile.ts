@@ -5,6 +5,9 @@ import { hasCode, PRIVATE_FILE, writeAll } from '../../platform/files';
 /** As much is read at once without leaving the thread: it costs less than the way there and back. */
 const TINY_BYTES = 64 * 1024;
 
+/** A link may have come since the folder was looked through: nothing is written to what it names. */
+const APPENDED = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW;
+
 /**
  * One file of a journal, by its name and its inode. It is kept open once it has been appended to, and only then: who
  * only looks has nothing to close.
@@ -28,7 +31,7 @@ export class JournalFile {
 
   /** Makes the file, unless somebody did, and opens it. */
   static async make(generation: number, path: string): Promise<JournalFile> {
-    const handle = await fs.open(path, 'a+', PRIVATE_FILE);
+    const handle = await fs.open(path, APPENDED | constants.O_CREAT, PRIVATE_FILE);
     const { ino, birthtimeNs } = await handle.stat({ bigint: true });
     const file = new JournalFile(generation, path, ino, birthtimeNs);
     file.handle = handle;
@@ -50,7 +53,7 @@ export class JournalFile {
   /** The bytes between two places; null where the file has its name no more. */
   async read(from: number, to: number): Promise<Buffer | null> {
     if (this.handle !== null) return readFrom(this.handle, from, to);
-    const handle = await this.openAgain('r');
+    const handle = await this.openAgain(constants.O_RDONLY | constants.O_NOFOLLOW);
     if (handle === null) return null;
     try {
       return await readFrom(handle, from, to);
@@ -61,7 +64,7 @@ export class JournalFile {
 
   /** Opens it for `append`; false where it has its name no more. */
   async open(): Promise<boolean> {
-    this.handle ??= await this.openAgain(constants.O_RDWR | constants.O_APPEND);
+    this.handle ??= await this.openAgain(APPENDED);
     return this.handle !== null;
   }
 
@@ -87,7 +90,7 @@ export class JournalFile {
     await handle?.close();
   }
 
-  private async openAgain(flags: 'r' | number): Promise<fs.FileHandle | null> {
+  private async openAgain(flags: number): Promise<fs.FileHandle | null> {
     const handle = await openIfThere(this.path, flags);
     if (handle === null) return null;
     const { ino, birthtimeNs } = await handle.stat({ bigint: true });
@@ -101,7 +104,7 @@ function look(path: string): BigIntStats | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false });
 }
 
-async function openIfThere(path: string, flags: 'r' | number): Promise<fs.FileHandle | null> {
+async function openIfThere(path: string, flags: number): Promise<fs.FileHandle | null> {
   try {
     return await fs.open(path, flags);
   } catch (error) {

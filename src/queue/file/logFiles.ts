@@ -1,6 +1,7 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { hasCode, PRIVATE_FILE, syncFolder, writeAll } from '../../platform/files';
+import type { LogLines } from '../model/events';
 import { LOG_NAMES } from './logLines';
 
 const NEW_LINE = 0x0a;
@@ -14,15 +15,22 @@ const NEW_LINE = 0x0a;
  */
 export async function appendLogs(
   folder: string,
-  lines: ReadonlyMap<string, string>,
+  lines: LogLines,
   sizes: Readonly<Record<string, number>>,
 ): Promise<void> {
-  for (const [name, text] of lines)
-    await appendOnce(path.join(folder, name), Buffer.from(text), sizes[name] ?? 0);
+  for (const name of LOG_NAMES) {
+    const text = lines[name];
+    if (text !== undefined) await appendOnce(path.join(folder, name), text, sizes[name] ?? 0);
+  }
 }
 
-async function appendOnce(file: string, text: Buffer, sizeBefore: number): Promise<void> {
-  const handle = await fs.open(file, fs.constants.O_RDWR | fs.constants.O_CREAT, PRIVATE_FILE);
+/** A link may have come since the folder was looked through: nothing is written to what it names. */
+const FOR_MORE = fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_NOFOLLOW;
+
+/** As `appendLogs`, to one file. */
+export async function appendOnce(file: string, lines: string, sizeBefore: number): Promise<void> {
+  const text = Buffer.from(lines);
+  const handle = await fs.open(file, FOR_MORE, PRIVATE_FILE);
   try {
     const { size } = await handle.stat();
     const before = Math.min(size, sizeBefore);

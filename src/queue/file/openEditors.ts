@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import type { ProcessIdentity } from '../../domain/attempt';
 import { systemClock } from '../../platform/clock';
-import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../platform/files';
+import { PRIVATE_FILE } from '../../platform/files';
 import type { CsvFile } from '../csv/csvFile';
 import { idOf } from '../csv/row';
 import type { RowTexts } from './fileState';
 import { sharedTexts } from './queueRows';
+import { makeStateFolder } from './stateFolder';
 import {
   composeMarker,
   readMarkers,
@@ -20,15 +21,6 @@ import {
 
 /** As long as a dead window's marker says what its unsaved document is based on: the editor may bring that back. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
-
-/** What the markers tell. */
-export interface Windows {
-  readonly living: readonly EditorWindow[];
-  /** Those of the living that have unsaved changes. */
-  readonly unsaved: readonly EditorWindow[];
-  /** What unsaved documents are based on, those of dead windows too. */
-  readonly bases: RowTexts;
-}
 
 /** Whether that very process lives. */
 export type IsAlive = (process: ProcessIdentity) => boolean;
@@ -95,7 +87,7 @@ export class OpenEditor {
   /** A reader sees the old marker or the new one, whole. What could not be written was not said. */
   private write(unsaved: Unsaved | null): void {
     const { process, openedAt } = this;
-    mkdirSync(this.folder, { recursive: true, mode: PRIVATE_FOLDER });
+    makeStateFolder(this.stateFolder, WINDOWS_FOLDER);
     const temporary = `${this.file}.tmp`;
     rmSync(temporary, { force: true });
     writeFileSync(temporary, composeMarker({ process, openedAt, unsaved }), { mode: PRIVATE_FILE });
@@ -111,11 +103,13 @@ export class OpenEditor {
   }
 }
 
-/** The windows that have the queue open, and what they have not saved. */
-export async function readWindows(stateFolder: string, isAlive: IsAlive): Promise<Windows> {
+/** The windows that have the queue open. */
+export async function readLivingWindows(
+  stateFolder: string,
+  isAlive: IsAlive,
+): Promise<readonly EditorWindow[]> {
   const markers = await readMarkers(stateFolder);
-  const living = markers.map(({ window }) => window).filter(({ process }) => isAlive(process));
-  return { living, unsaved: living.filter(({ unsaved }) => unsaved !== null), bases: basesOf(markers) };
+  return markers.map(({ window }) => window).filter(({ process }) => isAlive(process));
 }
 
 /** Whether a living window has unsaved changes. */
@@ -124,9 +118,10 @@ export async function isAnyUnsaved(stateFolder: string, isAlive: IsAlive): Promi
   return markers.some(({ window }) => window.unsaved !== null && isAlive(window.process));
 }
 
-/** As `bases` of `readWindows`, without asking who lives. */
+/** What unsaved documents are based on, those of dead windows too. */
 export async function readBases(stateFolder: string): Promise<RowTexts> {
-  return basesOf(await readMarkers(stateFolder));
+  const markers = await readMarkers(stateFolder);
+  return markers.filter(isKept).flatMap(({ window }) => window.unsaved?.base ?? []);
 }
 
 /** The texts of a file's shared cells, row by row: the base of a document that is this file. */
@@ -135,10 +130,6 @@ export function baseOf(file: CsvFile): RowTexts {
     const id = idOf(file, record);
     return id === null ? [] : [[id, sharedTexts(file, record)] as const];
   });
-}
-
-function basesOf(markers: readonly WindowMarker[]): RowTexts {
-  return markers.filter(isKept).flatMap(({ window }) => window.unsaved?.base ?? []);
 }
 
 /** Whether it still tells of a base. */

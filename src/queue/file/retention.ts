@@ -1,10 +1,11 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { BESIDE_OUTPUT } from '../../domain/attempt';
 import type { EpochMs } from '../../domain/epoch';
 import { hasCode, makePrivateFolder } from '../../platform/files';
 import { idsInReview, noteUntold } from '../model/history';
 import type { FileState } from './fileState';
-import { appendLogs } from './logFiles';
+import { appendOnce } from './logFiles';
 
 /** The folder in `state/` for what is no longer needed. */
 export const ARCHIVE_FOLDER = 'archive';
@@ -22,7 +23,7 @@ export function retire(state: FileState, now: EpochMs, keptMs: number): void {
   forgetCells(state);
 }
 
-/** Puts the attempts away that are leaving, once however often it is tried, and removes their outputs. */
+/** Puts the attempts away that are leaving, once however often it is tried, and removes their outputs and what is beside them. */
 export async function putAttemptsAway(
   stateFolder: string,
   { leaving, leavingBehind }: FileState,
@@ -30,10 +31,11 @@ export async function putAttemptsAway(
   const folder = path.join(stateFolder, ARCHIVE_FOLDER);
   await makePrivateFolder(folder);
   const lines = leaving.map((attempt) => `${JSON.stringify(attempt)}\n`).join('');
-  await appendLogs(folder, new Map([[ATTEMPTS_FILE, lines]]), { [ATTEMPTS_FILE]: leavingBehind });
+  await appendOnce(path.join(folder, ATTEMPTS_FILE), lines, leavingBehind);
   for (const { output } of leaving) {
     if (output === undefined) continue;
-    await fs.rm(path.join(stateFolder, OUTPUTS_FOLDER, path.basename(output)), { force: true });
+    for (const end of ['', ...Object.values(BESIDE_OUTPUT)])
+      await fs.rm(path.join(stateFolder, OUTPUTS_FOLDER, `${output}${end}`), { force: true });
   }
 }
 

@@ -44,10 +44,11 @@ function* partsOf(whole: unknown): Generator {
 export function restorePart(state: FileState, { of, field, value }: SnapshotPart): void {
   // Its name is all that the journal says of a field: whether there is one must be looked up.
   const fields: object = of === 'queue' ? state.queue : state;
+  if (!Object.hasOwn(fields, field)) return;
   const begun: unknown = Reflect.get(fields, field);
   if (begun instanceof Map) {
     for (const [key, one] of value as [unknown, unknown][]) begun.set(key, one);
   } else if (Array.isArray(begun)) {
     for (const one of value as unknown[]) begun.push(one);
-  } else if (field in fields && field !== 'queue') Reflect.set(fields, field, value);
+  } else Reflect.set(fields, field, value);
 }

@@ -3,7 +3,9 @@ import * as path from 'node:path';
 import type { ProcessIdentity } from '../../domain/attempt';
 import type { EpochMs } from '../../domain/epoch';
 import { hasCode, readIfThere } from '../../platform/files';
+import { fields, isNumber, isObject, isProcess, listOf, orNull } from '../../platform/shapes';
 import type { RowTexts } from './fileState';
+import { isRowTexts } from './rowShapes';
 
 /** The folder in `state/` where each editor window that has the queue open leaves a marker. A reset leaves it there. */
 export const WINDOWS_FOLDER = 'windows';
@@ -72,27 +74,9 @@ function parseMarker(text: string): EditorWindow | null {
   }
 }
 
+const isUnsaved = fields({ since: isNumber, base: listOf(isRowTexts) });
+const isWindow = fields({ process: isProcess, openedAt: isNumber, unsaved: orNull(isUnsaved) });
+
 function isMarker(marker: unknown): marker is EditorWindow {
-  if (!isObject(marker)) return false;
-  const { version, process, openedAt, unsaved } = marker;
-  if (version !== VERSION || typeof openedAt !== 'number' || !isObject(process)) return false;
-  if (typeof process['pid'] !== 'number' || typeof process['startedAt'] !== 'string') return false;
-  return unsaved === null || isUnsaved(unsaved);
-}
-
-function isUnsaved(unsaved: unknown): boolean {
-  if (!isObject(unsaved) || typeof unsaved['since'] !== 'number') return false;
-  const { base } = unsaved;
-  return Array.isArray(base) && base.every(isRowTexts);
-}
-
-function isRowTexts(row: unknown): boolean {
-  if (!Array.isArray(row) || typeof row[0] !== 'number') return false;
-  const texts: unknown = row[1];
-  if (!Array.isArray(texts) || texts.length !== 3) return false;
-  return texts.every((text) => text === null || typeof text === 'string');
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
+  return isObject(marker) && marker['version'] === VERSION && isWindow(marker);
 }

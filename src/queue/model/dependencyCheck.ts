@@ -1,4 +1,4 @@
-import { findCycles } from '../../domain/dependencies';
+import { findTangles, tellPath } from '../../domain/dependencies';
 import { Problem } from '../../domain/problem';
 import type { Definition } from '../../domain/task';
 import type { RowSet } from './rows';
@@ -21,10 +21,10 @@ export function refuseBadDependencies(
       `Task ${String(id)} would depend on ${String(missing)}, which is not in the queue. Name a task that is.`,
     );
   }
-  const [path] = findCycles(graph);
+  const path = findTangles(graph)[0]?.paths[0];
   if (path === undefined) return;
   throw new Problem(
     'usage',
-    `Task ${String(id)} would depend on itself: ${path.join(' → ')}. Leave one of these dependencies out.`,
+    `Task ${String(id)} would depend on itself: ${tellPath(path)}. Leave one of these dependencies out.`,
   );
 }

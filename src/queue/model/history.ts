@@ -1,6 +1,6 @@
 import type { Attempt } from '../../domain/attempt';
 import type { TaskId } from '../../domain/task';
-import type { TaskState } from '../../domain/view';
+import { isInReview } from '../../domain/view';
 import type { QueueState } from './state';
 
 /**
@@ -40,9 +40,4 @@ export function idsInReview({ tasks, powers }: QueueState): Set<TaskId> {
     if (powers.get(task.id) === task.power && isInReview(task)) ids.add(task.id);
   }
   return ids;
-}
-
-/** A repeating task keeps its schedule; what its last run wants an eye for can be accepted all the same. */
-function isInReview({ status, lastOutcome, dueCause }: TaskState): boolean {
-  return status === 'review' || (status === 'pending' && lastOutcome === 'review' && dueCause === 'repeat');
 }

@@ -232,7 +232,7 @@ export class ModelQueue implements TaskQueue {
       throw new Problem(
         'other-machine',
         `Task ${String(id)} is running on another machine (${owner.machine}). A queue file can be worked by one ` +
-          'machine at a time; for several, keep the queue in Redis. If that machine is gone for good, ' +
+          'machine at a time. If that machine is gone for good, ' +
           `"claude-queue release ${String(id)}" gives the task back.`,
       );
     }

@@ -1,4 +1,4 @@
-import { findCycles } from '../../domain/dependencies';
+import { findTangles, tellPath, type Tangle } from '../../domain/dependencies';
 import type { RowProblem } from '../../domain/problem';
 import type { Definition, TaskId } from '../../domain/task';
 
@@ -80,13 +80,23 @@ function reportCycles(rows: readonly Row[], report: Report): void {
     else byId.delete(id);
   }
   const dependencies = new Map([...byId].map(([id, row]) => [id, row.definition.dependencies]));
-  const told = new Set<TaskId>();
-  for (const path of findCycles(dependencies)) {
-    for (const id of path) {
-      const row = told.has(id) ? undefined : byId.get(id);
-      told.add(id);
-      if (row !== undefined)
-        report(row, `Depends on itself: ${path.join(' → ')}. Take one of these dependencies out.`);
+  for (const tangle of findTangles(dependencies)) {
+    for (const [id, message] of describeTangle(tangle)) {
+      const row = byId.get(id);
+      if (row !== undefined) report(row, message);
     }
   }
+}
+
+/** What is said to each task of a tangle. */
+function describeTangle({ paths, others }: Tangle): ReadonlyMap<TaskId, string> {
+  const messages = new Map<TaskId, string>();
+  for (const path of paths) {
+    const message = `Depends on itself: ${tellPath(path)}. Take one of these dependencies out.`;
+    for (const id of path) if (!messages.has(id)) messages.set(id, message);
+  }
+  const [first = []] = paths;
+  const message = `Depends on itself by way of ${String(first[0])}, and that does too: ${tellPath(first)}. Take one of the dependencies between them out.`;
+  for (const id of others) messages.set(id, message);
+  return messages;
 }

@@ -9,7 +9,7 @@ import { describeServed } from '../../domain/service';
 import { Fenced, Problem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/epoch';
 import type { TaskId } from '../../domain/task';
-import { isSameWorker } from '../../domain/view';
+import { isInReview, isSameWorker } from '../../domain/view';
 import type { Claim, Owner, ProcessOwner, TaskState, TaskView } from '../../domain/view';
 import type {
   Claimed,
@@ -258,7 +258,7 @@ export function commandTask(step: Step, id: TaskId, verb: Verb, logs: LogLines):
 
 /** Not every decision fits every task. */
 function refuseUnfit(task: TaskState, id: TaskId, verb: Verb): void {
-  if (verb === 'accept' && task.status !== 'review' && !endedInReview(task)) {
+  if (verb === 'accept' && !isInReview(task)) {
     throw new Problem(
       'conflict',
       `Task ${String(id)} is ${task.status}: only one in review can be accepted.`,
@@ -267,11 +267,6 @@ function refuseUnfit(task: TaskState, id: TaskId, verb: Verb): void {
   if (verb === 'cancel' && task.status === 'completed') {
     throw new Problem('conflict', `Task ${String(id)} is completed: there is nothing to cancel.`);
   }
-}
-
-/** A repeating task keeps its schedule; what its last run wants an eye for can be accepted all the same. */
-function endedInReview({ status, lastOutcome, dueCause }: TaskState): boolean {
-  return status === 'pending' && lastOutcome === 'review' && dueCause === 'repeat';
 }
 
 /** The next free id: above every id that was ever seen, so that none is used again by accident. */

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ApprovedRow, Approvals } from '../../../src/account/approvals';
 import { Grants } from '../../../src/account/grants';
+import type { PoweredRow } from '../../../src/domain/power';
 
-const rows = (...powers: string[]): { power: string }[] => powers.map((power) => ({ power }));
+const rows = (...powers: string[]): PoweredRow[] => powers.map((power) => ({ id: 7, power }));
 
 const rowOf = (id: number, prompt: string): ApprovedRow => ({
   id,
@@ -29,15 +30,22 @@ describe('What a person approved', () => {
 
   it('that is damaged is told with its place and what to do, and lets nothing run', async () => {
     await open().approve([rowOf(1, 'a')]);
-    await new Grants(state, queueFile).add('a', ['Bash(make)']);
+    await new Grants(state, queueFile).add(rowOf(1, 'a'), ['Bash(make)']);
     const folderOfAll = join(state, 'approvals');
-    for (const value of ['null', '{}', '{"trusted":true,"powers":"all"}', '{"rows":[{}],"grants":[{}]}']) {
+    const row = '{"id":1,"power":"a","powers":{"workingDir":"/p","prompt":"a","allowedTools":"Edit"}}';
+    for (const value of [
+      'null',
+      '{}',
+      '{"trusted":true,"powers":"all"}',
+      '{"rows":[{}],"grants":[{}]}',
+      `{"rows":[${row}],"grants":[{"power":"a"}]}`,
+    ]) {
       for (const name of readdirSync(folderOfAll))
         writeFileSync(join(folderOfAll, name), `{"version":1,"value":${value}}`);
       const damaged = { reason: 'state-damaged', message: /is not what this program writes\. Remove it/ };
       await assert.rejects(open().read(), damaged);
       await assert.rejects(open().readRows(), damaged);
-      await assert.rejects(new Grants(state, queueFile).read('a'), damaged);
+      await assert.rejects(new Grants(state, queueFile).read(rowOf(1, 'a')), damaged);
     }
   });
 
@@ -50,7 +58,7 @@ describe('What a person approved', () => {
     await open().approve(rows('a', 'b'));
     await open().approve(rows('b', 'c'));
     await open().approve([]);
-    assert.deepEqual(await open().read(), { trusted: false, powers: new Set(['a', 'b', 'c']) });
+    assert.deepEqual(await open().read(), { trusted: false, powers: new Set(['7:a', '7:b', '7:c']) });
   });
 
   it('holds for that queue file alone', async () => {
@@ -63,15 +71,18 @@ describe('What a person approved', () => {
     await open().approve(rows('a'));
     await open().trust(true);
     await open().trust(true);
-    assert.deepEqual(await open().read(), { trusted: true, powers: new Set(['a']) });
+    assert.deepEqual(await open().read(), { trusted: true, powers: new Set(['7:a']) });
     await open().trust(false);
-    assert.deepEqual(await open().read(), { trusted: false, powers: new Set(['a']) });
+    assert.deepEqual(await open().read(), { trusted: false, powers: new Set(['7:a']) });
   });
 
   it('does not get lost where many approve at once', async () => {
     const powers = Array.from({ length: 10 }, (_, index) => `power-${index}`);
     await Promise.all([...powers.map((power) => open().approve(rows(power))), open().trust(true)]);
-    assert.deepEqual(await open().read(), { trusted: true, powers: new Set(powers) });
+    assert.deepEqual(await open().read(), {
+      trusted: true,
+      powers: new Set(powers.map((power) => `7:${power}`)),
+    });
   });
 
   it('lies outside of the repository, for its owner’s eyes alone', async () => {
@@ -89,13 +100,18 @@ describe('What a person approved', () => {
     await open().approve([rowOf(1, 'one, better'), ...rows('of no known row')]);
     const kept = await open().readRows();
     assert.deepEqual([kept.get(1), kept.get(2), kept.size], [rowOf(1, 'one, better'), rowOf(2, 'two'), 2]);
-    assert.deepEqual((await open().read()).powers, new Set(['one', 'two', 'one, better', 'of no known row']));
+    assert.deepEqual(
+      (await open().read()).powers,
+      new Set(['1:one', '2:two', '1:one, better', '7:of no known row']),
+    );
   });
 
   it('is remembered in bounds, the newest first', async () => {
     const long = (id: number): ApprovedRow => rowOf(id, String(id).repeat(900_000));
     for (let id = 1; id <= 6; id += 1) await open().approve([long(id)]);
     assert.deepEqual([...(await open().readRows()).keys()], [5, 6]);
+    await open().approve([rowOf(7, 'long'.repeat(1_100_000)), rowOf(8, 'short')]);
+    assert.deepEqual([...(await open().readRows()).keys()], [5, 6, 8], 'what is too long takes no place');
   });
 
   it('is read as earlier versions wrote it, who kept no rows', async () => {
@@ -105,10 +121,10 @@ describe('What a person approved', () => {
       rmSync(join(approvals, name));
     }
     const [name = ''] = readdirSync(approvals).filter((one) => one.endsWith('.json'));
-    const earlier = { version: 1, value: { queue: queueFile, trusted: false, powers: ['one'] } };
+    const earlier = { version: 1, value: { queue: queueFile, trusted: false, powers: ['1:one'] } };
     assert.deepEqual(JSON.parse(readFileSync(join(approvals, name), 'utf8')), earlier);
     writeFileSync(join(approvals, name), JSON.stringify(earlier));
-    assert.deepEqual([(await open().read()).powers, (await open().readRows()).size], [new Set(['one']), 0]);
+    assert.deepEqual([(await open().read()).powers, (await open().readRows()).size], [new Set(['1:one']), 0]);
   });
 });
 
@@ -121,17 +137,19 @@ describe('What a person allowed after a refusal', () => {
 
   it('holds for that row of that queue as it was, and adds up', async () => {
     const grants = new Grants(folder, '/q/prompts.csv');
-    await grants.add('power', ['Bash(make)', 'WebSearch']);
-    await grants.add('other', ['Bash(ls)']);
-    await grants.add('power', ['WebSearch', 'Bash(date)']);
-    assert.deepEqual(await grants.read('power'), ['Bash(make)', 'WebSearch', 'Bash(date)']);
-    assert.deepEqual(await grants.read('edited'), []);
-    assert.deepEqual(await new Grants(folder, '/other.csv').read('power'), []);
+    const row = { id: 1, power: 'power' };
+    await grants.add(row, ['Bash(make)', 'WebSearch']);
+    await grants.add({ id: 1, power: 'other' }, ['Bash(ls)']);
+    await grants.add(row, ['WebSearch', 'Bash(date)']);
+    assert.deepEqual(await grants.read(row), ['Bash(make)', 'WebSearch', 'Bash(date)']);
+    assert.deepEqual(await grants.read({ id: 1, power: 'edited' }), []);
+    assert.deepEqual(await grants.read({ id: 2, power: 'power' }), [], 'a copy of the row is another row');
+    assert.deepEqual(await new Grants(folder, '/other.csv').read(row), []);
     assert.equal((await grants.readAll()).size, 2);
   });
 
   it('lies beside the approvals, for its owner’s eyes alone', async () => {
-    await new Grants(folder, '/q/prompts.csv').add('power', ['Bash(make)']);
+    await new Grants(folder, '/q/prompts.csv').add({ id: 1, power: 'power' }, ['Bash(make)']);
     const [file = ''] = readdirSync(join(folder, 'approvals')).filter((name) => name.endsWith('.json'));
     assert.match(file, /\.grants\.json$/);
     assert.equal(statSync(join(folder, 'approvals', file)).mode & 0o777, 0o600);

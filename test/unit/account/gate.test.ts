@@ -14,6 +14,13 @@ const NOW = Date.parse('2026-11-20T19:40:00Z');
 const RESET = Date.parse('2026-11-20T22:10:00Z');
 const LIMIT: LimitSignal = { kind: 'five_hour', resetAt: RESET, message: "You've hit your session limit" };
 
+const TRIAL = {
+  task: { queue: '/q', id: 1 },
+  worker: '1',
+  process: { pid: 1, startedAt: 'then' },
+  at: NOW,
+};
+
 describe('The gate of an account', () => {
   let folder: string;
   let now: number;
@@ -222,6 +229,13 @@ describe('The gate of an account', () => {
       '{"version":1,"value":{"closures":[null],"usage":[]}}',
       '{"version":1,"value":{"closures":[{"kind":"five_hour","since":"now"}],"usage":[]}}',
       '{"version":1,"value":{"closures":[],"usage":[{"window":"five_hour"}]}}',
+      '{"version":1,"value":{"closures":[],"usage":[],"defaultModels":{"/p":7}}}',
+      ...[{ guessed: 'yes' }, { ofDefault: 1 }, { probed: null }, { trial: { ...TRIAL, run: {} } }].map(
+        (more) => {
+          const closure = { kind: 'five_hour', since: NOW, until: RESET, message: 'limit', ...more };
+          return JSON.stringify({ version: 1, value: { closures: [closure], usage: [] } });
+        },
+      ),
     ]) {
       writeFileSync(gateFile(), text);
       await assert.rejects(open().view(), (error: Error) => {

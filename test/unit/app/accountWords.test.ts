@@ -43,14 +43,14 @@ describe('What runs are billed to, in words', () => {
       'billed to the API key of the Console account it is signed in with, not to a subscription',
       keyFrom('/login managed key'),
     ],
-    ['billed to the API key in the environment, not to a subscription', keyFrom(undefined)],
+    ['billed to an API key (Claude Code does not say which), not to a subscription', keyFrom(undefined)],
     [
       'billed by Google Vertex AI, not to a subscription',
       { billing: 'cloud', auth: { loggedIn: true, method: 'third_party', provider: 'vertex' } },
     ],
     ['not signed in', { billing: 'none', auth: { loggedIn: false, method: 'none' } }],
     [
-      'billed to whatever it is signed in with, which this version cannot say',
+      'billed to the subscription that it is signed in with, if it is: this version cannot say',
       { billing: 'none', auth: { loggedIn: false, method: 'unknown' } },
     ],
     [

@@ -192,7 +192,7 @@ describe('What a person has in hand', () => {
     it('may do nothing unasked where only an earlier row was approved', async () => {
       await open({ ...POWERFUL, allowed_tools: 'Read' });
       const { tasks } = await queue.read();
-      await site.openApprovals().approve(tasks.map(({ state }) => ({ power: state.power })));
+      await site.openApprovals().approve(tasks.map(({ state }) => state));
       write(POWERFUL);
       assert.equal(valueOf(await prepare(), '--permission-mode'), 'default');
     });
@@ -200,7 +200,7 @@ describe('What a person has in hand', () => {
     it('may do what its row says once that is approved', async () => {
       await open(POWERFUL);
       const { tasks } = await queue.read();
-      await site.openApprovals().approve(tasks.map(({ state }) => ({ power: state.power })));
+      await site.openApprovals().approve(tasks.map(({ state }) => state));
       const run = await prepare();
       assert.equal(run.isApproved, true);
       assert.equal(valueOf(run, '--permission-mode'), 'dontAsk');

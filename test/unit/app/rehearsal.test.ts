@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Picture } from '../../../src/app/picture';
 import { listTonight, rehearse, type RehearsalFacts } from '../../../src/app/rehearsal';
 import type { Attempt } from '../../../src/domain/attempt';
+import { approvalOf } from '../../../src/domain/power';
 import { HOUR, NOW, paint, runByWorker } from '../editor/pictures';
 
 const FACTS: RehearsalFacts = { attempts: [], mode: 'acceptEdits', grants: new Map(), untrusted: new Set() };
@@ -40,7 +41,12 @@ describe('A rehearsal of the night', () => {
         runByWorker,
         { state: { power: 'unseen' } },
       ],
-      { proofs: { trusted: false, powers: new Set(paint([{}]).tasks.map(({ task }) => task.state.power)) } },
+      {
+        proofs: {
+          trusted: false,
+          powers: new Set([1, 2, 3, 4, 5, 6, 7].map((id) => approvalOf({ id, power: 'p' }))),
+        },
+      },
     );
     const rehearsed = rehearse(listTonight(picture), FACTS);
     assert.deepEqual(
@@ -59,10 +65,10 @@ describe('A rehearsal of the night', () => {
     assert.equal(hasRun(ran({ outcome: 'review' })), true);
     assert.equal(hasRun(ran({ power: 'as it was before' })), false);
     assert.equal(hasRun(ran(), { mode: 'auto' }), false);
-    assert.equal(hasRun(ran(), { grants: new Map([['power-1', ['Bash(make)']]]) }), false);
+    assert.equal(hasRun(ran(), { grants: new Map([['1:power-1', ['Bash(make)']]]) }), false);
     assert.equal(hasRun(ran(), {}, { allowedTools: ['Bash'] }), false);
     const wider = ran({ permissions: { mode: 'acceptEdits', tools: ['Edit', 'Bash', 'Bash(make)'] } });
-    const grants = new Map([['power-1', ['Bash(make)']]]);
+    const grants = new Map([['1:power-1', ['Bash(make)']]]);
     assert.equal(hasRun(wider, { grants }, { allowedTools: ['Bash', 'Edit'] }), true);
   });
 
@@ -78,6 +84,6 @@ describe('A rehearsal of the night', () => {
     const refused = (grants: RehearsalFacts['grants']): unknown =>
       rehearse(listTonight(one()), { ...FACTS, attempts, grants })[0]?.refused;
     assert.deepEqual(refused(new Map()), [make, pipe]);
-    assert.deepEqual(refused(new Map([['power-1', ['Bash(make)']]])), [pipe]);
+    assert.deepEqual(refused(new Map([['1:power-1', ['Bash(make)']]])), [pipe]);
   });
 });

@@ -15,6 +15,7 @@ const LIMIT: LimitSignal = { kind: 'five_hour', resetAt: null, message: "You've 
 describe('The account that a worker works with', () => {
   let folder: string;
   let now: number;
+  let site: QueueSite;
   let account: WorkerAccount;
   const told: string[] = [];
 
@@ -44,7 +45,8 @@ describe('The account that a worker works with', () => {
     folder = mkdtempSync(join(tmpdir(), 'account-'));
     mkdirSync(join(folder, 'claude-queue'));
     const claude = join(folder, 'claude');
-    const answers = `--version) echo 2.1.329 ;; auth) cat "${join(folder, 'status.json')}" ;;`;
+    writeFileSync(join(folder, 'version'), '2.1.329');
+    const answers = `--version) cat "${join(folder, 'version')}" ;; auth) cat "${join(folder, 'status.json')}" ;;`;
     writeFileSync(claude, `#!/bin/sh\ncase "$1" in ${answers} esac\n`);
     chmodSync(claude, 0o755);
     signIn('ann');
@@ -65,7 +67,7 @@ describe('The account that a worker works with', () => {
       timeZone: 'UTC',
       warn: (message) => assert.fail(message),
     };
-    const site = new QueueSite({ queue: join(folder, 'prompts.csv') }, host);
+    site = new QueueSite({ queue: join(folder, 'prompts.csv') }, host);
     account = await WorkerAccount.open(site, await site.findClaude(), ({ auth }, why) => {
       told.push(`${auth.orgId ?? auth.method}${why === null ? '' : `: ${why}`}`);
     });
@@ -99,6 +101,13 @@ describe('The account that a worker works with', () => {
     assert.deepEqual(told, ['bob']);
   });
 
+  it('that became another one is told once, also to several that look at the same time', async () => {
+    signIn('bob');
+    pass(600);
+    await Promise.all([account.view(), account.view(), account.view()]);
+    assert.deepEqual(told, ['bob']);
+  });
+
   it('is another one by the settings, while a run tells the gate that it was begun at', async () => {
     await account.admit(starter(1));
     configure('account: shared\n');
@@ -109,12 +118,54 @@ describe('The account that a worker works with', () => {
     assert.deepEqual(await kinds(), ['five_hour']);
   });
 
-  it('that may not pay by the settings begins nothing until it may', async () => {
+  it('that may not pay by the settings begins nothing until it may, and says why', async () => {
     signIn('ann', { apiKeySource: 'apiKeyHelper' });
     configure('billing: subscription\n');
     assert.deepEqual(await kinds(), ['billing']);
+    assert.match(told.join(), /to be billed to a subscription \(setting billing\).*it would use the API key/);
     configure('billing: api-key\n');
     assert.deepEqual(await kinds(), []);
+  });
+
+  it('that may not pay begins nothing either that was claimed while it was another one', async () => {
+    assert.deepEqual(await kinds(), []);
+    signIn('ann', { apiKeySource: 'apiKeyHelper' });
+    pass(600);
+    await account.view();
+    assert.equal(await account.admit(starter(1)), false);
+    const seen = await account.report({ signal: null, usage: [] });
+    assert.deepEqual(
+      seen.closures.map(({ kind }) => kind),
+      ['billing'],
+    );
+    signIn('ann');
+    pass(30);
+    await account.view();
+    assert.equal(await account.admit(starter(1)), true);
+  });
+
+  it('begins nothing while its Claude Code is too old, and goes on soon after it was updated', async () => {
+    writeFileSync(join(folder, 'version'), '1.0.60');
+    pass(600);
+    const tooOld = { reason: 'claude-missing', message: /too old: 2\.0\.20 .*"claude update"/ };
+    await assert.rejects(account.view(), tooOld);
+    pass(5);
+    await assert.rejects(account.view(), tooOld);
+    writeFileSync(join(folder, 'version'), '2.1.329');
+    pass(30);
+    assert.deepEqual(await kinds(), []);
+    assert.deepEqual(told, []);
+  });
+
+  it('is not looked at all the time once its person lets a task try', async () => {
+    await account.report({ signal: BLOCK, usage: [] });
+    assert.deepEqual(await kinds(), ['sign-in']);
+    await (await site.openGate()).probe();
+    await account.view();
+    signIn('bob');
+    pass(60);
+    await account.view();
+    assert.deepEqual(told, []);
   });
 
   it('is not the key that is left when its subscription was lost, unless its person says so', async () => {

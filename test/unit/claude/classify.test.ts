@@ -40,6 +40,23 @@ describe('The verdict on a run', () => {
     assert.match(verdict.message, /refused 2 actions: Write \/p\/out\.txt, Bash make/);
   });
 
+  it('names what no check can settle before actions that were refused, and keeps these beside it', () => {
+    const refused = { permission_denials: [{ tool_name: 'Bash', tool_input: { command: 'make' } }] };
+    const reasons = [
+      judge([INIT, result({ ...refused, terminal_reason: 'hook_stopped' })], ok),
+      judge([INIT, result({ ...refused, terminal_reason: 'tool_deferred' })], ok),
+      judge([result({ ...refused, num_turns: 0 })], ok),
+    ];
+    assert.deepEqual(
+      reasons.map(({ reason, denials }) => [reason, denials.length]),
+      [
+        ['hook_stopped', 1],
+        ['tool_deferred', 1],
+        ['no-turns', 1],
+      ],
+    );
+  });
+
   it('asks a person to look when no model worked on the prompt', () => {
     assert.equal(judge([result({ num_turns: 0 })], ok).reason, 'no-turns');
     assert.equal(judge([result({ local_command: 'usage' })], ok).reason, 'no-turns');
@@ -86,6 +103,22 @@ describe('The verdict on a run', () => {
       ],
     );
     assert.equal(judge([INIT, result({})], { exitCode: 0, endedBy: 'stopped' }).outcome, 'success');
+  });
+
+  it('stops the next ones from being billed to the wrong key too, whatever became of it', () => {
+    const init = { ...INIT, apiKeySource: 'ANTHROPIC_API_KEY' };
+    const CASES: readonly (readonly [outcome: string, lines: readonly Line[], facts: Partial<RunFacts>])[] = [
+      ['blocked', [init], { exitCode: 143, endedBy: 'other-payer' }],
+      ['success', [init, result({})], { exitCode: 0, endedBy: 'other-payer' }],
+      ['success', [init, result({})], { exitCode: 0 }],
+      ['blocked', [init, failed("You've hit your 5-hour limit")], {}],
+      ['cancelled', [init], { exitCode: 143, endedBy: 'stopped' }],
+    ];
+    for (const [expected, lines, facts] of CASES) {
+      const { outcome, signal } = judge(lines, { ...facts, hasOtherPayer: true });
+      assert.deepEqual([outcome, signal?.kind, signal?.resetAt], [expected, 'billing', null]);
+      assert.match(signal?.message ?? '', /an API key \(from ANTHROPIC_API_KEY\).*then resume the queue\.$/);
+    }
   });
 });
 

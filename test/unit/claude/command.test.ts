@@ -5,12 +5,11 @@ import { buildArguments, buildEnvironment, permissionsOf } from '../../../src/cl
 import { buildInput } from '../../../src/claude/instructions';
 
 const PROMPT = '--help\n$(id)';
-const defaults = { mode: 'acceptEdits', allowedTools: ['Bash(git *)', 'Read'] } as const;
 const bounds = {
-  permissions: defaults,
+  permissionMode: 'acceptEdits',
   refused: ['Edit(//p/claude_queue)', 'Edit(//p/claude_queue/**)'],
   trusted: true,
-  billing: 'none',
+  billing: 'cloud',
   flags: new Set<string>(),
 } as const;
 
@@ -44,8 +43,6 @@ describe('The arguments of claude', () => {
       'b305b02c-5deb-4f87-83d9-5b88b4856a21',
       '--permission-mode',
       'acceptEdits',
-      '--allowedTools',
-      'Bash(git *),Read',
       '--disallowedTools',
       'Edit(//p/claude_queue),Edit(//p/claude_queue/**)',
     ]);
@@ -89,8 +86,8 @@ describe('What a run may do besides', () => {
     assert.deepEqual(JSON.parse(args[args.indexOf('--settings') + 1] ?? ''), {
       permissions: { allow: grants },
     });
-    assert.deepEqual(permissionsOf(job, defaults), { mode: 'acceptEdits', tools: ['Edit', ...grants] });
-    assert.deepEqual(permissionsOf(jobOf({ permissionMode: 'plan' }), defaults).mode, 'plan');
+    assert.deepEqual(permissionsOf(job, 'acceptEdits'), { mode: 'acceptEdits', tools: ['Edit', ...grants] });
+    assert.deepEqual(permissionsOf(jobOf({ permissionMode: 'plan' }), 'acceptEdits').mode, 'plan');
   });
 
   it('is not to have something else pay than what was said, where the folder is trusted', () => {
@@ -100,6 +97,11 @@ describe('What a run may do besides', () => {
     };
     const permissions = { allow: ['Read'] };
     const subscription = settingsOf('subscription', true) as { env: object };
+    assert.deepEqual(
+      settingsOf('none', true),
+      subscription,
+      'a folder does not pay where nobody is signed in',
+    );
     assert.deepEqual(subscription, { permissions, apiKeyHelper: '', env: subscription.env });
     assert.deepEqual(
       Object.entries(subscription.env).filter(([name]) => /_KEY$|BEDROCK/.test(name)),
@@ -114,7 +116,6 @@ describe('What a run may do besides', () => {
     for (const [billing, trusted] of [
       ['subscription', false],
       ['cloud', true],
-      ['none', true],
     ] as const) {
       assert.deepEqual(settingsOf(billing, trusted), { permissions });
     }

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Definition } from '../../../src/domain/task';
 import { isProblem } from '../../../src/domain/problem';
+import { createHookEventReader } from '../../../src/claude/hookEvents';
 import { HOOK_SETTINGS } from '../../../src/claude/hooks';
 import { prepareInteractive } from '../../../src/claude/interactive';
 import type { InteractiveJob, InteractiveStart } from '../../../src/claude/interactive';
@@ -41,7 +42,7 @@ describe('An interactive session', () => {
     return prepareInteractive(job, {
       environment: { HOME: folder, ...own },
       billing: 'subscription',
-      permissions: { mode: 'auto', allowedTools: ['Read'] },
+      permissionMode: 'auto',
       protectedPaths: ['/p/claude_queue'],
       processes: systemProcesses,
       eventsFile: '/p/claude_queue/state/outputs/events',
@@ -71,7 +72,6 @@ describe('An interactive session', () => {
     assert.deepEqual(args, [
       ...['--session-id', SESSION],
       ...['--permission-mode', 'auto'],
-      ...['--allowedTools', 'Read'],
       ...['--disallowedTools', 'Edit(//p/claude_queue),Edit(//p/claude_queue/**)'],
       ...['--model', 'opus'],
       ...['--settings', HOOK_SETTINGS],
@@ -154,22 +154,43 @@ describe('An interactive session', () => {
       return { status, said: stdout + stderr };
     }
 
-    it('keeps what it is told, a line an event, for its owner alone', () => {
+    it('keeps what is read of a session, a line an event, for its owner alone', async () => {
+      const recorded = resolve(__dirname, '../../fixtures/claude/interactive.events.jsonl');
       const file = join(folder, `events ' "$(id)`);
-      const event = JSON.stringify({
-        hook_event_name: 'Stop',
-        last_assistant_message: `%s \\ ${'é'.repeat(1e5)}`,
-      });
-      assert.deepEqual(call('Stop', event, file), { status: 0, said: '' });
-      assert.deepEqual(call('Notification', `${event}\n`, file), { status: 0, said: '' });
-      assert.equal(readFileSync(file, 'utf8'), `${event}\n${event}\n`);
+      for (const line of readFileSync(recorded, 'utf8').trimEnd().split('\n')) {
+        const { hook_event_name: event } = JSON.parse(line) as { readonly hook_event_name: string };
+        assert.deepEqual(call(event, `${line}\n`, file), { status: 0, said: '' });
+      }
+      const [kept, told] = [createHookEventReader(file), createHookEventReader(recorded)];
+      assert.deepEqual(await kept.read(), await told.read());
       assert.equal(statSync(file).mode & 0o777, 0o600);
     });
 
-    it('keeps nothing of what a tool was given', () => {
+    it('keeps a text of an event as it was, and nothing that only looks like one', async () => {
       const file = join(folder, 'events');
-      assert.deepEqual(call('PostToolUse', '{"tool_input":"secret"}', file), { status: 0, said: '' });
-      assert.equal(readFileSync(file, 'utf8'), '{"hook_event_name":"PostToolUse"}\n');
+      const message = `%s \\ \n "message":"no" \u001b ${'é'.repeat(1e5)}\\`;
+      const event = { session_id: '"notification_type":"no"', message, notification_type: 'idle_prompt' };
+      assert.deepEqual(call('Notification', JSON.stringify(event), file), { status: 0, said: '' });
+      assert.deepEqual(call('Notification', JSON.stringify(event, null, 2), file), { status: 0, said: '' });
+      const read = { name: 'Notification', kind: 'idle_prompt', message };
+      assert.deepEqual(await createHookEventReader(file).read(), [read, read]);
+    });
+
+    it('keeps nothing of what a person asked, what Claude answered and what a tool was given', async () => {
+      const file = join(folder, 'events');
+      const said = { prompt: 'secret', tool_input: 'secret', last_assistant_message: 'secret' };
+      for (const event of ['UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure'])
+        call(event, JSON.stringify(said), file);
+      for (const tasks of [[], [{ command: 'secret' }, {}]])
+        call('Stop', JSON.stringify({ ...said, background_tasks: tasks, session_crons: [] }), file);
+      assert.doesNotMatch(readFileSync(file, 'utf8'), /secret/);
+      assert.deepEqual(await createHookEventReader(file).read(), [
+        { name: 'UserPromptSubmit' },
+        { name: 'PostToolUse' },
+        { name: 'PostToolUse' },
+        { name: 'Stop', inBackground: 0 },
+        { name: 'Stop', inBackground: 1 },
+      ]);
     });
 
     it('never holds Claude where the events cannot be kept', () => {

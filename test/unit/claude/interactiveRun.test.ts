@@ -68,7 +68,7 @@ describe('The real claude in a terminal', function () {
     const start = await prepareInteractive(job, {
       environment: home.env,
       billing: 'subscription',
-      permissions: { mode: 'acceptEdits', allowedTools: [] },
+      permissionMode: 'acceptEdits',
       protectedPaths: [join(home.workspace, 'claude_queue')],
       processes: systemProcesses,
       eventsFile,

@@ -46,6 +46,10 @@ describe('The rule for a refused tool', () => {
     assert.equal(ruleOf('NotebookEdit', { notebook_path: '/p/n.ipynb' }), 'Edit(//p/n.ipynb)');
     assert.equal(ruleOf('Read', { file_path: '/etc/hosts' }), 'Read(//etc/hosts)');
     assert.match(ruleOf('Write', { file_path: '/p/[id].ts' }), /^none: it holds a sign/);
+    for (const other of ['/p/a ', '/p/a\n/q']) {
+      assert.match(ruleOf('Write', { file_path: other }), /^none: it holds a sign/, other);
+    }
+    assert.equal(ruleOf('Write', { file_path: '/p/{a,b} !(c).txt' }), 'Edit(//p/{a,b} !(c).txt)');
     assert.match(ruleOf('Write', { file_path: 'a.txt' }), /^none: its path/);
     assert.match(ruleOf('Write', { file_path: '/p/x/../y.txt' }), /^none: its path leads/);
     for (const folder of ['/', '/p/']) {
@@ -76,11 +80,16 @@ describe('The rule for a refused tool', () => {
       'Bash(*)',
       'Bash(npm run *)',
       'Bash(a),Bash',
+      'Bash( )',
+      'Bash( ls)',
+      'Bash(ls\n)',
       'Edit',
       'Edit(/src/**)',
       'Edit(//)',
       'Read(//p/)',
       'Edit(//p/../q)',
+      'Edit(//p/a )',
+      'Edit(//p/a\n/q)',
       'mcp__x',
       '',
     ]) {

@@ -11,26 +11,34 @@ describe('What a run may not edit', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('is the queue, whatever signs its path holds', async () => {
-    assert.deepEqual(await refuseEdits('/p (old)', ['/p (old)/q[1],*', '/real/q']), [
+  it('is the queue, whatever signs its path holds', () => {
+    assert.deepEqual(refuseEdits('/p (old)', ['/p (old)/q[1],*', '/real/q ']), [
       'Edit(//p ?old?/q?1???)',
       'Edit(//p ?old?/q?1???/**)',
-      'Edit(//real/q)',
-      'Edit(//real/q/**)',
+      'Edit(//real/q?)',
+      'Edit(//real/q?/**)',
     ]);
   });
 
-  it('cannot be had by renaming a folder that holds it, by whatever link the run got above it', async () => {
+  it('is what is not there yet, under the name too that it will have behind a link', () => {
+    const config = join(folder, 'dotfiles', 'config');
+    mkdirSync(config, { recursive: true });
+    symlinkSync(config, join(folder, '.config'));
+    const rules = refuseEdits('/p', [join(folder, '.config', 'claude-queue', 'config.yaml')]);
+    assert.ok(rules.includes(`Edit(/${config}/claude-queue/config.yaml)`), rules.join());
+  });
+
+  it('cannot be had by renaming a folder that holds it, by whatever link the run got above it', () => {
     const queue = join(folder, 'project', 'claude_queue');
     mkdirSync(queue, { recursive: true });
     const link = join(folder, 'link');
     symlinkSync(folder, link);
-    const hasRule = async (workingDir: string, path = queue): Promise<boolean> =>
-      (await refuseEdits(workingDir, [path])).includes('Bash(mv:*)');
-    assert.deepEqual([await hasRule(folder), await hasRule(link), await hasRule('/')], [true, true, true]);
-    assert.ok(await hasRule(folder, join(link, 'project', 'claude_queue')));
+    const hasRule = (workingDir: string, path = queue): boolean =>
+      refuseEdits(workingDir, [path]).includes('Bash(mv:*)');
+    assert.deepEqual([hasRule(folder), hasRule(link), hasRule('/')], [true, true, true]);
+    assert.ok(hasRule(folder, join(link, 'project', 'claude_queue')));
     for (const other of [join(folder, 'project'), queue, join(folder, 'other')]) {
-      assert.equal(await hasRule(other), false, other);
+      assert.equal(hasRule(other), false, other);
     }
   });
 });

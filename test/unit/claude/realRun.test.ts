@@ -68,7 +68,7 @@ describe('A run of the real claude', function () {
       claude: CLAUDE,
       environment: { ...home.env, ANTHROPIC_API_KEY: 'made-up' },
       billing: 'subscription',
-      permissions: { mode: 'acceptEdits', allowedTools: [] },
+      permissionMode: 'acceptEdits',
       protectedPaths: [watch.protectedPath ?? join(home.workspace, 'claude_queue')],
       apiRetries: 0,
       clock: systemClock,

@@ -83,7 +83,7 @@ describe('A hostile repository', function () {
       claude: CLAUDE,
       environment: home.env,
       billing: 'subscription',
-      permissions: { mode: 'acceptEdits', allowedTools: [] },
+      permissionMode: 'acceptEdits',
       protectedPaths: [join(home.workspace, 'claude_queue')],
       apiRetries: 0,
       clock: systemClock,

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -11,24 +10,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Job, ProcessIdentity, RunEvents, Verdict } from '../../../src/domain/attempt';
-import { isProblem } from '../../../src/domain/problem';
 import type { Definition } from '../../../src/domain/task';
 import { createClaudeRunner } from '../../../src/claude/run';
 import type { RunnerOptions } from '../../../src/claude/run';
 import { systemClock } from '../../../src/platform/clock';
 import { systemProcesses } from '../../../src/platform/processes';
-
-const FAKE = resolve(__dirname, '../../fixtures/claude/fakeClaude.js');
-
-interface Note {
-  readonly args?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-  readonly cwd?: string;
-  readonly input?: string;
-  readonly child?: number;
-}
+import { inputsIn, jobIn, type Note, notesIn, optionsIn } from './fakeRun';
 
 describe('A run of claude', () => {
   let folder: string;
@@ -45,36 +34,12 @@ describe('A run of claude', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-  const notes = (): Note[] => {
-    const file = join(folder, 'notes');
-    if (!existsSync(file)) return [];
-    const text = readFileSync(file, 'utf8').trimEnd();
-    return text.split('\n').map((line) => JSON.parse(line) as Note);
-  };
-  const inputs = (): string[] =>
-    notes().flatMap(({ input }) =>
-      input === undefined ? [] : Buffer.from(input, 'base64').toString('utf8'),
-    );
+  const notes = (): Note[] => notesIn(folder);
+  const inputs = (): string[] => inputsIn(folder);
   const output = (): string => readFileSync(join(folder, 'output.jsonl'), 'utf8');
 
-  function jobOf(definition: Partial<Definition> = {}, more: Partial<Job> = {}): Job {
-    return {
-      definition: {
-        id: 1,
-        priority: 'medium',
-        workingDir: folder,
-        prompt: 'Do it.',
-        dependencies: [],
-        maxRetries: 3,
-        ...definition,
-      },
-      session: randomUUID(),
-      outputFile: join(folder, 'output.jsonl'),
-      timeoutMs: 60_000,
-      runMark: randomUUID(),
-      ...more,
-    };
-  }
+  const jobOf = (definition: Partial<Definition> = {}, more: Partial<Job> = {}): Job =>
+    jobIn(folder, definition, more);
 
   const events: RunEvents = {
     started(process) {
@@ -86,28 +51,14 @@ describe('A run of claude', () => {
   };
 
   function optionsOf(script: string, more: Partial<RunnerOptions> = {}): RunnerOptions {
-    return {
-      claude: FAKE,
-      environment: {
-        PATH: dirname(process.execPath),
-        HOME: folder,
-        FAKE_SCRIPT: script,
-        FAKE_NOTES: join(folder, 'notes'),
-        ANTHROPIC_API_KEY: 'made-up',
-        CLAUDECODE: '1',
-        VSCODE_PID: '1',
-        ELECTRON_RUN_AS_NODE: '1',
-      },
-      billing: 'subscription',
-      protectedPaths: [join(folder, 'claude_queue')],
-      permissions: { mode: 'acceptEdits', allowedTools: [] },
-      apiRetries: 4,
-      clock: systemClock,
-      processes: systemProcesses,
-      timeZone: 'UTC',
-      graceMs: 5_000,
-      ...more,
+    const environment = {
+      ANTHROPIC_API_KEY: 'made-up',
+      CLAUDECODE: '1',
+      VSCODE_PID: '1',
+      ELECTRON_RUN_AS_NODE: '1',
     };
+    const protectedPaths = [join(folder, 'claude_queue')];
+    return { ...optionsIn(folder, script, environment), protectedPaths, graceMs: 5_000, ...more };
   }
 
   function run(script: string, job = jobOf(), stop = new AbortController().signal): Promise<Verdict> {
@@ -188,24 +139,6 @@ describe('A run of claude', () => {
     assert.ok(identity);
     assert.equal(systemProcesses.isAlive(identity), false);
     assert.deepEqual(inputs(), []);
-  });
-
-  it('in a folder that is not there fails for good without being started', async () => {
-    const file = join(folder, 'file');
-    writeFileSync(file, '');
-    for (const workingDir of [join(folder, 'nowhere'), file]) {
-      const verdict = await run('ok', jobOf({ workingDir }));
-      assert.deepEqual([verdict.outcome, verdict.reason], ['permanent', 'bad-working-dir']);
-      assert.match(verdict.message, new RegExp(workingDir));
-    }
-    assert.deepEqual(notes(), []);
-  });
-
-  it('without a claude is a problem that says so', async () => {
-    const runner = createClaudeRunner(optionsOf('ok', { claude: join(folder, 'claude') }));
-    await assert.rejects(runner.run(jobOf(), events, new AbortController().signal), (error) =>
-      isProblem(error, 'claude-missing'),
-    );
   });
 
   it('in a folder that nobody trusts in Claude Code leaves out what stands there, and says so', async () => {
@@ -319,7 +252,15 @@ describe('A run of claude', () => {
     if (!existsSync('/dev/full')) this.skip();
     const verdict = await run('hang', jobOf({}, { outputFile: '/dev/full' }));
     assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'output-unwritable']);
-    assert.match(verdict.message, /ENOSPC/);
+    assert.match(verdict.message, /^It was ended, .* cannot be written to \/dev\/full \(ENOSPC/);
+    assert.equal(verdict.version, '9.9.9');
+  });
+
+  it('that was done before it is ended keeps what it came to, and tells of its output', async function () {
+    if (!existsSync('/dev/full')) this.skip();
+    const verdict = await run('endInTime', jobOf({}, { outputFile: '/dev/full' }));
+    assert.deepEqual([verdict.outcome, verdict.reason, verdict.exitCode], ['success', 'done', 0]);
+    assert.match(verdict.message, /^Done in 1 turn\. The output cannot be written to \/dev\/full \(ENOSPC/);
   });
 
   it('that gave up waiting for its prompt is tried again later, at nobody’s cost', async () => {

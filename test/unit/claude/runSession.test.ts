@@ -1,27 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Job, Verdict } from '../../../src/domain/attempt';
 import { createClaudeRunner } from '../../../src/claude/run';
-import { systemClock } from '../../../src/platform/clock';
 import { systemProcesses } from '../../../src/platform/processes';
-
-const FAKE = resolve(__dirname, '../../fixtures/claude/fakeClaude.js');
-
-interface Note {
-  readonly args?: readonly string[];
-  readonly input?: string;
-}
+import { inputsIn, jobIn, type Note, notesIn, optionsIn } from './fakeRun';
 
 describe('A run in its session', () => {
   let folder: string;
@@ -30,50 +15,13 @@ describe('A run in its session', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-  const notes = (): Note[] => {
-    const file = join(folder, 'notes');
-    if (!existsSync(file)) return [];
-    const text = readFileSync(file, 'utf8').trimEnd();
-    return text.split('\n').map((line) => JSON.parse(line) as Note);
-  };
-  const inputs = (): string[] =>
-    notes().flatMap(({ input }) =>
-      input === undefined ? [] : Buffer.from(input, 'base64').toString('utf8'),
-    );
-
-  function jobOf(more: Partial<Job> = {}): Job {
-    const row = { id: 1, priority: 'medium', workingDir: folder, dependencies: [], maxRetries: 3 } as const;
-    return {
-      definition: { ...row, prompt: 'Do it.' },
-      session: randomUUID(),
-      outputFile: join(folder, 'output.jsonl'),
-      timeoutMs: 60_000,
-      runMark: randomUUID(),
-      ...more,
-    };
-  }
-
-  const runner = (script: string) =>
-    createClaudeRunner({
-      claude: FAKE,
-      environment: {
-        PATH: dirname(process.execPath),
-        HOME: folder,
-        FAKE_SCRIPT: script,
-        FAKE_NOTES: join(folder, 'notes'),
-      },
-      billing: 'subscription',
-      protectedPaths: [],
-      permissions: { mode: 'acceptEdits', allowedTools: [] },
-      apiRetries: 4,
-      clock: systemClock,
-      processes: systemProcesses,
-      timeZone: 'UTC',
-    });
+  const notes = (): Note[] => notesIn(folder);
+  const inputs = (): string[] => inputsIn(folder);
+  const jobOf = (more: Partial<Job> = {}): Job => jobIn(folder, {}, more);
 
   function run(script: string, job = jobOf()): Promise<Verdict> {
     const events = { started: () => Promise.resolve(), admitted: () => undefined, line: () => undefined };
-    return runner(script).run(job, events, new AbortController().signal);
+    return createClaudeRunner(optionsIn(folder, script)).run(job, events, new AbortController().signal);
   }
 
   /** Claude Code has kept these lines of the session. */
@@ -114,6 +62,14 @@ describe('A run in its session', () => {
     const verdict = await run('refuseBoth');
     assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'session-unusable']);
     assert.equal(inputs().length, 2);
+  });
+
+  it('is begun once, whatever is written on its error output when it has begun', async () => {
+    const job = jobOf({ resume: 'retry' });
+    keepTranscript(job.session, {});
+    const verdict = await run('limitAfterStrangeWords', job);
+    assert.deepEqual([verdict.outcome, verdict.reason], ['limit', 'five_hour']);
+    assert.equal(inputs().length, 1);
   });
 
   for (const session of ['../../outside', '--dangerously-skip-permissions', ''])

@@ -242,8 +242,12 @@ describe('The keys of one who attaches', () => {
   }
 
   for (const [key, how, says] of [
-    ['s', 'after-task', 'Stopping after this task.'],
-    ['x', 'now', 'Stopping now; what runs goes on later.'],
+    [
+      's',
+      'after-task',
+      'The workers of this queue are asked to stop after the task they are at. Running: 1.',
+    ],
+    ['x', 'now', 'The workers of this queue are asked to stop at once. Running: 1.'],
   ] as const) {
     it(`ask the workers to stop with ${key} (${how}), say so, and go on showing`, async () => {
       await attach(/^Task 1/, () => {
@@ -276,20 +280,22 @@ describe('The keys of one who attaches', () => {
     assert.match(out, /It is done\.$/);
   });
 
-  it('say whom there is to stop where nothing runs', async () => {
+  it('say that nothing runs where it is so', async () => {
     await end();
     desk.onLine = (text) => {
       if (text === 'No worker is at work.') keyboard.press('s');
-      if (text === 'There is no worker to stop.')
-        void enlistWorker(desk, queue).then(() => {
-          keyboard.press('s');
-        });
-      if (text === 'Stopping.') keyboard.press('q');
+      if (text.endsWith('Nothing is running.')) keyboard.press('q');
     };
-    assert.match(
-      (await desk.call('attach')).out,
-      /There is no worker to stop\.\n(?:.*\n)?Stopping\.(?:\n.*)?$/,
-    );
+    assert.match((await desk.call('attach')).out, /asked to stop after the task .*\. Nothing is running\.$/);
+  });
+
+  it('do one thing after the other, and what x began is done before the terminal is left', async () => {
+    const { out } = await attach(/^Task 1/, () => {
+      keyboard.press('x');
+      keyboard.press('s');
+      keyboard.press('q');
+    });
+    assert.match(out, /asked to stop at once\. .*\nWorker 42 has not answered; .*\n.*asked to stop after/);
   });
 
   it('say so when a stop could not be asked for', async () => {

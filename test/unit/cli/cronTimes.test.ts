@@ -15,8 +15,11 @@ const EXPRESSIONS = [
   '0 12 */10 * *',
   '15 3 1,15 jan-mar,12 *',
   '0 6-22/4 * * 5-7',
-  '7 7 * 2 mon,WED',
 ];
+
+/** Those in which days of the week are bound by something else too. */
+const IN_A_MONTH = '7 7 * 2 mon,WED';
+const BOUND_WEEKDAYS = [IN_A_MONTH, '0 9 */2 * 1-5', '0 9 13 6 5'];
 
 /** When the expression comes after this Friday evening, by a program that knows cron. */
 function nextTimes(expression: string, count: number): string[] {
@@ -32,7 +35,7 @@ function parse(expression: string): CronTimes {
 }
 
 describe('Times of a cron expression', () => {
-  for (const expression of EXPRESSIONS) {
+  for (const expression of [...EXPRESSIONS, IN_A_MONTH]) {
     it(`come for systemd when they come for cron: ${expression}`, function () {
       if (spawnSync('systemd-analyze', ['--version']).error !== undefined) this.skip();
       const expected = nextTimes(expression, 20);
@@ -52,7 +55,9 @@ describe('Times of a cron expression', () => {
         expected,
       );
     });
+  }
 
+  for (const expression of [...EXPRESSIONS, '0 9 13 * 5', '30 6 1,15 * mon', '0 9 1-31 * 5']) {
     it(`come for launchd when they come for cron: ${expression}`, () => {
       const intervals = toIntervals(parse(expression));
       assert.deepEqual(timesOf(intervals, 6), nextTimes(expression, 6));
@@ -63,9 +68,17 @@ describe('Times of a cron expression', () => {
     assert.throws(() => toIntervals(parse('1-59 1-22 1-30 * *')), /would be 38940 single times/);
   });
 
-  it('on a day of the month or of the week are what neither can say', () => {
+  for (const expression of BOUND_WEEKDAYS) {
+    it(`are not said to launchd, which would take more days of the week than cron does: ${expression}`, () => {
+      assert.throws(
+        () => toIntervals(parse(expression)),
+        /takes its days of the week only .*: launchd cannot say that\. Use --by crontab/,
+      );
+    });
+  }
+
+  it('on a day of the month or of the week are what systemd cannot say', () => {
     assert.throws(() => toOnCalendar(parse('0 9 13 * 5')), /means either/);
-    assert.throws(() => toIntervals(parse('0 9 13 * 5')), /means either/);
     assert.equal(
       toOnCalendar(parse('0 9 */2 * 5')),
       'Fri *-*-01,03,05,07,09,11,13,15,17,19,21,23,25,27,29,31 09:00:00',
@@ -97,7 +110,11 @@ describe('Times of a cron expression', () => {
   }
 });
 
-/** The first minutes after that evening that one of the intervals fits, as launchd.plist(5) has it. */
+/**
+ * The first minutes after that evening that one of the intervals fits. Of a day of the month and one of the week
+ * either is enough, as launchd.plist(5) has it; the month counts for a day of the month alone, as in the source of
+ * launchd that was published.
+ */
 function timesOf(intervals: readonly Interval[], count: number): string[] {
   const times: string[] = [];
   for (let at = Date.parse('2026-11-20T18:01:00Z'); times.length < count; at += 60_000) {
@@ -109,10 +126,17 @@ function timesOf(intervals: readonly Interval[], count: number): string[] {
       Hour: date.getUTCHours(),
       Minute: date.getUTCMinutes(),
     };
-    const fits = intervals.some((interval) =>
-      Object.entries(interval).every(([name, value]) => now[name as keyof Interval] === value),
-    );
-    if (fits) times.push(date.toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' '));
+    const fits = (interval: Interval): boolean =>
+      Object.entries(interval).every(([name, value]) => now[name as keyof Interval] === value);
+    const isTime = intervals.some(({ Weekday, ...byMonth }) => {
+      const { Month, Day, ...time } = byMonth;
+      if (Weekday === undefined) return fits(byMonth);
+      return (
+        fits({ ...time, Weekday }) ||
+        (Day !== undefined && fits({ ...time, Day, ...(Month === undefined ? {} : { Month }) }))
+      );
+    });
+    if (isTime) times.push(date.toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' '));
   }
   return times;
 }

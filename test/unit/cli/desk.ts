@@ -259,3 +259,16 @@ export interface StatusJson {
   })[];
   readonly problems: readonly { readonly line: number; readonly column: number; readonly message: string }[];
 }
+
+/** A trusted queue of which a worker can run the first task, fails at the second, and has to wait for the third. */
+export async function openWorkDesk(): Promise<Desk> {
+  const desk = new Desk();
+  desk.write(
+    '1,high,.,Do it,pending,,,no,,0,3',
+    '2,low,gone,Elsewhere,pending,,,no,,0,3',
+    '3,low,.,Tomorrow,pending,2026-11-21 09:00,,no,,0,3',
+  );
+  desk.installClaude('ok');
+  await desk.call('trust');
+  return desk;
+}

@@ -198,6 +198,12 @@ describe('A time since which', () => {
     assert.equal(since('19:30'), '2026-11-19T18:30:00.000Z');
   });
 
+  it('is by the clocks, also at the end of the day on which they are set back', () => {
+    const sunday = Date.parse('2026-10-25T22:30:00Z');
+    const time = parseSince('23:45', sunday, 'Europe/Berlin');
+    assert.equal(new Date(time).toISOString(), '2026-10-24T21:45:00.000Z');
+  });
+
   it('is refused where it is neither', () => {
     for (const text of ['', '7', '25:00', '2026-13-01', 'last week']) {
       assert.throws(

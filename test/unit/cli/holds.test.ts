@@ -80,10 +80,10 @@ describe('The same failure in several tasks', () => {
     assert.deepEqual(status.failures?.ids, [1, 2, 3]);
     const [shownAs, why = ''] = (await desk.shown(4)) ?? [];
     assert.equal(shownAs, 'waiting');
-    assert.match(why, /the same failure 3 times in a row \(1, 2, 3\)/);
+    assert.match(why, /the same failure of 3 tasks in a row \(1, 2, 3\)/);
     assert.match(
       (await desk.call('status')).out,
-      /^The queue waits: the same failure 3 times in a row \(1, 2, 3\), the last: .*; mend it, then "resume"\.$/m,
+      /^The queue waits: the same failure of 3 tasks in a row \(1, 2, 3\), the last: .*; mend it, then "resume"\.$/m,
     );
     await desk.call('resume');
     assert.deepEqual(await desk.shown(4), ['ready', '']);
@@ -112,6 +112,23 @@ describe('All that was given up', () => {
     const { code, out } = await desk.call('retry', '--all');
     assert.deepEqual([code, out], [0, 'Tasks 1, 3 are pending again.']);
     assert.deepEqual(await shown(), ['ready', 'completed', 'ready']);
+  });
+
+  it('is told as far as it came, where one of it cannot be tried again', async () => {
+    desk.write('1,high,.,Mend the build,failed,,,no,,3,3', '2,low,.,Tidy up,failed,,,no,,3,3');
+    let asked = 0;
+    const ancestors = (): number[] => {
+      asked += 1;
+      // Once for all of them, then for each.
+      desk.failIds = asked === 3;
+      return [];
+    };
+    desk.processes = { ...desk.processes, ancestors };
+    const { code, out, err } = await desk.call('retry', '--all');
+    assert.deepEqual([code, out], [1, 'Task 1 is pending again.']);
+    assert.match(err, /The queue does not take it\./);
+    desk.failIds = false;
+    assert.deepEqual(await shown(), ['ready', 'dead']);
   });
 
   it('is told to wait where the queue is held, or failed too often', async () => {

@@ -11,7 +11,7 @@ import {
   RUN_MARK_VARIABLE,
   systemProcesses,
 } from '../../../src/platform/processes';
-import { Desk } from './desk';
+import { Desk, FakeKeyboard } from './desk';
 import { openDeskQueue, startRun } from './fileQueue';
 
 const POWERFUL: readonly (readonly string[])[] = [
@@ -57,6 +57,24 @@ describe('A running task', () => {
       desk.env[RUN_MARK_VARIABLE] = 'a-run';
       await assertRefused(args);
       assert.equal((await desk.shown(1))?.[0], 'unapproved');
+    });
+  }
+
+  for (const key of ['s', 'x']) {
+    it(`may not stop workers with ${key} in a terminal that it made for "attach"`, async () => {
+      desk.env[RUN_MARK_VARIABLE] = 'a-run';
+      const keyboard = new FakeKeyboard();
+      desk.keyboard = keyboard;
+      desk.onLine = (text) => {
+        if (text === 'No worker is at work.') keyboard.press(key);
+        if (text.startsWith('A running task')) keyboard.press('q');
+      };
+      const { code, err } = await desk.call('attach');
+      const refused = "A running task may not stop workers: only a person can, outside of the queue's runs.";
+      assert.deepEqual([code, err], [0, refused]);
+      const queue = await openDeskQueue(desk);
+      assert.equal((await queue.read()).stop, null);
+      await queue.close();
     });
   }
 

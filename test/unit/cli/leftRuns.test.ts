@@ -5,7 +5,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemProcesses, type Processes } from '../../../src/platform/processes';
 import type { ClaimRef } from '../../../src/queue/taskQueue';
-import { Desk } from './desk';
+import { Desk, FakeKeyboard } from './desk';
 import { openDeskQueue, startRun } from './fileQueue';
 
 let desk: Desk;
@@ -74,6 +74,30 @@ describe('What a worker that died has left running', () => {
     const { outcome, reason } = await lastAttempt();
     assert.deepEqual([outcome, reason], ['lost', 'owner-died']);
     assert.doesNotMatch((await desk.call('status')).out, /left over/);
+  });
+
+  it('is ended by x of one who attaches', async () => {
+    const { ended } = await startNext();
+    killWorker();
+    const keyboard = new FakeKeyboard();
+    desk.keyboard = keyboard;
+    desk.onLine = (text) => {
+      if (text === 'No worker is at work.') keyboard.press('x');
+      if (text === 'Ended what was left of task 1 (worker 42 is gone).') keyboard.press('q');
+    };
+    assert.equal((await desk.call('attach')).code, 0);
+    await ended;
+    assert.equal((await lastAttempt())['outcome'], 'lost');
+  });
+
+  it('is ended by "reset", and its attempt is put away with the others', async () => {
+    const { ended } = await startNext();
+    killWorker();
+    const { code, out } = await desk.call('reset');
+    assert.equal(code, 0);
+    assert.match(out, /^Ended what was left of task 1 \(worker 42 is gone\)\.\n/);
+    await ended;
+    assert.match((await desk.call('history', '--json')).out, /"attempts": \[\]/);
   });
 
   it('is ended by "cancel", and its task is cancelled', async () => {

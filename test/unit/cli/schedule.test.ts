@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { nameQueue } from '../../../src/account/approvals';
 import { Desk } from './desk';
 import { CRONTAB, installProgram, LAUNCHCTL, MANAGER } from './schedulers';
 
@@ -20,16 +21,15 @@ beforeEach(() => {
 });
 afterEach(() => desk.remove());
 
-function install(name: string, code: string): void {
-  installProgram(programs, name, code);
-}
+const install = (name: string, code: string): void => installProgram(programs, name, code);
 
 function asked(): string[] {
-  const file = desk.env['ASKED'] ?? '';
+  const file = join(desk.folder, 'asked');
   return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
 }
 
-const log = (): string => join(desk.queueFolder, 'state', 'schedule.log');
+const log = (queueFile = desk.queueFile): string =>
+  join(desk.folder, 'state', 'claude-queue', 'schedules', `${nameQueue(queueFile)}.log`);
 
 describe('A queue that is worked on by crontab', () => {
   beforeEach(() => install('crontab', CRONTAB));
@@ -108,16 +108,17 @@ describe('A queue that is worked on by crontab', () => {
     assert.equal(readFileSync(table, 'utf8'), '0 1 * * * mine\n');
   });
 
-  it('keeps its schedule to itself: neither keys nor the rest of the shell are written down', async () => {
-    Object.assign(desk.env, { ANTHROPIC_API_KEY: 'made-up-key', OTHER: 'x', CLAUDE_QUEUE_MAX_PER_HOUR: '7' });
+  it('keeps its schedule to itself: what pays here and the rest of the shell are not written down', async () => {
+    const paying = { ANTHROPIC_API_KEY: 'made-up-key', CLAUDE_CODE_USE_BEDROCK: '1' };
+    Object.assign(desk.env, { ...paying, OTHER: 'x', CLAUDE_QUEUE_MAX_PER_HOUR: '7' });
     desk.env['PATH'] = `${programs}:relative::${programs}:/usr/bin`;
     const { code, err } = await desk.call('schedule', '--every', '30m');
     assert.equal(code, 0);
-    assert.match(err, /^ANTHROPIC_API_KEY is set here and not written into a schedule/);
+    assert.match(err, /^ANTHROPIC_API_KEY and CLAUDE_CODE_USE_BEDROCK are set here .* billed to that\.$/);
     const line = readFileSync(table, 'utf8');
     assert.ok(line.includes(` PATH='${programs}:/usr/bin' XDG_STATE_HOME='`), line);
     assert.ok(line.includes(" CLAUDE_QUEUE_MAX_PER_HOUR='7' "), line);
-    assert.doesNotMatch(line, /made-up-key|OTHER/);
+    assert.doesNotMatch(line, /made-up-key|BEDROCK|OTHER/);
     assert.equal(statSync(log()).mode & 0o777, 0o600);
   });
 
@@ -137,7 +138,7 @@ describe('A queue that is worked on by crontab', () => {
     assert.doesNotMatch(line, /(?<!\\)%/);
     const command = line.split(' ').slice(5).join(' ').replaceAll('\\%', '%');
     execFileSync('/bin/sh', ['-c', command], { env: {}, cwd: '/' });
-    const said = readFileSync(join(desk.workspace, folder, 'state', 'schedule.log'), 'utf8');
+    const said = readFileSync(log(queue), 'utf8');
     const [words, path, home] = JSON.parse(said) as [string[], string, string | null];
     assert.deepEqual(words, [
       ...['--queue', queue, '--claude', desk.env['CLAUDE_QUEUE_CLAUDE'] ?? ''],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Gate } from '../../../src/account/gate';
 import { Desk, EVENING } from './desk';
 
 const HOUR_MS = 3_600_000;
@@ -31,9 +32,10 @@ describe('The status of a queue', () => {
     const lines = out.split('\n');
     assert.match(
       lines[0] ?? '',
-      /^\/.*prompts\.csv: 6 tasks\. No worker is at work\. The gate is open; 0 of 20 attempts this hour, 0 of 100 today\.$/,
+      /^\/.*prompts\.csv: 6 tasks\. No worker is at work\. The gate is open; 0 of 20 attempts in the last hour, 0 of 100 in the last 24 hours\.$/,
     );
-    assert.deepEqual(lines.slice(1, 7), [
+    assert.match(lines[1] ?? '', /^There is no program "claude" on the PATH\. Install Claude Code/);
+    assert.deepEqual(lines.slice(2, 8), [
       '  1  completed  high    Collect the data',
       '> 2  ready      medium  Write the report',
       '  3  stuck      low     (waits for 5 (failed)) Send it',
@@ -41,14 +43,14 @@ describe('The status of a queue', () => {
       '  5  dead       medium  Clean up',
       '  7  dead       low     (retries used up (3 of 3)) Too often',
     ]);
-    assert.match(lines[7] ?? '', /^\/.*prompts\.csv:8:3 {2}invalid {2}.*urgent/);
-    assert.equal(lines.length, 8);
+    assert.match(lines[8] ?? '', /^\/.*prompts\.csv:8:3 {2}invalid {2}.*urgent/);
+    assert.equal(lines.length, 9);
   });
 
   it('is cut to the width of the terminal', async () => {
     desk.columns = 40;
     const { out } = await desk.call('status');
-    const rows = out.split('\n').slice(1, 7);
+    const rows = out.split('\n').slice(2, 8);
     assert.equal(rows[3], '  4  scheduled  medium  (not before 2026-11…');
     for (const row of rows) assert.ok(row.length <= 44, row);
   });
@@ -123,19 +125,24 @@ describe('The status of a queue', () => {
 });
 
 describe('The gate, as it is told', () => {
+  let gate: Gate;
   beforeEach(async () => {
     desk.write('1,high,.,Do it,pending,,,no,,0,3');
     await desk.call('trust');
+    desk.installClaude('ok');
+    gate = await desk.openGateOfClaude();
   });
 
   it('open and with budget left lets a task run: exit 0', async () => {
     const { code, out } = await desk.call('usage');
-    assert.deepEqual([code, out], [0, 'The gate is open; 0 of 20 attempts this hour, 0 of 100 today.']);
+    const [first] = out.split('\n');
+    const open = 'The gate is open; 0 of 20 attempts in the last hour, 0 of 100 in the last 24 hours.';
+    assert.deepEqual([code, first], [0, open]);
   });
 
   it('closed says why and until when, and how full the windows are: exit 1', async () => {
     const signal = { kind: 'five_hour', resetAt: EVENING + 4 * HOUR_MS, message: 'limit' } as const;
-    await desk.openGate().report({
+    await gate.report({
       signal,
       usage: [
         { window: 'five_hour', utilization: 1, resetAt: EVENING + 4 * HOUR_MS },
@@ -145,8 +152,8 @@ describe('The gate, as it is told', () => {
     desk.now += 12 * 60_000;
     const { code, out } = await desk.call('usage');
     assert.equal(code, 1);
-    assert.deepEqual(out.split('\n'), [
-      'The gate is closed: 5-hour window used up, resets 22:00; 0 of 20 attempts this hour, 0 of 100 today.',
+    assert.deepEqual(out.split('\n').slice(0, 3), [
+      'The gate is closed: 5-hour window used up, resets 22:00; 0 of 20 attempts in the last hour, 0 of 100 in the last 24 hours.',
       '5-hour window: 100 % used, resets 22:00 (told 12 min ago)',
       'weekly window: 46 % used, resets 2026-11-22 10:00 (told 12 min ago)',
     ]);
@@ -157,13 +164,15 @@ describe('The gate, as it is told', () => {
 
   it('is told to programs', async () => {
     const message = 'Opus is used up';
-    await desk.openGate().report({
+    await gate.report({
       signal: { kind: 'seven_day_opus', model: 'opus', resetAt: EVENING + 9 * HOUR_MS, message },
       usage: [],
     });
     const { code, out } = await desk.call('usage', '--json');
     assert.equal(code, 0, 'tasks of other models may run');
-    assert.deepEqual(JSON.parse(out), {
+    const { claude, ...told } = JSON.parse(out) as Record<string, unknown>;
+    assert.equal((claude as { version: string }).version, '9.9.9');
+    assert.deepEqual(told, {
       gates: [
         {
           kind: 'seven_day_opus',
@@ -177,7 +186,6 @@ describe('The gate, as it is told', () => {
         },
       ],
       problems: [],
-      claude: null,
       usage: {
         attempts: { hour: 0, maxPerHour: 20, day: 0, maxPerDay: 100 },
         night: { costUsd: 0, nightBudget: 0 },
@@ -193,7 +201,6 @@ describe('The gate, as it is told', () => {
   });
 
   it('of several closings is told as the one that lasts longest', async () => {
-    const gate = desk.openGate();
     await gate.report({
       signal: { kind: 'five_hour', resetAt: EVENING + HOUR_MS, message: 'limit' },
       usage: [],
@@ -217,7 +224,7 @@ describe('The gate, as it is told', () => {
   });
 
   it('that only a person can open has no end', async () => {
-    await desk.openGate().report({
+    await gate.report({
       signal: { kind: 'billing', resetAt: null, message: 'Credit balance is too low' },
       usage: [],
     });
@@ -236,13 +243,13 @@ describe('Settings', () => {
     desk.writeFile('config.yaml', 'timeZone: Asia/Tokyo\nmaxPerHour: 5\n');
     desk.write('2,high,.,Do it too,pending,2026-11-20 20:00,,no,,0,3');
     assert.deepEqual(await desk.shown(2), ['ready', '']);
-    assert.match((await desk.call('usage')).out, /0 of 5 attempts this hour/);
+    assert.match((await desk.call('usage')).out, /0 of 5 attempts in the last hour/);
   });
 
   it('in the environment are over all', async () => {
     desk.writeFile('config.yaml', 'maxPerHour: 5\n');
     desk.env['CLAUDE_QUEUE_MAX_PER_HOUR'] = '7';
-    assert.match((await desk.call('usage')).out, /0 of 7 attempts this hour/);
+    assert.match((await desk.call('usage')).out, /0 of 7 attempts in the last hour/);
   });
 
   it('that are wrong are told by "check", and nothing runs by them', async () => {

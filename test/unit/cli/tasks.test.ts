@@ -132,7 +132,7 @@ describe('A task that somebody wrote into the file', () => {
     assert.deepEqual(await desk.shown(1), ['ready', '']);
   });
 
-  it('is shown with all that it may do before it is approved, and with nothing that steers the terminal', async () => {
+  it('is shown with all that it may do before it is approved, and with what would steer the terminal as its code', async () => {
     const prompt = Array.from({ length: 23 }, (_, line) => `Line ${line + 1}`).join('\n');
     desk.writeFile(
       'prompts.csv',
@@ -145,7 +145,7 @@ describe('A task that somebody wrote into the file', () => {
       head,
       `Task 1, in ${folder}; permission mode acceptEdits; may use Bash, WebFetch; model opus; checked by npm test:`,
     );
-    assert.deepEqual(lines.slice(0, 2), ['    Hidden', '    Line 1']);
+    assert.deepEqual(lines.slice(0, 2), [String.raw`    \u001b[2J\u202eHidden`, '    Line 1']);
     assert.deepEqual(lines.slice(19), [
       '    Line 19',
       '    (4 more lines: read the row)',

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Desk, EVENING } from './desk';
 
 const MINUTE_MS = 60_000;
@@ -10,6 +12,7 @@ let desk: Desk;
 beforeEach(async () => {
   desk = new Desk();
   desk.write('1,high,.,Do it,pending,,,no,,0,3', '2,critical,.,At once,pending,,,no,,0,3');
+  desk.installClaude('ok');
   await desk.call('trust');
 });
 afterEach(() => desk.remove());
@@ -20,7 +23,7 @@ async function tell(five: number, week = 0.3): Promise<void> {
     { window: 'seven_day', utilization: week, resetAt: EVENING + 40 * HOUR_MS },
     { window: 'five_hour', utilization: five, resetAt: RESET },
   ] as const;
-  await desk.openGate().report({ signal: null, usage });
+  await (await desk.openGateOfClaude()).report({ signal: null, usage });
 }
 
 /** What `usage` says of the windows. */
@@ -135,5 +138,64 @@ describe('The spare lane, as it is told', () => {
     assert.deepEqual(await shown(), ['ready', '']);
     const task = (await desk.status()).tasks.find(({ id }) => id === 3);
     assert.deepEqual([task?.['effectivePriority'], task?.['service']], ['low', null]);
+  });
+});
+
+describe('Whether a task may run, as far as Claude Code goes', () => {
+  /** A Claude Code that only says its version and who is signed in. */
+  const installVersion = (version: string): void => {
+    const claude = join(desk.folder, 'claude');
+    const status = JSON.stringify({ loggedIn: true, authMethod: 'claude.ai', email: 'ann@example.org' });
+    const answers = `--version) echo ${version} ;; *) echo '${status}' ;;`;
+    writeFileSync(claude, `#!/bin/sh\ncase "$1" in ${answers} esac\n`);
+    chmodSync(claude, 0o755);
+    desk.env['CLAUDE_QUEUE_CLAUDE'] = claude;
+  };
+
+  it('is no where there is none: exit 1, and why', async () => {
+    desk.env['CLAUDE_QUEUE_CLAUDE'] = join(desk.folder, 'missing');
+    const { code, out } = await desk.call('usage');
+    assert.equal(code, 1);
+    assert.match(out, /^There is no program at .*missing\. Install Claude Code/m);
+    assert.match((await desk.call('status')).out, /^There is no program at .*missing\. Install Claude Code/m);
+  });
+
+  it('is no where it is too old: exit 1, said once, with the way out', async () => {
+    installVersion('1.0.60');
+    const { code, out } = await desk.call('usage');
+    assert.equal(code, 1);
+    assert.deepEqual(out.match(/too old: .*/g), [
+      'too old: 2.0.20 is the oldest that this program can use. Update it with "claude update".',
+    ]);
+    installVersion('2.1.329');
+    assert.equal((await desk.call('usage')).code, 0);
+  });
+
+  it('is no where another one would pay, also when a person lets one task try', async () => {
+    installVersion('2.1.329');
+    desk.env['CLAUDE_QUEUE_BILLING'] = 'api-key';
+    for (const words of [['usage'], ['usage', '--probe']]) {
+      const { code, out } = await desk.call(...words);
+      assert.equal(code, 1, words.join(' '));
+      assert.match(out, /^The gate is closed: the account has a billing problem/);
+      assert.match(out, /^Runs are to be billed to an API key \(setting billing\), and there is none\./m);
+    }
+  });
+});
+
+describe('A person who lets one task try before the reset', () => {
+  it('frees what waits for it, and lifts no hold', async () => {
+    desk.installClaude('limitWithoutEnd');
+    const { code } = await desk.call('run', '--id', '1');
+    assert.equal(code, 2);
+    assert.match((await desk.shown(1))?.[1] ?? '', /^5-hour window used up/);
+    await desk.call('hold', '--priority', 'low');
+    const probed = await desk.call('usage', '--probe');
+    assert.deepEqual([probed.code, probed.out.includes('one task goes first')], [0, true]);
+    assert.deepEqual(await desk.shown(1), ['ready', '']);
+    assert.deepEqual(
+      (await desk.status()).holds.map(({ priorities }) => priorities),
+      [['low']],
+    );
   });
 });

@@ -3,25 +3,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSystem } from '../../../src/cli/system';
 import { machineId } from '../../../src/platform/machine';
-import { Desk } from './desk';
+import { type Desk, openWorkDesk } from './desk';
 import { enlistWorker, openDeskQueue, startRun } from './fileQueue';
 
-let desk: Desk;
-beforeEach(() => {
-  desk = new Desk();
-});
-afterEach(() => desk.remove());
-
 describe('The worker, from the command line', () => {
+  let desk: Desk;
   beforeEach(async () => {
-    desk.write(
-      '1,high,.,Do it,pending,,,no,,0,3',
-      '2,low,gone,Elsewhere,pending,,,no,,0,3',
-      '3,low,.,Tomorrow,pending,2026-11-21 09:00,,no,,0,3',
-    );
-    desk.installClaude('ok');
-    await desk.call('trust');
+    desk = await openWorkDesk();
   });
+  afterEach(() => desk.remove());
 
   it('says what it runs with and who pays, runs what it may, and tells how that went', async () => {
     const { code, out } = await desk.call('work', '--until-empty');

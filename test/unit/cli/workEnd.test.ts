@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict';
-import { Desk } from './desk';
+import { type Desk, openWorkDesk } from './desk';
 
 let desk: Desk;
 beforeEach(async () => {
-  desk = new Desk();
-  desk.write(
-    '1,high,.,Do it,pending,,,no,,0,3',
-    '2,low,gone,Elsewhere,pending,,,no,,0,3',
-    '3,low,.,Tomorrow,pending,2026-11-21 09:00,,no,,0,3',
-  );
-  desk.installClaude('ok');
-  await desk.call('trust');
+  desk = await openWorkDesk();
 });
 afterEach(() => desk.remove());
 

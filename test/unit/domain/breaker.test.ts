@@ -34,7 +34,7 @@ describe('The same failure of several tasks in a row', () => {
       [
         'waiting',
         'person',
-        'the same failure 3 times in a row (4, 7, 9), the last: Task 9 failed; mend it, then "resume"',
+        'the same failure of 3 tasks in a row (4, 7, 9), the last: Task 9 failed; mend it, then "resume"',
       ],
     );
   });
@@ -74,6 +74,7 @@ describe('The same failure of several tasks in a row', () => {
   it('does not count what is wrong with one row alone, and goes on over it', () => {
     for (const reason of [
       'bad-working-dir',
+      'unusable-words',
       'cwd_unavailable',
       'prompt_too_long',
       'model_not_found',
@@ -104,6 +105,6 @@ describe('The same failure of several tasks in a row', () => {
     const many = after(...Array.from({ length: 150 }, (_, id): End => [id + 1, 'error']));
     assert.equal(many?.ids.length, LONGEST_STREAK);
     assert.equal(isBroken(many, { breakerFailures: LONGEST_STREAK }), true);
-    assert.match(why(many).text, /100 times in a row \(51, 52, 53, 54, 55 and 95 more\)/);
+    assert.match(why(many).text, /of 100 tasks in a row \(51, 52, 53, 54, 55 and 95 more\)/);
   });
 });

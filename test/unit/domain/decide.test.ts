@@ -120,10 +120,10 @@ describe('What the end of an attempt does', () => {
     assert.deepEqual(waits, [30_000, 60_000, 120_000, 240_000]);
   });
 
-  it('no back-off is longer than an hour and a fifth, or shorter than four fifths of what it should be', () => {
+  it('no back-off is longer than an hour, or shorter than four fifths of what it should be', () => {
     const longest = decided({ outcome: 'error', retryCount: 20, maxRetries: 99, random: 1 });
     const shortest = decided({ outcome: 'error', retryCount: 0, random: 0 });
-    assert.equal((longest.dueAt ?? 0) - NOW, 1.2 * HOUR);
+    assert.equal((longest.dueAt ?? 0) - NOW, HOUR);
     assert.equal((shortest.dueAt ?? 0) - NOW, 24_000);
   });
 
@@ -166,6 +166,8 @@ describe('What the end of an attempt does', () => {
     const tooLong = { outcome: 'permanent', reason: 'prompt_too_long' } as const;
     assert.equal(decided({ ...tooLong, contextTokens: 90_000 }).handOver, true);
     assert.equal(decided(tooLong).handOver, undefined);
+    const kept = { ...tooLong, contextTokens: 90_000, settings: { freshSessionAt: 0 } };
+    assert.equal(decided(kept).handOver, true, 'there is no way on in it, whatever its owner wants');
   });
 
   it('a session that is open elsewhere is looked at again after ten minutes, as often as need be', () => {
@@ -177,6 +179,7 @@ describe('What the end of an attempt does', () => {
         retryCount: 1,
       });
       const { status, retryCount, dueAt, resume } = change;
+      assert.equal(change.transientInRow, transientInRow, 'none of the free ones is used up');
       assert.deepEqual(
         { status, retryCount, dueAt, resume, counts: isFailure(change) },
         { status: 'pending', retryCount: 1, dueAt: NOW + 10 * MINUTE, resume: 'elsewhere', counts: false },

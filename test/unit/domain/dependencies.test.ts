@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { findCycles, findUnmet } from '../../../src/domain/dependencies';
+import { findTangles, findUnmet } from '../../../src/domain/dependencies';
 import { repeat } from '../../conformance/bench';
 import { NOW, taskOf, worldOf } from './surroundings';
 
 const graph = (edges: Readonly<Record<number, readonly number[]>>): Map<number, readonly number[]> =>
   new Map(Object.entries(edges).map(([id, dependencies]) => [Number(id), dependencies]));
+
+const findCycles = (dependencies: Parameters<typeof findTangles>[0]): (readonly number[])[] =>
+  findTangles(dependencies).flatMap(({ paths, others }) => {
+    assert.deepEqual(others, []);
+    return paths;
+  });
 
 describe('Cycles among dependencies', () => {
   it('are told as a path that ends where it begins', () => {
@@ -32,6 +38,15 @@ describe('Cycles among dependencies', () => {
   it('that meet in one task are all told', () => {
     const told = findCycles(graph({ 1: [2, 3], 2: [1], 3: [2] })).flat();
     assert.deepEqual([...new Set(told)].sort(), [1, 2, 3]);
+  });
+
+  it('are found where many tasks depend on one that depends on all of them, some of them as a path', () => {
+    const others = Array.from({ length: 100_000 }, (_, index) => index + 2);
+    const hub = new Map<number, readonly number[]>(others.map((id) => [id, [1]]));
+    const [tangle, ...more] = findTangles(hub.set(1, others));
+    const told = [...(tangle?.paths.flat() ?? []), ...(tangle?.others ?? [])];
+    assert.deepEqual([new Set(told).size, more], [100_001, []]);
+    for (const path of tangle?.paths ?? []) assert.deepEqual([path[0], path.length], [1, 3]);
   });
 
   it('are found exactly where there are any, and hold every task that depends on itself', () => {

@@ -69,8 +69,10 @@ describe('The reason why a task does not run now', () => {
   it('is what only a person can mend before what passes by itself', () => {
     const proofs = { trusted: false, powers: new Set<string>() };
     assert.equal(why(task(1, { ownerScheduledAt: NOW + HOUR }), { proofs }).shown, 'unapproved');
-    assert.equal(why(task(1), { proofs: { trusted: false, powers: new Set(['p']) } }).shown, 'ready');
-    const reopened = why(task(1, { reopened: true }), { proofs: { trusted: false, powers: new Set(['p']) } });
+    assert.equal(why(task(1), { proofs: { trusted: false, powers: new Set(['1:p']) } }).shown, 'ready');
+    const reopened = why(task(1, { reopened: true }), {
+      proofs: { trusted: false, powers: new Set(['1:p']) },
+    });
     assert.equal(reopened.shown, 'unapproved');
   });
 
@@ -190,7 +192,7 @@ describe('The reason why a task does not run now', () => {
         ({ queue }) => ({ queue: { ...queue, holds: [], starts: [NOW + 1] } }),
       ],
       [
-        /^the same failure 3 times in a row \(3, 4, 5\), the last: No disk; mend it/,
+        /^the same failure of 3 tasks in a row \(3, 4, 5\), the last: No disk; mend it/,
         ({ queue }) => ({ queue: { ...queue, streak: null } }),
       ],
       [/^at most 1 an hour, next at 11:01/, ({ queue }) => ({ queue: { ...queue, starts: [] } })],

@@ -179,6 +179,21 @@ describe('A gate that a person lets one task try', () => {
     assert.equal(gate.phase, 'open');
   });
 
+  it('is forgotten a day after it was let through, though only a person could end it', () => {
+    const gate = new Gate();
+    gate.meet(1, { kind: 'sign-in', resetAt: null, message: 'Please run /login' });
+    gate.view = probeGate(gate.view, gate.now, RULES);
+    gate.admits(2);
+    gate.pass(2);
+    const kindsAfter = (hours: number): string[] => {
+      gate.now += hours * HOUR;
+      gate.meet(3, { ...LIMIT, resetAt: gate.now + HOUR });
+      return gate.view.closures.map(({ kind }) => kind);
+    };
+    assert.deepEqual(kindsAfter(23), ['sign-in', 'five_hour']);
+    assert.deepEqual(kindsAfter(2), ['five_hour']);
+  });
+
   it('is closed again until its time where that one ends and asked for nothing', () => {
     const gate = new Gate();
     gate.meet(1, LIMIT);

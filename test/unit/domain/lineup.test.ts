@@ -4,6 +4,7 @@ import { createWorld, type World } from '../../../src/domain/explain';
 import { Lineup } from '../../../src/domain/lineup';
 import type { GateView } from '../../../src/domain/limits';
 import { choose, type Choice } from '../../../src/domain/order';
+import { approvalOf } from '../../../src/domain/power';
 import { PRIORITIES, type Priority } from '../../../src/domain/priority';
 import { defaults, type Settings } from '../../../src/domain/settings';
 import { STATUSES, type Definition } from '../../../src/domain/task';
@@ -207,7 +208,10 @@ class Scene {
         closures:
           closedFor === null ? [] : [{ ...closure, ...(closedFor === 'all' ? {} : { model: closedFor }) }],
       },
-      proofs: { trusted, powers: new Set(approved.map((approvedId) => `power-${String(approvedId)}`)) },
+      proofs: {
+        trusted,
+        powers: new Set(approved.map((one) => approvalOf({ id: one, power: `power-${String(one)}` }))),
+      },
       settings,
       now: this.now,
       timeZone: 'UTC',

@@ -41,7 +41,7 @@ export class Gate {
   constructor(readonly rules = RULES) {}
 
   meet(id: number, signal: LimitSignal | null, more: Partial<Met> = {}): void {
-    const met = { signal, usage: [], task: { queue: '/q', id }, ...more };
+    const met = { signal, usage: [], task: { queue: '/q', id }, worker: String(id), ...more };
     this.view = takeReport(this.view, met, this.now, this.rules);
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { explain } from '../../../src/domain/explain';
-import { findMissed, type MissedRuns } from '../../../src/domain/missedRuns';
+import { findMissed, tellMissed, type MissedRuns } from '../../../src/domain/missedRuns';
 import { defaults, type Settings } from '../../../src/domain/settings';
 import type { TaskState } from '../../../src/domain/view';
 import { repeat } from '../../conformance/bench';
@@ -113,5 +113,6 @@ describe('A repeating task that could not run in time', () => {
   it('that could have run every minute for a year is told without counting all of it', () => {
     const year = missed({ every: '* * * * *', agoMs: 365 * DAY, policy: 'skip' });
     assert.deepEqual(year, { count: 1000, dueAt: NOW + MINUTE });
+    assert.deepEqual([999, 1000].map(tellMissed), ['999', 'at least 1000']);
   });
 });

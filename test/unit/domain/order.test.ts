@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { createWorld, type World } from '../../../src/domain/explain';
 import { OPEN_GATE } from '../../../src/domain/limits';
-import { choose, effectivePriorityOf, lookAhead, waitingSince } from '../../../src/domain/order';
+import {
+  choose,
+  effectivePriorityOf,
+  hasMoreReady,
+  lookAhead,
+  waitingSince,
+} from '../../../src/domain/order';
 import { defaults } from '../../../src/domain/settings';
 import type { Definition } from '../../../src/domain/task';
 import type { TaskState, TaskView } from '../../../src/domain/view';
@@ -125,6 +131,20 @@ describe('A worker that takes only some priorities', () => {
     const later = task(1, {}, { dueCause: 'retry', dueAt: NOW + 5 * HOUR, retryCount: 1 });
     assert.equal(lookAhead(worldOf(later), high).askAgainAt, NOW + 5 * HOUR);
     assert.equal(lookAhead(worldOf(task(1, {}, { status: 'review' })), high).askAgainAt, null);
+  });
+
+  it('is one of several only where more of such tasks are ready than are at work', () => {
+    const world = worldOf(
+      task(1, { priority: 'high' }),
+      task(2),
+      task(3, {}, { firstSeenAt: NOW - 5 * HOUR }),
+      task(4, { priority: 'high' }, { status: 'review' }),
+    );
+    assert.deepEqual(
+      [1, 2].map((atWork) => hasMoreReady(world, high, atWork)),
+      [true, false],
+    );
+    assert.equal(hasMoreReady(world, {}, 2), true);
   });
 
   it('is not told what others wait for', () => {

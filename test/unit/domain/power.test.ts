@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { powerOf } from '../../../src/domain/power';
+import { approvalOf, POWER_COLUMNS, powerOf } from '../../../src/domain/power';
 import type { Definition } from '../../../src/domain/task';
 
 const task: Definition = {
@@ -26,16 +26,27 @@ describe('What an approval covers', () => {
     });
   }
 
-  it('covers another place in the order, another time and another id', () => {
+  it('covers another place in the order and another time', () => {
     const moved: Definition = {
       ...task,
-      id: 9,
       priority: 'low',
       dependencies: [3],
       maxRetries: 1,
       timeoutMs: 5,
     };
     assert.equal(powerOf(moved), powerOf(task));
+  });
+
+  it('does not cover the same row under another id', () => {
+    const [one, other] = [task, { ...task, id: 2 }].map((row) =>
+      approvalOf({ id: row.id, power: powerOf(row) }),
+    );
+    assert.notEqual(one, other);
+  });
+
+  it('covers every column that it says it covers', () => {
+    const tried = widened.flatMap(([, change]) => Object.keys(change));
+    assert.deepEqual(new Set(Object.values(POWER_COLUMNS)), new Set(tried));
   });
 
   it('tells no two lists of tools for the same', () => {

@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict';
-import { explain, type Reason, type World } from '../../../src/domain/explain';
+import { explain, type World } from '../../../src/domain/explain';
 import { isStandingStill } from '../../../src/domain/explainQueue';
 import type { GateView } from '../../../src/domain/limits';
 import { choose, lookAhead } from '../../../src/domain/order';
 import type { Priority } from '../../../src/domain/priority';
 import { readSettings, type Settings } from '../../../src/domain/settings';
 import { HOUR, NOW, taskOf, worldOf } from './surroundings';
-import { gateWith } from './usedWindows';
+import { gateWith, why, worldAt } from './usedWindows';
 
 const fifth: Partial<Settings> = { reserve: 0.2 };
 
 function world(gate: GateView, settings: Partial<Settings> = fifth, priority: Priority = 'medium'): World {
-  return { ...worldOf([taskOf(1, {}, { priority })], { settings }), gate };
-}
-
-function why(seen: World): Reason {
-  const task = seen.byId.get(1);
-  assert.ok(task !== undefined);
-  return explain(task, seen);
+  return worldAt(gate, [taskOf(1, {}, { priority })], settings);
 }
 
 const nearlyFull = gateWith({ five: { used: 0.9, left: 2.5 }, week: { used: 0.3, left: 80 } });

@@ -110,6 +110,8 @@ describe('A setting that cannot be taken', () => {
     assert.match(problemOf({ strict: 'yes' }), /true or false/);
     assert.match(problemOf({ taskTimeout: 7200 }), /with its unit, such as 30s/);
     assert.match(problemOf({ limitFallback: '0s' }), /at least 1s/);
+    assert.match(problemOf({ limitFallback: '8d' }), /^limitFallback must be at most 7d; it is "8d"/);
+    assert.match(problemOf({ serviceLow: '104000000d' }), /^serviceLow must be at most 3650d; it is/);
     assert.match(problemOf({ timeZone: 'Mars/Olympus' }), /a time zone such as Europe\/Berlin/);
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { explain, type Reason, type World } from '../../../src/domain/explain';
+import { explain, type World } from '../../../src/domain/explain';
 import type { GateView } from '../../../src/domain/limits';
 import { choose, effectivePriorityOf, lookAhead } from '../../../src/domain/order';
 import { serviceOf } from '../../../src/domain/service';
@@ -7,7 +7,7 @@ import type { Settings } from '../../../src/domain/settings';
 import type { Definition } from '../../../src/domain/task';
 import type { TaskView } from '../../../src/domain/view';
 import { DAY, HOUR, MINUTE, NOW, taskOf, worldOf } from './surroundings';
-import { gateWith } from './usedWindows';
+import { gateWith, why, worldAt } from './usedWindows';
 
 const SPARE = { tags: ['docs', 'spare'] };
 
@@ -16,13 +16,7 @@ function spare(id: number, fields: Partial<Definition> = {}): TaskView {
 }
 
 function world(gate: GateView, settings: Partial<Settings> = {}, tasks = [spare(1)]): World {
-  return { ...worldOf(tasks, { settings }), gate };
-}
-
-function why(seen: World): Reason {
-  const task = seen.byId.get(1);
-  assert.ok(task !== undefined);
-  return explain(task, seen);
+  return worldAt(gate, tasks, settings);
 }
 
 /** Half of a week gone by, and a third of it used; the 5-hour window ends in as many hours. */

@@ -1,5 +1,8 @@
+import { explain, type Reason, type World } from '../../../src/domain/explain';
 import type { GateView } from '../../../src/domain/limits';
-import { HOUR, NOW } from './surroundings';
+import type { Settings } from '../../../src/domain/settings';
+import type { TaskView } from '../../../src/domain/view';
+import { HOUR, NOW, worldOf } from './surroundings';
 
 /** A window as a run told of it: how full, how many hours before its reset; told at `asOf`. */
 interface Told {
@@ -15,4 +18,16 @@ export function gateWith({ five, week }: { readonly five?: Told; readonly week?:
       ? []
       : [{ window, utilization: told.used, resetAt: NOW + told.left * HOUR, asOf: told.asOf ?? NOW }];
   return { closures: [], usage: [...tell('five_hour', five), ...tell('seven_day', week)] };
+}
+
+/** These tasks at an account with that gate. */
+export function worldAt(gate: GateView, tasks: readonly TaskView[], settings: Partial<Settings>): World {
+  return { ...worldOf(tasks, { settings }), gate };
+}
+
+/** What is said of the first task. */
+export function why(seen: World): Reason {
+  const [task] = seen.queue.tasks;
+  if (task === undefined) throw new Error('There is no task.');
+  return explain(task, seen);
 }

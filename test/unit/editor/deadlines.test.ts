@@ -20,6 +20,16 @@ describe('A deadline that a row names', () => {
     assert.equal(planNotice(picture, new Set(told?.keys)), null);
   });
 
+  it('is not told again beside a new one, however many others were told, until nothing of it stands', () => {
+    const many = Array.from({ length: 600 }, () => due(-MINUTE));
+    const first = planNotice(paint(many), NOTHING_TOLD);
+    const second = planNotice(paint([...many, due(MINUTE)]), new Set(first?.keys));
+    assert.equal(second?.message, 'Task 601 may miss its deadline (18:01): Do 601');
+    assert.equal(planNotice(paint([...many, due(MINUTE)]), new Set(second.keys)), null);
+    const completed = { ...due(-MINUTE), state: { status: 'completed' } } as const;
+    assert.equal(planNotice(paint([completed, due(-HOUR)]), NOTHING_TOLD)?.keys.length, 1);
+  });
+
   it('is told of a task that runs, and never of one that has ended', () => {
     assert.ok(planNotice(paint([{ ...due(-MINUTE), ...runByWorker }]), NOTHING_TOLD));
     assert.equal(

@@ -98,14 +98,14 @@ describe('A queue that a window shows', () => {
       changes += 1;
     });
     const early = await session.look();
-    assert.deepEqual([early.tasks.length, early.gate.closures.length], [1, 0]);
+    assert.deepEqual([early.tasks.length, early.world.gate.closures.length], [1, 0]);
     place.letClaudeAnswer();
     await until('it is told that something changed', () => changes > 0);
-    assert.equal((await session.look()).gate.closures.length, 1);
+    assert.equal((await session.look()).world.gate.closures.length, 1);
 
     const next = await place.open(session.site.knownAccount);
     assert.equal(
-      (await next.look()).gate.closures.length,
+      (await next.look()).world.gate.closures.length,
       1,
       'what was known is shown until it is asked anew',
     );

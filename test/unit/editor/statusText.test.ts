@@ -72,7 +72,7 @@ describe('The status bar', () => {
     assert.equal(broken.text, '$(debug-pause) Held');
     assert.match(
       broken.tooltip.join('\n'),
-      /same failure 3 times in a row \(4, 7, 9\), the last: No space left/,
+      /same failure of 3 tasks in a row \(4, 7, 9\), the last: No space left/,
     );
   });
 

@@ -106,6 +106,18 @@ describe('The size of what a run changed', () => {
     assert.deepEqual(size, { files: 0, insertions: 0, deletions: 0 });
   });
 
+  it('leaves out what its person has git ignore everywhere, and what the repository names is not read', async () => {
+    initialise();
+    execFileSync('mkfifo', [path.join(folder, 'pipe')]);
+    git('config', 'core.excludesFile', path.join(folder, 'pipe'));
+    fs.writeFileSync(path.join(folder, '.gitconfig'), '[core]\nexcludesFile = ~/ignored\n');
+    fs.writeFileSync(path.join(folder, 'ignored'), '*.swp\n');
+    const begun = await measureDiff(repo, { environment: { ...environment, HOME: folder }, except: [] });
+    write('a.swp', 'x\n');
+    write('a.txt', 'x\n');
+    assert.deepEqual(await begun.end(), { files: 1, insertions: 1, deletions: 0 });
+  });
+
   it('is that of the working directory where this is a part of the repository', async () => {
     initialise();
     write('sub/a.txt', 'a\n');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProcessIdentity } from '../../../src/domain/attempt';
@@ -12,6 +12,7 @@ import {
   createProcesses,
   createProcTable,
   createPsTable,
+  identifyChild,
   RUN_MARK_VARIABLE,
   systemProcesses,
 } from '../../../src/platform/processes';
@@ -46,6 +47,10 @@ const IDLE = 'setInterval(() => {}, 1e6);';
 /** Starts a child in a session of its own, prints its id, and goes on. */
 const WITH_CHILD = `const c = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(IDLE)}],
   { detached: true, stdio: 'ignore' }); console.log(c.pid); ${IDLE}`;
+
+/** Starts a child in its own group, prints its id, and ends. */
+const LEAVING_CHILD = `const c = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(IDLE)}],
+  { stdio: 'ignore' }); c.unref(); console.log(c.pid);`;
 
 const PORTS: readonly (readonly [string, Processes])[] = [
   ['this system', systemProcesses],
@@ -99,6 +104,31 @@ for (const [name, processes] of PORTS) {
       assert.deepEqual(await exited, [null, 'SIGKILL']);
     });
 
+    it('that led its group and has ended is still told from others: what it left in the group is ended', async () => {
+      const child = run(LEAVING_CHILD);
+      const root = { pid: child.pid ?? -1, startedAt: 'a while ago' };
+      const exited = once(child, 'exit');
+      const left = identityOf(processes, Number(await firstLine(child)));
+      await exited;
+      await processes.endTree(root, { graceMs: 0, clock: systemClock });
+      assert.equal(
+        processes.isAlive(left),
+        true,
+        'the group of a process that ended long ago may be another one',
+      );
+      await processes.endTree(root, { graceMs: 0, leadsGroup: true, clock: systemClock });
+      assert.equal(processes.isAlive(left), false);
+    });
+
+    it('whose number was given to another group is left alone with it', async () => {
+      const child = run(WITH_CHILD.replace('detached: true', 'detached: false'));
+      const inGroup = identityOf(processes, Number(await firstLine(child)));
+      const root = { ...identityOf(processes, child.pid), startedAt: 'long ago' };
+      await processes.endTree(root, { graceMs: 0, leadsGroup: true, clock: systemClock });
+      assert.equal(processes.isAlive(inGroup), true);
+      process.kill(inGroup.pid, 'SIGKILL');
+    });
+
     it('whose number was given to another one is left alone', async () => {
       const child = run(`console.log('ready'); ${IDLE}`);
       await firstLine(child);
@@ -138,6 +168,46 @@ describe('What a run left behind', () => {
     });
     await processes.endTree({ pid: 1, startedAt: '' }, { graceMs: 0, mark: 'mine', clock: systemClock });
     assert.equal(systemProcesses.isAlive(self), true);
+  });
+
+  it('is ended all the same when the system could not be asked for a while', async () => {
+    const child = run(`console.log('ready'); ${IDLE}`);
+    await firstLine(child);
+    let looks = 0;
+    const table = process.platform === 'linux' ? createProcTable() : createPsTable();
+    const often = <T>(look: () => T): T => {
+      looks += 1;
+      if (looks % 3 !== 0) throw Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
+      return look();
+    };
+    const processes = createProcesses({
+      ...table,
+      find: (pid) => (pid === child.pid ? often(() => table.find(pid)) : table.find(pid)),
+      list: () => often(() => table.list()),
+    });
+    const exited = once(child, 'exit');
+    await processes.endTree(identityOf(systemProcesses, child.pid), { graceMs: 5_000, clock: systemClock });
+    assert.deepEqual(await exited, [null, 'SIGTERM']);
+  });
+
+  it('is told of by a rejection, not thrown, where the system can never be asked', async () => {
+    const clock: Clock = { now: () => 0, sleep: () => Promise.resolve() };
+    const fail = (): never => {
+      throw new Error('EMFILE: too many open files');
+    };
+    const table = { find: fail, list: fail, withEnvironment: fail, hasVariable: fail };
+    const ending = createProcesses(table).endTree({ pid: 1, startedAt: '' }, { graceMs: 0, clock });
+    await assert.rejects(ending, /EMFILE/);
+  });
+
+  it('is no program that was started and could not be seen: it is ended at once', async () => {
+    const child = run(IDLE);
+    const exited = once(child, 'exit');
+    const identify = (): never => {
+      throw new Error('EMFILE: too many open files');
+    };
+    assert.throws(() => identifyChild(child, { identify }), /EMFILE/);
+    assert.deepEqual(await exited, [null, 'SIGKILL']);
   });
 
   it('is given up after a bounded time when it cannot be ended', async () => {
@@ -182,6 +252,21 @@ describe('The table of processes', () => {
     assert.deepEqual(table.withEnvironment('B=2'), [row]);
     assert.deepEqual(table.withEnvironment('B='), []);
     assert.equal(table.find(43), null);
+  });
+
+  it('of Linux takes what it may not see for nothing, and what it failed to see for no answer', () => {
+    const table = createProcTable(folder);
+    // A folder in the place of a file fails as too many open files do: that says nothing of the process.
+    mkdirSync(join(folder, '43/stat'), { recursive: true });
+    assert.throws(() => table.find(43), /EISDIR/);
+    mkdirSync(join(folder, '42'));
+    writeFileSync(join(folder, '42/stat'), `42 (a) S ${Array.from({ length: 20 }, () => '5').join(' ')}\n`);
+    const bootId = join(folder, 'sys/kernel/random/boot_id');
+    mkdirSync(bootId, { recursive: true });
+    assert.throws(() => table.find(42), /EISDIR/);
+    rmdirSync(bootId);
+    writeFileSync(bootId, 'boot\n');
+    assert.equal(table.find(42)?.startedAt, 'boot/5');
   });
 
   it('of ps is read as text, whatever the length of its numbers', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { array, assert as check, constantFrom, jsonValue, oneof, property, string, uuid } from 'fast-check';
-import { redact } from '../../../src/platform/redact';
+import { redact, redactCounting } from '../../../src/platform/redact';
 
 /** Put together here, so that no scanner takes them for real ones. */
 const join = (...parts: readonly string[]): string => parts.join('');
@@ -45,6 +45,43 @@ const QUOTED: Readonly<Record<string, readonly [text: string, secret: string]>> 
   'a password in a URL': ['postgres://ann:s3cr3t!x@db.example/main', 's3cr3t!x'],
   'a password without a user': ['redis://:hunter22@cache:6379/0', 'hunter22'],
 };
+
+describe('What a person answers for', () => {
+  it('is without a secret of each shape, and says how long these were', () => {
+    for (const secret of Object.values(SECRETS)) {
+      const whole = `before ${secret}\nafter`;
+      const { text, takenOut } = redactCounting(whole);
+      const left = text.replace(/\[redacted [A-Za-z ]+\]/, '');
+      assert.match(left, /^before \w?\nafter$/);
+      assert.equal(takenOut, whole.length - left.length);
+    }
+    for (const [text, secret] of Object.values(QUOTED)) {
+      assert.deepEqual(redactCounting(text), {
+        text: text.replace(secret, '[redacted]'),
+        takenOut: secret.length,
+      });
+    }
+  });
+
+  it('is without a private key that has a password, was cut off or stands in one line', () => {
+    const begin = PEM.slice(0, PEM.indexOf('\n'));
+    const heads = `Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,${'0A'.repeat(16)}\n\n`;
+    for (const key of [
+      PEM.replace('\n', `\n${heads}`),
+      PEM.slice(0, 150),
+      PEM.replaceAll('\n', String.raw`\n`),
+      `${begin}\n  ${BODY}\n  ${BODY}`,
+    ])
+      assert.ok(!redactCounting(`"${key}"`).text.includes(BODY), key);
+  });
+
+  it('keeps all that stands between the marks of a private key and is none', () => {
+    for (const words of [' do this ', '\nthen\nthat\n', `\n${BODY} and do it `]) {
+      const { text } = redactCounting(PEM.replace(/\n[^]*\n/, words));
+      assert.match(text, /do this|then\nthat|and do it/);
+    }
+  });
+});
 
 describe('What is stored of an output', () => {
   for (const [name, secret] of Object.entries(SECRETS)) {
@@ -119,6 +156,9 @@ describe('What is stored of an output', () => {
       'sk-'.repeat(long / 3),
       '-----BEGIN PRIVATE KEY-----'.repeat(long / 27),
       `-----BEGIN PRIVATE KEY-----${'a\\n'.repeat(long)}`,
+      `-----BEGIN PRIVATE KEY-----${`\\n${BODY}`.repeat(long / 66)}`.repeat(2),
+      `-----BEGIN PRIVATE KEY-----\n${'a'.repeat(long)}`,
+      `-----BEGIN PRIVATE KEY-----${'\\n'.repeat(long)}`,
       'Bearer '.repeat(long / 7),
       `Bearer ${'a'.repeat(long)}`,
       '\\'.repeat(long),
@@ -129,6 +169,7 @@ describe('What is stored of an output', () => {
     for (const text of nasty) {
       const from = process.hrtime.bigint();
       redact(text);
+      redactCounting(text);
       const tookMs = Number(process.hrtime.bigint() - from) / 1e6;
       assert.ok(tookMs < 1_000, `${text.slice(0, 30)}… took ${tookMs} ms`);
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { findCycles } from '../../../src/domain/dependencies';
+import { findTangles } from '../../../src/domain/dependencies';
 import type { TaskId } from '../../../src/domain/task';
 import { checkRows, type Row } from '../../../src/queue/model/rows';
 import { define } from '../../conformance/bench';
@@ -19,7 +19,9 @@ describe('Rows taken together', () => {
         const checked = checkRows(rows, [], true);
         const ids = rows.map(({ definition }) => definition.id);
         const onCycles = new Set(
-          findCycles(new Map(rows.map(({ definition }) => [definition.id, definition.dependencies]))).flat(),
+          findTangles(
+            new Map(rows.map(({ definition }) => [definition.id, definition.dependencies])),
+          ).flatMap(({ paths, others }) => [...paths.flat(), ...others]),
         );
         const wrong = rows.filter(({ definition: { id: own, dependencies } }) => {
           const isTwice = ids.filter((other) => other === own).length > 1;
@@ -55,5 +57,24 @@ describe('Rows taken together', () => {
         '2 Depends on itself: 3 → 7 → 3. Take one of these dependencies out.',
       ],
     );
+  });
+
+  it('are each told where 100,000 depend on one that depends on all of them', () => {
+    const others = Array.from({ length: 100_000 }, (_, index) => index + 2);
+    const rows = [row(1, others, 1), ...others.map((id) => row(id, [1], id))];
+    const { problems, invalidIds } = checkRows(rows, [], true);
+    assert.equal(invalidIds.size, rows.length);
+    assert.match(problems[0]?.message ?? '', /^Depends on itself: 1 → \d+ → 1\. Take one/);
+    const byWay = problems.filter(({ message }) => message.startsWith('Depends on itself by way of 1, and'));
+    assert.ok(byWay.length > 99_900);
+  });
+
+  it('on one cycle of 100,000 are not each told all of it', () => {
+    const rows = Array.from({ length: 100_000 }, (_, index) =>
+      row(index + 1, [((index + 1) % 100_000) + 1], 1),
+    );
+    const { problems } = checkRows(rows, [], true);
+    assert.equal(problems.length, rows.length);
+    assert.match(problems[0]?.message ?? '', /1 → 2 → .* → … → .* → 100000 → 1 \(100000 tasks\)\. Take one/);
   });
 });

@@ -151,12 +151,12 @@ async function grow(history: FileHistory): Promise<void> {
 
 const archived = (folder: string): string => join(folder, 'archive', 'attempts.jsonl');
 
-/** The journal of the fixture, with the outputs of its attempts. */
+/** The journal of the fixture, with the outputs of its attempts and what interactive runs have beside them. */
 async function historyWithOutputs(): Promise<{ folder: string; history: FileHistory }> {
   const { folder, history } = await richHistory();
   mkdirSync(join(folder, 'outputs'));
-  for (const { output } of history.state.queue.attempts)
-    writeFileSync(join(folder, 'outputs', output ?? ''), '{}');
+  for (const { output = '' } of history.state.queue.attempts)
+    for (const end of ['', '.events', '.md']) writeFileSync(join(folder, 'outputs', `${output}${end}`), '{}');
   return { folder, history };
 }
 
@@ -187,8 +187,8 @@ describe('What is older than a history is kept', () => {
       untold.map(({ id }) => id),
       [oldest.id],
     );
-    assert.ok(!existsSync(join(folder, 'outputs', oldest.output ?? '')));
-    assert.ok(existsSync(join(folder, 'outputs', second.output ?? '')));
+    assert.ok(!readdirSync(join(folder, 'outputs')).some((name) => name.startsWith(oldest.output ?? '-')));
+    assert.ok(existsSync(join(folder, 'outputs', `${second.output ?? ''}.events`)));
     assert.equal(statSync(archived(folder)).mode & 0o777, 0o600);
     assert.deepEqual(plainState(await stateIn(folder)), plainState(history.state));
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Definition } from '../../../src/domain/task';
-import { editDefinition } from '../../../src/queue/csv/editDefinition';
+import { editDefinition } from '../../support/editDefinition';
 import { appendRow, editRow } from '../../../src/queue/csv/newRow';
 import type { RowContext } from '../../../src/queue/csv/row';
 import { refuseBadDependencies } from '../../../src/queue/model/dependencyCheck';

@@ -10,6 +10,8 @@ class Script {
   meanwhile: () => Promise<void> = () => Promise.resolve();
   readonly errors: unknown[] = [];
   restsUntil = 0;
+  /** What a look at the editors fails with. */
+  unseen: Error | null = null;
   readonly schedule: FoldSchedule;
 
   constructor(
@@ -27,6 +29,7 @@ class Script {
       restsUntil: () => this.restsUntil,
       isBlocked: () => {
         this.looks += 1;
+        if (this.unseen !== null) return Promise.reject(this.unseen);
         return Promise.resolve(this.blocked.shift() ?? false);
       },
       failed: (error) => this.errors.push(error),
@@ -109,5 +112,23 @@ describe('The folds of a queue file', () => {
     assert.equal(script.errors.length, 1);
     await script.finish();
     assert.equal(script.folds, 1);
+  });
+
+  it('that fail are made later, when nothing else happens, and are told of once', async () => {
+    const script = new Script([]);
+    script.schedule.soon();
+    await until('it has been tried again', () => script.folds === 2);
+    assert.equal(script.errors.length, 1);
+    await script.finish();
+  });
+
+  it('are made later where nobody could see whether an editor has unsaved changes', async () => {
+    const script = new Script(['done']);
+    script.unseen = new Error('too many open files');
+    script.schedule.whenUnblocked();
+    await until('that is told', () => script.errors.length === 1);
+    script.unseen = null;
+    await until('it is made', () => script.folds === 1);
+    await script.finish();
   });
 });

@@ -135,7 +135,7 @@ describe('The logs', () => {
       writeFileSync(file, 'before\n');
       const sizes = await measureLogs(folder);
       writeFileSync(file, `before\n${lines.slice(0, written)}`);
-      await appendLogs(folder, new Map([['executed.log', lines]]), sizes);
+      await appendLogs(folder, { 'executed.log': lines }, sizes);
       assert.equal(readFileSync(file, 'utf8'), `before\n${lines}`, `cut at ${String(written)}`);
     }
   });
@@ -143,7 +143,7 @@ describe('The logs', () => {
   it('go on where their owner shortened, removed or edited one', async () => {
     const folder = makeFolder();
     const file = join(folder, 'executed.log');
-    const lines = new Map([['executed.log', 'new\n']]);
+    const lines = { 'executed.log': 'new\n' };
     writeFileSync(file, 'one\ntwo\n');
     const sizes = await measureLogs(folder);
     writeFileSync(file, 'one');

@@ -88,7 +88,7 @@ describe('A queue file with a long history', () => {
     await bench.run('success');
     await bench.queue.close();
     await other.read();
-    const archive = await bench.queue.reset('reset');
+    const archive = await bench.queue.reset();
     assert.deepEqual(
       readdirSync(archive).filter((name) => name.startsWith('journal')),
       ['journal.2'],
@@ -116,7 +116,7 @@ describe('A queue file with a long history', () => {
       const end = { change, attempt: { ...attempt, output }, definition: claimed.definition };
       await bench.queue.finish(claimed.claim, end, bench.op());
     }
-    const archive = await bench.queue.reset('reset');
+    const archive = await bench.queue.reset();
     assert.deepEqual(readdirSync(outputs), [outputName(1, 1)]);
     assert.deepEqual(readdirSync(join(archive, 'outputs')), [outputName(2, 1)]);
     await bench.queue.command(1, 'accept', bench.op());

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RowTexts } from '../../../src/queue/file/fileState';
-import { isAnyUnsaved, OpenEditor, readBases, readWindows } from '../../../src/queue/file/openEditors';
+import { isAnyUnsaved, OpenEditor, readBases, readLivingWindows } from '../../../src/queue/file/openEditors';
 import { composeMarker } from '../../../src/queue/file/windowMarkers';
 import { TestMachine } from '../../conformance/subject';
 import { makeFolder } from './folder';
@@ -27,8 +27,10 @@ class Desk {
     this.machine.kill(pid);
   }
 
-  read() {
-    return readWindows(this.state, this.isAlive);
+  async read() {
+    const living = await readLivingWindows(this.state, this.isAlive);
+    const unsaved = living.filter((window) => window.unsaved !== null);
+    return { living, unsaved, bases: await readBases(this.state) };
   }
 
   isUnsaved(): Promise<boolean> {

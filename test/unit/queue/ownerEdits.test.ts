@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { rename, utimes, writeFile } from 'node:fs/promises';
+import { approvalOf } from '../../../src/domain/power';
 import { isProblem } from '../../../src/domain/problem';
 import { HOUR, type Bench } from '../../conformance/bench';
 import { eleven, HEADER, openFile } from './ownedFile';
@@ -7,7 +8,7 @@ import { eleven, HEADER, openFile } from './ownedFile';
 const limit = (resetAt: number) => ({ signal: { kind: 'five_hour', resetAt, message: 'limit' } as const });
 
 async function approveOnly(bench: Bench, ...ids: readonly number[]): Promise<void> {
-  const powers = await Promise.all(ids.map(async (id) => (await bench.state(id)).power));
+  const powers = await Promise.all(ids.map(async (id) => approvalOf(await bench.state(id))));
   bench.proofs = { trusted: false, powers: new Set(powers) };
 }
 

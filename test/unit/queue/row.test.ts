@@ -281,6 +281,7 @@ describe('A row that cannot be understood', () => {
     assert.match(wrongCell('created_at', '2026/01/01 9:00'), /written like 2026-11-21 09:00/);
     assert.match(wrongCell('timeout', '90'), /such as 90m or 2h/);
     assert.match(wrongCell('timeout', '0s'), /above 0/);
+    assert.match(wrongCell('timeout', '104000000d'), /is longer than ten years/);
   });
 
   it('is told from lists', () => {

@@ -144,7 +144,7 @@ describe('A queue file with unsaved changes in an editor', () => {
     const { bench, file, window, onDisk } = await openInEditor(PENDING);
     typeInto(window, PENDING);
     await bench.run('success');
-    const archive = await bench.queue.reset(bench.op());
+    const archive = await bench.queue.reset();
     assert.deepEqual(await bench.queue.attempts({}), []);
     assert.match(readFileSync(join(archive, 'executed.log'), 'utf8'), /^1,/);
     assert.equal(onDisk(), PENDING);

@@ -15,7 +15,6 @@ async function bundle(entry: string): Promise<Metafile['inputs']> {
     platform: 'node',
     format: 'cjs',
     external: ['vscode'],
-    loader: { '.lua': 'text' },
     metafile: true,
     write: false,
   });

@@ -11,7 +11,7 @@ import type { EpochMs } from '../../../src/domain/epoch';
 import type { Definition, TaskId } from '../../../src/domain/task';
 import type { Claim, TaskView } from '../../../src/domain/view';
 import type { Processes } from '../../../src/platform/processes';
-import { MemoryStore } from '../../../src/queue/memoryQueue';
+import { MemoryStore } from '../../support/memoryStore';
 import { ModelQueue } from '../../../src/queue/model/modelQueue';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import type { LiveRules, WorkerGate, WorkerParts } from '../../../src/worker/parts';
@@ -245,6 +245,7 @@ export class Bench {
         await this.processes.endTree(identity);
       }
     },
+    tracesOf: () => Promise.resolve({}),
   };
 
   async task(id: TaskId): Promise<TaskView> {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { approvalOf } from '../../../src/domain/power';
 import type { Stretch } from '../../../src/worker/stretch';
 import { work } from '../../../src/worker/worker';
 import { Bench, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from './bench';
@@ -120,7 +121,7 @@ describe('A stretch of work', () => {
     const working = work(bench.createWorker({ readProofs }), { maxTasks: 1 }, NEVER);
     await bench.clock.runFor(HOUR_MS);
     assert.deepEqual(bench.diary, []);
-    approved.add((await bench.task(1)).state.power);
+    approved.add(approvalOf((await bench.task(1)).state));
     await bench.clock.run(working);
     assert.equal(bench.runs.length, 1);
   });

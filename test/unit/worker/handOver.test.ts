@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Job, Verdict } from '../../../src/domain/attempt';
+import type { PoweredRow } from '../../../src/domain/power';
 import { createJob } from '../../../src/worker/createJob';
 import { tendLostRuns } from '../../../src/worker/lostRuns';
 import { describeWant } from '../../../src/worker/parts';
@@ -41,7 +42,7 @@ describe('A task that is run again', () => {
 
   it('is told of its last attempt, and what its person has allowed since', async () => {
     put({ outcome: 'error', reason: 'timeout', message: 'Too late.' });
-    const readGrants = (power: string) => Promise.resolve([`for ${power}`]);
+    const readGrants = ({ id, power }: PoweredRow) => Promise.resolve([`for ${String(id)} with ${power}`]);
     const parts = bench.createWorker({ readGrants });
     await bench.clock.run(work(parts, { untilEmpty: true }, NEVER));
     const [first, second] = jobs();
@@ -51,7 +52,7 @@ describe('A task that is run again', () => {
       [1, 'Too late.', 'retry', first?.session],
     );
     const { power } = (await bench.task(1)).state;
-    assert.deepEqual(second?.grants, [`for ${power}`]);
+    assert.deepEqual(second?.grants, [`for 1 with ${power}`]);
   });
 
   it('is told nothing of an attempt at what its row said before', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { AttemptFacts, Job } from '../../../src/domain/attempt';
 import type { TaskId } from '../../../src/domain/task';
 import { describeWant, type WorkerParts } from '../../../src/worker/parts';
 import { tendLostRuns } from '../../../src/worker/lostRuns';
@@ -44,6 +45,18 @@ describe('A run whose worker died', () => {
       [2, 'success'],
       [1, 'lost'],
     ]);
+  });
+
+  it('has in its history what it used until then', async () => {
+    bench.put(1);
+    const { session } = await die();
+    const tokens = { input: 3, output: 7, cacheRead: 0, cacheWrite: 0 };
+    const tracesOf = (job: Pick<Job, 'session'>): Promise<AttemptFacts> =>
+      Promise.resolve(job.session === session ? { tokens } : {});
+    const next = bench.createWorker({ runner: { ...bench.runner, tracesOf } });
+    await bench.clock.run(work(next, { untilEmpty: true }, NEVER));
+    const history = await bench.queue.attempts({});
+    assert.deepEqual(history.at(-1)?.tokens, tokens);
   });
 
   it('is not counted the first time, and from the second in a row on it is', async () => {

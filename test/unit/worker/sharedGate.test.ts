@@ -227,6 +227,22 @@ describe('One account', function () {
     assert.deepEqual(admitted, [false, true]);
   });
 
+  it('does not take the turn from a task that went to another worker because its first one ends', async () => {
+    bench = new Bench();
+    const old = createWorker(bench);
+    const task = { queue: bench.folder, id: 1 };
+    const begun = { task, worker: 'w1', signal: null, usage: [] };
+    await old.gate.report({ signal: LIMIT, usage: [] });
+    await bench.clock.runUntil(RESET + MINUTE_MS);
+    const process = bench.processes.create();
+    assert.ok(await gateOf(bench).admit({ task, worker: 'w2', process }));
+    await old.gate.report(begun);
+    const other = { task: { queue: '/another', id: 5 }, worker: 'w3', process };
+    assert.equal(await gateOf(bench).admit(other), false);
+    await gateOf(bench).report({ ...begun, worker: 'w2' });
+    assert.equal(await gateOf(bench).admit(other), true);
+  });
+
   it('that was offline for half a night has one task that tries, and none that failed of it', async () => {
     bench = new Bench({ maxRunning: 2 });
     const back = EVENING + 4 * HOUR_MS;

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import type { Met } from '../../../src/domain/gateReport';
+import type { GateView } from '../../../src/domain/limits';
 import { Fenced, Problem } from '../../../src/domain/problem';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
+import type { WorkerGate } from '../../../src/worker/parts';
 import { runOne, work } from '../../../src/worker/worker';
 import { Bench, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from './bench';
 
@@ -179,9 +182,34 @@ describe('A run that cannot be put on record', () => {
     assert.match(bench.told[1] ?? '', /trouble: Task 1 could not be begun: ENOSPC/);
   });
 
+  it('is given back as soon as that can be written, and is said to be given back', async () => {
+    bench.put(1);
+    let failures = 1;
+    const queue = queueWith({
+      start: () => Promise.reject(systemError('ENOSPC')),
+      release: (...args) =>
+        failures-- > 0 ? Promise.reject(systemError('ENOSPC')) : bench.queue.release(...args),
+    });
+    assert.equal(await bench.clock.run(runOne(bench.createWorker({ queue }), {}, NEVER)), null);
+    assert.match(bench.told[2] ?? '', /trouble: The return of the task could not be written, and will be /);
+    assert.deepEqual(await bench.claims(), []);
+  });
+
+  it('gives its turn at the account’s gate back once', async () => {
+    bench.put(1);
+    const met: Met[] = [];
+    const report = (one: Met): Promise<GateView> => (met.push(one), bench.gate.report(one));
+    const gate = Object.assign(Object.create(bench.gate) as WorkerGate, { report });
+    const queue = queueWith({ start: () => Promise.reject(systemError('ENOSPC')) });
+    assert.equal(await bench.clock.run(runOne(bench.createWorker({ queue, gate }), {}, NEVER)), null);
+    assert.equal(met.length, 1);
+    assert.equal(met[0]?.task?.id, 1);
+  });
+
   it('because Claude Code is gone gives its task back and ends the worker with the reason', async () => {
     bench.put(1);
-    const runner = { run: () => Promise.reject(new Problem('claude-missing', 'There is no claude.')) };
+    const run = (): Promise<never> => Promise.reject(new Problem('claude-missing', 'There is no claude.'));
+    const runner = { ...bench.runner, run };
     const working = work(bench.createWorker({ runner }), {}, NEVER);
     await assert.rejects(bench.clock.run(working), { reason: 'claude-missing' });
     assert.deepEqual(await bench.claims(), []);

@@ -248,7 +248,7 @@ describe('A worker that meets the same failure again and again', () => {
     assert.deepEqual(stretch.failed, [1, 2, 3]);
     assert.match(
       stretch.standstill?.text ?? '',
-      /same failure 3 times in a row \(1, 2, 3\), the last: No such model/,
+      /same failure of 3 tasks in a row \(1, 2, 3\), the last: No such model/,
     );
     assert.equal((await bench.task(4)).state.status, 'pending');
   });

@@ -1,10 +1,63 @@
 import assert from 'node:assert/strict';
+import type { ProofCheck } from '../../../src/domain/explain';
+import type { GateView } from '../../../src/domain/limits';
 import { Problem } from '../../../src/domain/problem';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
+import type { WorkerGate } from '../../../src/worker/parts';
 import { runOne, work } from '../../../src/worker/worker';
 import { Bench, EVENING, HOUR_MS, MINUTE_MS } from './bench';
 
 const NEVER = new AbortController().signal;
+
+describe('The end of a run after which nothing can be claimed', () => {
+  let bench: Bench;
+  beforeEach(() => {
+    bench = new Bench();
+    bench.put(1);
+    bench.put(2);
+  });
+  afterEach(() => bench.remove());
+
+  const ends = async (): Promise<string[]> => (await bench.queue.attempts({})).map(({ outcome }) => outcome);
+
+  const failures: Readonly<Record<string, Error>> = {
+    'the approvals are damaged': new Problem('state-damaged', 'The approvals cannot be read.'),
+    'the approvals are a newer version’s': new Problem(
+      'state-newer',
+      'The approvals are of a newer version.',
+    ),
+    'the disk fails in a new way': Object.assign(new Error('ENXIO: no such device'), { code: 'ENXIO' }),
+  };
+  for (const [what, failure] of Object.entries(failures)) {
+    it(`because ${what} is recorded all the same, and the work ends with the reason`, async () => {
+      const readProofs = (): Promise<ProofCheck> =>
+        bench.runs.length === 0
+          ? Promise.resolve({ trusted: true, powers: new Set<string>() })
+          : Promise.reject(failure);
+      const working = work(bench.createWorker({ readProofs }), {}, NEVER);
+      await assert.rejects(bench.clock.run(working), failure);
+      assert.deepEqual(await ends(), ['success']);
+      assert.deepEqual(
+        bench.told.filter((line) => line.includes('trouble')),
+        [],
+      );
+      assert.ok(bench.clock.now() < EVENING + 2 * MINUTE_MS);
+    });
+  }
+
+  it('as long as Claude Code is slow to say who is signed in is recorded at once, and the next task comes then', async () => {
+    const view = async (): Promise<GateView> => {
+      if (bench.runs.length === 1) await bench.clock.sleep(30_000);
+      return bench.gate.now;
+    };
+    const gate = Object.assign(Object.create(bench.gate) as WorkerGate, { view });
+    const working = work(bench.createWorker({ gate }), { untilEmpty: true }, NEVER);
+    await bench.clock.runUntil(EVENING + MINUTE_MS + 1_000);
+    assert.deepEqual(await ends(), ['success']);
+    await bench.clock.run(working);
+    assert.deepEqual(await ends(), ['success', 'success']);
+  });
+});
 
 describe('The end of a run whose queue is gone', () => {
   let bench: Bench;

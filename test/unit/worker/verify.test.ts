@@ -7,7 +7,12 @@ import { join } from 'node:path';
 import type { Verdict } from '../../../src/domain/attempt';
 import type { Definition } from '../../../src/domain/task';
 import { systemClock, type Clock } from '../../../src/platform/clock';
-import { RUN_MARK_VARIABLE, systemProcesses } from '../../../src/platform/processes';
+import {
+  createProcesses,
+  createPsTable,
+  RUN_MARK_VARIABLE,
+  systemProcesses,
+} from '../../../src/platform/processes';
 import type { CheckGround, CheckParts } from '../../../src/worker/check';
 import { verify } from '../../../src/worker/verify';
 
@@ -80,6 +85,16 @@ describe('A row’s own check', () => {
     assert.equal((await check(program('process.exit(0)'), idle)).outcome, 'review');
   });
 
+  it('that passes does not hide that Claude was stopped before its end, whatever it was refused besides', async () => {
+    for (const reason of ['hook_stopped', 'turn-failed']) {
+      const verdict = await check(program('process.exit(0)'), { ...REVIEW, reason });
+      assert.deepEqual([verdict.outcome, verdict.reason], ['review', reason]);
+      assert.equal(verdict.check?.result, 'passed');
+    }
+    const wrappedUp: Verdict = { ...REVIEW, reason: 'wrapped-up', denials: [] };
+    assert.equal((await check(program('process.exit(0)'), wrappedUp)).outcome, 'success');
+  });
+
   it('that fails makes an error of a success', async () => {
     const verdict = await check(program('process.exit(3)'));
     assert.deepEqual([verdict.outcome, verdict.reason], ['error', 'verify-failed']);
@@ -120,6 +135,17 @@ describe('A row’s own check', () => {
       const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { detached: true, stdio: 'inherit' });
       child.unref(); console.log(child.pid)`;
     const { outcome, check: kept } = await check(program(code));
+    assert.equal(outcome, 'success');
+    const child = systemProcesses.identify(Number(kept?.output));
+    assert.ok(child === null || !systemProcesses.isAlive(child));
+  });
+
+  it('leaves nothing of its own group running where the system does not tell the environment of others', async () => {
+    const processes = createProcesses(createPsTable());
+    const code = `const { spawn } = require('node:child_process');
+      const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { stdio: 'inherit' });
+      child.unref(); console.log(child.pid)`;
+    const { outcome, check: kept } = await check(program(code), SUCCESS, { processes });
     assert.equal(outcome, 'success');
     const child = systemProcesses.identify(Number(kept?.output));
     assert.ok(child === null || !systemProcesses.isAlive(child));

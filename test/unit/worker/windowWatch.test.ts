@@ -118,6 +118,19 @@ describe('A worker that ends with the last window', () => {
     await bench.clock.run(working);
   });
 
+  it('without any grace works while one is open, and ends as soon as none is', async () => {
+    bench.remove();
+    bench = new Bench({ windowGrace: 0 });
+    bench.put(1, {}, taking(HOUR_MS));
+    const working = start('now');
+    await bench.clock.runFor(10 * MINUTE_MS);
+    assert.deepEqual(bench.told, ['18:00 started 1']);
+    closeWindows();
+    await bench.clock.run(working);
+    assert.ok(hasStopped());
+    assert.ok(bench.clock.now() <= EVENING + 10 * MINUTE_MS + 2_000);
+  });
+
   it('stops nobody but itself', async () => {
     const working = start('now');
     await bench.clock.runFor(MINUTE_MS);

@@ -1,9 +1,9 @@
-import type { Definition, SharedCells } from '../../domain/task';
-import type { NewRow } from '../taskQueue';
-import { BASIC_COLUMNS } from './columns';
-import { readCsv } from './csvFile';
-import { appendRow, editRow } from './newRow';
-import type { RowContext } from './row';
+import type { Definition, SharedCells } from '../../src/domain/task';
+import type { NewRow } from '../../src/queue/taskQueue';
+import { BASIC_COLUMNS } from '../../src/queue/csv/columns';
+import { readCsv } from '../../src/queue/csv/csvFile';
+import { appendRow, editRow } from '../../src/queue/csv/newRow';
+import type { RowContext } from '../../src/queue/csv/row';
 
 /** What each cell says of a task. */
 const FIELD_OF: Readonly<Record<string, keyof Definition>> = {

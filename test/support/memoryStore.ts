@@ -1,25 +1,25 @@
-import type { Attempt } from '../domain/attempt';
-import { Problem } from '../domain/problem';
-import { powerOf } from '../domain/power';
-import type { Definition, SharedCells, TaskId } from '../domain/task';
-import type { Clock } from '../platform/clock';
-import { appendRow } from './csv/newRow';
-import { editDefinition, EMPTY_FILE } from './csv/editDefinition';
-import type { RowContext } from './csv/row';
-import { refuseBadDependencies } from './model/dependencyCheck';
-import { Board } from './model/board';
-import type { QueueEvent } from './model/events';
-import { forgetHistory } from './model/history';
-import type { EventStore } from './model/modelQueue';
-import { checkRows, type Row, type RowSet } from './model/rows';
-import { apply, copyState, emptyState, taskKey, type QueueState } from './model/state';
-import { nextId, Step } from './model/steps';
-import type { Added, NewRow, OpId } from './taskQueue';
+import type { Attempt } from '../../src/domain/attempt';
+import { Problem } from '../../src/domain/problem';
+import { powerOf } from '../../src/domain/power';
+import type { Definition, SharedCells, TaskId } from '../../src/domain/task';
+import type { Clock } from '../../src/platform/clock';
+import { appendRow } from '../../src/queue/csv/newRow';
+import { editDefinition, EMPTY_FILE } from './editDefinition';
+import type { RowContext } from '../../src/queue/csv/row';
+import { refuseBadDependencies } from '../../src/queue/model/dependencyCheck';
+import { Board } from '../../src/queue/model/board';
+import type { QueueEvent } from '../../src/queue/model/events';
+import { forgetHistory } from '../../src/queue/model/history';
+import type { EventStore } from '../../src/queue/model/modelQueue';
+import { checkRows, type Row, type RowSet } from '../../src/queue/model/rows';
+import { apply, copyState, emptyState, taskKey, type QueueState } from '../../src/queue/model/state';
+import { nextId, Step } from '../../src/queue/model/steps';
+import type { Added, NewRow, OpId } from '../../src/queue/taskQueue';
 
 const NEW_CELLS: SharedCells = { status: 'pending', scheduledAt: null, retryCount: 0 };
 
 /**
- * A queue that lives in memory and is gone with its process: the model that the other stores are compared with,
+ * A queue that lives in memory and is gone with its process: the model that the stores are compared with,
  * without files, locks or logs.
  */
 export class MemoryStore implements EventStore {

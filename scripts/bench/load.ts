@@ -1,0 +1,100 @@
+// How long the extension takes to load and to start, beside what nobody can be faster than. Every figure is from processes of
+// its own; what is compared takes turns, so that a busy minute hits all alike. Prints one JSON object.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BASIC_COLUMNS } from '../../src/queue/csv/columns';
+import { median, rowOf, type BenchRow } from './files/measuring';
+
+const TIMES = 21;
+const TASKS = 500;
+const LONG_AGO = new Date('2026-01-01T00:00:00Z');
+/** It is run in the checkout. */
+const ONCE = join('scripts', 'bench', 'loadOnce.cjs');
+const EXTENSION = join(process.cwd(), 'dist', 'extension.js');
+
+/** What one process took, in milliseconds. */
+interface Took {
+  readonly load: number;
+  readonly activate: number;
+  readonly known: number;
+}
+
+/** A queue of the size that a person still reads. */
+function makeQueue(folder: string): string {
+  const rows = Array.from({ length: TASKS }, (_, i) => {
+    const after = i % 10 === 9 ? String(i) : '';
+    return `${i + 1},medium,.,"Task ${i + 1}: write the tests of part ${i % 50}, then run them",pending,,${after},no,,0,3`;
+  });
+  mkdirSync(join(folder, 'claude_queue'), { recursive: true });
+  const file = join(folder, 'claude_queue', 'prompts.csv');
+  writeFileSync(file, [BASIC_COLUMNS.join(','), ...rows, ''].join('\n'));
+  // A file that was written just now is read twice.
+  utimesSync(file, LONG_AGO, LONG_AGO);
+  return folder;
+}
+
+/** Nothing of the person who measures is read or written; no claude is asked who is signed in, which takes its own time. */
+function measure(home: string, file: string, ...queue: readonly string[]): Took {
+  const env = { HOME: home, PATH: process.env['PATH'], CLAUDE_QUEUE_CLAUDE: join(home, 'none') };
+  return JSON.parse(
+    execFileSync(process.execPath, [ONCE, file, ...queue], { env, encoding: 'utf8' }),
+  ) as Took;
+}
+
+function bundlePeer(folder: string): string {
+  const outfile = join(folder, 'csvParse.js');
+  const options = ['--bundle', '--platform=node', '--format=cjs', '--minify', '--log-level=warning'];
+  execFileSync(join('node_modules', '.bin', 'esbuild'), [...options, `--outfile=${outfile}`], {
+    input: "export { parse } from 'csv-parse/sync';",
+  });
+  return outfile;
+}
+
+function takeTimes(place: string): { empty: number[]; peer: number[]; own: Took[] } {
+  const empty = join(place, 'empty.js');
+  writeFileSync(empty, '');
+  const peer = bundlePeer(place);
+  const times: ReturnType<typeof takeTimes> = { empty: [], peer: [], own: [] };
+  for (let i = 0; i < TIMES; i++) {
+    const [home, queue] = [join(place, `home${i}`), makeQueue(join(place, `queue${i}`))];
+    mkdirSync(home);
+    times.empty.push(measure(home, empty).load);
+    times.peer.push(measure(home, peer).load);
+    times.own.push(measure(home, EXTENSION, queue));
+  }
+  return times;
+}
+
+function measureLoad(): BenchRow[] {
+  const place = mkdtempSync(join(tmpdir(), 'claude-queue-bench-'));
+  try {
+    const { empty, peer, own } = takeTimes(place);
+    const load = own.map((took) => took.load);
+    const beside = (times: readonly number[]): Partial<BenchRow> => ({
+      ratio: median(times) / median(empty),
+      against: 'an empty module',
+    });
+    return [
+      rowOf('load an empty module', null, empty),
+      rowOf('load csv-parse/sync alone', null, peer, beside(peer)),
+      rowOf('load dist/extension.js', null, load, { ...beside(load), goal: '≤ 15 ms' }),
+      rowOf(
+        'call activate()',
+        null,
+        own.map((took) => took.activate),
+        { goal: '≤ 10 ms' },
+      ),
+      rowOf(
+        `activate() until the state of ${TASKS} tasks is known`,
+        null,
+        own.map((took) => took.known),
+      ),
+    ];
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+console.log(JSON.stringify({ title: `The extension, ${TIMES} processes each`, rows: measureLoad() }));

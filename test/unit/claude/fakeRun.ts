@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { RunnerOptions } from '../../../src/claude/run';
+import type { Job } from '../../../src/domain/attempt';
+import type { Definition } from '../../../src/domain/task';
+import { systemClock } from '../../../src/platform/clock';
+import { systemProcesses } from '../../../src/platform/processes';
+
+const FAKE = resolve(__dirname, '../../fixtures/claude/fakeClaude.js');
+
+/** What the fake Claude has seen. */
+export interface Note {
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly input?: string;
+  readonly child?: number;
+}
+
+export function notesIn(folder: string): Note[] {
+  const file = join(folder, 'notes');
+  if (!existsSync(file)) return [];
+  const text = readFileSync(file, 'utf8').trimEnd();
+  return text.split('\n').map((line) => JSON.parse(line) as Note);
+}
+
+export function inputsIn(folder: string): string[] {
+  return notesIn(folder).flatMap(({ input }) =>
+    input === undefined ? [] : Buffer.from(input, 'base64').toString('utf8'),
+  );
+}
+
+export function jobIn(folder: string, definition: Partial<Definition> = {}, more: Partial<Job> = {}): Job {
+  return {
+    definition: {
+      id: 1,
+      priority: 'medium',
+      workingDir: folder,
+      prompt: 'Do it.',
+      dependencies: [],
+      maxRetries: 3,
+      ...definition,
+    },
+    session: randomUUID(),
+    outputFile: join(folder, 'output.jsonl'),
+    timeoutMs: 60_000,
+    runMark: randomUUID(),
+    ...more,
+  };
+}
+
+/** The fake Claude plays this script, at home in the folder. */
+export function optionsIn(
+  folder: string,
+  script: string,
+  environment: NodeJS.ProcessEnv = {},
+): RunnerOptions {
+  return {
+    claude: FAKE,
+    environment: {
+      PATH: dirname(process.execPath),
+      HOME: folder,
+      FAKE_SCRIPT: script,
+      FAKE_NOTES: join(folder, 'notes'),
+      ...environment,
+    },
+    billing: 'subscription',
+    protectedPaths: [],
+    permissionMode: 'acceptEdits',
+    apiRetries: 4,
+    clock: systemClock,
+    processes: systemProcesses,
+    timeZone: 'UTC',
+  };
+}
