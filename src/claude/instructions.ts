@@ -37,6 +37,11 @@ export function describeCause({ resume, last, grants = [] }: Omit<Instructed, 'd
   const cause = resume ?? 'lost';
   if (cause !== 'retry' || last === undefined) return RESUMED[cause];
   if (last.reason === DENIED) return describeRefused(last, grants);
+  const isRefused = last.denials !== undefined && last.denials.length > 0;
+  return [describeFailure(last), ...(isRefused ? [describeRefused(last, grants)] : [])].join(' ');
+}
+
+function describeFailure(last: Attempt): string {
   if (findFailedCheck(last) !== null) return 'The last attempt at this task did not pass its check.';
   return `${RESUMED.retry} It ended with: ${firstLine(last.message)}`;
 }

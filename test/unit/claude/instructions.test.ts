@@ -110,4 +110,13 @@ describe('What Claude is told', () => {
     );
     assert.match(goOn({ resume: 'retry', last }), /Do without that, or in a way that is allowed\. Look/);
   });
+
+  it('after a failure that had refused actions is both', () => {
+    const denials = [{ tool: 'Bash', detail: 'npm publish' }];
+    const told = goOn({ resume: 'retry', verify: ['npm', 'test'], last: { ...checked({}), denials } });
+    assert.match(
+      told,
+      /did not pass its check\. In the last attempt .* refused: Bash npm publish\. Do without/,
+    );
+  });
 });
