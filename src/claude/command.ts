@@ -62,10 +62,12 @@ function buildSettings(grants: readonly string[], { trusted, billing }: RunBound
 }
 
 /**
- * The settings of a folder that its person trusts could have something else pay than what was said and chosen. Measured with
- * 2.0.20, 2.1.90 and 2.1.329: what is empty here counts over them.
+ * Settings of a run, watched or not. Those of a folder that its person trusts could have something else pay than what was
+ * said and chosen. Measured with 2.0.20, 2.1.90 and 2.1.329: what is empty here counts over them, and over the person's own
+ * too. So where a key or a cloud pays, a folder's key cannot be kept out: the person's own would have to stand here, on a
+ * command line, which everybody on the machine can read.
  */
-function keepFromPaying(billing: Billing): object {
+export function keepFromPaying(billing: Billing): object {
   if (billing === 'cloud') return {};
   const env = Object.fromEntries(listOtherPayers(billing).map((name) => [name, '']));
   // The person's own settings may name a program that gives the key.

@@ -36,10 +36,10 @@ const TIMEOUT_S = 10;
 const hook = (command: string): object[] => [{ hooks: [{ type: 'command', command, timeout: TIMEOUT_S }] }];
 
 /**
- * The value of `--settings` that makes a session tell what happens in it, as far as `createHookEventReader` reads it; the
+ * The settings that make a session tell what happens in it, as far as `createHookEventReader` reads it; the
  * person's own hooks run all the same. A tool's end is told since nothing else tells that a question was answered.
  */
-export const HOOK_SETTINGS = JSON.stringify({
+export const HOOK_SETTINGS = {
   hooks: {
     SessionStart: hook(tellTexts('SessionStart', 'source')),
     UserPromptSubmit: hook(tell('UserPromptSubmit')),
@@ -50,4 +50,4 @@ export const HOOK_SETTINGS = JSON.stringify({
     StopFailure: hook(tellTexts('StopFailure', 'error', 'last_assistant_message', 'transcript_path')),
     SessionEnd: hook(tellTexts('SessionEnd', 'reason')),
   },
-});
+};

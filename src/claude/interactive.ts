@@ -1,7 +1,7 @@
 import type { Job } from '../domain/attempt';
 import { Problem } from '../domain/problem';
 import { RUN_MARK_VARIABLE } from '../platform/processes';
-import { buildSessionArguments, listUnwanted } from './command';
+import { buildSessionArguments, keepFromPaying, listUnwanted } from './command';
 import { composeInput } from './handOver';
 import { EVENTS_VARIABLE, HOOK_SETTINGS } from './hooks';
 import { refuseEdits } from './protectedPaths';
@@ -51,7 +51,8 @@ export async function prepareInteractive(
   return {
     args: [
       ...buildSessionArguments(job, mode, { permissionMode, refused }),
-      ...['--settings', HOOK_SETTINGS],
+      // Whether the folder is trusted is asked in the terminal, after the start.
+      ...['--settings', JSON.stringify({ ...HOOK_SETTINGS, ...keepFromPaying(billing) })],
       // Whatever it begins with, what stands behind this is the prompt.
       ...['--', needsTaskFile ? await composeInput(given, mode, environment) : input],
     ],

@@ -20,6 +20,11 @@ interface Settings {
   >;
 }
 
+interface Payers {
+  readonly apiKeyHelper: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
 describe('An interactive session', () => {
   let folder: string;
   beforeEach(() => {
@@ -69,15 +74,25 @@ describe('An interactive session', () => {
 
   it('starts with its rules, its hooks and the prompt as one argument', async () => {
     const { args, needsTaskFile } = await prepare({ model: 'opus', maxTurns: 3, maxBudgetUsd: 2 });
+    const settings = args[args.indexOf('--settings') + 1] ?? '';
     assert.deepEqual(args, [
       ...['--session-id', SESSION],
       ...['--permission-mode', 'auto'],
       ...['--disallowedTools', 'Edit(//p/claude_queue),Edit(//p/claude_queue/**)'],
       ...['--model', 'opus'],
-      ...['--settings', HOOK_SETTINGS],
+      ...['--settings', settings],
       ...['--', 'Tidy up.'],
     ]);
+    assert.deepEqual((JSON.parse(settings) as Settings).hooks, HOOK_SETTINGS.hooks);
     assert.equal(needsTaskFile, false);
+  });
+
+  it('lets no settings of the folder have anything pay instead of the subscription', async () => {
+    const { args } = await prepare({});
+    const settings = JSON.parse(args[args.indexOf('--settings') + 1] ?? '') as Payers;
+    assert.equal(settings.apiKeyHelper, '');
+    for (const name of ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_USE_BEDROCK'])
+      assert.equal(settings.env[name], '', name);
   });
 
   it('takes a prompt that looks like a flag for a prompt', async () => {
@@ -141,7 +156,7 @@ describe('An interactive session', () => {
   });
 
   describe('with its hooks', () => {
-    const { hooks } = JSON.parse(HOOK_SETTINGS) as Settings;
+    const { hooks } = HOOK_SETTINGS as Settings;
     const commandOf = (event: string): string => hooks[event]?.[0]?.hooks[0]?.command ?? '';
 
     function call(event: string, input: string, file: string) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHookEventReader } from '../../../src/claude/hookEvents';
 import { prepareInteractive } from '../../../src/claude/interactive';
@@ -102,6 +102,21 @@ describe('The real claude in a terminal', function () {
     await waitFor('ended');
     assert.equal(await judge(0), null);
   });
+
+  for (const { named, settings } of [
+    { named: 'apiKeyHelper', settings: { apiKeyHelper: 'touch asked; echo made-up' } },
+    { named: 'a key', settings: { env: { ANTHROPIC_API_KEY: 'made-up' } } },
+    { named: 'a cloud provider', settings: { env: { CLAUDE_CODE_USE_BEDROCK: '1' } } },
+  ]) {
+    it(`is paid by the subscription where the settings of a trusted folder name ${named}`, async () => {
+      mkdirSync(join(home.workspace, '.claude'));
+      writeFileSync(join(home.workspace, '.claude', 'settings.json'), JSON.stringify(settings));
+      const { waitFor } = await open();
+      await waitFor('idle');
+      assert.deepEqual([...new Set(api.turns().map(({ auth }) => auth))], ['subscription']);
+      assert.equal(existsSync(join(home.workspace, 'asked')), false);
+    });
+  }
 
   it('goes on in the session of the task when it was closed before', async () => {
     const first = await open();
