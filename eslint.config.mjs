@@ -62,6 +62,13 @@ export default defineConfig(
           message: 'It would hide every other test.',
         })),
       ],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'Program > ExpressionStatement > CallExpression[callee.name=/^before(Each)?$/]',
+          message: 'Outside of a group it is done for every test of every file.',
+        },
+      ],
     },
   },
   {

@@ -74,6 +74,7 @@ export async function build() {
         minify: true,
         charset: 'utf8',
         sourcemap: 'linked',
+        sourcesContent: false,
         external: ['vscode'],
         plugins,
         // The bundle beside is no module, and its names are not found by import().

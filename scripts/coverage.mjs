@@ -16,11 +16,12 @@ export function clearCoverage() {
 }
 
 /** What is none of ours, and large: nothing is learned from it. */
-const FOREIGN = /\/(?:node_modules|\.vscode-test)\//;
+const FOREIGN = /^node:|\/(?:node_modules|\.vscode-test)\//;
 
 /**
  * Makes what Node noted fit for c8. Node notes the sources of a bundle as file: addresses; c8 does not recognise its own
  * files by them and counts every line of every bundled file as covered (v8-to-istanbul 9.3.0), so they become paths here.
+ * The sources lie there too: as texts in each of some thousand files they would be read for a minute.
  */
 function prepareRawCoverage() {
   for (const name of readdirSync(RAW_COVERAGE)) {
@@ -28,8 +29,9 @@ function prepareRawCoverage() {
     const coverage = JSON.parse(readFileSync(file, 'utf8'));
     coverage.result = coverage.result.filter(({ url }) => !FOREIGN.test(url));
     for (const { data } of Object.values(coverage['source-map-cache'] ?? {})) {
-      if (data)
-        data.sources = data.sources.map((from) => (from.startsWith('file:') ? fileURLToPath(from) : from));
+      if (!data) continue;
+      data.sources = data.sources.map((from) => (from.startsWith('file:') ? fileURLToPath(from) : from));
+      delete data.sourcesContent;
     }
     writeFileSync(file, JSON.stringify(coverage));
   }

@@ -1,9 +1,9 @@
-// npm test: sets up, runs every test, measures coverage, and says what came of it. The parts of a run go in two lanes, since most
-// of them mostly wait: the tests that start the built program are seen at work, and what those of the other parts print comes after.
+// npm test: sets up, runs every test, measures coverage, and says what came of it. Parts of a run go beside each other, since most
+// of them mostly wait: the first is seen at work, and what the tests of the others print comes after.
 // With arguments (files, -g PATTERN and the like, as mocha takes them) only a part, without coverage; tests with the editor run if
 // their files are named. The last line is `N passed, N failed`.
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { ensureOldClaudes } from './claudeVersions.mjs';
@@ -13,8 +13,8 @@ import { ROOT, SetupFailure, ensureOnSystem, program, runScript, setUp } from '.
 
 const MOCHA = join(ROOT, 'node_modules', '.bin', 'mocha');
 const UI_TIMEOUT_MS = 120_000;
-/** As many parts run at once: machines have two cores. */
-const LANES = 2;
+/** As many parts run at once: enough to keep two cores at work. */
+const LANES = 3;
 
 const mocha = (countsFile, words) => [
   MOCHA,
@@ -29,18 +29,29 @@ const isIn =
     folders.some((folder) => relative(ROOT, file).startsWith(join('test', folder)));
 const filesIn = (...folders) => folders.map((folder) => `test/${folder}/**/*.test.ts`);
 
+/** The tests in a folder, dealt out so that each half has some of every kind. */
+function listHalves(folder) {
+  const files = readdirSync(join(ROOT, 'test', folder))
+    .filter((name) => name.endsWith('.test.ts'))
+    .sort()
+    .map((name) => join('test', folder, name));
+  return [0, 1].map((half) => files.filter((_, index) => index % 2 === half));
+}
+
+let oldClaudes = null;
+
 /** Tests of the code that mostly wait for the disk and for programs; they take about as long as all the others. */
-const SLOW_CODE = ['conformance', 'generated', 'unit/cli', 'unit/queue'];
+const SLOW_CODE = ['conformance', 'faults', 'generated', 'unit/cli', 'unit/queue'];
 
 /** The parts of a run, the longest first: which files are whose, all of them where none is named, and the command that runs them. */
 const PARTS = [
-  {
-    name: 'the tests of the program',
-    owns: isIn('e2e', 'faults'),
-    all: filesIn('e2e', 'faults'),
-    prepare: ensureOldClaudes,
+  ...listHalves('e2e').map((files, half) => ({
+    name: `the tests of the program, ${half + 1} of 2`,
+    owns: (file) => files.includes(relative(ROOT, file)),
+    all: files,
+    prepare: () => (oldClaudes ??= ensureOldClaudes()),
     command: mocha,
-  },
+  })),
   {
     name: 'the tests inside the editor',
     owns: isIn('host'),

@@ -15,19 +15,22 @@ const RUN = { pid: 4242, startedAt: 'then' };
 let desk: Desk;
 let queue: TaskQueue;
 let running: ClaimRef & { readonly attempt: number };
-beforeEach(async () => {
-  desk = new Desk();
-  desk.write(
-    '1,high,.,"Write the report\nwith care",pending,,,no,,0,3',
-    '2,low,.,Then that,pending,,,no,,0,3',
-  );
-  queue = await openDeskQueue(desk);
-  running = await startRun(desk, queue, RUN);
-});
-afterEach(async () => {
-  await queue.close();
-  desk.remove();
-});
+
+function prepareEach(): void {
+  beforeEach(async () => {
+    desk = new Desk();
+    desk.write(
+      '1,high,.,"Write the report\nwith care",pending,,,no,,0,3',
+      '2,low,.,Then that,pending,,,no,,0,3',
+    );
+    queue = await openDeskQueue(desk);
+    running = await startRun(desk, queue, RUN);
+  });
+  afterEach(async () => {
+    await queue.close();
+    desk.remove();
+  });
+}
 
 /** What the run says. */
 function say(text: string, attempt = running.attempt): void {
@@ -76,6 +79,8 @@ function attach(at: RegExp, then: () => void | Promise<void>, ...args: readonly 
 }
 
 describe('One who attaches', () => {
+  prepareEach();
+
   it('sees what runs, what it says, and how it ends', async () => {
     say('I begin.');
     const answer = await attach(/I begin/, async () => {
@@ -217,6 +222,8 @@ describe('One who attaches', () => {
 });
 
 describe('The keys of one who attaches', () => {
+  prepareEach();
+
   let keyboard: FakeKeyboard;
   beforeEach(() => {
     keyboard = new FakeKeyboard();
@@ -311,6 +318,8 @@ describe('The keys of one who attaches', () => {
 });
 
 describe('Runs that are followed', () => {
+  prepareEach();
+
   it('are shown as a whole where they began and ended between two looks', async () => {
     say('I begin.');
     await end();

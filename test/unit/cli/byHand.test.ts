@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { Desk } from './desk';
 
 let desk: Desk;
-beforeEach(() => {
-  desk = new Desk();
-});
-afterEach(() => desk.remove());
 
 describe('A task that a person does by hand', () => {
+  beforeEach(() => {
+    desk = new Desk();
+  });
+  afterEach(() => desk.remove());
+
   beforeEach(() =>
     desk.write('1,low,.,Later,pending,,,no,,0,3', '2,high,sub,Do ```it``` now,pending,,,no,,0,3'),
   );

@@ -4,18 +4,21 @@ import { join } from 'node:path';
 import { Desk } from './desk';
 
 let desk: Desk;
-beforeEach(async () => {
-  desk = new Desk();
-  mkdirSync(join(desk.workspace, 'urgent'));
-  desk.write(
-    '1,high,.,First,pending,,,no,,0,3',
-    '2,,.,Second,pending,,,no,,0,3',
-    '3,,urgent,Third,pending,,,no,,0,3',
-  );
-  desk.installClaude('ok');
-  await desk.call('trust');
-});
-afterEach(() => desk.remove());
+
+function prepareEach(): void {
+  beforeEach(async () => {
+    desk = new Desk();
+    mkdirSync(join(desk.workspace, 'urgent'));
+    desk.write(
+      '1,high,.,First,pending,,,no,,0,3',
+      '2,,.,Second,pending,,,no,,0,3',
+      '3,,urgent,Third,pending,,,no,,0,3',
+    );
+    desk.installClaude('ok');
+    await desk.call('trust');
+  });
+  afterEach(() => desk.remove());
+}
 
 /** The tasks that were begun, in order. */
 function begun(out: string): string[] {
@@ -33,6 +36,8 @@ function onceTold(pattern: RegExp, act: () => void): void {
 }
 
 describe('Settings that are changed while a worker works', function () {
+  prepareEach();
+
   this.timeout(30_000);
 
   it('give the rows that name no priority theirs before the next task is chosen', async () => {
@@ -74,6 +79,8 @@ describe('Settings that are changed while a worker works', function () {
 });
 
 describe('Settings that are wrong', () => {
+  prepareEach();
+
   beforeEach(() => {
     desk.writeFile('config.yaml', 'priorityRules: 7\nmaxPerHour: 5\n');
   });
@@ -115,6 +122,8 @@ describe('Settings that are wrong', () => {
 });
 
 describe('A queue that was typed by hand', () => {
+  prepareEach();
+
   /** Until when task 2 is to be served. */
   async function servedBy(): Promise<unknown> {
     const task = (await desk.status()).tasks.find(({ id }) => id === 2);

@@ -5,12 +5,13 @@ import { checkNode } from '../../../src/app/machineCheck';
 import { Desk } from './desk';
 
 let desk: Desk;
-beforeEach(() => {
-  desk = new Desk();
-});
-afterEach(() => desk.remove());
 
 describe('A check', () => {
+  beforeEach(() => {
+    desk = new Desk();
+  });
+  afterEach(() => desk.remove());
+
   it('finds nothing where all is well', async () => {
     desk.installClaude('ok');
     await desk.call('init');

@@ -3,13 +3,16 @@ import { Desk, HEADER } from './desk';
 import { openDeskQueue, startRun } from './fileQueue';
 
 let desk: Desk;
-beforeEach(async () => {
-  desk = new Desk();
-  await desk.call('init');
-  await desk.call('add', 'Collect the data');
-  await desk.call('add', 'Write the report', '--after', '1');
-});
-afterEach(() => desk.remove());
+
+function prepareEach(): void {
+  beforeEach(async () => {
+    desk = new Desk();
+    await desk.call('init');
+    await desk.call('add', 'Collect the data');
+    await desk.call('add', 'Write the report', '--after', '1');
+  });
+  afterEach(() => desk.remove());
+}
 
 const row = (id: number): string | undefined =>
   desk
@@ -18,6 +21,8 @@ const row = (id: number): string | undefined =>
     .find((line) => line.startsWith(`${String(id)},`));
 
 describe('A task that is edited', () => {
+  prepareEach();
+
   it('has what the options say, and every other cell as it was', async () => {
     desk.writeFile('prompts.csv', desk.read().replace('1,medium,', '1, medium ,').replaceAll('\n', '\r\n'));
     const { code, out } = await desk.call('edit', '2', '--priority', 'high', '--at', '2026-11-21 09:00');
@@ -109,6 +114,8 @@ describe('A task that is edited', () => {
 });
 
 describe('A task that is added', () => {
+  prepareEach();
+
   it('gets its priority by the rules of the queue, where nobody names one', async () => {
     desk.writeFile('config.yaml', 'priorityRules: [{ path: docs, priority: low }]\n');
     await desk.call('add', 'Mend the words', '--dir', 'docs');

@@ -9,12 +9,17 @@ import { HOUR_MS, live, liveAnEvening, liveInFull, MINUTE_MS } from './lived';
 const NO_TOKENS = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 let desk: Desk;
-beforeEach(() => {
-  desk = new Desk();
-});
-afterEach(() => desk.remove());
+
+function prepareEach(): void {
+  beforeEach(() => {
+    desk = new Desk();
+  });
+  afterEach(() => desk.remove());
+}
 
 describe('history', () => {
+  prepareEach();
+
   it('is a table of what ran, newest first, with the sums below it', async () => {
     await liveAnEvening(desk);
     const { code, out } = await desk.call('history');
@@ -185,6 +190,8 @@ describe('history', () => {
 });
 
 describe('A time since which', () => {
+  prepareEach();
+
   const since = (text: string, zone = 'Europe/Berlin'): string =>
     new Date(parseSince(text, EVENING, zone)).toISOString();
 

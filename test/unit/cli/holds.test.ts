@@ -4,20 +4,25 @@ import { Desk, EVENING, HEADER } from './desk';
 const HOUR_MS = 3_600_000;
 
 let desk: Desk;
-beforeEach(async () => {
-  desk = new Desk();
-  desk.write(
-    '1,high,.,Mend the build,pending,,,no,,0,3',
-    '2,medium,.,Write the report,pending,,,no,,0,3',
-    '3,low,.,Tidy up,pending,,,no,,0,3',
-  );
-  await desk.call('trust');
-});
-afterEach(() => desk.remove());
+
+function prepareEach(): void {
+  beforeEach(async () => {
+    desk = new Desk();
+    desk.write(
+      '1,high,.,Mend the build,pending,,,no,,0,3',
+      '2,medium,.,Write the report,pending,,,no,,0,3',
+      '3,low,.,Tidy up,pending,,,no,,0,3',
+    );
+    await desk.call('trust');
+  });
+  afterEach(() => desk.remove());
+}
 
 const shown = async (): Promise<string[]> => (await desk.status()).tasks.map((task) => task.shown);
 
 describe('A hold on some priorities', () => {
+  prepareEach();
+
   it('lets the others go on, and is told with its reason', async () => {
     const { code, out } = await desk.call('hold', 'the night is short', '--priority', 'low,medium');
     assert.equal(code, 0);
@@ -68,6 +73,8 @@ describe('A hold on some priorities', () => {
 });
 
 describe('The same failure in several tasks', () => {
+  prepareEach();
+
   it('holds the queue with its message, until a person resumes', async () => {
     desk.installClaude('ok');
     const check = '"[""node"",""-e"",""process.exit(1)""]"';
@@ -102,6 +109,8 @@ describe('The same failure in several tasks', () => {
 });
 
 describe('All that was given up', () => {
+  prepareEach();
+
   it('is tried again with "retry --all", which says what it was', async () => {
     assert.equal((await desk.call('retry', '--all')).out, 'No task was given up.');
     desk.write(
@@ -159,6 +168,8 @@ describe('All that was given up', () => {
 });
 
 describe('Service times', () => {
+  prepareEach();
+
   it('are told where tasks are late, or about to be', async () => {
     await desk.call('hold');
     await desk.call('resume');
@@ -188,6 +199,8 @@ describe('Service times', () => {
 });
 
 describe('Settings that are not right', () => {
+  prepareEach();
+
   it('are found by "check", with the line and the entry', async () => {
     desk.writeFile(
       'config.yaml',

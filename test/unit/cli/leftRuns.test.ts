@@ -10,16 +10,19 @@ import { openDeskQueue, startRun } from './fileQueue';
 
 let desk: Desk;
 let children: ChildProcess[];
-beforeEach(() => {
-  desk = new Desk();
-  children = [];
-  desk.env['CLAUDE_QUEUE_STOP_GRACE'] = '100ms';
-  desk.write('1,high,.,Do it,pending,,,no,,0,3');
-});
-afterEach(() => {
-  for (const child of children) child.kill('SIGKILL');
-  desk.remove();
-});
+
+function prepareEach(): void {
+  beforeEach(() => {
+    desk = new Desk();
+    children = [];
+    desk.env['CLAUDE_QUEUE_STOP_GRACE'] = '100ms';
+    desk.write('1,high,.,Do it,pending,,,no,,0,3');
+  });
+  afterEach(() => {
+    for (const child of children) child.kill('SIGKILL');
+    desk.remove();
+  });
+}
 
 /** A worker takes the next task, whose run is a process that waits. */
 async function startNext(): Promise<{ child: ChildProcess; claim: ClaimRef; ended: Promise<unknown> }> {
@@ -50,6 +53,8 @@ async function lastAttempt(): Promise<Readonly<Record<string, unknown>>> {
 }
 
 describe('What a worker that died has left running', () => {
+  prepareEach();
+
   it('is told with how to end it, and is left alone by "hold" and a plain "stop"', async () => {
     const { child } = await startNext();
     killWorker();
@@ -165,6 +170,8 @@ describe('What a worker that died has left running', () => {
 });
 
 describe('"stop --now"', () => {
+  prepareEach();
+
   it('waits until what runs has ended', async () => {
     const { claim } = await startNext();
     let waits = 0;

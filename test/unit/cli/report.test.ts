@@ -3,12 +3,13 @@ import { Desk } from './desk';
 import { HOUR_MS, live, liveAnEvening, MINUTE_MS } from './lived';
 
 let desk: Desk;
-beforeEach(() => {
-  desk = new Desk();
-});
-afterEach(() => desk.remove());
 
 describe('report', () => {
+  beforeEach(() => {
+    desk = new Desk();
+  });
+  afterEach(() => desk.remove());
+
   it('says what each day came to, by the clocks of the queue, and all of them', async () => {
     desk.writeFile('config.yaml', 'timeZone: Asia/Tokyo\n');
     await liveAnEvening(desk);

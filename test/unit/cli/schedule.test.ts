@@ -1,25 +1,19 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { nameQueue } from '../../../src/account/approvals';
-import { Desk } from './desk';
-import { CRONTAB, installProgram, LAUNCHCTL, MANAGER } from './schedulers';
+import type { Desk } from './desk';
+import { CRONTAB, installProgram, LAUNCHCTL, MANAGER, openSchedulingDesk } from './schedulers';
 
 let desk: Desk;
 let programs: string;
 let table: string;
-beforeEach(() => {
-  desk = new Desk();
-  desk.write('1,high,.,Do it,pending,,,no,,0,3');
-  desk.installClaude('quiet');
-  programs = join(desk.folder, 'programs');
-  mkdirSync(programs);
-  table = join(desk.folder, 'table');
-  Object.assign(desk.env, { PATH: programs, TABLE: table, ASKED: join(desk.folder, 'asked') });
-  delete desk.env['CLAUDE_CODE_OAUTH_TOKEN'];
-});
-afterEach(() => desk.remove());
+
+function prepareEach(): void {
+  beforeEach(() => ({ desk, programs, table } = openSchedulingDesk()));
+  afterEach(() => desk.remove());
+}
 
 const install = (name: string, code: string): void => installProgram(programs, name, code);
 
@@ -32,6 +26,8 @@ const log = (queueFile = desk.queueFile): string =>
   join(desk.folder, 'state', 'claude-queue', 'schedules', `${nameQueue(queueFile)}.log`);
 
 describe('A queue that is worked on by crontab', () => {
+  prepareEach();
+
   beforeEach(() => install('crontab', CRONTAB));
 
   const CHOICES = [
@@ -185,6 +181,8 @@ describe('A queue that is worked on by crontab', () => {
 });
 
 describe('A queue that is worked on by a systemd timer', () => {
+  prepareEach();
+
   beforeEach(() => install('systemctl', MANAGER));
 
   const units = (): string => join(desk.env['XDG_CONFIG_HOME'] ?? '', 'systemd', 'user');
@@ -256,6 +254,8 @@ describe('A queue that is worked on by a systemd timer', () => {
 });
 
 describe('A queue that is worked on by launchd', () => {
+  prepareEach();
+
   beforeEach(() => {
     desk.platform = 'darwin';
     install('launchctl', LAUNCHCTL);
@@ -296,55 +296,4 @@ describe('A queue that is worked on by launchd', () => {
     const { code, err } = await desk.call('schedule', '--every', '30m', '--by', 'systemd');
     assert.deepEqual([code, err], [64, 'This system has no systemd: --by takes launchd or crontab.']);
   });
-});
-
-describe('A schedule', () => {
-  it('is not said to be missing where nobody could look, but to be unseen', async () => {
-    const unseen = `Nothing is scheduled for ${desk.queueFile}, as far as can be seen: there is no crontab to ask.`;
-    const { code, out } = await desk.call('schedule');
-    assert.deepEqual([code, out.split('\n')[0]], [0, unseen]);
-    assert.equal((await desk.call('schedule', '--remove')).out, unseen);
-    install('crontab', CRONTAB);
-    const seen = `Nothing is scheduled for ${desk.queueFile}.`;
-    assert.equal((await desk.call('schedule')).out.split('\n')[0], seen);
-    assert.equal((await desk.call('schedule', '--remove')).out, seen);
-  });
-
-  it('needs a program that keeps it, and says which', async () => {
-    const { code, err } = await desk.call('schedule', '--every', '30m');
-    assert.equal(code, 1);
-    assert.match(err, /^Neither systemd nor crontab can be used here\. Install cron/);
-    const named = await desk.call('schedule', '--every', '30m', '--by', 'crontab');
-    assert.match(named.err, /^crontab cannot be used here: install cron/);
-  });
-
-  it('needs a Claude Code that can be named', async () => {
-    install('crontab', CRONTAB);
-    desk.env['CLAUDE_QUEUE_CLAUDE'] = join(dirname(table), 'nothing');
-    const { code } = await desk.call('schedule', '--every', '30m');
-    assert.equal(code, 1);
-    assert.equal(existsSync(table), false);
-  });
-
-  it('is told what of a cron expression not every cron understands', async () => {
-    const { code, err } = await desk.call('schedule', '--cron', '0 9 L * *');
-    assert.equal(code, 64);
-    assert.match(err, /^In "0 9 L \* \*", "L" is nothing that every cron understands: a field is/);
-  });
-
-  for (const wrong of [
-    ['--every', '20m'],
-    ['--cron', '* * * *'],
-    ['--cron', '0 9 31 2 *'],
-    ['--cron', '61 * * * *'],
-    ['--cron', '@daily'],
-    ['--weekdays', '--every', '1h'],
-    ['--remove', '--weekdays'],
-  ]) {
-    it(`is not "${wrong.join(' ')}"`, async () => {
-      install('crontab', CRONTAB);
-      assert.equal((await desk.call('schedule', ...wrong)).code, 64);
-      assert.equal(existsSync(table), false);
-    });
-  }
 });

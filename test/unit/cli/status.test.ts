@@ -7,12 +7,17 @@ import { Desk, EVENING } from './desk';
 const HOUR_MS = 3_600_000;
 
 let desk: Desk;
-beforeEach(() => {
-  desk = new Desk();
-});
-afterEach(() => desk.remove());
+
+function prepareEach(): void {
+  beforeEach(() => {
+    desk = new Desk();
+  });
+  afterEach(() => desk.remove());
+}
 
 describe('The status of a queue', () => {
+  prepareEach();
+
   beforeEach(async () => {
     desk.write(
       '1,high,.,"Collect the data\nof all years",completed,,,no,,0,3',
@@ -125,6 +130,8 @@ describe('The status of a queue', () => {
 });
 
 describe('The gate, as it is told', () => {
+  prepareEach();
+
   let gate: Gate;
   beforeEach(async () => {
     desk.write('1,high,.,Do it,pending,,,no,,0,3');
@@ -234,6 +241,8 @@ describe('The gate, as it is told', () => {
 });
 
 describe('Settings', () => {
+  prepareEach();
+
   beforeEach(async () => {
     desk.write('1,high,.,Do it,pending,2026-11-20 20:00,,no,,0,3');
     await desk.call('trust');

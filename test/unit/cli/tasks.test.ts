@@ -4,12 +4,16 @@ import { join } from 'node:path';
 import { Desk, HEADER } from './desk';
 
 let desk: Desk;
-beforeEach(() => {
-  desk = new Desk();
-});
-afterEach(() => desk.remove());
+
+function prepareEach(): void {
+  beforeEach(() => {
+    desk = new Desk();
+  });
+  afterEach(() => desk.remove());
+}
 
 describe('A new queue', () => {
+  prepareEach();
   it('is an empty file with the eleven columns; what is this machine’s is kept out of git', async () => {
     const { code, out } = await desk.call('init');
     assert.equal(code, 0);
@@ -36,6 +40,7 @@ describe('A new queue', () => {
 });
 
 describe('A task that is added', () => {
+  prepareEach();
   beforeEach(() => desk.call('init'));
 
   it('stands at the end of the file with the next id, is approved and may run', async () => {
@@ -105,6 +110,7 @@ describe('A task that is added', () => {
 });
 
 describe('A task that somebody wrote into the file', () => {
+  prepareEach();
   beforeEach(() => desk.write('1,high,.,Do it,pending,,,no,,0,3', '2,low,.,Then that,pending,,1,no,,0,3'));
 
   it('does not run before it is approved', async () => {
@@ -242,6 +248,7 @@ describe('A task that somebody wrote into the file', () => {
 });
 
 describe('What a person decides about a task', () => {
+  prepareEach();
   beforeEach(async () => {
     desk.write('1,high,.,Do it,pending,,,no,,0,1', '2,low,.,Then that,review,,,no,,0,3');
     await desk.call('trust');
@@ -329,6 +336,7 @@ describe('What a person decides about a task', () => {
 });
 
 describe('A queue that stands elsewhere', () => {
+  prepareEach();
   it('works in the folder that it stands in', async () => {
     mkdirSync(join(desk.workspace, 'plain'));
     await desk.call('--queue', 'plain/q.csv', 'init');

@@ -9,13 +9,16 @@ const HOUR_MS = 60 * MINUTE_MS;
 const RESET = EVENING + 4 * HOUR_MS;
 
 let desk: Desk;
-beforeEach(async () => {
-  desk = new Desk();
-  desk.write('1,high,.,Do it,pending,,,no,,0,3', '2,critical,.,At once,pending,,,no,,0,3');
-  desk.installClaude('ok');
-  await desk.call('trust');
-});
-afterEach(() => desk.remove());
+
+function prepareEach(): void {
+  beforeEach(async () => {
+    desk = new Desk();
+    desk.write('1,high,.,Do it,pending,,,no,,0,3', '2,critical,.,At once,pending,,,no,,0,3');
+    desk.installClaude('ok');
+    await desk.call('trust');
+  });
+  afterEach(() => desk.remove());
+}
 
 /** A run has told how full the windows are. */
 async function tell(five: number, week = 0.3): Promise<void> {
@@ -32,6 +35,8 @@ async function lines(): Promise<string[]> {
 }
 
 describe('How full the account is', () => {
+  prepareEach();
+
   it('is told with its age, and with a doubt once other devices may have used more', async () => {
     await tell(0.42);
     desk.now += 12 * MINUTE_MS;
@@ -98,6 +103,8 @@ describe('How full the account is', () => {
 });
 
 describe('A reserve, as it is told', () => {
+  prepareEach();
+
   it('keeps the last fifth of the window for what is critical, and says so', async () => {
     desk.writeFile('config.yaml', 'reserve: 0.2\n');
     await tell(0.9);
@@ -125,6 +132,8 @@ describe('A reserve, as it is told', () => {
 });
 
 describe('The spare lane, as it is told', () => {
+  prepareEach();
+
   it('says for each task what it waits for', async () => {
     desk.writeFile('prompts.csv', 'id,working_dir,prompt,tags\n3,.,Old papers,papers|spare\n');
     const shown = () => desk.shown(3);
@@ -142,6 +151,8 @@ describe('The spare lane, as it is told', () => {
 });
 
 describe('Whether a task may run, as far as Claude Code goes', () => {
+  prepareEach();
+
   /** A Claude Code that only says its version and who is signed in. */
   const installVersion = (version: string): void => {
     const claude = join(desk.folder, 'claude');
@@ -184,6 +195,8 @@ describe('Whether a task may run, as far as Claude Code goes', () => {
 });
 
 describe('A person who lets one task try before the reset', () => {
+  prepareEach();
+
   it('frees what waits for it, and lifts no hold', async () => {
     desk.installClaude('limitWithoutEnd');
     const { code } = await desk.call('run', '--id', '1');

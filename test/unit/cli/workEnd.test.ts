@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { type Desk, openWorkDesk } from './desk';
 
 let desk: Desk;
-beforeEach(async () => {
-  desk = await openWorkDesk();
-});
-afterEach(() => desk.remove());
 
 describe('Work that comes to its end', () => {
+  beforeEach(async () => {
+    desk = await openWorkDesk();
+  });
+  afterEach(() => desk.remove());
+
   it('begun by a timer leaves a queue held that is over its bounds, and says who lets it go on', async () => {
     await desk.call('work', '--max-tasks', '1');
     const timed = await desk.call('work', '--until-empty', '--alone', '--scheduled');

@@ -11,14 +11,16 @@ const environment = { PATH: process.env['PATH'], HOME: '/nonexistent' };
 let folder: string;
 let repo: string;
 
-beforeEach(() => {
-  folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'diff-')));
-  repo = path.join(folder, 'repo');
-  fs.mkdirSync(repo);
-});
-afterEach(() => {
-  fs.rmSync(folder, { recursive: true, force: true });
-});
+function prepareEach(): void {
+  beforeEach(() => {
+    folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'diff-')));
+    repo = path.join(folder, 'repo');
+    fs.mkdirSync(repo);
+  });
+  afterEach(() => {
+    fs.rmSync(folder, { recursive: true, force: true });
+  });
+}
 
 function git(...args: readonly string[]): string {
   const who = ['-c', 'user.name=n', '-c', 'user.email=e', '-c', 'protocol.file.allow=always'];
@@ -50,6 +52,8 @@ async function measure(
 }
 
 describe('The size of what a run changed', () => {
+  prepareEach();
+
   it('counts lines in files that were changed, made and deleted', async () => {
     initialise();
     const size = await measure(() => {
@@ -177,6 +181,8 @@ describe('The size of what a run changed', () => {
 });
 
 describe('A hostile repository', () => {
+  prepareEach();
+
   /** A program that leaves a trace, and what git says with it. */
   function trap(then = 'cat'): string {
     const program = path.join(folder, 'trap.sh');

@@ -55,6 +55,11 @@ export function taking(ms: number, verdict: ShortVerdict = SUCCESS): Script {
   };
 }
 
+/** What a file system gives that has no room, or is broken. */
+export function systemError(code: string): Error {
+  return Object.assign(new Error(`${code}: no space left on device, write`), { code });
+}
+
 /** Processes that exist only here. */
 export class FakeProcesses implements Processes {
   readonly alive = new Set<number>();
@@ -160,6 +165,11 @@ export class Bench {
 
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** The queue with some calls of one's own. */
+  queueWith(calls: Partial<TaskQueue>): TaskQueue {
+    return Object.assign(Object.create(this.queue) as TaskQueue, calls);
   }
 
   createId = (): string => {

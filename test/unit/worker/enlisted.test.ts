@@ -7,12 +7,13 @@ import { Bench } from './bench';
 const NEVER = new AbortController().signal;
 
 let bench: Bench;
-beforeEach(() => {
-  bench = new Bench();
-});
-afterEach(() => bench.remove());
 
 describe('A worker that is on record', () => {
+  beforeEach(() => {
+    bench = new Bench();
+  });
+  afterEach(() => bench.remove());
+
   it('is told while it works, and no longer', async () => {
     bench.put(1);
     const parts = bench.createWorker();

@@ -11,10 +11,13 @@ const SEVERAL = { min: 3, max: 3 };
 const AS_NEEDED = { min: 1, max: 4 };
 
 let bench: Bench;
-beforeEach(() => {
-  bench = new Bench({ maxRunning: 10 });
-});
-afterEach(() => bench.remove());
+
+function prepareEach(): void {
+  beforeEach(() => {
+    bench = new Bench({ maxRunning: 10 });
+  });
+  afterEach(() => bench.remove());
+}
 
 /** Tasks of so many minutes, each in a directory of its own. */
 function put(ids: readonly TaskId[], minutes: number): void {
@@ -26,6 +29,8 @@ function workThrough(changes: Partial<WorkerParts>): Promise<Stretch> {
 }
 
 describe('One worker that runs several tasks at once', () => {
+  prepareEach();
+
   it('runs as many as it was told, and the next as soon as one has ended', async () => {
     put([1, 2], 10);
     put([3], 25);
@@ -152,6 +157,8 @@ describe('One worker that runs several tasks at once', () => {
 });
 
 describe('A worker whose number of runs follows the work', () => {
+  prepareEach();
+
   it('runs one more while more is ready than it runs', async () => {
     put([1, 2], 10);
     await workThrough({ lanes: AS_NEEDED });
@@ -188,6 +195,8 @@ describe('A worker whose number of runs follows the work', () => {
 });
 
 describe('A pool', () => {
+  prepareEach();
+
   const FAST = { priorities: ['critical', 'high'] } as const;
 
   it('takes only tasks of its priorities, and leaves the others to a shared one', async () => {
@@ -258,6 +267,8 @@ describe('A pool', () => {
 });
 
 describe('A worker that serves some users first', () => {
+  prepareEach();
+
   it('runs their tasks before others, whatever the place', async () => {
     bench.put(1, { priority: 'high', user: 'eve' });
     bench.put(2, { user: 'ada' });

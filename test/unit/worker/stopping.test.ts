@@ -1,30 +1,22 @@
 import assert from 'node:assert/strict';
-import type { Met } from '../../../src/domain/gateReport';
-import type { GateView } from '../../../src/domain/limits';
 import { Fenced, Problem } from '../../../src/domain/problem';
-import type { TaskQueue } from '../../../src/queue/taskQueue';
-import type { WorkerGate } from '../../../src/worker/parts';
 import { runOne, work } from '../../../src/worker/worker';
-import { Bench, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from './bench';
+import { Bench, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, systemError, taking } from './bench';
 
 const NEVER = new AbortController().signal;
 
 let bench: Bench;
-beforeEach(() => {
-  bench = new Bench();
-});
-afterEach(() => bench.remove());
 
-/** The bench's queue with some calls of its own. */
-function queueWith(calls: Partial<TaskQueue>): TaskQueue {
-  return Object.assign(Object.create(bench.queue) as TaskQueue, calls);
-}
-
-function systemError(code: string): Error {
-  return Object.assign(new Error(`${code}: no space left on device, write`), { code });
+function prepareEach(): void {
+  beforeEach(() => {
+    bench = new Bench();
+  });
+  afterEach(() => bench.remove());
 }
 
 describe('A worker that is stopped', () => {
+  prepareEach();
+
   beforeEach(() => {
     bench.put(1, {}, taking(HOUR_MS));
     bench.put(2);
@@ -60,7 +52,7 @@ describe('A worker that is stopped', () => {
 
   it('by a signal in the instant in which it claims gives the task back', async () => {
     const stop = new AbortController();
-    const queue = queueWith({
+    const queue = bench.queueWith({
       finish: async (...args) => {
         const next = await bench.queue.finish(...args);
         stop.abort();
@@ -113,6 +105,8 @@ describe('A worker that is stopped', () => {
 });
 
 describe('A task that is cancelled while it runs', () => {
+  prepareEach();
+
   it('is ended within seconds, and the next one begins', async () => {
     bench.put(1, {}, taking(HOUR_MS));
     bench.put(2);
@@ -129,6 +123,8 @@ describe('A task that is cancelled while it runs', () => {
 });
 
 describe('A run whose claim went to another owner', () => {
+  prepareEach();
+
   it('is ended, and nothing of it is recorded', async () => {
     const signal = { kind: 'five_hour', resetAt: EVENING + HOUR_MS, message: 'limit' } as const;
     bench.put(1, {}, async (run, stop) => {
@@ -151,7 +147,7 @@ describe('A run whose claim went to another owner', () => {
 
   it('in its very last moment is not recorded and not told as ended, but that it does not count', async () => {
     bench.put(1);
-    const queue = queueWith({ finish: () => Promise.reject(new Fenced('Given to another owner.')) });
+    const queue = bench.queueWith({ finish: () => Promise.reject(new Fenced('Given to another owner.')) });
     assert.equal(await bench.clock.run(runOne(bench.createWorker({ queue }), {}, NEVER)), null);
     assert.deepEqual(await bench.queue.attempts({}), []);
     assert.equal(bench.told.length, 2);
@@ -160,83 +156,20 @@ describe('A run whose claim went to another owner', () => {
 
   it('before its process was recorded never begins', async () => {
     bench.put(1);
-    const queue = queueWith({ start: () => Promise.reject(new Fenced('Given to another owner.')) });
+    const queue = bench.queueWith({ start: () => Promise.reject(new Fenced('Given to another owner.')) });
     assert.equal(await bench.clock.run(runOne(bench.createWorker({ queue }), {}, NEVER)), null);
     assert.deepEqual(bench.runs, []);
     assert.equal((await bench.claims()).length, 1);
   });
 });
 
-describe('A run that cannot be put on record', () => {
-  it('does not begin; its task is given back and tried again', async () => {
-    bench.put(1);
-    let failures = 1;
-    const queue = queueWith({
-      start: (...args) =>
-        failures-- > 0 ? Promise.reject(systemError('ENOSPC')) : bench.queue.start(...args),
-    });
-    const stretch = await bench.clock.run(work(bench.createWorker({ queue }), { untilEmpty: true }, NEVER));
-    assert.equal(stretch.ran, 1);
-    assert.equal(bench.runs.length, 1);
-    assert.equal((await bench.queue.read()).starts.length, 1);
-    assert.match(bench.told[1] ?? '', /trouble: Task 1 could not be begun: ENOSPC/);
-  });
-
-  it('is given back as soon as that can be written, and is said to be given back', async () => {
-    bench.put(1);
-    let failures = 1;
-    const queue = queueWith({
-      start: () => Promise.reject(systemError('ENOSPC')),
-      release: (...args) =>
-        failures-- > 0 ? Promise.reject(systemError('ENOSPC')) : bench.queue.release(...args),
-    });
-    assert.equal(await bench.clock.run(runOne(bench.createWorker({ queue }), {}, NEVER)), null);
-    assert.match(bench.told[2] ?? '', /trouble: The return of the task could not be written, and will be /);
-    assert.deepEqual(await bench.claims(), []);
-  });
-
-  it('gives its turn at the account’s gate back once', async () => {
-    bench.put(1);
-    const met: Met[] = [];
-    const report = (one: Met): Promise<GateView> => (met.push(one), bench.gate.report(one));
-    const gate = Object.assign(Object.create(bench.gate) as WorkerGate, { report });
-    const queue = queueWith({ start: () => Promise.reject(systemError('ENOSPC')) });
-    assert.equal(await bench.clock.run(runOne(bench.createWorker({ queue, gate }), {}, NEVER)), null);
-    assert.equal(met.length, 1);
-    assert.equal(met[0]?.task?.id, 1);
-  });
-
-  it('because Claude Code is gone gives its task back and ends the worker with the reason', async () => {
-    bench.put(1);
-    const run = (): Promise<never> => Promise.reject(new Problem('claude-missing', 'There is no claude.'));
-    const runner = { ...bench.runner, run };
-    const working = work(bench.createWorker({ runner }), {}, NEVER);
-    await assert.rejects(bench.clock.run(working), { reason: 'claude-missing' });
-    assert.deepEqual(await bench.claims(), []);
-    assert.equal((await bench.task(1)).state.lostInRow, 0);
-  });
-
-  it('and was already taken over leaves the new claim alone', async () => {
-    bench.put(1);
-    const queue = queueWith({
-      start: () => Promise.reject(systemError('ENOSPC')),
-      release: () => Promise.reject(new Fenced('Given to another owner.')),
-    });
-    assert.equal(await bench.clock.run(runOne(bench.createWorker({ queue }), {}, NEVER)), null);
-  });
-
-  it('is left to recovery when it broke after it was recorded', async () => {
-    bench.put(1, {}, () => Promise.reject(new Error('A bug.')));
-    await assert.rejects(bench.clock.run(work(bench.createWorker(), {}, NEVER)), /A bug/);
-    assert.equal((await bench.claims()).length, 1);
-  });
-});
-
 describe('The end of a run', () => {
+  prepareEach();
+
   it('that a full disk does not take is written until it is taken, and recorded once, as when it was', async () => {
     bench.put(1);
     let failures = 3;
-    const queue = queueWith({
+    const queue = bench.queueWith({
       finish: (...args) =>
         failures-- > 0 ? Promise.reject(systemError('ENOSPC')) : bench.queue.finish(...args),
     });
@@ -258,7 +191,7 @@ describe('The end of a run', () => {
   it('that was written although the disk said no is not recorded twice', async () => {
     bench.put(1);
     let failures = 1;
-    const queue = queueWith({
+    const queue = bench.queueWith({
       finish: async (...args) => {
         const answer = await bench.queue.finish(...args);
         if (failures-- > 0) throw systemError('EIO');
@@ -274,7 +207,7 @@ describe('The end of a run', () => {
     bench.put(1);
     const left = { read: 1, report: 1 };
     const missing = new Problem('queue-missing', 'There is no queue file.');
-    const queue = queueWith({
+    const queue = bench.queueWith({
       read: () =>
         bench.clock.now() > EVENING && left.read-- > 0 ? Promise.reject(missing) : bench.queue.read(),
     });
@@ -294,7 +227,7 @@ describe('The end of a run', () => {
   it('is given up only a minute after the worker was asked to stop', async () => {
     bench.put(1, {}, taking(HOUR_MS));
     const stop = new AbortController();
-    const queue = queueWith({ finish: () => Promise.reject(systemError('ENOSPC')) });
+    const queue = bench.queueWith({ finish: () => Promise.reject(systemError('ENOSPC')) });
     const working = work(bench.createWorker({ queue }), {}, stop.signal);
     await bench.clock.runUntil(EVENING + 2 * HOUR_MS);
     const stoppedAt = bench.clock.now();
@@ -306,7 +239,7 @@ describe('The end of a run', () => {
 
   it('is not tried again where the fault is the program’s own', async () => {
     bench.put(1);
-    const queue = queueWith({ finish: () => Promise.reject(new TypeError('A bug.')) });
+    const queue = bench.queueWith({ finish: () => Promise.reject(new TypeError('A bug.')) });
     await assert.rejects(bench.clock.run(work(bench.createWorker({ queue }), {}, NEVER)), /A bug/);
   });
 
@@ -338,9 +271,11 @@ describe('The end of a run', () => {
 });
 
 describe('A look at a claim that fails', () => {
+  prepareEach();
+
   it('is told and does not end the run', async () => {
     bench.put(1, {}, taking(3_000, SUCCESS));
-    const queue = queueWith({ renew: () => Promise.reject(systemError('EIO')) });
+    const queue = bench.queueWith({ renew: () => Promise.reject(systemError('EIO')) });
     await bench.clock.run(work(bench.createWorker({ queue }), { untilEmpty: true }, NEVER));
     assert.equal((await bench.task(1)).state.status, 'completed');
     assert.match(bench.told[1] ?? '', /The claim on task 1 could not be looked at/);

@@ -10,10 +10,13 @@ import { Bench, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking, type Script } from
 const NEVER = new AbortController().signal;
 
 let bench: Bench;
-beforeEach(() => {
-  bench = new Bench();
-});
-afterEach(() => bench.remove());
+
+function prepareEach(): void {
+  beforeEach(() => {
+    bench = new Bench();
+  });
+  afterEach(() => bench.remove());
+}
 
 function workUntil(bounds: Bounds, changes: Partial<WorkerParts> = {}): Promise<Stretch> {
   return bench.clock.run(work(bench.createWorker(changes), bounds, NEVER));
@@ -54,6 +57,8 @@ function atLimitFirst(windowHours: number): Script {
 }
 
 describe('A stretch of work that was to end', () => {
+  prepareEach();
+
   it('after two tasks holds the queue then, and every task says why', async () => {
     for (const id of [1, 2, 3]) bench.put(id);
     const stretch = await workUntil({ maxTasks: 2 });
@@ -208,6 +213,8 @@ describe('A stretch of work that was to end', () => {
 });
 
 describe('A queue that is held because a stretch of work came to its end', () => {
+  prepareEach();
+
   beforeEach(async () => {
     for (const id of [1, 2, 3]) bench.put(id);
     await workUntil({ maxTasks: 1 });
@@ -239,6 +246,8 @@ describe('A queue that is held because a stretch of work came to its end', () =>
 });
 
 describe('A worker that meets the same failure again and again', () => {
+  prepareEach();
+
   const failing = taking(MINUTE_MS, { outcome: 'permanent', reason: 'model', message: 'No such model.' });
 
   it('stops after three tasks, says why, and leaves the others undone', async () => {

@@ -11,13 +11,6 @@ const GRACE_MS = 35_000;
 
 let bench: Bench;
 let isOpen: () => Promise<boolean>;
-beforeEach(() => {
-  bench = new Bench({ windowGrace: 30_000 });
-  isOpen = () => Promise.resolve(true);
-  bench.put(1, {}, taking(HOUR_MS));
-  bench.put(2, {}, taking(HOUR_MS));
-});
-afterEach(() => bench.remove());
 
 function start(how: StopHow, parts = bench.createWorker()): Promise<Stretch> {
   return workWithWindows(parts, {}, { how, isOpen: () => isOpen() }, NEVER);
@@ -37,6 +30,14 @@ function openWindow(): void {
 }
 
 describe('A worker that ends with the last window', () => {
+  beforeEach(() => {
+    bench = new Bench({ windowGrace: 30_000 });
+    isOpen = () => Promise.resolve(true);
+    bench.put(1, {}, taking(HOUR_MS));
+    bench.put(2, {}, taking(HOUR_MS));
+  });
+  afterEach(() => bench.remove());
+
   it('works on while one is open', async () => {
     const working = start('now');
     await bench.clock.runFor(90 * MINUTE_MS);

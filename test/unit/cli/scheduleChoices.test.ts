@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Desk } from './desk';
+import { CRONTAB, installProgram, openSchedulingDesk } from './schedulers';
+
+describe('A schedule', () => {
+  let desk: Desk;
+  let programs: string;
+  let table: string;
+  beforeEach(() => ({ desk, programs, table } = openSchedulingDesk()));
+  afterEach(() => desk.remove());
+
+  it('is not said to be missing where nobody could look, but to be unseen', async () => {
+    const unseen = `Nothing is scheduled for ${desk.queueFile}, as far as can be seen: there is no crontab to ask.`;
+    const { code, out } = await desk.call('schedule');
+    assert.deepEqual([code, out.split('\n')[0]], [0, unseen]);
+    assert.equal((await desk.call('schedule', '--remove')).out, unseen);
+    installProgram(programs, 'crontab', CRONTAB);
+    const seen = `Nothing is scheduled for ${desk.queueFile}.`;
+    assert.equal((await desk.call('schedule')).out.split('\n')[0], seen);
+    assert.equal((await desk.call('schedule', '--remove')).out, seen);
+  });
+
+  it('needs a program that keeps it, and says which', async () => {
+    const { code, err } = await desk.call('schedule', '--every', '30m');
+    assert.equal(code, 1);
+    assert.match(err, /^Neither systemd nor crontab can be used here\. Install cron/);
+    const named = await desk.call('schedule', '--every', '30m', '--by', 'crontab');
+    assert.match(named.err, /^crontab cannot be used here: install cron/);
+  });
+
+  it('needs a Claude Code that can be named', async () => {
+    installProgram(programs, 'crontab', CRONTAB);
+    desk.env['CLAUDE_QUEUE_CLAUDE'] = join(dirname(table), 'nothing');
+    const { code } = await desk.call('schedule', '--every', '30m');
+    assert.equal(code, 1);
+    assert.equal(existsSync(table), false);
+  });
+
+  it('is told what of a cron expression not every cron understands', async () => {
+    const { code, err } = await desk.call('schedule', '--cron', '0 9 L * *');
+    assert.equal(code, 64);
+    assert.match(err, /^In "0 9 L \* \*", "L" is nothing that every cron understands: a field is/);
+  });
+
+  for (const wrong of [
+    ['--every', '20m'],
+    ['--cron', '* * * *'],
+    ['--cron', '0 9 31 2 *'],
+    ['--cron', '61 * * * *'],
+    ['--cron', '@daily'],
+    ['--weekdays', '--every', '1h'],
+    ['--remove', '--weekdays'],
+  ]) {
+    it(`is not "${wrong.join(' ')}"`, async () => {
+      installProgram(programs, 'crontab', CRONTAB);
+      assert.equal((await desk.call('schedule', ...wrong)).code, 64);
+      assert.equal(existsSync(table), false);
+    });
+  }
+});
