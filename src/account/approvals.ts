@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as path from 'node:path';
 import type { ProofCheck } from '../domain/explain';
-import { approvalOf, type PoweredRow, type Powers } from '../domain/power';
+import type { Powers } from '../domain/power';
+import { approvalOf, type PoweredRow } from '../domain/poweredRow';
 import type { TaskId } from '../domain/task';
 import { fields, isId, isText, listOf, orAbsent } from '../platform/shapes';
 import { UserFile } from './userFile';

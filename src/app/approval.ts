@@ -4,7 +4,7 @@ import type { TaskView } from '../domain/view';
 import type { TaskQueue } from '../queue/taskQueue';
 import type { ShownTask } from './picture';
 import type { QueueSite } from './site';
-import { revealInvisible } from '../platform/plainText';
+import { revealInvisible } from '../platform/invisible';
 import { redactCounting } from '../platform/redact';
 import { count } from './words';
 

@@ -1,6 +1,6 @@
 import type { CellChange, RowChange } from './approvedChanges';
 import { cutTelling, describeForApproval, describePowers, tellUnseen } from './approval';
-import { revealInvisible } from '../platform/plainText';
+import { revealInvisible } from '../platform/invisible';
 import type { ShownTask } from './picture';
 import { comparePrompts, type PromptLine } from './promptDiff';
 import { count } from './words';

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { approvalOf, POWER_COLUMNS, powerOf } from '../domain/power';
+import { POWER_COLUMNS, powerOf } from '../domain/power';
+import { approvalOf } from '../domain/poweredRow';
 import { Problem } from '../domain/problem';
 import type { Definition, TaskId } from '../domain/task';
 import type { Snapshot, TaskQueue } from '../queue/taskQueue';

@@ -3,7 +3,8 @@ import { type InteractiveOptions, type InteractiveStart, prepareInteractive } fr
 import { openOutput } from '../claude/outputFile';
 import { type Attempt, BESIDE_OUTPUT } from '../domain/attempt';
 import type { ProofCheck, Reason } from '../domain/explain';
-import { approvalOf, powerOf } from '../domain/power';
+import { powerOf } from '../domain/power';
+import { approvalOf } from '../domain/poweredRow';
 import type { Definition, TaskId } from '../domain/task';
 import type { Claim } from '../domain/view';
 import { makePrivateFolder, replaceDurably } from '../platform/files';

@@ -1,4 +1,4 @@
-import { revealInvisible } from '../platform/plainText';
+import { revealInvisible } from '../platform/invisible';
 import { MODE_WORDS } from './permissionWords';
 import type { Rehearsed } from './rehearsal';
 import { count, shorten } from './words';

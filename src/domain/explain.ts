@@ -5,7 +5,7 @@ import { explainQueue, type FoundByKind } from './explainQueue';
 import { explainTime } from './explainTime';
 import type { GateView } from './limits';
 import type { Moment } from './moment';
-import { approvalOf } from './power';
+import { approvalOf } from './poweredRow';
 import type { Settings } from './settings';
 import type { TaskId } from './task';
 import type { Claim, QueueView, TaskView } from './view';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Definition, TaskId } from './task';
+import type { Definition } from './task';
 
 /** Changes when the meaning of a hash changes, so that an old approval never covers more than was read. */
 const POWER_VERSION = 1;
@@ -36,20 +36,6 @@ export function powersOf(definition: Definition): Powers {
 export function powerOf(definition: Definition): string {
   const power = [POWER_VERSION, ...Object.values(POWER_COLUMNS).map((field) => definition[field] ?? null)];
   return createHash('sha256').update(JSON.stringify(power)).digest('hex').slice(0, POWER_LENGTH);
-}
-
-/** A row by its id, as powerful as it is. */
-export interface PoweredRow {
-  readonly id: TaskId;
-  readonly power: string;
-}
-
-/**
- * What an approval names: this row, as it is. A copy of it under another id is another row, which somebody may have
- * put there to have it done twice.
- */
-export function approvalOf({ id, power }: PoweredRow): string {
-  return `${String(id)}:${power}`;
 }
 
 /** 128 bits in hex: short enough for a journal line, far too long to be met by chance or by search. */

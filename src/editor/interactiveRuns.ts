@@ -3,7 +3,7 @@ import type { InteractiveRun } from '../app/interactiveRun';
 import type { HookEventReader } from '../claude/hookEvents';
 import type { SessionView } from '../claude/interactiveSession';
 import type { Verdict } from '../domain/attempt';
-import { approvalOf } from '../domain/power';
+import { approvalOf } from '../domain/poweredRow';
 import type { TaskId } from '../domain/task';
 import type { Claim } from '../domain/view';
 import type { Desk } from './desk';

@@ -19,29 +19,6 @@ export function clean(text: string): string {
   return text.replace(ESCAPES, '').replace(/\t/g, '  ').replace(CONTROLS, '');
 }
 
-/**
- * What takes no place on a screen, steers it or turns the direction of writing, and a half of a character; but not the
- * mark behind a pictograph that gives it its colours.
- */
-const INVISIBLE =
-  /(?!(?<=\p{Extended_Pictographic})\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
-
-/**
- * Text from outside for a person who answers for it: what cannot be seen is written as its code (`\u001b`), and nothing
- * is left out. Lines stay lines; tabs become spaces.
- */
-export function revealInvisible(text: string): string {
-  return text
-    .replaceAll('\r\n', '\n')
-    .replaceAll('\t', '  ')
-    .replace(INVISIBLE, (character) => (character === '\n' ? character : writeCode(character)));
-}
-
-function writeCode(character: string): string {
-  const code = (character.codePointAt(0) ?? 0).toString(16);
-  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
-}
-
 const LONGEST_DETAIL = 200;
 
 /** The first line of a text that has something in it, cleaned and not too long for a table. */

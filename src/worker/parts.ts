@@ -4,7 +4,7 @@ import type { ProofCheck, Reason } from '../domain/explain';
 import type { Met } from '../domain/gateReport';
 import type { GateView, Starter } from '../domain/limits';
 import type { Choice } from '../domain/order';
-import type { PoweredRow } from '../domain/power';
+import type { PoweredRow } from '../domain/poweredRow';
 import type { Settings } from '../domain/settings';
 import type { EpochMs } from '../domain/epoch';
 import type { TaskId } from '../domain/task';

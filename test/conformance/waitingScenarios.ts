@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { OPEN_GATE } from '../../src/domain/limits';
-import { approvalOf } from '../../src/domain/power';
+import { approvalOf } from '../../src/domain/poweredRow';
 import { DAY, HOUR, MINUTE, PERSON, repeat } from './bench';
 import type { Scenario } from './queueConformance';
 

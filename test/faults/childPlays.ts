@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fenced, isProblem } from '../../src/domain/problem';
-import { approvalOf } from '../../src/domain/power';
+import { approvalOf } from '../../src/domain/poweredRow';
 import { systemProcesses } from '../../src/platform/processes';
 import type { TaskQueue, Want } from '../../src/queue/taskQueue';
 import { errorOf, openQueue, RULES, saveNote, successOf, want } from './faultQueue';

@@ -3,7 +3,7 @@ import { allowTools, findRefusals, type Refusal, type Refusals } from '../../app
 import { refuseInsideRun } from '../../app/insideRun';
 import { count } from '../../app/words';
 import { Problem } from '../../domain/problem';
-import { revealInvisible } from '../../platform/plainText';
+import { revealInvisible } from '../../platform/invisible';
 import type { Act } from '../action';
 import type { Context } from '../context';
 import { OK } from '../exitCodes';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ApprovedRow, Approvals } from '../../../src/account/approvals';
 import { Grants } from '../../../src/account/grants';
-import type { PoweredRow } from '../../../src/domain/power';
+import type { PoweredRow } from '../../../src/domain/poweredRow';
 
 const rows = (...powers: string[]): PoweredRow[] => powers.map((power) => ({ id: 7, power }));
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Picture } from '../../../src/app/picture';
 import { listTonight, rehearse, type RehearsalFacts } from '../../../src/app/rehearsal';
 import type { Attempt } from '../../../src/domain/attempt';
-import { approvalOf } from '../../../src/domain/power';
+import { approvalOf } from '../../../src/domain/poweredRow';
 import { HOUR, NOW, paint, runByWorker } from '../editor/pictures';
 
 const FACTS: RehearsalFacts = { attempts: [], mode: 'acceptEdits', grants: new Map(), untrusted: new Set() };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { approvalOf, POWER_COLUMNS, powerOf } from '../../../src/domain/power';
+import { POWER_COLUMNS, powerOf } from '../../../src/domain/power';
+import { approvalOf } from '../../../src/domain/poweredRow';
 import type { Definition } from '../../../src/domain/task';
 
 const task: Definition = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Installation } from '../../../src/claude/installation';
-import { approvalOf } from '../../../src/domain/power';
+import { approvalOf } from '../../../src/domain/poweredRow';
 import { findChanged, planStart, type StartPlan, whyNotNow } from '../../../src/editor/startPlan';
 import { HOUR, NOW, paint, runByPerson, runByWorker } from './pictures';
 import type { Around, Row } from './pictures';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { rename, utimes, writeFile } from 'node:fs/promises';
-import { approvalOf } from '../../../src/domain/power';
+import { approvalOf } from '../../../src/domain/poweredRow';
 import { isProblem } from '../../../src/domain/problem';
 import { HOUR, type Bench } from '../../conformance/bench';
 import { eleven, HEADER, openFile } from './ownedFile';

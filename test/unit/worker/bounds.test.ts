@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { approvalOf } from '../../../src/domain/power';
+import { approvalOf } from '../../../src/domain/poweredRow';
 import type { Stretch } from '../../../src/worker/stretch';
 import { work } from '../../../src/worker/worker';
 import { Bench, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from './bench';
