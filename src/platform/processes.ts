@@ -254,26 +254,19 @@ class Tree {
 }
 
 async function endTree(tree: Tree, options: EndOptions, rootIsAlive: () => boolean): Promise<void> {
-  const { clock } = options;
-  await insist(() => tree.refresh(), clock);
-  if (await insist(rootIsAlive, clock)) {
+  const { clock, graceMs, mark } = options;
+  const refresh = (): Promise<unknown> => insist(() => tree.refresh(), clock);
+  const isAlive = (): Promise<boolean> => insist(rootIsAlive, clock);
+  await refresh();
+  if (await isAlive()) {
     signal(tree.rootPid, 'SIGTERM');
-    for (
-      let waitedMs = 0;
-      waitedMs < options.graceMs && (await insist(rootIsAlive, clock));
-      waitedMs += POLL_MS
-    ) {
+    for (let waitedMs = 0; waitedMs < graceMs && (await isAlive()); waitedMs += POLL_MS) {
       await clock.sleep(POLL_MS);
-      await insist(() => tree.refresh(), clock);
+      await refresh();
     }
   }
-  for (
-    let poll = 0;
-    poll < KILL_POLLS && (await insist(() => killAll(tree, options.mark), clock));
-    poll += 1
-  ) {
-    await clock.sleep(POLL_MS);
-  }
+  const isLeft = (): Promise<boolean> => insist(() => killAll(tree, mark), clock);
+  for (let poll = 0; poll < KILL_POLLS && (await isLeft()); poll += 1) await clock.sleep(POLL_MS);
 }
 
 /** A look that fails (too many open files) tells nothing, and what was not seen would be left running: the next may tell. */
