@@ -140,7 +140,7 @@ async function runParts(planned, how) {
     }
   };
   try {
-    // An iterator that both take from: a lane that is through with a part goes on with the next that nobody has.
+    // An iterator that all lanes take from: one that is through with a part goes on with the next that nobody has.
     await Promise.all(Array.from({ length: LANES }, runLane));
     for (const index of planned.keys()) {
       if (index > 0) process.stdout.write(readFileSync(join(folder, String(index))));
