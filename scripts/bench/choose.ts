@@ -57,7 +57,7 @@ function makeWorld(tasks: readonly TaskView[]): World {
       costs: [],
     },
     gate: OPEN_GATE,
-    proofs: { trusted: true, powers: new Set() },
+    proofs: { trusted: true, approvals: new Set() },
     settings: defaults,
     now: NOW,
     timeZone: 'UTC',

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as path from 'node:path';
-import type { ProofCheck } from '../domain/explain';
 import type { Powers } from '../domain/power';
-import { approvalOf, type PoweredRow } from '../domain/poweredRow';
+import { approvalOf, type PoweredRow, type ProofCheck } from '../domain/proof';
 import type { TaskId } from '../domain/task';
 import { fields, isId, isText, listOf, orAbsent } from '../platform/shapes';
 import { UserFile } from './userFile';
@@ -64,7 +63,7 @@ export class Approvals {
 
   async read(): Promise<ProofCheck> {
     const { trusted, powers } = await this.file.read();
-    return { trusted, powers: new Set(powers) };
+    return { trusted, approvals: new Set(powers) };
   }
 
   /** The rows as they were last approved, by id, as far as that was kept. */

@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { approvalOf, type PoweredRow } from '../domain/poweredRow';
+import { approvalOf, type PoweredRow } from '../domain/proof';
 import { fields, isText, listOf } from '../platform/shapes';
 import { nameQueue } from './approvals';
 import { UserFile } from './userFile';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { POWER_COLUMNS, powerOf } from '../domain/power';
-import { approvalOf } from '../domain/poweredRow';
+import { approvalOf } from '../domain/proof';
 import { Problem } from '../domain/problem';
 import type { Definition, TaskId } from '../domain/task';
 import type { Snapshot, TaskQueue } from '../queue/taskQueue';
@@ -37,13 +37,13 @@ export async function editTask(
     );
   }
   const approvals = site.openApprovals();
-  const { powers } = await approvals.read();
+  const { approvals: approved } = await approvals.read();
   const { power } = await queue.edit(id, cells, site.host.createId());
   const old = before.tasks.find(({ definition }) => definition.id === id);
   const task = (await queue.read()).tasks.find(({ definition }) => definition.id === id) ?? null;
   if (task === null || old === undefined || powerOf(task.definition) !== power) return { task };
   const isTheirs = hasOnlyTheirChanges(old.definition, task.definition, cells);
-  if (powers.has(approvalOf(old.state)) && isTheirs)
+  if (approved.has(approvalOf(old.state)) && isTheirs)
     await approvals.approve([{ ...describeRow(task), power }]);
   return { task };
 }

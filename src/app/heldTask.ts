@@ -64,7 +64,7 @@ export async function claimForPerson(site: QueueSite, queue: TaskQueue, id?: Tas
     owner: { kind: 'person', machine: site.machine.id },
     since: host.clock.now(),
     gate: { closures: [], usage: [] },
-    proofs: { trusted: true, powers: new Set<string>() },
+    proofs: { trusted: true, approvals: new Set<string>() },
     settings,
     timeZone,
     freshSession: host.createId(),

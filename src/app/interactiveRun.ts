@@ -2,9 +2,9 @@ import * as path from 'node:path';
 import { type InteractiveOptions, type InteractiveStart, prepareInteractive } from '../claude/interactive';
 import { openOutput } from '../claude/outputFile';
 import { type Attempt, BESIDE_OUTPUT } from '../domain/attempt';
-import type { ProofCheck, Reason } from '../domain/explain';
+import type { Reason } from '../domain/explain';
 import { powerOf } from '../domain/power';
-import { approvalOf } from '../domain/poweredRow';
+import { isApproved } from '../domain/proof';
 import type { Definition, TaskId } from '../domain/task';
 import type { Claim } from '../domain/view';
 import { makePrivateFolder, replaceDurably } from '../platform/files';
@@ -45,21 +45,18 @@ export async function prepareRun(
   const held = await takeTask(site, queue, id);
   if ('shown' in held) return held;
   try {
-    const isApproved = isRowApproved(held.definition, proofs);
-    const permissionMode = isApproved ? settings.permissionMode : 'default';
-    const definition = isApproved ? held.definition : withoutPowers(held.definition);
+    const { definition: row } = held;
+    const isProven = isApproved({ id: row.id, power: powerOf(row) }, proofs);
+    const permissionMode = isProven ? settings.permissionMode : 'default';
+    const definition = isProven ? row : withoutPowers(row);
     const last = await findLast(queue, held.claim);
     const options = { billing: claude.billing, permissionMode };
     const start = await prepareStart(site, { ...held, definition, last }, options);
-    return { ...held, program: claude.path, start, isApproved };
+    return { ...held, program: claude.path, start, isApproved: isProven };
   } catch (error) {
     if (held.isNew) await queue.release(held.claim, 'person', site.host.createId());
     throw error;
   }
-}
-
-function isRowApproved(definition: Definition, { trusted, powers }: ProofCheck): boolean {
-  return trusted || powers.has(approvalOf({ id: definition.id, power: powerOf(definition) }));
 }
 
 /**

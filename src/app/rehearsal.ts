@@ -1,5 +1,5 @@
 import type { Attempt, Denial, Outcome, Permissions } from '../domain/attempt';
-import { approvalOf } from '../domain/poweredRow';
+import { approvalOf } from '../domain/proof';
 import type { PermissionMode, TaskId } from '../domain/task';
 import type { Picture, ShownTask } from './picture';
 import { runsByItself } from './possibleActions';

@@ -5,7 +5,7 @@ import { explainQueue, type FoundByKind } from './explainQueue';
 import { explainTime } from './explainTime';
 import type { GateView } from './limits';
 import type { Moment } from './moment';
-import { approvalOf } from './poweredRow';
+import { isApproved, type ProofCheck } from './proof';
 import type { Settings } from './settings';
 import type { TaskId } from './task';
 import type { Claim, QueueView, TaskView } from './view';
@@ -41,13 +41,6 @@ export interface Reason {
   readonly until?: EpochMs;
   /** Set where only the account's limits or the queue's budget keep it from running. */
   readonly atLimit?: true;
-}
-
-/** Which rows may run unattended on this machine: all of the file, or those that these approvals name. */
-export interface ProofCheck {
-  readonly trusted: boolean;
-  /** As `approvalOf` makes them: an id with its power. */
-  readonly powers: ReadonlySet<string>;
 }
 
 /** Everything a reason depends on. */
@@ -133,7 +126,7 @@ function explainApproval({ state }: TaskView, { proofs }: World): Reason | null 
       waitsFor: 'person',
     };
   }
-  if (proofs.powers.has(approvalOf(state))) return null;
+  if (isApproved(state, proofs)) return null;
   return { shown: 'unapproved', text: 'nobody has approved it on this machine', waitsFor: 'person' };
 }
 

@@ -13,3 +13,15 @@ export interface PoweredRow {
 export function approvalOf({ id, power }: PoweredRow): string {
   return `${String(id)}:${power}`;
 }
+
+/** Which rows may run unattended on this machine: all of the file, or those that these approvals name. */
+export interface ProofCheck {
+  readonly trusted: boolean;
+  /** As `approvalOf` makes them: an id with its power. */
+  readonly approvals: ReadonlySet<string>;
+}
+
+/** Whether this row may run unattended. */
+export function isApproved(row: PoweredRow, { trusted, approvals }: ProofCheck): boolean {
+  return trusted || approvals.has(approvalOf(row));
+}

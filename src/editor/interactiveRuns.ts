@@ -3,7 +3,7 @@ import type { InteractiveRun } from '../app/interactiveRun';
 import type { HookEventReader } from '../claude/hookEvents';
 import type { SessionView } from '../claude/interactiveSession';
 import type { Verdict } from '../domain/attempt';
-import { approvalOf } from '../domain/poweredRow';
+import { isApproved } from '../domain/proof';
 import type { TaskId } from '../domain/task';
 import type { Claim } from '../domain/view';
 import type { Desk } from './desk';
@@ -182,8 +182,8 @@ export class InteractiveRuns implements vscode.Disposable {
   private describe(claim: Claim, { state, sentence }: SessionView): string {
     if (state !== 'limit') return sentence;
     const proofs = pictureOf(this.desk.keeper.state)?.world.proofs;
-    const isApproved = proofs !== undefined && (proofs.trusted || proofs.powers.has(approvalOf(claim)));
-    return `${sentence} Close the terminal ${isApproved ? '' : 'and approve the task '}to have the queue go on with it later.`;
+    const isProven = proofs !== undefined && isApproved(claim, proofs);
+    return `${sentence} Close the terminal ${isProven ? '' : 'and approve the task '}to have the queue go on with it later.`;
   }
 
   private async follow({ site }: QueueSession, claim: Claim): Promise<Followed> {

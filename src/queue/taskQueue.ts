@@ -1,6 +1,7 @@
 import type { Attempt, AttemptFacts, Outcome, ProcessIdentity, StopCause } from '../domain/attempt';
 import type { Change } from '../domain/decide';
-import type { ProofCheck, Reason } from '../domain/explain';
+import type { Reason } from '../domain/explain';
+import type { ProofCheck } from '../domain/proof';
 import type { GateView } from '../domain/limits';
 import type { Choice } from '../domain/order';
 import type { RowProblem } from '../domain/problem';

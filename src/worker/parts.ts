@@ -1,10 +1,10 @@
 import type { Runner, Verdict } from '../domain/attempt';
 import type { Change } from '../domain/decide';
-import type { ProofCheck, Reason } from '../domain/explain';
+import type { Reason } from '../domain/explain';
 import type { Met } from '../domain/gateReport';
 import type { GateView, Starter } from '../domain/limits';
 import type { Choice } from '../domain/order';
-import type { PoweredRow } from '../domain/poweredRow';
+import type { PoweredRow, ProofCheck } from '../domain/proof';
 import type { Settings } from '../domain/settings';
 import type { EpochMs } from '../domain/epoch';
 import type { TaskId } from '../domain/task';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Attempt, Outcome, Verdict } from '../../src/domain/attempt';
 import { decide, type Change } from '../../src/domain/decide';
-import { createWorld, explain, type ProofCheck, type Reason } from '../../src/domain/explain';
+import { createWorld, explain, type Reason } from '../../src/domain/explain';
+import type { ProofCheck } from '../../src/domain/proof';
 import { OPEN_GATE, type LimitSignal } from '../../src/domain/limits';
 import { parseRepeatInterval, type RepeatInterval } from '../../src/domain/schedule';
 import { defaults, type Settings } from '../../src/domain/settings';
@@ -29,7 +30,7 @@ export interface Ending {
 export class Bench {
   readonly clock = new TestClock();
   readonly machine = new TestMachine();
-  proofs: ProofCheck = { trusted: true, powers: new Set() };
+  proofs: ProofCheck = { trusted: true, approvals: new Set() };
   settings: Settings = defaults;
   private ops = 0;
   private current: Subject | null = null;

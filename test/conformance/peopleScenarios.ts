@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { approvalOf } from '../../src/domain/poweredRow';
+import { approvalOf } from '../../src/domain/proof';
 import { Fenced, isProblem } from '../../src/domain/problem';
 import { HOUR, PERSON, repeat } from './bench';
 import type { Scenario } from './queueConformance';
@@ -202,7 +202,7 @@ export function describePeople(scenario: Scenario): void {
         await bench.put(1);
         await bench.run('success');
         await bench.put(1, {}, { status: 'pending' });
-        bench.proofs = { trusted: false, powers: new Set([approvalOf(await bench.state(1))]) };
+        bench.proofs = { trusted: false, approvals: new Set([approvalOf(await bench.state(1))]) };
         assert.equal((await bench.why(1)).shown, 'unapproved');
         await bench.idle();
         await bench.queue.approve([1], bench.op());

@@ -109,7 +109,7 @@ export class Twins {
     return wantOf(move, {
       since: this.clock.now(),
       gate: OPEN_GATE,
-      proofs: { trusted: this.moves % 3 > 0, powers: new Set() },
+      proofs: { trusted: this.moves % 3 > 0, approvals: new Set() },
       settings: SETTINGS,
       timeZone: 'UTC',
       freshSession: `session-${String(this.moves)}`,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { OPEN_GATE } from '../../src/domain/limits';
-import { approvalOf } from '../../src/domain/poweredRow';
+import { approvalOf } from '../../src/domain/proof';
 import { DAY, HOUR, MINUTE, PERSON, repeat } from './bench';
 import type { Scenario } from './queueConformance';
 
@@ -13,7 +13,7 @@ export function describeWaiting(scenario: Scenario): void {
       await bench.put(1);
       await bench.put(2);
       const approved = approvalOf(await bench.state(2));
-      bench.proofs = { trusted: false, powers: new Set([approved]) };
+      bench.proofs = { trusted: false, approvals: new Set([approved]) };
       assert.deepEqual(await bench.drain(), [2]);
       assert.equal((await bench.why(1)).shown, 'unapproved');
       const idle = await bench.idle({ id: 1, override: { time: true } });
@@ -25,7 +25,7 @@ export function describeWaiting(scenario: Scenario): void {
     scenario('a copy of what was approved, under another id', async (bench) => {
       const copied = { prompt: 'Send the report', workingDir: '/w' };
       await bench.put(1, copied);
-      bench.proofs = { trusted: false, powers: new Set([approvalOf(await bench.state(1))]) };
+      bench.proofs = { trusted: false, approvals: new Set([approvalOf(await bench.state(1))]) };
       await bench.put(2, copied);
       assert.equal((await bench.state(2)).power, (await bench.state(1)).power);
       assert.deepEqual(await bench.drain(), [1]);
@@ -34,7 +34,7 @@ export function describeWaiting(scenario: Scenario): void {
 
     scenario('what was approved and then edited', async (bench) => {
       await bench.put(1);
-      bench.proofs = { trusted: false, powers: new Set([approvalOf(await bench.state(1))]) };
+      bench.proofs = { trusted: false, approvals: new Set([approvalOf(await bench.state(1))]) };
       assert.equal((await bench.why(1)).shown, 'ready');
       await bench.put(1, { prompt: 'Something else' });
       assert.equal((await bench.why(1)).shown, 'unapproved');

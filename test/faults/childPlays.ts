@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fenced, isProblem } from '../../src/domain/problem';
-import { approvalOf } from '../../src/domain/poweredRow';
+import { approvalOf } from '../../src/domain/proof';
 import { systemProcesses } from '../../src/platform/processes';
 import type { TaskQueue, Want } from '../../src/queue/taskQueue';
 import { errorOf, openQueue, RULES, saveNote, successOf, want } from './faultQueue';
@@ -110,7 +110,7 @@ const MOST_IDLE_MS = 1_500;
 async function wait({ file, name }: Part, say: Say): Promise<void> {
   const queue = await openQueue(file, say);
   const powers = new Set((await queue.read()).tasks.map(({ state }) => approvalOf(state)));
-  const proofs = { trusted: false, powers };
+  const proofs = { trusted: false, approvals: powers };
   say('begins');
   let lastAt = Date.now();
   for (let turn = 0; Date.now() - lastAt < MOST_IDLE_MS; turn += 1) {
@@ -130,7 +130,7 @@ async function finishNext(
   queue: TaskQueue,
   op: string,
   say: Say,
-  proofs: Want['proofs'] = { trusted: true, powers: new Set() },
+  proofs: Want['proofs'] = { trusted: true, approvals: new Set() },
 ): Promise<boolean> {
   const answer = await queue.claim({ ...want(op), proofs }, `${op}-claim`);
   if (answer.kind === 'idle') return false;

@@ -111,7 +111,7 @@ export function want(name: string, process = systemProcesses.self()): Want {
     owner,
     since: 0,
     gate: OPEN_GATE,
-    proofs: { trusted: true, powers: new Set() },
+    proofs: { trusted: true, approvals: new Set() },
     settings: UNBOUNDED,
     timeZone: 'UTC',
     freshSession: `session of ${name}`,

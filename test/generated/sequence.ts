@@ -170,7 +170,7 @@ export class Sequence {
     return wantOf(asked, {
       since: this.clock.now(),
       gate: this.gateOf(asked.closed),
-      proofs: { trusted: asked.trusted, powers: new Set() },
+      proofs: { trusted: asked.trusted, approvals: new Set() },
       settings: this.settings,
       timeZone: ROWS.timeZone,
       freshSession: `session-${String(this.turns)}`,

@@ -69,7 +69,7 @@ export function benchWant(): Want {
     owner: { kind: 'process', worker: 'bench', machine: 'here', process: SELF },
     since: 0,
     gate: OPEN_GATE,
-    proofs: { trusted: true, powers: new Set() },
+    proofs: { trusted: true, approvals: new Set() },
     settings: SETTINGS,
     timeZone: 'UTC',
     freshSession: 'e6a0c9f4-2f4b-4c39-9a51-0e1a5d6f8b11',

@@ -1,4 +1,5 @@
-import type { ProofCheck, World } from '../../domain/explain';
+import type { World } from '../../domain/explain';
+import type { ProofCheck } from '../../domain/proof';
 import type { EpochMs } from '../../domain/epoch';
 import { lookAhead, type Choice, type Outlook } from '../../domain/order';
 
@@ -38,8 +39,8 @@ export class OutlookMemory {
 }
 
 function areSame(a: ProofCheck, b: ProofCheck): boolean {
-  if (a.powers === b.powers || a.trusted) return a.trusted === b.trusted;
-  if (b.trusted || a.powers.size !== b.powers.size) return false;
-  for (const power of a.powers) if (!b.powers.has(power)) return false;
+  if (a.approvals === b.approvals || a.trusted) return a.trusted === b.trusted;
+  if (b.trusted || a.approvals.size !== b.approvals.size) return false;
+  for (const approval of a.approvals) if (!b.approvals.has(approval)) return false;
   return true;
 }

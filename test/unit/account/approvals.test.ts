@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ApprovedRow, Approvals } from '../../../src/account/approvals';
 import { Grants } from '../../../src/account/grants';
-import type { PoweredRow } from '../../../src/domain/poweredRow';
+import type { PoweredRow } from '../../../src/domain/proof';
 
 const rows = (...powers: string[]): PoweredRow[] => powers.map((power) => ({ id: 7, power }));
 
@@ -50,7 +50,7 @@ describe('What a person approved', () => {
   });
 
   it('is nothing at first', async () => {
-    assert.deepEqual(await open().read(), { trusted: false, powers: new Set() });
+    assert.deepEqual(await open().read(), { trusted: false, approvals: new Set() });
     assert.equal(readdirSync(folder).includes('state'), false);
   });
 
@@ -58,22 +58,22 @@ describe('What a person approved', () => {
     await open().approve(rows('a', 'b'));
     await open().approve(rows('b', 'c'));
     await open().approve([]);
-    assert.deepEqual(await open().read(), { trusted: false, powers: new Set(['7:a', '7:b', '7:c']) });
+    assert.deepEqual(await open().read(), { trusted: false, approvals: new Set(['7:a', '7:b', '7:c']) });
   });
 
   it('holds for that queue file alone', async () => {
     await open().approve(rows('a'));
     await open().trust(true);
-    assert.deepEqual(await open(`${queueFile}.other`).read(), { trusted: false, powers: new Set() });
+    assert.deepEqual(await open(`${queueFile}.other`).read(), { trusted: false, approvals: new Set() });
   });
 
   it('may be the whole file from now on, and no longer', async () => {
     await open().approve(rows('a'));
     await open().trust(true);
     await open().trust(true);
-    assert.deepEqual(await open().read(), { trusted: true, powers: new Set(['7:a']) });
+    assert.deepEqual(await open().read(), { trusted: true, approvals: new Set(['7:a']) });
     await open().trust(false);
-    assert.deepEqual(await open().read(), { trusted: false, powers: new Set(['7:a']) });
+    assert.deepEqual(await open().read(), { trusted: false, approvals: new Set(['7:a']) });
   });
 
   it('does not get lost where many approve at once', async () => {
@@ -81,7 +81,7 @@ describe('What a person approved', () => {
     await Promise.all([...powers.map((power) => open().approve(rows(power))), open().trust(true)]);
     assert.deepEqual(await open().read(), {
       trusted: true,
-      powers: new Set(powers.map((power) => `7:${power}`)),
+      approvals: new Set(powers.map((power) => `7:${power}`)),
     });
   });
 
@@ -101,7 +101,7 @@ describe('What a person approved', () => {
     const kept = await open().readRows();
     assert.deepEqual([kept.get(1), kept.get(2), kept.size], [rowOf(1, 'one, better'), rowOf(2, 'two'), 2]);
     assert.deepEqual(
-      (await open().read()).powers,
+      (await open().read()).approvals,
       new Set(['1:one', '2:two', '1:one, better', '7:of no known row']),
     );
   });
@@ -124,7 +124,10 @@ describe('What a person approved', () => {
     const earlier = { version: 1, value: { queue: queueFile, trusted: false, powers: ['1:one'] } };
     assert.deepEqual(JSON.parse(readFileSync(join(approvals, name), 'utf8')), earlier);
     writeFileSync(join(approvals, name), JSON.stringify(earlier));
-    assert.deepEqual([(await open().read()).powers, (await open().readRows()).size], [new Set(['1:one']), 0]);
+    assert.deepEqual(
+      [(await open().read()).approvals, (await open().readRows()).size],
+      [new Set(['1:one']), 0],
+    );
   });
 });
 

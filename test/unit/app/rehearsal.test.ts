@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Picture } from '../../../src/app/picture';
 import { listTonight, rehearse, type RehearsalFacts } from '../../../src/app/rehearsal';
 import type { Attempt } from '../../../src/domain/attempt';
-import { approvalOf } from '../../../src/domain/poweredRow';
+import { approvalOf } from '../../../src/domain/proof';
 import { HOUR, NOW, paint, runByWorker } from '../editor/pictures';
 
 const FACTS: RehearsalFacts = { attempts: [], mode: 'acceptEdits', grants: new Map(), untrusted: new Set() };
@@ -44,7 +44,7 @@ describe('A rehearsal of the night', () => {
       {
         proofs: {
           trusted: false,
-          powers: new Set([1, 2, 3, 4, 5, 6, 7].map((id) => approvalOf({ id, power: 'p' }))),
+          approvals: new Set([1, 2, 3, 4, 5, 6, 7].map((id) => approvalOf({ id, power: 'p' }))),
         },
       },
     );

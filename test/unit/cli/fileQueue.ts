@@ -45,7 +45,7 @@ export async function startRun(
       owner: { kind: 'process', worker: '42', machine, process: desk.self() },
       since: desk.now,
       gate: OPEN_GATE,
-      proofs: { trusted: true, powers: new Set() },
+      proofs: { trusted: true, approvals: new Set() },
       settings: defaults,
       timeZone: 'UTC',
       freshSession: '00000000-0000-4000-8000-000000000000',

@@ -20,7 +20,7 @@ function why(of: TaskView, world: Partial<World> & { readonly others?: readonly 
   const whole = createWorld({
     queue: queue ?? { tasks, invalidIds: new Set(), claims, ...NO_HOLDS, starts: [], costs: [] },
     gate: OPEN_GATE,
-    proofs: { trusted: true, powers: new Set() },
+    proofs: { trusted: true, approvals: new Set() },
     settings: defaults,
     now: NOW,
     timeZone: 'UTC',
@@ -67,11 +67,11 @@ describe('The reason why a task does not run now', () => {
   });
 
   it('is what only a person can mend before what passes by itself', () => {
-    const proofs = { trusted: false, powers: new Set<string>() };
+    const proofs = { trusted: false, approvals: new Set<string>() };
     assert.equal(why(task(1, { ownerScheduledAt: NOW + HOUR }), { proofs }).shown, 'unapproved');
-    assert.equal(why(task(1), { proofs: { trusted: false, powers: new Set(['1:p']) } }).shown, 'ready');
+    assert.equal(why(task(1), { proofs: { trusted: false, approvals: new Set(['1:p']) } }).shown, 'ready');
     const reopened = why(task(1, { reopened: true }), {
-      proofs: { trusted: false, powers: new Set(['1:p']) },
+      proofs: { trusted: false, approvals: new Set(['1:p']) },
     });
     assert.equal(reopened.shown, 'unapproved');
   });
@@ -169,7 +169,7 @@ describe('The reason why a task does not run now', () => {
         costs: [{ at: NOW, usd: 5 }],
       },
       gate: { closures: [closure], usage: [] },
-      proofs: { trusted: false, powers: new Set() },
+      proofs: { trusted: false, approvals: new Set() },
       settings: {
         ...defaults,
         maxPerHour: 1,
@@ -180,7 +180,7 @@ describe('The reason why a task does not run now', () => {
       timeZone: 'UTC',
     });
     const steps: readonly [said: RegExp, mended: (now: World) => Partial<World>][] = [
-      [/^nobody has approved/, () => ({ proofs: { trusted: true, powers: new Set() } })],
+      [/^nobody has approved/, () => ({ proofs: { trusted: true, approvals: new Set() } })],
       [/^waits for 9/, ({ byId }) => ({ byId: new Map([...byId, [9, task(9, { status: 'completed' })]]) })],
       [/^not before 11:00/, () => ({ now: NOW + HOUR })],
       [

@@ -4,7 +4,7 @@ import { createWorld, type World } from '../../../src/domain/explain';
 import { Lineup } from '../../../src/domain/lineup';
 import type { GateView } from '../../../src/domain/limits';
 import { choose, type Choice } from '../../../src/domain/order';
-import { approvalOf } from '../../../src/domain/poweredRow';
+import { approvalOf } from '../../../src/domain/proof';
 import { PRIORITIES, type Priority } from '../../../src/domain/priority';
 import { defaults, type Settings } from '../../../src/domain/settings';
 import { STATUSES, type Definition } from '../../../src/domain/task';
@@ -210,7 +210,7 @@ class Scene {
       },
       proofs: {
         trusted,
-        powers: new Set(approved.map((one) => approvalOf({ id: one, power: `power-${String(one)}` }))),
+        approvals: new Set(approved.map((one) => approvalOf({ id: one, power: `power-${String(one)}` }))),
       },
       settings,
       now: this.now,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { POWER_COLUMNS, powerOf } from '../../../src/domain/power';
-import { approvalOf } from '../../../src/domain/poweredRow';
+import { approvalOf } from '../../../src/domain/proof';
 import type { Definition } from '../../../src/domain/task';
 
 const task: Definition = {

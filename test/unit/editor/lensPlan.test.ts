@@ -5,7 +5,7 @@ import { composeCsv } from '../../support/rows';
 import { HOUR, NOW, paint, runByPerson, runByWorker } from './pictures';
 import type { Around, Row } from './pictures';
 
-const UNTRUSTED = { proofs: { trusted: false, powers: new Set<string>() } };
+const UNTRUSTED = { proofs: { trusted: false, approvals: new Set<string>() } };
 const ONE = composeCsv([{ id: 1, prompt: 'Do 1' }]);
 
 /** In a workspace that is trusted. */

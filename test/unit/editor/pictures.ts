@@ -63,7 +63,7 @@ export function paint(rows: readonly Row[], around: Around = {}): Picture {
   };
   const closures = around.closure === undefined ? [] : [close(around.closure)];
   const gate = { closures, usage: around.usage ?? [] };
-  const { proofs = { trusted: true, powers: new Set() }, settings = defaults } = around;
+  const { proofs = { trusted: true, approvals: new Set() }, settings = defaults } = around;
   return composePicture(snapshot, { gate, proofs, settings, timeZone: 'UTC', now: NOW });
 }
 

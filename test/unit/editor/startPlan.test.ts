@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Installation } from '../../../src/claude/installation';
-import { approvalOf } from '../../../src/domain/poweredRow';
+import { approvalOf } from '../../../src/domain/proof';
 import { findChanged, planStart, type StartPlan, whyNotNow } from '../../../src/editor/startPlan';
 import { HOUR, NOW, paint, runByPerson, runByWorker } from './pictures';
 import type { Around, Row } from './pictures';
@@ -20,7 +20,7 @@ const INSTALLED: Installation = {
 const APPROVED: Row = { state: { power: 'approved' } };
 const NEW: Row = {};
 const APPROVALS = Array.from({ length: 12 }, (_, index) => approvalOf({ id: index + 1, power: 'approved' }));
-const AROUND = { proofs: { trusted: false, powers: new Set(APPROVALS) } };
+const AROUND = { proofs: { trusted: false, approvals: new Set(APPROVALS) } };
 
 function plan(rows: readonly Row[], only?: number): StartPlan {
   return planStart(paint(rows, AROUND), INSTALLED, only);
@@ -121,7 +121,7 @@ describe('What Start is about to do', () => {
 
   it('knows what was changed while its list stood open', () => {
     const { unapproved, approved } = plan([NEW, APPROVED]);
-    const approvedNow = { proofs: { trusted: false, powers: new Set(['1:p', ...APPROVALS]) } };
+    const approvedNow = { proofs: { trusted: false, approvals: new Set(['1:p', ...APPROVALS]) } };
     const after = (first: string): readonly number[] =>
       findChanged(
         [...unapproved, ...approved],

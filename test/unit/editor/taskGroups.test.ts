@@ -4,7 +4,7 @@ import { countForPerson, groupTasks, type GroupName, type TaskRow } from '../../
 import { HOUR, MINUTE, NOW, paint, runByPerson, runByWorker } from './pictures';
 import type { Around, Row } from './pictures';
 
-const UNTRUSTED = { proofs: { trusted: false, powers: new Set<string>() } };
+const UNTRUSTED = { proofs: { trusted: false, approvals: new Set<string>() } };
 const NO_NOTES: ReadonlyMap<number, string> = new Map();
 const PROBLEM = { line: 7, column: 3, message: 'Priority "urgent" is none of critical, high, medium, low.' };
 

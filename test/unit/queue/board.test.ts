@@ -84,7 +84,7 @@ class Desk {
     const fresh = Board.over(this.state, this.rows);
     const surroundings = {
       gate: OPEN_GATE,
-      proofs: { trusted: true, powers: new Set<string>() },
+      proofs: { trusted: true, approvals: new Set<string>() },
       settings: { ...defaults, maxRunning: 3 },
       now: this.now,
       timeZone: 'UTC',

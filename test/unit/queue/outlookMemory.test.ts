@@ -26,7 +26,7 @@ function worldWith(parts: Partial<World> = {}): World {
       costs: [],
     },
     gate: OPEN_GATE,
-    proofs: { trusted: false, powers: new Set(['1:a']) },
+    proofs: { trusted: false, approvals: new Set(['1:a']) },
     settings: defaults,
     now: NOW,
     timeZone: 'UTC',
@@ -56,8 +56,8 @@ describe('Why nothing can be chosen is looked up once', () => {
     const closure = { kind: 'five_hour', since: 0, until: NOW + MINUTE, message: '' } as const;
     const others: [World, Parameters<OutlookMemory['recall']>[1], number][] = [
       [worldWith(), {}, 2],
-      [worldWith({ proofs: { trusted: false, powers: new Set(['2:b']) } }), {}, 1],
-      [worldWith({ proofs: { trusted: true, powers: new Set() } }), {}, 1],
+      [worldWith({ proofs: { trusted: false, approvals: new Set(['2:b']) } }), {}, 1],
+      [worldWith({ proofs: { trusted: true, approvals: new Set() } }), {}, 1],
       [worldWith({ gate: { ...OPEN_GATE, closures: [closure] } }), {}, 1],
       [worldWith({ settings: { ...defaults, maxRunning: 2 } }), {}, 1],
       [worldWith(), { priorities: ['high'] }, 1],

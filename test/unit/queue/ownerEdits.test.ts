@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { rename, utimes, writeFile } from 'node:fs/promises';
-import { approvalOf } from '../../../src/domain/poweredRow';
+import { approvalOf } from '../../../src/domain/proof';
 import { isProblem } from '../../../src/domain/problem';
 import { HOUR, type Bench } from '../../conformance/bench';
 import { eleven, HEADER, openFile } from './ownedFile';
@@ -9,7 +9,7 @@ const limit = (resetAt: number) => ({ signal: { kind: 'five_hour', resetAt, mess
 
 async function approveOnly(bench: Bench, ...ids: readonly number[]): Promise<void> {
   const powers = await Promise.all(ids.map(async (id) => approvalOf(await bench.state(id))));
-  bench.proofs = { trusted: false, powers: new Set(powers) };
+  bench.proofs = { trusted: false, approvals: new Set(powers) };
 }
 
 describe('A queue file and its owner', () => {

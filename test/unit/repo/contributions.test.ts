@@ -287,7 +287,9 @@ const PICTURES: Readonly<Record<string, Picture>> = {
   scheduled: paint([{ state: { ownerScheduledAt: NOW + HOUR } }]),
   blocked: paint([{ fields: { dependencies: [2] } }, {}]),
   retrying: paint([{ state: { retryCount: 1, dueAt: NOW + HOUR, dueCause: 'retry', lastOutcome: 'error' } }]),
-  unapproved: paint([{ state: { lastOutcome: 'error' } }], { proofs: { trusted: false, powers: new Set() } }),
+  unapproved: paint([{ state: { lastOutcome: 'error' } }], {
+    proofs: { trusted: false, approvals: new Set() },
+  }),
   waiting: paint([{ state: { lastOutcome: 'limit' } }], { held: 'by hand' }),
   review: paint([{ state: { status: 'review', lastOutcome: 'review', refused: true } }]),
   dead: paint([{ state: { status: 'failed', lastOutcome: 'error' } }]),

@@ -201,7 +201,7 @@ export class Bench {
       queue: this.queue,
       gate: this.gate,
       runner: this.runner,
-      readProofs: () => Promise.resolve({ trusted: true, powers: new Set<string>() }),
+      readProofs: () => Promise.resolve({ trusted: true, approvals: new Set<string>() }),
       rules: rulesOf(this.settings),
       clock: this.clock,
       random: () => 0.5,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { approvalOf } from '../../../src/domain/poweredRow';
+import { approvalOf } from '../../../src/domain/proof';
 import type { Stretch } from '../../../src/worker/stretch';
 import { work } from '../../../src/worker/worker';
 import { Bench, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from './bench';
@@ -117,7 +117,7 @@ describe('A stretch of work', () => {
   it('leaves unapproved tasks alone until somebody approves them', async () => {
     const approved = new Set<string>();
     bench.put(1);
-    const readProofs = () => Promise.resolve({ trusted: false, powers: approved });
+    const readProofs = () => Promise.resolve({ trusted: false, approvals: approved });
     const working = work(bench.createWorker({ readProofs }), { maxTasks: 1 }, NEVER);
     await bench.clock.runFor(HOUR_MS);
     assert.deepEqual(bench.diary, []);

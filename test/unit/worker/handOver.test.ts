@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Job, Verdict } from '../../../src/domain/attempt';
-import type { PoweredRow } from '../../../src/domain/poweredRow';
+import type { PoweredRow } from '../../../src/domain/proof';
 import { createJob } from '../../../src/worker/createJob';
 import { tendLostRuns } from '../../../src/worker/lostRuns';
 import { describeWant } from '../../../src/worker/parts';

@@ -33,7 +33,7 @@ async function reasonOf(id: TaskId): Promise<string> {
   const world = createWorld({
     queue,
     gate: bench.gate.now,
-    proofs: { trusted: true, powers: new Set() },
+    proofs: { trusted: true, approvals: new Set() },
     settings: bench.settings,
     now: bench.clock.now(),
     timeZone: 'UTC',

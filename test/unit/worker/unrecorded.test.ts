@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ProofCheck } from '../../../src/domain/explain';
+import type { ProofCheck } from '../../../src/domain/proof';
 import type { GateView } from '../../../src/domain/limits';
 import { Problem } from '../../../src/domain/problem';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
@@ -32,7 +32,7 @@ describe('The end of a run after which nothing can be claimed', () => {
     it(`because ${what} is recorded all the same, and the work ends with the reason`, async () => {
       const readProofs = (): Promise<ProofCheck> =>
         bench.runs.length === 0
-          ? Promise.resolve({ trusted: true, powers: new Set<string>() })
+          ? Promise.resolve({ trusted: true, approvals: new Set<string>() })
           : Promise.reject(failure);
       const working = work(bench.createWorker({ readProofs }), {}, NEVER);
       await assert.rejects(bench.clock.run(working), failure);
