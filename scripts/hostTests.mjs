@@ -137,7 +137,7 @@ async function runScenario({ name, folder, files }, { editor, grep }) {
     const why = await runEditor(editor, home, suite);
     if (existsSync(suite.countsFile)) return JSON.parse(readFileSync(suite.countsFile, 'utf8'));
     console.error(`The tests of ${name} did not come to their end: ${why ?? 'the extension host died'}.`);
-    return { passes: 0, failures: 1, pending: 0 };
+    return { passes: 0, failures: 1, pending: 0, failed: [] };
   } finally {
     endWhatIsLeft(home);
     rmSync(place, { recursive: true, force: true });
@@ -198,10 +198,11 @@ async function main(argv) {
   const { values, positionals } = parseArgs({ args: argv, options, allowPositionals: true });
   const [countsFile, ...files] = positionals;
   const editor = await findEditor();
-  const total = { passes: 0, failures: 0, pending: 0 };
+  const total = { passes: 0, failures: 0, pending: 0, failed: [] };
   for (const scenario of findScenarios(files)) {
-    const counts = await runScenario(scenario, { editor, grep: values.grep });
-    for (const name of Object.keys(total)) total[name] += counts[name];
+    const { failed, ...counts } = await runScenario(scenario, { editor, grep: values.grep });
+    for (const name of Object.keys(counts)) total[name] += counts[name];
+    total.failed.push(...failed);
   }
   writeFileSync(countsFile, JSON.stringify(total));
   return total.failures === 0 ? 0 : 1;

@@ -105,7 +105,7 @@ const isEmpty = ({ passes, failures }) => passes + failures === 0;
 async function runPart({ part, words }, { env, isWhole }, output) {
   const folder = mkdtempSync(join(tmpdir(), 'claude-task-queue-test-'));
   const countsFile = join(folder, 'counts.json');
-  const failed = (why) => ({ passes: 0, failures: 1, pending: 0, why: `${why} (${part.name})` });
+  const failed = (why) => ({ passes: 0, failures: 1, pending: 0, failed: [], why: `${why} (${part.name})` });
   try {
     await part.prepare?.();
     const [command, ...args] = part.command(countsFile, words);
@@ -151,6 +151,12 @@ async function runParts(planned, how) {
   return counts;
 }
 
+/** Once more at the end, since most of the tests are printed after them. */
+function showFailed(failed) {
+  if (failed.length > 0) console.error('\nWhat failed:');
+  for (const { test, why } of failed) console.error(`\n  ${test}\n${why.replace(/^/gm, '    ')}`);
+}
+
 async function main(args) {
   const total = { passes: 0, failures: 0, pending: 0 };
   let isGood = false;
@@ -167,14 +173,17 @@ async function main(args) {
   const planned = planRun(args);
   if (planned.length === 0) throw new SetupFailure('None of these files is a test of this project.');
   const whys = [];
-  for (const counts of await runParts(planned, { env, isWhole })) {
+  const allFailed = [];
+  for (const { why, failed, ...counts } of await runParts(planned, { env, isWhole })) {
     for (const name of Object.keys(total)) total[name] += counts[name];
-    if (counts.why) whys.push(counts.why);
+    allFailed.push(...failed);
+    if (why) whys.push(why);
   }
   if (whys.length === 0 && isEmpty(total)) whys.push('No test ran.');
   for (const why of whys) console.error(why);
   if (total.pending > 0) console.log(`${total.pending} skipped`);
   const isCovered = !isWhole || reportCoverage();
+  showFailed(allFailed);
   isGood = total.failures === 0 && whys.length === 0 && isCovered;
   return isGood ? 0 : 1;
 }
