@@ -12,7 +12,6 @@ import { ensureHost } from './host/installHost.mjs';
 import { ROOT, SetupFailure, ensureOnSystem, program, runScript, setUp } from './setup.mjs';
 
 const MOCHA = join(ROOT, 'node_modules', '.bin', 'mocha');
-const UI_TIMEOUT_MS = 120_000;
 /** As many parts run at once: enough to keep two cores at work. */
 const LANES = 3;
 
@@ -65,7 +64,7 @@ const PARTS = [
     needsEditor: true,
     all: filesIn('ui'),
     prepare: () => ensureHost({ browser: true }),
-    command: (countsFile, words) => mocha(countsFile, ['--timeout', String(UI_TIMEOUT_MS), ...words]),
+    command: mocha,
   },
   {
     name: 'the tests of the queue and the commands',
@@ -153,8 +152,8 @@ async function runParts(planned, how) {
 
 /** Once more at the end, since most of the tests are printed after them. */
 function showFailed(failed) {
-  if (failed.length > 0) console.error('\nWhat failed:');
-  for (const { test, why } of failed) console.error(`\n  ${test}\n${why.replace(/^/gm, '    ')}`);
+  if (failed.length > 0) console.log('\nWhat failed:');
+  for (const { test, why } of failed) console.log(`\n  ${test}\n${why.replace(/^/gm, '    ')}`);
 }
 
 async function main(args) {

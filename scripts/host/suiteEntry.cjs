@@ -5,9 +5,7 @@ const { openSync, writeSync } = require('node:fs');
 const { findSourceMap } = require('node:module');
 const { URL, fileURLToPath, pathToFileURL } = require('node:url');
 const { format } = require('node:util');
-
-/** A test that talks to the editor and to a real `claude` may take its time on a busy machine. */
-const TIMEOUT_MS = 60_000;
+const { timeout } = require('../../.mocharc.json');
 
 /**
  * Sends what is printed to a file. The host guards the methods of console with setters that do nothing, and hands them
@@ -39,7 +37,7 @@ exports.run = async () => {
   // Mocha keeps the console that it finds.
   const Mocha = require('mocha');
   const mocha = new Mocha({
-    timeout: TIMEOUT_MS,
+    timeout,
     color,
     forbidOnly: isForbiddingOnly,
     reporter,

@@ -21,5 +21,5 @@ describe('The queue in a file and the model', () => {
       interruptAfterTimeLimit: isLong ? HOUR_MS : 15_000,
       markInterruptAsFailure: false,
     });
-  }).timeout(isLong ? 2 * HOUR_MS : 60_000);
+  }).timeout(isLong ? 2 * HOUR_MS : 180_000);
 });

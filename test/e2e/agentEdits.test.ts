@@ -23,8 +23,7 @@ mcp = {'mcpServers': {'own': {'command': 'touch', 'args': ['server']}}}
 open('.mcp.json', 'w').write(json.dumps(mcp))
 `;
 
-describe('A task that edits its own queue', function () {
-  this.timeout(60_000);
+describe('A task that edits its own queue', () => {
   let place: Place;
   let queue: QueueFolder;
   /** What Claude does in the first task, one call after another. */

@@ -20,8 +20,7 @@ interface Refusals {
   }[];
 }
 
-describe('Tools that Claude was refused', function () {
-  this.timeout(60_000);
+describe('Tools that Claude was refused', () => {
   let outside: string;
   let place: Place;
   beforeEach(async () => {

@@ -6,9 +6,7 @@ import { isAbout, openPlace } from '../support/queuePlace';
 import { limit, text, tool } from '../support/replies';
 import { composeCsv } from '../support/rows';
 
-describe('Approval', function () {
-  this.timeout(40_000);
-
+describe('Approval', () => {
   it('is needed before a row runs, again after its prompt was changed, and no more once the file is trusted', async () => {
     const place = await openPlace();
     const { queue } = place;
@@ -156,9 +154,7 @@ describe('Approval', function () {
   });
 });
 
-describe('Running one task by its id', function () {
-  this.timeout(40_000);
-
+describe('Running one task by its id', () => {
   it('overrides order, time and hold', async () => {
     const place = await openPlace();
     const { queue } = place;

@@ -14,9 +14,7 @@ async function openSlowPlace(): Promise<{ place: Place; answer: () => void }> {
   return { place, answer };
 }
 
-describe('Attaching from another terminal', function () {
-  this.timeout(30_000);
-
+describe('Attaching from another terminal', () => {
   it('follows what runs, live, to its end and beyond; leaving stops nothing', async () => {
     const { place, answer } = await openSlowPlace();
     const { queue } = place;

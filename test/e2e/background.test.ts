@@ -32,9 +32,7 @@ async function startInBackground({ queue }: Place, log: string, words: string): 
   assert.equal(code, 0);
 }
 
-describe('A worker in the background', function () {
-  this.timeout(40_000);
-
+describe('A worker in the background', () => {
   it('works on when the editor that started it is gone, and says everything into its file', async () => {
     const place = await openPlace();
     const log = join(place.home.folder, 'worker.log');

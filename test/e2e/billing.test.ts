@@ -52,9 +52,7 @@ function signOut({ home }: Place): void {
   rmSync(join(home.env['HOME'] ?? '', '.claude', '.credentials.json'));
 }
 
-describe('What runs are billed to', function () {
-  this.timeout(30_000);
-
+describe('What runs are billed to', () => {
   it('is the subscription: a key that lies in the environment is not used, and that is said first', async () => {
     const place = await openPlace({ env: KEY });
     await place.queue.trust([{ id: 1, prompt: 'Do it' }]);

@@ -3,9 +3,7 @@ import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { openPlace } from '../support/queuePlace';
 
-describe('A check of this machine', function () {
-  this.timeout(40_000);
-
+describe('A check of this machine', () => {
   it('finds the installed Claude Code, its sign-in, git, Node and the folders in order, and asks nobody', async () => {
     const { queue, api } = await openPlace();
     await queue.trust([{ id: 1, prompt: 'Do it' }]);

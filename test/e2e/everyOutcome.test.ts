@@ -36,9 +36,7 @@ interface Told {
   readonly reason: string;
 }
 
-describe('An evening in which everything happens', function () {
-  this.timeout(60_000);
-
+describe('An evening in which everything happens', () => {
   it('has each outcome once, and history, report and status say the same of it', async () => {
     const place = await openPlace({
       respond: (turn) => {

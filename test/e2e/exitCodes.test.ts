@@ -70,9 +70,7 @@ const ENDS: readonly Case[] = [
   },
 ];
 
-describe('The exit code of run', function () {
-  this.timeout(30_000);
-
+describe('The exit code of run', () => {
   for (const { name, code, says, row, respond } of ENDS) {
     it(`is ${code} for ${name}`, async () => {
       const { queue } = await openPlace(respond === undefined ? {} : { respond });
@@ -144,9 +142,7 @@ describe('The exit code of run', function () {
   });
 });
 
-describe('The exit code of work', function () {
-  this.timeout(30_000);
-
+describe('The exit code of work', () => {
   it('is 0 when everything that ran went well, then 4 when there is nothing left', async () => {
     const { queue } = await openPlace();
     await queue.trust([

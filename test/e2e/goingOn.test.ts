@@ -13,9 +13,7 @@ const CHECK = `if [ -e seen ]; then exit 0; fi; touch seen; echo 'expected 4, go
 const ROW: RowCells = { id: 1, prompt: 'Add it up', verify: JSON.stringify(['sh', '-c', CHECK]) };
 const SOON = { CLAUDE_QUEUE_RETRY_BACKOFF: '50ms' };
 
-describe('A task that goes on', function () {
-  this.timeout(60_000);
-
+describe('A task that goes on', () => {
   it('after its check failed is told what the check said, in its session; and so is its owner', async () => {
     const place = await openPlace({ env: SOON });
     const { queue } = place;

@@ -35,8 +35,7 @@ const respond = ({ toolResults }: Turn): Reply =>
     tool('Bash', { command: 'python3 -c "print(1)"', description: 'more' }),
   ][toolResults] ?? text('Done.');
 
-describe('A repository that somebody hostile wrote', function () {
-  this.timeout(60_000);
+describe('A repository that somebody hostile wrote', () => {
   let place: Place;
   let queue: QueueFolder;
   let canaries: string;

@@ -5,9 +5,7 @@ import { isAbout, openPlace } from '../support/queuePlace';
 import type { Status } from '../support/queuePlace';
 import { hang, limit, text } from '../support/replies';
 
-describe('reset', function () {
-  this.timeout(30_000);
-
+describe('reset', () => {
   it('puts the history away, whole, keeps what governs, and is refused while something runs', async () => {
     const place = await openPlace({ respond: (turn) => (isAbout(turn, 'Hang') ? hang() : text('Done.')) });
     const { queue } = place;
@@ -64,9 +62,7 @@ function historyOf(files: ReadonlyMap<string, string>, folder: string): Map<stri
   return new Map(named.filter(([name]) => !name.startsWith('..') && !name.startsWith('queue.lock')));
 }
 
-describe('init', function () {
-  this.timeout(30_000);
-
+describe('init', () => {
   it('makes a queue file that works, and never touches one that is there', async () => {
     const { queue } = await openPlace();
     assert.equal((await queue.run('status')).code, 1, 'there is no queue yet');
@@ -84,9 +80,7 @@ describe('init', function () {
   });
 });
 
-describe('check', function () {
-  this.timeout(30_000);
-
+describe('check', () => {
   it('finds each kind of problem, with its line and column, and changes nothing', async () => {
     const { queue } = await openPlace();
     const header =
@@ -152,9 +146,7 @@ describe('check', function () {
   });
 });
 
-describe('status --json', function () {
-  this.timeout(30_000);
-
+describe('status --json', () => {
   it('keeps its contract, with an open gate and with a closed one', async () => {
     const { queue } = await openPlace({ respond: () => limit({ kind: 'five_hour', resetInSeconds: 600 }) });
     await queue.trust([

@@ -14,9 +14,7 @@ async function tokensOfFirst(queue: Place['queue']): Promise<number> {
   return attempts.at(-1)?.tokens?.output ?? 0;
 }
 
-describe('A worker that is killed outright', function () {
-  this.timeout(40_000);
-
+describe('A worker that is killed outright', () => {
   it('in the middle of a command of Claude is noticed by the next, which ends what is left and goes on in the session', async () => {
     let left: readonly ListedProcess[] = [];
     let aliveAtResume: readonly ListedProcess[] = [];

@@ -36,9 +36,7 @@ async function trustTasks(queue: QueueFolder, count: number): Promise<void> {
   await queue.trust(ids.map((id) => ({ id, prompt: `Do number <${id}>`, working_dir: `part${id}` })));
 }
 
-describe('One worker with two lanes', function () {
-  this.timeout(60_000);
-
+describe('One worker with two lanes', () => {
   it('has Claude at work on two tasks at once, each once, and shows which line is whose', async () => {
     const answers = new Answers();
     const place = await openPlace({ respond: answers.respond, env: TWO });
@@ -95,9 +93,7 @@ describe('One worker with two lanes', function () {
   });
 });
 
-describe('A stretch of work with bounds', function () {
-  this.timeout(60_000);
-
+describe('A stretch of work with bounds', () => {
   it('holds the queue when it is over; status says why, and the next one goes on', async () => {
     const place = await openPlace();
     const { queue } = place;

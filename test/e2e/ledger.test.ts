@@ -9,9 +9,7 @@ import { text, tool } from '../support/replies';
 /** A line of `history --json`. */
 type Told = Attempt & { readonly claudeExitCode: number };
 
-describe('The history of an attempt', function () {
-  this.timeout(30_000);
-
+describe('The history of an attempt', () => {
   it('has its tokens, cost, model, version, payer, permissions, check, and what it changed in the repository', async () => {
     const place = await openPlace({
       respond: ({ toolResults }) =>

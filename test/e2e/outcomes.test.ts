@@ -10,9 +10,7 @@ import type { Turn } from '../support/turn';
 const refused = (turn: Turn): Reply =>
   turn.toolResults === 0 ? tool('Bash', { command: 'python3 -c "print(1)"' }) : text('Finished.');
 
-describe('What became of a task', function () {
-  this.timeout(30_000);
-
+describe('What became of a task', () => {
   it('is for a person to judge when Claude was refused something: dependents wait until it is accepted', async () => {
     const place = await openPlace({
       respond: (turn) => (isAbout(turn, 'Build it') ? refused(turn) : text('Done.')),

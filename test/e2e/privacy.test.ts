@@ -7,8 +7,7 @@ import { signInFailure, text, tool } from '../support/replies';
 const SECRET = `sk-ant-api03-${'Ab3_'.repeat(20)}`;
 const PROMPT_SECRET = `ghp_${'Cd5e'.repeat(9)}`;
 
-describe('What the program keeps', function () {
-  this.timeout(30_000);
+describe('What the program keeps', () => {
   let usual: number;
   before(() => (usual = process.umask(0o022)));
   after(() => process.umask(usual));

@@ -16,9 +16,7 @@ const PROMPTS: Readonly<Record<string, string>> = {
   'a million characters': `${'All work and no play, "they" said.\n'.repeat(MEGABYTE / 35)}The end.`,
 };
 
-describe('A prompt', function () {
-  this.timeout(60_000);
-
+describe('A prompt', () => {
   it('arrives at the API character by character, and the logs that quote it can be read back', async () => {
     const { queue, api } = await openPlace();
     const names = Object.keys(PROMPTS);

@@ -11,8 +11,7 @@ const UNSEEN_MS = 2_200;
 /** A check that leaves a trace of its own where its row ran. */
 const trap = (name: string): string => JSON.stringify(['touch', name]);
 
-describe('A queue file that arrives by "git pull"', function () {
-  this.timeout(60_000);
+describe('A queue file that arrives by "git pull"', () => {
   let place: Place;
   let queue: QueueFolder;
   let upstream: QueueFolder;

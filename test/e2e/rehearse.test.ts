@@ -16,9 +16,7 @@ interface Rehearsal {
   }[];
 }
 
-describe('A rehearsal', function () {
-  this.timeout(60_000);
-
+describe('A rehearsal', () => {
   it('tells before the night what never ran with what it may do now, and what was refused, and runs nothing', async () => {
     const place = await openPlace({
       respond: (turn) =>

@@ -27,8 +27,7 @@ async function reasonOf(queue: QueueFolder, id: number): Promise<string> {
   return (await queue.task(id)).reason;
 }
 
-describe('A queue typed by hand', function () {
-  this.timeout(60_000);
+describe('A queue typed by hand', () => {
   let place: Place;
   let queue: QueueFolder;
   beforeEach(async () => {

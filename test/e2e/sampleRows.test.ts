@@ -12,9 +12,7 @@ const ROWS = [
   '20,medium,/home/ken/Spr_ws,"レポート生成",pending,2025-12-15 09:00,10,no,,0,3',
 ] as const;
 
-describe("The format's own sample rows", function () {
-  this.timeout(30_000);
-
+describe("The format's own sample rows", () => {
   it('load as they stand, and only their directories are missing here', async () => {
     const { queue } = await openPlace();
     writeFileSync(queue.file, [HEADER, ...ROWS, ''].join('\n'));

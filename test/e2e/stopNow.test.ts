@@ -17,9 +17,7 @@ const LEAVES =
 const SLEEPS_OF_A_RUN = 3;
 const TWO_LANES = { CLAUDE_QUEUE_MAX_RUNNING: '2' };
 
-describe('"stop --now"', function () {
-  this.timeout(60_000);
-
+describe('"stop --now"', () => {
   /** Two tasks, each in a folder of its own, whose Claude calls that command, and is done when it is asked again. */
   async function openTwo(): Promise<{ place: Place; rows: readonly RowCells[] }> {
     const begun = new Set<string>();

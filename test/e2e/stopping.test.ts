@@ -8,9 +8,7 @@ import type { Reply } from '../support/replies';
 import { LONG_ROW, longTurns, openLongPlace, waitForTool } from './runningTool';
 import { installStubborn } from './stubbornClaude';
 
-describe('Stopping', function () {
-  this.timeout(40_000);
-
+describe('Stopping', () => {
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
     it(`a worker by ${signal} ends Claude and its command, counts nothing, and the task goes on later in its session`, async () => {
       const place = await openLongPlace();

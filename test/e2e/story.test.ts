@@ -3,12 +3,11 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAbout, openPlace } from '../support/queuePlace';
 import type { Place } from '../support/queuePlace';
-import { limit, text, tool } from '../support/replies';
+import { SOON_SECONDS, limit, text, tool } from '../support/replies';
 import type { Reply } from '../support/replies';
 import type { Turn } from '../support/turn';
 import { until } from '../support/until';
 
-const RESET_IN_SECONDS = 3;
 const WAITING = 'until test -e go';
 
 /** Typed by hand: two wait for another, one comes daily. */
@@ -40,14 +39,12 @@ function openEvening(): Promise<Place> {
     if (turn.toolResults === 0) return tool('Glob', { pattern: '*.md' });
     if (isReached) return text('Written.');
     isReached = true;
-    return limit({ kind: 'five_hour', resetInSeconds: RESET_IN_SECONDS });
+    return limit({ kind: 'five_hour', resetInSeconds: SOON_SECONDS });
   };
   return openPlace({ respond: answer });
 }
 
-describe('An evening of real processes', function () {
-  this.timeout(90_000);
-
+describe('An evening of real processes', () => {
   it('goes through a limit, a frozen machine and hand edits to a morning in which nothing is lost', async () => {
     const place = await openEvening();
     const { queue } = place;

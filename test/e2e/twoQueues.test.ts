@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { isAbout, openPlace } from '../support/queuePlace';
-import { limit, text } from '../support/replies';
+import { SOON_SECONDS, limit, text } from '../support/replies';
 
-describe('Two queues of one account', function () {
-  this.timeout(40_000);
-
+describe('Two queues of one account', () => {
   it('wait for the reset together when one of them meets the limit, and both go on by themselves', async () => {
     let limitedAt = 0;
     const arrivals: { prompt: string; at: number }[] = [];
@@ -13,7 +11,7 @@ describe('Two queues of one account', function () {
         arrivals.push({ prompt: isAbout(turn, 'Task of A') ? 'A' : 'B', at: Date.now() });
         if (limitedAt > 0) return text('Done.');
         limitedAt = Date.now();
-        return limit({ kind: 'five_hour', resetInSeconds: 5 });
+        return limit({ kind: 'five_hour', resetInSeconds: SOON_SECONDS });
       },
     });
     const other = place.addQueue('other');
@@ -33,7 +31,10 @@ describe('Two queues of one account', function () {
     assert.deepEqual(arrivals.map(({ prompt }) => prompt).toSorted(), ['A', 'A', 'B']);
     // The stand-in tells resets in whole seconds, counted from the second in which it was asked.
     for (const { prompt, at } of arrivals.slice(1)) {
-      assert.ok(at - limitedAt >= 4_000, `${prompt} ran ${at - limitedAt} ms after the limit`);
+      assert.ok(
+        at - limitedAt >= (SOON_SECONDS - 1) * 1_000,
+        `${prompt} ran ${at - limitedAt} ms after the limit`,
+      );
     }
     for (const queue of [place.queue, other]) {
       const task = await queue.task(1);

@@ -39,9 +39,7 @@ const EDITS: readonly {
   },
 ];
 
-describe('Two workers on one queue', function () {
-  this.timeout(60_000);
-
+describe('Two workers on one queue', () => {
   it('run each of thirty tasks exactly once while a person edits the file', async () => {
     const place = await openPlace({
       env: {

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { isAbout, openPlace } from '../support/queuePlace';
 import type { Place } from '../support/queuePlace';
-import { limit, text, tool } from '../support/replies';
+import { SOON_SECONDS, limit, text, tool } from '../support/replies';
 import { until } from '../support/until';
 
-const RESET_IN_SECONDS = 4;
 const MINUTE_MS = 60_000;
 
 /** Windows line ends, a BOM, blank lines, unknown columns, quotes that need not be, and columns in another order. */
@@ -32,14 +31,12 @@ async function openLimited(): Promise<Place> {
       if (turn.toolResults === 0) return tool('Glob', { pattern: '*.md' });
       if (isReached) return text('Written.');
       isReached = true;
-      return limit({ kind: 'five_hour', resetInSeconds: RESET_IN_SECONDS });
+      return limit({ kind: 'five_hour', resetInSeconds: SOON_SECONDS });
     },
   });
 }
 
-describe('A queue that meets the 5-hour limit', function () {
-  this.timeout(40_000);
-
+describe('A queue that meets the 5-hour limit', () => {
   it('waits for the reset and goes on by itself, in the same session, with nothing else changed in the file and every log exact', async () => {
     const place = await openLimited();
     const { queue } = place;

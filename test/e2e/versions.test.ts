@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { type ClaudeVersion, newestClaude, oldClaude } from '../support/claudeVersions';
 import { isAbout, openPlace } from '../support/queuePlace';
 import type { Place } from '../support/queuePlace';
-import { hang, limit, text, tool } from '../support/replies';
+import { SOON_SECONDS, hang, limit, text, tool } from '../support/replies';
 import type { Reply } from '../support/replies';
 import type { Turn } from '../support/turn';
 import { until } from '../support/until';
 
 const OLD = oldClaude('older');
 
-const RESET_IN_SECONDS = 3;
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
@@ -35,9 +34,7 @@ async function historyOf({ queue }: Place): Promise<readonly Told[]> {
 }
 
 for (const claude of [oldClaude('oldest'), newestClaude()]) {
-  describe(`With Claude Code ${claude.version}`, function () {
-    this.timeout(60_000);
-
+  describe(`With Claude Code ${claude.version}`, () => {
     it('an evening goes as promised: done, over a limit in the same session, and refused for review', async () => {
       let isReached = false;
       const place = await openWith(claude, (turn) => {
@@ -47,7 +44,7 @@ for (const claude of [oldClaude('oldest'), newestClaude()]) {
         if (turn.toolResults === 0) return tool('Glob', { pattern: '*.md' });
         if (isReached) return text('Written.');
         isReached = true;
-        return limit({ kind: 'five_hour', resetInSeconds: RESET_IN_SECONDS });
+        return limit({ kind: 'five_hour', resetInSeconds: SOON_SECONDS });
       });
       const { queue } = place;
       await queue.trust([
@@ -84,9 +81,7 @@ for (const claude of [oldClaude('oldest'), newestClaude()]) {
   });
 }
 
-describe(`With Claude Code ${OLD.version}, which tells what happens in words only`, function () {
-  this.timeout(60_000);
-
+describe(`With Claude Code ${OLD.version}, which tells what happens in words only`, () => {
   it('a task is done, one that was refused a tool is for review, and how old it is and who pays are said', async () => {
     const place = await openWith(OLD, (turn) =>
       isAbout(turn, 'Publish') && turn.toolResults === 0

@@ -3,8 +3,7 @@ import { openPlace } from '../support/queuePlace';
 import type { Place, QueueFolder } from '../support/queuePlace';
 
 /** The stand-in says that the five hours end in two, and the week in three days. */
-describe('The windows of an account', function () {
-  this.timeout(60_000);
+describe('The windows of an account', () => {
   let place: Place;
   let queue: QueueFolder;
 

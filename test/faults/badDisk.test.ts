@@ -115,7 +115,7 @@ describe('A queue file on a bad disk', () => {
         place.remove();
       }
     }
-  }).timeout(60_000);
+  });
 
   it('takes a row and nothing more: what the file has by then is answered, once, and taken up later', async () => {
     const place = new FaultFolder(1);

@@ -36,10 +36,10 @@ describe('A queue file on a real disk', () => {
     assert.match(ended.stdout, /^through$/m, ended.stdout + ended.stderr);
     const [refused = 0] = idsAfter('refused', ended);
     assert.ok(refused > 3, `only ${String(refused)} steps were refused`);
-  }).timeout(60_000);
+  });
 
   it('that can only be read shows everything, refuses each change, and works when it can be written to', async () => {
     const ended = await startChild({ file: folder, name: 'child', play: 'readOnly' }, ...WITH_MOUNTS).ended;
     assert.match(ended.stdout, /^through$/m, ended.stdout + ended.stderr);
-  }).timeout(60_000);
+  });
 });

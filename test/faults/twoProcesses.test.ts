@@ -26,7 +26,7 @@ describe('Two processes at one queue file', () => {
     } finally {
       place.remove();
     }
-  }).timeout(20_000);
+  });
 
   it('lose nothing where one is frozen in the middle of a step until its lock is taken over', async () => {
     // In `npm test` every so many changes, each time beginning elsewhere; in the long form all.
@@ -68,7 +68,7 @@ describe('Two processes at one queue file', () => {
     } finally {
       place.remove();
     }
-  }).timeout(30_000);
+  });
 });
 
 describe('A lock whose owner is frozen for longer than a lock lives', () => {
@@ -92,7 +92,7 @@ describe('A lock whose owner is frozen for longer than a lock lives', () => {
     } finally {
       place.remove();
     }
-  }).timeout(40_000);
+  });
 });
 
 describe('Two workers and a person with an editor and git', () => {
@@ -117,7 +117,7 @@ describe('Two workers and a person with an editor and git', () => {
     } finally {
       place.remove();
     }
-  }).timeout(180_000);
+  });
 });
 
 /** Git as it is for everybody, whatever this machine's owner has set. */

@@ -26,5 +26,5 @@ describe('A queue in a file, whatever happens to it', () => {
       markInterruptAsFailure: false,
     });
     tell(`${String(sequences)} sequences of ${String(turns)} moves`);
-  }).timeout(isLong ? 2 * HOUR_MS : 120_000);
+  }).timeout(isLong ? 2 * HOUR_MS : 180_000);
 });

@@ -5,9 +5,6 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '../..');
 
-/** The packager is installed at its first use. */
-export const PACKAGING_MS = 180_000;
-
 /** An extension as people install it. */
 export interface Package {
   /** For whoever made it to remove. */
@@ -24,7 +21,6 @@ export function packExtension(): Package {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/package.mjs', file], {
     cwd: ROOT,
     encoding: 'utf8',
-    timeout: PACKAGING_MS,
   });
   const output = `${stdout}${stderr}`;
   if (status !== 0) throw new Error(`The extension could not be packed:\n${output}`);

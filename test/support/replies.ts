@@ -38,6 +38,9 @@ export type LimitClaim =
   | 'seven_day_overage_included'
   | 'overage';
 
+/** A reset, in seconds, that a test waits for: far enough ahead to look around before it, also on a busy machine. */
+export const SOON_SECONDS = 20;
+
 export interface Limit {
   readonly kind: LimitClaim;
   /** Seconds from the request on; null leaves the reset unsaid. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import { PACKAGING_MS, packExtension } from '../support/packaging';
+import { packExtension } from '../support/packaging';
 import type { Package } from '../support/packaging';
 import { until } from '../support/until';
 import { startAtFirst } from './firstStart';
@@ -27,8 +27,7 @@ describe('The extension as people install it', () => {
   let packed: Package;
   let editor: Workbench;
 
-  before(async function () {
-    this.timeout(PACKAGING_MS);
+  before(async () => {
     packed = packExtension();
     editor = await openWith(packed.file, claude);
   });

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { isAbout } from '../support/queuePlace';
-import { limit, text, tool } from '../support/replies';
+import { SOON_SECONDS, limit, text, tool } from '../support/replies';
 import type { Reply } from '../support/replies';
 import type { Turn } from '../support/turn';
 import { until } from '../support/until';
 import { HeldAnswers } from './heldAnswers';
 import { openWorkbench } from './workbench';
 import type { Workbench } from './workbench';
-
-const RESET_IN_SECONDS = 10;
 
 /** What Claude does on the rows of `sample/`: the third meets the 5-hour limit in the middle of its work, once. */
 class Evening {
@@ -22,7 +20,7 @@ class Evening {
     if (turn.toolResults === 0) return tool('Glob', { pattern: 'notes/*.md' });
     if (this.isLimited) return text('Both questions are answered.');
     this.isLimited = true;
-    return limit({ kind: 'five_hour', resetInSeconds: RESET_IN_SECONDS });
+    return limit({ kind: 'five_hour', resetInSeconds: SOON_SECONDS });
   };
 
   /** Lets the first task come to its end. */

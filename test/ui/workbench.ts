@@ -18,7 +18,7 @@ import { EditorWindow } from './editorWindow';
 const ROOT = resolve(__dirname, '../..');
 
 /** How long a step may take on a busy machine. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 export interface WorkbenchOptions
   extends Pick<ClaudeHomeOptions, 'signIn'>, Pick<ServerOptions, 'settings' | 'trust'> {

@@ -141,8 +141,7 @@ describe('The gate of an account', () => {
     assert.equal((await open('second').view()).closures.length, 0);
   });
 
-  it('is closed once by two processes, and neither loses what the other wrote', async function () {
-    this.timeout(20_000);
+  it('is closed once by two processes, and neither loses what the other wrote', async () => {
     const report = (window: string): string => `
       const { createFileGate } = require(${JSON.stringify(join(__dirname, '../../../src/account/gate.ts'))});
       const clock = { now: () => ${NOW}, sleep: () => Promise.resolve() };

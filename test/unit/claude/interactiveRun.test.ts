@@ -22,8 +22,7 @@ import { until } from '../../support/until';
 const PROMPT = '--help\n$(id) \'and\' "quotes"';
 const HOUR_S = 3_600;
 
-describe('The real claude in a terminal', function () {
-  this.timeout(60_000);
+describe('The real claude in a terminal', () => {
   let api: MessagesApi;
   let home: ClaudeHome;
   let respond: Respond;

@@ -12,8 +12,7 @@ import { text } from '../../support/replies';
 import { openTerminal } from '../../support/terminal';
 import { until } from '../../support/until';
 
-describe('A session of the real claude', function () {
-  this.timeout(60_000);
+describe('A session of the real claude', () => {
   let api: MessagesApi;
   let home: ClaudeHome;
   beforeEach(async () => {

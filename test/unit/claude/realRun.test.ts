@@ -22,8 +22,7 @@ interface Watch {
   admitted?(usage: readonly WindowUsage[]): void;
 }
 
-describe('A run of the real claude', function () {
-  this.timeout(60_000);
+describe('A run of the real claude', () => {
   let api: MessagesApi;
   let home: ClaudeHome;
   let respond: Respond;

@@ -15,8 +15,7 @@ import { text, tool } from '../../support/replies';
 
 const HOOKS = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'SessionEnd'];
 
-describe('A hostile repository', function () {
-  this.timeout(60_000);
+describe('A hostile repository', () => {
   let api: MessagesApi;
   let home: ClaudeHome;
   let repository: string;

@@ -35,10 +35,8 @@ function onceTold(pattern: RegExp, act: () => void): void {
   };
 }
 
-describe('Settings that are changed while a worker works', function () {
+describe('Settings that are changed while a worker works', () => {
   prepareEach();
-
-  this.timeout(30_000);
 
   it('give the rows that name no priority theirs before the next task is chosen', async () => {
     onceTold(/Task 1 \(/, () => {

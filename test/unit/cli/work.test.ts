@@ -146,7 +146,7 @@ describe('The worker, from the command line', () => {
     assert.equal(code, 4);
     assert.match(out, /Worked through 0 attempts\.$/);
     await queue.close();
-  }).timeout(10_000);
+  });
 
   it('is told by "status" while it works, and keeps the history from being put away', async () => {
     const queue = await openDeskQueue(desk);
@@ -183,7 +183,7 @@ describe('The worker, from the command line', () => {
     const { code, out } = await desk.call('work', '--with-windows', 'now');
     assert.equal(code, 4);
     assert.match(out, /No editor window has this queue open any more\. Stopping now/);
-  }).timeout(10_000);
+  });
 
   it('runs one task and ends with its code', async () => {
     assert.equal((await desk.call('run')).code, 0);

@@ -81,5 +81,5 @@ describe('A queue that is kept open', () => {
       }),
       { numRuns: 25 },
     );
-  }).timeout(60_000);
+  });
 });

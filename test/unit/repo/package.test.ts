@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { PACKAGING_MS, packExtension } from '../../support/packaging';
+import { packExtension } from '../../support/packaging';
 import type { Package } from '../../support/packaging';
 import { readZip } from '../../support/zip';
 
@@ -32,8 +32,7 @@ describe('The packed extension', () => {
   let packed: Package;
   let files: ReadonlyMap<string, Buffer>;
 
-  before(function () {
-    this.timeout(PACKAGING_MS);
+  before(() => {
     packed = packExtension();
     files = readZip(readFileSync(packed.file));
   });

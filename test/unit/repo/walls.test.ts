@@ -132,9 +132,7 @@ const ALLOWED: readonly (readonly [why: string, file: string, code: string])[] =
   ],
 ];
 
-describe('The walls between the rooms', function () {
-  this.timeout(30_000);
-
+describe('The walls between the rooms', () => {
   for (const [why, file, code] of FORBIDDEN) {
     it(why, async () => {
       const found = await complaints(file, code);

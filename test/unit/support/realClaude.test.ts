@@ -43,8 +43,7 @@ const FAILURES = [
   ['an answer that breaks off', dropConnection(4), { api_error: 'connection_failed' }],
 ] as const;
 
-describe('The stand-in of the Messages API, asked by the real claude', function () {
-  this.timeout(30_000);
+describe('The stand-in of the Messages API, asked by the real claude', () => {
   let api: MessagesApi;
   let home: ClaudeHome;
 

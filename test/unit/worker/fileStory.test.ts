@@ -38,8 +38,7 @@ const DAILY_SAMPLE = [
 /** The run of a worker that is gone. */
 const NEVER_ENDING = new Promise<ShortVerdict>(() => undefined);
 
-describe('An evening with twelve rows typed by hand', function () {
-  this.timeout(60_000);
+describe('An evening with twelve rows typed by hand', () => {
   let bench: Bench;
   let file: string;
   let queue: TaskQueue;

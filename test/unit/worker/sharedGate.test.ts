@@ -36,8 +36,7 @@ function asking(account: Account, ms: number): Script {
   };
 }
 
-describe('One account', function () {
-  this.timeout(20_000);
+describe('One account', () => {
   let bench: Bench;
   let others: Bench | undefined;
   afterEach(() => {

@@ -26,8 +26,7 @@ function write(bench: Bench, { id, fields, shared, script }: Plan): void {
   if (shared !== undefined) bench.store.put(definition, shared);
 }
 
-describe('A week with forty tasks, over a night of 25 hours', function () {
-  this.timeout(120_000);
+describe('A week with forty tasks, over a night of 25 hours', () => {
   let bench: Bench;
 
   before(async () => {
