@@ -38,7 +38,8 @@ const PROGRAMS =
 /** A byte that is no text: such a key cannot be named, nor such a path. */
 const NO_TEXT = '\ufffd';
 
-const SLOWEST_MS = 5000;
+/** Much more than git needs: a machine that is busy is no reason to leave the repository unseen. */
+const SLOWEST_MS = 20_000;
 
 /**
  * The environment for work in a folder that nobody trusts: git would start whatever program the folder's own configuration

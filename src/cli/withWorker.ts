@@ -64,7 +64,8 @@ async function createParts(
     createId,
     processes,
     owner: { kind: 'process', worker: String(self.pid), machine: machine.id, process: self },
-    measureDiff: (dir) => measureDiff(dir, { environment: system.env, except: context.protectedPaths }),
+    measureDiff: (dir, stop) =>
+      measureDiff(dir, { environment: system.env, except: context.protectedPaths }, stop),
     prepareCheck: (task) => prepareCheck(context, account, task),
     queueFolder,
     events: createLiveView(system, () => context.configuration.last.timeZone),

@@ -10,14 +10,6 @@ export interface DiffMeasure {
   end(): Promise<DiffSize | undefined>;
 }
 
-/** What a measure goes by. */
-export interface MeasureOptions extends CopyOptions {
-  /** How long the beginning may keep the caller waiting; a slower one goes on beside it. */
-  readonly patienceMs?: number;
-}
-
-const PATIENCE_MS = 2_000;
-
 /** For one look at the directory. */
 const LONGEST_MS = 10_000;
 
@@ -25,31 +17,27 @@ const LONGEST_MS = 10_000;
  * Begins to measure how much the files that git sees in a directory change. Nothing of a repository is run for it,
  * whatever its configuration, attributes and hooks say: git works with a folder of its own, in which only the index is
  * a copy and the objects are read from the repository. Nothing is written into the repository either.
+ * @param stop ends the look at how it is now: there is nothing to compare with, then
  */
-export async function measureDiff(workingDir: string, options: MeasureOptions): Promise<DiffMeasure> {
-  const begun = beginDiff(workingDir, options);
-  await within(options.patienceMs ?? PATIENCE_MS, begun);
-  return { end: async () => (await within(LONGEST_MS, begun))?.end() };
-}
-
-/** What comes in this time; null where it does not. */
-async function within<T>(ms: number, coming: Promise<T>): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => {
-      resolve(null);
-    }, ms);
-  });
-  try {
-    return await Promise.race([coming, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+export async function measureDiff(
+  workingDir: string,
+  options: CopyOptions,
+  stop: AbortSignal,
+): Promise<DiffMeasure> {
+  const begun = await beginDiff(
+    workingDir,
+    options,
+    AbortSignal.any([stop, AbortSignal.timeout(LONGEST_MS)]),
+  );
+  return { end: async () => begun?.end() };
 }
 
 /** Never rejects: where git is missing, fails or is slow, the size is not known, and no run is to fail for that. */
-async function beginDiff(workingDir: string, options: MeasureOptions): Promise<DiffMeasure | null> {
-  const signal = AbortSignal.timeout(LONGEST_MS);
+async function beginDiff(
+  workingDir: string,
+  options: CopyOptions,
+  signal: AbortSignal,
+): Promise<DiffMeasure | null> {
   let copy: RepositoryCopy | null = null;
   let before: string;
   try {

@@ -94,7 +94,7 @@ export interface WorkerParts {
   /** What a row's own check is run with there. */
   readonly prepareCheck: (task: CheckedTask) => Promise<CheckGround>;
   /** Begins to measure what a run changes in its directory; absent: it is not asked. */
-  readonly measureDiff?: (workingDir: string) => Promise<DiffMeasure>;
+  readonly measureDiff?: (workingDir: string, stop: AbortSignal) => Promise<DiffMeasure>;
   /** The folder of the queue file; `state/outputs` in it takes the output. */
   readonly queueFolder: string;
   readonly events: WorkerEvents;

@@ -66,7 +66,7 @@ async function runMeasured(
   events: RunEvents,
   stop: AbortSignal,
 ): Promise<Verdict> {
-  const measure = await measureDiff?.(job.definition.workingDir);
+  const measure = await measureDiff?.(job.definition.workingDir, stop);
   let verdict: Verdict;
   try {
     verdict = await runner.run(job, events, stop);

@@ -7,6 +7,7 @@ import type { DiffSize } from '../../../src/domain/attempt';
 import { measureDiff } from '../../../src/platform/gitDiff';
 
 const environment = { PATH: process.env['PATH'], HOME: '/nonexistent' };
+const NEVER = new AbortController().signal;
 
 let folder: string;
 let repo: string;
@@ -46,7 +47,7 @@ async function measure(
   work: () => void,
   { dir = repo, except = [] as readonly string[] } = {},
 ): Promise<DiffSize | undefined> {
-  const begun = await measureDiff(dir, { environment, except });
+  const begun = await measureDiff(dir, { environment, except }, NEVER);
   work();
   return begun.end();
 }
@@ -116,7 +117,11 @@ describe('The size of what a run changed', () => {
     git('config', 'core.excludesFile', path.join(folder, 'pipe'));
     fs.writeFileSync(path.join(folder, '.gitconfig'), '[core]\nexcludesFile = ~/ignored\n');
     fs.writeFileSync(path.join(folder, 'ignored'), '*.swp\n');
-    const begun = await measureDiff(repo, { environment: { ...environment, HOME: folder }, except: [] });
+    const begun = await measureDiff(
+      repo,
+      { environment: { ...environment, HOME: folder }, except: [] },
+      NEVER,
+    );
     write('a.swp', 'x\n');
     write('a.txt', 'x\n');
     assert.deepEqual(await begun.end(), { files: 1, insertions: 1, deletions: 0 });
@@ -158,7 +163,7 @@ describe('The size of what a run changed', () => {
   it('is not known where there is no repository, or no git', async () => {
     assert.equal(await measure(() => undefined), undefined);
     initialise();
-    const begun = await measureDiff(repo, { environment: { PATH: '/nonexistent' }, except: [] });
+    const begun = await measureDiff(repo, { environment: { PATH: '/nonexistent' }, except: [] }, NEVER);
     assert.equal(await begun.end(), undefined);
   });
 
@@ -166,17 +171,28 @@ describe('The size of what a run changed', () => {
     initialise();
     write('one.txt', 'changed\n');
     const before = [fs.readFileSync(path.join(repo, '.git/index')), git('count-objects')];
-    const left = (): string[] =>
-      fs.readdirSync(os.tmpdir()).filter((name) => name.startsWith('claude-queue-diff-'));
-    const others = left();
-    await measure(() => {
-      write('two.txt', 'new\n');
-    });
+    const temporary = path.join(folder, 'tmp');
+    fs.mkdirSync(temporary);
+    const { TMPDIR } = process.env;
+    process.env['TMPDIR'] = temporary;
+    try {
+      await measure(() => {
+        assert.equal(fs.readdirSync(temporary).length, 1);
+        write('two.txt', 'new\n');
+      });
+    } finally {
+      if (TMPDIR === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = TMPDIR;
+    }
     assert.deepEqual([fs.readFileSync(path.join(repo, '.git/index')), git('count-objects')], before);
-    assert.deepEqual(
-      left().filter((name) => !others.includes(name)),
-      [],
-    );
+    assert.deepEqual(fs.readdirSync(temporary), []);
+  });
+
+  it('is not known where the run is stopped before it is known how the directory was', async () => {
+    initialise();
+    const begun = await measureDiff(repo, { environment, except: [] }, AbortSignal.abort('stopped'));
+    write('one.txt', 'changed\n');
+    assert.equal(await begun.end(), undefined);
   });
 });
 
