@@ -18,6 +18,14 @@ export function clearCoverage() {
 /** What is none of ours, and large: nothing is learned from it. */
 const FOREIGN = /^node:|\/(?:node_modules|\.vscode-test)\//;
 
+function parseOrNull(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 /**
  * Makes what Node noted fit for c8. Node notes the sources of a bundle as file: addresses; c8 does not recognise its own
  * files by them and counts every line of every bundled file as covered (v8-to-istanbul 9.3.0), so they become paths here.
@@ -26,7 +34,12 @@ const FOREIGN = /^node:|\/(?:node_modules|\.vscode-test)\//;
 function prepareRawCoverage() {
   for (const name of readdirSync(RAW_COVERAGE)) {
     const file = join(RAW_COVERAGE, name);
-    const coverage = JSON.parse(readFileSync(file, 'utf8'));
+    const coverage = parseOrNull(readFileSync(file, 'utf8'));
+    // Of a process that was killed while it noted.
+    if (coverage === null) {
+      rmSync(file);
+      continue;
+    }
     coverage.result = coverage.result.filter(({ url }) => !FOREIGN.test(url));
     for (const { data } of Object.values(coverage['source-map-cache'] ?? {})) {
       if (!data) continue;

@@ -139,19 +139,18 @@ async function runScenario({ name, folder, files }, { editor, grep }) {
     console.error(`The tests of ${name} did not come to their end: ${why ?? 'the extension host died'}.`);
     return { passes: 0, failures: 1, pending: 0, failed: [] };
   } finally {
-    endWhatIsLeft(home);
-    rmSync(place, { recursive: true, force: true });
+    await endWhatIsLeft(home);
+    rmSync(place, { recursive: true, force: true, maxRetries: 10 });
     home.remove();
   }
 }
 
 /** A worker that a test has started goes on without the editor. */
-function endWhatIsLeft(home) {
+async function endWhatIsLeft(home) {
   // Elsewhere the environment of a process cannot be read.
   if (process.platform !== 'linux') return;
-  const { isRunning, listProcesses } = requireTs('../test/support/processTable.ts', import.meta.url);
-  for (const left of listProcesses(`HOME=${home.env.HOME}`))
-    if (isRunning(left)) process.kill(left.pid, 'SIGKILL');
+  const { endProcesses } = requireTs('../test/support/processTable.ts', import.meta.url);
+  await endProcesses(`HOME=${home.env.HOME}`);
 }
 
 const userFolderOf = (home) => join(home.folder, 'user');

@@ -1,7 +1,7 @@
 // Tools that are large and that few need: not among the packages of this project, but installed into .vscode-test/NAME at
 // their first use, exactly as scripts/…/package-lock.json has them.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, SetupFailure, step } from './setup.mjs';
 
@@ -14,14 +14,22 @@ function isInstalled(locked, place) {
   );
 }
 
+/** Put in place as a whole: two parts of a test run may install it at once. */
 function install({ name, locked, options }, place) {
-  rmSync(place, { recursive: true, force: true });
-  mkdirSync(place, { recursive: true });
-  for (const file of ['package.json', 'package-lock.json']) cpSync(join(locked, file), join(place, file));
-  const args = ['ci', ...options, '--no-audit', '--no-fund', '--loglevel=error'];
-  const { status, error } = spawnSync('npm', args, { cwd: place, stdio: ['ignore', 2, 2] });
-  if (status !== 0)
-    throw new SetupFailure(`npm could not install ${name} (exit ${status ?? error?.message}).`);
+  const own = `${place}.${process.pid}`;
+  mkdirSync(own, { recursive: true });
+  try {
+    for (const file of ['package.json', 'package-lock.json']) cpSync(join(locked, file), join(own, file));
+    const args = ['ci', ...options, '--no-audit', '--no-fund', '--loglevel=error'];
+    const { status, error } = spawnSync('npm', args, { cwd: own, stdio: ['ignore', 2, 2] });
+    if (status !== 0)
+      throw new SetupFailure(`npm could not install ${name} (exit ${status ?? error?.message}).`);
+    if (isInstalled(locked, place)) return;
+    rmSync(place, { recursive: true, force: true });
+    renameSync(own, place);
+  } finally {
+    rmSync(own, { recursive: true, force: true });
+  }
 }
 
 /**

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { format } from 'node:util';
 import { openWorkbench, startBrowser, startServer } from './host.mjs';
 
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 900_000;
 const LAST_LINES = 40;
 
 const valuesOf = (name) =>

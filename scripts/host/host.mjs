@@ -14,7 +14,7 @@ import { basename, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HOST_NODE, HOST_SERVER, findBrowser } from './installHost.mjs';
 
-const START_PATIENCE_MS = 60_000;
+const START_PATIENCE_MS = 180_000;
 const STOP_PATIENCE_MS = 5_000;
 const LOOK_MS = 20;
 
@@ -181,7 +181,7 @@ class HostServer {
 
   #remove() {
     this.#signal('SIGKILL');
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
   /** Signals the whole group; whether anybody of it was left. */
@@ -202,6 +202,7 @@ export async function startBrowser() {
   const { chromium } = await import('playwright-core');
   const offline = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
   return chromium.launch({
+    timeout: START_PATIENCE_MS,
     executablePath: findBrowser(),
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', ...offline],
   });
@@ -213,6 +214,7 @@ export async function openWorkbench(browser, server, { folder, development, size
   const permissions = ['clipboard-read', 'clipboard-write'];
   const context = await browser.newContext({ viewport, permissions, serviceWorkers: 'allow' });
   const page = await context.newPage();
+  page.setDefaultTimeout(START_PATIENCE_MS);
   if (development !== undefined) await developIn(page, server, development);
   await page.goto(server.addressOf(folder), { waitUntil: 'domcontentloaded' });
   return page;

@@ -7,12 +7,11 @@ import { hasCode } from '../platform/files';
 import { makeStateFolder } from '../queue/file/stateFolder';
 import type { Snapshot } from '../queue/taskQueue';
 import type { Desk } from './desk';
-import { showFailure } from './failures';
 import { tellWhile } from './progress';
 
-/** How long a program is waited for until it works, or has ended; after that it is only listened to. */
-const PATIENCE_MS = 15_000;
+/** How often is looked whether it works, in its first moments and after them. */
 const LOOK_AGAIN_MS = 100;
+const FIRST_MOMENTS_MS = 15_000;
 const LOOK_LATER_MS = 2_000;
 
 /** Whether the program is seen at work in the queue, or need not be waited for any more. */
@@ -20,7 +19,7 @@ type IsAtWork = (snapshot: Snapshot) => boolean;
 
 /**
  * Starts `claude-queue` in a session of its own, so that neither a closed window nor a reload ends it, and comes back
- * when it works, has ended well, or takes long to begin: then its failure is told when it comes.
+ * when it works or has ended well, however long Claude Code takes to answer it.
  * @throws Problem `worker-not-started` with what it said last
  */
 export async function startProgram(desk: Desk, args: readonly string[], isAtWork: IsAtWork): Promise<void> {
@@ -35,9 +34,7 @@ export async function startProgram(desk: Desk, args: readonly string[], isAtWork
   });
   child.unref();
   const begun = new Beginning(desk, child, log, isAtWork).settle();
-  const isLate = systemClock.sleep(PATIENCE_MS).then(() => 'late' as const);
-  const first = await tellWhile('Starting… (waiting for Claude Code)', Promise.race([begun, isLate]));
-  if (first === 'late') void begun.catch((error: unknown) => showFailure(desk, 'start', error));
+  await tellWhile('Starting… (waiting for Claude Code)', begun);
 }
 
 /** A program from its start until it is known to work, or to have failed. */
@@ -70,9 +67,9 @@ class Beginning {
   }
 
   private async untilAtWork(): Promise<string> {
-    const patient = systemClock.now() + PATIENCE_MS;
+    const later = systemClock.now() + FIRST_MOMENTS_MS;
     while (!this.isOver && !(await this.look())) {
-      await systemClock.sleep(systemClock.now() < patient ? LOOK_AGAIN_MS : LOOK_LATER_MS);
+      await systemClock.sleep(systemClock.now() < later ? LOOK_AGAIN_MS : LOOK_LATER_MS);
     }
     return '';
   }

@@ -78,7 +78,7 @@ describe('Approval', () => {
       respond: (turn) =>
         !isAbout(turn, 'Help yourself') || turn.toolResults > 0
           ? text('Done.')
-          : tool('Bash', { command: 'sh try.sh' }),
+          : tool('Bash', { command: 'sh try.sh', timeout: 600_000 }),
     });
     const { queue } = place;
     const script = calls.map((call) => `${call} >> answers 2>&1; echo $? >> codes`);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { OUTCOMES } from '../../src/domain/attempt';
-import { isAbout, openPlace } from '../support/queuePlace';
+import { signal } from '../support/processTable';
+import { isAbout, NO_SECOND_TRY, openPlace } from '../support/queuePlace';
 import { hang, limit, serverError, signInFailure, text, tool, unknownModel } from '../support/replies';
 import type { Reply } from '../support/replies';
 import type { Turn } from '../support/turn';
@@ -43,6 +44,7 @@ describe('An evening in which everything happens', () => {
         const [, answer] = Object.entries(ANSWERS).find(([prompt]) => isAbout(turn, prompt)) ?? [];
         return answer?.(turn) ?? text('Done.');
       },
+      env: NO_SECOND_TRY,
     });
     const { queue, api } = place;
     await queue.trust(
@@ -55,8 +57,7 @@ describe('An evening in which everything happens', () => {
     await api.waitForTurn((turn) => isAbout(turn, 'Is taken back'));
     assert.equal((await queue.run('cancel 6')).code, 0);
     await api.waitForTurn((turn) => isAbout(turn, 'Is killed'));
-    for (const { pid } of place.processes().filter((one) => one.pid !== worker.pid))
-      process.kill(pid, 'SIGKILL');
+    for (const each of place.processes().filter(({ pid }) => pid !== worker.pid)) signal(each, 'SIGKILL');
     const { code, stdout } = await worker.ended;
     assert.equal(code, 1, stdout);
     assert.equal((await queue.run('resume')).code, 0);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLAUDE } from '../support/claudeHome';
 import { openPlace } from '../support/queuePlace';
@@ -68,7 +68,9 @@ describe('A task that goes on', () => {
     const asked = place.api.turns().length;
     const terminal = openTerminal(CLAUDE, ['--resume', session], { cwd: home.workspace, env: home.env });
     const open = join(home.env['HOME'] ?? '', '.claude', 'sessions');
-    await until('Claude Code is open', () => readdirSync(open).some((name) => name.endsWith('.json')));
+    await until('Claude Code has it open', () =>
+      readdirSync(open).some((name) => readFileSync(join(open, name), 'utf8').includes(session)),
+    );
 
     await queue.run('resume');
     const stopped = await queue.run('run');

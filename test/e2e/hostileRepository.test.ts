@@ -65,7 +65,10 @@ describe('A repository that somebody hostile wrote', () => {
   function clone(): void {
     const upstream = place.addQueue('upstream');
     const hooks = Object.fromEntries(
-      HOOKS.map((name) => [name, [{ hooks: [{ type: 'command', command: trap(`hook-${name}`) }] }]]),
+      HOOKS.map((name) => [
+        name,
+        [{ hooks: [{ type: 'command', command: trap(`hook-${name}`), timeout: 60 }] }],
+      ]),
     );
     for (const name of ['settings', 'settings.local']) {
       write(upstream.folder, `.claude/${name}.json`, {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAbout, openPlace } from '../support/queuePlace';
+import { isAbout, NO_SECOND_TRY, openPlace } from '../support/queuePlace';
 import { overload, text, tool } from '../support/replies';
 import type { Reply } from '../support/replies';
 import type { Turn } from '../support/turn';
@@ -52,7 +52,7 @@ describe('What became of a task', () => {
   });
 
   it('is what its own check says: passed, failed, or could not run', async () => {
-    const { queue } = await openPlace({ respond: refused });
+    const { queue } = await openPlace({ respond: refused, env: NO_SECOND_TRY });
     writeFileSync(join(queue.folder, 'done'), '');
     await queue.trust([
       { id: 1, prompt: 'Passes', verify: '["test", "-e", "done"]' },

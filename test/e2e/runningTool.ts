@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAbout, openPlace } from '../support/queuePlace';
-import type { Place } from '../support/queuePlace';
+import type { Place, PlaceOptions } from '../support/queuePlace';
 import type { ListedProcess } from '../support/processTable';
 import type { Running } from '../support/processes';
 import { text, tool } from '../support/replies';
@@ -15,15 +15,16 @@ const SLEEP = 'sleep 321';
 /** A task in which Claude calls a shell command that takes minutes, and is done when it is asked again. */
 export const LONG_ROW: RowCells = { id: 1, prompt: LONG_TASK, allowed_tools: 'Bash' };
 
-export interface LongPlaceOptions {
+export interface LongPlaceOptions extends Pick<PlaceOptions, 'env'> {
   /** Called with each turn of the long task but its first, before it is answered. */
   readonly onAgain?: () => void;
 }
 
 /** A place whose first turn of the long task is that shell command; every other turn is answered with a word. */
-export async function openLongPlace({ onAgain }: LongPlaceOptions = {}): Promise<Place> {
+export async function openLongPlace({ onAgain, env = {} }: LongPlaceOptions = {}): Promise<Place> {
   let isBegun = false;
   return openPlace({
+    env,
     respond: (turn): Reply => {
       if (!isAbout(turn, LONG_TASK)) return text('Done.');
       if (isBegun) {
@@ -40,6 +41,10 @@ export async function openLongPlace({ onAgain }: LongPlaceOptions = {}): Promise
 export function longTurns(place: Place): ReturnType<Place['turnsOf']> {
   return place.turnsOf(LONG_TASK);
 }
+
+/** Claude and its command: what else runs beside them at their start may end by itself. */
+export const isLasting = ({ command }: ListedProcess): boolean =>
+  command === SLEEP || command.includes('--settings');
 
 /** Waits until the command runs; gives claude and everything below it, without the worker. */
 export async function waitForTool(place: Place, worker: Running): Promise<readonly ListedProcess[]> {

@@ -14,7 +14,7 @@ import type { Reply } from '../support/replies';
 import type { Turn } from '../support/turn';
 import { until } from '../support/until';
 
-const STAGGER_MS = 2_000;
+const STAGGER_MS = 5_000;
 const LOOK_MS = 20;
 
 /** Three tasks in two queues; each meets the limit in the middle of its work, all at once, and goes on after it. */
@@ -56,7 +56,7 @@ describe('Two queues and three workers of one account', () => {
     ]);
     await other.trust([{ id: 1, prompt: 'Task of B' }]);
     const workers = [queue, queue, other].map((each) => each.start('work --until-empty'));
-    await until('the gate is closed for all', async () => (await queue.status()).gate.state === 'closed');
+    await Promise.all(workers.map((worker) => worker.waitForLine(/Waiting: /)));
     await until('one task went first', () => account.after.length > 0);
     await until('all others say so', async () => (await reasonsOf(queue, other)).length === 2);
     assert.equal(account.after.length, 1);
@@ -141,7 +141,7 @@ describe('A week of one model that is used up', () => {
         asked.push(turn.model.includes('opus') ? 'opus' : 'sonnet');
         if (isReached || !turn.model.includes('opus')) return text('Done.');
         isReached = true;
-        return limit({ kind: 'seven_day_opus', resetInSeconds: SOON_SECONDS });
+        return limit({ kind: 'seven_day_opus', resetInSeconds: 3600 });
       },
     });
     const { queue } = place;
@@ -156,6 +156,7 @@ describe('A week of one model that is used up', () => {
     assert.equal(gate.state, 'open');
     assert.match(tasks.find(({ id }) => id === 2)?.reason ?? '', /weekly Opus window used up, resets/);
     assert.deepEqual(asked, ['opus', 'sonnet']);
+    assert.equal((await queue.run('resume')).code, 0);
     const { code, stdout } = await worker.ended;
     assert.equal(code, 0, stdout);
     assert.deepEqual(asked, ['opus', 'sonnet', 'opus', 'opus']);

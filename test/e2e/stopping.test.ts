@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRunning } from '../support/processTable';
-import { isAbout, openPlace } from '../support/queuePlace';
+import { isAbout, NO_SECOND_TRY, openPlace } from '../support/queuePlace';
 import { hang, text, tool } from '../support/replies';
 import type { Reply } from '../support/replies';
 import { LONG_ROW, longTurns, openLongPlace, waitForTool } from './runningTool';
@@ -76,11 +76,11 @@ describe('Stopping', () => {
   });
 
   it('at its timeout is an error, and leaves no process: neither of a silent API nor of a command', async () => {
-    const hanging = await openPlace({ respond: () => hang() });
-    const working = await openLongPlace();
+    const hanging = await openPlace({ respond: () => hang(), env: NO_SECOND_TRY });
+    const working = await openLongPlace({ env: NO_SECOND_TRY });
     await Promise.all([
       hanging.queue.trust([{ ...LONG_ROW, timeout: '2s' }]),
-      working.queue.trust([{ ...LONG_ROW, timeout: '5s' }]),
+      working.queue.trust([{ ...LONG_ROW, timeout: '20s' }]),
     ]);
     const silent = hanging.queue.start('run');
     const busy = working.queue.start('run');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { signal } from '../support/processTable';
 import { isAbout, openPlace } from '../support/queuePlace';
 import type { Place } from '../support/queuePlace';
 import { SOON_SECONDS, limit, text, tool } from '../support/replies';
@@ -8,7 +9,7 @@ import type { Reply } from '../support/replies';
 import type { Turn } from '../support/turn';
 import { until } from '../support/until';
 
-const WAITING = 'until test -e go';
+const WAITING = 'cat go';
 
 /** Typed by hand: two wait for another, one comes daily. */
 const TYPED = [
@@ -29,7 +30,7 @@ function openEvening(): Promise<Place> {
   let isReached = false;
   const answer = (turn: Turn): Reply => {
     if (isAbout(turn, 'Run the long check')) {
-      const command = `touch begun; ${WAITING}; do sleep 0.1; done`;
+      const command = `mkfifo go; touch begun; ${WAITING}`;
       return turn.toolResults === 0 ? tool('Bash', { command, timeout: 600_000 }) : text('Checked.');
     }
     if (isAbout(turn, 'Publish the package') && turn.toolResults === 0) {
@@ -52,19 +53,20 @@ describe('An evening of real processes', () => {
     await queue.run('trust');
     const worker = queue.start('work --until-empty');
     await worker.waitForLine(/Waiting: usage limit/);
+    await place.api.waitForTurn((turn) => isAbout(turn, 'Run the long check'));
     await until('the long check runs', () => existsSync(join(queue.folder, 'begun')));
 
     const asleep = place.processes();
     assert.ok(
       asleep.some(({ pid }) => pid === worker.pid) && asleep.some(({ command }) => command.includes(WAITING)),
     );
-    for (const { pid } of asleep) process.kill(pid, 'SIGSTOP');
+    for (const each of asleep) signal(each, 'SIGSTOP');
     assert.equal((await queue.task(7)).shown, 'running', 'who sleeps is not dead');
     const other = await queue.run('run');
     assert.equal(other.code, 4, other.stdout);
     assert.match(other.stdout + other.stderr, /worker \d+ is running 7/);
     writeFileSync(queue.file, queue.read().replace('Translate the manual', 'Translate all of it'));
-    for (const { pid } of asleep) process.kill(pid, 'SIGCONT');
+    for (const each of asleep) signal(each, 'SIGCONT');
     writeFileSync(join(queue.folder, 'go'), '');
 
     const { code, stdout } = await worker.ended;

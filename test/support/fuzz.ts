@@ -1,8 +1,13 @@
+import { configureGlobal } from 'fast-check';
+
 /** Whether this is `npm run test:long`, which takes minutes where `npm test` takes seconds. */
 export const isLong = process.env['LONG'] === '1';
 
 /** Where all that is generated begins: `FUZZ_SEED` repeats a run, and is printed at the end of each. */
 export const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
+
+// For every property, also one that asks for nothing else: this file is loaded before all tests (.mocharc.json).
+configureGlobal({ seed });
 
 /** What fast-check is to be called with: `FUZZ_RUNS` runs of each property where that is set. */
 export function fuzzed(short: number, long: number): { readonly numRuns: number; readonly seed: number } {

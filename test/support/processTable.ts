@@ -1,4 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs';
+import { until } from './until';
 
 /** A process as Linux tells of it. */
 export interface ListedProcess {
@@ -25,6 +26,25 @@ export function listProcesses(entry: string): ListedProcess[] {
 /** Whether that very process still runs; one that only waits for its parent to notice its end does not. */
 export function isRunning({ pid, startTicks }: Pick<ListedProcess, 'pid' | 'startTicks'>): boolean {
   return startOf(pid) === startTicks;
+}
+
+/** Sends a signal to that very process, unless it has ended meanwhile. */
+export function signal(listed: Pick<ListedProcess, 'pid' | 'startTicks'>, name: NodeJS.Signals): void {
+  if (!isRunning(listed)) return;
+  try {
+    process.kill(listed.pid, name);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+/** Ends every process that was started with this entry in its environment, and whatever they start meanwhile. */
+export async function endProcesses(entry: string): Promise<void> {
+  await until('they have all ended', () => {
+    const left = listProcesses(entry).filter(isRunning);
+    for (const each of left) signal(each, 'SIGKILL');
+    return left.length === 0;
+  });
 }
 
 /** Null where there is no such process, or nothing of it but its exit code (field 22 of proc(5), state `Z`). */

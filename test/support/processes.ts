@@ -34,7 +34,7 @@ export interface StartOptions {
 }
 
 /** How long a process may take to end when it is asked to, after the test that started it. */
-const PATIENCE_MS = 3_000;
+const PATIENCE_MS = 30_000;
 
 const alive = new Set<Running>();
 

@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hasCode } from '../../src/platform/files';
 import { createClaudeHome } from './claudeHome';
 import type { ClaudeHome, ClaudeHomeOptions } from './claudeHome';
 import { startCli } from './cli';
 import { startMessagesApi } from './messagesApi';
 import type { MessagesApi, Respond } from './messagesApi';
-import { isRunning, listProcesses } from './processTable';
+import { endProcesses, listProcesses } from './processTable';
 import type { ListedProcess } from './processTable';
 import type { Ended, Running } from './processes';
 import { text } from './replies';
@@ -100,9 +101,29 @@ export class QueueFolder {
 
   /** The text of everything below `state/`, by file. */
   stateFiles(): Map<string, string> {
-    const names = readdirSync(this.state, { recursive: true, withFileTypes: true });
-    const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-    return new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
+    return readFilesBelow(this.state);
+  }
+}
+
+/** The text of everything below a folder, by file. What somebody takes away meanwhile is not there. */
+export function readFilesBelow(folder: string): Map<string, string> {
+  const entries = unlessGone(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+  return new Map(
+    entries.flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return [...readFilesBelow(path)];
+      const words = entry.isFile() ? unlessGone(() => readFileSync(path, 'utf8')) : null;
+      return words === null ? [] : [[path, words] as const];
+    }),
+  );
+}
+
+function unlessGone<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw error;
   }
 }
 
@@ -126,6 +147,9 @@ export interface PlaceOptions extends Pick<ClaudeHomeOptions, 'signIn' | 'intera
   readonly respond?: Respond;
   readonly env?: Environment;
 }
+
+/** What failed is not tried again while a test still looks: that takes as long as the machine is slow. */
+export const NO_SECOND_TRY = { CLAUDE_QUEUE_RETRY_BACKOFF: '1h' };
 
 /** Nothing that a person would wait for: no retries inside Claude Code, no minute after a reset, no turns after it. */
 export const IMPATIENT = {
@@ -152,6 +176,7 @@ export async function openPlace({ respond, signIn, interactive, env }: PlaceOpti
     ...(interactive === undefined ? {} : { interactive }),
   });
   const whole = { ...home.env, ...IMPATIENT, ...env };
+  const started = `HOME=${home.env['HOME'] ?? ''}`;
   const place: Place = {
     api,
     home,
@@ -159,10 +184,10 @@ export async function openPlace({ respond, signIn, interactive, env }: PlaceOpti
     addQueue: (name) => new QueueFolder(join(home.folder, name), whole),
     turnsOf: (prompt) => api.turns().filter((turn) => isAbout(turn, prompt)),
     told: () => api.turns().map(({ lastUserText }) => lastUserText.trim()),
-    processes: () => listProcesses(`HOME=${home.env['HOME'] ?? ''}`),
+    processes: () => listProcesses(started),
   };
   const close = async (): Promise<void> => {
-    for (const left of place.processes()) if (isRunning(left)) process.kill(left.pid, 'SIGKILL');
+    await endProcesses(started);
     await api.close();
     home.remove();
   };

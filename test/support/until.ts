@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const LOOK_MS = 20;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 /** Waits for what has no event: looks again and again, and gives the first answer that is not empty. */
 export async function until<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
