@@ -3,12 +3,12 @@
 // With arguments (files, -g PATTERN and the like, as mocha takes them) only a part, without coverage; tests with the editor run if
 // their files are named. The last line is `N passed, N failed`.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { ensureOldClaudes } from './claudeVersions.mjs';
 import { RAW_COVERAGE, clearCoverage, reportCoverage } from './coverage.mjs';
-import { ensureHost } from './host/installHost.mjs';
 import { ROOT, SetupFailure, ensureOnSystem, program, runScript, setUp } from './setup.mjs';
 
 const MOCHA = join(ROOT, 'node_modules', '.bin', 'mocha');
@@ -28,54 +28,87 @@ const isIn =
     folders.some((folder) => relative(ROOT, file).startsWith(join('test', folder)));
 const filesIn = (...folders) => folders.map((folder) => `test/${folder}/**/*.test.ts`);
 
-/** The tests of the program in two halves, each with some of every kind: together they take longer than all the others. */
-const HALVES = [0, 1].map((half) =>
-  readdirSync(join(ROOT, 'test', 'e2e'))
-    .filter((name) => name.endsWith('.test.ts'))
-    .sort()
-    .map((name) => join('test', 'e2e', name))
-    .filter((_, index) => index % 2 === half),
-);
+/** The tests of the program in three parts, each with some of every kind: together they take longer than all the others. */
+const E2E_PARTS = 3;
+const E2E_FILES = readdirSync(join(ROOT, 'test', 'e2e'))
+  .filter((name) => name.endsWith('.test.ts'))
+  .sort()
+  .map((name) => join('test', 'e2e', name));
 
 let oldClaudes = null;
 
-/** Tests of the code that mostly wait for the disk and for programs; they take about as long as all the others. */
-const SLOW_CODE = ['conformance', 'faults', 'generated', 'unit/cli', 'unit/queue'];
-
-/** The parts of a run, the longest first: which files are whose, all of them where none is named, and the command that runs them. */
-const PARTS = [
-  ...HALVES.map((files, half) => ({
-    name: `the tests of the program, ${half + 1} of 2`,
-    owns: (file) => isIn('e2e')(file) && half === (HALVES[1].includes(relative(ROOT, file)) ? 1 : 0),
+function e2ePart(number) {
+  const files = E2E_FILES.filter((_, index) => index % E2E_PARTS === number);
+  return {
+    name: `the tests of the program, ${number + 1} of ${E2E_PARTS}`,
+    owns: (file) => files.includes(relative(ROOT, resolve(file))),
     all: files,
     prepare: () => (oldClaudes ??= ensureOldClaudes()),
     command: mocha,
-  })),
+  };
+}
+
+const INSTALL_HOST = `import { ensureHost } from './scripts/host/installHost.mjs';
+  import { runScript } from './scripts/setup.mjs';
+  await runScript(() => ensureHost({ browser: true }));`;
+
+let host = null;
+
+/** In a process of its own: who installs does nothing else meanwhile. */
+const prepareHost = () => (host ??= installHost());
+
+async function installHost() {
+  const args = ['--input-type=module', '--eval', INSTALL_HOST];
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 2, 2] });
+  const [status] = await once(child, 'close');
+  if (status !== 0)
+    throw new SetupFailure('The editor for the tests could not be installed; why stands above.');
+}
+
+/** Tests of the code that mostly wait for the disk and for programs. */
+const OF_QUEUE = ['unit/cli', 'unit/queue'];
+const OF_FAULTS = ['conformance', 'faults', 'generated'];
+
+/**
+ * The parts of a run in the order in which they begin: which files are whose, all of them where none is named, and the command
+ * that runs them.
+ */
+const PARTS = [
+  e2ePart(0),
   {
     name: 'the tests inside the editor',
     owns: isIn('host'),
     needsEditor: true,
     all: [],
+    prepare: prepareHost,
     command: (countsFile, words) => [process.execPath, 'scripts/hostTests.mjs', countsFile, ...words],
   },
+  e2ePart(1),
   {
     name: 'the tests before the editor',
     owns: isIn('ui'),
     needsEditor: true,
     all: filesIn('ui'),
-    prepare: () => ensureHost({ browser: true }),
+    prepare: prepareHost,
     command: mocha,
   },
+  e2ePart(2),
   {
     name: 'the tests of the queue and the commands',
-    owns: isIn(...SLOW_CODE),
-    all: filesIn(...SLOW_CODE),
+    owns: isIn(...OF_QUEUE),
+    all: filesIn(...OF_QUEUE),
     command: mocha,
   },
   {
     name: 'the tests of the other code',
-    owns: (file) => isIn('unit')(file) && !isIn(...SLOW_CODE)(file),
-    all: [...filesIn('unit'), ...SLOW_CODE.flatMap((folder) => ['--ignore', `test/${folder}/**`])],
+    owns: (file) => isIn('unit')(file) && !isIn(...OF_QUEUE)(file),
+    all: [...filesIn('unit'), ...OF_QUEUE.flatMap((folder) => ['--ignore', `test/${folder}/**`])],
+    command: mocha,
+  },
+  {
+    name: 'the tests of all that may go wrong',
+    owns: isIn(...OF_FAULTS),
+    all: filesIn(...OF_FAULTS),
     command: mocha,
   },
 ];
