@@ -25,6 +25,15 @@ describe('A person who does tasks by hand, without Claude Code', () => {
 
   const taskFile = (): string => join(editor.folder, 'claude_queue', 'NEXT_TASK.md');
 
+  /** Takes the next task, which is this one, and waits for its lenses: the queue file has some of the same name. */
+  async function takeNext(id: number): Promise<void> {
+    await editor.runCommand('Claude Queue: Generate NEXT_TASK.md');
+    await editor.statusBar(`Task ${id} (you)`);
+    await editor.page.locator('.tab.active').filter({ hasText: 'NEXT_TASK.md' }).waitFor();
+    await until('it is shown', async () => (await editor.editorLines()).includes(`# Next task: ${id}`));
+    await editor.lenses();
+  }
+
   it('is told at Start that it is missing, and shown where its path is set', async () => {
     await editor.pressViewButton('Start');
     await editor.notification('no program "claude"');
@@ -52,9 +61,7 @@ describe('A person who does tasks by hand, without Claude Code', () => {
   });
 
   it('is given the next task in NEXT_TASK.md, which asks what became of it', async () => {
-    await editor.runCommand('Claude Queue: Generate NEXT_TASK.md');
-    await editor.statusBar('Task 1 (you)');
-    await editor.page.locator('.tab.active').filter({ hasText: 'NEXT_TASK.md' }).waitFor();
+    await takeNext(1);
     assert.match(readFileSync(taskFile(), 'utf8'), /Water the plants/);
     await editor.clickLens('Done');
     await editor.treeRow(/Done\s*1/);
@@ -63,8 +70,7 @@ describe('A person who does tasks by hand, without Claude Code', () => {
   });
 
   it('is given the one after it, and says that it failed', async () => {
-    await editor.runCommand('Claude Queue: Generate NEXT_TASK.md');
-    await editor.statusBar('Task 2 (you)');
+    await takeNext(2);
     await editor.screenshot('byHand-4-next');
     await editor.clickLens('Failed');
     await editor.treeRow(/Waiting\s*1/);
@@ -75,8 +81,7 @@ describe('A person who does tasks by hand, without Claude Code', () => {
   });
 
   it('has the lenses of the task in NEXT_TASK.md', async () => {
-    await editor.runCommand('Claude Queue: Generate NEXT_TASK.md');
-    await editor.statusBar('Task 3 (you)');
+    await takeNext(3);
     writeFileSync(taskFile(), readFileSync(taskFile(), 'utf8').replace('task: 3', 'task: 1'));
     await editor.page.locator('.codelens-decoration > a').first().waitFor({ state: 'detached' });
     writeFileSync(taskFile(), readFileSync(taskFile(), 'utf8').replace('task: 1', 'task: 3'));

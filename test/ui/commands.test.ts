@@ -99,10 +99,16 @@ describe('A person who begins in an empty folder', () => {
 
   it('reads in the log what was done', async () => {
     await editor.runCommand('Claude Queue: Show Log');
-    await editor.page
-      .locator('.part.panel .view-line')
-      .filter({ hasText: drawnAs('Command accept') })
-      .waitFor();
+    const panel = editor.page.locator('.part.panel');
+    const lines = panel.locator('.view-line');
+    await lines.filter({ hasText: 'Command' }).first().waitFor();
+    // Only the last lines are drawn until another one is looked for.
+    await editor.press('Control+F');
+    await panel.locator('.find-widget.visible textarea').first().fill('Command accept');
+    await until('the log shows it', async () => {
+      await editor.press('Enter');
+      return lines.filter({ hasText: drawnAs('Command accept') }).isVisible();
+    });
     await editor.screenshot('commands-6-log');
   });
 

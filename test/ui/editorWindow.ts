@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { errors, type Locator, type Page } from 'playwright-core';
+import { until } from '../support/until';
 import { beginningWith, drawnAs, readRows, readTexts, tidy } from './drawn';
 import type { Row, Words } from './drawn';
 
-/** As often as a view is clicked open, and how long each time is waited for it. */
-const MOST_CLICKS = 5;
+/** How long is waited for a view before it is clicked on again. */
 const OPENED_MS = 2_000;
 
 const SHOTS = resolve(__dirname, '../../.vscode-test/shots');
@@ -80,17 +80,17 @@ export class EditorWindow {
 
   // The side bar
 
-  /** Opens a view container of the activity bar. */
+  /** Opens a view container of the activity bar, where a click leaves open what is open (`workbench.ts` sets it so). */
   async openView(name: string): Promise<void> {
     const tab = this.page.locator('.part.activitybar').getByRole('tab', { name });
+    const selected = tab.and(this.page.locator('[aria-selected=true]'));
     await tab.waitFor();
-    const body = this.page.locator('.part.sidebar .pane-body').first();
-    // A window that has just been loaded may open it by itself in the same moment, and the click then closes it.
-    for (let clicks = 0; clicks < MOST_CLICKS; clicks += 1) {
-      if ((await tab.getAttribute('aria-selected')) !== 'true') await tab.click();
-      if (await isThere(body)) return;
-    }
-    await body.waitFor();
+    // A window that has just been loaded may lose a click, or open another view by itself behind it.
+    await until(`${name} is open`, async () => {
+      if (!(await selected.isVisible())) await tab.click();
+      return isThere(selected);
+    });
+    await this.page.locator('.part.sidebar .pane-body').first().waitFor();
   }
 
   /** The rows of the side bar's trees that are to be seen now. */
@@ -122,10 +122,20 @@ export class EditorWindow {
 
   /** Chooses from the menu that a right click on a row opens. */
   async chooseFromTreeMenu(row: Words, item: Words): Promise<void> {
-    await (await this.treeRow(row)).click({ button: 'right' });
+    await until(`the menu of ${String(row)} is open`, () => this.openTreeMenu(row));
     // By key: a menu takes no click in its first tenth of a second.
     await this.page.getByRole('menuitem', { name: item }).first().hover();
     await this.press('Enter');
+  }
+
+  /** False where another row has moved under the mouse meanwhile: its menu is closed again. */
+  private async openTreeMenu(row: Words): Promise<boolean> {
+    await (await this.treeRow(row)).click({ button: 'right' });
+    await this.page.locator('.context-view .monaco-menu').waitFor();
+    const pressed = this.page.locator('.part.sidebar .pane-body .monaco-list-row.focused');
+    if (await pressed.filter({ hasText: row }).isVisible()) return true;
+    await this.press('Escape');
+    return false;
   }
 
   /** Presses a button in the title of the side bar's view. */
@@ -135,11 +145,10 @@ export class EditorWindow {
     await title.getByRole('button', { name: button }).first().click();
   }
 
-  /** What the mouse is told on a part of the window. */
-  async tooltip(on: Locator): Promise<string> {
+  /** What the mouse is told on a part of the window, once it has these words: first it may only be told that it loads. */
+  async tooltip(on: Locator, words: Words): Promise<string> {
     await on.hover();
-    const hover = this.page.locator('.monaco-hover:visible').last();
-    await hover.waitFor();
+    const hover = this.page.locator('.monaco-hover:visible').filter({ hasText: words }).last();
     return tidy(await hover.innerText());
   }
 
@@ -219,7 +228,10 @@ export class EditorWindow {
 
   /** Presses a button of a message. */
   async answerNotification(words: Words, button: Words): Promise<void> {
-    await this.notificationWith(words).getByRole('button', { name: button }).click();
+    const message = this.notificationWith(words);
+    // Under the mouse it stays; else it goes after some seconds.
+    await message.hover();
+    await message.getByRole('button', { name: button }).click();
   }
 
   /** The texts of the messages that are to be seen now. */

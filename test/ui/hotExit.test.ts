@@ -25,6 +25,7 @@ describe('A window that comes back with unsaved changes of the queue file', () =
     await file.replace('Diamonds', 'Rubies');
     await file.typeRow('15,medium,.,Jokers,pending,,,no,,0,3');
     await editor.isBackedUp('Jokers');
+    await file.isMarked();
     claude.answer('Hearts');
     await claude.isAt('Spades');
     assert.equal(file.cell(11, 'status'), 'running');
@@ -34,6 +35,7 @@ describe('A window that comes back with unsaved changes of the queue file', () =
     await editor.comeBack();
     await file.shows('Jokers');
     await file.hasUnsaved();
+    await file.isMarked();
     await editor.openView('Claude Queue');
     await editor.treeRow('Spades');
     claude.answer('Spades');

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { CLAUDE } from '../support/claudeHome';
+import { signal } from '../support/processTable';
 import { isAbout } from '../support/queuePlace';
 import { limit, text } from '../support/replies';
+import { until } from '../support/until';
 import { openWorkbench } from './workbench';
 import type { Workbench } from './workbench';
 
@@ -11,7 +13,7 @@ describe('A task that a person does with Claude Code in a terminal', () => {
   let editor: Workbench;
 
   /** Without those that only ask Claude Code for its version, or whose account it is. */
-  const sessions = () => editor.processes(CLAUDE).filter(({ command }) => command.includes('--settings'));
+  const SESSION = [CLAUDE, '--settings'];
 
   before(async () => {
     editor = await openWorkbench({
@@ -36,23 +38,23 @@ describe('A task that a person does with Claude Code in a terminal', () => {
     await editor.clickLens('Run Interactively');
     await editor.api.waitForTurn((turn) => isAbout(turn, 'Sing a song'));
     await editor.terminalShows('La la la');
-    assert.equal(sessions().length, 1);
+    await editor.onlyProcess(...SESSION);
     await editor.treeRow(/Sing a song.*has ended its turn/);
     await editor.statusBar('Task 1 (you)');
     await editor.screenshot('interactive-1-turn');
   });
 
   it('may do nothing unasked before its row is approved, and its terminal says so', async () => {
-    const [claude] = sessions();
-    assert.match(claude?.command ?? '', /--permission-mode default/);
+    const claude = await editor.onlyProcess(...SESSION);
+    assert.match(claude.command, /--permission-mode default/);
     await editor.page.getByText('Task 1 (not approved)').first().waitFor();
   });
 
   it('has one terminal, however often it is asked for', async () => {
     await editor.runCommand('Claude Queue: Run This Task Interactively');
     await editor.pick('Sing a song');
-    assert.equal(sessions().length, 1);
     await editor.treeRow(/Sing a song.*has ended its turn/);
+    await editor.onlyProcess(...SESSION);
     assert.deepEqual(await editor.notifications(), []);
   });
 
@@ -61,7 +63,7 @@ describe('A task that a person does with Claude Code in a terminal', () => {
     await editor.screenshot('interactive-1-end');
     await editor.answerDialog('still open on task 1', 'End Claude and Mark Done');
     await editor.treeRow(/Done\s*1/);
-    assert.equal(sessions().length, 0);
+    await until('Claude has ended', () => editor.processes(...SESSION).length === 0);
     assert.deepEqual(await editor.notifications(), []);
     assert.equal((await editor.queue.task(1)).shown, 'completed');
   });
@@ -72,9 +74,7 @@ describe('A task that a person does with Claude Code in a terminal', () => {
     await editor.reload();
     await editor.openView('Claude Queue');
     await editor.treeRow(/Tell a tale.*has ended its turn/);
-    for (const { pid } of sessions()) process.kill(pid, 'SIGTERM');
-    await editor.notification('What became of the task');
-    await editor.screenshot('interactive-2-asked');
+    for (const claude of editor.processes(...SESSION)) signal(claude, 'SIGTERM');
     await editor.answerNotification('What became of the task', 'Give Back');
     await editor.treeRow(/Needs Review\s*2/);
     const { status, retryCount } = await editor.queue.task(2);
@@ -88,13 +88,13 @@ describe('A task that a person does with Claude Code in a terminal', () => {
     await editor.treeRow(/Ready\s*1/);
     await editor.chooseFromTreeMenu('Draw a map', 'Run This Task Interactively');
     await editor.treeRow(/Draw a map.*Close the terminal/);
-    await editor.screenshot('interactive-3-limit');
+    await editor.screenshot('interactive-2-limit');
     const { gate } = await editor.queue.status();
     assert.equal(gate.state, 'closed');
     await editor.closeTerminal();
     await editor.treeRow(/Waiting\s*1/);
     await editor.statusBar('Limit');
-    await editor.screenshot('interactive-4-waits');
+    await editor.screenshot('interactive-3-waits');
     const { shown, retryCount, lastOutcome } = await editor.queue.task(3);
     assert.deepEqual([shown, retryCount, lastOutcome], ['waiting', 0, 'limit']);
     assert.ok((await scheduled(3)) >= Date.parse(gate.until ?? ''), editor.queue.read());

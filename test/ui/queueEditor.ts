@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { systemProcesses } from '../../src/platform/processes';
 import { cellOf, readCsv } from '../../src/queue/csv/csvFile';
+import { isAnyUnsaved } from '../../src/queue/file/openEditors';
 import type { Turn } from '../support/turn';
 import { isAbout } from '../support/queuePlace';
 import { text } from '../support/replies';
@@ -23,9 +26,9 @@ export class QueueEditor {
     await this.focus();
   }
 
-  /** Puts the cursor into the text. */
+  /** Puts the cursor into the text. Without the mouse, which might press a lens. */
   async focus(): Promise<void> {
-    await this.window.page.locator('.editor-group-container.active .view-lines').click();
+    await this.window.page.locator('.editor-group-container.active .native-edit-context').focus();
   }
 
   /** Waits until the editor draws this. */
@@ -63,6 +66,14 @@ export class QueueEditor {
 
   async hasNothingUnsaved(): Promise<void> {
     await this.tab.and(this.window.page.locator(':not(.dirty)')).waitFor();
+  }
+
+  /** Waits until the queue was told of unsaved changes, which is after they are seen: then nobody writes under them. */
+  async isMarked(): Promise<void> {
+    const state = join(dirname(this.file), 'state');
+    await until('the queue knows of unsaved changes', () =>
+      isAnyUnsaved(state, (process) => systemProcesses.isAlive(process)),
+    );
   }
 
   /** Saves, and no question is asked. */

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+import { signal } from '../support/processTable';
 import { isAbout } from '../support/queuePlace';
 import { until } from '../support/until';
 import { beginningWith } from './drawn';
@@ -31,26 +33,30 @@ describe('A worker that was started in a window', () => {
   const shown = async (id: number): Promise<string> => (await editor.queue.task(id)).shown;
 
   it('goes on while the window is reloaded, which then shows it as before', async () => {
-    const workers = editor.processes(WORKER);
-    assert.equal(workers.length, 1);
+    const worker = await editor.onlyProcess(WORKER);
     const loaded = editor.page.waitForEvent('domcontentloaded');
     await editor.runCommand('Developer: Reload Window');
     await loaded;
     await editor.terminalShows('Task 1');
-    const labels = (await editor.treeRows()).map(({ label }) => label);
-    assert.deepEqual(labels, ['Running', '1  Count the stars', 'Waiting', '2  Name the colours']);
-    assert.deepEqual(editor.processes(WORKER), workers);
+    const labels = ['Running', '1  Count the stars', 'Waiting', '2  Name the colours'];
+    await until('the tree is as before', async () =>
+      isDeepStrictEqual(
+        (await editor.treeRows()).map(({ label }) => label),
+        labels,
+      ),
+    );
+    assert.deepEqual(await editor.onlyProcess(WORKER), worker);
     await editor.screenshot('reload-1-again');
   });
 
   it('is not stopped by closing its terminal, which can be shown again', async () => {
     await editor.closeTerminal();
     await until('nothing shows it', () => editor.processes(' attach').length === 0);
-    assert.equal(editor.processes(WORKER).length, 1);
+    await editor.onlyProcess(WORKER);
     await editor.runCommand('Claude Queue: Show Claude at Work');
     await editor.terminalShows('Task 1');
     await editor.runCommand('Claude Queue: Show Claude at Work');
-    assert.equal(editor.processes(' attach').length, 1);
+    await editor.onlyProcess(' attach');
   });
 
   it('finishes its task where it is stopped after it, and begins no other', async () => {
@@ -105,13 +111,13 @@ describe('A worker that was started in a window', () => {
     await editor.screenshot('reload-4-after');
     answers.give('Write a poem');
     await editor.treeRow(/Done\s*4/);
-    assert.equal(editor.processes(WORKER).length, 1);
+    await editor.onlyProcess(WORKER);
   });
 
   it('can be started anew when it has died, and is not said to run anything', async () => {
     await editor.queue.run(['add', 'Mow the lawn']);
     await editor.statusBar('Task 5');
-    for (const { pid } of editor.processes(WORKER)) process.kill(pid, 'SIGKILL');
+    for (const worker of editor.processes(WORKER)) signal(worker, 'SIGKILL');
     await until('the worker is dead', () => editor.processes(WORKER).length === 0);
     await editor.queue.run(['add', 'Rake the leaves']);
     const waits = await editor.treeRow('Rake the leaves');

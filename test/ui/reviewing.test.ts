@@ -63,7 +63,7 @@ describe('A person who looks at what Claude was refused', () => {
     await approveAndStart();
     await editor.treeRow(/Needs Review\s*1/);
     await editor.treeRow(/Done\s*1/);
-    const told = await editor.tooltip(await editor.treeRow('Sweep the yard'));
+    const told = await editor.tooltip(await editor.treeRow('Sweep the yard'), 'outcome');
     assert.match(told, /outcome +review \(denied\)/);
     assert.match(told, /refused +Bash python3/);
     assert.match(told, /billed to +the subscription/);
@@ -83,7 +83,8 @@ describe('A person who looks at what Claude was refused', () => {
   });
 
   it('finds the same facts under the mouse in the file, and before its output', async () => {
-    const line = editor.page.locator('.editor-group-container.active .view-line').nth(1);
+    const lines = editor.page.locator('.editor-group-container.active .view-line');
+    const line = lines.filter({ hasText: drawnAs('Sweep the yard') });
     await line.hover({ position: { x: 3, y: 8 } });
     const hover = editor.page.locator('.monaco-hover:visible').filter({ hasText: 'outcome' });
     await hover.waitFor();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { until } from '../support/until';
 import type { EditorWindow } from './editorWindow';
 import { QueueEditor, SlowClaude } from './queueEditor';
 import { openWorkbench } from './workbench';
@@ -29,22 +30,21 @@ describe('Two windows on one queue', () => {
   it('start one worker, which both show', async () => {
     const windows = [editor, other];
     for (const window of windows) {
-      await window.runCommand('Claude Queue: Start');
+      await window.openView('Claude Queue');
+      await window.pressViewButton('Start');
       await window.page.locator('.quick-input-list').getByText('Approve and start').waitFor();
     }
     await Promise.all(windows.map((window) => window.pick('Approve and start')));
     for (const window of windows) await window.terminalShows('Task 11, attempt 1: Hearts');
-    assert.equal(editor.processes('work --alone').length, 1);
-    for (const window of windows) {
-      await window.openView('Claude Queue');
-      await window.treeRow(/Hearts.*worker/);
-    }
+    for (const window of windows) await window.treeRow(/Hearts.*worker/);
+    await until('the other start has ended', () => editor.processes('work --alone').length === 1);
     assert.equal(claude.timesAt('Hearts'), 1);
   });
 
   it('save what each of them typed, while the worker works', async () => {
     await mine.focus();
     await mine.replace('Clubs', 'Clovers');
+    await mine.isMarked();
     claude.answer('Hearts');
     await claude.isAt('Spades');
     await theirs.focus();

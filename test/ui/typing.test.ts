@@ -25,8 +25,11 @@ describe('A person who types in the queue file while a worker works', () => {
 
   afterEach('what failed is no concern of the next test', async function () {
     if (this.currentTest?.state !== 'failed') return;
-    await editor.runCommand('File: Revert File');
+    // In this order: a dialog that is still open keeps every command away, and the editor brings back what is unsaved.
     await editor.reload();
+    await file.open('id,priority');
+    await editor.runCommand('File: Revert File');
+    await file.hasNothingUnsaved();
   });
 
   after(() => editor.close());
@@ -41,6 +44,7 @@ describe('A person who types in the queue file while a worker works', () => {
     await claude.isAt(first.prompt);
     await file.holds({ [first.id]: 'running' });
     await file.shows(`${SHOWN_AS(first)},running`);
+    await file.focus();
   }
 
   async function isShown(id: number, shown: string): Promise<void> {
@@ -51,6 +55,7 @@ describe('A person who types in the queue file while a worker works', () => {
     await workOn({ id: 11, prompt: 'Hearts' }, { id: 12, prompt: 'Spades' }, { id: 13, prompt: 'Clubs' });
     await file.typeRow('14,medium,.,Diamonds,pending,,,no,,0,3');
     await file.replace('Clubs', 'Clovers');
+    await file.isMarked();
     claude.answer('Hearts');
     await isShown(11, 'completed');
     assert.equal(file.cell(11, 'status'), 'running', 'nobody writes under unsaved changes');
@@ -182,6 +187,7 @@ describe('A person who types in the queue file while a worker works', () => {
   it('reverts the file, or closes it without saving: the file catches up', async () => {
     await workOn({ id: 81, prompt: 'One' }, { id: 82, prompt: 'Two' });
     await file.replace('Two', 'Deux');
+    await file.isMarked();
     claude.answer('One');
     await isShown(81, 'completed');
     assert.equal(file.cell(81, 'status'), 'running');
@@ -190,6 +196,7 @@ describe('A person who types in the queue file while a worker works', () => {
     await file.shows('82,medium,.,Two,running');
 
     await file.typeRow('83,medium,.,Three,pending,,,no,,0,3');
+    await file.isMarked();
     claude.answer('Two');
     await isShown(82, 'completed');
     assert.equal(file.cell(82, 'status'), 'running');
@@ -225,6 +232,7 @@ describe('A person who types in the queue file while a worker works', () => {
   it('changes the language of the file and a setting: what is unsaved stays so, and is saved', async () => {
     await workOn({ id: 95, prompt: 'Lead' }, { id: 96, prompt: 'Tin' });
     await file.replace('Tin', 'Brass');
+    await file.isMarked();
     await editor.runCommand('Change Language Mode');
     await editor.answer('Markdown');
     const settings = join(editor.folder, 'claude_queue', 'config.yaml');

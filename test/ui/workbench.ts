@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { openWorkbench as openPage, startBrowser, startServer } from '../../scripts/host/host.mjs';
@@ -7,9 +7,9 @@ import { createClaudeHome } from '../support/claudeHome';
 import type { ClaudeHome, ClaudeHomeOptions } from '../support/claudeHome';
 import { startMessagesApi } from '../support/messagesApi';
 import type { MessagesApi, Respond } from '../support/messagesApi';
-import { isRunning, listProcesses } from '../support/processTable';
+import { endProcesses, isRunning, listProcesses } from '../support/processTable';
 import type { ListedProcess } from '../support/processTable';
-import { IMPATIENT, QueueFolder } from '../support/queuePlace';
+import { IMPATIENT, QueueFolder, readFilesBelow } from '../support/queuePlace';
 import { text } from '../support/replies';
 import type { RowCells } from '../support/rows';
 import { until } from '../support/until';
@@ -17,8 +17,11 @@ import { EditorWindow } from './editorWindow';
 
 const ROOT = resolve(__dirname, '../..');
 
-/** How long a step may take on a busy machine. */
-const PATIENCE_MS = 60_000;
+/** How long a step may take on a busy machine: it may be one that waits for a worker to start, and for some runs. */
+const PATIENCE_MS = 180_000;
+
+/** A window that has just been loaded may open a view by itself while it is clicked on: the click does not close it then. */
+const SETTINGS = { 'workbench.activityBar.iconClickBehavior': 'focus' };
 
 export interface WorkbenchOptions
   extends Pick<ClaudeHomeOptions, 'signIn'>, Pick<ServerOptions, 'settings' | 'trust'> {
@@ -57,6 +60,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     rows,
     signIn,
     env,
+    settings,
     ...more
   } = options;
   const api = await startMessagesApi({ respond });
@@ -66,7 +70,8 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
   cpSync(workspace, home.workspace, { recursive: true });
   if (rows !== undefined) new QueueFolder(home.workspace, whole).write(rows);
   const extension = process.env['TEST_QUEUE_VSIX'] ?? ROOT;
-  const server = await startServer({ env: whole, extension, ...more }).catch(async (error: unknown) => {
+  const startedWith = { env: whole, extension, settings: { ...SETTINGS, ...settings }, ...more };
+  const server = await startServer(startedWith).catch(async (error: unknown) => {
     await api.close();
     home.remove();
     throw error;
@@ -100,13 +105,14 @@ async function openWindow({ server, home }: Parts): Promise<Page> {
 /** The server first, then what it left running, then what these used. */
 async function closeParts({ server, api, home }: Parts): Promise<void> {
   await server.stop();
-  for (const left of processesOf(home)) if (isRunning(left)) process.kill(left.pid, 'SIGKILL');
+  await endProcesses(markOf(home));
   await api.close();
   home.remove();
 }
 
-function processesOf({ env }: ClaudeHome): readonly ListedProcess[] {
-  return listProcesses(`HOME=${env['HOME'] ?? ''}`);
+/** What all that was started there has in its environment. */
+function markOf({ env }: ClaudeHome): string {
+  return `HOME=${env['HOME'] ?? ''}`;
 }
 
 /** A window with a server, an account and a queue of its own. */
@@ -130,10 +136,18 @@ export class Workbench extends EditorWindow {
     return new QueueFolder(this.folder, this.parts.env);
   }
 
-  /** The living processes that were started from here and have these words in their command line. */
-  processes(words: string): readonly ListedProcess[] {
-    const all = processesOf(this.parts.home);
-    return all.filter((one) => one.command.includes(words) && isRunning(one));
+  /** The living processes that were started from here and have all these words in their command line. */
+  processes(...words: readonly string[]): readonly ListedProcess[] {
+    const all = listProcesses(markOf(this.parts.home));
+    return all.filter((one) => words.every((each) => one.command.includes(each)) && isRunning(one));
+  }
+
+  /** As `processes`, once it is just one: what a process starts has the same command line for a moment. */
+  onlyProcess(...words: readonly string[]): Promise<ListedProcess> {
+    return until(`one process has ${words.join(', ')}`, () => {
+      const [found, ...others] = this.processes(...words);
+      return others.length === 0 ? found : null;
+    });
   }
 
   /** Closes the window, as a person closes a tab; the server stays. */
@@ -155,13 +169,8 @@ export class Workbench extends EditorWindow {
   /** Waits until the editor has put aside unsaved changes with these words, which a window that comes back shows. */
   async isBackedUp(words: string): Promise<void> {
     const backups = join(this.parts.server.folder, 'user', 'User', 'Backups');
-    const files = (): string[] =>
-      readdirSync(backups, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
-    await until(
-      `${words} is backed up`,
-      () => existsSync(backups) && files().some((backup) => backup.includes(words)),
+    await until(`${words} is backed up`, () =>
+      [...readFilesBelow(backups).values()].some((backup) => backup.includes(words)),
     );
   }
 

@@ -55,7 +55,7 @@ describe('A task that a person takes', () => {
 
   it('is written into NEXT_TASK.md, which is shown', async () => {
     await commands.executeCommand('claudeQueue.generateNextTask');
-    assert.equal(window.activeTextEditor?.document.uri.fsPath, nextTask());
+    await until('it is shown', () => window.activeTextEditor?.document.uri.fsPath === nextTask());
     assert.match(readFileSync(nextTask(), 'utf8'), /# Next task: 2\n/);
   });
 
