@@ -7,6 +7,7 @@ interface Orders {
   readonly file: string;
   readonly name: string;
   readonly play: Play;
+  readonly sign?: string;
   /** At which change of the disk (for `half`: at which write), and what happens then. */
   readonly at?: number;
   readonly act?: 'kill' | 'half' | 'freeze';

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fenced, isProblem } from '../../src/domain/problem';
 import { approvalOf } from '../../src/domain/proof';
@@ -10,11 +11,19 @@ import { fullDisk, readOnly } from './mountPlays';
 /** How long a run takes: others get their turn. */
 const RUN_MS = 4;
 
+/** Between two looks of a worker that has nothing to do. */
+const IDLE_MS = 15;
+
+/** As many tasks as a worker finishes before it waits for the sign: whoever drains a queue beside it does some too. */
+export const TASKS_BEFORE_SIGN = 3;
+
 type Say = (text: string) => void;
 
 interface Part {
   readonly file: string;
   readonly name: string;
+  /** A file that is made while the child works, for plays that look for it. */
+  readonly sign?: string;
 }
 
 /** What a child does; it tells of each step as soon as that is done. */
@@ -91,37 +100,36 @@ async function reset({ file, name }: Part, say: Say): Promise<void> {
   await queue.close();
 }
 
-/** Claims and finishes until nothing is left. */
-async function drain({ file, name }: Part, say: Say): Promise<void> {
+/** Claims and finishes until nothing is left; after the first few it waits for the sign, where there is to be one. */
+async function drain({ file, name, sign }: Part, say: Say): Promise<void> {
   const queue = await openQueue(file, say);
   await queue.recover(RULES, `${name}-recover-${String(process.pid)}`);
   say('begins');
   for (let turn = 0; ; turn += 1) {
+    if (turn === TASKS_BEFORE_SIGN && sign !== undefined) await waitForSign(sign, say);
     const isMore = await finishNext(queue, `${name}-${String(process.pid)}-${String(turn)}`, say);
     if (!isMore) break;
   }
   await queue.close();
 }
 
-/** How long a worker that waits for more finds nothing before it ends. */
-const MOST_IDLE_MS = 1_500;
+async function waitForSign(sign: string, say: Say): Promise<void> {
+  say('waits');
+  while (!existsSync(sign)) await sleep(RUN_MS);
+}
 
-/** Claims and finishes what was there at first, and waits for more while others write the file. */
-async function wait({ file, name }: Part, say: Say): Promise<void> {
+/** Claims and finishes what was there at first, and waits for more while others write the file, until the sign. */
+async function wait({ file, name, sign = '' }: Part, say: Say): Promise<void> {
   const queue = await openQueue(file, say);
   const powers = new Set((await queue.read()).tasks.map(({ state }) => approvalOf(state)));
   const proofs = { trusted: false, approvals: powers };
   say('begins');
-  let lastAt = Date.now();
-  for (let turn = 0; Date.now() - lastAt < MOST_IDLE_MS; turn += 1) {
-    try {
-      if (await finishNext(queue, `${name}-${String(turn)}`, say, proofs)) lastAt = Date.now();
-      else await sleep(RUN_MS);
-    } catch (error) {
-      // While git puts another file in its place there is none for a moment.
-      if (!isProblem(error, 'queue-missing')) throw error;
-      say('missing 1');
-    }
+  for (let turn = 0; ; turn += 1) {
+    // Before the look: what was written by then is done when nothing is found.
+    const isLast = existsSync(sign);
+    if (await finishNext(queue, `${name}-${String(turn)}`, say, proofs)) continue;
+    if (isLast) break;
+    await sleep(IDLE_MS);
   }
   await queue.close();
 }
@@ -132,16 +140,32 @@ async function finishNext(
   say: Say,
   proofs: Want['proofs'] = { trusted: true, approvals: new Set() },
 ): Promise<boolean> {
-  const answer = await queue.claim({ ...want(op), proofs }, `${op}-claim`);
+  const answer = await insist(() => queue.claim({ ...want(op), proofs }, `${op}-claim`), say);
   if (answer.kind === 'idle') return false;
   say(`claimed ${String(answer.claim.id)}`);
   await sleep(RUN_MS);
   try {
-    await queue.finish(answer.claim, successOf(answer), `${op}-finish`);
+    await insist(() => queue.finish(answer.claim, successOf(answer), `${op}-finish`), say);
     say(`finished ${String(answer.claim.id)}`);
   } catch (error) {
     if (!(error instanceof Fenced)) throw error;
     say(`fenced ${String(answer.claim.id)}`);
   }
   return true;
+}
+
+/**
+ * Does a step once there is a file to do it on. While git puts another one in its place there is none for a moment, and
+ * until whoever saves in place has written it, it is empty: on a busy machine for so long that it counts as left so.
+ */
+async function insist<T>(step: () => Promise<T>, say: Say): Promise<T> {
+  for (;;) {
+    try {
+      return await step();
+    } catch (error) {
+      if (!isProblem(error, 'queue-missing') && !isProblem(error, 'queue-incomplete')) throw error;
+      say(error.reason);
+      await sleep(IDLE_MS);
+    }
+  }
 }

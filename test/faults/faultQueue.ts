@@ -207,16 +207,21 @@ function sorted(ids: readonly number[]): number[] {
 
 /** A person changes one cell of one row, from what they see to what they save without a pause. */
 export function saveNote(file: string, id: number, note: string, byRename: boolean): void {
-  const lines = readFileSync(file, 'utf8').split('\r\n');
-  const line = lines[id] ?? '';
-  const [cells = []] = parse(line, { relax_quotes: true });
-  const old = cells.at(-1) ?? '';
-  lines[id] = `${line.slice(0, line.length - old.length)}${note}`;
-  const text = lines.join('\r\n');
+  const text = withNote(readFileSync(file, 'utf8'), id, note);
   if (!byRename) {
     writeFileSync(file, text);
     return;
   }
   writeFileSync(`${file}~`, text, { mode: statSync(file).mode });
   renameSync(`${file}~`, file);
+}
+
+/** A file's text with this note in the row with this id, which is its last cell. */
+export function withNote(text: string, id: number, note: string): string {
+  const lines = text.split('\r\n');
+  const line = lines[id] ?? '';
+  const [cells = []] = parse(line, { relax_quotes: true });
+  const old = cells.at(-1) ?? '';
+  lines[id] = `${line.slice(0, line.length - old.length)}${note}`;
+  return lines.join('\r\n');
 }

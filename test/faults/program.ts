@@ -32,6 +32,7 @@ export interface ChildOrders {
   readonly file: string;
   readonly name: string;
   readonly play: Play;
+  readonly sign?: string;
   readonly at?: number;
   readonly act?: 'kill' | 'half' | 'freeze';
   readonly among?: readonly string[];

@@ -1,17 +1,29 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import * as path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
+import { hasCode } from '../../src/platform/files';
+import { STALE_MS } from '../../src/platform/lockFolder';
+import { digest } from '../../src/queue/file/digest';
 import { isLong, seed, tell } from '../support/fuzz';
-import { checkAllDone, FaultFolder, finishAll, openQueue, saveNote, successOf, want } from './faultQueue';
+import type { Running } from '../support/processes';
+import { TASKS_BEFORE_SIGN } from './childPlays';
+import { checkAllDone, FaultFolder, finishAll, openQueue, successOf, want, withNote } from './faultQueue';
 import { idsAfter, startChild } from './program';
 
 describe('Two processes at one queue file', () => {
   it('claim each task exactly once between them', async () => {
     const place = new FaultFolder(40);
+    const sign = signOf(place);
     try {
-      const children = ['one', 'two'].map((name) => startChild({ file: place.file, name, play: 'drain' }));
+      const children = ['one', 'two'].map((name) =>
+        startChild({ file: place.file, name, play: 'drain', sign }),
+      );
+      // One alone could be through before the other has begun.
+      await Promise.all(children.map((child) => child.waitForLine(/^waits$/)));
+      writeFileSync(sign, '');
       const ended = await Promise.all(children.map((child) => child.ended));
       const claimed = ended.flatMap((end) => idsAfter('claimed', end));
       assert.deepEqual(
@@ -20,11 +32,12 @@ describe('Two processes at one queue file', () => {
       );
       for (const end of ended) {
         assert.match(end.stdout, /^through$/m);
-        assert.ok(idsAfter('finished', end).length > 2, 'both worked');
+        assert.ok(idsAfter('finished', end).length >= TASKS_BEFORE_SIGN, 'both worked');
       }
       await checkAllDone(place, await openQueue(place.file), claimed);
     } finally {
       place.remove();
+      rmSync(sign, { force: true });
     }
   });
 
@@ -45,11 +58,12 @@ describe('Two processes at one queue file', () => {
       for (let edit = 0; edit < 60; edit += 1) {
         const id = 1 + (edit % 30);
         const note = `note ${String(edit)}`;
-        saveNote(place.file, id, note, edit % 4 === 3);
+        await saveBeside([child], place, id, note);
         notes.set(id, note);
         await sleep(12);
       }
       const ended = await child.ended;
+      assert.match(ended.stdout, /^through$/m, ended.stdout + ended.stderr);
       const queue = await openQueue(place.file);
       await finishAll(queue);
       const rows = place.rows();
@@ -80,9 +94,9 @@ describe('A lock whose owner is frozen for longer than a lock lives', () => {
       const child = startChild(orders);
       await child.waitForLine(/^freeze at/);
       await untilStopped(child.pid);
-      const frozenAt = Date.now();
+      const { mtimeMs: lockedAt } = statSync(path.join(place.folder, 'state', 'queue.lock'));
       await workPast(place);
-      assert.ok(Date.now() - frozenAt > 5_000, 'the lock was held');
+      assert.ok(Date.now() - lockedAt > STALE_MS, 'the lock was held');
       child.kill('SIGCONT');
       const ended = await child.ended;
       assert.match(ended.stdout, /^through$/m, ended.stdout + ended.stderr);
@@ -100,25 +114,34 @@ describe('Two workers and a person with an editor and git', () => {
 
   it(`write one file for ${String(seconds)} seconds: no edit and no result is lost, and nothing runs twice`, async () => {
     const place = new FaultFolder(isLong ? 4_000 : 200);
+    const sign = signOf(place);
     try {
       const git = gitIn(place.folder);
       git('init', '--quiet');
       git('add', 'prompts.csv');
       git('commit', '--quiet', '--message', 'The queue');
-      const children = ['one', 'two'].map((name) => startChild({ file: place.file, name, play: 'wait' }));
-      await Promise.all(children.map((child) => child.waitForLine(/^begins$/)));
-      const notes = await editFor(seconds * 1000, place, () =>
-        git('checkout', '--quiet', '--', 'prompts.csv'),
+      const children = ['one', 'two'].map((name) =>
+        startChild({ file: place.file, name, play: 'wait', sign }),
       );
+      await Promise.all(children.map((child) => child.waitForLine(/^begins$/)));
+      const takeBack = (): void => git('checkout', '--quiet', '--', 'prompts.csv');
+      const notes = await editFor(seconds * 1000, place, children, takeBack);
+      writeFileSync(sign, '');
       const ended = await Promise.all(children.map((child) => child.ended));
       const said = ended.map(({ stdout, stderr }) => stdout + stderr).join('');
       for (const { stdout } of ended) assert.match(stdout, /^through$/m, said);
       await checkShared(place, notes, { stdout: said });
     } finally {
       place.remove();
+      rmSync(sign, { force: true });
     }
   });
 });
+
+/** What children are told by, beside the folder: in it nothing may be left over. */
+function signOf({ folder }: FaultFolder): string {
+  return `${folder}.sign`;
+}
 
 /** Git as it is for everybody, whatever this machine's owner has set. */
 function gitIn(folder: string): (...args: string[]) => void {
@@ -127,8 +150,13 @@ function gitIn(folder: string): (...args: string[]) => void {
   return (...args) => void execFileSync('git', [...who, ...args], { cwd: folder, env });
 }
 
-/** Saves notes again and again, in place and by rename, and once takes the whole file back. Gives the notes that count. */
-async function editFor(ms: number, place: FaultFolder, takeBack: () => void): Promise<Map<number, string>> {
+/** Saves notes again and again, and once takes the whole file back. Gives the notes that count. */
+async function editFor(
+  ms: number,
+  place: FaultFolder,
+  children: readonly Running[],
+  takeBack: () => void,
+): Promise<Map<number, string>> {
   const notes = new Map<number, string>();
   const start = Date.now();
   const count = place.rows().length;
@@ -141,11 +169,75 @@ async function editFor(ms: number, place: FaultFolder, takeBack: () => void): Pr
     }
     const id = 1 + ((edit * 37) % count);
     const note = `note ${String(edit)}`;
-    saveNote(place.file, id, note, edit % 4 === 3);
+    await saveBeside(children, place, id, note);
     notes.set(id, note);
     await sleep(15);
   }
   return notes;
+}
+
+/**
+ * Saves a note while these children are at work. They stand still from the look at the file until it is empty: who looks
+ * long before saving takes back what was done meanwhile, and rightly so, but here nobody means that. In place alone: a
+ * save by rename between a swap's look and its own rename is lost (`swap.ts`), and a busy machine makes that instant long;
+ * swap.test.ts has those.
+ */
+async function saveBeside(
+  children: readonly Running[],
+  place: FaultFolder,
+  id: number,
+  note: string,
+): Promise<void> {
+  for (;;) {
+    const emptied = await whileStill(children, () => (isBeingPutBack(place) ? null : emptyFile(place)));
+    if (emptied !== null) {
+      writeFileSync(emptied.file, withNote(emptied.text, id, note));
+      closeSync(emptied.file);
+      return;
+    }
+    await sleep(15);
+  }
+}
+
+/** The file, emptied as by an editor that is about to write it, and what it held. */
+function emptyFile(place: FaultFolder): { readonly file: number; readonly text: string } {
+  const text = place.text();
+  return { file: openSync(place.file, 'w'), text };
+}
+
+/**
+ * Whether a swap has found that a person had saved what it replaced, and has not put that back yet. What is saved later than
+ * that counts, and whoever has not seen the own last save in the file takes it back, as nobody does within milliseconds.
+ */
+function isBeingPutBack({ folder }: FaultFolder): boolean {
+  const spares = readdirSync(folder).filter((name) => name.endsWith('.spare'));
+  return spares.some((name) => {
+    const [base = ''] = name.split('.').slice(-3);
+    const held = readIfStillThere(path.join(folder, name));
+    return held !== null && !digest(held).startsWith(base);
+  });
+}
+
+/** Null where it is gone: what a stopped process has ordered before may still be done by another of its threads. */
+function readIfStillThere(file: string): Buffer | null {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ESRCH')) return null;
+    throw error;
+  }
+}
+
+/** Does something while these children stand still, wherever they are. */
+async function whileStill<T>(children: readonly Running[], work: () => T): Promise<T> {
+  try {
+    for (const child of children) child.kill('SIGSTOP');
+    // It is the thread that is looked at which puts one file in another's place.
+    await Promise.all(children.map((child) => untilStopped(child.pid)));
+    return work();
+  } finally {
+    for (const child of children) child.kill('SIGCONT');
+  }
 }
 
 async function checkShared(
@@ -226,10 +318,13 @@ async function workPast(place: FaultFolder): Promise<void> {
   await queue.close();
 }
 
+/** Until a process stands still, or has ended. */
 async function untilStopped(pid: number): Promise<void> {
-  for (;;) {
-    const stat = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');
-    if (stat.slice(stat.lastIndexOf(')') + 2).startsWith('T')) return;
-    await sleep(2);
-  }
+  while (!/^[TZX]/.test(stateOf(pid))) await sleep(2);
+}
+
+/** The letter of proc(5) for what a process does, with what is told behind it; `X` where it is gone. */
+function stateOf(pid: number): string {
+  const stat = readIfStillThere(`/proc/${String(pid)}/stat`)?.toString() ?? ') X';
+  return stat.slice(stat.lastIndexOf(')') + 2);
 }
