@@ -10,9 +10,9 @@ import { digest, digestLater } from './digest';
  * spare name until it has been looked at. False: somebody saved in that instant; what they saved is the file
  * again, and the caller must build on it and try again.
  *
- * Editors that save in place are always noticed, since the spare is the file that they write into. One that
- * renames is noticed too, but for the few microseconds between the look and the rename, which no system call of
- * Node closes.
+ * Editors that save in place are noticed, since the spare is the file that they write into. One that renames is noticed
+ * too, but for the few microseconds between the look and the rename, which no system call of Node closes. Of two who
+ * save while it is replaced, one into the old file and one over the new one, the second counts.
  * @param written is told the stamp of the new file, where that is enough to know it by
  */
 export async function swap(
@@ -92,7 +92,7 @@ function spareName(file: string, base: string, result: string): string {
 /** Without a pause between the steps, so that hardly anybody comes between; false when somebody did. */
 function replaceKeeping(
   file: string,
-  { temporary, mode, spare }: Successor,
+  { temporary, mode, spare, expected }: Successor,
   written: (stamp: FileStamp | null) => void,
 ): boolean {
   try {
@@ -103,7 +103,9 @@ function replaceKeeping(
       const currentMode = current.mode & MODE_BITS;
       if (currentMode !== mode) chmodSync(temporary, currentMode);
       written(moveStamped(temporary, file));
-      return true;
+      if (readFileSync(spare).equals(expected)) return true;
+      // What was saved before is the file again at once: whoever saves next has read it.
+      renameSync(spare, file);
     }
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;

@@ -120,6 +120,21 @@ describe('A swap of the queue file', () => {
     assert.equal(readFileSync(file, 'utf8'), SAVED);
   });
 
+  it('keeps it also where a script that reads the file saves right after the rename', async () => {
+    const file = newFile();
+    const saveBoth = (): void => {
+      saveInPlace(file);
+      setImmediate(() => {
+        writeFileSync(file, `${readFileSync(file, 'utf8')}and by a script\n`);
+      });
+    };
+    await meddle({ name: 'renameSync', sync: true }, saveBoth, async () => {
+      assert.equal(await swap(file, NEW, OLD), false);
+    });
+    assert.equal(readFileSync(file, 'utf8'), `${SAVED}and by a script\n`);
+    assert.deepEqual(namesBeside(file), ['prompts.csv']);
+  });
+
   it('keeps what an editor is still writing into the old file when it is replaced', async () => {
     const file = newFile();
     const editor = syncFs.openSync(file, 'r+');
