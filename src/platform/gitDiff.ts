@@ -10,7 +10,12 @@ export interface DiffMeasure {
   end(): Promise<DiffSize | undefined>;
 }
 
-/** For one look at the directory. */
+/** How a directory is measured. */
+export interface DiffOptions extends CopyOptions {
+  /** How long one look at it may take. */
+  readonly longestMs?: number;
+}
+
 const LONGEST_MS = 10_000;
 
 /**
@@ -21,21 +26,21 @@ const LONGEST_MS = 10_000;
  */
 export async function measureDiff(
   workingDir: string,
-  options: CopyOptions,
+  options: DiffOptions,
   stop: AbortSignal,
 ): Promise<DiffMeasure> {
-  const begun = await beginDiff(
-    workingDir,
-    options,
-    AbortSignal.any([stop, AbortSignal.timeout(LONGEST_MS)]),
-  );
+  const begun = await beginDiff(workingDir, options, AbortSignal.any([stop, limitTime(options)]));
   return { end: async () => begun?.end() };
+}
+
+function limitTime({ longestMs = LONGEST_MS }: DiffOptions): AbortSignal {
+  return AbortSignal.timeout(longestMs);
 }
 
 /** Never rejects: where git is missing, fails or is slow, the size is not known, and no run is to fail for that. */
 async function beginDiff(
   workingDir: string,
-  options: CopyOptions,
+  options: DiffOptions,
   signal: AbortSignal,
 ): Promise<DiffMeasure | null> {
   let copy: RepositoryCopy | null = null;
@@ -47,11 +52,14 @@ async function beginDiff(
     await copy?.remove();
     return null;
   }
-  return { end: () => endDiff(copy, before) };
+  return { end: () => endDiff(copy, before, limitTime(options)) };
 }
 
-async function endDiff(copy: RepositoryCopy, before: string): Promise<DiffSize | undefined> {
-  const signal = AbortSignal.timeout(LONGEST_MS);
+async function endDiff(
+  copy: RepositoryCopy,
+  before: string,
+  signal: AbortSignal,
+): Promise<DiffSize | undefined> {
   try {
     return await copy.compare(before, await copy.takeTree(signal), signal);
   } catch {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { RunnerOptions } from '../../../src/claude/run';
 import type { Job } from '../../../src/domain/attempt';
 import type { Definition } from '../../../src/domain/task';
-import { systemClock } from '../../../src/platform/clock';
+import { systemClock, type Clock } from '../../../src/platform/clock';
 import { systemProcesses } from '../../../src/platform/processes';
 
 const FAKE = resolve(__dirname, '../../fixtures/claude/fakeClaude.js');
@@ -50,6 +51,15 @@ export function jobIn(folder: string, definition: Partial<Definition> = {}, more
   };
 }
 
+/** However slow the machine is, no time limit cuts anything short: what bounds something waits until that has ended. */
+const PATIENT: Clock = {
+  now: () => systemClock.now(),
+  sleep: async (ms, signal) => {
+    if (signal === undefined) await systemClock.sleep(ms);
+    else if (!signal.aborted) await once(signal, 'abort');
+  },
+};
+
 /** The fake Claude plays this script, at home in the folder. */
 export function optionsIn(
   folder: string,
@@ -69,7 +79,7 @@ export function optionsIn(
     protectedPaths: [],
     permissionMode: 'acceptEdits',
     apiRetries: 4,
-    clock: systemClock,
+    clock: PATIENT,
     processes: systemProcesses,
     timeZone: 'UTC',
   };

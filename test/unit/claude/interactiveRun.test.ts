@@ -133,8 +133,11 @@ describe('The real claude in a terminal', () => {
   });
 
   it('tells a limit with its reset, and is given back when its terminal is closed', async () => {
-    respond = () => limit({ kind: 'five_hour', resetInSeconds: HOUR_S });
-    const asked = Date.now();
+    let asked = 0;
+    respond = () => {
+      asked = Date.now();
+      return limit({ kind: 'five_hour', resetInSeconds: HOUR_S });
+    };
     const { terminal, waitFor, judge } = await open();
     const { resetAt, signal, sentence } = await waitFor('limit');
     assert.ok(Math.abs((resetAt ?? 0) - asked - HOUR_S * 1_000) < 90_000, String(resetAt));

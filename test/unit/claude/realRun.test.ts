@@ -11,8 +11,7 @@ import { systemClock } from '../../../src/platform/clock';
 import { systemProcesses } from '../../../src/platform/processes';
 import { CLAUDE, createClaudeHome } from '../../support/claudeHome';
 import type { ClaudeHome } from '../../support/claudeHome';
-import { startMessagesApi } from '../../support/messagesApi';
-import type { MessagesApi, Respond } from '../../support/messagesApi';
+import { startMessagesApi, type MessagesApi, type Respond } from '../../support/messagesApi';
 import { hang, limit, signInFailure, text, throttle, tool, unknownModel } from '../../support/replies';
 
 interface Watch {
@@ -56,7 +55,7 @@ describe('A run of the real claude', () => {
       },
       session: randomUUID(),
       outputFile: join(home.folder, 'output.jsonl'),
-      timeoutMs: 50_000,
+      timeoutMs: 300_000,
       runMark: randomUUID(),
       ...more,
     };
@@ -73,6 +72,8 @@ describe('A run of the real claude', () => {
       clock: systemClock,
       processes: systemProcesses,
       timeZone: 'UTC',
+      // On a busy machine it may take long to end by itself.
+      graceMs: 60_000,
     });
     const events = {
       started: (process: ProcessIdentity) => Promise.resolve(watch.started?.(process)),
@@ -153,9 +154,12 @@ describe('A run of the real claude', () => {
   });
 
   it('meets a limit, and goes on afterwards in the same session', async () => {
-    respond = () => limit({ kind: 'five_hour', resetInSeconds: 3600 });
+    let from = 0;
+    respond = () => {
+      from = Date.now();
+      return limit({ kind: 'five_hour', resetInSeconds: 3600 });
+    };
     const job = jobOf();
-    const from = Date.now();
     const verdict = await run(job);
     assert.deepEqual([verdict.outcome, verdict.signal?.kind], ['limit', 'five_hour']);
     const aheadMs = (verdict.signal?.resetAt ?? 0) - from;

@@ -101,7 +101,7 @@ describe('A hostile repository', () => {
       },
       session: randomUUID(),
       outputFile,
-      timeoutMs: 50_000,
+      timeoutMs: 300_000,
       runMark: randomUUID(),
     } as const;
     const events = {

@@ -58,7 +58,7 @@ describe('A run of claude', () => {
       ELECTRON_RUN_AS_NODE: '1',
     };
     const protectedPaths = [join(folder, 'claude_queue')];
-    return { ...optionsIn(folder, script, environment), protectedPaths, graceMs: 5_000, ...more };
+    return { ...optionsIn(folder, script, environment), protectedPaths, graceMs: 60_000, ...more };
   }
 
   function run(script: string, job = jobOf(), stop = new AbortController().signal): Promise<Verdict> {
@@ -189,7 +189,11 @@ describe('A run of claude', () => {
   });
 
   it('that takes too long is ended, and says so', async () => {
-    const verdict = await run('hang', jobOf({}, { timeoutMs: 500 }));
+    const verdict = await createClaudeRunner(optionsOf('hang', { clock: systemClock })).run(
+      jobOf({}, { timeoutMs: 500 }),
+      events,
+      new AbortController().signal,
+    );
     assert.deepEqual([verdict.outcome, verdict.reason], ['error', 'timeout']);
   });
 

@@ -19,6 +19,7 @@ import { runProgram } from '../../../src/cli/program';
 import type { Keyboard, System } from '../../../src/cli/system';
 import { createFileGate, type Gate } from '../../../src/account/gate';
 import { defaults } from '../../../src/domain/settings';
+import { systemClock } from '../../../src/platform/clock';
 import { systemProcesses } from '../../../src/platform/processes';
 import type { Processes } from '../../../src/platform/processes';
 import { createRunProgram } from '../../../src/platform/programs';
@@ -79,9 +80,15 @@ export class Desk {
   readonly end = new AbortController();
   /** Called with each line as it is written. */
   onLine: (text: string) => void = () => undefined;
-  processes: Processes = { ...systemProcesses, isInsideRun: () => false, ancestors: () => [] };
-  /** Called whenever a command sleeps. */
-  onSleep: () => void = () => undefined;
+  processes: Processes = {
+    ...systemProcesses,
+    isInsideRun: () => false,
+    ancestors: () => [],
+    // By the machine's clock: a process that is killed does not end sooner because a command hardly sleeps.
+    endTree: (root, options) => systemProcesses.endTree(root, { ...options, clock: systemClock }),
+  };
+  /** Called whenever a command sleeps, which goes on when that has come to its end. */
+  onSleep: () => void | Promise<void> = () => undefined;
   platform: NodeJS.Platform = 'linux';
   /** Lets everything fail that is to change the queue. */
   failIds = false;
@@ -183,7 +190,7 @@ export class Desk {
       clock: {
         now: () => this.now,
         sleep: async (ms, signal) => {
-          this.onSleep();
+          await this.onSleep();
           await sleep(ms < 1_000 ? Math.min(ms, 5) : ms, undefined, {
             ...(signal === undefined ? {} : { signal }),
           }).catch(() => undefined);

@@ -175,18 +175,14 @@ describe('"stop --now"', () => {
   it('waits until what runs has ended', async () => {
     const { claim } = await startNext();
     let waits = 0;
-    let released: Promise<void> | undefined;
-    desk.onSleep = () => {
+    desk.onSleep = async () => {
       waits += 1;
-      if (waits === 3) {
-        released = openDeskQueue(desk).then(async (queue) => {
-          await queue.release(claim, 'stopped', 'release');
-          await queue.close();
-        });
-      }
+      if (waits !== 3) return;
+      const queue = await openDeskQueue(desk);
+      await queue.release(claim, 'stopped', 'release');
+      await queue.close();
     };
     const { code, out } = await desk.call('stop', '--now');
-    await released;
     assert.equal(code, 0);
     assert.match(out, /at once\. Running: 1\.\nWhat ran has ended\.$/);
     assert.ok(waits >= 3);

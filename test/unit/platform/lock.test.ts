@@ -27,6 +27,17 @@ describe('The lock', () => {
     rmSync(folder, { recursive: true });
   });
 
+  /** Does `work` in no time: however long the machine takes, what follows comes in a burst. */
+  async function inOneMoment(work: () => Promise<void>): Promise<void> {
+    const now = performance.now();
+    performance.now = () => now;
+    try {
+      await work();
+    } finally {
+      Reflect.deleteProperty(performance, 'now');
+    }
+  }
+
   it('lets one after another in, and gives what the work gives', async () => {
     let inside = 0;
     const visit = (name: string): Promise<string> =>
@@ -55,9 +66,11 @@ describe('The lock', () => {
 
   it('that is kept in a burst is given up to whoever wants it', async () => {
     const wanted = `${lock}.wanted`;
-    await withLock(lock, () => Promise.resolve());
-    await withLock(lock, () => Promise.resolve());
-    assert.ok(existsSync(lock), 'it is kept');
+    await inOneMoment(async () => {
+      await withLock(lock, () => Promise.resolve());
+      await withLock(lock, () => Promise.resolve());
+      assert.ok(existsSync(lock), 'it is kept');
+    });
     writeFileSync(wanted, '');
     const next = withLock(lock, () => Promise.resolve('later'));
     await until('it is given back', () => !existsSync(lock));

@@ -140,11 +140,13 @@ describe('The stand-in of the Messages API, asked by the real claude', () => {
 
   it('reaches a 5-hour limit, and goes on in the same session after it', async () => {
     const resetInSeconds = 600;
-    await prepare((turn) =>
-      turn.number === 1 ? limit({ kind: 'five_hour', resetInSeconds }) : text('Done after all.'),
-    );
+    let earliest = 0;
+    await prepare((turn) => {
+      if (turn.number > 1) return text('Done after all.');
+      earliest = Math.floor(Date.now() / 1000) + resetInSeconds;
+      return limit({ kind: 'five_hour', resetInSeconds });
+    });
     const session = randomUUID();
-    const earliest = Math.floor(Date.now() / 1000) + resetInSeconds;
     const stopped = await ask('Count the stars', '--session-id', session);
     assert.equal(stopped.code, 1);
     assert.deepEqual(

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -17,10 +18,12 @@ import type { CheckGround, CheckParts } from '../../../src/worker/check';
 import { verify } from '../../../src/worker/verify';
 
 const NEVER = new AbortController().signal;
+/** Whatever carries it is ended, in all of the machine: these tests may run there twice at once. */
+const MARK = randomUUID();
 const PARTS: CheckParts = {
   processes: systemProcesses,
   clock: systemClock,
-  mark: 'the-mark',
+  mark: MARK,
   prepareCheck: () => Promise.resolve({ outside: null, environment: process.env, secrets: [] }),
 };
 const SUCCESS: Verdict = {
@@ -174,7 +177,7 @@ describe('A row’s own check', () => {
       [process.cwd(), process.env.${RUN_MARK_VARIABLE}, process.argv[1]]))`;
     await check([process.execPath, '-e', code, '$(reboot) "x"']);
     const seen: unknown = JSON.parse(readFileSync(join(folder, 'seen'), 'utf8'));
-    assert.deepEqual(seen, [folder, 'the-mark', '$(reboot) "x"']);
+    assert.deepEqual(seen, [folder, MARK, '$(reboot) "x"']);
   });
 
   it('has the environment that it is given, and what pays for runs is kept out of what is stored', async () => {
