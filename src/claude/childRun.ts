@@ -3,12 +3,15 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { ProcessIdentity, RunEvents, StopCause } from '../domain/attempt';
 import { sleepAwake, type Clock } from '../platform/clock';
+import { drain } from '../platform/drain';
 import { hasCode } from '../platform/files';
 import { identifyChild, type Processes } from '../platform/processes';
 import { createLineSplitter } from './lineSplitter';
 
 /** Why a run was ended from here. */
 export type OwnEnd = StopCause | 'timeout' | 'output-unwritable' | 'other-payer';
+
+type Source = 'stdout' | 'stderr';
 
 /** One start of `claude`. */
 export interface ChildStart {
@@ -23,7 +26,7 @@ export interface ChildStart {
   /** How long it may take to end by itself after SIGTERM. */
   readonly graceMs: number;
   /** Takes the lines of either stream; the next ones are read when it resolves. */
-  take(source: 'stdout' | 'stderr', lines: readonly string[]): Promise<void>;
+  take(source: Source, lines: readonly string[]): Promise<void>;
 }
 
 /** How a process ended. */
@@ -48,8 +51,6 @@ export class NotStarted extends Error {}
 const FENCED_GRACE_MS = 1_000;
 /** What pays for it was not chosen: its first request comes within 50 ms, and it has no tools yet. */
 const OTHER_PAYER_GRACE_MS = 0;
-/** How long output may still come after everything that could write it has been ended. */
-const DRAIN_MS = 2_000;
 
 /**
  * Runs a program to its end and leaves nothing of it behind. The input is only given once `started` has resolved, so a
@@ -64,10 +65,8 @@ export async function runChild(start: ChildStart, context: ChildContext): Promis
     const { code, signal } = await exited;
     return { exitCode: code, signal };
   }
-  const reading = Promise.all([
-    pump(child.stdout, (lines) => start.take('stdout', lines)),
-    pump(child.stderr, (lines) => start.take('stderr', lines)),
-  ]);
+  const pump = new Pump((source, lines) => start.take(source, lines));
+  const reading = Promise.all([pump.run('stdout', child.stdout), pump.run('stderr', child.stderr)]);
   const ending = new Ending(identity, start, context);
   for (const awaitedBelow of [reading, exited]) awaitedBelow.catch(() => undefined);
   try {
@@ -78,7 +77,10 @@ export async function runChild(start: ChildStart, context: ChildContext): Promis
   } finally {
     await ending.finish();
     await exited;
-    await drain(child, reading, context.clock);
+    await drain(reading, () => pump.isIdle(), context.clock);
+    child.stdout.destroy();
+    child.stderr.destroy();
+    await reading;
   }
 }
 
@@ -188,26 +190,36 @@ export function readCause(reason: unknown): OwnEnd {
   return OWN_ENDS.find((cause) => cause === reason) ?? 'stopped';
 }
 
-async function pump(stream: Readable, take: (lines: readonly string[]) => Promise<void>): Promise<void> {
-  const splitter = createLineSplitter();
-  try {
-    for await (const bytes of stream) await take(splitter.push(bytes as Buffer));
-  } catch (error) {
-    // Closed by `drain`, because something out of reach still holds the other end.
-    if (!hasCode(error, 'ERR_STREAM_PREMATURE_CLOSE')) throw error;
-  }
-  await take(splitter.end());
-}
+/** Hands on what comes out of a program, line by line, as fast as it is taken. */
+class Pump {
+  private begun = 0;
+  private done = 0;
+  private seen = 0;
 
-async function drain(
-  child: ChildProcessWithoutNullStreams,
-  reading: Promise<unknown>,
-  clock: Clock,
-): Promise<void> {
-  const closed = new AbortController();
-  const read = reading.finally(() => closed.abort());
-  await Promise.race([read, clock.sleep(DRAIN_MS, closed.signal)]);
-  child.stdout.destroy();
-  child.stderr.destroy();
-  await read;
+  constructor(private readonly take: ChildStart['take']) {}
+
+  /** Resolves when all is taken. */
+  async run(source: Source, stream: Readable): Promise<void> {
+    const splitter = createLineSplitter();
+    try {
+      for await (const bytes of stream) await this.handOn(source, splitter.push(bytes as Buffer));
+    } catch (error) {
+      // Closed because something out of reach still holds the other end.
+      if (!hasCode(error, 'ERR_STREAM_PREMATURE_CLOSE')) throw error;
+    }
+    await this.handOn(source, splitter.end());
+  }
+
+  /** Whether nothing is being taken, nor was since this was asked before. */
+  isIdle(): boolean {
+    const isIdle = this.begun === this.done && this.begun === this.seen;
+    this.seen = this.begun;
+    return isIdle;
+  }
+
+  private async handOn(source: Source, lines: readonly string[]): Promise<void> {
+    this.begun += 1;
+    await this.take(source, lines);
+    this.done += 1;
+  }
 }

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { CheckRun, ProcessIdentity } from '../domain/attempt';
 import type { Definition } from '../domain/task';
 import { sleepAwake, type Clock } from '../platform/clock';
+import { drain } from '../platform/drain';
 import { hasCode } from '../platform/files';
 import { clean, firstLine } from '../platform/plainText';
 import { identifyChild, RUN_MARK_VARIABLE, type Processes } from '../platform/processes';
@@ -11,8 +12,6 @@ import { redact } from '../platform/redact';
 const CHECK_TIMEOUT_MS = 10 * 60_000;
 /** How long a check that is ended may take to end by itself. */
 const CHECK_GRACE_MS = 2_000;
-/** How long its output may still come after everything that could write it has been ended. */
-const DRAIN_MS = 2_000;
 
 /** As much of the end of its output is kept: what a program has to say of a failure mostly stands there. */
 const KEPT_CHARACTERS = 8 * 1024;
@@ -127,6 +126,7 @@ async function endRest(
 class OutputEnd {
   private pieces: Buffer[] = [];
   private length = 0;
+  private received = 0;
   private readonly closed: Promise<unknown>;
 
   constructor(
@@ -148,9 +148,13 @@ class OutputEnd {
 
   /** Waits until nobody can write any more, but not for what is out of reach and holds the other end. */
   async drain(clock: Clock): Promise<void> {
-    const over = new AbortController();
-    await Promise.race([this.closed, clock.sleep(DRAIN_MS, over.signal)]);
-    over.abort();
+    let seen = this.received;
+    const isIdle = (): boolean => {
+      const before = seen;
+      seen = this.received;
+      return seen === before;
+    };
+    await drain(this.closed, isIdle, clock);
     this.child.stdout?.destroy();
     this.child.stderr?.destroy();
   }
@@ -167,6 +171,7 @@ class OutputEnd {
 
   private add(piece: Buffer): void {
     this.pieces.push(piece);
+    this.received += 1;
     this.length += piece.length;
     for (let first = this.pieces[0]; first !== undefined; first = this.pieces[0]) {
       if (this.length - first.length < SEEN_BYTES) return;

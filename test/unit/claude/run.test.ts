@@ -15,7 +15,7 @@ import type { Job, ProcessIdentity, RunEvents, Verdict } from '../../../src/doma
 import type { Definition } from '../../../src/domain/task';
 import { createClaudeRunner } from '../../../src/claude/run';
 import type { RunnerOptions } from '../../../src/claude/run';
-import { systemClock } from '../../../src/platform/clock';
+import { systemClock, type Clock } from '../../../src/platform/clock';
 import { systemProcesses } from '../../../src/platform/processes';
 import { inputsIn, jobIn, type Note, notesIn, optionsIn } from './fakeRun';
 
@@ -235,6 +235,24 @@ describe('A run of claude', () => {
   it('may say a lot', async () => {
     assert.equal((await run('flood')).outcome, 'success');
     assert.equal(output().trimEnd().split('\n').length, 20_002);
+  });
+
+  it('has all that it said read, also by a worker that could not run for a while when it ended', async () => {
+    let isHeldUp = false;
+    const clock: Clock = {
+      now: () => systemClock.now(),
+      sleep: (ms, signal) => {
+        const sleeping = systemClock.sleep(ms, signal);
+        if (signal !== undefined && ms <= 2_000 && !isHeldUp) {
+          isHeldUp = true;
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
+        }
+        return sleeping;
+      },
+    };
+    const runner = createClaudeRunner({ ...optionsOf('flood'), clock });
+    const verdict = await runner.run(jobOf(), events, new AbortController().signal);
+    assert.deepEqual([verdict.outcome, isHeldUp], ['success', true]);
   });
 
   it('leaves no secret in what is kept and shown', async () => {

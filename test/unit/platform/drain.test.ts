@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import type { Clock } from '../../../src/platform/clock';
+import { drain } from '../../../src/platform/drain';
+
+/** A clock that stands still but for its sleeps. */
+class SleptTime implements Clock {
+  private ms = 0;
+
+  now(): number {
+    return this.ms;
+  }
+
+  sleep(ms: number): Promise<void> {
+    this.ms += ms;
+    return Promise.resolve();
+  }
+}
+
+const never = new Promise<never>(() => undefined);
+
+describe('The rest of what a program has written', () => {
+  it('is waited for until it is read, or reading failed', async () => {
+    for (const read of [Promise.resolve(), Promise.reject(new Error('Closed.'))]) {
+      const clock = new SleptTime();
+      await drain(read, () => true, clock);
+      assert.ok(clock.now() <= 100);
+    }
+  });
+
+  it('is not waited for where nothing has come for two seconds', async () => {
+    const clock = new SleptTime();
+    const busyUntil = 5_000;
+    await drain(never, () => clock.now() > busyUntil, clock);
+    assert.equal(clock.now(), busyUntil + 2_000);
+  });
+
+  it('is not waited for without end where somebody out of reach goes on writing', async () => {
+    const clock = new SleptTime();
+    await drain(never, () => false, clock);
+    assert.equal(clock.now(), 30_000);
+  });
+});
