@@ -109,7 +109,6 @@ export class SaveMerge implements vscode.Disposable {
     const unsaved = this.documents.get(document);
     if (unsaved === undefined) return;
     this.cleanings += 1;
-    if (unsaved.beginning === null) return;
     // At once: later somebody else may have written.
     const reading = fs.readFile(document.uri.fsPath);
     // What goes wrong is told of in its turn.

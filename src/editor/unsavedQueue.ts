@@ -81,6 +81,7 @@ export class UnsavedQueue {
 
   /** The document holds what is on the disk: its changes were saved, or taken back. */
   turnClean(): void {
+    this.saving = null;
     if (this.began !== null) this.settle(this.mine);
   }
 
@@ -91,12 +92,14 @@ export class UnsavedQueue {
 
   /** It was saved, and this is on the disk now; what was typed since then is not. */
   endSave(disk: Buffer): void {
+    const { base, mine, saving } = this;
+    this.saving = null;
     if (this.began === null) return;
-    const { mine, saving } = this;
     const saved = readCsv(withoutMark(disk), mine);
-    const isKnown = saving?.digests.has(digest(saved.bytes)) === true;
-    // Changed again already by somebody else: what the document had in common with it is not newer than the save.
-    this.settle(isKnown ? saved : (saving?.first ?? mine));
+    const isKnown = saved === mine || saving?.digests.has(digest(saved.bytes)) === true;
+    // Changed again already by somebody else, or typed again before this was read: what the document has in common with the
+    // disk is not newer than the save.
+    this.settle(isKnown ? saved : (saving?.first ?? base ?? mine));
     if (this.base !== mine) this.begin(false);
   }
 
@@ -126,7 +129,6 @@ export class UnsavedQueue {
     this.base = base;
     this.began = null;
     this.first = null;
-    this.saving = null;
     this.typed.clear();
   }
 

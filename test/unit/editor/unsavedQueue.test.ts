@@ -30,6 +30,11 @@ class Document {
     this.text = text;
   }
 
+  /** The editor has saved it, and tells so later. */
+  isClean(): void {
+    this.dirty = false;
+  }
+
   undoTo(text: string): void {
     this.type(text, true);
   }
@@ -150,6 +155,31 @@ describe('A queue file with unsaved changes', () => {
     document.type(FINISHED);
     document.queue.endSave(Buffer.from(`\ufeff${FINISHED}`));
     assert.equal(document.queue.beginning, null);
+  });
+
+  it('begins with what was saved where the first key after it came before anybody had read the disk', () => {
+    const first = OPENED.replace('two', 'deux');
+    const second = first.replace('deux', 'deux et trois');
+    const document = new Document(OPENED);
+    document.type(first);
+    document.queue.beginSave();
+    document.isClean();
+    document.type(second);
+    document.queue.endSave(Buffer.from(first));
+    assert.equal(document.queue.beginning?.text, first);
+    assert.equal(document.save(first + row(3, 'added', 'pending')), second + row(3, 'added', 'pending'));
+  });
+
+  it('begins with what was saved where the document was clean when the save began, and the save took in some keys', () => {
+    const [first, second] = ['deux', 'deux et trois'].map((words) => OPENED.replace('two', words));
+    assert.ok(first !== undefined && second !== undefined);
+    const document = new Document(OPENED);
+    document.queue.beginSave();
+    document.type(first);
+    document.type(second);
+    document.queue.endSave(Buffer.from(first));
+    assert.equal(document.queue.beginning?.text, first);
+    assert.equal(document.save(first + row(3, 'added', 'pending')), second + row(3, 'added', 'pending'));
   });
 
   it('that a restart brought back begins with what is remembered', () => {
