@@ -25,6 +25,9 @@ export class PlainStore implements EventStore {
   /** What the shared cells of each row last said while the row could be understood. */
   private readonly known = new Map<TaskId, PlainRow['texts']>();
 
+  /** Added rows that cannot be understood among the others, by call: repeated, it adds no second one. */
+  private readonly unseen = new Map<OpId, TaskId>();
+
   /** What the logs should hold. */
   readonly logs = new Map<string, string>();
 
@@ -67,12 +70,14 @@ export class PlainStore implements EventStore {
       const done = this.state.ops.get(op);
       const rows = this.read(this.bytes);
       const file = wholeFile(rows);
+      const before = this.unseen.get(op);
       const id =
-        done?.kind === 'seen'
-          ? Math.max(...done.rows.map((seen) => seen.id))
-          : nextId(this.step(rows, this.state));
+        done?.kind === 'seen' ? Math.max(...done.rows.map((seen) => seen.id)) : (before ?? this.freeId(rows));
       const { bytes, row: added } = appendRow(file, row, id, this.context);
-      if (done === undefined) this.write(added.definition, bytes, rows, op);
+      if (done === undefined && !(before !== undefined && standsIn(rows, before))) {
+        this.write(added.definition, bytes, rows, op);
+        if (!this.state.ops.has(op)) this.unseen.set(op, id);
+      }
       return { id, power: powerOf(added.definition) };
     });
   }
@@ -114,6 +119,11 @@ export class PlainStore implements EventStore {
 
   close(): Promise<void> {
     return Promise.resolve();
+  }
+
+  private freeId(rows: PlainRows): TaskId {
+    const unseen = [...this.unseen.values()].map((id) => id + 1);
+    return Math.max(nextId(this.step(rows, this.state)), ...unseen);
   }
 
   private write(definition: Definition, bytes: Buffer, rows: PlainRows, op: OpId): void {
