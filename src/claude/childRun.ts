@@ -77,7 +77,7 @@ export async function runChild(start: ChildStart, context: ChildContext): Promis
   } finally {
     await ending.finish();
     await exited;
-    await drain(reading, () => pump.isIdle(), context.clock);
+    await drain(reading, () => pump.countTaken(), context.clock);
     child.stdout.destroy();
     child.stderr.destroy();
     await reading;
@@ -193,8 +193,7 @@ export function readCause(reason: unknown): OwnEnd {
 /** Hands on what comes out of a program, line by line, as fast as it is taken. */
 class Pump {
   private begun = 0;
-  private done = 0;
-  private seen = 0;
+  private taken = 0;
 
   constructor(private readonly take: ChildStart['take']) {}
 
@@ -210,16 +209,14 @@ class Pump {
     await this.handOn(source, splitter.end());
   }
 
-  /** Whether nothing is being taken, nor was since this was asked before. */
-  isIdle(): boolean {
-    const isIdle = this.begun === this.done && this.begun === this.seen;
-    this.seen = this.begun;
-    return isIdle;
+  /** How many pieces have been taken, or that one is being taken. */
+  countTaken(): number | 'taking' {
+    return this.begun === this.taken ? this.taken : 'taking';
   }
 
   private async handOn(source: Source, lines: readonly string[]): Promise<void> {
     this.begun += 1;
     await this.take(source, lines);
-    this.done += 1;
+    this.taken += 1;
   }
 }

@@ -13,9 +13,13 @@ const MOST_STEPS = 300;
  * two seconds in which nothing comes are enough, and half a minute in any case. In steps, since the output is read
  * between them: a pause of this process, or a machine that is busy, ends none of it early.
  * @param read resolves when all is read
- * @param isIdle whether nothing is being taken, nor was since this was asked before
+ * @param countTaken how much has been taken so far, or that something is being taken
  */
-export async function drain(read: Promise<unknown>, isIdle: () => boolean, clock: Clock): Promise<void> {
+export async function drain(
+  read: Promise<unknown>,
+  countTaken: () => number | 'taking',
+  clock: Clock,
+): Promise<void> {
   const over = new AbortController();
   const isRead = read.then(
     () => over.abort(),
@@ -23,7 +27,9 @@ export async function drain(read: Promise<unknown>, isIdle: () => boolean, clock
   );
   let quiet = 0;
   for (let step = 0; step < MOST_STEPS && quiet < QUIET_STEPS && !over.signal.aborted; step += 1) {
+    const before = countTaken();
     await Promise.race([isRead, clock.sleep(STEP_MS, over.signal)]);
-    quiet = isIdle() ? quiet + 1 : 0;
+    const now = countTaken();
+    quiet = now === before && now !== 'taking' ? quiet + 1 : 0;
   }
 }

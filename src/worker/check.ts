@@ -148,13 +148,7 @@ class OutputEnd {
 
   /** Waits until nobody can write any more, but not for what is out of reach and holds the other end. */
   async drain(clock: Clock): Promise<void> {
-    let seen = this.received;
-    const isIdle = (): boolean => {
-      const before = seen;
-      seen = this.received;
-      return seen === before;
-    };
-    await drain(this.closed, isIdle, clock);
+    await drain(this.closed, () => this.received, clock);
     this.child.stdout?.destroy();
     this.child.stderr?.destroy();
   }

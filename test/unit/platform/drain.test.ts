@@ -22,7 +22,7 @@ describe('The rest of what a program has written', () => {
   it('is waited for until it is read, or reading failed', async () => {
     for (const read of [Promise.resolve(), Promise.reject(new Error('Closed.'))]) {
       const clock = new SleptTime();
-      await drain(read, () => true, clock);
+      await drain(read, () => 0, clock);
       assert.ok(clock.now() <= 100);
     }
   });
@@ -30,13 +30,20 @@ describe('The rest of what a program has written', () => {
   it('is not waited for where nothing has come for two seconds', async () => {
     const clock = new SleptTime();
     const busyUntil = 5_000;
-    await drain(never, () => clock.now() > busyUntil, clock);
+    await drain(never, () => Math.min(clock.now(), busyUntil), clock);
+    assert.equal(clock.now(), busyUntil + 2_000);
+  });
+
+  it('is waited for while it is being taken, however slowly', async () => {
+    const clock = new SleptTime();
+    const busyUntil = 5_000;
+    await drain(never, () => (clock.now() < busyUntil ? 'taking' : 1), clock);
     assert.equal(clock.now(), busyUntil + 2_000);
   });
 
   it('is not waited for without end where somebody out of reach goes on writing', async () => {
     const clock = new SleptTime();
-    await drain(never, () => false, clock);
+    await drain(never, () => clock.now(), clock);
     assert.equal(clock.now(), 30_000);
   });
 });
