@@ -1,11 +1,20 @@
-// Older releases of Claude Code that the tests run as well as the newest one, which is among the packages of this project:
-// the oldest that is promised to work, and one that is older still. Both are plain JavaScript.
+// Other releases of Claude Code that the tests run as well as the newest one, which is among the packages of this project: the
+// oldest that is promised to work, one that is older still, and the one that npm installs on Node 20.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureLockedTool } from './lockedTools.mjs';
 import { ROOT } from './setup.mjs';
 
-const FOLDERS = ['oldest', 'older'].map((name) => join(ROOT, 'scripts', 'claude-versions', name));
+/** Plain JavaScript: these work without the native libraries that only pictures need. */
+const PLAIN = { options: ['--omit=optional', '--ignore-scripts'], size: 'some 70 MB' };
+/** A program for this system, which its own script puts in its place. */
+const NATIVE = { options: [], size: 'some 240 MB' };
+
+const RELEASES = [
+  { folder: 'oldest', ...PLAIN },
+  { folder: 'older', ...PLAIN },
+  { folder: 'node20', ...NATIVE },
+].map(({ folder, ...rest }) => ({ locked: join(ROOT, 'scripts', 'claude-versions', folder), ...rest }));
 
 function versionOf(folder) {
   const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
@@ -14,12 +23,6 @@ function versionOf(folder) {
 
 /** Installs each into .vscode-test/claude-VERSION, where it is not there already. */
 export async function ensureOldClaudes() {
-  for (const locked of FOLDERS)
-    await ensureLockedTool({
-      name: `claude-${versionOf(locked)}`,
-      locked,
-      // They work without the native libraries that only pictures need.
-      options: ['--omit=optional', '--ignore-scripts'],
-      size: 'some 70 MB',
-    });
+  for (const release of RELEASES)
+    await ensureLockedTool({ name: `claude-${versionOf(release.locked)}`, ...release });
 }

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { ensureOldClaudes } from './claudeVersions.mjs';
 import { RAW_COVERAGE, clearCoverage, reportCoverage } from './coverage.mjs';
-import { ROOT, SetupFailure, ensureOnSystem, program, runScript, setUp } from './setup.mjs';
+import { ROOT, SetupFailure, ensureOnSystem, findProgram, program, runScript, setUp } from './setup.mjs';
 
 const MOCHA = join(ROOT, 'node_modules', '.bin', 'mocha');
 /** As many parts run at once: enough to keep two cores at work. */
@@ -199,6 +199,9 @@ async function main(args) {
   await setUp();
   // What macOS and others have instead of /proc is tested here too.
   await ensureOnSystem([program(['ps'], ['procps'])]);
+  // Only root may run a cron of its own: elsewhere its test is skipped.
+  if (process.getuid?.() === 0 && findProgram(['apt-get']) !== undefined)
+    await ensureOnSystem([program(['crontab'], ['cron'])]);
   const isWhole = args.length === 0;
   if (isWhole) clearCoverage();
   const env = isWhole ? { ...process.env, NODE_V8_COVERAGE: RAW_COVERAGE } : process.env;

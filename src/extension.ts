@@ -2,13 +2,13 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { registerCommands } from './editor/commands';
 import { showContexts } from './editor/contexts';
-import { tellDeadlines } from './editor/deadlineNotices';
 import type { Desk } from './editor/desk';
 import { Diagnostics } from './editor/diagnostics';
 import { EditorSettings } from './editor/editorSettings';
 import { InteractiveRuns } from './editor/interactiveRuns';
 import { createRowLenses } from './editor/lenses';
 import { createNextTaskLenses } from './editor/nextTaskLenses';
+import { showNotifications } from './editor/notifications';
 import { OwnWindow } from './editor/ownWindow';
 import { QueueKeeper } from './editor/queueKeeper';
 import { explainUnread, findQueueFile, openSession } from './editor/queuePlace';
@@ -53,7 +53,7 @@ export function activate(context: vscode.ExtensionContext): void {
     createRowHovers(desk),
     createNextTaskLenses(desk),
     new Diagnostics(desk),
-    tellDeadlines(desk),
+    showNotifications(desk),
     ...(ownWindow === null ? [] : [ownWindow, new SaveMerge(desk, ownWindow)]),
     showContexts(desk),
     desk.interactiveRuns,

@@ -1,11 +1,10 @@
-// How long the choice of the next task takes in memory, and its end, beside what nobody would call slow: the pop and the
-// push of a plain binary heap, which knows no time, no dependency and no tenant. Prints one JSON object.
+// How long the choice of the next task takes in memory, beside the simplest thing to write, which knows no time, no dependency
+// and no tenant. Prints one JSON object.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createWorld, type World } from '../../src/domain/explain';
 import { OPEN_GATE } from '../../src/domain/limits';
-import { Lineup } from '../../src/domain/lineup';
-import { effectivePriorityOf } from '../../src/domain/order';
+import { choose, effectivePriorityOf } from '../../src/domain/order';
 import { PRIORITIES } from '../../src/domain/priority';
 import { defaults } from '../../src/domain/settings';
 import type { TaskView } from '../../src/domain/view';
@@ -17,9 +16,8 @@ const SIZES = [1_000, 10_000, LARGEST];
 const ROUNDS = 7;
 /** Rounds that do not count: the code is still being compiled. */
 const WARM_UP = 3;
-/** Choices in one round, of several queues where one has not so many tasks; of the slow way a few tell enough. */
-const CHOICES = 20_000;
-const SORTED_CHOICES = 5;
+/** Choices in one round. */
+const CHOICES = 5;
 const MINUTE = 60_000;
 const NOW = Date.parse('2026-03-02T10:00:00Z');
 
@@ -71,37 +69,21 @@ function timeOf(times: number, work: (time: number) => void): number {
   return Number(process.hrtime.bigint() - began) / 1000 / times;
 }
 
-/** Chooses and completes, ten times a second. What a task becomes is there already, as what a heap is given is. */
+/** Chooses and completes, ten times a second, as a store does: what the rules look at is made anew for each choice. */
 class OwnQueue {
   private readonly tasks: TaskView[];
-  private readonly completed: TaskView[];
-  private readonly byId: Map<number, TaskView>;
-  private readonly world: World;
-  private readonly lineup: Lineup;
   private now = NOW;
 
   constructor(size: number) {
     this.tasks = makeTasks(size);
-    this.completed = this.tasks.map((task) => ({
-      ...task,
-      state: { ...task.state, status: 'completed', lastSuccessAt: NOW },
-    }));
-    this.world = makeWorld(this.tasks);
-    this.byId = new Map(this.world.byId);
-    this.lineup = new Lineup(this.tasks);
-    this.next();
   }
 
   next(): void {
     this.now += 100;
-    const { byId, now } = this;
-    const { queue, gate, proofs, settings, timeZone } = this.world;
-    const task = this.lineup.choose({ queue, byId, gate, proofs, settings, now, timeZone });
-    const done = task === null ? undefined : this.completed[task.order];
-    if (task === null || done === undefined) throw new Error('The queue is empty.');
-    this.tasks[task.order] = done;
-    this.byId.set(done.definition.id, done);
-    this.lineup.changed(task.order, task);
+    const task = choose({ ...makeWorld([...this.tasks]), now: this.now });
+    if (task === null) throw new Error('The queue is empty.');
+    const { state, order } = task;
+    this.tasks[order] = { ...task, state: { ...state, status: 'completed', lastSuccessAt: this.now } };
   }
 }
 
@@ -120,62 +102,6 @@ function rank(task: TaskView, world: World): Ranked {
     task,
     rank: PRIORITIES.indexOf(effectivePriorityOf(task, world.byId, world.settings, world.now)),
   };
-}
-
-/** The binary heap of the textbooks. */
-class Heap {
-  private readonly items: Ranked[] = [];
-
-  push(item: Ranked): void {
-    let at = this.items.push(item) - 1;
-    while (at > 0) {
-      const above = (at - 1) >> 1;
-      const parent = this.items[above];
-      if (parent === undefined || compare(item, parent) >= 0) break;
-      this.items[at] = parent;
-      at = above;
-    }
-    this.items[at] = item;
-  }
-
-  pop(): Ranked | undefined {
-    const [top] = this.items;
-    const last = this.items.pop();
-    if (last === undefined || this.items.length === 0) return top;
-    let at = 0;
-    for (;;) {
-      let child = 2 * at + 1;
-      let least = this.items[child];
-      const right = this.items[child + 1];
-      if (least !== undefined && right !== undefined && compare(right, least) < 0)
-        [child, least] = [child + 1, right];
-      if (least === undefined || compare(least, last) >= 0) break;
-      this.items[at] = least;
-      at = child;
-    }
-    this.items[at] = last;
-    return top;
-  }
-}
-
-/** Takes the first and puts another one in, which stands at the end. */
-class HeapQueue {
-  private readonly heap = new Heap();
-  private readonly fresh: Ranked[];
-
-  constructor(size: number) {
-    const tasks = makeTasks(size + choicesOf(size));
-    const world = makeWorld(tasks);
-    const ranked = tasks.map((task) => rank(task, world));
-    ranked.slice(0, size).forEach((item) => this.heap.push(item));
-    this.fresh = ranked.slice(size);
-  }
-
-  next(time: number): void {
-    const fresh = this.fresh[time];
-    if (this.heap.pop() === undefined || fresh === undefined) throw new Error('The heap is empty.');
-    this.heap.push(fresh);
-  }
 }
 
 /** What is simplest to write: all that are pending, sorted, the first. */
@@ -198,61 +124,26 @@ class SortedQueue {
   }
 }
 
-/** How many choices are measured of one queue: it must not run dry. */
-function choicesOf(size: number): number {
-  return Math.min(CHOICES, size / 2);
-}
-
-/** Microseconds for a choice, over as many queues as it takes. */
-function timeOfChoice(size: number, open: () => { next(time: number): void }): number {
-  const queues = Array.from({ length: CHOICES / choicesOf(size) }, open);
-  return median(
-    queues.map((queue) =>
-      timeOf(choicesOf(size), (time) => {
-        queue.next(time);
-      }),
-    ),
-  );
-}
-
 /** A row of these times, in microseconds. */
 function row(what: string, size: number, times: readonly number[], more: Partial<BenchRow> = {}): BenchRow {
   return rowOf(what, size, times, { unit: 'µs', ...more });
 }
 
 function measure(size: number): BenchRow[] {
-  const times: Record<'set-up' | 'own' | 'heap' | 'sorted', number[]> = {
-    'set-up': [],
-    own: [],
-    heap: [],
-    sorted: [],
-  };
+  const times: Record<'own' | 'sorted', number[]> = { own: [], sorted: [] };
   for (let turn = -WARM_UP; turn < ROUNDS; turn += 1) {
-    const tasks = makeTasks(size);
-    const world = makeWorld(tasks);
-    const setUp = timeOf(1, () => new Lineup(tasks).choose(world));
-    const sorted = new SortedQueue(size);
+    const [own, sorted] = [new OwnQueue(size), new SortedQueue(size)];
     const took = {
-      'set-up': setUp,
-      own: timeOfChoice(size, () => new OwnQueue(size)),
-      heap: timeOfChoice(size, () => new HeapQueue(size)),
-      sorted: timeOf(SORTED_CHOICES, () => sorted.next()),
+      own: timeOf(CHOICES, () => own.next()),
+      sorted: timeOf(CHOICES, () => sorted.next()),
     };
     if (turn < 0) continue;
-    for (const name of ['set-up', 'own', 'heap', 'sorted'] as const) times[name].push(took[name]);
+    times.own.push(took.own);
+    times.sorted.push(took.sorted);
   }
-  const against = 'binary heap pop and push';
-  const ratio = (one: readonly number[]): number => round(median(one) / median(times.heap));
-  return [
-    row('choose and complete', size, times.own, {
-      ratio: ratio(times.own),
-      against,
-      ...(size === LARGEST ? { goal: '≤ 2' } : {}),
-    }),
-    row(against, size, times.heap),
-    row('filter and sort, each time', size, times.sorted, { ratio: ratio(times.sorted), against }),
-    row('set up the lineup', size, times['set-up']),
-  ];
+  const against = 'filter and sort';
+  const ratio = round(median(times.own) / median(times.sorted));
+  return [row('choose and complete', size, times.own, { ratio, against }), row(against, size, times.sorted)];
 }
 
 /** Bytes in use, of all kinds, after everything else was given back. */
@@ -264,23 +155,15 @@ function bytesInUse(): number {
   return heapUsed + external;
 }
 
-function measureMemory(size: number): BenchRow[] {
+function measureMemory(size: number): BenchRow {
   const empty = bytesInUse();
   const tasks = makeTasks(size);
-  const world = makeWorld(tasks);
   const filled = bytesInUse();
-  const lineup = new Lineup(tasks);
-  lineup.choose(world);
-  const lined = bytesInUse();
   // What was measured must still be there.
-  if (lineup.choose(world) === null) throw new Error('The queue is empty.');
-  const row = (what: string, bytes: number): BenchRow =>
-    figure(what, 'bytes', Math.round(bytes / size), { size });
-  return [
-    row('memory of a task, with its row and state', filled - empty),
-    row('memory of a task in the lineup', lined - filled),
-  ];
+  if (choose(makeWorld(tasks)) === null) throw new Error('The queue is empty.');
+  const bytes = Math.round((filled - empty) / size);
+  return figure('memory of a task, with its row and state', 'bytes', bytes, { size });
 }
 
-const rows = [...SIZES.flatMap(measure), ...measureMemory(LARGEST)];
+const rows = [...SIZES.flatMap(measure), measureMemory(LARGEST)];
 console.log(JSON.stringify({ title: 'Choice of the next task, in memory', rows }));

@@ -18,6 +18,8 @@ interface Approved {
 /** A row as it was approved: what a later one of its id is compared with. */
 export interface ApprovedRow extends PoweredRow {
   readonly powers: Powers;
+  /** Its real folder, where the row named another path. */
+  readonly realDir?: string;
 }
 
 interface Rows {
@@ -25,6 +27,21 @@ interface Rows {
   /** The newest last; of each id the one that was approved last. */
   readonly rows: readonly ApprovedRow[];
 }
+
+interface Listed {
+  readonly queue: string;
+  /** The newest last; each id once. */
+  readonly rows: readonly ListedRow[];
+}
+
+/** A row as it was last listed for approval to this user. */
+export interface ListedRow {
+  readonly id: TaskId;
+  /** Names all that the list showed of it. */
+  readonly shown: string;
+}
+
+const isListed = fields({ rows: listOf(fields({ id: isId, shown: isText })) });
 
 const isApproved = fields({ trusted: (value) => typeof value === 'boolean', powers: listOf(isText) });
 
@@ -37,7 +54,9 @@ const isPowers = fields({
   verify: orAbsent(listOf(isText)),
 });
 
-const isRows = fields({ rows: listOf(fields({ id: isId, power: isText, powers: isPowers })) });
+const isRows = fields({
+  rows: listOf(fields({ id: isId, power: isText, powers: isPowers, realDir: orAbsent(isText) })),
+});
 
 /** Far more than any queue needs, and still quick to read before each claim. */
 const MOST_POWERS = 200_000;
@@ -49,6 +68,7 @@ export class Approvals {
   private readonly file: UserFile<Approved>;
   /** Beside it, because it is large and only read by a person's command. */
   private readonly rowsFile: UserFile<Rows>;
+  private readonly listedFile: UserFile<Listed>;
 
   /** `folder`: the user's state folder; `queueFile`: absolute, links resolved. */
   constructor(folder: string, queueFile: string) {
@@ -58,6 +78,9 @@ export class Approvals {
     );
     this.rowsFile = new UserFile(`${base}.rows.json`, { queue: queueFile, rows: [] }, (value) =>
       isRows(value) ? 'right' : 'damaged',
+    );
+    this.listedFile = new UserFile(`${base}.listed.json`, { queue: queueFile, rows: [] }, (value) =>
+      isListed(value) ? 'right' : 'damaged',
     );
   }
 
@@ -70,6 +93,22 @@ export class Approvals {
   async readRows(): Promise<ReadonlyMap<TaskId, ApprovedRow>> {
     const { rows } = await this.rowsFile.read();
     return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  /** What was last listed of each row, by id. */
+  async readListed(): Promise<ReadonlyMap<TaskId, string>> {
+    const { rows } = await this.listedFile.read();
+    return new Map(rows.map(({ id, shown }) => [id, shown]));
+  }
+
+  /** Records that these rows were listed for approval. */
+  async noteListed(rows: readonly ListedRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    const ids = new Set(rows.map(({ id }) => id));
+    await this.listedFile.update((before) => {
+      const others = before.rows.filter(({ id }) => !ids.has(id));
+      return { ...before, rows: [...others, ...rows].slice(-MOST_POWERS) };
+    });
   }
 
   /** Approves exactly these rows; of those whose cells are known, these too are kept, to be compared with later ones. */

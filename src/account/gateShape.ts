@@ -32,6 +32,7 @@ const isClosure = fields({
   guessed: orAbsent(isTrue),
   ofDefault: orAbsent(isTrue),
   probed: orAbsent(isTrue),
+  resettable: orAbsent(isTrue),
   again: orAbsent(isNumber),
   trial: orAbsent(isTrial),
   proven: orAbsent(fields({ at: isNumber, begunAt: isNumber })),

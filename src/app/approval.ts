@@ -1,12 +1,14 @@
 import type { ApprovedRow } from '../account/approvals';
 import { powersOf, type Powers } from '../domain/power';
+import { approvable } from '../domain/proof';
 import type { TaskView } from '../domain/view';
 import type { TaskQueue } from '../queue/taskQueue';
 import type { ShownTask } from './picture';
 import type { QueueSite } from './site';
 import { revealInvisible } from '../platform/invisible';
 import { redactCounting } from '../platform/redact';
-import { count } from './words';
+import { refuseScripts } from './scripts';
+import { count, describeFolder } from './words';
 
 /**
  * Lets these tasks run unattended on this machine, exactly as they were shown: a row that was edited since has another
@@ -17,6 +19,7 @@ export async function approveTasks(
   queue: TaskQueue,
   chosen: readonly ShownTask[],
 ): Promise<void> {
+  refuseScripts(site);
   await site.openApprovals().approve(chosen.map(({ task }) => describeRow(task)));
   const reopened = chosen.filter(({ task }) => task.state.reopened).map(({ task }) => task.definition.id);
   if (reopened.length > 0) await queue.approve(reopened, site.host.createId());
@@ -25,7 +28,12 @@ export async function approveTasks(
 
 /** A row as its approval keeps it. */
 export function describeRow({ definition, state }: TaskView): ApprovedRow {
-  return { id: definition.id, power: state.power, powers: redactPowers(powersOf(definition)).powers };
+  const { realDir } = definition;
+  return {
+    ...approvable(definition, state.power),
+    powers: redactPowers(powersOf(definition)).powers,
+    ...(realDir === undefined ? {} : { realDir }),
+  };
 }
 
 /**
@@ -53,6 +61,7 @@ export function describeUnseen({ task }: ShownTask): string | null {
 
 /** Lets every task of the queue file run unattended on this machine, from now on. */
 export async function trustQueue(site: QueueSite, queue: TaskQueue): Promise<void> {
+  refuseScripts(site);
   await site.openApprovals().trust(true);
   await noteSeen(queue);
 }
@@ -87,8 +96,9 @@ export function describePowers({ task }: ShownTask): string[] {
   const { workingDir, permissionMode, allowedTools, verify, model } = redactPowers(
     powersOf(task.definition),
   ).powers;
+  const { realDir } = task.definition;
   return [
-    `in ${workingDir}`,
+    `in ${describeFolder(realDir === undefined ? { workingDir } : { workingDir, realDir })}`,
     ...(permissionMode === undefined ? [] : [`permission mode ${permissionMode}`]),
     ...(allowedTools === undefined ? [] : [`may use ${allowedTools.join(', ')}`]),
     ...(model === undefined ? [] : [`model ${model}`]),

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApprovedRow } from '../account/approvals';
-import { POWER_COLUMNS, type PowerColumn, type Powers } from '../domain/power';
+import { POWER_COLUMNS, type PowerColumn } from '../domain/power';
 import type { TaskId } from '../domain/task';
 import { describeRow, redactPowers } from './approval';
 import type { ShownTask } from './picture';
+import { describeFolder } from './words';
 
 /** A cell that says something else than when its row was approved; null: nothing was said. */
 export interface CellChange {
@@ -26,20 +27,38 @@ export type RowChange =
 export function findChange({ task }: ShownTask, approved: ReadonlyMap<TaskId, ApprovedRow>): RowChange {
   const before = approved.get(task.definition.id);
   const now = describeRow(task);
-  const cells = before === undefined ? [] : compareCells(redactPowers(before.powers).powers, now.powers);
+  const cells =
+    before === undefined ? [] : compareCells({ ...before, powers: redactPowers(before.powers).powers }, now);
   if (cells.length > 0) return { kind: 'changed', cells };
   if (before !== undefined && before.power !== now.power) return { kind: 'unseen' };
   return { kind: task.state.reopened ? 'reopened' : 'new' };
 }
 
-function compareCells(before: Powers, now: Powers): CellChange[] {
+/** A row as an approval has it. */
+type Approved = Pick<ApprovedRow, 'powers' | 'realDir'>;
+
+function compareCells(before: Approved, now: Approved): CellChange[] {
   return (Object.keys(POWER_COLUMNS) as PowerColumn[])
-    .filter((column) => !isDeepStrictEqual(before[POWER_COLUMNS[column]], now[POWER_COLUMNS[column]]))
+    .filter((column) => !isSame(before, now, column))
     .map((column) => ({ column, before: textOf(before, column), now: textOf(now, column) }));
 }
 
-/** A cell's meaning as its owner could have written it. */
-function textOf(powers: Powers, column: PowerColumn): string | null {
+/** A link that leads elsewhere changes the folder as a new path does. */
+function isSame(before: Approved, now: Approved, column: PowerColumn): boolean {
+  const field = POWER_COLUMNS[column];
+  const isFolder = column === 'working_dir';
+  return (
+    isDeepStrictEqual(before.powers[field], now.powers[field]) &&
+    (!isFolder || before.realDir === now.realDir)
+  );
+}
+
+/** A cell's meaning as its owner could have written it; of the folder also where it leads. */
+function textOf({ powers, realDir }: Approved, column: PowerColumn): string | null {
+  if (column === 'working_dir') {
+    const { workingDir } = powers;
+    return describeFolder(realDir === undefined ? { workingDir } : { workingDir, realDir });
+  }
   const value = powers[POWER_COLUMNS[column]];
   if (value === undefined || typeof value === 'string') return value ?? null;
   return column === 'verify' ? JSON.stringify(value) : value.join('|');

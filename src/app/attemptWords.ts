@@ -1,4 +1,12 @@
-import type { Attempt, Billing, CheckRun, Denial, Permissions, Tokens } from '../domain/attempt';
+import {
+  isUnconfirmed,
+  type Attempt,
+  type Billing,
+  type CheckRun,
+  type Denial,
+  type Permissions,
+  type Tokens,
+} from '../domain/attempt';
 import { formatDuration } from '../domain/duration';
 import { formatMinute } from '../domain/localTime';
 import { tellMissed } from '../domain/missedRuns';
@@ -21,6 +29,7 @@ export function describeAttempt(attempt: Attempt, timeZone: string): readonly At
     task: `${String(id)}, attempt ${String(number)}${user === undefined ? '' : `, for ${user}`}`,
     outcome: describeEnd(attempt),
     why: attempt.message,
+    reported: describeReport(attempt),
     began: describeTimes(attempt, timeZone),
     waited: describeWaited(attempt),
     'ran with': describeProgram(attempt),
@@ -65,10 +74,24 @@ function optional<T>(fact: T | undefined, describe: (fact: T) => string): string
   return fact === undefined ? undefined : describe(fact);
 }
 
-function describeEnd({ outcome, reason, exitCode, subtype, terminalReason }: Attempt): string {
+const REPORTS: Readonly<Record<NonNullable<Attempt['report']>, string>> = {
+  finished: 'finished',
+  could_not: 'could not finish',
+  needs_answer: 'needs an answer',
+  none: 'nothing; Claude was asked to report how its work ended',
+};
+
+function describeReport({ report, reportReason }: Attempt): string | undefined {
+  if (report === undefined) return undefined;
+  return reportReason === undefined ? REPORTS[report] : `${REPORTS[report]}: ${reportReason}`;
+}
+
+function describeEnd(attempt: Attempt): string {
+  const { outcome, reason, exitCode, subtype, terminalReason } = attempt;
   const said = [subtype, terminalReason].filter((word) => word !== undefined).join(', ');
   return [
     reason === '' || reason === outcome ? outcome : `${outcome} (${reason})`,
+    ...(isUnconfirmed(attempt) ? ['not confirmed'] : []),
     ...(typeof exitCode === 'number' ? [`exit code ${String(exitCode)}`] : []),
     ...(said === '' ? [] : [`Claude Code says: ${said}`]),
   ].join('; ');

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { POWER_COLUMNS, powerOf } from '../domain/power';
-import { approvalOf } from '../domain/proof';
+import { approvable, approvalOf } from '../domain/proof';
 import { Problem } from '../domain/problem';
 import type { Definition, TaskId } from '../domain/task';
 import type { Snapshot, TaskQueue } from '../queue/taskQueue';
@@ -43,8 +43,8 @@ export async function editTask(
   const task = (await queue.read()).tasks.find(({ definition }) => definition.id === id) ?? null;
   if (task === null || old === undefined || powerOf(task.definition) !== power) return { task };
   const isTheirs = hasOnlyTheirChanges(old.definition, task.definition, cells);
-  if (approved.has(approvalOf(old.state)) && isTheirs)
-    await approvals.approve([{ ...describeRow(task), power }]);
+  if (approved.has(approvalOf(approvable(old.definition, old.state.power))) && isTheirs)
+    await approvals.approve([{ ...describeRow(task), ...approvable(task.definition, power) }]);
   return { task };
 }
 
@@ -53,7 +53,12 @@ function hasOnlyTheirChanges(
   now: Definition,
   cells: Readonly<Record<string, string>>,
 ): boolean {
-  return Object.entries(POWER_COLUMNS).every(
-    ([column, field]) => column in cells || isDeepStrictEqual(old[field], now[field]),
+  // A link may have been changed meanwhile, and lead to a folder that nobody named.
+  const isFolderTheirs = 'working_dir' in cells || old.realDir === now.realDir;
+  return (
+    isFolderTheirs &&
+    Object.entries(POWER_COLUMNS).every(
+      ([column, field]) => column in cells || isDeepStrictEqual(old[field], now[field]),
+    )
   );
 }

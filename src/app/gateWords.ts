@@ -2,7 +2,7 @@ import { countStarts } from '../domain/budget';
 import type { World } from '../domain/explain';
 import { describeBarrier } from '../domain/explainGate';
 import { barrierForAll, barrierOf, phaseOf, type Barrier, type Phase } from '../domain/gateOpening';
-import type { Closure, TaskRef } from '../domain/limits';
+import { DEFAULT_MODEL, isForAll, type Closure, type TaskRef } from '../domain/limits';
 import { findSpending } from '../domain/nightBudget';
 import type { EpochMs } from '../domain/epoch';
 import { formatUsd } from '../domain/usd';
@@ -42,8 +42,13 @@ export function tellGate(world: World): GateTold | null {
 function describeState(world: World): string {
   const told = findTelling(world);
   if (told === null) return 'open';
-  const { model } = told.closure;
-  return `${told.phase.kind}${model === undefined ? '' : ` for ${model}`}: ${describeBarrier(told, world)}`;
+  return `${told.phase.kind}${describeScope(told.closure)}: ${describeBarrier(told, world)}`;
+}
+
+/** Which tasks the closure is about, where it is not about all. */
+function describeScope({ kind, model }: Closure): string {
+  if (kind === DEFAULT_MODEL) return ' for tasks without a model of their own';
+  return model === undefined ? '' : ` for ${model}`;
 }
 
 /** What is told of the gate: what concerns all models first, and of that what lasts longest. */
@@ -60,7 +65,7 @@ function findTelling({ gate, now, settings }: World): Barrier | null {
 }
 
 function tellingWeight({ closure, until }: Barrier): number {
-  return (until ?? FOR_A_PERSON) + (closure.model === undefined ? FOR_A_PERSON : 0);
+  return (until ?? FOR_A_PERSON) + (isForAll(closure) ? FOR_A_PERSON : 0);
 }
 
 /** Beyond every time. */

@@ -1,8 +1,9 @@
 import { isNarrow } from '../claude/narrowRule';
 import type { Attempt, Denial } from '../domain/attempt';
+import { approvable } from '../domain/proof';
 import { Problem } from '../domain/problem';
 import type { TaskId } from '../domain/task';
-import type { TaskView } from '../domain/view';
+import { isInReview, type TaskView } from '../domain/view';
 import type { TaskQueue } from '../queue/taskQueue';
 import { judgeFileRule } from './grantedFiles';
 import { refuseInsideRun } from './insideRun';
@@ -38,7 +39,7 @@ export async function findRefusals(site: QueueSite, queue: TaskQueue, id: TaskId
   const [last] = await queue.attempts({ id, limit: 1 });
   const attempt = last?.power === task.state.power ? last : null;
   if (attempt === null) return { task, attempt, refusals: [] };
-  const granted = await site.openGrants().read(attempt);
+  const granted = await site.openGrants().read(approvable(task.definition, task.state.power));
   const refusals = listRefusals(attempt, granted);
   return {
     task,
@@ -114,9 +115,9 @@ export async function allowTools(
       );
     }
   }
-  const { state, claim } = task;
-  await site.openGrants().add(state, rules);
-  const isRetried = claim === undefined && (state.status === 'review' || state.status === 'failed');
+  const { definition, state, claim } = task;
+  await site.openGrants().add(approvable(definition, state.power), rules);
+  const isRetried = claim === undefined && (isInReview(state) || state.status === 'failed');
   if (isRetried) await queue.command(state.id, 'retry', site.host.createId());
   return { isRetried };
 }

@@ -1,4 +1,4 @@
-import { formatDuration } from '../domain/duration';
+import { formatWait } from '../domain/duration';
 import type { EpochMs } from '../domain/epoch';
 import type { Reason } from '../domain/explain';
 
@@ -17,6 +17,6 @@ export function describeIdle({ shown, text }: Reason): string {
 
 /** What a worker waits for, and for how long where that is known. */
 export function describeWait(why: Reason, now: EpochMs): string {
-  const left = why.until === undefined ? '' : ` (in ${formatDuration(Math.max(why.until - now, 0))})`;
+  const left = why.until === undefined ? '' : ` (in ${formatWait(why.until - now)})`;
   return `Waiting: ${describeIdle(why)}${left}`;
 }

@@ -4,24 +4,26 @@ import type { TaskQueue } from '../queue/taskQueue';
 import type { QueueSite } from './site';
 
 /**
- * Refuses what gives a row its power while it is called from within a run: a task must not approve itself, nor
- * others. Told by the mark in the environment, and, for a run that hides it, by the processes above this one: by
+ * Whether this process was called from within a run. Told by the mark in the environment, and, for a run that hides it, by the processes above this one: by
  * what they were started with, and by what this queue knows of its runs (null: there is no queue any more).
- * @throws Problem `inside-run`
  */
-export async function refuseInsideRun(
-  { host }: QueueSite,
-  queue: TaskQueue | null,
-  what: string,
-): Promise<void> {
+export async function isInsideRun({ host }: QueueSite, queue: TaskQueue | null): Promise<boolean> {
   const claims = queue === null ? [] : (await queue.read()).claims;
   const { pid } = host.processes.self();
   const above = new Set(host.processes.ancestors(pid));
-  const isInside =
+  return (
     host.env[RUN_MARK_VARIABLE] !== undefined ||
     host.processes.isInsideRun(pid) ||
-    claims.some(({ run, owner }) => owner.kind === 'process' && run !== undefined && above.has(run.pid));
-  if (!isInside) return;
+    claims.some(({ run, owner }) => owner.kind === 'process' && run !== undefined && above.has(run.pid))
+  );
+}
+
+/**
+ * Refuses what gives a row its power while it is called from within a run: a task must not approve itself, nor others.
+ * @throws Problem `inside-run`
+ */
+export async function refuseInsideRun(site: QueueSite, queue: TaskQueue | null, what: string): Promise<void> {
+  if (!(await isInsideRun(site, queue))) return;
   throw new Problem(
     'inside-run',
     `A running task may not ${what}: only a person can, outside of the queue's runs.`,

@@ -1,10 +1,10 @@
 import * as path from 'node:path';
 import { type InteractiveOptions, type InteractiveStart, prepareInteractive } from '../claude/interactive';
-import { openOutput } from '../claude/outputFile';
+import { prepareOutput } from '../claude/outputFile';
 import { type Attempt, BESIDE_OUTPUT } from '../domain/attempt';
 import type { Reason } from '../domain/explain';
 import { powerOf } from '../domain/power';
-import { isApproved } from '../domain/proof';
+import { approvable, isApproved } from '../domain/proof';
 import type { Definition, TaskId } from '../domain/task';
 import type { Claim } from '../domain/view';
 import { makePrivateFolder, replaceDurably } from '../platform/files';
@@ -46,7 +46,7 @@ export async function prepareRun(
   if ('shown' in held) return held;
   try {
     const { definition: row } = held;
-    const isProven = isApproved({ id: row.id, power: powerOf(row) }, proofs);
+    const isProven = isApproved(approvable(row, powerOf(row)), proofs);
     const permissionMode = isProven ? settings.permissionMode : 'default';
     const definition = isProven ? row : withoutPowers(row);
     const last = await findLast(queue, held.claim);
@@ -77,14 +77,15 @@ async function prepareStart(
   // Not NEXT_TASK.md: that may tell of another task, which a person does by hand meanwhile.
   const taskFile = `${outputFileOf(site.queueFolder, claim)}${BESIDE_OUTPUT.task}`;
   await makePrivateFolder(path.dirname(eventsFile));
-  // Refuses a link, which would have the hooks append to whatever file it names.
-  await (await openOutput(eventsFile, () => undefined)).close();
+  // The hooks append to whatever stands there.
+  await prepareOutput(eventsFile);
   const start = await prepareInteractive(
     {
       definition,
       session: claim.session,
       ...(claim.resume === undefined ? {} : { resume: claim.resume }),
       ...(claim.handOver === undefined ? {} : { handOver: claim.handOver }),
+      ...(claim.answered === undefined ? {} : { answered: claim.answered }),
       ...(last === null ? {} : { last }),
       runMark: claim.mark,
     },

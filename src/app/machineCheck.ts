@@ -153,7 +153,7 @@ async function lastWritten(folder: string): Promise<number | null> {
     const times = await Promise.all(
       names.map(async (name) => (await fs.stat(path.join(folder, name))).mtimeMs),
     );
-    return times.length === 0 ? null : Math.max(...times);
+    return times.length === 0 ? null : times.reduce((newest, time) => Math.max(newest, time));
   } catch (error) {
     // Nothing was kept yet, or it cannot be looked at: that is said of the folder itself.
     if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES')) return null;

@@ -1,14 +1,19 @@
 import { createWorld, explain, type Reason, type World } from '../domain/explain';
-import { explainFullPause, type FoundByKind } from '../domain/explainQueue';
+import { explainFullPause } from '../domain/explainQueue';
+import type { FoundByKind } from '../domain/explainWait';
 import type { GateView } from '../domain/limits';
 import { choose, effectivePriorityOf } from '../domain/order';
 import type { Priority } from '../domain/priority';
 import { serviceOf, type Service } from '../domain/service';
+import { shownReason } from '../domain/shownReason';
 import type { TaskId } from '../domain/task';
 import type { TaskView } from '../domain/view';
 import type { Snapshot, TaskQueue } from '../queue/taskQueue';
 import type { QueueSite } from './site';
+import { describeAccountNotices, type ShownNotice } from './accountNotices';
 import { tellGate, type GateTold } from './gateWords';
+import { describePlaces } from './placeInLine';
+import { checkSilence, type ShownSilence } from './silence';
 import { findStandstill, type Standstill } from './standstill';
 import { describeUsage } from './usageWords';
 
@@ -33,10 +38,14 @@ export interface Picture {
   readonly next: TaskId | null;
   /** What keeps every task from being begun until a person acts. */
   readonly pause: Reason | null;
+  /** Work that should go on and does not, and when to look again. */
+  readonly silence: ShownSilence;
   /** Why no worker runs anything; null where one does, or is about to. */
   readonly standstill: Standstill | null;
   /** What there is to tell of the gate; null: it is plainly open. */
   readonly gateTold: GateTold | null;
+  /** The account's closed gates that are shown by themselves, what needs the user first. */
+  readonly account: readonly ShownNotice[];
   /** What is known of the account's windows, a line each. */
   readonly usage: readonly string[];
 }
@@ -54,12 +63,16 @@ export async function takePicture(site: QueueSite, queue: TaskQueue, known?: Gat
 export function composePicture(snapshot: Snapshot, around: Omit<World, 'queue' | 'byId'>): Picture {
   const world = createWorld({ queue: snapshot, ...around });
   const found: FoundByKind = new Map();
-  const tasks = snapshot.tasks.map((task) => ({
-    task,
-    reason: explain(task, world, {}, found),
-    effectivePriority: effectivePriorityOf(task, world.byId, world.settings, world.now),
-    service: serviceOf(task, world),
-  }));
+  const tasks = withPlaces(
+    snapshot.tasks.map((task) => ({
+      task,
+      reason: shownReason(task, explain(task, world, {}, found)),
+      effectivePriority: effectivePriorityOf(task, world.byId, world.settings, world.now),
+      service: serviceOf(task, world),
+    })),
+    world,
+    snapshot,
+  );
   const next = choose(world)?.definition.id ?? null;
   return {
     snapshot,
@@ -67,8 +80,25 @@ export function composePicture(snapshot: Snapshot, around: Omit<World, 'queue' |
     tasks,
     next,
     pause: explainFullPause(world),
+    silence: checkSilence(snapshot, world, tasks),
     standstill: findStandstill(snapshot, world, next),
     gateTold: tellGate(world),
+    account: describeAccountNotices(world),
     usage: describeUsage(world),
   };
+}
+
+/** Where the queue has pools, a task that only waits for a free slot has its place in line as its reason. */
+function withPlaces(tasks: readonly ShownTask[], world: World, { workers }: Snapshot): readonly ShownTask[] {
+  if (world.settings.pools.size === 0 || workers.length === 0) return tasks;
+  const waiting = tasks.filter(({ reason }) => reason.shown === 'ready' || reason.slotsBusy === true);
+  const places = describePlaces(
+    waiting.map(({ task }) => task),
+    world,
+    workers,
+  );
+  return tasks.map((shown) => {
+    const text = places.get(shown.task.definition.id);
+    return text === undefined ? shown : { ...shown, reason: { ...shown.reason, text } };
+  });
 }

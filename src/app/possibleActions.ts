@@ -1,4 +1,4 @@
-import type { TaskView } from '../domain/view';
+import { openQuestion, type TaskView } from '../domain/view';
 import type { ShownTask } from './picture';
 
 /** What a person may do with a task. */
@@ -7,6 +7,7 @@ export type TaskAction =
   | 'runInteractively'
   | 'run'
   | 'approve'
+  | 'answer'
   | 'accept'
   | 'allow'
   | 'retry'
@@ -25,6 +26,7 @@ export function possibleActions({ task, reason }: ShownTask): ReadonlySet<TaskAc
     runInteractively: isOpen,
     run: isOpen && ['ready', 'scheduled', 'retrying', 'unapproved', 'waiting'].includes(shown),
     approve: shown === 'unapproved',
+    answer: asks(task),
     accept: shown === 'review',
     allow: isFree && state.refused === true && !isFinished,
     retry: isFree && (isFinished || ['review', 'dead', 'retrying'].includes(shown)),
@@ -33,6 +35,10 @@ export function possibleActions({ task, reason }: ShownTask): ReadonlySet<TaskAc
     showOutput: hasOutput(task),
   };
   return new Set(ACTIONS.filter((action) => can[action]));
+}
+
+function asks({ claim, state }: TaskView): boolean {
+  return claim === undefined && openQuestion(state) !== undefined;
 }
 
 function hasOutput({ claim, state }: TaskView): boolean {
@@ -44,6 +50,7 @@ const ACTIONS: readonly TaskAction[] = [
   'runInteractively',
   'run',
   'approve',
+  'answer',
   'accept',
   'allow',
   'retry',
@@ -52,6 +59,8 @@ const ACTIONS: readonly TaskAction[] = [
 ];
 
 /** Whether the worker runs it sooner or later, once it is there and nothing is held. */
-export function runsByItself({ reason }: ShownTask): boolean {
+export function runsByItself({ reason, task }: ShownTask): boolean {
+  // A repeating task is run again at its next time, whatever is decided about its last run.
+  if (reason.shown === 'review') return task.state.status === 'pending';
   return ['ready', 'scheduled', 'blocked', 'retrying', 'waiting'].includes(reason.shown);
 }

@@ -1,5 +1,5 @@
 import type { Attempt, Denial, Outcome, Permissions } from '../domain/attempt';
-import { approvalOf } from '../domain/proof';
+import { approvable, approvalOf } from '../domain/proof';
 import type { PermissionMode, TaskId } from '../domain/task';
 import type { Picture, ShownTask } from './picture';
 import { runsByItself } from './possibleActions';
@@ -16,6 +16,8 @@ export interface Rehearsed {
   readonly hasRun: boolean;
   /** What its last attempt was refused, whatever its row said then; without what is allowed by now. */
   readonly refused: readonly Denial[];
+  /** What it needs and this machine does not have, in sentences. */
+  readonly lacks: readonly string[];
 }
 
 /** What a rehearsal goes by besides the picture. */
@@ -28,6 +30,8 @@ export interface RehearsalFacts {
   readonly grants: ReadonlyMap<string, readonly string[]>;
   /** The folders that nobody trusts in Claude Code. */
   readonly untrusted: ReadonlySet<string>;
+  /** What tasks need and this machine does not have; absent: it was not looked at. */
+  readonly lacks?: ReadonlyMap<TaskId, readonly string[]>;
 }
 
 const NIGHT_MS = 24 * 3_600_000;
@@ -36,7 +40,8 @@ const NIGHT_MS = 24 * 3_600_000;
 export function listTonight({ tasks, world }: Picture): ShownTask[] {
   return tasks.filter((shown) => {
     const { reason } = shown;
-    if (reason.shown === 'scheduled' && (reason.until ?? 0) > world.now + NIGHT_MS) return false;
+    const isOnTime = reason.shown === 'scheduled' || reason.shown === 'review';
+    if (isOnTime && (reason.until ?? 0) > world.now + NIGHT_MS) return false;
     return runsByItself(shown) || reason.shown === 'unapproved';
   });
 }
@@ -51,7 +56,10 @@ function rehearseTask(shown: ShownTask, attempts: readonly Attempt[], facts: Reh
   const { definition, state } = shown.task;
   const permissions: Permissions = {
     mode: definition.permissionMode ?? facts.mode,
-    tools: [...(definition.allowedTools ?? []), ...(facts.grants.get(approvalOf(state)) ?? [])],
+    tools: [
+      ...(definition.allowedTools ?? []),
+      ...(facts.grants.get(approvalOf(approvable(definition, state.power))) ?? []),
+    ],
   };
   return {
     shown,
@@ -62,6 +70,7 @@ function rehearseTask(shown: ShownTask, attempts: readonly Attempt[], facts: Reh
       (attempt) =>
         attempt.power === state.power && TELLING.includes(attempt.outcome) && isSame(attempt, permissions),
     ),
+    lacks: facts.lacks?.get(definition.id) ?? [],
     refused: (attempts[0]?.denials ?? []).filter(
       ({ rule }) => rule === undefined || !permissions.tools.includes(rule),
     ),

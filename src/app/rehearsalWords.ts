@@ -1,7 +1,7 @@
 import { revealInvisible } from '../platform/invisible';
 import { MODE_WORDS } from './permissionWords';
 import type { Rehearsed } from './rehearsal';
-import { count, shorten } from './words';
+import { count, describeFolder, shorten } from './words';
 
 const PROMPT_WIDTH = 60;
 
@@ -10,13 +10,16 @@ export function describeRehearsal(
   rehearsed: readonly Rehearsed[],
   howToAllow: (one: Rehearsed) => string,
 ): string {
-  const fresh = rehearsed.filter(({ hasRun }) => !hasRun);
-  const refusing = rehearsed.filter(({ hasRun, refused }) => hasRun && refused.length > 0);
-  const fine = rehearsed.filter(({ hasRun, refused }) => hasRun && refused.length === 0);
+  const lacking = rehearsed.filter(({ lacks }) => lacks.length > 0);
+  const complete = rehearsed.filter(({ lacks }) => lacks.length === 0);
+  const fresh = complete.filter(({ hasRun }) => !hasRun);
+  const refusing = complete.filter(({ hasRun, refused }) => hasRun && refused.length > 0);
+  const fine = complete.filter(({ hasRun, refused }) => hasRun && refused.length === 0);
   const describeGroup = (title: string, group: readonly Rehearsed[]): string[] =>
     group.length === 0 ? [] : ['', title, ...group.flatMap((one) => describeTask(one, howToAllow(one)))];
   return [
     `${count(rehearsed.length, 'task')} may run within a day. Nothing was run now.`,
+    ...describeGroup('Need something that is not on this machine:', lacking),
     ...describeGroup('Never ran as they are now, with what they may do now:', fresh),
     ...describeGroup('Ran with what they may do now, and were refused something the last time:', refusing),
     ...(fine.length === 0
@@ -31,19 +34,21 @@ export function nameTask({ shown }: Rehearsed): string {
 }
 
 /** What speaks against leaving a task alone with what it may do, in a few words; none: nothing does. */
-export function describeDoubts({ hasRun, refused }: Rehearsed): string[] {
+export function describeDoubts({ hasRun, refused, lacks }: Rehearsed): string[] {
   return [
+    ...lacks,
     ...(hasRun ? [] : ['never ran with what it may do now']),
     ...(refused.length === 0 ? [] : [`refused the last time: ${tellRefused(refused)}`]),
   ];
 }
 
 function describeTask(one: Rehearsed, howToAllow: string): string[] {
-  const { permissions, isApproved, isTrusted, refused, shown } = one;
-  const { prompt, workingDir } = shown.task.definition;
+  const { permissions, isApproved, isTrusted, refused, shown, lacks } = one;
+  const { prompt } = shown.task.definition;
   return [
     `  ${nameTask(one)}  ${shorten(prompt, PROMPT_WIDTH)}`,
-    `     Claude may: ${MODE_WORDS[permissions.mode]}${permissions.tools.length === 0 ? '' : `, and use ${revealInvisible(permissions.tools.join(', '))}`}; in ${revealInvisible(workingDir)}`,
+    `     Claude may: ${MODE_WORDS[permissions.mode]}${permissions.tools.length === 0 ? '' : `, and use ${revealInvisible(permissions.tools.join(', '))}`}; in ${revealInvisible(describeFolder(shown.task.definition))}`,
+    ...lacks.map((lack) => `     ${revealInvisible(lack)}`),
     ...(isApproved ? [] : ['     waits for approval']),
     ...(isTrusted
       ? []

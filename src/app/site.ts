@@ -3,19 +3,24 @@ import { isDeepStrictEqual } from 'node:util';
 import { Approvals } from '../account/approvals';
 import { createFileGate, type Gate } from '../account/gate';
 import { Grants } from '../account/grants';
+import { Histories } from '../account/histories';
+import { ReportToken } from '../account/reportToken';
 import { findInstallation, type Installation } from '../claude/installation';
 import { isProblem } from '../domain/problem';
 import type { Settings } from '../domain/settings';
 import { resolveAllowed } from '../platform/allowedDirectories';
 import { machineId } from '../platform/machine';
+import { FolderLinks } from '../platform/realFolders';
 import { homeFolder, resolveLinks, userConfigFile, userStateFolder } from '../platform/paths';
-import { openFileQueue } from '../queue/openQueue';
+import { openForeignHistory, openFileQueue } from '../queue/openQueue';
+import type { ForeignHistory } from '../queue/file/foreignHistory';
 import type { RowContext } from '../queue/csv/row';
 import type { Machine, TaskQueue } from '../queue/taskQueue';
 import { whyUnpaid } from './accountWords';
 import { LiveConfiguration, type Configuration } from './configuration';
 import type { Host } from './host';
 import { closeForPayer } from './payerGate';
+import { refuseTracked } from './trackedState';
 
 /** Which queue, and which Claude Code. */
 export interface SiteOptions {
@@ -34,6 +39,7 @@ export class QueueSite {
   private found: Found | null = null;
   private lastAccount: string | undefined;
   private rows: RowContext | null = null;
+  private readonly links = new FolderLinks();
 
   /** The queue file, absolute and without links: by whatever name it is reached, its tasks are the same ones. */
   readonly queueFile: string;
@@ -54,6 +60,11 @@ export class QueueSite {
   /** The folder of the queue file: its settings, NEXT_TASK.md and `state/` stand in it too. */
   get queueFolder(): string {
     return path.dirname(this.queueFile);
+  }
+
+  /** The folder in which the program keeps what it knows of the queue. */
+  get stateFolder(): string {
+    return path.join(this.queueFolder, 'state');
   }
 
   /** Where a relative `working_dir` starts: above `claude_queue/`, or beside a queue file that stands elsewhere. */
@@ -98,18 +109,34 @@ export class QueueSite {
     return this.configuration.read();
   }
 
-  /** The queue, to be closed by the caller. @throws Problem `queue-missing`, `queue-unreadable`, `settings-invalid` */
+  /**
+   * The queue, to be closed by the caller. @throws Problem `queue-missing`, `queue-unreadable`, `settings-invalid`;
+   * `state-foreign`, `state-tracked` and others where its state folder is not to be used
+   */
   async openQueue(): Promise<TaskQueue> {
     const { settings } = await this.configure();
+    await refuseTracked(this.stateFolder, this.host);
     return openFileQueue({
       file: this.queueFile,
       rows: () => this.describeRows(),
       machine: this.machine,
+      known: this.openHistories(),
       clock: this.host.clock,
       keepHistoryMs: settings.keepHistory,
       warn: (message) => {
         this.host.warn(message);
       },
+    });
+  }
+
+  /** The history of a queue that `openQueue` refuses with `state-foreign`. */
+  openForeignHistory(): Promise<ForeignHistory> {
+    const { clock } = this.host;
+    return openForeignHistory({
+      file: this.queueFile,
+      machine: this.machine,
+      known: this.openHistories(),
+      clock,
     });
   }
 
@@ -127,8 +154,16 @@ export class QueueSite {
     return new Approvals(userStateFolder(this.host.env), this.queueFile);
   }
 
+  private openHistories(): Histories {
+    return new Histories(userStateFolder(this.host.env), this.stateFolder, this.openApprovals());
+  }
+
   openGrants(): Grants {
     return new Grants(userStateFolder(this.host.env), this.queueFile);
+  }
+
+  openReportToken(): ReportToken {
+    return new ReportToken(userStateFolder(this.host.env));
   }
 
   /**
@@ -216,6 +251,7 @@ export class QueueSite {
       home: homeFolder(this.host.env),
       allowBypass: settings.allowBypass,
       allowedDirectories: this.allowedDirectories,
+      realFolders: this.links.look(),
       priorityRules: settings.priorityRules,
     };
     if (this.rows === null || !isDeepStrictEqual(rows, this.rows)) this.rows = rows;

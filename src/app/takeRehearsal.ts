@@ -2,6 +2,7 @@ import { isTrusted } from '../claude/projectTrust';
 import type { TaskQueue } from '../queue/taskQueue';
 import { takePicture, type Picture } from './picture';
 import { listTonight, rehearse, type Rehearsed } from './rehearsal';
+import { RowNeeds } from './rowNeeds';
 import type { QueueSite } from './site';
 
 /** Rehearses this queue as it is now, or as it is in a picture. */
@@ -15,7 +16,13 @@ export async function takeRehearsal(
   const folders = [...new Set(tonight.map(({ task }) => task.definition.workingDir))];
   const env = { ...site.host.env };
   const trusted = await Promise.all(folders.map((folder) => isTrusted(folder, env)));
+  const needs = new RowNeeds(env);
+  const lacks = tonight.map(async ({ task: { definition } }) => {
+    const found = await needs.find(definition);
+    return [definition.id, found.map(({ message }) => message)] as const;
+  });
   return rehearse(tonight, {
+    lacks: new Map(await Promise.all(lacks)),
     attempts: await queue.attempts({}),
     mode: settings.permissionMode,
     grants: await site.openGrants().readAll(),

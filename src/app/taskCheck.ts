@@ -2,49 +2,35 @@ import type { Offers } from '../claude/offers';
 import { isProblem } from '../domain/problem';
 import type { TaskView } from '../domain/view';
 import type { Snapshot } from '../queue/taskQueue';
-import { type Unusable, whyUnusable } from './folderCheck';
 import { type Checked, describeMissingMode } from './machineCheck';
+import { RowNeeds } from './rowNeeds';
 import type { QueueSite } from './site';
 
 /** What tasks that are still to run need of this machine. */
 export async function checkTasks(site: QueueSite, { tasks, lines }: Snapshot): Promise<Checked[]> {
   const offers = await readOffers(site);
   const waiting = tasks.filter(({ state }) => state.status === 'pending');
-  const folders = new Map<string, Promise<Unusable | null>>();
-  const found = waiting.map(async (task) => {
-    const { id, workingDir } = task.definition;
-    const looking = folders.get(workingDir) ?? whyUnusable(workingDir);
-    folders.set(workingDir, looking);
-    const why = await looking;
-    const where = `${site.queueFile}:${String(lines.get(id) ?? 1)}:1`;
-    const folder = `The working directory ${workingDir} of task ${String(id)}`;
+  const needs = new RowNeeds({ ...site.host.env });
+  const found = waiting.map(async (task): Promise<Checked[]> => {
+    const where = `${site.queueFile}:${String(lines.get(task.definition.id) ?? 1)}:1`;
     return [
-      ...(why === null ? [] : [problem(where, `${folder} ${why.text}. ${MENDS[why.kind]}`)]),
+      ...(await needs.find(task.definition)).map((lack) => ({ where, ...lack })),
       ...listUnoffered(task, offers).map((message) => problem(where, message)),
     ];
   });
-  const problems = (await Promise.all(found)).flat();
-  const usable = folders.size > 0 && problems.length === 0;
-  return usable
-    ? [
-        {
-          state: 'fine',
-          where: 'working directories',
-          message: `${tellNumber(folders.size)} be read and written.`,
-        },
-      ]
-    : problems;
+  const told = (await Promise.all(found)).flat();
+  const usable = needs.folderCount > 0 && !told.some(({ state }) => state === 'problem');
+  const fine: Checked = {
+    state: 'fine',
+    where: 'working directories',
+    message: `${tellNumber(needs.folderCount)} be read and written.`,
+  };
+  return usable ? [...told, fine] : told;
 }
 
 function tellNumber(number: number): string {
   return number === 1 ? 'The one that tasks name can' : `The ${String(number)} that tasks name can`;
 }
-
-const MENDS: Readonly<Record<Unusable['kind'], string>> = {
-  missing: 'Create it, or correct the row.',
-  'no-folder': 'Correct the row.',
-  closed: 'Change its permissions, or correct the row.',
-};
 
 async function readOffers(site: QueueSite): Promise<Offers | null> {
   try {

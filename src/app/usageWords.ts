@@ -3,7 +3,7 @@ import { formatDuration } from '../domain/duration';
 import type { World } from '../domain/explain';
 import { tellTime } from '../domain/moment';
 import { findSpending } from '../domain/nightBudget';
-import { describeReserve, findReserve } from '../domain/reserve';
+import { reserveObstacle, findReserve } from '../domain/reserve';
 import { findRunning, tellShare, WINDOW_NAMES, WINDOWS, type ToldWindow } from '../domain/usageWindows';
 import { isoOrNull } from './gateWords';
 
@@ -18,7 +18,7 @@ export function describeUsage(world: World): string[] {
 /** What of them is kept now, in a line; none where nothing is. */
 export function describeKept(world: World): string[] {
   const kept = findReserve(world);
-  return kept === null ? [] : [`Reserve: ${describeReserve(kept, world).text}.`];
+  return kept === null ? [] : [`Reserve: ${reserveObstacle(kept, world.settings).tell(world)}.`];
 }
 
 /** Always in the same order, whichever was told last. */

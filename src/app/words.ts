@@ -1,3 +1,4 @@
+import { folderOf, type Definition } from '../domain/task';
 import { clean } from '../platform/plainText';
 
 /** The first line of a text, cut to `width` characters, without anything that steers a terminal. */
@@ -12,4 +13,9 @@ export function shorten(text: string, width: number): string {
 /** `1 task`, `2 tasks`. */
 export function count(number: number, noun: string): string {
   return `${String(number)} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** The real folder of a row, and the path that leads there where the row names another one. */
+export function describeFolder(row: Pick<Definition, 'workingDir' | 'realDir'>): string {
+  return row.realDir === undefined ? row.workingDir : `${folderOf(row)} (through ${row.workingDir})`;
 }

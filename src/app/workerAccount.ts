@@ -3,7 +3,7 @@ import type { Gate } from '../account/gate';
 import type { Installation } from '../claude/installation';
 import { phaseOf } from '../domain/gateOpening';
 import type { Met } from '../domain/gateReport';
-import { needsPerson, type GateView, type Starter } from '../domain/limits';
+import { isForAll, needsPerson, type GateView, type Starter } from '../domain/limits';
 import type { EpochMs } from '../domain/epoch';
 import type { TaskId } from '../domain/task';
 import type { WorkerGate } from '../worker/parts';
@@ -84,7 +84,7 @@ export class WorkerAccount implements WorkerGate {
   private isForPerson({ closures }: GateView): boolean {
     const { clock } = this.site.host;
     const { settings } = this.site.configuration.last;
-    const phases = closures.map((closure) => phaseOf(closure, clock.now(), settings));
+    const phases = closures.filter(isForAll).map((closure) => phaseOf(closure, clock.now(), settings));
     return phases.some((phase) => phase.kind === 'closed' && phase.until === null);
   }
 

@@ -10,10 +10,15 @@ export function describeWorkers(snapshot: Snapshot): string {
   const names = snapshot.workers.map(({ owner }) => nameWorker(owner));
   if (names.length > 0) {
     const who = names.length === 1 ? `Worker ${names.join('')} is` : `Workers ${names.join(', ')} are`;
-    return findStop(snapshot) === null ? `${who} at work.` : describeStopping(who, snapshot);
+    const what = findStop(snapshot) === null ? `${who} at work.` : describeStopping(who, snapshot);
+    return isKeptAwake(snapshot) ? `${what} Sleep is held off.` : what;
   }
   const run = findRun(snapshot);
   return run === null ? NO_WORKER : `No worker is at work, but ${describeClaim(run)}.`;
+}
+
+function isKeptAwake({ workers }: Snapshot): boolean {
+  return workers.some(({ keepsAwake }) => keepsAwake === true);
 }
 
 /** How the workers that are at work were asked to stop; null: one at least goes on, or none is there. */

@@ -4,9 +4,11 @@ import type { Readable } from 'node:stream';
 import type { ProcessIdentity, RunEvents, StopCause } from '../domain/attempt';
 import { sleepAwake, type Clock } from '../platform/clock';
 import { drain } from '../platform/drain';
+import { whileFileTableFull } from '../platform/fileTable';
 import { hasCode } from '../platform/files';
 import { identifyChild, type Processes } from '../platform/processes';
 import { createLineSplitter } from './lineSplitter';
+import { prepareInput, type WholeInput } from './wholeInput';
 
 /** Why a run was ended from here. */
 export type OwnEnd = StopCause | 'timeout' | 'output-unwritable' | 'other-payer';
@@ -19,8 +21,10 @@ export interface ChildStart {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** Written to standard input, which is then closed. */
+  /** Written to standard input, which is then closed: all of it or nothing. */
   readonly input: string;
+  /** A file that is not there, in which a long input may be put for a moment. */
+  readonly inputFile: string;
   readonly runMark: string;
   readonly timeoutMs: number;
   /** How long it may take to end by itself after SIGTERM. */
@@ -47,6 +51,8 @@ export interface ChildContext {
 /** The system did not start the program; why is the cause. */
 export class NotStarted extends Error {}
 
+/** How long the table of open files may be full while a run's processes are ended. */
+const LONGEST_FULL_MS = 60 * 60_000;
 /** A run that another worker owns by now must not touch anything any more. */
 const FENCED_GRACE_MS = 1_000;
 /** What pays for it was not chosen: its first request comes within 50 ms, and it has no tools yet. */
@@ -55,9 +61,18 @@ const OTHER_PAYER_GRACE_MS = 0;
 /**
  * Runs a program to its end and leaves nothing of it behind. The input is only given once `started` has resolved, so a
  * process that nobody recorded never sees it; where `started` rejects, the process is ended and this rejects too.
- * @throws NotStarted
+ * @throws NotStarted, NotGiven
  */
 export async function runChild(start: ChildStart, context: ChildContext): Promise<ChildEnd> {
+  const input = await prepareInput(start.input, start.inputFile);
+  try {
+    return await runWithInput(start, context, input);
+  } finally {
+    await input.drop();
+  }
+}
+
+async function runWithInput(start: ChildStart, context: ChildContext, input: WholeInput): Promise<ChildEnd> {
   const child = begin(start);
   const exited = waitForExit(child);
   const identity = identify(child, context.processes);
@@ -65,13 +80,15 @@ export async function runChild(start: ChildStart, context: ChildContext): Promis
     const { code, signal } = await exited;
     return { exitCode: code, signal };
   }
+  // It may end, or close its input, without reading all of it (EPIPE). How it ends says what that means.
+  child.stdin.on('error', () => undefined);
   const pump = new Pump((source, lines) => start.take(source, lines));
   const reading = Promise.all([pump.run('stdout', child.stdout), pump.run('stderr', child.stderr)]);
   const ending = new Ending(identity, start, context);
   for (const awaitedBelow of [reading, exited]) awaitedBelow.catch(() => undefined);
   try {
     await context.started(identity);
-    if (ending.cause === undefined) deliver(child, start.input);
+    if (ending.cause === undefined) await input.give(child.stdin);
     const { code, signal } = await exited;
     return { exitCode: code, signal, ...ending.report() };
   } finally {
@@ -100,12 +117,6 @@ function identify(child: ChildProcessWithoutNullStreams, processes: Processes): 
   } catch (cause) {
     throw new NotStarted('The program was ended at once: nothing could have ended it later.', { cause });
   }
-}
-
-/** A program may end, or close its input, without reading all of it (EPIPE). How it ends says what that means. */
-function deliver(child: ChildProcessWithoutNullStreams, input: string): void {
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(input);
 }
 
 interface Exit {
@@ -172,7 +183,10 @@ class Ending {
   private endTree(graceMs: number): Promise<void> {
     const { processes, clock } = this.context;
     const { runMark: mark } = this.start;
-    return processes.endTree(this.identity, { graceMs, mark, leadsGroup: true, clock });
+    // The run may be finished and its work done: that is not thrown away because others have too many files open.
+    return whileFileTableFull(clock, LONGEST_FULL_MS, () =>
+      processes.endTree(this.identity, { graceMs, mark, leadsGroup: true, clock }),
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import type { AttemptFacts, Outcome, Verdict } from '../domain/attempt';
 import type { LimitSignal } from '../domain/limits';
 import type { OwnEnd } from './childRun';
-import { classifyAnswer, isCompleted } from './classifyAnswer';
+import { classifyAnswer, isCompleted, readReportFacts } from './classifyAnswer';
 import { classifyFailure } from './classifyFailure';
 import { describeDenial } from './denial';
 import { compact } from './json';
@@ -33,9 +33,10 @@ export function classify(facts: RunFacts): Verdict {
   return {
     ...finding,
     ...(facts.hasOtherPayer === true ? { signal: signalOtherPayer(finding, stream.keySource) } : {}),
-    denials: (stream.result?.refused ?? []).map(describeDenial),
+    denials: stream.work.refused.map(describeDenial),
     usage: readUsage(stream.rateLimit),
     exitCode: facts.signal === null ? facts.exitCode : null,
+    ...readReportFacts(facts),
     ...collectFacts(facts, finding.outcome),
   };
 }

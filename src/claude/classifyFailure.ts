@@ -1,5 +1,15 @@
 import { SESSION_IN_USE } from '../domain/attempt';
-import { LONG_CONTEXT, OWN_CAPS, BAD_PROMPTS, OWN_ERRORS, OWN_STARTS, REFUSAL } from '../domain/ownMistakes';
+import { DEFAULT_MODEL } from '../domain/limits';
+import {
+  BAD_PROMPTS,
+  LONG_CONTEXT,
+  MODEL_FAULTS,
+  OWN_CAPS,
+  OWN_ERRORS,
+  OWN_STARTS,
+  REFUSAL,
+} from '../domain/ownMistakes';
+import { compact } from './json';
 import { hasBegun, type Finding, type RunFacts } from './runFacts';
 import { find, gather } from './failure';
 import type { Failure } from './failure';
@@ -26,12 +36,30 @@ export function classifyFailure(facts: RunFacts): Finding {
   const failure = gather(facts);
   for (const rule of RULES) {
     const finding = rule(failure);
-    if (finding !== null) return finding;
+    if (finding !== null)
+      return isOfDefaultModel(finding, facts) ? blockDefaultModel(finding, facts) : finding;
   }
   const { subtype, terminalReason } = failure.result ?? {};
   const told = [subtype, terminalReason].find((word) => word !== undefined && !NO_REASONS.includes(word));
   return find(failure, 'error', told ?? `exit-${facts.exitCode ?? 'unknown'}`);
 }
+
+/** Whether the model of every row that names none is at fault. */
+function isOfDefaultModel({ outcome, reason }: Finding, { usesDefaultModel }: RunFacts): boolean {
+  return usesDefaultModel === true && outcome === 'permanent' && MODEL_FAULTS.includes(reason);
+}
+
+function blockDefaultModel({ reason, message }: Finding, { stream: { model } }: RunFacts): Finding {
+  return {
+    outcome: 'blocked',
+    reason,
+    message: `${message} This is the default model of rows that name none. ${FIX_DEFAULT_MODEL}`,
+    signal: { kind: DEFAULT_MODEL, resetAt: null, message, ...compact({ model }) },
+  };
+}
+
+const FIX_DEFAULT_MODEL =
+  'Choose another default model with /model in Claude Code, or name a model in the row; then resume the queue.';
 
 /** Words of a result line that stand in failures of every kind. */
 const NO_REASONS: readonly string[] = ['', 'success', 'completed', 'api_error'];

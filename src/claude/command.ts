@@ -17,7 +17,12 @@ export interface RunBounds {
   readonly billing: Billing;
   /** Which options the installed version has. */
   readonly flags: ReadonlySet<string>;
+  /** The text that asks Claude to report how its work ended; absent: it is not asked. */
+  readonly reportRequest?: string;
 }
+
+/** The option that carries the request for a report. Without it Claude is not asked. */
+export const REPORT_FLAG = '--append-system-prompt';
 
 /** The arguments of an unattended run; the prompt comes through standard input. */
 export function buildArguments(job: Job, mode: SessionMode, bounds: RunBounds): string[] {
@@ -31,6 +36,7 @@ export function buildArguments(job: Job, mode: SessionMode, bounds: RunBounds): 
     ...(bounds.trusted ? [] : ['--setting-sources', 'user']),
     // Claude is told at once that nobody can answer, instead of trying again.
     ...(bounds.flags.has('--permission-prompts') ? ['--permission-prompts', 'none'] : []),
+    ...(bounds.reportRequest === undefined ? [] : [REPORT_FLAG, bounds.reportRequest]),
     ...(maxTurns === undefined ? [] : ['--max-turns', String(maxTurns)]),
     ...(maxBudgetUsd === undefined ? [] : ['--max-budget-usd', String(maxBudgetUsd)]),
   ];

@@ -1,4 +1,4 @@
-import { LONG_CONTEXT, REFUSAL } from '../domain/ownMistakes';
+import { LONG_CONTEXT, MODEL_NOT_FOUND, REFUSAL } from '../domain/ownMistakes';
 import type { PassingKind } from '../domain/limits';
 
 /**
@@ -69,8 +69,9 @@ const PERMANENT_RULES: readonly TextRule<string>[] = [
   { pattern: /\brequest too large\b|"request_too_large"/i, means: 'image_error' },
   {
     pattern: /\bissue with the selected model\b|"not_found_error","message":"model:/i,
-    means: 'model_not_found',
+    means: MODEL_NOT_FOUND,
   },
+  { pattern: /\bis not available with the Claude \w+ plan\b/i, means: MODEL_NOT_FOUND },
   { pattern: /\bexceeded the \d+ output token maximum\b/i, means: 'max_output_tokens' },
   { pattern: /\bappears to violate our usage policy\b/i, means: REFUSAL },
 ];

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { access, constants, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import type { Billing, BillingChoice } from '../domain/attempt';
 import { Problem } from '../domain/problem';
 import { listFixedFolders } from '../platform/environment';
-import { hasCode } from '../platform/files';
+import { isProgram } from '../platform/findProgram';
 import { firstLine } from '../platform/plainText';
 import { buildEnvironment } from './command';
 import { findOffers, type Offers } from './offers';
@@ -85,17 +84,6 @@ async function locate(claude: string, environment: NodeJS.ProcessEnv): Promise<s
     if (await isProgram(path)) return path;
   }
   throw new Problem('claude-missing', `There is no program "${claude}" on the PATH. ${ADVICE}`);
-}
-
-/** Whether there is a file that may be executed. */
-export async function isProgram(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK);
-    return (await stat(path)).isFile();
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP')) return false;
-    throw error;
-  }
 }
 
 /** The answer on standard output, whatever the exit code: `auth status` exits with 1 where nobody is signed in. */

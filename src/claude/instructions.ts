@@ -1,4 +1,5 @@
-import { DENIED, type Attempt, type CheckRun, type Job, type ResumeCause } from '../domain/attempt';
+import type { Attempt, CheckRun, Job, ResumeCause } from '../domain/attempt';
+import { DENIED } from '../domain/reviewReasons';
 import { firstLine } from '../platform/plainText';
 import { fence } from './fence';
 import type { SessionMode } from './session';
@@ -11,24 +12,34 @@ const RESUMED: Readonly<Record<ResumeCause, string>> = {
   stopped: 'The person who runs this task stopped it for a while and lets it go on now.',
   interrupted: 'The API could not be reached, or took no more requests, in the middle of this task.',
   elsewhere: 'A person had this session open, and may have gone on in it.',
+  answer: 'You asked the user a question about this task, and the user has answered it.',
   retry: 'The last attempt at this task failed, so this is another one.',
 };
 
 /** What of a job its instructions depend on. */
-export type Instructed = Pick<Job, 'definition' | 'resume' | 'last' | 'grants'>;
+export type Instructed = Pick<Job, 'definition' | 'resume' | 'answered' | 'last' | 'grants'>;
 
 /**
  * What a run is told. A new session gets the prompt byte for byte and nothing else; one that goes on gets whole sentences
- * and the task again, since Claude Code may have put a remark of its own in between.
+ * and the task again, since Claude Code may have put a remark of its own in between. `ask` asks for a report of its end.
  */
-export function buildInput(job: Instructed, mode: SessionMode): string {
+export function buildInput(job: Instructed, mode: SessionMode, ask: readonly string[] = []): string {
   const { prompt } = job.definition;
   if (mode === 'start') return prompt;
+  const newest = job.resume === 'answer' ? job.answered?.at(-1) : undefined;
+  if (newest !== undefined) return [asMessage(newest.answer), ...ask].join('\n\n');
   return [
     `${describeCause(job)} Look at what is there already, go on where you stopped, and do not repeat what is complete.`,
+    ...describeAnswers(job),
     ...describeLastCheck(job),
+    ...ask,
     `This is the task, in full:\n\n${prompt}`,
   ].join('\n\n');
+}
+
+/** An answer that begins with a slash, such as a path, must not be taken for a command of Claude Code. */
+function asMessage(answer: string): string {
+  return answer.startsWith('/') ? `My answer: ${answer}` : answer;
 }
 
 /** Why this attempt goes on in what another one began, in whole sentences. */
@@ -56,6 +67,16 @@ function describeRefused({ denials = [] }: Attempt, grants: readonly string[]): 
       ? 'Do without that, or in a way that is allowed.'
       : `Allowed since then: ${grants.join(', ')}.`;
   return `In the last attempt at this task you were refused: ${refused}. ${since}`;
+}
+
+/** What Claude asked about the task, and what the user answered. */
+export function describeAnswers({ answered = [] }: Pick<Job, 'answered'>): string[] {
+  return answered.flatMap(({ question, answer }) => [
+    'You asked the user:',
+    fence(question),
+    'The user answered:',
+    fence(answer),
+  ]);
 }
 
 /** What the row's own check said of the last attempt, where it did not pass: what is to be mended stands there. */

@@ -1,5 +1,6 @@
 import type { Job } from '../domain/attempt';
 import { Problem } from '../domain/problem';
+import { folderOf } from '../domain/task';
 import { RUN_MARK_VARIABLE } from '../platform/processes';
 import { buildSessionArguments, keepFromPaying, listUnwanted } from './command';
 import { composeInput } from './handOver';
@@ -10,7 +11,10 @@ import { findLiveSession } from './liveSession';
 import { findTranscript } from './session';
 
 /** A task that a person does with Claude Code in a terminal. */
-export type InteractiveJob = Pick<Job, 'definition' | 'session' | 'resume' | 'handOver' | 'last' | 'runMark'>;
+export type InteractiveJob = Pick<
+  Job,
+  'definition' | 'session' | 'resume' | 'handOver' | 'answered' | 'last' | 'runMark'
+>;
 
 export interface InteractiveOptions extends Pick<
   RunnerOptions,
@@ -47,7 +51,7 @@ export async function prepareInteractive(
   const given = needsTaskFile
     ? { ...job, definition: { ...job.definition, prompt: pointTo(taskFile) } }
     : job;
-  const refused = refuseEdits(job.definition.workingDir, options.protectedPaths);
+  const refused = refuseEdits(folderOf(job.definition), options.protectedPaths);
   return {
     args: [
       ...buildSessionArguments(job, mode, { permissionMode, refused }),

@@ -7,6 +7,7 @@ import type { FailureEvent, HookEvent } from './hookEvents';
 import { firstLine } from '../platform/plainText';
 import type { Finding } from './runFacts';
 import { readFailure, readSessionEnd } from './transcript';
+import { NO_WORK } from './workLog';
 
 /**
  * Where an interactive session stands: `idle` has ended its turn and waits for the person, `asks` waits for an answer in
@@ -82,6 +83,7 @@ async function explainFailure(event: FailureEvent, { now, timeZone }: SessionClo
       structured: false,
       plainText: redact(event.text),
       failure: record?.failure ?? { error: event.error },
+      work: NO_WORK,
     },
     now: record?.at ?? now,
     timeZone,

@@ -28,8 +28,23 @@ export interface ApiFailure {
 
 /** A tool call as it stands in a message or in a list of refusals. */
 export interface ToolCall {
+  /** Joins it to its result; absent where a line does not say. */
+  readonly id?: string;
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** What Claude Code reports of a tool call when it is over. */
+export interface ToolResult {
+  /** Id of the call. */
+  readonly call: string;
+  readonly isError: boolean;
+  /** The result where it is a string; helpers and most servers answer with a list of blocks. */
+  readonly text?: string;
+  /** Claude Code's own mark that the call was stopped: by a rule or for want of an answer, or by the sandbox. */
+  readonly mark?: 'refused' | 'sandbox';
+  /** For a helper that has ended: tokens of its last message. 0: Claude Code wrote that message itself. */
+  readonly helperTokens?: number;
 }
 
 /** The last line of a run. */
@@ -46,8 +61,6 @@ export interface ResultMessage {
   readonly stopReason?: string;
   readonly startupFailure?: string;
   readonly localCommand?: string;
-  /** Of a turn that something in the background called for, and not the prompt. */
-  readonly isFollowUp?: true;
   readonly turns?: number;
   /** Over the whole session, in versions that tell `spent` too. */
   readonly costUsd?: number;
@@ -67,6 +80,8 @@ export interface InitFacts {
   readonly model?: string;
   /** Where the API key comes from that it will use; absent: it uses none, or does not say. */
   readonly keySource?: string;
+  /** Its permission mode. */
+  readonly mode?: string;
 }
 
 /** One line of `claude --output-format stream-json`, as far as it matters here. */
@@ -82,8 +97,23 @@ export type StreamMessage =
       readonly failure?: ApiFailure;
       /** Claude Code's own words, for which no model was asked. */
       readonly isOwn?: true;
-      /** Said by a helper that Claude called, or to it. */
-      readonly isHelper?: true;
+      /** Said by a helper, or to it: id of the call that started the helper. */
+      readonly helper?: string;
+    }
+  | { readonly type: 'tool-results'; readonly results: readonly ToolResult[] }
+  /** The run's permission mode has changed. */
+  | { readonly type: 'mode'; readonly mode: string }
+  /** A helper, or something in the background, runs: id of the call that started it. */
+  | { readonly type: 'task-start'; readonly call: string }
+  /** A helper has called a tool. */
+  | { readonly type: 'task-progress'; readonly call: string; readonly helperTokens: number }
+  /** It has ended. */
+  | {
+      readonly type: 'task-end';
+      readonly call: string;
+      readonly status: string;
+      /** Tokens of a helper's last message, where the line has them. */
+      readonly helperTokens?: number;
     }
   | { readonly type: 'rate-limit'; readonly info: RateLimitInfo }
   | {
@@ -95,7 +125,7 @@ export type StreamMessage =
     }
   /** What Claude Code tells its person by the way. */
   | { readonly type: 'notice'; readonly text: string }
-  | { readonly type: 'refused'; readonly tool: string; readonly message: string }
+  | { readonly type: 'refused'; readonly call?: string; readonly tool: string; readonly message: string }
   | ResultMessage
   /** What the row's own check came to: our line, not Claude Code's. */
   | {

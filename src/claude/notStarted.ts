@@ -2,8 +2,8 @@ import { access, constants, stat } from 'node:fs/promises';
 import { BAD_WORKING_DIR, UNUSABLE_WORDS } from '../domain/ownMistakes';
 import { Problem } from '../domain/problem';
 import { hasCode } from '../platform/files';
+import { isProgram } from '../platform/findProgram';
 import { firstLine } from '../platform/plainText';
-import { isProgram } from './installation';
 import type { Finding } from './runFacts';
 
 /** Why nothing can run in this folder; null where something can. */
@@ -51,5 +51,12 @@ export async function explainNotStarted(
     throw new Problem('claude-missing', message, { cause });
   }
   const message = `Claude Code could not be started (${told}). The machine may be short of memory, processes or open files.`;
+  return { outcome: 'transient', reason: 'not-started', message };
+}
+
+/** What it means for a task that its prompt could not be given to Claude Code. */
+export function explainNotGiven(cause: unknown): Finding {
+  const told = firstLine(cause instanceof Error ? cause.message : String(cause));
+  const message = `The prompt could not be given to Claude Code (${told}). The machine may be short of disk space, memory or processes.`;
   return { outcome: 'transient', reason: 'not-started', message };
 }

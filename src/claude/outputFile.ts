@@ -1,5 +1,7 @@
-import { constants, open } from 'node:fs/promises';
-import { PRIVATE_FILE } from '../platform/files';
+import { randomUUID } from 'node:crypto';
+import { constants, lstat, open, rename, type FileHandle } from 'node:fs/promises';
+import { isProblem, Problem } from '../domain/problem';
+import { hasCode, isOfOtherUser, PRIVATE_FILE } from '../platform/files';
 
 /** Where the lines of an attempt go as they come. Only opening it can reject; a later failure is kept in `failure`. */
 export interface OutputFile {
@@ -10,12 +12,65 @@ export interface OutputFile {
   close(): Promise<void>;
 }
 
-/** A link would have what Claude says appended to whatever file it names: one may have come with the folder. */
-const AT_THE_END = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
+/** The bound of what is kept of an attempt's output. It does not change the verdict. */
+const MOST_BYTES = 64 * 1024 * 1024;
+const NOT_KEPT = `The rest of this output was not kept: it is longer than ${String(MOST_BYTES / 1024 / 1024)} MB.\n`;
 
-/** Opens the file, the owner's alone where it is new. `onFailure` is called once, at the first error. */
-export async function openOutput(path: string, onFailure: () => void): Promise<OutputFile> {
-  const handle = await open(path, AT_THE_END, PRIVATE_FILE);
+/** No link is followed: one that came with the folder could lead the output into a file of the user. */
+const APPENDED = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/**
+ * Creates the file of an attempt, readable by its user alone. `onFailure` is called once, at the first error.
+ * @throws Problem `output-exists` where a link, a special file or another user's file is there
+ */
+export async function openOutput(
+  path: string,
+  onFailure: () => void,
+  mostBytes = MOST_BYTES,
+): Promise<OutputFile> {
+  return appendTo(await createOutput(path), onFailure, mostBytes);
+}
+
+/** Creates a file that nobody else can have open; or leaves this user's own that an earlier start left. */
+export async function prepareOutput(path: string): Promise<void> {
+  try {
+    await (await createFile(path)).close();
+  } catch (error) {
+    if (!isProblem(error, 'output-exists') || !(await isOwnFile(path))) throw error;
+  }
+}
+
+/** An earlier file of this user, such as that of a start that was killed before it was recorded, is kept under another name. */
+async function createOutput(path: string): Promise<FileHandle> {
+  try {
+    return await createFile(path);
+  } catch (error) {
+    if (!isProblem(error, 'output-exists') || !(await isOwnFile(path))) throw error;
+    await rename(path, `${path}.earlier-${randomUUID()}`);
+    return createFile(path);
+  }
+}
+
+async function createFile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, APPENDED | constants.O_CREAT | constants.O_EXCL, PRIVATE_FILE);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+    throw new Problem(
+      'output-exists',
+      `${path} exists already, and this attempt did not write it. Look where it came from, and move it away.`,
+      { cause: error },
+    );
+  }
+}
+
+async function isOwnFile(path: string): Promise<boolean> {
+  const stat = await lstat(path);
+  return stat.isFile() && stat.nlink === 1 && !isOfOtherUser(stat);
+}
+
+function appendTo(handle: FileHandle, onFailure: () => void, mostBytes: number): OutputFile {
+  let leftBytes = mostBytes;
   let failure: unknown = null;
   let last: Promise<void> = Promise.resolve();
   const attempt = async (step: () => Promise<void>): Promise<void> => {
@@ -31,7 +86,10 @@ export async function openOutput(path: string, onFailure: () => void): Promise<O
     get failure() {
       return failure;
     },
-    append(text) {
+    append(whole) {
+      if (leftBytes < 0) return last;
+      leftBytes -= Buffer.byteLength(whole);
+      const text = leftBytes < 0 ? NOT_KEPT : whole;
       last = last.then(() => (failure === null ? attempt(() => handle.appendFile(text)) : undefined));
       return last;
     },

@@ -1,6 +1,7 @@
 import { asList, asNumber, asObject, asText, compact, parseObject } from './json';
 import type { JsonObject } from './json';
 import type { ApiFailure, RateLimitInfo, ResultMessage, StreamMessage, ToolCall } from './message';
+import { parseTask, parseToolResults } from './parseToolResults';
 import { readSpent, readTokens } from './spent';
 
 /**
@@ -15,6 +16,8 @@ export function parseLine(line: string): StreamMessage {
       return parseSystem(json);
     case 'assistant':
       return parseAssistant(json);
+    case 'user':
+      return parseToolResults(json);
     case 'rate_limit_event':
       return { type: 'rate-limit', info: parseRateLimit(asObject(json['rate_limit_info'])) };
     case 'result':
@@ -40,6 +43,7 @@ function parseSystem(json: JsonObject): StreamMessage {
           version: asText(json['claude_code_version']),
           model: asText(json['model']),
           keySource: readKeySource(json['apiKeySource']),
+          mode: asText(json['permissionMode']),
         }),
       };
     case 'api_retry':
@@ -56,10 +60,22 @@ function parseSystem(json: JsonObject): StreamMessage {
         type: 'refused',
         tool: asText(json['tool_name']) ?? 'a tool',
         message: asText(json['message']) ?? '',
+        ...compact({ call: asText(json['tool_use_id']) }),
       };
+    case 'task_started':
+    case 'task_progress':
+    case 'task_notification':
+      return parseTask(json);
+    case 'status':
+      return parseMode(json);
     default:
       return { type: 'other' };
   }
+}
+
+function parseMode(json: JsonObject): StreamMessage {
+  const mode = asText(json['permissionMode']);
+  return mode === undefined ? { type: 'other' } : { type: 'mode', mode };
 }
 
 function readKeySource(told: unknown): string | undefined {
@@ -78,19 +94,19 @@ function parseAssistant(json: JsonObject): StreamMessage {
     type: 'assistant',
     texts,
     tools: content.flatMap((block) =>
-      block['type'] === 'tool_use' ? [parseToolCall(block['name'], block['input'])] : [],
+      block['type'] === 'tool_use' ? [parseToolCall(block['id'], block['name'], block['input'])] : [],
     ),
     ...(id === undefined || tokens === undefined ? {} : { used: { message: id, tokens } }),
     ...(failure.error === undefined && failure.apiError === undefined
       ? {}
       : { failure: { ...failure, said: texts.join('\n') } }),
     ...(message['model'] === '<synthetic>' ? { isOwn: true } : {}),
-    ...(asText(json['parent_tool_use_id']) === undefined ? {} : { isHelper: true }),
+    ...compact({ helper: asText(json['parent_tool_use_id']) }),
   };
 }
 
-function parseToolCall(name: unknown, input: unknown): ToolCall {
-  return { name: asText(name) ?? 'a tool', input: asObject(input) };
+function parseToolCall(id: unknown, name: unknown, input: unknown): ToolCall {
+  return { name: asText(name) ?? 'a tool', input: asObject(input), ...compact({ id: asText(id) }) };
 }
 
 function parseFailure(json: JsonObject): ApiFailure {
@@ -154,13 +170,12 @@ function parseResult(json: JsonObject): ResultMessage {
     failure: parseFailure(json),
     refused: asList(json['permission_denials'])
       .map(asObject)
-      .map((denial) => parseToolCall(denial['tool_name'], denial['tool_input'])),
+      .map((denial) => parseToolCall(denial['tool_use_id'], denial['tool_name'], denial['tool_input'])),
     ...compact({
       terminalReason: asText(json['terminal_reason']),
       stopReason: asText(json['stop_reason']),
       startupFailure: asText(json['startup_failure_reason']),
       localCommand: asText(json['local_command']),
-      isFollowUp: asObject(json['origin'])['kind'] === 'task-notification' ? (true as const) : undefined,
       turns: asNumber(json['num_turns']),
       costUsd: asNumber(json['total_cost_usd']),
       tokens: readTokens(json['usage']),

@@ -1,18 +1,31 @@
 import { describeCheck } from '../domain/checkWords';
 import { formatUsd } from '../domain/usd';
+import { readLimitKind } from './limitTexts';
 import type { RateLimitInfo, StreamMessage, ToolCall } from './message';
+import { revealInvisible } from '../platform/invisible';
 import { clean, firstLine } from '../platform/plainText';
 import { describeCall } from './plain';
+import { splitAnswer } from './selfReport';
 
 type MessageOf<T extends StreamMessage['type']> = Extract<StreamMessage, { type: T }>;
 
-/** What a message looks like in a terminal: some lines, or none. Nothing in them can steer the terminal. */
-export function renderMessage(message: StreamMessage): string[] {
+/**
+ * What a message looks like in a terminal: some lines, or none. Nothing in them can steer the terminal, and what takes no
+ * place on it is written as its code. A report line with this token is left out.
+ */
+export function renderMessage(message: StreamMessage, token?: string): string[] {
+  return renderLines(message, token).map(revealInvisible);
+}
+
+function renderLines(message: StreamMessage, token: string | undefined): string[] {
   switch (message.type) {
     case 'init':
       return [renderStart(message.about)];
     case 'assistant':
-      return [...message.texts.flatMap(renderText), ...message.tools.map(renderCall)];
+      return [
+        ...message.texts.flatMap((text) => renderText(withoutReport(text, token))),
+        ...message.tools.map(renderCall),
+      ];
     case 'rate-limit':
       return renderLimit(message.info);
     case 'retry':
@@ -27,6 +40,11 @@ export function renderMessage(message: StreamMessage): string[] {
       return [firstLine(describeCheck(message.name, message.check)), ...renderText(message.check.output)];
     case 'text':
       return renderText(message.text);
+    case 'tool-results':
+    case 'mode':
+    case 'task-start':
+    case 'task-progress':
+    case 'task-end':
     case 'other':
       return [];
   }
@@ -45,6 +63,10 @@ function renderLimit({ status, rateLimitType }: RateLimitInfo): string[] {
 function renderRetry({ attempt, delayMs, status, error }: MessageOf<'retry'>): string {
   const cause = status ?? firstLine(error ?? 'network');
   return `Trying again in ${Math.ceil(delayMs / 1000)} s (${cause}, attempt ${attempt})`;
+}
+
+function withoutReport(text: string, token: string | undefined): string {
+  return token === undefined ? text : splitAnswer(text, token).answer;
 }
 
 function renderText(text: string): string[] {
@@ -68,5 +90,10 @@ function renderResult(result: MessageOf<'result'>): string {
   const numbers = parts.length === 0 ? '' : ` (${parts.join(', ')})`;
   if (!result.isError) return `Finished${numbers}`;
   const said = firstLine(result.text) || firstLine(result.errors.join('\n')) || firstLine(result.subtype);
-  return `Failed${numbers}: ${said}`;
+  return `${isUsageLimit(result) ? 'Stopped by a usage limit' : 'Failed'}${numbers}: ${said}`;
+}
+
+/** A limit ends a run without a fault of its own: by its name, or by its text where the version gives none. */
+function isUsageLimit({ failure, text }: MessageOf<'result'>): boolean {
+  return failure.apiError?.endsWith('_limit_reached') ?? readLimitKind(text) !== undefined;
 }

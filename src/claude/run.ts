@@ -8,9 +8,12 @@ import {
   type Verdict,
 } from '../domain/attempt';
 import { BAD_WORKING_DIR } from '../domain/ownMistakes';
-import type { PermissionMode } from '../domain/task';
+import { Problem } from '../domain/problem';
+import { folderOf, type PermissionMode } from '../domain/task';
 import type { Clock } from '../platform/clock';
+import { isFileTableFull, whileFileTableFull } from '../platform/fileTable';
 import { findOutside } from '../platform/allowedDirectories';
+import { realFolder } from '../platform/paths';
 import type { Processes } from '../platform/processes';
 import { redact } from '../platform/redact';
 import { createAdmissionWatch } from './admission';
@@ -18,9 +21,9 @@ import { NotStarted, readCause, runChild } from './childRun';
 import type { ChildStart } from './childRun';
 import { classify, OWN_ENDS } from './classify';
 import { hasBegun, type Finding, type RunFacts } from './runFacts';
-import { buildArguments, buildEnvironment, permissionsOf } from './command';
+import { buildArguments, buildEnvironment, permissionsOf, REPORT_FLAG } from './command';
 import { composeInput } from './handOver';
-import { explainNotStarted, findFolderFault } from './notStarted';
+import { explainNotGiven, explainNotStarted, findFolderFault } from './notStarted';
 import type { StreamMessage } from './message';
 import { openOutput } from './outputFile';
 import type { OutputFile } from './outputFile';
@@ -28,6 +31,7 @@ import { refuseEdits } from './protectedPaths';
 import { describeUntrusted, isTrusted } from './projectTrust';
 import { renderMessage } from './render';
 import { findLiveSession } from './liveSession';
+import { composeRequest, type ReportRequest } from './selfReport';
 import { findTranscript, isSessionName, readOtherMode } from './session';
 import type { SessionMode } from './session';
 import { listSecrets } from './signIn';
@@ -35,6 +39,7 @@ import { createStreamReader } from './stream';
 import { addToldReset } from './toldReset';
 import { readContext, readTranscript } from './traces';
 import { guardUntrusted } from './untrustedFolder';
+import { NotGiven } from './wholeInput';
 
 export interface RunnerOptions {
   /** Absolute path of `claude`. */
@@ -48,6 +53,8 @@ export interface RunnerOptions {
   readonly protectedPaths: readonly string[];
   /** Which options the installed version has; absent: none but those that every version has. */
   readonly flags?: ReadonlySet<string>;
+  /** Which report of its end Claude is asked for; absent: none. */
+  readonly selfReport?: ReportRequest;
   /** Absolute paths, links resolved: a run works nowhere but there and below; none: anywhere. */
   readonly allowedDirectories?: readonly string[];
   /** How often Claude Code itself repeats a failed request; 4 take about 8 s, its own default of 10 about 3 min. */
@@ -60,6 +67,8 @@ export interface RunnerOptions {
   readonly graceMs?: number;
 }
 
+/** How long to wait for what is only worth knowing. */
+const LONGEST_LOOK_MS = 60_000;
 /** It ends in 0.25 s, and takes longer where its own hooks have to run; killed earlier, its tools' children survive. */
 const GRACE_MS = 10_000;
 /** More than any refusal to start; a tool that talks on stderr may say much more. */
@@ -77,7 +86,8 @@ async function runJob(
   stop: AbortSignal,
 ): Promise<Verdict> {
   if (stop.aborted) return withoutRun(OWN_ENDS[readCause(stop.reason)]);
-  const { workingDir } = job.definition;
+  const workingDir = folderOf(job.definition);
+  refuseMoved(job);
   const fault = await findFolderFault(workingDir);
   if (fault !== null) return withoutRun(fault);
   // Looked at again: a link may have been turned elsewhere since its row was read.
@@ -113,10 +123,26 @@ async function runJob(
   return { ...verdict, message: `${said} ${describeBadOutput(job, output.failure)}` };
 }
 
+/**
+ * Looked at again: a link may lead elsewhere since the row was read and approved. The run starts in the folder without
+ * links, so a later change of one has no effect on it. @throws Problem `folder-moved`
+ */
+function refuseMoved({ definition }: Job): void {
+  const { id, workingDir } = definition;
+  const approved = folderOf(definition);
+  const now = realFolder(workingDir);
+  if (now === approved) return;
+  throw new Problem(
+    'folder-moved',
+    `Task ${String(id)} was not started: its working directory ${workingDir} now leads to ${now}, not to ${approved}.`,
+  );
+}
+
 /** The verdict on a run that the system did not let begin; another error stays one. */
 async function explainEnd(error: unknown, { claude }: RunnerOptions, { definition }: Job): Promise<Verdict> {
+  if (error instanceof NotGiven) return withoutRun(explainNotGiven(error.cause));
   if (!(error instanceof NotStarted)) throw error;
-  return withoutRun(await explainNotStarted(error.cause, claude, definition.workingDir));
+  return withoutRun(await explainNotStarted(error.cause, claude, folderOf(definition)));
 }
 
 function withoutRun(finding: Finding): Verdict {
@@ -184,18 +210,31 @@ class SessionRun {
   private async conclude(facts: RunFacts): Promise<Verdict> {
     const { session } = this.job;
     const verdict = classify(await this.addReset(facts));
-    const contextTokens = await readContext(session, this.environment);
+    const contextTokens = await this.lookAfterRun(() => readContext(session, this.environment));
     return contextTokens === undefined ? verdict : { ...verdict, contextTokens };
   }
 
   private async addReset(facts: RunFacts): Promise<RunFacts> {
     if (classify(facts).outcome !== 'limit') return facts;
     const { session } = this.job;
-    return (await readTranscript(session, this.environment, (file) => addToldReset(facts, file))) ?? facts;
+    const look = (): Promise<RunFacts | undefined> =>
+      readTranscript(session, this.environment, (file) => addToldReset(facts, file));
+    return (await this.lookAfterRun(look)) ?? facts;
+  }
+
+  /** What is worth knowing of a finished run. Too many open files are waited out, and never cost the run itself. */
+  private async lookAfterRun<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
+    try {
+      return await whileFileTableFull(this.options.clock, LONGEST_LOOK_MS, look);
+    } catch (error) {
+      if (isFileTableFull(error)) return undefined;
+      throw error;
+    }
   }
 
   private async start(mode: SessionMode): Promise<RunFacts> {
     const { clock, processes, timeZone } = this.options;
+    const selfReport = this.wantedReport;
     const end = AbortSignal.any([this.end, this.otherPayer.signal]);
     const reader = createStreamReader();
     const watch = createAdmissionWatch(this.events);
@@ -227,6 +266,8 @@ class SessionRun {
       stderr,
       ...(this.otherPayer.signal.aborted ? { hasOtherPayer: true as const } : {}),
       isResumed: mode === 'resume',
+      ...(this.job.definition.model === undefined ? { usesDefaultModel: true as const } : {}),
+      ...(selfReport === undefined ? {} : { selfReport }),
       now: clock.now(),
       timeZone,
     };
@@ -234,26 +275,38 @@ class SessionRun {
 
   private async prepare(mode: SessionMode): Promise<Omit<ChildStart, 'take'>> {
     const { job, options } = this;
-    const trusted = await isTrusted(job.definition.workingDir, this.environment);
-    if (!trusted) this.events.line(describeUntrusted(job.definition.workingDir));
+    const workingDir = folderOf(job.definition);
+    const trusted = await isTrusted(workingDir, this.environment);
+    if (!trusted) this.events.line(describeUntrusted(workingDir));
+    const token = this.canAsk ? options.selfReport?.token : undefined;
     return {
       program: options.claude,
       args: buildArguments(job, mode, {
         permissionMode: options.permissionMode,
-        refused: refuseEdits(job.definition.workingDir, options.protectedPaths),
+        refused: refuseEdits(workingDir, options.protectedPaths),
         trusted,
         billing: options.billing,
         flags: options.flags ?? new Set(),
+        ...(token === undefined ? {} : { reportRequest: composeRequest(token) }),
       }),
-      cwd: job.definition.workingDir,
-      environment: trusted
-        ? this.environment
-        : await guardUntrusted(job.definition.workingDir, this.environment),
-      input: await composeInput(job, mode, this.environment),
+      cwd: workingDir,
+      environment: trusted ? this.environment : await guardUntrusted(workingDir, this.environment),
+      input: await composeInput(job, mode, this.environment, token),
+      inputFile: `${job.outputFile}.prompt`,
       runMark: job.runMark,
       timeoutMs: job.timeoutMs,
       graceMs: options.graceMs ?? GRACE_MS,
     };
+  }
+
+  /** The report that the end needs; undefined where this version of Claude Code cannot be asked and none is required. */
+  private get wantedReport(): ReportRequest | undefined {
+    const { selfReport } = this.options;
+    return this.canAsk || selfReport?.isRequired === true ? selfReport : undefined;
+  }
+
+  private get canAsk(): boolean {
+    return this.options.flags?.has(REPORT_FLAG) === true;
   }
 
   /**
@@ -267,6 +320,6 @@ class SessionRun {
   }
 
   private show(message: StreamMessage): void {
-    for (const line of renderMessage(message)) this.events.line(line);
+    for (const line of renderMessage(message, this.options.selfReport?.token)) this.events.line(line);
   }
 }

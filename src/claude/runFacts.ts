@@ -1,6 +1,7 @@
 import type { Verdict } from '../domain/attempt';
 import type { EpochMs } from '../domain/epoch';
 import type { OwnEnd } from './childRun';
+import type { ReportRequest } from './selfReport';
 import type { StreamFacts } from './stream';
 
 /** Everything that is known of a run when it has ended. */
@@ -16,6 +17,10 @@ export interface RunFacts {
   readonly hasOtherPayer?: true;
   /** It went on in a session that was there before. */
   readonly isResumed?: boolean;
+  /** Its row names no model: what is wrong with the model is wrong for every such row. */
+  readonly usesDefaultModel?: true;
+  /** Which report its end needs; absent: none. */
+  readonly selfReport?: ReportRequest;
   readonly now: EpochMs;
   /** IANA name of the machine's zone, for resets that are printed without one. */
   readonly timeZone: string;

@@ -20,6 +20,11 @@ export interface SignIn {
 /** Of a version that cannot tell. */
 export const UNKNOWN_SIGN_IN: SignIn = { loggedIn: false, method: 'unknown' };
 
+/** The arguments with which `claude` signs its user in: versions that do not know `auth` have a slash command for it. */
+export function signInArguments({ method }: SignIn): string[] {
+  return method === UNKNOWN_SIGN_IN.method ? ['/login'] : ['auth', 'login'];
+}
+
 /** Reads the answer of `claude auth status`. */
 export function parseSignIn(answer: string): SignIn {
   const status = parseObject(answer);

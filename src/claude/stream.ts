@@ -1,18 +1,24 @@
 import type { Tokens } from '../domain/attempt';
 import type { WindowUsage } from '../domain/limits';
-import type { ApiFailure, InitFacts, RateLimitInfo, ResultMessage, StreamMessage, ToolCall } from './message';
-import { compact } from './json';
+import type { ApiFailure, InitFacts, RateLimitInfo, ResultMessage, StreamMessage } from './message';
+import { compact, type Compact } from './json';
 import { parseLine } from './parseLine';
 import { addSpent, addTokens, type Spent } from './spent';
+import { NO_WORK, WorkLog, type WorkFacts } from './workLog';
 
 /** What a run has told, as far as its verdict and its history need it. */
 export interface StreamFacts extends InitFacts {
   /** The last one: a run may meet a limit, wait for its end by itself and go on. */
   readonly rateLimit?: RateLimitInfo;
+  /** The last rejection of each kind of limit of which the account has not said since that requests pass. */
+  readonly rejections?: readonly RateLimitInfo[];
   /** The failure that Claude Code reported last, unless the model has spoken since. */
   readonly failure?: ApiFailure;
+  /** The last result line, with the turns of all of them. */
   readonly result?: ResultMessage;
-  /** What the turn before that failed of, where something in the background called for another one. */
+  /** The first words of an answer; absent where no turn of the run ended with any. */
+  readonly answer?: string;
+  /** What an earlier turn failed of, where something in the background called for another one. */
   readonly failedTurn?: string;
   /** What all result lines tell together. */
   readonly spent?: Spent;
@@ -20,6 +26,8 @@ export interface StreamFacts extends InitFacts {
   readonly used?: ReadonlyMap<string, Tokens>;
   /** Claude was told to come to an end, since a limit of the account is near or reached. */
   readonly wrapsUp?: true;
+  /** What its tool calls have come to. */
+  readonly work: WorkFacts;
   /** Whether any line was JSON. */
   readonly structured: boolean;
   /** The lines that were not, at most the last `PLAIN_LIMIT` characters. */
@@ -37,19 +45,21 @@ const PLAIN_LIMIT = 64 * 1024;
 
 /** A reader for the lines of one run. */
 export function createStreamReader(): StreamReader {
-  let facts: StreamFacts = { structured: false, plainText: '' };
+  const work = new WorkLog();
+  let facts: StreamFacts = { structured: false, plainText: '', work: NO_WORK };
   const used = new Map<string, Tokens>();
   return {
     push(line) {
       const message = parseLine(line);
       facts = add(facts, message);
+      work.add(message);
       // Each part of a message tells anew what all of it has used by then.
       if (message.type === 'assistant' && message.used !== undefined) {
         used.set(message.used.message, message.used.tokens);
       }
       return message;
     },
-    facts: () => (used.size === 0 ? facts : { ...facts, used }),
+    facts: () => ({ ...facts, work: work.facts(), ...(used.size === 0 ? {} : { used }) }),
   };
 }
 
@@ -57,24 +67,22 @@ function add(facts: StreamFacts, message: StreamMessage): StreamFacts {
   const known = message.type === 'text' || facts.structured ? facts : { ...facts, structured: true };
   switch (message.type) {
     case 'init':
-      return { ...known, ...message.about };
+      return compact({ ...known, ...message.about, failedTurn: known.failure?.said ?? known.failedTurn });
     case 'assistant':
-      return message.isHelper === true ? known : compact({ ...known, failure: message.failure });
+      return message.helper === undefined ? compact({ ...known, failure: message.failure }) : known;
+    case 'mode':
+      return { ...known, mode: message.mode };
     case 'notice':
       return WRAP_UP.test(message.text) ? { ...known, wrapsUp: true } : known;
     case 'rate-limit':
       return {
         ...known,
         rateLimit: message.info,
+        rejections: addRejection(known.rejections ?? [], message.info),
         ...(message.info.isGrace === true ? { wrapsUp: true } : {}),
       };
     case 'result':
-      return compact({
-        ...known,
-        result: { ...message, refused: addRefused(known.result?.refused ?? [], message.refused) },
-        failedTurn: message.isFollowUp === true ? readFailedTurn(known) : undefined,
-        spent: addResult(known.spent, message.spent),
-      });
+      return compact({ ...known, ...addResult(known, message) });
     case 'text':
       return { ...known, plainText: `${known.plainText}${message.text}\n`.slice(-PLAIN_LIMIT) };
     default:
@@ -82,21 +90,32 @@ function add(facts: StreamFacts, message: StreamMessage): StreamFacts {
   }
 }
 
+function addRejection(before: readonly RateLimitInfo[], info: RateLimitInfo): readonly RateLimitInfo[] {
+  const { rateLimitType: kind, status } = info;
+  const others = before.filter(({ rateLimitType }) => rateLimitType !== kind);
+  return status === 'rejected' && kind !== undefined ? [...others, info] : others;
+}
+
 /** "Approaching your 5-hour usage limit — Claude will wrap up the current step.", which Claude is told besides (2.1.329). */
 const WRAP_UP = /usage limit.*\bwrap(?:ping)? up\b/i;
 
-function readFailedTurn({ result, failedTurn }: StreamFacts): string | undefined {
-  return result?.isError === true ? result.text : failedTurn;
+/** A run has more than one result line where something in the background made it go on: each is about its own turn. */
+function addResult(known: StreamFacts, message: ResultMessage): Compact<Partial<StreamFacts>> {
+  const { result: before, failedTurn, spent, answer } = known;
+  const turns = addNumbers(before?.turns, message.turns);
+  return compact({
+    result: compact({ ...message, turns }),
+    answer: answer ?? (message.text.trim() === '' ? undefined : message.text),
+    failedTurn: before?.isError === true ? before.text : failedTurn,
+    spent:
+      spent === undefined || message.spent === undefined
+        ? (message.spent ?? spent)
+        : addSpent(spent, message.spent),
+  });
 }
 
-/** A run has more than one result line where something in the background made it go on: each tells of its own turn. */
-function addRefused(before: readonly ToolCall[], now: readonly ToolCall[]): readonly ToolCall[] {
-  const told = new Set(now.map((call) => JSON.stringify(call)));
-  return [...before.filter((call) => !told.has(JSON.stringify(call))), ...now];
-}
-
-function addResult(one: Spent | undefined, other: Spent | undefined): Spent | undefined {
-  return one === undefined || other === undefined ? (other ?? one) : addSpent(one, other);
+function addNumbers(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (other ?? one) : one + other;
 }
 
 /** What the run used; of one that left no result as much as its messages told while they came. */

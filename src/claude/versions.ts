@@ -1,5 +1,5 @@
 /** The releases of Claude Code that this program is tested with, both ends and what lies between. */
-export const TESTED = { from: '2.1.90', to: '2.1.329' } as const;
+export const TESTED = { from: '2.1.90', to: '2.1.330' } as const;
 
 /** The oldest release with which tasks can be run at all, as well as can be. */
 export const OLDEST_USABLE = '2.0.20';

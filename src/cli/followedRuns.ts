@@ -1,6 +1,8 @@
+import type { ReportToken } from '../account/reportToken';
 import { describeOutcome } from '../app/outcomeWords';
 import { shorten } from '../app/words';
 import type { Attempt, Outcome } from '../domain/attempt';
+import { describeOwner } from '../domain/claimWords';
 import { Problem } from '../domain/problem';
 import type { TaskId } from '../domain/task';
 import type { Claim } from '../domain/view';
@@ -16,6 +18,11 @@ const PROMPT_WIDTH = 70;
 interface Place {
   readonly queueFolder: string;
   readonly system: Pick<System, 'out'>;
+  openReportToken(): Pick<ReportToken, 'find'>;
+}
+
+function openTail(place: Place, file: string): OutputTail {
+  return new OutputTail(file, () => place.openReportToken().find());
 }
 
 /** The runs that are being followed: each begins with a line, and ends with one. */
@@ -40,7 +47,7 @@ export class FollowedRuns {
       ({ owner, ownerDied, id }) =>
         owner.kind === 'process' && ownerDied !== true && (this.only === null || id === this.only),
     );
-    await this.showOutput(new Set(claims.map(({ token }) => token)));
+    await this.showOutput(new Set(claims.map(({ token }) => token)), snapshot);
     if (this.only === null) await this.showMissed(snapshot);
     for (const claim of claims) {
       if (!this.tails.has(claim.id)) this.begin(claim, snapshot);
@@ -55,7 +62,7 @@ export class FollowedRuns {
     const prompt = tasks.find(({ definition }) => definition.id === id)?.definition.prompt ?? '';
     this.told.add(nameAttempt(id, attempt));
     this.context.system.out([nameTask(id), `, attempt ${String(attempt)}: ${shorten(prompt, PROMPT_WIDTH)}`]);
-    return new OutputTail(outputFileOf(this.context.queueFolder, { id, attempt }));
+    return openTail(this.context, outputFileOf(this.context.queueFolder, { id, attempt }));
   }
 
   /** Runs that began and ended between two looks. */
@@ -78,11 +85,11 @@ export class FollowedRuns {
       this.context.system.out([{ text: `  ${String(id)} │ `, tone: 'dim' }, line]);
   }
 
-  private async showOutput(running: ReadonlySet<number>): Promise<void> {
+  private async showOutput(running: ReadonlySet<number>, snapshot: Snapshot): Promise<void> {
     for (const [id, { claim, tail }] of this.tails) {
       await this.showLines(id, tail);
       if (running.has(claim.token)) continue;
-      this.context.system.out(await findEnd(this.queue, claim));
+      this.context.system.out(await findEnd(this.queue, claim, snapshot));
       this.tails.delete(id);
     }
   }
@@ -100,14 +107,22 @@ export async function showNewest(context: Place, queue: TaskQueue, id: TaskId): 
     throw new Problem('no-output', `Task ${String(id)} ${why}`);
   }
   const outputFile = outputFileOf(context.queueFolder, { id, attempt: newest.number });
-  for (const line of await new OutputTail(outputFile).read()) context.system.out(line);
+  for (const line of await openTail(context, outputFile).read()) context.system.out(line);
   context.system.out(describeEnd(newest));
 }
 
-async function findEnd(queue: TaskQueue, claim: Claim): Promise<Line> {
+async function findEnd(queue: TaskQueue, claim: Claim, { claims }: Snapshot): Promise<Line> {
+  const held = claims.find(({ token }) => token === claim.token);
+  if (held?.ownerDied === true) return describeDeadOwner(held);
   const attempts = await queue.attempts({ id: claim.id });
   const attempt = attempts.find(({ number }) => number === claim.attempt);
   return attempt === undefined ? [nameTask(claim.id), ' was given back.'] : describeEnd(attempt);
+}
+
+/** The run's worker was killed: the task is neither given back nor over until the next worker sees to it. */
+function describeDeadOwner({ id, owner }: Claim): Line {
+  const text = `was lost: ${describeOwner(owner)} died during the run`;
+  return [nameTask(id), ' ', { text, tone: 'yellow' }, '. The next worker resumes it.'];
 }
 
 const TONES: Record<Outcome, Tone> = {

@@ -7,6 +7,7 @@ import { formatJson } from './words';
 const FACTS = [
   ...['turns', 'costUsd', 'priority', 'waitedMs', 'session', 'output', 'user', 'tokens', 'contextTokens'],
   ...['model', 'version', 'apiMs', 'subtype', 'terminalReason', 'check', 'diff', 'permissions', 'billing'],
+  ...['report', 'reportReason'],
 ] as const satisfies readonly (keyof Attempt)[];
 
 /** The contract of `history --json`. */

@@ -1,8 +1,8 @@
-import * as fs from 'node:fs/promises';
+import type * as fs from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { parseLine } from '../claude/parseLine';
 import { renderMessage } from '../claude/render';
-import { hasCode } from '../platform/files';
+import { hasCode, openRegular } from '../platform/files';
 
 /** Reads a growing output file, as lines for a terminal. */
 export class OutputTail {
@@ -10,18 +10,25 @@ export class OutputTail {
   private rest = '';
   private readonly decoder = new StringDecoder('utf8');
 
-  constructor(private readonly file: string) {}
+  private token: string | undefined;
+
+  /** `findToken`: the token of the report lines, which are not shown. */
+  constructor(
+    private readonly file: string,
+    private readonly findToken: () => Promise<string | undefined>,
+  ) {}
 
   async read(): Promise<string[]> {
     const lines = (this.rest + this.decoder.write(await this.readBytes())).split('\n');
     this.rest = lines.pop() ?? '';
-    return lines.flatMap((line) => renderMessage(parseLine(line)));
+    if (lines.length > 0) this.token ??= await this.findToken();
+    return lines.flatMap((line) => renderMessage(parseLine(line), this.token));
   }
 
   private async readBytes(): Promise<Buffer> {
     let handle: fs.FileHandle;
     try {
-      handle = await fs.open(this.file, 'r');
+      handle = await openRegular(this.file);
     } catch (error) {
       if (hasCode(error, 'ENOENT')) return Buffer.alloc(0);
       throw error;

@@ -4,7 +4,9 @@ import { version } from '../../package.json';
 import { clean } from '../platform/plainText';
 import type { Act } from './action';
 import { defineAdd } from './commands/add';
+import { defineAdopt } from './commands/adopt';
 import { defineAllow } from './commands/allow';
+import { defineAnswer } from './commands/answer';
 import { defineApprove, defineTrust } from './commands/approve';
 import { defineAttach } from './commands/attach';
 import { defineCheck } from './commands/check';
@@ -47,9 +49,11 @@ const DEFINITIONS = [
   defineHold,
   defineResume,
   defineDecisions,
+  defineAnswer,
   defineUsage,
   defineSchedule,
   defineReset,
+  defineAdopt,
 ];
 
 /** Runs one command line and gives its exit code; never rejects. */

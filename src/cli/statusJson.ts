@@ -1,3 +1,4 @@
+import { accountNoticesAsJson } from '../app/accountNotices';
 import type { ToldClaude } from '../app/accountWords';
 import { accountGateAsJson, gatesAsJson, isoOrNull } from '../app/gateWords';
 import type { Picture, ShownTask } from '../app/picture';
@@ -6,7 +7,8 @@ import { settingsAsJson, type PlacedSetting } from '../app/settingPlaces';
 import { usageAsJson } from '../app/usageWords';
 import type { Priority } from '../domain/priority';
 import type { Rate } from '../domain/rates';
-import { isSameWorker } from '../domain/view';
+import type { Silence, Timer } from '../domain/silence';
+import { isSameWorker, openQuestion } from '../domain/view';
 import type { Snapshot } from '../queue/taskQueue';
 
 /** What `status` tells. */
@@ -24,6 +26,7 @@ export function statusAsJson({ picture, rates, settings, claude }: Status, queue
   return {
     gate: accountGateAsJson(world),
     gates: gatesAsJson(world),
+    account: accountNoticesAsJson(picture.account),
     hold: snapshot.held,
     holds: snapshot.holds.map(({ by, why, at, priorities }) => ({
       by,
@@ -35,6 +38,8 @@ export function statusAsJson({ picture, rates, settings, claude }: Status, queue
     usage: usageAsJson(world),
     claude: claude.json,
     service: countServices(tasks),
+    timer: timerAsJson(snapshot.timer),
+    silence: picture.silence.found.map(silenceAsJson),
     rates,
     next,
     workers: workersAsJson(snapshot),
@@ -44,6 +49,18 @@ export function statusAsJson({ picture, rates, settings, claude }: Status, queue
       ...settingsAsJson(settings),
     ],
   };
+}
+
+function timerAsJson(timer: Timer | null): object | null {
+  if (timer === null) return null;
+  const { by, crons, since, startedAt } = timer;
+  return { by, crons, since: isoOrNull(since), startedAt: isoOrNull(startedAt) };
+}
+
+function silenceAsJson(silence: Silence): object {
+  return silence.kind === 'no-worker'
+    ? { kind: silence.kind, ids: silence.ids }
+    : { kind: silence.kind, by: silence.timer.by, expectedAt: isoOrNull(silence.expectedAt) };
 }
 
 function taskAsJson({ task, reason, effectivePriority, service }: ShownTask): object {
@@ -61,6 +78,8 @@ function taskAsJson({ task, reason, effectivePriority, service }: ShownTask): ob
     session: claim?.session ?? state.session,
     lastOutcome: state.lastOutcome,
     lastMessage: state.lastMessage,
+    unconfirmed: state.unconfirmed === true,
+    question: (claim === undefined ? openQuestion(state)?.text : undefined) ?? null,
     user: definition.user ?? null,
     tags: definition.tags ?? [],
     deadline: isoOrNull(definition.deadline ?? null),
@@ -74,9 +93,10 @@ function taskAsJson({ task, reason, effectivePriority, service }: ShownTask): ob
 
 /** Those at work, with the tasks that each of them runs. */
 function workersAsJson({ workers, claims }: Snapshot): object[] {
-  return workers.map(({ owner: worker, since }) => ({
+  return workers.map(({ owner: worker, since, keepsAwake }) => ({
     worker: worker.worker,
     since: isoOrNull(since),
+    keepsAwake: keepsAwake === true,
     running: claims
       .filter(({ owner }) => owner.kind === 'process' && isSameWorker(owner, worker))
       .map(({ id }) => id),

@@ -1,5 +1,5 @@
 import { describeIdle } from '../app/idleWords';
-import { describeLeft } from '../app/leftWords';
+import { describeLeft, describeReview } from '../app/leftWords';
 import { type Picture, takePicture } from '../app/picture';
 import { count } from '../app/words';
 import type { Reason } from '../domain/explain';
@@ -22,14 +22,16 @@ export async function describeStretch(
   begun: Begun,
 ): Promise<string[]> {
   const { ran, failed, bound, standstill } = stretch;
-  const tail = failed.length === 0 ? '' : `; failed: ${failed.join(', ')}`;
+  const picture = await lookAgain(context, queue);
+  const review = picture === null ? [] : describeReview(picture);
+  const ends = [...(failed.length === 0 ? [] : [`failed: ${failed.join(', ')}`]), ...review];
   return [
     ...(bound === undefined
       ? []
       : [`The queue is held: ${bound}. The next "work" or "run" lets it go on; a schedule does not.`]),
     ...(standstill === undefined ? [] : explainStandstill(standstill, ran)),
-    ...(standstill === undefined ? [] : await describeRest(context, queue, standstill, begun)),
-    `Worked through ${count(ran, 'attempt')}${tail}.`,
+    ...(standstill === undefined || picture === null ? [] : describeRest(picture, standstill, begun)),
+    `${[`Worked through ${count(ran, 'attempt')}`, ...ends].join('; ')}.`,
   ];
 }
 
@@ -44,14 +46,7 @@ const TOLD_BY_COUNT: readonly Reason['shown'][] = ['stuck', 'unapproved'];
 /** How the runs ended has told of these. */
 const TOLD_BY_ENDS: readonly Reason['shown'][] = ['completed', 'cancelled', 'review', 'dead'];
 
-async function describeRest(
-  context: Context,
-  queue: TaskQueue,
-  why: Reason,
-  { scheduled = false }: Begun,
-): Promise<string[]> {
-  const picture = await lookAgain(context, queue);
-  if (picture === null) return [];
+function describeRest(picture: Picture, why: Reason, { scheduled = false }: Begun): string[] {
   const hold = picture.snapshot.holds.find(({ priorities }) => priorities === undefined);
   const isKept = scheduled && why.shown === 'waiting' && hold?.by === 'bounds';
   return [...(isKept ? [KEPT] : []), ...describeLeft(picture)];

@@ -11,7 +11,9 @@ import { Screen } from './screen';
 export interface Keyboard {
   setRawMode(isRaw: boolean): unknown;
   on(event: 'data', press: (data: Buffer) => void): unknown;
+  on(event: 'end', end: () => void): unknown;
   off(event: 'data', press: (data: Buffer) => void): unknown;
+  off(event: 'end', end: () => void): unknown;
   pause(): unknown;
 }
 

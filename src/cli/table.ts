@@ -2,7 +2,9 @@
 export function layOut(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const columns = [...head.keys()].filter((column) => rows.some((row) => (row[column] ?? '') !== ''));
   const table = [head, ...rows].map((row) => columns.map((column) => row[column] ?? ''));
-  const widths = columns.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
+  const widths = columns.map((_, column) =>
+    table.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0),
+  );
   return table.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))

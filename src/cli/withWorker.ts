@@ -4,8 +4,11 @@ import { listSecrets } from '../claude/signIn';
 import { readTraces } from '../claude/traces';
 import type { Installation } from '../claude/installation';
 import type { Runner } from '../domain/attempt';
+import { folderOf } from '../domain/task';
 import { describePayment, nameClaude, noteVersion, requireUsable } from '../app/accountWords';
+import { refuseUnadopted } from '../app/adopt';
 import { refuseInsideRun } from '../app/insideRun';
+import { createWorkerNotices } from '../app/workerNotices';
 import { WorkerAccount } from '../app/workerAccount';
 import { findOutside } from '../platform/allowedDirectories';
 import { measureDiff } from '../platform/gitDiff';
@@ -27,6 +30,7 @@ export async function withWorker(
   requireUsable(claude);
   return context.withQueue(async (queue) => {
     await refuseInsideRun(context, queue, 'run tasks');
+    await refuseUnadopted(context, queue);
     context.system.out(describeClaude(claude));
     return act({ ...(await createParts(context, queue, claude)), since }, context.system.onEnd());
   });
@@ -48,27 +52,36 @@ async function createParts(
   const grants = context.openGrants();
   const { clock, processes, random, createId } = system;
   const self = processes.self();
+  // As random as a UUID is.
+  const reportToken = await context.openReportToken().ensure(() => createId().slice(0, 4));
   const account = await WorkerAccount.open(context, claude, (changed, why) => {
     system.out(`From now on: ${describeClaude(changed)}`);
     if (why !== null) system.out(why);
   });
-  return {
+  const parts = {
     queue,
     gate: account,
-    runner: createRunner(context, account),
     readProofs: () => approvals.read(),
-    readGrants: (row) => grants.read(row),
     rules: context.configuration,
     clock,
-    random,
     createId,
-    processes,
     owner: { kind: 'process', worker: String(self.pid), machine: machine.id, process: self },
+  } as const;
+  const events = createLiveView(system, () => context.configuration.last.timeZone);
+  return {
+    ...parts,
+    runner: createRunner(context, account, reportToken),
+    readGrants: (row) => grants.read(row),
+    random,
+    processes,
     measureDiff: (dir, stop) =>
       measureDiff(dir, { environment: system.env, except: context.protectedPaths }, stop),
     prepareCheck: (task) => prepareCheck(context, account, task),
     queueFolder,
-    events: createLiveView(system, () => context.configuration.last.timeZone),
+    events,
+    notices: createWorkerNotices(context, parts, (line) => {
+      events.trouble(line);
+    }),
   };
 }
 
@@ -76,9 +89,10 @@ async function createParts(
 async function prepareCheck(
   { system: { env }, allowedDirectories }: Context,
   account: WorkerAccount,
-  { id, workingDir }: CheckedTask,
+  task: CheckedTask,
 ): Promise<CheckGround> {
-  const { billing } = account.of(id).claude;
+  const workingDir = folderOf(task);
+  const { billing } = account.of(task.id).claude;
   return {
     outside: findOutside(workingDir, allowedDirectories),
     environment: await buildCheckEnvironment(env, billing, workingDir),
@@ -87,7 +101,7 @@ async function prepareCheck(
 }
 
 /** Each run goes by the settings, and the account, of its time. */
-function createRunner(context: Context, account: WorkerAccount): Runner {
+function createRunner(context: Context, account: WorkerAccount, token: string): Runner {
   const { system, configuration, protectedPaths } = context;
   const { env, clock, processes, timeZone } = system;
   return {
@@ -101,6 +115,9 @@ function createRunner(context: Context, account: WorkerAccount): Runner {
         flags,
         permissionMode: settings.permissionMode,
         protectedPaths,
+        ...(settings.selfReport === 'off'
+          ? {}
+          : { selfReport: { token, isRequired: settings.selfReport === 'required' } }),
         allowedDirectories: context.allowedDirectories,
         apiRetries: settings.claudeRetries,
         clock,

@@ -1,4 +1,5 @@
 import type { EpochMs } from './epoch';
+import type { SkippedTimes } from './occurrences';
 import type { Priority } from './priority';
 import type { Definition, PermissionMode, TaskId } from './task';
 import type { LimitSignal, WindowUsage } from './limits';
@@ -74,8 +75,16 @@ export type Billing = 'subscription' | 'api-key' | 'cloud' | 'none';
 export const BILLING_CHOICES = ['auto', 'subscription', 'api-key'] as const;
 export type BillingChoice = (typeof BILLING_CHOICES)[number];
 
+/** How Claude may report that its work ended. */
+export const REPORTED_ENDS = ['finished', 'could_not', 'needs_answer'] as const;
+export type ReportedEnd = (typeof REPORTED_ENDS)[number];
+
 /** What is known of a run besides its outcome, as its history keeps it. */
 export interface AttemptFacts {
+  /** What Claude reported at a clean end; `none`: it was asked and did not report. Absent: it was not asked. */
+  readonly report?: ReportedEnd | 'none';
+  /** The sentence that Claude reported with it. */
+  readonly reportReason?: string;
   readonly turns?: number;
   readonly costUsd?: number;
   readonly tokens?: Tokens;
@@ -120,17 +129,30 @@ export const SESSION_UNUSABLE = 'session-unusable';
 /** The reason of a `transient` end before the beginning: another Claude Code has the task's session open. */
 export const SESSION_IN_USE = 'session-in-use';
 
-/** The reason of a `review` after which a row's own check that passes settles it: Claude was told to come to an end. */
-export const WRAPPED_UP = 'wrapped-up';
+/** The reason of a `success` that the row's own check has confirmed. */
+export const VERIFIED = 'verified';
 
-/** The reason of another such `review`: Claude has come to its end, and was refused actions on the way. */
-export const DENIED = 'denied';
+/** Whether a success is not confirmed: Claude was asked for a report and gave none, and no check has passed. */
+export function isUnconfirmed({
+  outcome,
+  reason,
+  report,
+}: Pick<Attempt, 'outcome' | 'reason' | 'report'>): boolean {
+  return outcome === 'success' && report === 'none' && reason !== VERIFIED;
+}
 
 /** The reason of an end that a person told of a task which they had in hand. */
 export const BY_HAND = 'by-hand';
 
 /** Why an attempt goes on in an earlier one's session. */
-export type ResumeCause = 'limit' | 'blocked' | 'lost' | 'stopped' | 'interrupted' | 'elsewhere' | 'retry';
+export type ResumeCause =
+  'limit' | 'blocked' | 'lost' | 'stopped' | 'interrupted' | 'elsewhere' | 'retry' | 'answer';
+
+/** A question of Claude's with the user's answer. */
+export interface Answered {
+  readonly question: string;
+  readonly answer: string;
+}
 
 /** Everything a runner needs for one attempt. */
 export interface Job {
@@ -141,6 +163,8 @@ export interface Job {
   readonly resume?: ResumeCause;
   /** The session that this one takes the place of, since that had grown too large: it begins with a note. */
   readonly handOver?: string;
+  /** What Claude asked about this task and the user answered, oldest first. With `resume: 'answer'` the last one is new. */
+  readonly answered?: readonly Answered[];
   /** The task's last attempt, where there was one with the same power. */
   readonly last?: Attempt;
   /** Rules that its person added for this task after a refusal; besides the row's own. */
@@ -204,6 +228,12 @@ export interface Attempt extends AttemptFacts {
   readonly late?: true;
   /** How many of its task's times had gone by without a run. */
   readonly missed?: number;
+  /** The due time of its turn; absent for a task that has none, and for a run that makes up for another one. */
+  readonly dueAt?: EpochMs;
+  /** It made up for a missed time. */
+  readonly catchUp?: true;
+  /** Due times before it that got no run of their own. */
+  readonly skipped?: readonly SkippedTimes[];
 }
 
 /** How the names of what an interactive run has beside its output end: what its hooks told, and its task where that is long. */

@@ -1,6 +1,6 @@
 import type { EpochMs } from './epoch';
 import type { Definition, TaskId } from './task';
-import type { TaskState, TaskView } from './view';
+import { isInReview, type TaskState, type TaskView } from './view';
 
 /** Why a dependency is not met; `stuck` when it cannot be any more without a person. */
 export interface Unmet {
@@ -66,6 +66,7 @@ function describeAlone(
   const { status } = dependency.state;
   if (dependency.claim !== undefined) return { id, why: 'running', stuck: false };
   if (isDead(dependency.definition, dependency.state)) return { id, why: 'dead', stuck: true };
+  if (isInReview(dependency.state)) return { id, why: 'review', stuck: false };
   return { id, why: status, stuck: status === 'failed' || status === 'cancelled' };
 }
 

@@ -26,6 +26,12 @@ export function formatDuration(ms: number): string {
   return join(Math.round(whole / UNIT_MS.h), 24, 'd', 'h');
 }
 
+/** How long is left until a time, for people: never less than it is, in whole seconds, minutes or hours. */
+export function formatWait(ms: number): string {
+  const unit = ms <= UNIT_MS.h ? UNIT_MS.s : ms <= UNIT_MS.d ? UNIT_MS.m : UNIT_MS.h;
+  return formatDuration(Math.ceil(Math.max(0, ms) / unit) * unit);
+}
+
 function join(amount: number, perLarge: number, large: string, small: string): string {
   const rest = amount % perLarge;
   const parts = [];

@@ -1,14 +1,14 @@
 import { describeOwner } from './claimWords';
 import { findUnmet } from './dependencies';
 import type { EpochMs } from './epoch';
-import { explainQueue, type FoundByKind } from './explainQueue';
-import { explainTime } from './explainTime';
+import { explainPlace } from './explainQueue';
+import { explainWait, isUnhindered, type FoundByKind } from './explainWait';
 import type { GateView } from './limits';
 import type { Moment } from './moment';
-import { isApproved, type ProofCheck } from './proof';
+import { approvable, isApproved, type ProofCheck } from './proof';
 import type { Settings } from './settings';
 import type { TaskId } from './task';
-import type { Claim, QueueView, TaskView } from './view';
+import type { Claim, QueueView, TaskState, TaskView } from './view';
 
 /** The words under which people see tasks. */
 export const SHOWN = [
@@ -41,6 +41,8 @@ export interface Reason {
   readonly until?: EpochMs;
   /** Set where only the account's limits or the queue's budget keep it from running. */
   readonly atLimit?: true;
+  /** Set where it only waits for one of the running tasks to end. */
+  readonly slotsBusy?: true;
 }
 
 /** Everything a reason depends on. */
@@ -77,12 +79,33 @@ export function explain(
   found?: FoundByKind,
 ): Reason {
   return (
+    explainTask(task, world, override) ??
+    explainWait(task, world, override, found) ??
+    (override.unattendedRules === true ? null : explainPlace(task, world)) ??
+    READY
+  );
+}
+
+/** Whether nothing is in the task's way: what `explain` calls `ready`, without the words. */
+export function isReady(
+  task: TaskView,
+  world: World,
+  override: Override = NO_OVERRIDE,
+  found?: FoundByKind,
+): boolean {
+  return (
+    explainTask(task, world, override) === null &&
+    isUnhindered(task, world, override, found) &&
+    (override.unattendedRules === true || explainPlace(task, world) === null)
+  );
+}
+
+/** What of the task itself, and of those that it depends on, keeps it from starting. */
+function explainTask(task: TaskView, world: World, override: Override): Reason | null {
+  return (
     explainStatus(task) ??
     (override.unattendedRules === true ? null : explainApproval(task, world)) ??
-    explainDependencies(task, world) ??
-    (override.time === true ? null : explainTime(task, world)) ??
-    explainQueue(task, world, override, found) ??
-    READY
+    explainDependencies(task, world)
   );
 }
 
@@ -91,9 +114,13 @@ function explainStatus({ definition, state, claim }: TaskView): Reason | null {
   const text = state.lastMessage ?? '';
   switch (state.status) {
     case 'review':
-      return { shown: 'review', text, waitsFor: 'person' };
+      return { shown: 'review', text: tellReview(state), waitsFor: 'person' };
     case 'completed':
-      return { shown: 'completed', text: '', waitsFor: 'nothing' };
+      return {
+        shown: 'completed',
+        text: state.unconfirmed === true ? 'not confirmed' : '',
+        waitsFor: 'nothing',
+      };
     case 'cancelled':
       return { shown: 'cancelled', text: '', waitsFor: 'nothing' };
     case 'failed':
@@ -110,6 +137,11 @@ function explainStatus({ definition, state, claim }: TaskView): Reason | null {
   }
 }
 
+/** Why a task awaits review: its question, where it asks one. */
+export function tellReview({ question, lastMessage }: Pick<TaskState, 'question' | 'lastMessage'>): string {
+  return question === undefined ? (lastMessage ?? '') : `needs an answer: ${question.text}`;
+}
+
 function explainClaim({ owner, ownerDied }: Claim): Reason {
   const who = describeOwner(owner);
   if (ownerDied !== true) return { shown: 'running', text: who, waitsFor: 'machine' };
@@ -117,7 +149,7 @@ function explainClaim({ owner, ownerDied }: Claim): Reason {
   return { shown: 'waiting', text, waitsFor: 'machine' };
 }
 
-function explainApproval({ state }: TaskView, { proofs }: World): Reason | null {
+function explainApproval({ definition, state }: TaskView, { proofs }: World): Reason | null {
   if (proofs.trusted) return null;
   if (state.reopened) {
     return {
@@ -126,7 +158,7 @@ function explainApproval({ state }: TaskView, { proofs }: World): Reason | null 
       waitsFor: 'person',
     };
   }
-  if (isApproved(state, proofs)) return null;
+  if (isApproved(approvable(definition, state.power), proofs)) return null;
   return { shown: 'unapproved', text: 'nobody has approved it on this machine', waitsFor: 'person' };
 }
 

@@ -1,8 +1,16 @@
 import { formatDuration } from './duration';
-import type { Reason, World } from './explain';
-import { barrierFor, type Barrier } from './gateOpening';
-import { needsPerson, passesByItself, type Closure, type GateKind, type Trial } from './limits';
+import type { World } from './explain';
+import { barrierFor, isBeyondWindow, type Barrier } from './gateOpening';
+import {
+  DEFAULT_MODEL,
+  needsPerson,
+  passesByItself,
+  type Closure,
+  type GateKind,
+  type Trial,
+} from './limits';
 import { tellSecond, tellTime, type Moment } from './moment';
+import type { Obstacle } from './obstacle';
 import type { TaskView } from './view';
 
 /** Each kind while it lasts, and once its reset has come. */
@@ -17,20 +25,26 @@ const WORDS: Record<GateKind, readonly [closed: string, over: string]> = {
   'sign-in': ['Claude Code is not signed in', 'the sign-in is tried again'],
   billing: ['the account has a billing problem', 'billing is tried again'],
   'spend-limit': ['the account has reached its spend limit', 'the spend limit is tried again'],
+  'default-model': ['the default model cannot be used', 'the default model is tried again'],
   offline: ['the API cannot be reached', 'the API could not be reached'],
   throttle: ['the API throttles this account', 'the API throttled this account'],
   overload: ['the API is overloaded', 'the API was overloaded'],
 };
 
 /** What keeps a task of this model from being begun at the account's gate. */
-export function explainGate({ definition }: TaskView, world: World): Reason | null {
+export function findGateObstacle({ definition }: TaskView, world: World): Obstacle | null {
   const barrier = barrierFor(world.gate, definition, world.now, world.settings);
   if (barrier === null) return null;
-  const text = describeBarrier(barrier, world);
-  if (barrier.until === null) return { shown: 'waiting', text, waitsFor: 'person', atLimit: true };
-  const reason = { shown: 'waiting', text, waitsFor: 'machine', atLimit: true } as const;
+  const { until, phase } = barrier;
+  const gate = {
+    kind: 'gate',
+    shown: 'waiting',
+    atLimit: true,
+    tell: (moment: Moment) => describeBarrier(barrier, { ...world, ...moment }),
+  } as const;
+  if (until === null) return { ...gate, waitsFor: 'person' };
   // When the one that goes first is let through is not known: its latest end is no time to count down to.
-  return barrier.phase.kind === 'half-open' ? reason : { ...reason, until: barrier.until };
+  return { ...gate, waitsFor: 'machine', ...(phase.kind === 'half-open' ? {} : { until }) };
 }
 
 /** What stands in the way at the gate, in a person's words. */
@@ -39,7 +53,7 @@ export function describeBarrier({ closure, phase }: Barrier, world: World): stri
     case 'closed':
       return describeClosed(closure, world);
     case 'half-open':
-      return `${describeOver(closure)}: ${describeTrial(phase.trial, world)}`;
+      return `${describeOver(closure, world)}: ${describeTrial(phase.trial, world)}`;
     case 'staggered': {
       const since = passesByItself(closure.kind) ? 'requests pass again:' : 'after the reset';
       const apart = formatDuration(world.settings.openStagger);
@@ -50,17 +64,28 @@ export function describeBarrier({ closure, phase }: Barrier, world: World): stri
 }
 
 /** A closure that is in force. */
-function describeClosed({ kind, until, guessed }: Closure, moment: Moment): string {
+function describeClosed({ kind, until, guessed, model, resettable }: Closure, moment: Moment): string {
   const [words] = WORDS[kind];
+  if (kind === DEFAULT_MODEL) {
+    const name = model === undefined ? '' : ` (${model})`;
+    return `${words}${name}: choose another one with /model in Claude Code, or name a model in the rows, then resume the queue`;
+  }
   if (until === null) return `${words}: mend it, then resume the queue`;
   if (guessed === true) {
     return `${words}; when it resets is not known, tried again about ${tellTime(until, moment)}`;
   }
-  return `${words}, ${passesByItself(kind) ? 'next try' : 'resets'} ${tellTime(until, moment)}`;
+  const end = `${words}, ${passesByItself(kind) ? 'next try' : 'resets'} ${tellTime(until, moment)}`;
+  return resettable === true ? `${end} (${AFTER_RESET})` : end;
 }
 
-function describeOver({ kind, probed }: Closure): string {
+/** Claude Code reports the user's own reset to nobody. */
+const AFTER_RESET = 'a /limit-reset of yours is not seen here: Try Now, or "claude-queue usage --probe"';
+
+function describeOver(closure: Closure, world: World): string {
+  const { kind, probed, until } = closure;
   const [closed, over] = WORDS[kind];
+  if (until !== null && probed !== true && isBeyondWindow(closure, world.now, world.settings))
+    return `${closed} until ${tellTime(until, world)}, which is farther ahead than it can last, so it is tried now`;
   return probed === true && !needsPerson(kind) ? `${closed}, tried now` : over;
 }
 

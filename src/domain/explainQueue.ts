@@ -1,109 +1,72 @@
 import { findUsedUpBudget } from './budget';
 import { describeClaim } from './claimWords';
 import type { Override, Reason, World } from './explain';
-import { explainGate } from './explainGate';
-import { explainQuiet, notBefore } from './explainTime';
-import { barrierForAll } from './gateOpening';
-import { isDefault } from './limits';
+import { findGateObstacle } from './explainGate';
+import { findQuietObstacle } from './explainTime';
+import { isForAll } from './limits';
 import { findUsedUpNight } from './nightBudget';
-import { explainFullReserve, explainReserve } from './reserve';
-import { explainSpare, isSpare, ownPriority } from './spareLane';
+import { reasonOf, timedObstacle, type Obstacle } from './obstacle';
+import { findReserveObstacle } from './reserve';
+import { findSpareObstacle, isSpare, ownPriority } from './spareLane';
 import { isBroken } from './streak';
-import type { Definition } from './task';
+import { folderOf, type Definition } from './task';
 import { formatUsd } from './usd';
 import type { Claim, FailureStreak, Hold, TaskView } from './view';
 
-/** What was found out about tasks of one kind (priority or spare lane, and model), where many tasks of one world are asked about. */
-export type FoundByKind = Map<string, Reason | null>;
-
-/** What of its queue, account and machine keeps a task from being begun that could be begun by itself. */
-export function explainQueue(
-  task: TaskView,
-  world: World,
-  override: Override,
-  found?: FoundByKind,
-): Reason | null {
-  // A person who takes a task decides about the rest too.
-  if (override.unattendedRules === true) return null;
-  const reason =
-    found === undefined ? explainKind(task, world, override) : recall(task, world, override, found);
-  return reason ?? explainPlace(task, world);
-}
-
-function recall(task: TaskView, world: World, override: Override, found: FoundByKind): Reason | null {
-  const { definition } = task;
+/** Tasks of one kind (priority or spare lane, and model) meet the same obstacles. */
+export function kindOf({ definition }: TaskView, world: World): string {
   const lane = isSpare(definition, world.settings) ? 'spare' : definition.priority;
-  const kind = `${lane} ${tellModel(definition, world)}`;
-  let reason = found.get(kind);
-  if (reason === undefined) {
-    reason = explainKind(task, world, override);
-    found.set(kind, reason);
-  }
-  return reason;
+  return `${lane} ${tellModel(definition, world)}`;
 }
 
 /** Which model a task is on, as far as the account's gate asks: the default is that of a directory. */
 function tellModel({ model = '', workingDir }: Definition, { gate }: World): string {
-  if (model !== '' && !isDefault(model)) return model;
-  return gate.closures.some((closure) => closure.model !== undefined) ? `default in ${workingDir}` : '';
+  if (model !== '') return model;
+  return gate.closures.some((closure) => !isForAll(closure)) ? `default in ${workingDir}` : '';
 }
 
-/** What is the same for all tasks of one kind. */
-function explainKind(task: TaskView, world: World, override: Override): Reason | null {
+/** What of its queue and account keeps a task from starting at the time of the world, in the order in which it is told. */
+export function findQueueObstacles(task: TaskView, world: World, override: Override): readonly Obstacle[] {
   const isNamed = override.time === true;
-  return (
-    (isNamed ? null : (explainPause(task, world) ?? explainSpareLane(task, world))) ??
-    explainBudget(world) ??
-    explainGate(task, world) ??
+  const found = [
+    ...(isNamed ? [] : [findQuietObstacle(task, world), holdObstacle(task, world), failuresObstacle(world)]),
+    isNamed || !isSpare(task.definition, world.settings) ? null : findSpareObstacle(world),
+    attemptsObstacle(world),
+    nightObstacle(world),
+    findGateObstacle(task, world),
     // What is kept of a window is kept for people, also for one who names a task.
-    (isNamed ? null : explainReserve(task, world))
-  );
-}
-
-function explainSpareLane({ definition }: TaskView, world: World): Reason | null {
-  return isSpare(definition, world.settings) ? explainSpare(world) : null;
+    isNamed ? null : findReserveObstacle(task, world),
+  ];
+  return found.filter((obstacle) => obstacle !== null);
 }
 
 /** What keeps every task from being begun until a person acts: a hold on all, or the same failure in a row. */
 export function explainFullPause(world: World): Reason | null {
-  return describeHold(findFullHold(world)) ?? explainBreaker(world);
+  const obstacle = describeHold(findFullHold(world)) ?? failuresObstacle(world);
+  return obstacle === null ? null : reasonOf(obstacle, world);
 }
 
 function findFullHold({ queue }: World): Hold | undefined {
   return queue.holds.find(({ priorities }) => priorities === undefined);
 }
 
-/** Whether no task can be begun, whichever it is, also because all that may run do, or the gate is closed for all. */
-export function isStandingStill(world: World, override: Override): boolean {
-  if (override.unattendedRules === true) return false;
-  const paused = override.time === true ? null : explainFullPause(world);
-  if (paused !== null || explainBudget(world) !== null) return true;
-  const { gate, settings, now } = world;
-  if (isFull(world) || barrierForAll(gate, now, settings) !== null) return true;
-  return override.time !== true && explainFullReserve(world) !== null;
-}
-
-function explainPause(task: TaskView, world: World): Reason | null {
-  return explainQuiet(task, world) ?? explainHold(task, world) ?? explainBreaker(world);
-}
-
-function explainHold({ definition }: TaskView, world: World): Reason | null {
+function holdObstacle({ definition }: TaskView, world: World): Obstacle | null {
   if (world.queue.holds.length === 0) return null;
   const priority = ownPriority(definition, world.settings);
   const onIt = world.queue.holds.find(({ priorities }) => priorities?.includes(priority));
   return describeHold(findFullHold(world) ?? onIt);
 }
 
-function describeHold(hold: Hold | undefined): Reason | null {
+function describeHold(hold: Hold | undefined): Obstacle | null {
   if (hold === undefined) return null;
   const { why, priorities } = hold;
   const what = priorities === undefined ? 'the queue is held' : `${priorities.join(', ')} tasks are held`;
-  return { shown: 'waiting', text: `${what} (${why})`, waitsFor: 'person' };
+  return { kind: 'hold', shown: 'waiting', waitsFor: 'person', tell: () => `${what} (${why})` };
 }
 
-function explainBreaker({ queue: { streak }, settings }: World): Reason | null {
+function failuresObstacle({ queue: { streak }, settings }: World): Obstacle | null {
   if (!isBroken(streak, settings)) return null;
-  return { shown: 'waiting', text: describeStreak(streak), waitsFor: 'person' };
+  return { kind: 'failures', shown: 'waiting', waitsFor: 'person', tell: () => describeStreak(streak) };
 }
 
 /** As many tasks as are named in one sentence. */
@@ -116,35 +79,45 @@ function describeStreak({ ids, message }: FailureStreak): string {
   return `the same failure of ${String(ids.length)} tasks in a row (${which}), the last: ${failure}; mend it, then "resume"`;
 }
 
-function explainBudget(world: World): Reason | null {
-  return explainAttempts(world) ?? explainNight(world);
-}
-
-function explainNight(world: World): Reason | null {
+function nightObstacle(world: World): Obstacle | null {
   const { queue, now, settings, timeZone } = world;
   const used = findUsedUpNight(queue.costs, now, settings, timeZone);
   if (used === null) return null;
   const text = `the night's budget of ${formatUsd(settings.nightBudget)} is used up (${formatUsd(used.usd)}), next at`;
-  return { ...notBefore('waiting', 'machine', text, used.until, world), atLimit: true };
+  return timedObstacle({ ...BUDGET, kind: 'night', until: used.until }, text);
 }
 
-function explainAttempts(world: World): Reason | null {
+function attemptsObstacle(world: World): Obstacle | null {
   const used = findUsedUpBudget(world.queue.starts, world.now, world.settings);
   if (used === null) return null;
   const text = `at most ${String(used.limit)} ${used.per === 'hour' ? 'an hour' : 'a day'}, next at`;
-  return { ...notBefore('waiting', 'machine', text, used.until, world), atLimit: true };
+  return timedObstacle({ ...BUDGET, kind: 'attempts', until: used.until }, text);
 }
 
-function explainPlace(task: TaskView, world: World): Reason | null {
+const BUDGET = { shown: 'waiting', waitsFor: 'machine', atLimit: true } as const;
+
+/** The runs that leave no room for the task: as many as may, or one in its directory. */
+export function explainPlace(task: TaskView, world: World): Reason | null {
   const { claims } = world.queue;
   if (claims.length === 0) return null;
-  const isEverywhere = isFull(world);
-  const inTheWay = isEverywhere
-    ? claims.find(isWorkers)
-    : claims.find((claim) => worksWhere(claim, task, world));
+  if (isFull(world)) return explainSlots(world);
+  const inTheWay = claims.find((claim) => worksWhere(claim, task, world));
   if (inTheWay === undefined) return null;
-  const where = isEverywhere ? '' : ' in the same directory';
-  return { shown: 'waiting', text: `${describeClaim(inTheWay)}${where}`, waitsFor: 'machine' };
+  const text = `${describeClaim(inTheWay)} in the same directory`;
+  return { shown: 'waiting', text, waitsFor: 'machine' };
+}
+
+function explainSlots({ queue: { claims }, settings: { maxRunning } }: World): Reason {
+  const running = claims.filter(isWorkers);
+  const [only] = running;
+  const text =
+    only !== undefined && maxRunning === 1 ? describeClaim(only) : tellRunning(running.length, maxRunning);
+  return { shown: 'waiting', text, waitsFor: 'machine', slotsBusy: true };
+}
+
+/** How many tasks run, of as many as may. */
+export function tellRunning(running: number, most: number): string {
+  return `${String(running)} of ${String(most)} running`;
 }
 
 function isWorkers({ owner }: Claim): boolean {
@@ -152,7 +125,7 @@ function isWorkers({ owner }: Claim): boolean {
 }
 
 /** Whether as many tasks run as may. */
-function isFull({ queue, settings }: World): boolean {
+export function isFull({ queue, settings }: World): boolean {
   const { claims } = queue;
   return claims.length >= settings.maxRunning && claims.filter(isWorkers).length >= settings.maxRunning;
 }
@@ -163,5 +136,6 @@ function isFull({ queue, settings }: World): boolean {
  */
 function worksWhere({ id, owner, run, workingDir }: Claim, task: TaskView, { byId }: World): boolean {
   if (owner.kind === 'person' && run === undefined) return false;
-  return (workingDir ?? byId.get(id)?.definition.workingDir) === task.definition.workingDir;
+  const row = byId.get(id)?.definition;
+  return (workingDir ?? (row && folderOf(row))) === folderOf(task.definition);
 }

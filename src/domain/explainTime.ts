@@ -1,35 +1,48 @@
 import type { EpochMs } from './epoch';
-import type { Reason, Shown, WaitsFor, World } from './explain';
-import { explainGate } from './explainGate';
-import { barrierFor } from './gateOpening';
+import type { World } from './explain';
+import { isBeyondWindow } from './gateOpening';
 import type { GateView } from './limits';
-import { findSkipped, tellMissed } from './missedRuns';
-import { tellTime, type Moment } from './moment';
+import { findSkipped, findSoonerTurn, tellMissed } from './missedRuns';
+import { timedObstacle, type Obstacle } from './obstacle';
 import { findQuiet } from './quietHours';
 import { ownPriority } from './spareLane';
 import type { TaskState, TaskView } from './view';
 
 /** The time of its own that a task waits for: its owner's, its next one, or the end of a back-off or limit. */
-export function explainTime(task: TaskView, world: World): Reason | null {
+export function findTimeObstacle(task: TaskView, world: World): Obstacle | null {
+  const owners = ownersTime(task.state, world.now);
+  const own = programsTime(task, world);
+  if (owners === null || own === null) return owners ?? own;
+  return own.until >= owners.until ? own : owners;
+}
+
+type Timed = Obstacle & { readonly until: EpochMs };
+
+function ownersTime({ ownerScheduledAt }: TaskState, now: EpochMs): Timed | null {
+  if (ownerScheduledAt === null || ownerScheduledAt <= now) return null;
+  return timedObstacle({ ...SCHEDULED, until: ownerScheduledAt }, 'not before');
+}
+
+const SCHEDULED = { kind: 'time', shown: 'scheduled', waitsFor: 'schedule' } as const;
+
+function programsTime(task: TaskView, world: World): Timed | null {
   const { state } = task;
   const { now } = world;
-  if (state.ownerScheduledAt !== null && state.ownerScheduledAt > now) {
-    return notBefore('scheduled', 'schedule', 'not before', state.ownerScheduledAt, world);
-  }
-  const dueAt = dueTimeOf(state, world.gate);
+  const dueAt = findSoonerTurn(task, world) ?? dueTimeOf(state, world.gate);
   if (dueAt === null) return null;
   if (dueAt <= now) {
     const skipped = findSkipped(task, world);
-    return skipped === null ? null : explainRepeat(skipped.dueAt, skipped.count, world);
+    return skipped === null ? null : repeatObstacle(skipped.dueAt, skipped.count);
   }
   switch (state.dueCause) {
     case 'repeat':
-      return explainRepeat(dueAt, state.missed ?? 0, world);
+      return repeatObstacle(dueAt, state.missed ?? 0);
     case 'limit':
-      return explainLimit(task, dueAt, world);
+      if (isDisbelieved(dueAt, world)) return null;
+      return timedObstacle({ ...LIMIT, until: dueAt }, 'usage limit, resets');
     case 'retry':
     case null:
-      return notBefore('retrying', 'machine', 'next try', dueAt, world);
+      return timedObstacle({ ...RETRY, until: dueAt }, 'next try');
   }
 }
 
@@ -40,48 +53,30 @@ export function dueTimeOf({ dueAt, dueCause }: TaskState, { openedBefore }: Gate
   return isOver ? null : dueAt;
 }
 
-/** The gate tells it better where the reset is a guess. */
-function explainLimit(task: TaskView, dueAt: EpochMs, world: World): Reason {
-  const barrier = barrierFor(world.gate, task.definition, world.now, world.settings);
-  const guess = barrier?.closure.guessed === true ? explainGate(task, world) : null;
-  if (guess?.until !== undefined && guess.until >= dueAt) return guess;
-  return { ...notBefore('waiting', 'machine', 'usage limit, resets', dueAt, world), atLimit: true };
+/** The reset that the task waits for is one that the gate does not believe any more. */
+function isDisbelieved(dueAt: EpochMs, { gate, now, settings }: World): boolean {
+  return gate.closures.some((closure) => closure.until === dueAt && isBeyondWindow(closure, now, settings));
 }
 
-function explainRepeat(dueAt: EpochMs, missed: number, world: World): Reason {
+const RETRY = { kind: 'time', shown: 'retrying', waitsFor: 'machine' } as const;
+const LIMIT = { kind: 'limit', shown: 'waiting', waitsFor: 'machine', atLimit: true } as const;
+
+function repeatObstacle(dueAt: EpochMs, missed: number): Timed {
   const times = missed === 1 ? 'once' : `${tellMissed(missed)} times`;
   const words = missed === 0 ? 'next time' : `missed ${times}, skipped; next time`;
-  return notBefore('scheduled', 'schedule', words, dueAt, world);
+  return timedObstacle({ ...SCHEDULED, until: dueAt }, words);
 }
 
-/** The quiet hours that keep a task of this priority from being begun. */
-export function explainQuiet({ definition }: TaskView, world: World): Reason | null {
+/** The quiet hours that keep a task of this priority from being started. */
+export function findQuietObstacle({ definition }: TaskView, world: World): Obstacle | null {
   const { settings, now, timeZone } = world;
   if (settings.quietHours.length === 0) return null;
   const priority = ownPriority(definition, settings);
   const quiet = findQuiet(settings.quietHours, priority, now, timeZone);
   if (quiet === null) return null;
   const whose = quiet.isForAll ? '' : ` for ${priority}`;
-  if (quiet.until === null) {
-    return { shown: 'waiting', text: `quiet hours${whose}, always`, waitsFor: 'schedule' };
-  }
-  return notBefore('waiting', 'schedule', `quiet hours${whose} until`, quiet.until, world);
+  if (quiet.until === null) return { ...QUIET, tell: () => `quiet hours${whose}, always` };
+  return timedObstacle({ ...QUIET, until: quiet.until }, `quiet hours${whose} until`);
 }
 
-/** A reason that passes at a time. Its text is composed when it is read: of thousands that wait, few are told. */
-export function notBefore(
-  shown: Shown,
-  waitsFor: WaitsFor,
-  words: string,
-  until: EpochMs,
-  moment: Moment,
-): Reason {
-  return {
-    shown,
-    get text() {
-      return `${words} ${tellTime(until, moment)}`;
-    },
-    waitsFor,
-    until,
-  };
-}
+const QUIET = { kind: 'quiet', shown: 'waiting', waitsFor: 'schedule' } as const;

@@ -3,6 +3,8 @@ import type { EpochMs } from './epoch';
 import {
   covers,
   findClosure,
+  isForAll,
+  isWithinWindow,
   openBefore,
   passesByItself,
   type Closure,
@@ -31,6 +33,8 @@ export type Phase =
 const STAGGERED_MS = 5 * 60_000;
 /** How long whoever goes first may say nothing. */
 const TRIAL_MS = 10 * 60_000;
+/** The longest break before what nobody told the end of is tried again. */
+export const LONGEST_BREAK_MS = 15 * 60_000;
 /** Two looks at one clock may be told in another order than they were made. */
 const CLOCK_ORDER_MS = 60_000;
 
@@ -48,7 +52,7 @@ export function phaseOf(closure: Closure, now: EpochMs, rules: GateRules): Phase
     return isOver ? { kind: 'open' } : { kind: 'staggered', nextAt: nextAfter(proven.begunAt, now, rules) };
   }
   const until = opensAt(closure, rules.openAfterReset);
-  if (isShut(closure, until, now)) return { kind: 'closed', until };
+  if (isShut(closure, until, now) && !isBeyondWindow(closure, now, rules)) return { kind: 'closed', until };
   return { kind: 'half-open', trial: trial !== undefined && isLive(trial, now) ? trial : null };
 }
 
@@ -56,6 +60,18 @@ export function phaseOf(closure: Closure, now: EpochMs, rules: GateRules): Phase
 function isShut({ probed, since }: Closure, until: EpochMs | null, now: EpochMs): boolean {
   if (probed === true) return false;
   return until === null || (until > now && since <= now + CLOCK_ORDER_MS);
+}
+
+/** Whether the closure's reset is farther ahead than can be, as after a clock was set back: it is not believed. */
+export function isBeyondWindow(
+  { kind, until, guessed }: Closure,
+  now: EpochMs,
+  { limitFallback }: Pick<GateRules, 'limitFallback'>,
+): boolean {
+  if (until === null) return false;
+  if (passesByItself(kind)) return until - now > LONGEST_BREAK_MS + CLOCK_ORDER_MS;
+  if (guessed !== true) return !isWithinWindow(kind, until, now);
+  return until - now > Math.max(limitFallback, LONGEST_BREAK_MS) + CLOCK_ORDER_MS;
 }
 
 function isLive({ at }: Trial, now: EpochMs): boolean {
@@ -92,11 +108,7 @@ export function barrierFor(
 /** What keeps every task from starting, whichever its model. */
 export function barrierForAll(gate: GateView, now: EpochMs, rules: GateRules): Barrier | null {
   if (gate.closures.length === 0) return null;
-  return longestOf(
-    gate.closures.filter(({ model }) => model === undefined),
-    now,
-    rules,
-  );
+  return longestOf(gate.closures.filter(isForAll), now, rules);
 }
 
 function longestOf(closures: readonly Closure[], now: EpochMs, rules: GateRules): Barrier | null {

@@ -1,11 +1,12 @@
 import type { ProcessIdentity } from './attempt';
 import type { EpochMs } from './epoch';
-import { opensAt, phaseOf, withoutTrial, type GateRules } from './gateOpening';
+import { LONGEST_BREAK_MS, opensAt, phaseOf, withoutTrial, type GateRules } from './gateOpening';
 import {
   covers,
   findClosure,
   isDefault,
   isOfFamily,
+  isWithinWindow,
   needsPerson,
   openBefore,
   passesByItself,
@@ -39,7 +40,6 @@ export interface Met extends ModelChoice {
 
 /** How long what nobody tells the end of is left alone: longer each time that it is met again. */
 const BREAKS_MS = [1, 2, 5, 15].map((minutes) => minutes * 60_000);
-const LONGEST_BREAK_MS = 15 * 60_000;
 /** Who meets a limit so soon after its reset, and was never let through, has met the same one. */
 const SAME_LIMIT_MS = 30 * 60_000;
 /** After that an overload is another one. */
@@ -62,7 +62,8 @@ export function takeReport(gate: GateView, met: Met, now: EpochMs, rules: GateRu
 const DIRECTORIES_KNOWN = 200;
 
 function learnDefault(gate: GateView, { task, model, workingDir, runModel }: Met): GateView {
-  if (task === undefined || !isDefault(model) || runModel === undefined) return gate;
+  // The word `default` is the account's own default, not that of a directory's settings.
+  if (task === undefined || model !== undefined || runModel === undefined) return gate;
   if (workingDir === undefined)
     return gate.defaultModel === runModel ? gate : { ...gate, defaultModel: runModel };
   const { [workingDir]: before, ...others } = gate.defaultModels ?? {};
@@ -183,6 +184,7 @@ function closeAnew(met: Stopped, now: EpochMs, rules: GateRules, again = 0): Clo
     since: now,
     ...endOf(signal, again, now, rules),
     message: signal.message,
+    ...(signal.resettable === undefined ? {} : { resettable: true }),
     ...(isOfDefault ? { ofDefault: true } : {}),
     ...(again === 0 ? {} : { again }),
   };
@@ -219,7 +221,8 @@ function endOf(
   if (needsPerson(signal.kind)) return { until: toldEnd(signal, now) };
   if (passesByItself(signal.kind)) return { until: afterBreak(again, now) };
   const told = saneReset(signal.resetAt, now);
-  if (told === null) return { until: now + rules.limitFallback, guessed: true };
+  if (told === null || !isWithinWindow(signal.kind, told, now))
+    return { until: now + rules.limitFallback, guessed: true };
   // Once a new reset is believed as it is, be it near; that it has come is not, where requests do not pass.
   const earliest = told <= now ? afterBreak(again, now) : again < 2 ? now : afterBreak(again - 2, now);
   return told < earliest ? { until: earliest, guessed: true } : { until: told };

@@ -12,8 +12,10 @@ export const LIMIT_KINDS = [
   'overage',
   'unknown',
 ] as const;
+/** The model that rows without one of their own run on cannot be used: other rows are not concerned. */
+export const DEFAULT_MODEL = 'default-model';
 /** What closes it until a person has acted. */
-export const BLOCK_KINDS = ['sign-in', 'billing', 'spend-limit'] as const;
+export const BLOCK_KINDS = ['sign-in', 'billing', 'spend-limit', DEFAULT_MODEL] as const;
 /** What passes by itself, nobody says when: it is tried again, by one task, after longer and longer breaks. */
 export const PASSING_KINDS = ['offline', 'throttle', 'overload'] as const;
 export type LimitKind = (typeof LIMIT_KINDS)[number];
@@ -24,12 +26,17 @@ export type GateKind = LimitKind | BlockKind | PassingKind;
 /** A closed gate as one run met it. */
 export interface LimitSignal {
   readonly kind: GateKind;
-  /** The model family that it covers (`opus`, `sonnet`, `fable`); absent: all models. */
+  /**
+   * The model family that it covers (`opus`, `sonnet`, `fable`); absent: all models. Of kind `default-model`: the name of
+   * that model, where the run told it.
+   */
   readonly model?: string;
   /** When the account says that it opens again; null where it did not say. */
   readonly resetAt: EpochMs | null;
   /** As Claude Code said it. */
   readonly message: string;
+  /** The user can reset this limit with a command of Claude Code's, which reports it to nobody else. */
+  readonly resettable?: true;
 }
 
 /** How full a window of the account is. */
@@ -76,6 +83,8 @@ export interface Closure {
   /** The reset; null: until a person has acted. */
   readonly until: EpochMs | null;
   readonly message: string;
+  /** The user may have reset it since: nobody would know. */
+  readonly resettable?: true;
   /** Nobody told `until`, or not so that it can be believed. */
   readonly guessed?: true;
   /** A run met it whose row names no model, and which did not say itself what it ran on. */
@@ -108,6 +117,24 @@ export const OPEN_GATE: GateView = { closures: [], usage: [] };
 /** A reset this long ago is told late; an earlier one tells nothing. */
 const PAST_RESET_MS = 30 * 60_000;
 const FARTHEST_RESET_MS = 8 * 24 * 3_600_000;
+
+const HOUR_MS = 3_600_000;
+/** How far ahead a reset of each limit can be, with an hour for clocks that differ. */
+const LONGEST_WAIT_MS: Readonly<Record<LimitKind, number>> = {
+  five_hour: 6 * HOUR_MS,
+  seven_day: FARTHEST_RESET_MS,
+  seven_day_opus: FARTHEST_RESET_MS,
+  seven_day_sonnet: FARTHEST_RESET_MS,
+  seven_day_overage_included: FARTHEST_RESET_MS,
+  overage: 32 * 24 * HOUR_MS,
+  unknown: FARTHEST_RESET_MS,
+};
+
+/** Whether a limit of this kind can have its reset so far ahead. Where it cannot, a clock was or is wrong. */
+export function isWithinWindow(kind: GateKind, until: EpochMs, now: EpochMs): boolean {
+  const longest = LIMIT_KINDS.find((limit) => limit === kind);
+  return longest === undefined || until - now <= LONGEST_WAIT_MS[longest];
+}
 
 /** A reported reset that can be true: not more than half an hour ago and within eight days; else null. */
 export function saneReset(resetAt: EpochMs | null, now: EpochMs): EpochMs | null {
@@ -155,9 +182,37 @@ export function openBefore(gate: GateView, closures: readonly Closure[]): GateVi
  * Whether the closure is about a task. One that names no model runs on the default of its directory. Where that is not
  * known, it is covered if all defaults that are known are of this model, or a run of an unknown default met the closure.
  */
-export function covers(gate: GateView, closure: Closure, { model, workingDir }: ModelChoice): boolean {
-  const family = closure.model;
-  if (family === undefined) return true;
+export function covers(gate: GateView, closure: Closure, choice: ModelChoice): boolean {
+  if (isForAll(closure)) return true;
+  if (closure.kind === DEFAULT_MODEL) return isOnDefault(gate, closure, choice);
+  return closure.model === undefined || isOnFamily(gate, closure, closure.model, choice);
+}
+
+/** Whether the closure is about every task, whichever its model. */
+export function isForAll({ kind, model }: Pick<Closure, 'kind' | 'model'>): boolean {
+  return model === undefined && kind !== DEFAULT_MODEL;
+}
+
+/**
+ * Whether a row runs on the default model that cannot be used. One that says `default` does not: Claude Code takes the
+ * account's own default for that word, whatever the settings name. Nor does one whose directory has another default.
+ */
+function isOnDefault(
+  { defaultModels = {} }: GateView,
+  closure: Closure,
+  { model, workingDir }: ModelChoice,
+): boolean {
+  if (model !== undefined) return false;
+  const own = workingDir === undefined ? undefined : defaultModels[workingDir];
+  return own === undefined || closure.model === undefined || own === closure.model;
+}
+
+function isOnFamily(
+  gate: GateView,
+  closure: Closure,
+  family: string,
+  { model, workingDir }: ModelChoice,
+): boolean {
   if (model !== undefined && !isDefault(model)) return isOfFamily(model, family);
   const { defaultModel, defaultModels = {} } = gate;
   const own = workingDir === undefined ? undefined : defaultModels[workingDir];

@@ -92,4 +92,20 @@ export const MACHINE_SETTINGS = [
     scope: 'machine',
     sentence: 'How often Claude Code itself repeats a request that failed for a passing reason.',
   },
+  {
+    name: 'notify',
+    type: 'commandLine',
+    default: '[]',
+    scope: 'machine',
+    sentence: 'A program, with its arguments, to run once for each event that needs you; empty means none.',
+  },
+  {
+    name: 'keepAwake',
+    type: 'choice',
+    choices: ['never', 'while-working'],
+    default: 'never',
+    scope: 'machine',
+    sentence:
+      'Whether a worker holds off sleep: never, or while a task runs or will start by itself within 12 h.',
+  },
 ] as const satisfies readonly Setting[];

@@ -1,7 +1,7 @@
 import type { EpochMs } from './epoch';
-import { timeAfter, type RepeatInterval } from './schedule';
+import { MOST_COUNTED, passedTimes, timeAfter, type RepeatInterval } from './schedule';
 import type { Settings } from './settings';
-import type { TaskView } from './view';
+import type { TaskState, TaskView } from './view';
 
 /** Times of a repeating task that went by without a run, and what becomes of them. */
 export interface MissedRuns {
@@ -11,6 +11,10 @@ export interface MissedRuns {
   readonly dueAt: EpochMs;
   /** How many runs follow the one that is due, at once, to make up for the others. */
   readonly owedRuns?: number;
+  /** How many of these are for times of this turn; others may be owed from before. */
+  readonly caughtUp?: number;
+  /** Where all are skipped: the last of them. */
+  readonly lastAt?: EpochMs;
 }
 
 /** What decides about missed runs besides the task. */
@@ -32,13 +36,22 @@ export function findMissed(
   if (repeat === undefined || dueAt === null || state.dueCause !== 'repeat') return null;
   if (now - dueAt <= settings.missedAfter) return null;
   const passed = countPassed(repeat, dueAt, now, timeZone);
-  if (settings.missedRuns === 'skip') return { count: (missed ?? 0) + passed.count, dueAt: passed.next };
+  if (settings.missedRuns === 'skip') {
+    return { count: (missed ?? 0) + passed.count, dueAt: passed.next, lastAt: passed.lastAt };
+  }
   if (missed !== undefined && passed.count <= missed) return null;
   if (settings.missedRuns === 'once') return { count: passed.count, dueAt };
-  // The run that is due makes up for one; what was owed before is still owed.
-  const more = missed === undefined ? passed.count - 1 : passed.count - missed;
-  const owedRuns = Math.min((state.owedRuns ?? 0) + more, settings.missedRunsMax - 1);
-  return { count: passed.count, dueAt, owedRuns };
+  return { count: passed.count, dueAt, ...countOwed(state, passed.count, settings) };
+}
+
+/** The runs that make up for missed times. The run that is due makes up for one; what was owed before is still owed. */
+function countOwed(
+  { missed, owedRuns: owed = 0, caughtUp = 0 }: TaskState,
+  passed: number,
+  { missedRunsMax }: Pick<Settings, 'missedRunsMax'>,
+): Pick<MissedRuns, 'owedRuns' | 'caughtUp'> {
+  const owedRuns = Math.min(owed + passed - (missed ?? 1), missedRunsMax - 1);
+  return { owedRuns, caughtUp: Math.max(0, caughtUp + owedRuns - owed) };
 }
 
 /** What a repeating task missed that is skipped: it waits for its next time, though that is not settled yet. */
@@ -49,27 +62,66 @@ export function findSkipped(
   return rules.settings.missedRuns === 'skip' ? findMissed(task, rules) : null;
 }
 
-/** As many times of a cron expression as are counted one by one: of more only this is known. */
-const MOST_COUNTED = 1000;
+/**
+ * The task at a later time, where workers look at the queue meanwhile: its next time is settled, and what it misses until
+ * then is skipped as soon as it counts as missed. `from` is the time at which it is what it is.
+ */
+export function settleUntil<T extends Pick<TaskView, 'definition' | 'state'>>(
+  task: T,
+  from: EpochMs,
+  rules: MissedRules,
+): T {
+  const sooner = findSoonerTurn(task, { ...rules, now: from });
+  let later = sooner === null ? task : { ...task, state: { ...task.state, dueAt: sooner } };
+  if (rules.settings.missedRuns !== 'skip') return later;
+  let at = from;
+  for (let looks = 0; at <= rules.now && looks < MOST_COUNTED; looks += 1) {
+    const skipped = findSkipped(later, { ...rules, now: at });
+    if (skipped !== null)
+      later = { ...later, state: { ...later.state, dueAt: skipped.dueAt, missed: skipped.count } };
+    const { dueAt, dueCause } = later.state;
+    if (dueAt === null || dueCause !== 'repeat') return later;
+    at = Math.max(at, dueAt + rules.settings.missedAfter) + 1;
+  }
+  return later;
+}
+
+/** Within this time every cron expression that people write comes again. */
+const CRON_AGAIN_MS = 8 * 24 * 3_600_000;
+
+/**
+ * The next time of a repeating task whose stored one cannot be meant: it lies more than two turns ahead, as it does when
+ * it was set while the clock was ahead. Null where the stored one is kept.
+ */
+export function findSoonerTurn(
+  { definition: { repeat }, state: { dueAt, dueCause } }: Pick<TaskView, 'definition' | 'state'>,
+  { now, timeZone }: Pick<MissedRules, 'now' | 'timeZone'>,
+): EpochMs | null {
+  if (repeat === undefined || dueAt === null || dueCause !== 'repeat') return null;
+  if (repeat.kind === 'every') {
+    const turns = Math.ceil((dueAt - now) / repeat.everyMs) - 1;
+    return turns < 2 ? null : dueAt - turns * repeat.everyMs;
+  }
+  if (dueAt - now <= CRON_AGAIN_MS) return null;
+  const after = timeAfter(repeat, timeZone);
+  const next = after(now);
+  return dueAt > after(next) ? next : null;
+}
 
 /** How many times were missed, for people. */
 export function tellMissed(missed: number): string {
   return `${missed >= MOST_COUNTED ? 'at least ' : ''}${String(missed)}`;
 }
 
-/** How many times from `dueAt` on have gone by, itself among them, and the first one that has not. */
+/** How many times from `dueAt` on have gone by, itself among them, the last of them, and the first one that has not. */
 function countPassed(
   repeat: RepeatInterval,
   dueAt: EpochMs,
   now: EpochMs,
   timeZone: string,
-): { readonly count: number; readonly next: EpochMs } {
-  if (repeat.kind === 'every') {
-    const count = Math.floor((now - dueAt) / repeat.everyMs) + 1;
-    return { count, next: dueAt + count * repeat.everyMs };
-  }
-  const after = timeAfter(repeat, timeZone);
-  let [count, next] = [0, dueAt];
-  for (; next <= now && count < MOST_COUNTED; count += 1) next = after(next);
-  return { count, next: next > now ? next : after(now) };
+): { readonly count: number; readonly lastAt: EpochMs; readonly next: EpochMs } {
+  const { count, at } = passedTimes(repeat, dueAt, now, timeZone);
+  const lastAt = count === 0 ? dueAt : at(count - 1);
+  const next = repeat.kind === 'every' ? lastAt + repeat.everyMs : timeAfter(repeat, timeZone)(now);
+  return { count: count + 1, lastAt, next };
 }

@@ -8,21 +8,23 @@ export interface Moment {
   readonly timeZone: string;
 }
 
-const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 3_600_000;
 const DATE_LENGTH = 'YYYY-MM-DD '.length;
 
 /**
  * A time before which nothing happens, as people are told it: the time of day alone where that is today, else the
- * date too. The minute is the one that has come by then.
+ * date too; with its seconds where it is less than an hour away and not a whole minute. It is never later than `at`,
+ * so that it does not contradict how long the wait is said to be (`formatWait`).
  */
-export function tellTime(at: EpochMs, { now, timeZone }: Moment): string {
-  return shorten(formatMinute(Math.ceil(at / MINUTE_MS) * MINUTE_MS, timeZone), now, timeZone);
+export function tellTime(at: EpochMs, moment: Moment): string {
+  const { now, timeZone } = moment;
+  if (Math.abs(at - now) < HOUR_MS) return tellSecond(at, moment).replace(/(:\d\d):00$/, '$1');
+  return shorten(formatMinute(at, timeZone), now, timeZone);
 }
 
-/** The same to the second, where that counts. */
+/** The same to the second. */
 export function tellSecond(at: EpochMs, { now, timeZone }: Moment): string {
-  return shorten(formatSecond(Math.ceil(at / SECOND_MS) * SECOND_MS, timeZone), now, timeZone);
+  return shorten(formatSecond(at, timeZone), now, timeZone);
 }
 
 function shorten(time: string, now: EpochMs, timeZone: string): string {

@@ -1,14 +1,14 @@
 import type { ResumeCause } from './attempt';
 import type { Override, Reason, World } from './explain';
 import { describeClaim } from './claimWords';
-import { explain } from './explain';
-import type { FoundByKind } from './explainQueue';
+import { explain, isReady } from './explain';
+import type { FoundByKind } from './explainWait';
 import type { Ageing, Priority } from './priority';
 import { comparePriority, effectivePriority, nextPromotion } from './priority';
 import type { Settings } from './settings';
 import { isSpare, ownPriority } from './spareLane';
 import type { EpochMs } from './epoch';
-import type { TaskId } from './task';
+import type { Status, TaskId } from './task';
 import type { QueueView, TaskView } from './view';
 
 /** What a claimer asks for. */
@@ -47,7 +47,7 @@ export function ageingOf(settings: Settings): Ageing {
   };
 }
 
-/** The class in which a task is served now; computed at the claim, never written. */
+/** The class in which a task is served: computed at the claim, and kept while it runs. What has ended has its row's own. */
 export function effectivePriorityOf(
   task: TaskView,
   byId: ReadonlyMap<TaskId, TaskView>,
@@ -55,8 +55,12 @@ export function effectivePriorityOf(
   now: EpochMs,
 ): Priority {
   if (isSpare(task.definition, settings)) return 'low';
+  if (task.claim?.priority !== undefined) return task.claim.priority;
+  if (ENDED.includes(task.state.status)) return task.definition.priority;
   return effectivePriority(task.definition.priority, now - waitingSince(task, byId), ageingOf(settings));
 }
+
+const ENDED: readonly Status[] = ['review', 'completed', 'failed', 'cancelled'];
 
 /** Whom a task belongs to; rows that name nobody are a tenant of their own. */
 export function tenantOf({ definition }: TaskView): string {
@@ -115,8 +119,8 @@ const OTHERS_TURN = 2 ** 48;
 
 /**
  * The next task by the queue's order, or null when none is ready. Tenants take turns: of those that have a task which
- * is ready, the one that was served longest ago, or never; among several that never were, the one whose task stands
- * first. Within a tenant the highest class is served, in it what was stopped, then what was promoted, then row order;
+ * is ready, the one that was served longest ago, or never; among several that never were, the one whose task has the
+ * highest class, then the one whose task stands first. Within a tenant the highest class is served, in it what was stopped, then what was promoted, then row order;
  * the spare lane comes behind all that.
  *
  * What this promises about waiting: from when a task counts as high because it waited, and only other tasks are in its
@@ -127,8 +131,6 @@ const OTHERS_TURN = 2 ** 48;
  * - of each other tenant: at most one task more than of its own.
  * A medium task comes to that after 4 hours, a low one after 28, so without critical ones nothing waits for ever but
  * what is in the spare lane.
- *
- * It looks at every task; `Lineup` gives the same answer without.
  */
 export function choose(world: World, choice: Choice = {}): TaskView | null {
   const bests = new Map<string, Candidate>();
@@ -137,10 +139,32 @@ export function choose(world: World, choice: Choice = {}): TaskView | null {
     const best = bests.get(tenant);
     if (best === undefined || compareCandidates(candidate, best) < 0) bests.set(tenant, candidate);
   }
-  let next: TaskView | null = null;
-  for (const { task } of bests.values())
-    if (next === null || isBefore(task, next, world, choice)) next = task;
-  return next;
+  let next: Candidate | null = null;
+  for (const best of bests.values()) if (next === null || isBefore(best, next, world, choice)) next = best;
+  return next?.task ?? null;
+}
+
+/** These tasks in the order in which workers would take them if nothing changed meanwhile. */
+export function inServingOrder(tasks: readonly TaskView[], world: World): TaskView[] {
+  const { byId, settings, now, queue } = world;
+  const byTenant = new Map<string, Candidate[]>();
+  for (const task of tasks) {
+    const effective = effectivePriorityOf(task, byId, settings, now);
+    const candidate = { task, effective, isSpare: isSpare(task.definition, settings) };
+    const own = byTenant.get(tenantOf(task));
+    if (own === undefined) byTenant.set(tenantOf(task), [candidate]);
+    else own.push(candidate);
+  }
+  const tenants = [...byTenant.entries()].map(([tenant, own]) => ({
+    turn: turnOf(tenant, queue, {}),
+    own: own.sort(compareCandidates),
+  }));
+  const rounds = tenants.flatMap(({ turn, own }) =>
+    own.map((candidate, round) => ({ candidate, round, turn })),
+  );
+  return rounds
+    .sort((a, b) => a.round - b.round || a.turn - b.turn || compareTies(a.candidate, b.candidate))
+    .map(({ candidate }) => candidate.task);
 }
 
 /** Whether more tasks than so many are ready for a claimer. */
@@ -160,15 +184,20 @@ function* findReady(world: World, choice: Choice): Generator<Candidate> {
   for (const task of candidatesFor(world, choice)) {
     const effective = effectivePriorityOf(task, byId, settings, now);
     if (!isWanted(ownPriority(task.definition, settings), effective, choice)) continue;
-    if (explain(task, world, choice.override, found).shown !== 'ready') continue;
+    if (!isReady(task, world, choice.override, found)) continue;
     yield { task, effective, isSpare: isSpare(task.definition, settings) };
   }
 }
 
 /** Whether the tenant of `a` has its turn before that of `b`, which is another. */
-function isBefore(a: TaskView, b: TaskView, { queue }: World, choice: Choice): boolean {
-  const [turn, other] = [turnOf(tenantOf(a), queue, choice), turnOf(tenantOf(b), queue, choice)];
-  return turn < other || (turn === other && a.order < b.order);
+function isBefore(a: Candidate, b: Candidate, { queue }: World, choice: Choice): boolean {
+  const [turn, other] = [turnOf(tenantOf(a.task), queue, choice), turnOf(tenantOf(b.task), queue, choice)];
+  return (turn - other || compareTies(a, b)) < 0;
+}
+
+/** Of tenants with the same turn the one with the highest class goes first, then the one whose task stands first. */
+function compareTies(a: Candidate, b: Candidate): number {
+  return comparePriority(a.effective, b.effective) || a.task.order - b.task.order;
 }
 
 function candidatesFor(world: World, choice: Choice): readonly TaskView[] {
@@ -203,6 +232,12 @@ const TOLD_FIRST: Record<Reason['waitsFor'], number> = {
 /** What keeps back a task that is due is told before the time of another that is not. */
 function tellingWeight({ shown, waitsFor }: Reason): number {
   return shown === 'waiting' ? -1 : TOLD_FIRST[waitsFor];
+}
+
+/** Of reasons of equal weight the soonest to pass is told. */
+function isToldBefore(reason: Reason, other: Reason): boolean {
+  const [weight, others] = [tellingWeight(reason), tellingWeight(other)];
+  return weight < others || (weight === others && (reason.until ?? Infinity) < (other.until ?? Infinity));
 }
 
 /** What was seen of the tasks so far. */
@@ -248,7 +283,7 @@ function see(seen: Seen, task: TaskView, reason: Reason): void {
   seen.passes ||= reason.waitsFor === 'machine' && task.claim?.owner.kind !== 'person';
   seen.isBlocked ||= reason.shown === 'blocked';
   seen.atLimit ||= reason.atLimit === true;
-  if (tellingWeight(reason) < tellingWeight(seen.why)) seen.why = tellOf(task, reason);
+  if (isToldBefore(reason, seen.why)) seen.why = tellOf(task, reason);
 }
 
 /** Of a task that runs it is told who runs it. */

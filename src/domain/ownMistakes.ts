@@ -11,6 +11,12 @@ export const UNUSABLE_WORDS = 'unusable-words';
 /** The account does not give a context as large as it asks for. */
 export const LONG_CONTEXT = 'long_context_credits_required';
 
+/** There is no such model, or this account may not use it. */
+export const MODEL_NOT_FOUND = 'model_not_found';
+
+/** Reasons that lie in the model: a row's own mistake where the row names the model, else the default model's. */
+export const MODEL_FAULTS: readonly string[] = [MODEL_NOT_FOUND, LONG_CONTEXT];
+
 /** Claude said no. */
 export const REFUSAL = 'refusal';
 
@@ -26,7 +32,7 @@ export const OWN_STARTS: readonly string[] = [
 ];
 
 /** It names a model that there is not, or wants a longer answer than that gives. */
-export const OWN_ERRORS: readonly string[] = ['model_not_found', 'max_output_tokens'];
+export const OWN_ERRORS: readonly string[] = [MODEL_NOT_FOUND, 'max_output_tokens'];
 
 /** What it says is too much, or cannot be seen. */
 export const BAD_PROMPTS: readonly string[] = ['prompt_too_long', 'image_error'];

@@ -35,7 +35,20 @@ export function powersOf(definition: Definition): Powers {
  */
 export function powerOf(definition: Definition): string {
   const power = [POWER_VERSION, ...Object.values(POWER_COLUMNS).map((field) => definition[field] ?? null)];
-  return createHash('sha256').update(JSON.stringify(power)).digest('hex').slice(0, POWER_LENGTH);
+  return hash(power);
+}
+
+/**
+ * The fingerprint that an approval binds: the row's power, and the real folder where the row names another path. A part
+ * that is absent adds nothing, so an approval of the power alone counts while the folder is the one that the row names.
+ * History, sessions and times belong to the power, which does not change with this.
+ */
+export function fingerprintOf({ realDir }: Pick<Definition, 'realDir'>, power: string): string {
+  return realDir === undefined ? power : hash(['approval', power, { realDir }]);
+}
+
+function hash(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, POWER_LENGTH);
 }
 
 /** 128 bits in hex: short enough for a journal line, far too long to be met by chance or by search. */

@@ -1,9 +1,15 @@
-import type { TaskId } from './task';
+import { fingerprintOf } from './power';
+import type { Definition, TaskId } from './task';
 
-/** A row by its id, as powerful as it is. */
+/** A row by its id, with the fingerprint that its approval binds (`fingerprintOf`). */
 export interface PoweredRow {
   readonly id: TaskId;
   readonly power: string;
+}
+
+/** A row as its approval names it; `power`: the hash over its columns. */
+export function approvable(definition: Definition, power: string): PoweredRow {
+  return { id: definition.id, power: fingerprintOf(definition, power) };
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { Reason, World } from './explain';
-import { notBefore } from './explainTime';
+import type { World } from './explain';
+import { timedObstacle, type Obstacle } from './obstacle';
 import { ownPriority } from './spareLane';
 import {
   findRunning,
@@ -9,7 +9,10 @@ import {
   WINDOWS,
   type ToldWindow,
 } from './usageWindows';
+import type { Settings } from './settings';
 import type { TaskView } from './view';
+
+const RESERVE = { kind: 'reserve', shown: 'waiting', waitsFor: 'machine', atLimit: true } as const;
 
 /** The window of which less is left than is kept; of both the one that lasts longer. Null: nothing is kept now. */
 export function findReserve({ gate, now, settings }: World): ToldWindow | null {
@@ -25,24 +28,24 @@ export function findReserve({ gate, now, settings }: World): ToldWindow | null {
 }
 
 /** What keeps a task of this priority from what is left of the account's windows; however long it has waited. */
-export function explainReserve({ definition }: TaskView, world: World): Reason | null {
+export function findReserveObstacle({ definition }: TaskView, world: World): Obstacle | null {
   const kept = findReserve(world);
   if (kept === null || world.settings.reserveFor.includes(ownPriority(definition, world.settings)))
     return null;
-  return describeReserve(kept, world);
+  return reserveObstacle(kept, world.settings);
 }
 
-/** What keeps every task from it, whichever its priority. */
-export function explainFullReserve(world: World): Reason | null {
-  if (world.settings.reserveFor.length > 0) return null;
-  const kept = findReserve(world);
-  return kept === null ? null : describeReserve(kept, world);
+/** Whether every task is kept from it, whichever its priority. */
+export function isReservedFromAll(world: World): boolean {
+  return world.settings.reserveFor.length === 0 && findReserve(world) !== null;
 }
 
 /** For whom the rest of a window is kept, and until when. */
-export function describeReserve({ window, utilization, resetAt }: ToldWindow, world: World): Reason {
-  const { reserveFor } = world.settings;
+export function reserveObstacle(
+  { window, utilization, resetAt }: ToldWindow,
+  { reserveFor }: Pick<Settings, 'reserveFor'>,
+): Obstacle {
   const whom = reserveFor.length === 0 ? 'you' : `${reserveFor.join(' and ')} tasks`;
   const words = `${tellShare(utilization)} of the ${WINDOW_NAMES[window]} is used: the rest is kept for ${whom} until`;
-  return { ...notBefore('waiting', 'machine', words, resetAt, world), atLimit: true };
+  return timedObstacle({ ...RESERVE, until: resetAt }, words);
 }

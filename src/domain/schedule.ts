@@ -67,6 +67,37 @@ export function timeAfter(interval: RepeatInterval, timeZone: string): (from: Ep
   };
 }
 
+/** As many times of a cron expression as are counted one by one: of more only this is known. */
+export const MOST_COUNTED = 1000;
+
+/** Times of a repeating task that have gone by. */
+export interface PassedTimes {
+  readonly count: number;
+  /** The time with this index, from 0. */
+  readonly at: (index: number) => EpochMs;
+}
+
+/** The times after `from`, which is one itself, up to `now`. */
+export function passedTimes(
+  interval: RepeatInterval,
+  from: EpochMs,
+  now: EpochMs,
+  timeZone: string,
+): PassedTimes {
+  if (interval.kind === 'every') {
+    const { everyMs } = interval;
+    return {
+      count: Math.max(0, Math.floor((now - from) / everyMs)),
+      at: (index) => from + (index + 1) * everyMs,
+    };
+  }
+  const after = timeAfter(interval, timeZone);
+  const times: EpochMs[] = [];
+  for (let next = after(from); next <= now && times.length < MOST_COUNTED - 1; next = after(next))
+    times.push(next);
+  return { count: times.length, at: (index) => times[index] ?? from };
+}
+
 function countedMs(text: string): number | null {
   const match = /^(\d+)([mhdw])$/.exec(text);
   return match === null ? null : Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS];

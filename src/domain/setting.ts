@@ -46,7 +46,7 @@ interface TextSetting extends Described {
 
 /** A setting with parts: it is read where its rule is. */
 export interface StructuredSetting extends Described {
-  readonly type: 'quietHours' | 'priorityRules' | 'pools' | 'folders' | 'priorities';
+  readonly type: 'quietHours' | 'priorityRules' | 'pools' | 'folders' | 'priorities' | 'commandLine';
   /** As it would be written in YAML. */
   readonly default: '[]' | '{}' | '["critical"]';
 }

@@ -279,6 +279,16 @@ const QUEUE_SETTINGS = [
     scope: 'queue',
     sentence: 'How long an attempt may take when its row names no timeout.',
   },
+  {
+    // It decides what "completed" means and when dependents start, so every worker of the queue must follow it.
+    name: 'selfReport',
+    type: 'choice',
+    choices: ['off', 'asked', 'required'],
+    default: 'asked',
+    scope: 'queue',
+    sentence:
+      'Whether Claude is asked to report how its work ended; required sends a task without a report to review.',
+  },
 ] as const satisfies readonly Setting[];
 
 /** Every setting there is. What reads, documents or completes settings is made from this list. */

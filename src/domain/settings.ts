@@ -1,3 +1,4 @@
+import { readCommandLine } from './commandLine';
 import { LONGEST_MS, parseDuration } from './duration';
 import { readFolders } from './folders';
 import { isTimeZone } from './localTime';
@@ -28,6 +29,7 @@ interface Structured {
   readonly pools: Pools;
   readonly folders: readonly string[];
   readonly priorities: readonly Priority[];
+  readonly commandLine: readonly string[];
 }
 
 /** The name of a setting in files; the environment has its own spelling of it. */
@@ -74,6 +76,7 @@ const READERS: { readonly [K in keyof Structured]: (value: unknown) => Checked<S
   pools: readPools,
   folders: readFolders,
   priorities: readPriorityList,
+  commandLine: readCommandLine,
 };
 
 /** The settings where nobody has set anything. */
@@ -212,6 +215,7 @@ function check(setting: Setting, value: unknown): Checked<unknown> {
     case 'pools':
     case 'folders':
     case 'priorities':
+    case 'commandLine':
       return READERS[setting.type](value);
   }
 }

@@ -28,8 +28,10 @@ export type PermissionMode = (typeof PERMISSION_MODES)[number];
 export interface Definition {
   readonly id: TaskId;
   readonly priority: Priority;
-  /** Absolute path. */
+  /** Absolute path, as the row names it. */
   readonly workingDir: string;
+  /** Where `workingDir` leads on this machine when links are followed; absent where that is the same path. */
+  readonly realDir?: string;
   readonly prompt: string;
   readonly dependencies: readonly TaskId[];
   /** Only for a repeating task. */
@@ -50,6 +52,11 @@ export interface Definition {
   /** By when it should have ended, in place of its priority's service time. */
   readonly deadline?: EpochMs;
   readonly tags?: readonly string[];
+}
+
+/** The folder in which an attempt runs: the real one. */
+export function folderOf({ workingDir, realDir }: Pick<Definition, 'workingDir' | 'realDir'>): string {
+  return realDir ?? workingDir;
 }
 
 /** The three cells that people and the program both write. */

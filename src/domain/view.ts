@@ -1,6 +1,7 @@
-import type { Outcome, ProcessIdentity, ResumeCause } from './attempt';
+import type { Answered, Outcome, ProcessIdentity, ResumeCause } from './attempt';
 import type { EpochMs } from './epoch';
 import type { Cost } from './nightBudget';
+import type { SkippedTimes } from './occurrences';
 import type { Priority } from './priority';
 import type { Definition, Status, TaskId } from './task';
 
@@ -19,11 +20,14 @@ export function nameWorker({ worker, pool }: ProcessOwner): string {
   return pool === undefined ? worker : `${worker} (${pool})`;
 }
 
+/** Whether both are the very same process of one machine. */
+export function isSameProcess(a: ProcessIdentity, b: ProcessIdentity): boolean {
+  return a.pid === b.pid && a.startedAt === b.startedAt;
+}
+
 /** Whether both are the very same process. */
 export function isSameWorker(a: ProcessOwner, b: ProcessOwner): boolean {
-  return (
-    a.machine === b.machine && a.process.pid === b.process.pid && a.process.startedAt === b.process.startedAt
-  );
+  return a.machine === b.machine && isSameProcess(a.process, b.process);
 }
 
 /** Who has a task: a worker process, or a person who does it by hand (`claude-queue next`). */
@@ -34,6 +38,8 @@ export interface EnlistedWorker {
   readonly owner: ProcessOwner;
   /** Since when it works. */
   readonly since: EpochMs;
+  /** It holds off the machine's sleep. */
+  readonly keepsAwake?: true;
 }
 
 /** A worker's exclusive right to a task. */
@@ -51,6 +57,8 @@ export interface Claim {
   readonly resume?: ResumeCause;
   /** The session that this one takes the place of. */
   readonly handOver?: string;
+  /** What Claude asked about the task and the user answered, oldest first. */
+  readonly answered?: readonly Answered[];
   /** Names the run in the environment of all its processes. */
   readonly mark: string;
   /** Where it works, whatever becomes of its row; claims of older programs do not tell. */
@@ -67,10 +75,25 @@ export interface Claim {
   readonly priority?: Priority;
   /** How many of its times had gone by without a run. */
   readonly missed?: number;
+  /** The due time of its turn; absent for a task that has none, and for a run that makes up for another one. */
+  readonly dueAt?: EpochMs;
+  /** It makes up for a missed time. */
+  readonly catchUp?: true;
+  /** Due times before it that got no run of their own. */
+  readonly skipped?: readonly SkippedTimes[];
 }
 
 /** Why a pending task has a time of its own before which it does not run. */
 export type DueCause = 'retry' | 'repeat' | 'limit';
+
+/** A question of Claude's that awaits the user's answer. */
+export interface Question {
+  readonly text: string;
+  /** The session that asked it. */
+  readonly session: string;
+  /** What was asked and answered before. */
+  readonly answered?: readonly Answered[];
+}
 
 /** What is remembered of one task: of one id with one power. */
 export interface TaskState {
@@ -96,6 +119,10 @@ export interface TaskState {
    * kept until the task's turn is over, since that one may come to its end before it has begun.
    */
   readonly handOver?: string;
+  /** Set where the last attempt ended with a question. */
+  readonly question?: Question;
+  /** The answers that its next attempt must know. They are kept until the task's turn is over. */
+  readonly answered?: readonly Answered[];
   readonly transientInRow: number;
   readonly lostInRow: number;
   /** Finished before and made pending by the file alone: waits for a person's approval. */
@@ -104,12 +131,20 @@ export interface TaskState {
   readonly lastMessage: string | null;
   /** Its last attempt was refused tools. */
   readonly refused?: true;
+  /** Its last attempt succeeded, but neither Claude nor a check confirmed it. */
+  readonly unconfirmed?: true;
   /** It has run, but its attempts and outputs were put away. */
   readonly untold?: true;
   /** How many of its times went by before the run that is due now; told once, when that is settled. */
   readonly missed?: number;
   /** Further runs that it makes up for at once, one after another. */
   readonly owedRuns?: number;
+  /** How many of these are for times of the turn that is due now. */
+  readonly caughtUp?: number;
+  /** The run that is due now is one of them. */
+  readonly catchUp?: true;
+  /** Due times since its last run that were skipped. */
+  readonly skipped?: readonly SkippedTimes[];
 }
 
 /**
@@ -118,6 +153,11 @@ export interface TaskState {
  */
 export function isInReview({ status, lastOutcome, dueCause }: TaskState): boolean {
   return status === 'review' || (status === 'pending' && lastOutcome === 'review' && dueCause === 'repeat');
+}
+
+/** The question that a user may answer now; undefined where there is none. */
+export function openQuestion(state: TaskState): Question | undefined {
+  return isInReview(state) ? state.question : undefined;
 }
 
 /** A valid row with all that is known of it. */

@@ -21,6 +21,12 @@ export class EditorSettings {
     return choose(WINDOW_RULES, read('whenLastWindowCloses'));
   }
 
+  /** Whether notifications of this kind are on. */
+  notifies(kind: string): boolean {
+    const kinds = read('notifications');
+    return typeof kinds !== 'object' || kinds === null || Reflect.get(kinds, kind) !== false;
+  }
+
   /** For every window of this machine. */
   async setPermissionMode(mode: PermissionChoice): Promise<void> {
     await write('permissionMode', mode);
@@ -34,8 +40,12 @@ export class EditorSettings {
   overrides(): Readonly<Record<string, string>> {
     const claude = read('claude');
     const mode = this.permissionMode;
+    const notify = read('notify');
+    const keepAwake = read('keepAwake');
     return {
       ...(typeof claude === 'string' && claude !== '' ? { CLAUDE_QUEUE_CLAUDE: claude } : {}),
+      ...(keepAwake === 'while-working' ? { CLAUDE_QUEUE_KEEP_AWAKE: keepAwake } : {}),
+      ...(Array.isArray(notify) && notify.length > 0 ? { CLAUDE_QUEUE_NOTIFY: JSON.stringify(notify) } : {}),
       ...(mode === 'ask' ? {} : { CLAUDE_QUEUE_PERMISSION_MODE: mode }),
     };
   }

@@ -3,7 +3,7 @@ import type { InteractiveRun } from '../app/interactiveRun';
 import type { HookEventReader } from '../claude/hookEvents';
 import type { SessionView } from '../claude/interactiveSession';
 import type { Verdict } from '../domain/attempt';
-import { isApproved } from '../domain/proof';
+import { approvable, isApproved } from '../domain/proof';
 import type { TaskId } from '../domain/task';
 import type { Claim } from '../domain/view';
 import type { Desk } from './desk';
@@ -181,8 +181,12 @@ export class InteractiveRuns implements vscode.Disposable {
   /** Where the session stands, and at a limit what the person can do about it. */
   private describe(claim: Claim, { state, sentence }: SessionView): string {
     if (state !== 'limit') return sentence;
-    const proofs = pictureOf(this.desk.keeper.state)?.world.proofs;
-    const isProven = proofs !== undefined && isApproved(claim, proofs);
+    const world = pictureOf(this.desk.keeper.state)?.world;
+    const row = world?.byId.get(claim.id);
+    const isProven =
+      row !== undefined &&
+      world !== undefined &&
+      isApproved(approvable(row.definition, row.state.power), world.proofs);
     return `${sentence} Close the terminal ${isProven ? '' : 'and approve the task '}to have the queue go on with it later.`;
   }
 

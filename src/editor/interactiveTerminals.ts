@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { InteractiveRun } from '../app/interactiveRun';
+import { folderOf } from '../domain/task';
 import type { Claim } from '../domain/view';
 
 /** Where the runs that were opened in this workspace are remembered, over reloads of the window. */
@@ -19,7 +20,7 @@ export class InteractiveTerminals {
       name: isApproved ? `Task ${id}` : `Task ${id} (not approved)`,
       shellPath: program,
       shellArgs: [...start.args],
-      cwd: definition.workingDir,
+      cwd: folderOf(definition),
       env: { ...start.env },
       iconPath: new vscode.ThemeIcon('account'),
     });

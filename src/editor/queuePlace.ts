@@ -82,6 +82,6 @@ export function explainUnread(
     }
     const isOfSettings = isProblem(error, 'settings-invalid');
     const files = isOfSettings ? settingsFiles(queueFile, settings).filter(existsSync) : [queueFile];
-    return { kind: 'failing', message, files };
+    return { kind: 'failing', message, files, isForeign: isProblem(error, 'state-foreign') };
   };
 }

@@ -13,7 +13,13 @@ export type UnreadState =
   /** No folder is open, or it has no queue file. */
   | { readonly kind: 'missing' }
   /** There is a queue that cannot be read; the message is fit for a person, who can mend it in one of these files. */
-  | { readonly kind: 'failing'; readonly message: string; readonly files: readonly string[] };
+  | {
+      readonly kind: 'failing';
+      readonly message: string;
+      readonly files: readonly string[];
+      /** Whether its history was made elsewhere. */
+      readonly isForeign?: boolean;
+    };
 
 /** What is known of tasks that a person has: where their session stands. */
 export type Notes = ReadonlyMap<TaskId, string>;

@@ -6,7 +6,7 @@ import { resolveLinks, userStateFolder } from '../platform/paths';
 import type { Desk } from './desk';
 import type { EditorSettings } from './editorSettings';
 import { settingsFiles } from './queuePlace';
-import type { QueueState } from './queueState';
+import { pictureOf, type QueueState } from './queueState';
 
 /** Times and the account change without any file of the queue: looked at while somebody looks. */
 const LOOK_AGAIN_MS = 30_000;
@@ -18,6 +18,7 @@ export function keepFresh(desk: Desk): vscode.Disposable {
   const reopen = (): void => void keeper.reopen();
   const timer = setInterval(() => {
     if (vscode.window.state.focused) refresh();
+    else void refreshIfOutdated(desk);
   }, LOOK_AGAIN_MS);
   const watches =
     queueFile === null
@@ -37,6 +38,18 @@ export function keepFresh(desk: Desk): vscode.Disposable {
     }),
     ...watches,
   );
+}
+
+/** While nobody looks, the queue is read only for what the user is to be notified of. */
+async function refreshIfOutdated({ keeper, log }: Desk): Promise<void> {
+  const picture = pictureOf(keeper.state);
+  if (picture === null) return;
+  try {
+    const session = await keeper.useSession();
+    if (session.isOutdated(picture)) await keeper.refresh();
+  } catch (error) {
+    log.warn(`The queue could not be looked at: ${String(error)}`);
+  }
 }
 
 /** What happens in it the queue itself watches, unless it could not be opened. */

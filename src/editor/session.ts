@@ -53,6 +53,22 @@ export class QueueSession {
     return picture;
   }
 
+  /** Whether something has happened since that no file tells of: a worker died, or a deadline came close or passed. */
+  isOutdated({ snapshot, world, silence }: Picture): boolean {
+    const { machine, host } = this.site;
+    const now = host.clock.now();
+    const { atRiskBefore } = world.settings;
+    const hasPassed = (at: number): boolean => at > world.now && at <= now;
+    return (
+      snapshot.workers.some(({ owner }) => !machine.isAlive(owner.process)) ||
+      (silence.lookAgainAt !== null && hasPassed(silence.lookAgainAt)) ||
+      snapshot.tasks.some(
+        ({ definition: { deadline } }) =>
+          deadline !== undefined && (hasPassed(deadline) || hasPassed(deadline - atRiskBefore)),
+      )
+    );
+  }
+
   /** Calls back after any change by anyone, and when it is known whose account it is, until the session is closed. */
   watch(changed: () => void): void {
     const { signal } = this.over;

@@ -8,7 +8,7 @@ import { findUsedUpBudget } from '../domain/budget';
 import type { Reason } from '../domain/explain';
 import { findUsedUpNight } from '../domain/nightBudget';
 import { formatUsd } from '../domain/usd';
-import { formatDuration } from '../domain/duration';
+import { formatWait } from '../domain/duration';
 import { hideIcons } from './iconWords';
 import type { QueueState } from './queueState';
 import { countForPerson } from './taskGroups';
@@ -82,7 +82,22 @@ function headline(picture: Picture): Headline {
   }
   if (isStopping) return { icon: 'sync~spin', words: 'Stopping' };
   if (picture.pause !== null) return { icon: 'debug-pause', words: 'Held' };
-  return describeLimit(picture) ?? describeRest(picture);
+  return describeNeed(picture) ?? describeLimit(picture) ?? describeRest(picture);
+}
+
+/** What the user has to fix before anything starts. */
+function describeNeed(picture: Picture): Headline | null {
+  const { account, tasks } = picture;
+  const need = account.find(({ needsUser }) => needsUser);
+  if (need === undefined) return describeLateTimer(picture);
+  if (tasks.some(({ reason }) => reason.shown === 'ready')) return null;
+  return { icon: 'warning', words: need.title, warning: true };
+}
+
+/** A timer that should have started a worker, and did not. */
+function describeLateTimer({ silence }: Picture): Headline | null {
+  const isLate = silence.found.some(({ kind }) => kind === 'timer-late');
+  return isLate ? { icon: 'warning', words: 'Timer is late', warning: true } : null;
 }
 
 const PER = { hour: 'an hour', day: 'a day' } as const;
@@ -93,13 +108,12 @@ function describeLimit(picture: Picture): Headline | null {
   const atLimit = tasks.filter(({ reason }) => reason.atLimit === true);
   const first = soonest(atLimit);
   if (first === undefined || tasks.some(({ reason }) => reason.shown === 'ready')) return null;
-  const { until, waitsFor, text } = first.reason;
-  if (waitsFor === 'person') return { icon: 'warning', words: 'Limit: needs you', warning: true };
+  const { until, text } = first.reason;
   if (until === undefined) {
     const isOneFirst = gateTold?.phase === 'half-open';
     return { icon: 'watch', words: isOneFirst ? 'One task goes first' : shorten(text, WAIT_WIDTH) };
   }
-  const left = formatDuration(Math.max(until - world.now, 0));
+  const left = formatWait(until - world.now);
   return { icon: 'watch', words: countDown(picture, first.reason, left), countsDown: true };
 }
 
@@ -159,6 +173,7 @@ function tooltipOf(picture: Picture, forPerson: number): string[] {
       .filter(({ reason }) => reason.shown === 'running')
       .map(({ task, reason }) => `Task ${String(task.definition.id)} runs (${reason.text}).`),
     describeWorkers(snapshot),
+    ...picture.silence.lines,
     ...(nextTask === undefined
       ? []
       : [`Next: ${String(nextTask.id)}  ${shorten(nextTask.prompt, PROMPT_WIDTH)}`]),

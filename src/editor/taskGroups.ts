@@ -1,7 +1,7 @@
 import type { Picture, ShownTask } from '../app/picture';
 import { possibleActions, type TaskAction } from '../app/possibleActions';
 import { SERVICE_MARKS } from '../app/serviceWords';
-import { shorten } from '../app/words';
+import { describeFolder, shorten } from '../app/words';
 import { formatDuration } from '../domain/duration';
 import type { Shown, World } from '../domain/explain';
 import { tellTime } from '../domain/moment';
@@ -71,10 +71,11 @@ export function groupTasks({ snapshot, tasks, world, next }: Picture, notes: Not
   );
 }
 
-/** How many rows wait for a person. */
-export function countForPerson({ tasks, snapshot }: Picture): number {
+/** How many rows of the tree need attention: of the account, of tasks, and what cannot be understood. */
+export function countForPerson({ tasks, snapshot, account }: Picture): number {
   const waiting = tasks.filter(({ reason }) => GROUP_OF[reason.shown] === 'review');
-  return waiting.length + snapshot.problems.length;
+  const needs = account.filter(({ needsUser }) => needsUser);
+  return needs.length + waiting.length + snapshot.problems.length;
 }
 
 interface Surroundings {
@@ -123,6 +124,7 @@ function describe(
   // The shield says it, and the details tell why.
   if (reason.shown === 'unapproved' && !task.state.reopened) return raised;
   if (reason.text === '') return reason.shown;
+  if (reason.shown === 'completed') return `completed, ${reason.text}`;
   return GROUP_OF[reason.shown] === 'waiting' ? reason.text : `${reason.shown}: ${reason.text}`;
 }
 
@@ -138,7 +140,7 @@ function detail(shown: ShownTask): string[] {
   return [
     `${reason.shown}${reason.text === '' ? '' : `: ${reason.text}`}`,
     `priority ${definition.priority}${raised} · ${tries}`,
-    `in ${definition.workingDir}`,
+    `in ${describeFolder(definition)}`,
     ...(claim === undefined ? [] : [`attempt ${String(claim.attempt)}`]),
     // Where there is output, its attempt is told with all that is known of it.
     ...(state.lastOutcome === null || possibleActions(shown).has('showOutput')
@@ -166,6 +168,7 @@ const TRAIT_OF: Readonly<Record<TaskAction, string>> = {
   runInteractively: 'pending',
   run: 'runnable',
   approve: 'unapproved',
+  answer: 'question',
   accept: 'review',
   allow: 'refused',
   retry: 'retriable',
@@ -174,7 +177,10 @@ const TRAIT_OF: Readonly<Record<TaskAction, string>> = {
 };
 
 function traitsOf(shown: ShownTask): string[] {
-  return ['task', ...[...possibleActions(shown)].map((action) => TRAIT_OF[action])];
+  const actions = possibleActions(shown);
+  // A question has a button of its own in the place of Accept: a row has room for three.
+  const isAcceptable = actions.has('accept') && !actions.has('answer');
+  return ['task', ...[...actions].map((action) => TRAIT_OF[action]), ...(isAcceptable ? ['acceptable'] : [])];
 }
 
 function toProblemRow({ line, column, message }: RowProblem): TaskRow {

@@ -1,5 +1,6 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { accountRows, type AccountRow } from './accountRows';
 import { commandId } from './commandIds';
 import type { QueueState } from './queueState';
 import type { QueueKeeper } from './queueKeeper';
@@ -49,11 +50,12 @@ interface Remedy {
   readonly command: vscode.Command;
 }
 
-type Node = TaskGroup | TaskRow | Rest | Remedy;
+type Root = AccountRow | TaskGroup | Remedy;
+type Node = Root | TaskRow | Rest;
 
 /** The tree of tasks, as the state has it. */
 export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
-  private roots: readonly (TaskGroup | Remedy)[] = [];
+  private roots: readonly Root[] = [];
   /** The roots as they were drawn last. */
   private drawn = '[]';
   private readonly changed = new vscode.EventEmitter<undefined>();
@@ -85,6 +87,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
 
   getTreeItem(node: Node): vscode.TreeItem {
     if (isGroup(node)) return groupItem(node);
+    if ('needsUser' in node) return accountItem(node);
     if ('command' in node) return remedyItem(node);
     return 'left' in node ? restItem(node) : rowItem(node);
   }
@@ -111,20 +114,26 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
   }
 }
 
-function rootsOf(state: QueueState): readonly (TaskGroup | Remedy)[] {
-  if (state.kind === 'ready') return groupTasks(state.picture, state.notes);
-  return state.kind === 'failing' ? remediesOf(state.files) : [];
+function rootsOf(state: QueueState): readonly Root[] {
+  if (state.kind === 'ready')
+    return [...accountRows(state.picture), ...groupTasks(state.picture, state.notes)];
+  return state.kind === 'failing' ? remediesOf(state) : [];
 }
 
 /** Rows, since beside a message the view shows no welcome with its buttons. */
-function remediesOf(files: readonly string[]): Remedy[] {
+function remediesOf({ files, isForeign }: Extract<QueueState, { kind: 'failing' }>): Remedy[] {
   const openings = files.map((file) => {
     const label = `Open ${path.basename(file)}`;
     const command = { command: 'vscode.open', title: label, arguments: [vscode.Uri.file(file)] };
     return { label, icon: 'go-to-file', command };
   });
   const log = { command: commandId('showLog'), title: 'Show Log' };
-  return [...openings, { label: log.title, icon: 'output', command: log }];
+  const reset = { command: commandId('resetHistory'), title: 'Reset History…' };
+  return [
+    ...openings,
+    ...(isForeign === true ? [{ label: reset.title, icon: 'archive', command: reset }] : []),
+    { label: log.title, icon: 'output', command: log },
+  ];
 }
 
 function isGroup(node: Node): node is TaskGroup {
@@ -148,6 +157,20 @@ function remedyItem({ label, icon, command }: Remedy): vscode.TreeItem {
   item.id = `remedy-${command.command}-${label}`;
   item.iconPath = new vscode.ThemeIcon(icon);
   item.command = command;
+  return item;
+}
+
+function accountItem({ key, title, description, details, needsUser, traits }: AccountRow): vscode.TreeItem {
+  const item = new vscode.TreeItem(title);
+  item.id = key;
+  item.description = description;
+  item.tooltip = details.join('\n');
+  item.iconPath = new vscode.ThemeIcon(
+    needsUser ? 'warning' : 'watch',
+    new vscode.ThemeColor(needsUser ? 'charts.red' : 'charts.yellow'),
+  );
+  item.contextValue = traits.join(' ');
+  item.accessibilityInformation = { label: `${title}, ${description}` };
   return item;
 }
 

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { type Place, Problem } from '../domain/problem';
+import { isProblem, type Place, Problem } from '../domain/problem';
+import { readIfThere } from './files';
 
 /**
  * The values in a settings file (YAML 1.2), whatever they are; `{}` if there is no such file or it is empty.
@@ -51,10 +51,10 @@ function nameKey(value: unknown): string {
 
 async function readText(file: string): Promise<string | null> {
   try {
-    return await readFile(file, 'utf8');
+    return (await readIfThere(file))?.toString() ?? null;
   } catch (error) {
+    if (isProblem(error)) throw new Problem('settings-invalid', error.message, { cause: error });
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return null;
     const message = `${file} cannot be read (${code ?? String(error)}). Make it a readable file, or remove it.`;
     throw new Problem('settings-invalid', message, { cause: error });
   }

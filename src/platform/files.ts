@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { constants, type Stats, type StatsBase } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { Problem } from '../domain/problem';
 
 /** Mode of files that hold prompts or output, and of the folders around them. */
 export const PRIVATE_FILE = 0o600;
@@ -20,12 +22,63 @@ export function quietly(work: () => void): void {
   }
 }
 
-/** The whole file, or null when it is not there. */
+/** Whether a file belongs to another user than this process. */
+export function isOfOtherUser({ uid }: Pick<Stats, 'uid'>): boolean {
+  return process.getuid !== undefined && process.getuid() !== uid;
+}
+
+/** What kind of file it is, as far as `notAFile` names it. */
+type Kind = Pick<StatsBase<unknown>, 'isDirectory' | 'isFIFO' | 'isSocket'>;
+
+/** The problem of something that is not a regular file where one is expected. */
+export function notAFile(file: string, kind: Kind): Problem {
+  const name = kind.isDirectory()
+    ? 'a folder'
+    : kind.isFIFO()
+      ? 'a named pipe'
+      : kind.isSocket()
+        ? 'a socket'
+        : 'a device';
+  return new Problem('not-a-file', `${file} is ${name}, not a regular file. Move it away, then try again.`);
+}
+
+/** Opens a file to be read. It never waits for the other end of a pipe. @throws Problem `not-a-file` */
+export async function openRegular(file: string): Promise<fs.FileHandle> {
+  let handle: fs.FileHandle;
+  try {
+    handle = await fs.open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    // A socket, or a device that nothing stands behind.
+    if (hasCode(error, 'ENXIO', 'ENODEV')) throw notAFile(file, await fs.stat(file));
+    throw error;
+  }
+  const stat = await handle.stat();
+  if (stat.isFile()) return handle;
+  await handle.close();
+  throw notAFile(file, stat);
+}
+
+/** The whole file, or null when it is not there. @throws Problem `not-a-file` */
 export async function readIfThere(file: string): Promise<Buffer | null> {
   try {
-    return await fs.readFile(file);
+    const handle = await openRegular(file);
+    try {
+      return await handle.readFile();
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+/** The names in a folder; none when it is not there. */
+export async function listNames(folder: string): Promise<readonly string[]> {
+  try {
+    return await fs.readdir(folder);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
     throw error;
   }
 }

@@ -1,9 +1,9 @@
 /**
  * What takes no place on a screen, steers it or turns the direction of writing, and a half of a character; but not the
- * mark behind a pictograph that gives it its colours.
+ * mark behind a pictograph that gives it its colours, and what joins two pictographs to one.
  */
 const INVISIBLE = new RegExp(
-  String.raw`(?!(?<=\p{Extended_Pictographic})\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]`,
+  String.raw`(?!(?<=\p{Extended_Pictographic})\ufe0f)(?!(?<=\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})\u200d\p{Extended_Pictographic})[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]`,
   'gu',
 );
 

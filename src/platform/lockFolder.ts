@@ -1,5 +1,6 @@
 import { mkdirSync, realpathSync, rmdirSync, statSync, utimesSync } from 'node:fs';
 import { lockSync } from 'proper-lockfile';
+import { Problem } from '../domain/problem';
 import { hasCode, quietly } from './files';
 
 /** After this long without a sign of life a lock counts as left behind. */
@@ -23,9 +24,10 @@ export function tryTake(lockPath: string): Release | null {
       },
     });
     return () => {
-      if (!compromised) releaseQuietly(release);
+      if (!compromised) releaseQuietly(lockPath, release);
     };
   } catch (error) {
+    if (isObstructed(error)) throw obstructed(lockPath, error);
     if (!hasCode(error, 'ELOCKED') && !isTakenOver(error)) throw error;
     quietly(() => clearFromFuture(lockPath));
     return null;
@@ -40,7 +42,7 @@ function clearFromFuture(lockPath: string): void {
 
 /** Whether this process was frozen between making the lock and marking it, for so long that it was cleared away. */
 function isTakenOver(error: unknown): boolean {
-  return hasCode(error, 'ENOENT') && (error as NodeJS.ErrnoException).syscall !== 'mkdir';
+  return hasCode(error, 'ENOENT') && !isOfCall(error, 'mkdir');
 }
 
 /** What the lock is made of. */
@@ -52,10 +54,28 @@ const LOCK_CALLS = {
   realpathSync: (folder: string) => realpathSync(folder),
 };
 
-function releaseQuietly(release: Release): void {
+/** Whether the lock is no empty folder: something that this program never puts there. */
+function isObstructed(error: unknown): boolean {
+  return hasCode(error, 'ENOTEMPTY', 'ENOTDIR') || (hasCode(error, 'EEXIST') && isOfCall(error, 'rmdir'));
+}
+
+function obstructed(lockPath: string, cause: unknown): Problem {
+  return new Problem(
+    'queue-locked',
+    `${lockPath} is the lock of this program and must be an empty folder. Remove it with all that is in it, then try again.`,
+    { cause },
+  );
+}
+
+function isOfCall(error: unknown, call: string): boolean {
+  return (error as NodeJS.ErrnoException).syscall === call;
+}
+
+function releaseQuietly(lockPath: string, release: Release): void {
   try {
     release();
   } catch (error) {
+    if (isObstructed(error)) throw obstructed(lockPath, error);
     // Taken over between the last sign of life and now: the successor's lock is not ours to remove.
     if (!hasCode(error, 'ENOTACQUIRED', 'ERELEASED')) throw error;
   }

@@ -42,6 +42,27 @@ export async function resolveFile(file: string): Promise<string> {
   }
 }
 
+/** Where a folder leads when links are followed; the path itself where that cannot be seen. */
+export function realFolder(folder: string): string {
+  if (isWithoutLinks(folder)) return folder;
+  try {
+    return resolveLinks(folder);
+  } catch {
+    // Whatever hinders the look (a loop, a closed folder, a dead drive): what is compared with this later differs once
+    // the look succeeds.
+    return folder;
+  }
+}
+
+/** Asked of the system at once, which is several times faster than to look at each part of a path. */
+function isWithoutLinks(folder: string): boolean {
+  try {
+    return realpathSync.native(folder) === folder;
+  } catch {
+    return false;
+  }
+}
+
 /** A path without links; of a file that is not there yet, without the links in what is there of its path. */
 export function resolveLinks(file: string): string {
   try {

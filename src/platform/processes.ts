@@ -24,6 +24,8 @@ export interface ProcessTable {
   withEnvironment(entry: string): readonly ProcessRow[];
   /** Whether that process was started with the variable `name`; false where the system does not tell. */
   hasVariable(pid: number, name: string): boolean;
+  /** The command line of that process, its words separated by spaces; null where it does not run. */
+  commandLine(pid: number): string | null;
 }
 
 /** How `endTree` ends a process and what belongs to it. */
@@ -54,6 +56,8 @@ export interface Processes {
    * one that cut itself off from all of them is not.
    */
   isInsideRun(pid: number): boolean;
+  /** The command line of a process, its words separated by spaces; null where it does not run. */
+  readonly commandLine: (pid: number) => string | null;
   self(): ProcessIdentity;
   /**
    * Ends a process and everything below it: SIGTERM to the root, then, after its grace, SIGKILL to all that is left.
@@ -98,6 +102,10 @@ export function createProcTable(proc = '/proc'): ProcessTable {
     list: () => rows(pids()),
     withEnvironment: (entry) => rows(pids().filter((pid) => environment(pid).includes(entry))),
     hasVariable: (pid, name) => environment(pid).some((entry) => entry.startsWith(`${name}=`)),
+    commandLine: (pid) =>
+      read(`${String(pid)}/cmdline`)
+        ?.replaceAll('\0', ' ')
+        .trim() ?? null,
   };
 }
 
@@ -144,6 +152,7 @@ export function createPsTable(command = 'ps'): ProcessTable {
       run(['-Eww', '-o', 'command=', '-p', String(pid)])
         .split(/\s+/)
         .some((word) => word.startsWith(`${name}=`)),
+    commandLine: (pid) => run(['-ww', '-o', 'command=', '-p', String(pid)]).trim() || null,
   };
 }
 
@@ -186,6 +195,7 @@ export function createProcesses(table: ProcessTable): Processes {
     isAlive,
     ancestors,
     isInsideRun: (pid) => [pid, ...ancestors(pid)].some((each) => table.hasVariable(each, RUN_MARK_VARIABLE)),
+    commandLine: (pid) => table.commandLine(pid),
     self() {
       const self = identify(process.pid);
       if (self === null) throw new Error(`This system does not tell when process ${process.pid} started.`);

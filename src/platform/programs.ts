@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { hasCode } from './files';
 
 /** What a program came to. */
@@ -36,6 +36,70 @@ export function createRunProgram(environment: Readonly<Record<string, string | u
       child.stdin?.on('error', () => undefined);
       child.stdin?.end(input);
     });
+}
+
+/** How a program of the user's is run. */
+export interface BoundedRun {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly input: string;
+  readonly timeoutMs: number;
+}
+
+const ERROR_BYTES = 2_000;
+
+/**
+ * Runs a program without a shell, in a process group of its own, which is killed when the time is up. Null: it exited with 0;
+ * else why not.
+ */
+export function runBounded(
+  program: string,
+  args: readonly string[],
+  how: BoundedRun,
+): Promise<string | null> {
+  const { cwd, env, input, timeoutMs } = how;
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { cwd, env, detached: true, stdio: ['pipe', 'ignore', 'pipe'] });
+    let said = '';
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      killGroup(child);
+    }, timeoutMs);
+    const end = (failure: string | null): void => {
+      clearTimeout(timer);
+      // What it left in the background may hold the pipe open: nobody reads it any more.
+      child.stderr.destroy();
+      child.unref();
+      resolve(failure);
+    };
+    child.stderr.on('data', (data: Buffer) => {
+      if (said.length < ERROR_BYTES) said += data.toString();
+    });
+    // A program need not read its input.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
+    child.once('error', (error) => {
+      end(error.message);
+    });
+    child.once('exit', (code, signal) => {
+      if (code === 0) end(null);
+      else if (isLate) end(`it was killed after ${String(timeoutMs / 1000)} s`);
+      else
+        end(
+          `it ended with ${signal ?? `exit code ${String(code)}`}${said.trim() === '' ? '' : ` (${said.trim()})`}`,
+        );
+    });
+  });
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if (!hasCode(error, 'ESRCH', 'EPERM')) throw error;
+  }
 }
 
 const MOST_BYTES = 16 * 1024 * 1024;

@@ -1,12 +1,15 @@
-import type { Attempt, AttemptFacts, Outcome, ProcessIdentity, StopCause } from '../domain/attempt';
+import type { Answered, Attempt, AttemptFacts, Outcome, ProcessIdentity, StopCause } from '../domain/attempt';
 import type { Change } from '../domain/decide';
 import type { Reason } from '../domain/explain';
 import type { ProofCheck } from '../domain/proof';
 import type { GateView } from '../domain/limits';
 import type { Choice } from '../domain/order';
 import type { RowProblem } from '../domain/problem';
+import type { Notice, NoticeChannel, NoticeSender, OutboxEntry } from '../domain/notices';
+import type { AdoptedTask } from '../domain/scriptsHistory';
 import type { Settings } from '../domain/settings';
 import type { EpochMs } from '../domain/epoch';
+import type { Timer } from '../domain/silence';
 import type { Definition, TaskId } from '../domain/task';
 import type { Priority } from '../domain/priority';
 import type { Claim, EnlistedWorker, Hold, Owner, ProcessOwner, QueueView } from '../domain/view';
@@ -22,10 +25,18 @@ export interface Snapshot extends QueueView {
   readonly problems: readonly RowProblem[];
   /** First line of each task's row, where the store has lines. */
   readonly lines: ReadonlyMap<TaskId, number>;
+  /** The timer of the machine that starts workers on the queue, where one is installed. */
+  readonly timer: Timer | null;
+  /** Whether nothing was ever attempted or adopted: logs beside the queue file are then another program's. */
+  readonly isUntouched: boolean;
   /** The newest request to stop workers, if any. */
   readonly stop: StopRequest | null;
   /** This machine's living workers that have enlisted, first come first. */
   readonly workers: readonly EnlistedWorker[];
+  /** This machine's enlisted workers that died, until that was raised as a notice. */
+  readonly died: readonly EnlistedWorker[];
+  /** Notices for the user that are in date, oldest first, also those that were sent and may be found again. */
+  readonly outbox: readonly OutboxEntry[];
 }
 
 /** `after-task` lets what runs come to its end; `now` ends it, to be resumed. */
@@ -153,6 +164,11 @@ export interface TaskQueue {
   edit(id: TaskId, cells: Readonly<Record<string, string>>, op: OpId): Promise<Added>;
   /** retry: pending again at once, retries from 0; accept: completed; cancel: also a running one, which is then ended. */
   command(id: TaskId, verb: Verb, op: OpId): Promise<void>;
+  /**
+   * Answers the question that a task in review asks: its next attempt resumes the session with the answer; retries are
+   * unchanged. @throws Problem `conflict` where the task does not ask this question
+   */
+  answer(id: TaskId, reply: Answered, op: OpId): Promise<void>;
   /** A person has seen the rows that were finished and are pending again by the file alone. */
   approve(ids: readonly TaskId[], op: OpId): Promise<void>;
   /** The next by the domain's order among what `want` allows, or when to ask again and why. */
@@ -174,6 +190,12 @@ export interface TaskQueue {
    * only lifts those holds.
    */
   resume(op: OpId, which?: WhichHolds): Promise<void>;
+  /** Takes over, once, the history that another program left. @throws Problem `conflict` where this queue has a history */
+  adopt(adoption: Adoption, op: OpId): Promise<void>;
+  /** Notes that a timer of the machine was installed for the queue; null: that it was removed. */
+  noteTimer(timer: NewTimer | null, op: OpId): Promise<void>;
+  /** Notes that the timer started a worker. */
+  noteTimerStart(op: OpId): Promise<void>;
   /** Asks every worker that is there to stop. */
   stop(how: StopHow, op: OpId): Promise<void>;
   /**
@@ -183,6 +205,13 @@ export interface TaskQueue {
   enlist(worker: EnlistedWorker, how: { readonly alone: boolean }, op: OpId): Promise<Enlisting>;
   /** Its work is over. One that died is forgotten by the next that enlists. */
   leave(worker: ProcessOwner, op: OpId): Promise<void>;
+  /**
+   * Raises what was observed, unless it was before, and gives all notices that this sender is to send by this channel:
+   * those that nobody has sent, and that no other living process is about to send.
+   */
+  claimNotices(request: NoticeRequest, op: OpId): Promise<readonly Notice[]>;
+  /** Records that these notices were sent by this channel. */
+  confirmNotices(channel: NoticeChannel, keys: readonly string[], op: OpId): Promise<void>;
   /**
    * Puts the history away, deletes nothing: what has ended, but for the last attempts that await a person's eye. What
    * governs what comes next stays. Says where it was put; called again, it puts away what there is by then.
@@ -196,6 +225,26 @@ export interface TaskQueue {
   writeBack(): Promise<void>;
   /** Writes what is still to be written. */
   close(): Promise<void>;
+}
+
+/** Who asks for notices to send. */
+export interface NoticeRequest {
+  readonly channel: NoticeChannel;
+  readonly sender: NoticeSender;
+  /** What was found by looking at the queue, its time and its account. */
+  readonly observed: readonly Notice[];
+}
+
+/** A timer that was installed just now. */
+export type NewTimer = Pick<Timer, 'by' | 'crons'>;
+
+/** The history that another program left beside the queue file. */
+export interface Adoption {
+  /** That program. */
+  readonly from: string;
+  /** Oldest first. */
+  readonly attempts: readonly Attempt[];
+  readonly tasks: readonly AdoptedTask[];
 }
 
 /** What recovery needs to decide about a lost run. */

@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { CheckRun, ProcessIdentity } from '../domain/attempt';
-import type { Definition } from '../domain/task';
+import { folderOf, type Definition } from '../domain/task';
 import { sleepAwake, type Clock } from '../platform/clock';
 import { drain } from '../platform/drain';
+import { isFileTableFull, whileFileTableFull } from '../platform/fileTable';
 import { hasCode } from '../platform/files';
 import { clean, firstLine } from '../platform/plainText';
 import { identifyChild, RUN_MARK_VARIABLE, type Processes } from '../platform/processes';
@@ -10,6 +11,8 @@ import { redact } from '../platform/redact';
 
 /** How long a check may take. */
 const CHECK_TIMEOUT_MS = 10 * 60_000;
+/** How long the table of open files may be full before the check counts as one that could not run. */
+const LONGEST_FULL_MS = 10 * 60_000;
 /** How long a check that is ended may take to end by itself. */
 const CHECK_GRACE_MS = 2_000;
 
@@ -28,7 +31,7 @@ export interface CheckGround {
 }
 
 /** Whose check it is. */
-export type CheckedTask = Pick<Definition, 'id' | 'workingDir'>;
+export type CheckedTask = Pick<Definition, 'id' | 'workingDir' | 'realDir'>;
 
 /** What a check is run with. */
 export interface CheckParts {
@@ -46,6 +49,21 @@ export interface CheckParts {
  * code could as well be what the other one ended with.
  */
 export async function runCheck(
+  command: readonly [string, ...string[]],
+  task: CheckedTask,
+  parts: CheckParts,
+  stop: AbortSignal,
+): Promise<CheckRun | null> {
+  try {
+    return await whileFileTableFull(parts.clock, LONGEST_FULL_MS, () => runOnce(command, task, parts, stop));
+  } catch (error) {
+    if (isFileTableFull(error)) return describeHindrance(error);
+    throw error;
+  }
+}
+
+/** Rejects where there are too many open files to start it. */
+async function runOnce(
   [program, ...args]: readonly [string, ...string[]],
   task: CheckedTask,
   { prepareCheck, processes, clock, mark }: CheckParts,
@@ -59,11 +77,12 @@ export async function runCheck(
   let identity: ProcessIdentity | null;
   try {
     child = spawn(program, args, {
-      ...{ cwd: task.workingDir, env, detached: true },
+      ...{ cwd: folderOf(task), env, detached: true },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     identity = identifyChild(child, processes);
   } catch (error) {
+    if (isFileTableFull(error)) throw error;
     // Most of what hinders a start comes as an event; a word that is too long, or holds a NUL, is thrown.
     return describeHindrance(error);
   }
@@ -71,7 +90,10 @@ export async function runCheck(
   const end = await waitForEnd(child, clock, stop);
   await endRest(identity, end === 'over' ? CHECK_GRACE_MS : 0, { processes, clock, mark });
   await told.drain(clock);
-  if (end instanceof Error) return describeHindrance(end);
+  if (end instanceof Error) {
+    if (isFileTableFull(end)) throw end;
+    return describeHindrance(end);
+  }
   if (end === 'over' && stop.aborted) return null;
   const ms = Math.max(clock.now() - begunAt, 0);
   const output = told.text();
@@ -119,7 +141,14 @@ async function endRest(
   graceMs: number,
   { processes, clock, mark }: Omit<CheckParts, 'prepareCheck'>,
 ): Promise<void> {
-  if (identity !== null) await processes.endTree(identity, { graceMs, mark, leadsGroup: true, clock });
+  if (identity === null) return;
+  const options = { graceMs, mark, leadsGroup: true, clock } as const;
+  try {
+    await whileFileTableFull(clock, LONGEST_FULL_MS, () => processes.endTree(identity, options));
+  } catch (error) {
+    // What the check came to is known; it is not run again for what it may have left.
+    if (!isFileTableFull(error)) throw error;
+  }
 }
 
 /** The end of what a program writes to either of its streams, in the order in which it comes. */

@@ -1,5 +1,6 @@
 import * as path from 'node:path';
 import { outputName, type Attempt, type Job } from '../domain/attempt';
+import { approvable } from '../domain/proof';
 import type { Claim } from '../domain/view';
 import { makePrivateFolder } from '../platform/files';
 import type { Claimed, TaskQueue } from '../queue/taskQueue';
@@ -12,14 +13,15 @@ export async function createJob(
 ): Promise<Job> {
   const outputFile = outputFileOf(queueFolder, claim);
   await makePrivateFolder(path.dirname(outputFile));
-  const { resume, handOver } = claim;
+  const { resume, handOver, answered } = claim;
   const last = await findLast(queue, claim);
-  const grants = await readGrants?.(claim);
+  const grants = await readGrants?.(approvable(definition, claim.power));
   return {
     definition,
     session: claim.session,
     ...(resume === undefined ? {} : { resume }),
     ...(handOver === undefined ? {} : { handOver }),
+    ...(answered === undefined ? {} : { answered }),
     ...(last === null ? {} : { last }),
     ...(grants === undefined ? {} : { grants }),
     outputFile,

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../domain/epoch';
 import type { Moment } from '../domain/moment';
 import type { Claimed, Idle } from '../queue/taskQueue';
 import { isMoreReady } from './backlog';
@@ -23,6 +24,13 @@ export interface CrewPlan {
 /** Longest wait without a look: other processes may have opened the gate, or died; and the clock may be set. */
 const LOOK_AGAIN_MS = 5_000;
 
+/** How long the machine is kept awake for a task that is due and has to wait: a night. */
+const LONGEST_AWAKE_MS = 12 * 3_600_000;
+
+function startsSoon({ passesByItself, askAgainAt }: Idle, now: EpochMs): boolean {
+  return passesByItself && (askAgainAt === null || askAgainAt - now <= LONGEST_AWAKE_MS);
+}
+
 /** The runs that one worker has going, and what it does between them. */
 export class Crew {
   private readonly runs = new Set<Promise<void>>();
@@ -40,6 +48,8 @@ export class Crew {
   async work(): Promise<Stretch> {
     await this.workAlong().catch(this.fail);
     await Promise.all(this.runs);
+    await this.parts.awake?.end();
+    await this.parts.notices?.finish();
     if (this.failure !== null) throw this.failure.error;
     return this.tally.sum(this.plan.meter.ran);
   }
@@ -49,16 +59,28 @@ export class Crew {
   };
 
   private async workAlong(): Promise<void> {
-    const look = new PatientLook(this.parts.events);
+    const look = new PatientLook(
+      this.parts.events,
+      () => this.plan.bounds.untilEmpty === true && this.runs.size === 0,
+    );
     const tend = (): Promise<void> => tendLostRuns(this.parts);
     await look.take(tend);
     while (this.mayGoOn()) {
       const idle = await look.take(() => this.beginWhatIsReady());
+      this.parts.notices?.look();
+      this.tendSleep(idle);
       if (idle !== null && this.endsAt(idle)) return;
       await this.rest(idle);
       if (idle !== null) await look.take(tend);
     }
     if (!this.isStopped() && this.failure === null) await this.holdAtBound();
+  }
+
+  /** Runs need the machine, and so does a task that starts by itself soon: at a reset, or after a delay. */
+  private tendSleep(idle: Idle | null): void {
+    const { awake, clock } = this.parts;
+    if (this.runs.size > 0) awake?.need(true);
+    else if (idle !== null) awake?.need(startsSoon(idle, clock.now()));
   }
 
   private mayGoOn(): boolean {

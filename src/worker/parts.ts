@@ -67,6 +67,22 @@ export interface LiveRules {
   read(): Promise<Rules>;
 }
 
+/** Sends what the user is to be notified of. Never rejects. */
+export interface WorkerNotices {
+  /** Looks for what is due and sends it, in the background. */
+  look(): void;
+  /** Looks for the last time; comes back when that is sent, or takes too long. */
+  finish(): Promise<void>;
+}
+
+/** Holds off the machine's sleep where the user asked for it. */
+export interface WorkerAwake {
+  /** Whether there is work for which the machine must be awake, from now on. */
+  need(isNeeded: boolean): void;
+  /** Allows sleep again. */
+  end(): Promise<void>;
+}
+
 /** Everything that a worker works with. */
 export interface WorkerParts {
   readonly queue: TaskQueue;
@@ -98,6 +114,10 @@ export interface WorkerParts {
   /** The folder of the queue file; `state/outputs` in it takes the output. */
   readonly queueFolder: string;
   readonly events: WorkerEvents;
+  /** Absent: nobody is notified. */
+  readonly notices?: WorkerNotices;
+  /** Absent: sleep is never held off. */
+  readonly awake?: WorkerAwake;
 }
 
 /** What this worker may take now. @throws Problem `settings-invalid` */

@@ -75,6 +75,9 @@ const PASSING: readonly ProblemReason[] = [
   'claude-missing',
 ];
 
+/** A queue file of which no row can be read. */
+const UNREAD: readonly ProblemReason[] = ['queue-missing', 'queue-unreadable', 'queue-incomplete'];
+
 /**
  * Looks at a queue again and again. Once it could be looked at, what passes by itself is told and ends no night's work;
  * before that, a person is still there to be told at once.
@@ -83,7 +86,11 @@ export class PatientLook {
   private hasSeen = false;
   private isTroubled = false;
 
-  constructor(private readonly events: WorkerParts['events']) {}
+  /** @param endsUnread whether the work ends where the queue file stays unreadable, rather than wait for it */
+  constructor(
+    private readonly events: WorkerParts['events'],
+    private readonly endsUnread: () => boolean = () => false,
+  ) {}
 
   /** What the look gives; null: not now. */
   async take<T>(look: () => Promise<T>): Promise<T | null> {
@@ -95,6 +102,8 @@ export class PatientLook {
     } catch (error) {
       const passes = hasCode(error, ...DISK_CODES) || (isProblem(error) && PASSING.includes(error.reason));
       if (!this.hasSeen || !passes) throw error;
+      const isUnread = isProblem(error) && UNREAD.includes(error.reason);
+      if (this.isTroubled && isUnread && this.endsUnread()) throw error;
       if (!this.isTroubled)
         this.events.trouble(`No task can be begun just now; looking again: ${messageOf(error)}`);
       this.isTroubled = true;

@@ -1,5 +1,7 @@
-import type { Job, RunEvents, StopCause, Verdict } from '../domain/attempt';
-import { Fenced } from '../domain/problem';
+import type { DiffSize, Job, RunEvents, StopCause, Verdict } from '../domain/attempt';
+import { Fenced, isProblem } from '../domain/problem';
+import { folderOf } from '../domain/task';
+import type { DiffMeasure } from '../platform/gitDiff';
 import type { Claimed } from '../queue/taskQueue';
 import { giveBack } from './begin';
 import { watchClaim } from './claimGuard';
@@ -39,6 +41,10 @@ export async function runTask(
     if (start.isRecorded) throw error;
     await giveBack(parts, claimed, stop);
     if (error === start.failure) return null;
+    if (isProblem(error, 'folder-moved')) {
+      parts.events.trouble(error.message);
+      return null;
+    }
     throw error;
   } finally {
     guard.end();
@@ -61,12 +67,13 @@ async function dropFenced(parts: WorkerParts, claimed: Claimed): Promise<null> {
 
 /** The verdict with the size of what the run changed: before the row's own check, which may build things. */
 async function runMeasured(
-  { runner, measureDiff }: WorkerParts,
+  parts: WorkerParts,
   job: Job,
   events: RunEvents,
   stop: AbortSignal,
 ): Promise<Verdict> {
-  const measure = await measureDiff?.(job.definition.workingDir, stop);
+  const { runner, measureDiff } = parts;
+  const measure = await measureDiff?.(folderOf(job.definition), stop);
   let verdict: Verdict;
   try {
     verdict = await runner.run(job, events, stop);
@@ -74,8 +81,22 @@ async function runMeasured(
     await measure?.end();
     throw error;
   }
-  const diff = await measure?.end();
+  const diff = await endMeasure(measure, job, parts);
   return diff === undefined ? verdict : { ...verdict, diff };
+}
+
+/** The run is over: what keeps its changes from being measured does not cost it. */
+async function endMeasure(
+  measure: DiffMeasure | undefined,
+  { definition }: Job,
+  { events }: Pick<WorkerParts, 'events'>,
+): Promise<DiffSize | undefined> {
+  try {
+    return await measure?.end();
+  } catch (error) {
+    events.trouble(`What task ${String(definition.id)} changed could not be measured: ${messageOf(error)}`);
+    return undefined;
+  }
 }
 
 /** Puts the run's process on record before it is given anything to do. */

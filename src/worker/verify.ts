@@ -1,12 +1,13 @@
-import { DENIED, WRAPPED_UP, type CheckRun, type Verdict } from '../domain/attempt';
+import { VERIFIED, type CheckRun, type Verdict } from '../domain/attempt';
 import { describeCheck } from '../domain/checkWords';
+import { awaitsDecision, isSettledByCheck } from '../domain/reviewReasons';
 import type { Definition } from '../domain/task';
 import { firstLine } from '../platform/plainText';
 import { nameCheck, runCheck, type CheckParts } from './check';
 
 /**
  * The verdict after the row's own check: a check that passes speaks louder than refused actions, one that fails
- * makes an error of a success, and one that cannot be run proves nothing.
+ * makes an error of a success, and one that cannot be run proves nothing. None answers a question or carries out a plan.
  */
 export async function verify(
   definition: Definition,
@@ -23,12 +24,13 @@ export async function verify(
     return { ...verdict, outcome: 'cancelled', reason: String(stop.reason), message };
   }
   const checked = { ...verdict, check };
+  if (verdict.outcome === 'review' && awaitsDecision(verdict.reason)) return checked;
   const message = describeFailedCheck(command, check);
   switch (check.result) {
     case 'passed':
-      return verdict.outcome === 'review' && !SETTLED.includes(verdict.reason)
+      return verdict.outcome === 'review' && !isSettledByCheck(verdict.reason)
         ? checked
-        : { ...checked, outcome: 'success', reason: 'verified', message: 'Done, and its check passed.' };
+        : { ...checked, outcome: 'success', reason: VERIFIED, message: 'Done, and its check passed.' };
     case 'failed':
     case 'timeout':
       return { ...checked, outcome: 'error', reason: 'verify-failed', message };
@@ -36,9 +38,6 @@ export async function verify(
       return { ...checked, outcome: 'review', reason: 'verify-not-run', message };
   }
 }
-
-/** Doubts about the work itself. Whether Claude worked to its end is a question that no check answers. */
-const SETTLED: readonly string[] = [DENIED, WRAPPED_UP];
 
 function describeFailedCheck(command: readonly string[], check: CheckRun): string {
   const said = firstLine(check.output);

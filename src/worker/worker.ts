@@ -46,7 +46,9 @@ export async function runOne(
     if (next.kind === 'idle') return next;
     // Where somebody else went first, at this very moment, the queue says so when it is asked again.
     if (await mayBegin({ ...parts, isSingle: true }, next, stop)) {
-      return runTask({ ...parts, isSingle: true }, next, stop, () => false);
+      const single = await runTask({ ...parts, isSingle: true }, next, stop, () => false);
+      await parts.notices?.finish();
+      return single;
     }
   }
 }

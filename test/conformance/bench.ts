@@ -193,6 +193,11 @@ export function repeat(text: string): RepeatInterval {
   return interval;
 }
 
+/** What the end of an attempt with this reason says. */
+export function messageOf(reason: string): string {
+  return `It ended with ${reason}.`;
+}
+
 export function verdictOf(
   outcome: Outcome,
   { reason, signal, contextTokens }: Ending,
@@ -201,7 +206,7 @@ export function verdictOf(
   return {
     outcome,
     reason: words,
-    message: `It ended with ${words}.`,
+    message: messageOf(words),
     ...(signal === undefined ? {} : { signal }),
     ...(contextTokens === undefined ? {} : { contextTokens }),
   };

@@ -9,6 +9,7 @@ import { BASIC_COLUMNS } from '../../src/queue/csv/columns';
 import { openFileQueue } from '../../src/queue/openQueue';
 import type { Machine, TaskQueue } from '../../src/queue/taskQueue';
 import type { Subject } from './subject';
+import { OWN_HISTORY } from '../support/ownHistory';
 
 /** Those that scenarios fill. */
 const COLUMNS = [...BASIC_COLUMNS, 'created_at', 'timeout', 'model', 'user', 'deadline', 'tags'] as const;
@@ -41,7 +42,8 @@ export class FileSubject implements Subject {
     const warn = (message: string): void => {
       throw new Error(message);
     };
-    const open = (): Promise<TaskQueue> => openFileQueue({ file, rows: () => rows, machine, clock, warn });
+    const open = (): Promise<TaskQueue> =>
+      openFileQueue({ file, rows: () => rows, machine, known: OWN_HISTORY, clock, warn });
     return new FileSubject(folder, await open(), open);
   }
 

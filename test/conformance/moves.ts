@@ -1,9 +1,12 @@
 import * as fc from 'fast-check';
 import { OUTCOMES, type Outcome } from '../../src/domain/attempt';
+import { NOTICE_CHANNELS, type NoticeChannel } from '../../src/domain/notices';
 import { PRIORITIES, type Priority } from '../../src/domain/priority';
+import { NEEDS_ANSWER } from '../../src/domain/reviewReasons';
 import { STATUSES, type Status, type TaskId } from '../../src/domain/task';
 import type { Hold } from '../../src/domain/view';
 import type { StopHow, Verb } from '../../src/queue/taskQueue';
+import { messageOf } from './bench';
 
 /** One thing that a person or a program does to a queue. */
 export type Move =
@@ -37,14 +40,40 @@ export type Move =
       readonly priorities: readonly Priority[] | null;
     }
   | Alike<'start' | 'renew' | 'release', { readonly which: number }>
-  | { readonly kind: 'finish'; readonly which: number; readonly outcome: Outcome; readonly goOn: boolean }
+  | {
+      readonly kind: 'finish';
+      readonly which: number;
+      readonly outcome: Outcome;
+      readonly asks: boolean;
+      readonly goOn: boolean;
+    }
   | { readonly kind: 'command'; readonly id: TaskId; readonly verb: Verb }
+  | AnswerMove
   | { readonly kind: 'approve'; readonly id: TaskId }
   | { readonly kind: 'stop'; readonly how: StopHow }
   | { readonly kind: 'advance'; readonly minutes: number }
   | { readonly kind: 'enlist'; readonly pid: number; readonly alone: boolean }
   | Alike<'kill' | 'leave', { readonly pid: number }>
+  | NoticeMove
   | Alike<'recover' | 'reset' | 'repeat' | 'reopen', unknown>;
+
+/** The user answers this question of a task, which may ask another one, or none. */
+export interface AnswerMove {
+  readonly kind: 'answer';
+  readonly id: TaskId;
+  readonly question: string;
+}
+
+/** A process asks for notices to send, having seen that this worker died and this deadline passed; or has sent them. */
+export type NoticeMove =
+  | {
+      readonly kind: 'claimNotices';
+      readonly channel: NoticeChannel;
+      readonly pid: number;
+      readonly died: number;
+      readonly late: TaskId;
+    }
+  | { readonly kind: 'confirmNotices'; readonly channel: NoticeChannel; readonly which: number };
 
 /** A move of its own for each kind. */
 type Alike<Kinds extends string, Rest> = { readonly [K in Kinds]: { readonly kind: K } & Rest }[Kinds];
@@ -101,6 +130,7 @@ const finish = fc.record({
   kind: fc.constant('finish' as const),
   which,
   outcome: fc.constantFrom(...OUTCOMES),
+  asks: fc.boolean(),
   goOn: fc.boolean(),
 });
 
@@ -110,12 +140,39 @@ const command = fc.record({
   verb: fc.constantFrom('retry' as const, 'accept' as const, 'cancel' as const),
 });
 
+/** Answers to questions of the tasks up to this id. */
+export function anyAnswer(max: number): fc.Arbitrary<AnswerMove> {
+  const asked = messageOf(NEEDS_ANSWER);
+  return fc.record({
+    kind: fc.constant('answer' as const),
+    id: fc.integer({ min: 1, max }),
+    question: fc.constantFrom(asked, asked, asked, 'Another one?'),
+  });
+}
+
+/** Moves that concern notices. */
+export const anyNoticeMove: fc.Arbitrary<NoticeMove> = fc.oneof(
+  fc.record({
+    kind: fc.constant('claimNotices' as const),
+    channel: fc.constantFrom(...NOTICE_CHANNELS),
+    pid,
+    died: pid,
+    late: id,
+  }),
+  fc.record({
+    kind: fc.constant('confirmNotices' as const),
+    channel: fc.constantFrom(...NOTICE_CHANNELS),
+    which,
+  }),
+);
+
 /** Any move; those that make a queue live more often than those that end something. */
 export const anyMove: fc.Arbitrary<Move> = fc.oneof(
   { weight: 16, arbitrary: put },
   { weight: 8, arbitrary: claim },
   { weight: 8, arbitrary: finish },
   { weight: 3, arbitrary: command },
+  { weight: 3, arbitrary: anyAnswer(4) },
   { weight: 2, arbitrary: edit },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('hold' as const), by, priorities }) },
   {
@@ -137,6 +194,7 @@ export const anyMove: fc.Arbitrary<Move> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('enlist' as const), pid, alone: fc.boolean() }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('leave' as const), pid }) },
+  { weight: 3, arbitrary: anyNoticeMove },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('add' as const), prompt }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('approve' as const), id }) },
   {

@@ -1,4 +1,6 @@
+import { describeAnswers } from './answerScenarios';
 import { describeCapacity } from './capacityScenarios';
+import { describeNotices } from './noticeScenarios';
 import { describeOrder } from './orderScenarios';
 import { describeOutcomes } from './outcomeScenarios';
 import { describeOwnership } from './ownershipScenarios';
@@ -38,5 +40,7 @@ export function exerciseQueue(name: string, open: OpenSubject): void {
     describePeople(scenario);
     describeEdits(scenario);
     describeReset(scenario);
+    describeNotices(scenario);
+    describeAnswers(scenario);
   });
 }

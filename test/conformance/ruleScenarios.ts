@@ -181,10 +181,20 @@ function describeMissedRuns(scenario: Scenario): void {
     bench.settings = settingsWith({ missedRuns: 'skip' });
     await beAway(bench);
     await bench.queue.hold({ by: 'person', why: 'lunch' }, bench.op());
-    const next = (await bench.idle()).askAgainAt;
-    assert.equal(next, bench.now + 22 * HOUR);
+    assert.equal((await bench.idle()).askAgainAt, null, 'a pause has no end of its own');
+    assert.equal((await bench.state(1)).dueAt, bench.now + 22 * HOUR);
     bench.clock.advance(22 * HOUR);
     await bench.queue.resume(bench.op());
+    await bench.run('success');
+  });
+
+  scenario('within a turn after a run while the clock was a year ahead', async (bench) => {
+    await bench.put(1, { repeat: daily });
+    bench.clock.advance(365 * DAY);
+    await bench.run('success');
+    bench.clock.advance(-365 * DAY);
+    assert.equal((await bench.idle()).askAgainAt, bench.now + DAY);
+    bench.clock.advance(DAY);
     await bench.run('success');
   });
 

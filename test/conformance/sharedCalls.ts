@@ -1,8 +1,9 @@
 import { Fenced, Problem } from '../../src/domain/problem';
 import type { ProcessIdentity } from '../../src/domain/attempt';
+import { noticeKey, type Notice } from '../../src/domain/notices';
 import type { Claimed, RecoverRules, TaskQueue, Want } from '../../src/queue/taskQueue';
 import { PERSON, workerOf } from './bench';
-import type { Move } from './moves';
+import type { AnswerMove, Move, NoticeMove } from './moves';
 
 /** A call that two queues are to answer alike. */
 export type Call = (queue: TaskQueue) => Promise<unknown>;
@@ -12,7 +13,10 @@ type OnClaim = Of<'start' | 'renew' | 'release'>;
 
 /** The moves that are one call, and the same one in every sequence. */
 export type SharedMove =
-  OnClaim | Of<'edit' | 'command' | 'approve' | 'stop' | 'hold' | 'resume' | 'recover' | 'enlist' | 'leave'>;
+  | OnClaim
+  | NoticeMove
+  | AnswerMove
+  | Of<'edit' | 'command' | 'approve' | 'stop' | 'hold' | 'resume' | 'recover' | 'enlist' | 'leave'>;
 
 /** Where a sequence is when it makes a call. */
 export interface Moment {
@@ -34,6 +38,8 @@ export function callOf(move: SharedMove, { op, now, rules, pick }: Moment): Call
       return callOnClaim(move, pick(move.which), op);
     case 'command':
       return (queue) => queue.command(move.id, move.verb, op);
+    case 'answer':
+      return (queue) => queue.answer(move.id, { question: move.question, answer: `Answer of ${op}` }, op);
     case 'approve':
       return (queue) => queue.approve([move.id], op);
     case 'stop':
@@ -48,6 +54,14 @@ export function callOf(move: SharedMove, { op, now, rules, pick }: Moment): Call
       const worker = { owner: workerOf(move.pid), since: now };
       return (queue) => queue.enlist(worker, { alone: move.alone }, op);
     }
+    case 'claimNotices':
+      return callForNotices(move, op);
+    case 'confirmNotices':
+      return async (queue) => {
+        const { outbox } = await queue.read();
+        const keys = outbox.slice(0, move.which).map(({ notice }) => noticeKey(notice));
+        await queue.confirmNotices(move.channel, keys, op);
+      };
     case 'leave':
       return (queue) => queue.leave(workerOf(move.pid), op);
   }
@@ -59,6 +73,21 @@ function callOnClaim({ kind }: OnClaim, claimed: Claimed | undefined, op: string
   if (kind === 'start') return (queue) => queue.start(claim, runOf(claim.token), op);
   if (kind === 'renew') return (queue) => queue.renew(claim, 0);
   return (queue) => queue.release(claim, 'stopped', op);
+}
+
+function callForNotices({ channel, pid, died, late }: Of<'claimNotices'>, op: string): Call {
+  const { machine, process } = workerOf(pid);
+  return async (queue) => {
+    const { tasks } = await queue.read();
+    const task = tasks.find(({ definition }) => definition.id === late);
+    const observed: Notice[] = [
+      { kind: 'worker-died', worker: workerOf(died).worker, process: workerOf(died).process },
+      ...(task === undefined
+        ? []
+        : [{ kind: 'late', id: late, power: task.state.power, by: task.state.firstSeenAt } as const]),
+    ];
+    return queue.claimNotices({ channel, sender: { machine, process }, observed }, op);
+  };
 }
 
 function given({ by, priorities }: Of<'hold' | 'resume'>): object {

@@ -17,7 +17,7 @@ export function describeTurns(scenario: Scenario): void {
       await bench.put(2, { user: 'bob', priority: 'low' });
       await bench.put(3, { user: 'ann', priority: 'critical' });
       await bench.put(4, { user: 'ann', priority: 'critical' });
-      assert.deepEqual(await bench.drain(), [2, 3, 4, 1], 'the first turn goes by the rows');
+      assert.deepEqual(await bench.drain(), [3, 2, 4, 1], 'the first turn goes by class');
     });
 
     scenario('going on in turn after the queue was opened anew', async (bench) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { decide } from '../../src/domain/decide';
+import { NEEDS_ANSWER } from '../../src/domain/reviewReasons';
 import type { Definition, SharedCells, TaskId } from '../../src/domain/task';
 import type { Claimed, TaskQueue, Want } from '../../src/queue/taskQueue';
 import { OPEN_GATE } from '../../src/domain/limits';
@@ -136,11 +137,11 @@ export class Twins {
     };
   }
 
-  private async finish({ which, outcome, goOn }: Of<'finish'>): Promise<void> {
+  private async finish({ which, outcome, asks, goOn }: Of<'finish'>): Promise<void> {
     const claimed = this.pick(which);
     if (claimed === undefined) return;
     const op = `op-${String(this.moves)}`;
-    const verdict = verdictOf(outcome, {});
+    const verdict = verdictOf(outcome, asks ? { reason: NEEDS_ANSWER } : {});
     const state = (await this.stateOf(claimed.claim.id)) ?? UNKNOWN;
     const change = decide(claimed.definition, state, verdict, { ...RULES, now: this.clock.now() });
     const attempt = attemptOf(claimed, change, this.clock.now(), verdict);

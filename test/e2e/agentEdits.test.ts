@@ -42,7 +42,7 @@ describe('A task that edits its own queue', () => {
       { id: 3, prompt: 'Water the plants', ...may },
     ]);
     writeFileSync(join(queue.folder, 'writer.py'), WRITER);
-    assert.equal((await queue.run('approve --all')).code, 0);
+    assert.equal((await queue.approve('--all')).code, 0);
   });
 
   const shown = async (): Promise<(string | number)[][]> =>
@@ -104,7 +104,7 @@ describe('A task that edits its own queue', () => {
     assert.deepEqual(traces(), []);
 
     // What was written is no empty threat: once its person lets it, it does what it says.
-    await queue.run('approve 9');
+    await queue.approve('9');
     assert.equal((await queue.run('work --until-empty')).code, 0);
     assert.deepEqual([traces(), place.turnsOf('Written by Claude').length], [['own-row'], 1]);
   });

@@ -21,10 +21,10 @@ describe('Approval', () => {
 
     const listed = await queue.run('approve');
     assert.match(listed.stdout, /\b1\b[^]*From somebody\n[^]*\b2\b[^]*From somebody else\n/);
-    assert.match((await queue.run('approve 1')).stdout, /Approved 1 task\./);
+    assert.match((await queue.approve('1')).stdout, /Approved 1 task\./);
     writeFileSync(queue.file, queue.read().replace('From somebody,', 'From somebody worse,'));
     assert.equal((await queue.run('run')).code, 4);
-    assert.equal((await queue.run('approve 1')).code, 0);
+    assert.equal((await queue.approve('1')).code, 0);
     assert.equal((await queue.run('work --until-empty')).code, 0);
     assert.deepEqual(place.told(), ['From somebody worse']);
 
@@ -89,7 +89,7 @@ describe('Approval', () => {
     );
     const own = { id: 1, prompt: 'Help yourself', allowed_tools: 'Bash' };
     queue.write([own, { id: 2, prompt: 'Never approved' }, { id: 3, prompt: 'Looked at', status: 'review' }]);
-    await queue.run('approve 1');
+    await queue.approve('1');
     const { code, stdout } = await queue.run('work --until-empty');
     assert.equal(code, 0, stdout);
 
@@ -186,7 +186,7 @@ describe('Running one task by its id', () => {
         { id: 4, prompt: 'Fourth' },
       ]),
     );
-    await queue.run('approve 1 2 4');
+    await queue.approve('1 2 4');
     const [unapproved, early, unknown] = await Promise.all(
       [3, 2, 9].map((id) => queue.run(`run --id ${id}`)),
     );

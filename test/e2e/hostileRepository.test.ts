@@ -111,7 +111,7 @@ describe('A repository that somebody hostile wrote', () => {
   it('runs nothing of its own, sends nothing elsewhere and widens no permission in a run of an approved row', async () => {
     clone();
     const ours = configureGit();
-    assert.equal((await queue.run('approve 1')).code, 0);
+    assert.equal((await queue.approve('1')).code, 0);
     const { code, stdout } = await queue.run('work --until-empty');
     assert.equal(code, 0, stdout);
     assert.match(stdout, /You have not trusted \S+ in Claude Code: its settings, hooks/);
@@ -134,6 +134,7 @@ describe('A repository that somebody hostile wrote', () => {
     const own = { CLAUDE_QUEUE_CLAUDE: oldClaude('oldest').program };
     clone();
     configureGit().git('config', '--unset', 'core.fsmonitor');
+    await queue.run('approve', own);
     assert.equal((await queue.run('approve 1', own)).code, 0);
     const { code, stdout } = await queue.run('work --until-empty', own);
     assert.equal(code, 0, stdout);
@@ -143,7 +144,7 @@ describe('A repository that somebody hostile wrote', () => {
   it('does all of that where its person trusts it in Claude Code, so that the traps are good ones; its CLAUDE.md is text', async () => {
     clone();
     trustFolder(place.home, queue.folder);
-    assert.equal((await queue.run('approve 1')).code, 0);
+    assert.equal((await queue.approve('1')).code, 0);
     const { stdout } = await queue.run('work --until-empty');
     // Only who pays is not the folder's to say: that its helper would be asked is proven in billing.test.ts.
     assert.deepEqual(sprung(), [...HOOKS.map((name) => `hook-${name}`), 'mcp'].sort(), stdout);
@@ -165,7 +166,7 @@ describe('A repository that somebody hostile wrote', () => {
       assert.match(stderr, /state\/executed\.log is a symbolic link, and .* remove it\.$/m);
     }
     rmSync(log);
-    assert.equal((await queue.run('approve 1')).code, 0);
+    assert.equal((await queue.approve('1')).code, 0);
     const output = join(queue.state, 'outputs', 'task-1-attempt-1.jsonl');
     symlinkSync(profile, output);
     const { stdout } = await queue.run('run');
@@ -187,7 +188,7 @@ describe('A repository that somebody hostile wrote', () => {
     queue.write([{ id: 1, prompt: 'Take notes' }]);
     const { PATH: far = '' } = queue.env;
     const own = { PATH: `${near}::.:${far}:${dirname(CLAUDE)}`, CLAUDE_QUEUE_CLAUDE: '' };
-    for (const command of ['check', 'approve 1', 'run', 'status', 'usage']) {
+    for (const command of ['check', 'approve', 'approve 1', 'run', 'status', 'usage']) {
       const { code, stdout } = await queue.run(command, own);
       assert.equal(code, 0, stdout);
     }
@@ -204,7 +205,7 @@ describe('A repository that somebody hostile wrote', () => {
     write(queue.folder, 'claude', `#!/bin/sh\n${trap('program')}\n`);
     queue.write([{ id: 1, prompt: 'Take notes' }]);
     const rules = join(queue.folder, 'claude_queue', 'config.yaml');
-    assert.equal((await queue.run('approve 1')).code, 0);
+    assert.equal((await queue.approve('1')).code, 0);
     for (const [name, value] of [
       ['claude', program],
       ['allowBypass', 'true'],

@@ -34,7 +34,7 @@ describe('reset', () => {
     }
     assert.ok(before.has('executed.log') && before.has('outputs/task-1-attempt-1.jsonl'));
     assert.deepEqual(
-      readdirSync(queue.state).filter((name) => !name.startsWith('queue.lock')),
+      readdirSync(queue.state).filter((name) => !name.startsWith('step.lock')),
       // The new history, and what keeps older programs from beginning one of their own.
       ['.gitignore', 'archive', 'journal', 'journal.2', 'outputs'],
     );
@@ -59,7 +59,7 @@ describe('reset', () => {
 /** Files of the history below a folder, by their name there. */
 function historyOf(files: ReadonlyMap<string, string>, folder: string): Map<string, string> {
   const named = [...files].map(([file, contents]) => [relative(folder, file), contents] as const);
-  return new Map(named.filter(([name]) => !name.startsWith('..') && !name.startsWith('queue.lock')));
+  return new Map(named.filter(([name]) => !name.startsWith('..') && !name.startsWith('step.lock')));
 }
 
 describe('init', () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRunning } from '../support/processTable';
 import { openPlace, type Place } from '../support/queuePlace';
@@ -92,11 +91,11 @@ describe('A worker that is killed outright', () => {
     const place = await openPlace();
     const { queue } = place;
     await queue.trust([{ id: 1, prompt: 'Say hello' }]);
-    // An output file that nobody reads yet: the worker waits at it, its task claimed and no claude started.
-    const outputs = join(queue.state, 'outputs');
-    mkdirSync(outputs, { recursive: true });
-    execFileSync('mkfifo', [join(outputs, 'task-1-attempt-1.jsonl')]);
-    const worker = queue.start('work');
+    // A git that does not answer: the worker waits for it, its task claimed and no claude started.
+    const programs = join(place.home.folder, 'programs');
+    mkdirSync(programs);
+    writeFileSync(join(programs, 'git'), '#!/bin/sh\nexec sleep 600\n', { mode: 0o755 });
+    const worker = queue.start('work', { PATH: `${programs}:${queue.env['PATH'] ?? ''}` });
     await worker.waitForLine(/Task 1 \(medium, attempt 1\)/);
     const { session } = await queue.task(1);
     worker.kill('SIGKILL');

@@ -20,7 +20,9 @@ describe('What became of a task', () => {
       { id: 1, prompt: 'Build it' },
       { id: 2, prompt: 'Ship it', dependencies: 1 },
     ]);
-    assert.equal((await queue.run('work --until-empty')).code, 0);
+    const worked = await queue.run('work --until-empty');
+    assert.equal(worked.code, 0);
+    assert.match(worked.stdout, /^Worked through 1 attempt; in review: 1 \(2 waits for it\)\.$/m);
     const [build, ship] = (await queue.status()).tasks;
     assert.deepEqual(
       [build?.shown, ship?.shown, ship?.reason],
@@ -36,6 +38,31 @@ describe('What became of a task', () => {
     assert.equal(place.turnsOf('Ship it').length, 1);
     assert.match(queue.log('executed'), /^1,[^\n]*\n2,[^\n]*,0,Ship it\n$/);
     assert.match(queue.read(), /^1,.*,completed,.*\n2,.*,completed,/m);
+  });
+
+  it('is shown, offered and accepted as review where the task repeats, and its schedule continues', async () => {
+    const place = await openPlace({
+      respond: (turn) => (isAbout(turn, 'Build it') ? refused(turn) : text('Done.')),
+    });
+    const { queue } = place;
+    await queue.trust([
+      { id: 1, prompt: 'Build it', repeat: 'yes', repeat_interval: 'daily' },
+      { id: 2, prompt: 'Ship it', dependencies: 1 },
+    ]);
+    assert.equal((await queue.run('work --until-empty')).code, 0);
+    const [build, ship] = (await queue.status()).tasks;
+    assert.deepEqual(
+      [build?.shown, build?.status, ship?.shown, ship?.reason],
+      ['review', 'pending', 'blocked', 'waits for 1 (review)'],
+    );
+    assert.match(build?.reason ?? '', /refused an action: Bash python3.*; next time /);
+    assert.match((await queue.run('status')).stdout, /^> ?1 +review|^ +1 +review/m);
+
+    assert.equal((await queue.run('accept 1')).code, 0);
+    const accepted = await queue.task(1);
+    assert.deepEqual([accepted.shown, accepted.reason.startsWith('next time ')], ['scheduled', true]);
+    assert.equal((await queue.run('work --until-empty')).code, 0);
+    assert.equal(place.turnsOf('Ship it').length, 1);
   });
 
   it('goes on in its session when a person sends it back from review', async () => {

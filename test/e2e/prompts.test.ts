@@ -17,7 +17,7 @@ const PROMPTS: Readonly<Record<string, string>> = {
 };
 
 describe('A prompt', () => {
-  it('arrives at the API character by character, and the logs that quote it can be read back', async () => {
+  it('arrives at the API character by character, and the logs that quote it in one line can be read back', async () => {
     const { queue, api } = await openPlace();
     const names = Object.keys(PROMPTS);
     await queue.trust(
@@ -40,7 +40,7 @@ describe('A prompt', () => {
       );
     }
     assert.equal(queue.read(), before);
-    const told = Object.values(PROMPTS);
+    const told = Object.values(PROMPTS).map(inLog);
     assert.deepEqual(
       records(queue, 'executed').map((record) => record[4]),
       told,
@@ -51,6 +51,12 @@ describe('A prompt', () => {
     );
   });
 });
+
+/** A prompt as the logs quote it: in one line, at most 500 characters. */
+function inLog(prompt: string): string {
+  const line = prompt.replaceAll(/[\r\n]+\s*/g, ' ');
+  return line.length > 500 ? `${line.slice(0, 499)}…` : line;
+}
 
 /** As any program reads RFC 4180, each record of the same length. */
 function records(queue: QueueFolder, name: 'executed' | 'repeat_tasks'): string[][] {

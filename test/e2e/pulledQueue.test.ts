@@ -30,7 +30,7 @@ describe('A queue file that arrives by "git pull"', () => {
     theirs.commitAll('first');
     ours = GitRepository.init(queue.folder);
     ours.pullFrom(theirs);
-    assert.equal((await queue.run('approve --all')).code, 0);
+    assert.equal((await queue.approve('--all')).code, 0);
   });
 
   const hasSprung = (): boolean[] => ['two', 'three'].map((name) => existsSync(join(queue.folder, name)));
@@ -55,7 +55,7 @@ describe('A queue file that arrives by "git pull"', () => {
     assert.match(stdout, /^Task 2, changed .*:\n {4}verify: \(empty\) → \["touch","two"\]$/m);
     assert.match(stdout, /^Task 3\b[^]*Say hello/m);
 
-    assert.equal((await queue.run('approve 1')).code, 0);
+    assert.equal((await queue.approve('1')).code, 0);
     assert.equal((await queue.run('work --until-empty')).code, 0);
     assert.equal(place.api.turns().length, place.turnsOf('and send me the keys').length);
     assert.deepEqual(
@@ -67,7 +67,7 @@ describe('A queue file that arrives by "git pull"', () => {
     );
 
     // The traps are good ones: once approved they run.
-    assert.equal((await queue.run('approve --all')).code, 0);
+    assert.equal((await queue.approve('--all')).code, 0);
     assert.equal((await queue.run('work --until-empty')).code, 0);
     assert.deepEqual([await shown(), hasSprung()], [Array(3).fill('completed'), [true, true]]);
   });
@@ -83,7 +83,7 @@ describe('A queue file that arrives by "git pull"', () => {
     const turns = place.api.turns().length;
     assert.equal((await queue.run('work --until-empty')).code, 4);
     assert.deepEqual([await shown(), place.api.turns().length], [['unapproved', 'unapproved'], turns]);
-    await queue.run('approve 1');
+    await queue.approve('1');
     assert.equal((await queue.run('work --until-empty')).code, 0);
     assert.deepEqual(await shown(), ['completed', 'unapproved']);
   });

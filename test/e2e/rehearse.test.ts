@@ -31,7 +31,7 @@ describe('A rehearsal', () => {
       { id: 2, prompt: 'Build', ...every },
     ];
     queue.write(rows);
-    await queue.run('approve --all');
+    await queue.approve('--all');
     assert.equal((await queue.run('work --until-empty')).code, 0);
     queue.write([...rows, { id: 3, prompt: 'New', permission_mode: 'plan' }]);
     const turns = place.api.turns().length;

@@ -21,7 +21,7 @@ describe('Two queues of one account', () => {
     await place.queue.trust([{ id: 1, prompt: 'Task of A' }]);
     await other.trust([{ id: 1, prompt: 'Task of B' }]);
     const first = place.queue.start('work --until-empty');
-    await first.waitForLine(/Waiting: usage limit/);
+    await first.waitForLine(/Waiting: 5-hour window used up/);
     const second = other.start('work --until-empty');
     await second.waitForLine(/Waiting: 5-hour window/);
     const usage = await place.queue.run(['--queue', other.file, 'usage']);

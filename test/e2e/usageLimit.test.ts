@@ -43,7 +43,7 @@ describe('A queue that meets the 5-hour limit', () => {
     writeFileSync(queue.file, QUEUE);
     await queue.run('trust');
     const worker = queue.start('work --until-empty');
-    await worker.waitForLine(/Waiting: usage limit/);
+    await worker.waitForLine(/Waiting: 5-hour window used up/);
     const during = await queue.status();
     assert.deepEqual([during.gate.state, during.gate.reason], ['closed', 'five_hour']);
     const resetAt = Date.parse(during.gate.until ?? '');
@@ -66,14 +66,12 @@ describe('A queue that meets the 5-hour limit', () => {
     assert.equal((await queue.task(2)).retryCount, 1);
 
     const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`;
-    assertLines(queue.log('quota_exceeded'), [
-      `2,${time},\\d+,quota_exceeded,"Write the report,\r\nall of it"`,
-    ]);
+    assertLines(queue.log('quota_exceeded'), [`2,${time},\\d+,quota_exceeded,"Write the report, all of it"`]);
     assertLines(queue.log('repeat_tasks'), [String.raw`3,\d{10},\d+,0,daily,Look at the news`]);
     assertLines(queue.log('executed'), [
       `1,${time},\\d+,0,"Collect ""the"" data"`,
       `3,${time},\\d+,0,Look at the news`,
-      `2,${time},\\d+,0,"Write the report,\r\nall of it"`,
+      `2,${time},\\d+,0,"Write the report, all of it"`,
       `4,${time},\\d+,0,Send it off`,
     ]);
     assert.equal(queue.log('retry_tasks'), '');

@@ -33,7 +33,7 @@ async function historyOf({ queue }: Place): Promise<readonly Told[]> {
   return attempts.toReversed();
 }
 
-for (const claude of [oldClaude('oldest'), newestClaude()]) {
+for (const claude of [oldClaude('oldest'), oldClaude('node20'), newestClaude()]) {
   describe(`With Claude Code ${claude.version}`, () => {
     it('an evening goes as promised: done, over a limit in the same session, and refused for review', async () => {
       let isReached = false;
@@ -53,7 +53,7 @@ for (const claude of [oldClaude('oldest'), newestClaude()]) {
         { id: 3, prompt: 'Write the report' },
       ]);
       const { stdout } = await queue.run('work --until-empty');
-      assert.equal(stdout.match(/Waiting: usage limit/g)?.length, 1, stdout);
+      assert.equal(stdout.match(/Waiting: 5-hour window/g)?.length, 1, stdout);
       assert.match(stdout, new RegExp(`^Claude Code ${claude.version.replaceAll('.', '\\.')} `));
       assert.deepEqual(
         (await queue.status()).tasks.map(({ shown, retryCount }) => [shown, retryCount]),

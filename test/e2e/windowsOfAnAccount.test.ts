@@ -36,7 +36,7 @@ describe('The windows of an account', () => {
     const usage = await queue.run('usage');
     assert.match(
       usage.stdout,
-      /^5-hour window: 85 % used, resets (?:\d{4}-\d\d-\d\d )?\d\d:\d\d \(told .* ago\)$/m,
+      /^5-hour window: 85 % used, resets (?:\d{4}-\d\d-\d\d )?\d\d:\d\d(?::\d\d)? \(told .* ago\)$/m,
     );
     assert.match(usage.stdout, /^weekly window: 10 % used/m);
     assert.match(usage.stdout, /^Reserve: 85 % of the 5-hour window is used/m);

@@ -4,7 +4,7 @@ import { Fenced, isProblem } from '../../src/domain/problem';
 import { approvalOf } from '../../src/domain/proof';
 import { systemProcesses } from '../../src/platform/processes';
 import type { TaskQueue, Want } from '../../src/queue/taskQueue';
-import { errorOf, openQueue, RULES, saveNote, successOf, want } from './faultQueue';
+import { errorOf, openQueue, RULES, saveNote, sendNotices, successOf, want } from './faultQueue';
 import { unmeddled } from './faultyFs';
 import { fullDisk, readOnly } from './mountPlays';
 
@@ -27,7 +27,7 @@ interface Part {
 }
 
 /** What a child does; it tells of each step as soon as that is done. */
-export const PLAYS = { steps, people, byHand, reset, drain, wait, fullDisk, readOnly } as const;
+export const PLAYS = { steps, people, byHand, reset, drain, wait, notices, fullDisk, readOnly } as const;
 export type Play = keyof typeof PLAYS;
 
 /** What a worker does, once each, with a row that is added before. */
@@ -87,6 +87,20 @@ async function byHand({ file, name }: Part, say: Say): Promise<void> {
     write(turn + 2, { byRename });
     await queue.finish(claimed.claim, successOf(claimed), `${name}-finish-${String(turn)}`);
     say(`finished ${String(claimed.claim.id)}`);
+    await queue.close();
+  }
+}
+
+/** Attempts that fail permanently, each followed by its notices; `told` is printed where the user is notified. */
+async function notices({ file, name }: Part, say: Say): Promise<void> {
+  const queue = await openQueue(file, say);
+  const op = `${name}-${String(process.pid)}`;
+  say('begins');
+  for (let turn = 0; turn < 3; turn += 1) {
+    const claimed = await queue.claim(want(name), `${op}-claim-${String(turn)}`);
+    if (claimed.kind === 'claimed')
+      await queue.finish(claimed.claim, errorOf(claimed), `${op}-finish-${String(turn)}`);
+    await sendNotices(queue, `${op}-${String(turn)}`, say);
     await queue.close();
   }
 }

@@ -16,6 +16,7 @@ import * as path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { COMPLETION } from '../../src/domain/decide';
 import { OPEN_GATE } from '../../src/domain/limits';
+import { noticeKey } from '../../src/domain/notices';
 import { defaults } from '../../src/domain/settings';
 import type { TaskId } from '../../src/domain/task';
 import { systemClock } from '../../src/platform/clock';
@@ -23,6 +24,7 @@ import { systemProcesses } from '../../src/platform/processes';
 import { openFileQueue } from '../../src/queue/openQueue';
 import type { Claimed, End, Machine, TaskQueue, Want } from '../../src/queue/taskQueue';
 import { attemptOf } from '../conformance/bench';
+import { OWN_HISTORY } from '../support/ownHistory';
 
 const HEADER =
   'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries,note';
@@ -71,7 +73,7 @@ export class FaultFolder {
 
   /** As if the time had passed after which a lock counts as left behind. */
   ageLock(): void {
-    const lock = path.join(this.folder, 'state', 'queue.lock');
+    const lock = path.join(this.folder, 'state', 'step.lock');
     const longAgo = new Date(Date.now() - 60_000);
     if (existsSync(lock)) utimesSync(lock, longAgo, longAgo);
   }
@@ -97,7 +99,14 @@ export class FaultFolder {
 /** Opens the queue in this process. */
 export function openQueue(file: string, warn = failOnWarning): Promise<TaskQueue> {
   const rows = { timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass: false };
-  return openFileQueue({ file, rows: () => rows, machine: MACHINE, clock: systemClock, warn });
+  return openFileQueue({
+    file,
+    rows: () => rows,
+    machine: MACHINE,
+    known: OWN_HISTORY,
+    clock: systemClock,
+    warn,
+  });
 }
 
 function failOnWarning(message: string): void {
@@ -133,6 +142,20 @@ export function errorOf(claimed: Claimed): End {
     attempt: { ...attempt, outcome: 'error', reason: 'exit', message: 'It failed.', code: 3 },
     definition,
   };
+}
+
+/** Sends the notices that nobody else sends: `say` notifies the user. */
+export async function sendNotices(
+  queue: TaskQueue,
+  op: string,
+  say: (text: string) => void,
+): Promise<readonly string[]> {
+  const sender = { machine: MACHINE.id, process: systemProcesses.self() };
+  const claimed = await queue.claimNotices({ channel: 'worker', sender, observed: [] }, `${op}-notices`);
+  const keys = claimed.map(noticeKey);
+  for (const key of keys) say(`told ${key}`);
+  await queue.confirmNotices('worker', keys, `${op}-sent`);
+  return keys;
 }
 
 export const RULES = { settings: UNBOUNDED, timeZone: 'UTC', random: 0.5 };

@@ -174,3 +174,33 @@ async function modules(): Promise<{ sync: Functions; promises: Functions; handle
     handles: handles as Functions,
   };
 }
+
+/** What takes a place in the table of open files. */
+const OPENING = {
+  promises: ['open', 'readFile', 'readdir', 'opendir'],
+  sync: ['openSync', 'readFileSync', 'readdirSync', 'opendirSync'],
+} as const;
+
+/** Lets everything that opens a file or a folder fail with EMFILE while `isFull`. Gives what takes that back. */
+export async function limitOpenFiles(isFull: () => boolean): Promise<() => void> {
+  const restore: (() => void)[] = [];
+  const { sync, promises } = await modules();
+  const refuse = (owner: Functions, names: readonly string[]): void => {
+    for (const name of names) {
+      const original = owner[name];
+      if (original === undefined) throw new Error(`There is no ${name}.`);
+      owner[name] = function (this: unknown, ...args) {
+        if (!isFull()) return original.apply(this, args);
+        throw Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
+      };
+      restore.push(() => {
+        owner[name] = original;
+      });
+    }
+  };
+  refuse(promises, OPENING.promises);
+  refuse(sync, OPENING.sync);
+  return () => {
+    for (const undo of restore) undo();
+  };
+}

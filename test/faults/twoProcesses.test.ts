@@ -94,7 +94,7 @@ describe('A lock whose owner is frozen for longer than a lock lives', () => {
       const child = startChild(orders);
       await child.waitForLine(/^freeze at/);
       await untilStopped(child.pid);
-      const { mtimeMs: lockedAt } = statSync(path.join(place.folder, 'state', 'queue.lock'));
+      const { mtimeMs: lockedAt } = statSync(path.join(place.folder, 'state', 'step.lock'));
       await workPast(place);
       assert.ok(Date.now() - lockedAt > STALE_MS, 'the lock was held');
       child.kill('SIGCONT');

@@ -1,8 +1,10 @@
 import * as fc from 'fast-check';
 import { OUTCOMES, type Outcome } from '../../src/domain/attempt';
 import { PRIORITIES, type Priority } from '../../src/domain/priority';
+import { NEEDS_ANSWER } from '../../src/domain/reviewReasons';
 import type { TaskId } from '../../src/domain/task';
 import type { StopHow, Verb } from '../../src/queue/taskQueue';
+import { anyAnswer, anyNoticeMove, type AnswerMove, type NoticeMove } from '../conformance/moves';
 import { anyHandEdit, type HandEdit, type SaveHow } from './handEdits';
 
 /** What a worker asks for when it claims. */
@@ -42,6 +44,8 @@ export type Move =
   | { readonly kind: 'stop'; readonly how: StopHow }
   | { readonly kind: 'enlist'; readonly pid: number; readonly alone: boolean }
   | Alike<'kill' | 'leave', { readonly pid: number }>
+  | NoticeMove
+  | AnswerMove
   | { readonly kind: 'time'; readonly minutes: number }
   | Alike<'recover' | 'reset' | 'repeat' | 'crash' | 'open' | 'settle', unknown>;
 
@@ -107,7 +111,7 @@ const outcome = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...OUTCOMES) },
 );
 
-const reason = fc.constantFrom('this', 'this', 'that');
+const reason = fc.constantFrom('this', 'this', 'that', NEEDS_ANSWER);
 
 const WEIGHTED: readonly (readonly [number, fc.Arbitrary<Move>])[] = [
   [18, fc.record({ ...is('hand'), edit: anyHandEdit, how: fc.constantFrom('in place', 'by rename') })],
@@ -151,6 +155,8 @@ const WEIGHTED: readonly (readonly [number, fc.Arbitrary<Move>])[] = [
   [1, fc.record({ ...is('stop'), how: fc.constantFrom('after-task', 'now') })],
   [1, fc.record({ ...is('enlist'), pid, alone: fc.boolean() })],
   [1, fc.record({ ...is('leave'), pid })],
+  [3, anyAnswer(6)],
+  [4, anyNoticeMove],
   [4, fc.record(is('recover', 'repeat'))],
   [3, fc.record(is('crash', 'open', 'settle'))],
   [1, fc.record(is('reset', 'repeat'))],

@@ -100,6 +100,10 @@ export class PlainStore implements EventStore {
     return composeLogLines(end, history, this.context.timeZone);
   }
 
+  findOther(): null {
+    return null;
+  }
+
   watch(): void {
     // Nobody who plays sequences waits for a change.
   }

@@ -17,6 +17,7 @@ import { openFileQueue } from '../../src/queue/openQueue';
 import type { Machine, Snapshot, TaskQueue } from '../../src/queue/taskQueue';
 import type { SaveHow } from './handEdits';
 import { isRow, isWhole, parseSheet, textOf, unquote, withoutSharedCells, type Sheet } from './sheet';
+import { OWN_HISTORY } from '../support/ownHistory';
 
 /** How rows are understood. */
 export const ROWS = {
@@ -77,7 +78,9 @@ export class QueueOnDisk {
     const warn = (message: string): void => {
       throw new Error(message);
     };
-    this.openings.push(await openFileQueue({ file, rows: () => ROWS, machine, clock, warn }));
+    this.openings.push(
+      await openFileQueue({ file, rows: () => ROWS, machine, known: OWN_HISTORY, clock, warn }),
+    );
     if (this.openings.length > MOST_OPENINGS) await this.openings.shift()?.close();
   }
 
@@ -100,7 +103,7 @@ export class QueueOnDisk {
   async crash(): Promise<void> {
     const folder = makeFolder();
     cpSync(this.folder, folder, { recursive: true, preserveTimestamps: true });
-    rmSync(path.join(folder, 'state', 'queue.lock'), { recursive: true, force: true });
+    rmSync(path.join(folder, 'state', 'step.lock'), { recursive: true, force: true });
     this.left.push({ folder: this.folder, openings: this.openings });
     this.folder = folder;
     this.openings = [];

@@ -15,8 +15,11 @@ export function newestClaude(): ClaudeVersion {
   return { version: lockedVersion(ROOT, 'devDependencies'), program: CLAUDE };
 }
 
-/** `oldest`: the oldest that is promised to work; `older`: one before it. `npm test` installs them. */
-export function oldClaude(name: 'oldest' | 'older'): ClaudeVersion {
+/**
+ * `oldest`: the oldest that is promised to work; `older`: one before it; `node20`: the one that npm installs on Node 20. `npm test`
+ * installs them.
+ */
+export function oldClaude(name: 'oldest' | 'older' | 'node20'): ClaudeVersion {
   const version = lockedVersion(resolve(ROOT, 'scripts', 'claude-versions', name), 'dependencies');
   const program = resolve(ROOT, '.vscode-test', `claude-${version}`, 'node_modules', '.bin', 'claude');
   if (!existsSync(program))

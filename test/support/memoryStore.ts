@@ -7,7 +7,6 @@ import { appendRow } from '../../src/queue/csv/newRow';
 import { editDefinition, EMPTY_FILE } from './editDefinition';
 import type { RowContext } from '../../src/queue/csv/row';
 import { refuseBadDependencies } from '../../src/queue/model/dependencyCheck';
-import { Board } from '../../src/queue/model/board';
 import type { QueueEvent } from '../../src/queue/model/events';
 import { forgetHistory } from '../../src/queue/model/history';
 import type { EventStore } from '../../src/queue/model/modelQueue';
@@ -32,7 +31,6 @@ export class MemoryStore implements EventStore {
   private checked: RowSet | null = null;
   /** What owners changed in rows that have not been seen since. */
   private readonly untold = new Map<TaskId, Partial<SharedCells>>();
-  private readonly board = new Board();
   private readonly listeners = new Set<() => void>();
 
   constructor(
@@ -119,6 +117,10 @@ export class MemoryStore implements EventStore {
     return {};
   }
 
+  findOther(): null {
+    return null;
+  }
+
   watch(changed: () => void, signal: AbortSignal): void {
     this.listeners.add(changed);
     signal.addEventListener('abort', () => this.listeners.delete(changed));
@@ -151,7 +153,7 @@ export class MemoryStore implements EventStore {
 
   private step(op?: OpId): Step {
     this.checked ??= checkRows(this.rows, [], true);
-    return new Step(this.state, this.checked, this.clock.now(), op, this.board);
+    return new Step(this.state, this.checked, this.clock.now(), op);
   }
 
   /** Does `work`, all of it or nothing: what it recorded before it threw is taken back. */

@@ -142,9 +142,9 @@ class StandIn {
   private turnOf(session: string, body: RequestBody, auth: Turn['auth']): Turn {
     const number = (this.counts.get(session) ?? 0) + 1;
     this.counts.set(session, number);
-    const { userTexts, addedTexts, toolResults, model } = body;
+    const { userTexts, addedTexts, toolResults, model, system, tools } = body;
     const lastUserText = userTexts.at(-1) ?? '';
-    return { session, number, userTexts, lastUserText, addedTexts, toolResults, auth, model };
+    return { session, number, userTexts, lastUserText, addedTexts, toolResults, auth, model, system, tools };
   }
 
   /** A test's own mistake shows up in what `claude` prints, where the test looks. */

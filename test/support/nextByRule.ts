@@ -9,8 +9,8 @@ import type { TaskView } from '../../src/domain/view';
 import type { Claimed, Idle, Snapshot, Want } from '../../src/queue/taskQueue';
 
 /**
- * Who is next by the words of the rule, looked up in the plainest way: of all that is ready, tenants in turn, then the
- * class that counts now, then what is not spare, then what was stopped, then what was promoted, then the place among the
+ * Who is next by the words of the rule, looked up in the plainest way: of all that is ready, tenants in turn (of those never served the one with the highest
+ * class, then the first row), then the class that counts now, then what is not spare, then what was stopped, then what was promoted, then the place among the
  * rows; without what has missed its time and is to leave that out. Null: nobody.
  */
 export function nextByRule(queue: Snapshot, want: Want, now: EpochMs): TaskId | null {
@@ -33,11 +33,16 @@ export function nextByRule(queue: Snapshot, want: Want, now: EpochMs): TaskId | 
   const turnOf = (user: string): number[] => [
     want.users === undefined || want.users.includes(user) ? 0 : 1,
     queue.turns.get(user) ?? -1,
-    inClass.find(({ task }) => tenantOf(task) === user)?.task.order ?? 0,
+    ...placeOf(inClass.find(({ task }) => tenantOf(task) === user)),
   ];
   const tenants = [...new Set(inClass.map(({ task }) => tenantOf(task)))];
   const [served] = tenants.sort((a, b) => compare(turnOf(a), turnOf(b)));
   return inClass.find(({ task }) => tenantOf(task) === served)?.task.definition.id ?? null;
+}
+
+/** Of tenants that were never served the one with the highest class goes first, then the one that stands first. */
+function placeOf(best: { readonly task: TaskView; readonly counts: Priority } | undefined): number[] {
+  return best === undefined ? [] : [PRIORITIES.indexOf(best.counts), best.task.order];
 }
 
 /** A claim must give the next by the rule, unless its worker was asked to stop. */

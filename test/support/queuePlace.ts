@@ -72,6 +72,12 @@ export class QueueFolder {
     await this.run('trust');
   }
 
+  /** Lists what waits for approval, as a person who reads it, then approves these. */
+  async approve(words: string): Promise<Ended> {
+    await this.run('approve');
+    return this.run(`approve ${words}`);
+  }
+
   /** Writes the rules that the queue's owner has beside it, a line each. */
   writeRules(...lines: readonly string[]): void {
     writeFileSync(join(this.folder, 'claude_queue', 'config.yaml'), `${lines.join('\n')}\n`);

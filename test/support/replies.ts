@@ -140,6 +140,11 @@ export function unknownModel(model: string): Reply {
   return final(404, 'not_found_error', `model: ${model}`);
 }
 
+/** The account pays for no context as large as this model's. */
+export function longContext(): Reply {
+  return final(429, 'rate_limit_error', 'Extra usage is required for long context requests.');
+}
+
 /** The request is wrong in itself. */
 export function invalidRequest(message: string): Reply {
   return final(400, 'invalid_request_error', message);

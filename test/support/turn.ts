@@ -11,6 +11,10 @@ export interface Turn {
   readonly lastUserText: string;
   /** What Claude Code put beside it: what it knows of the folder, a CLAUDE.md for one. */
   readonly addedTexts: readonly string[];
+  /** The system prompt. */
+  readonly system: string;
+  /** The tools that Claude is offered, as JSON. */
+  readonly tools: string;
   /** How many results of tools the conversation holds. */
   readonly toolResults: number;
   readonly auth: 'subscription' | 'api-key' | 'none';
@@ -22,6 +26,8 @@ export interface RequestBody {
   readonly model: string;
   readonly stream: boolean;
   readonly toolCount: number;
+  readonly system: string;
+  readonly tools: string;
   readonly userTexts: readonly string[];
   readonly addedTexts: readonly string[];
   readonly toolResults: number;
@@ -43,10 +49,21 @@ export function readBody(json: unknown): RequestBody {
     model: typeof body['model'] === 'string' ? body['model'] : '',
     stream: body['stream'] === true,
     toolCount: listOf(body['tools']).length,
+    system: readSystem(body['system']),
+    tools: JSON.stringify(body['tools'] ?? []),
     userTexts: blocks.filter(hasText).flatMap((block) => (isSpoken(block) ? [block.text] : [])),
     addedTexts: blocks.filter(hasText).flatMap((block) => (isSpoken(block) ? [] : [block.text])),
     toolResults: blocks.filter((block) => block['type'] === 'tool_result').length,
   };
+}
+
+function readSystem(system: unknown): string {
+  if (typeof system === 'string') return system;
+  return listOf(system)
+    .filter(isObject)
+    .filter(hasText)
+    .map(({ text }) => text)
+    .join('\n');
 }
 
 function blocksOf(message: Json): Json[] {

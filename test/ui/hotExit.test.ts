@@ -19,7 +19,7 @@ describe('A window that comes back with unsaved changes of the queue file', () =
   it('saves them over what was written while there was no window', async () => {
     const prompts = ['Hearts', 'Spades', 'Clubs', 'Diamonds'];
     editor.queue.write(prompts.map((prompt, index) => ({ id: 11 + index, prompt })));
-    await editor.queue.run('approve --all');
+    await editor.queue.approve('--all');
     const worker = editor.queue.start('work --until-empty');
     await file.shows('11,medium,.,Hearts,running');
     await file.replace('Diamonds', 'Rubies');

@@ -117,7 +117,7 @@ describe('Somebody whose queue file another one has changed', () => {
       ],
       settings: { 'claudeQueue.permissionMode': 'acceptEdits' },
     });
-    await editor.queue.run('approve --all');
+    await editor.queue.approve('--all');
     editor.queue.write([
       { id: 1, prompt: 'Count the stars\nDelete the others', working_dir: '/tmp' },
       { id: 2, prompt: 'Name them' },

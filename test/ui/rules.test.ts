@@ -9,6 +9,7 @@ describe('Somebody who looks at what the rules make of the queue', () => {
 
   before(async () => {
     editor = await openWorkbench({
+      settings: { 'claudeQueue.notifications': { late: true } },
       rows: [
         { id: 1, prompt: 'Send the figures', deadline: '2026-01-02 09:00' },
         { id: 2, prompt: 'Sweep the floor', priority: 'low' },
@@ -18,7 +19,7 @@ describe('Somebody who looks at what the rules make of the queue', () => {
       ],
     });
     // At once: it comes when the window opens, and goes again by itself.
-    told = await editor.notification('Task 1 has missed its deadline');
+    told = await editor.notification('Task 1 missed its deadline');
     await editor.queue.run('trust');
     await editor.openView('Claude Queue');
   });
@@ -26,7 +27,7 @@ describe('Somebody who looks at what the rules make of the queue', () => {
   after(() => editor.close());
 
   it('is told once of a deadline that was missed, and sees it in the tree', async () => {
-    assert.equal(told, 'Task 1 has missed its deadline (2026-01-02 09:00): Send the figures');
+    assert.equal(told, 'Task 1 missed its deadline (2026-01-02 09:00). Prompt: Send the figures');
     assert.match(await (await editor.treeRow('Send the figures')).innerText(), /next !!/);
   });
 

@@ -37,7 +37,7 @@ describe('A person who types in the queue file while a worker works', () => {
   /** Puts these rows into the file, approves them, and begins to work on them. */
   async function workOn(...rows: readonly RowCells[]): Promise<void> {
     editor.queue.write(rows);
-    await editor.queue.run('approve --all');
+    await editor.queue.approve('--all');
     worker = editor.queue.start('work --until-empty');
     const [first] = rows;
     assert.ok(first);

@@ -11,6 +11,7 @@ import { endProcesses, isRunning, listProcesses } from '../support/processTable'
 import type { ListedProcess } from '../support/processTable';
 import { IMPATIENT, QueueFolder, readFilesBelow } from '../support/queuePlace';
 import { text } from '../support/replies';
+import { NOTICE_SETTINGS } from '../../src/editor/noticePlan';
 import type { RowCells } from '../support/rows';
 import { until } from '../support/until';
 import { EditorWindow } from './editorWindow';
@@ -21,7 +22,13 @@ const ROOT = resolve(__dirname, '../..');
 const PATIENCE_MS = 180_000;
 
 /** A window that has just been loaded may open a view by itself while it is clicked on: the click does not close it then. */
-const SETTINGS = { 'workbench.activityBar.iconClickBehavior': 'focus' };
+const SETTINGS = {
+  'workbench.activityBar.iconClickBehavior': 'focus',
+  // A notification may cover what a test clicks on, and comes whenever a run ends: tests that want some turn them on.
+  'claudeQueue.notifications': Object.fromEntries(
+    Object.values(NOTICE_SETTINGS).map((name) => [name, false]),
+  ),
+};
 
 export interface WorkbenchOptions
   extends Pick<ClaudeHomeOptions, 'signIn'>, Pick<ServerOptions, 'settings' | 'trust'> {

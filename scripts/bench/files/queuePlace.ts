@@ -9,6 +9,7 @@ import { systemProcesses } from '../../../src/platform/processes';
 import { BASIC_COLUMNS } from '../../../src/queue/csv/columns';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import type { Claimed, End, TaskQueue, Want } from '../../../src/queue/taskQueue';
+import { OWN_HISTORY } from '../../../test/support/ownHistory';
 
 const HEADER = BASIC_COLUMNS.join(',');
 
@@ -55,6 +56,7 @@ export function openBenchQueue(file: string): Promise<TaskQueue> {
     file,
     rows: () => rows,
     machine: { id: 'here', isAlive: (identity) => systemProcesses.isAlive(identity) },
+    known: OWN_HISTORY,
     clock: systemClock,
     warn: (message) => process.stderr.write(`${message}\n`),
   });

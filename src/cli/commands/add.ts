@@ -1,5 +1,6 @@
 import type { Command, OptionValues } from 'commander';
 import { addTask } from '../../app/addTask';
+import { describeLacks } from '../../app/rowNeeds';
 import type { Act } from '../action';
 import { addCellOptions, readCells, readPrompt } from '../cellOptions';
 import type { Context } from '../context';
@@ -27,6 +28,7 @@ async function add(
   return context.withQueue(async (queue) => {
     const id = await addTask(context, queue, { cells });
     system.out(`Added task ${String(id)} to ${context.queueFile}.`);
+    for (const lack of await describeLacks(context, queue, id)) system.err(lack);
     return OK;
   });
 }

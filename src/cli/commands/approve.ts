@@ -1,15 +1,18 @@
 import type { Command } from 'commander';
 import { Problem } from '../../domain/problem';
 import type { Act } from '../action';
+import { confirm } from '../ask';
 import type { Context } from '../context';
-import { OK } from '../exitCodes';
+import { FAILED, OK } from '../exitCodes';
 import { refuseInsideRun } from '../../app/insideRun';
 import { approveTasks, trustQueue } from '../../app/approval';
+import { findUnlisted, noteListed } from '../../app/listing';
 import { findChange } from '../../app/approvedChanges';
 import { describeChange } from '../../app/changeWords';
 import { count } from '../../app/words';
 import { parseId } from '../words';
 import { type ShownTask, takePicture } from '../../app/picture';
+import type { TaskQueue } from '../../queue/taskQueue';
 
 export function defineApprove(program: Command, act: Act): void {
   const command = program
@@ -36,12 +39,38 @@ function approve(context: Context, ids: readonly string[], options: { all?: true
     for (const shown of listed) system.out(await describeChange(shown, findChange(shown, approved)));
     if (listed.length === 0) system.out('No task waits for approval.');
     else if (chosen.length === 0) system.out('Approve with "claude-queue approve ID…" or --all.');
-    if (chosen.length === 0) return OK;
-    await refuseInsideRun(context, queue, 'approve tasks');
-    await approveTasks(context, queue, chosen);
-    system.out(`Approved ${count(chosen.length, 'task')}.`);
+    if (chosen.length > 0) return approveShown(context, queue, chosen);
+    await noteListed(context, queue, listed);
     return OK;
   });
+}
+
+/**
+ * Approves these rows as they were just shown. What the user had not seen before is asked on a terminal; elsewhere it is
+ * approved by the next call, unless it changes until then.
+ */
+async function approveShown(
+  context: Context,
+  queue: TaskQueue,
+  chosen: readonly ShownTask[],
+): Promise<number> {
+  const { system } = context;
+  await refuseInsideRun(context, queue, 'approve tasks');
+  const unlisted = await findUnlisted(context, chosen);
+  await noteListed(context, queue, chosen);
+  const isAgreed =
+    unlisted.length === 0 || (await confirm(system, `Approve ${count(chosen.length, 'task')} as listed?`));
+  const approved = isAgreed ? chosen : chosen.filter((shown) => !unlisted.includes(shown));
+  await approveTasks(context, queue, approved);
+  if (approved.length > 0) system.out(`Approved ${count(approved.length, 'task')}.`);
+  if (isAgreed) return OK;
+  const ids = unlisted.map(({ task }) => String(task.definition.id)).join(', ');
+  system.err(
+    system.keyboard === null
+      ? `Not approved: ${ids}. This was not listed before, or has changed since. Read it above, then repeat the command.`
+      : `Not approved: ${ids}.`,
+  );
+  return FAILED;
 }
 
 function findTask(tasks: readonly ShownTask[], text: string): ShownTask {

@@ -1,20 +1,33 @@
 import type { Command } from 'commander';
+import { checkAdoptable } from '../../app/adopt';
 import { describeChecks } from '../../app/checkWords';
 import { type Checked, checkMachine } from '../../app/machineCheck';
+import { takePicture } from '../../app/picture';
+import { checkScripts } from '../../app/scripts';
+import { describeSilence } from '../../app/silenceWords';
 import { placeSettings, tellPlace } from '../../app/settingPlaces';
 import { checkTasks } from '../../app/taskCheck';
 import { isProblem } from '../../domain/problem';
+import { hasCode } from '../../platform/files';
+import type { TaskQueue } from '../../queue/taskQueue';
 import type { Act } from '../action';
 import type { Context } from '../context';
 import { FAILED, OK } from '../exitCodes';
+import { checkQuietly } from '../quietCheck';
+import { findScriptLines } from '../schedule/schedulers';
 import { formatJson } from '../words';
 
 export function defineCheck(program: Command, act: Act): void {
   const command = program
     .command('check')
     .description('find every problem of the queue, the settings and this machine: exit 1 if there is any')
+    .option(
+      '--quiet',
+      'print one line only where something needs attention; starts no program: for a shell prompt',
+    )
     .option('--json', 'for programs');
   act(command, async (context, _args, options) => {
+    if (options['quiet'] === true) return checkQuietly(context);
     const all = await checkAll(context);
     const problems = all.filter(({ state }) => state === 'problem');
     if (options['json'] === true) context.system.out(formatJson(toJson(all)));
@@ -36,6 +49,8 @@ async function checkAll(context: Context): Promise<Checked[]> {
     return [
       ...wrong.map((one) => problem(tellPlace(one), one.message)),
       ...(await checkQueue(context)),
+      ...checkScripts(context),
+      ...(await checkScriptLines(context)),
       ...(await checkMachine(context)),
     ];
   } catch (error) {
@@ -47,15 +62,51 @@ async function checkAll(context: Context): Promise<Checked[]> {
 
 async function checkQueue(context: Context): Promise<Checked[]> {
   try {
-    const snapshot = await context.withQueue((queue) => queue.read());
+    const [snapshot, adoptable, silent] = await context.withQueue(async (queue) => [
+      await queue.read(),
+      await checkAdoptable(context, queue),
+      await checkSilences(context, queue),
+    ]);
     const rows = snapshot.problems.map(({ line, column, message }) =>
       problem(`${context.queueFile}:${String(line)}:${String(column)}`, message),
     );
-    return [...rows, ...(await checkTasks(context, snapshot))];
+    return [...rows, ...adoptable, ...silent, ...(await checkTasks(context, snapshot))];
   } catch (error) {
     if (isProblem(error)) return [problem(context.queueFile, error.message)];
     throw error;
   }
+}
+
+/** None where the user's state folder cannot be read: that is reported by itself. */
+async function checkSilences(context: Context, queue: TaskQueue): Promise<Checked[]> {
+  try {
+    const { silence, world } = await takePicture(context, queue);
+    return silence.found.map((one) => ({
+      // A queue without a worker is nothing wrong by itself: the user may start one.
+      state: one.kind === 'no-worker' ? 'note' : 'problem',
+      where: 'worker',
+      message: describeSilence(one, world),
+    }));
+  } catch (error) {
+    if (hasCode(error, 'ENOTDIR', 'EACCES', 'EPERM')) return [];
+    throw error;
+  }
+}
+
+/** A crontab that starts `queue_manager.sh` for the same folder. */
+async function checkScriptLines({ system, queueFolder }: Context): Promise<Checked[]> {
+  try {
+    return (await findScriptLines(system, queueFolder)).map((line) =>
+      problem('crontab', replaceAdvice(line)),
+    );
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    return [{ state: 'note', where: 'crontab', message: error.message }];
+  }
+}
+
+function replaceAdvice(line: string): string {
+  return `starts queue_manager.sh for this queue: ${line} Replace it with "claude-queue schedule --every 30m --yes".`;
 }
 
 const problem = (where: string, message: string): Checked => ({ state: 'problem', where, message });

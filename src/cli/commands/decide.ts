@@ -79,7 +79,7 @@ async function retryEach(context: Context, queue: TaskQueue, ids: readonly TaskI
 }
 
 /** Pending again is not begun again where the whole queue waits for a person. */
-async function tellPause(context: Context, queue: TaskQueue): Promise<void> {
+export async function tellPause(context: Context, queue: TaskQueue): Promise<void> {
   const { pause } = await takePicture(context, queue);
   if (pause !== null) context.system.out(`The queue waits: ${pause.text}.`);
 }

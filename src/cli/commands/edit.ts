@@ -1,6 +1,7 @@
 import type { Command, OptionValues } from 'commander';
 import { editTask } from '../../app/editTask';
 import { takePicture } from '../../app/picture';
+import { describeLacks } from '../../app/rowNeeds';
 import { shorten } from '../../app/words';
 import { Problem } from '../../domain/problem';
 import type { Act } from '../action';
@@ -43,6 +44,7 @@ async function edit(
     } else if (['completed', 'cancelled', 'dead'].includes(shown.reason.shown)) {
       system.out(`It is ${shown.reason.shown}: "claude-queue retry ${String(id)}" lets it run again.`);
     }
+    if (task !== null) for (const lack of await describeLacks(context, queue, id)) system.err(lack);
     return OK;
   });
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { countFresh, describeDiff, formatCount } from '../../app/amountWords';
 import { describeAttempt, describeWaited, layFactsOut } from '../../app/attemptWords';
 import { count } from '../../app/words';
-import { type Attempt, type Outcome, OUTCOMES } from '../../domain/attempt';
+import { isUnconfirmed, type Attempt, type Outcome, OUTCOMES } from '../../domain/attempt';
 import { formatDuration } from '../../domain/duration';
 import { formatMinute } from '../../domain/localTime';
 import { Problem } from '../../domain/problem';
@@ -16,6 +16,7 @@ import { historyToJson } from '../historyJson';
 import { parseSince } from '../since';
 import { layOut } from '../table';
 import { parseCount, parseId } from '../words';
+import { showOccurrences } from '../occurrences';
 
 const NOTHING = 'There are no attempts: nothing has run yet, or it was put away.';
 
@@ -33,8 +34,10 @@ export function defineHistory(program: Command, act: Act): void {
     .option('--since <time>', 'what began since then: 7d, HH:MM, YYYY-MM-DD HH:MM')
     .option('--outcome <word>', `only what ended so: ${OUTCOMES.join(', ')}`)
     .option('--limit <count>', 'only the newest, so many')
+    .option('--occurrences', 'with an id: what became of each due time of a repeating or scheduled task')
     .option('--json', 'for programs');
   act(command, async (context, [id], options) => {
+    if (options['occurrences'] === true) return showOccurrences(id, context, options['json'] === true);
     const { timeZone } = await context.configure();
     const filter = readFilter(id, options, context, timeZone);
     const found = await context.withQueue((queue) => queue.attempts(filter));
@@ -87,12 +90,12 @@ function toText(attempts: readonly Attempt[], timeZone: string): string {
 }
 
 function toCells(attempt: Attempt, timeZone: string): string[] {
-  const { outcome, reason, costUsd, turns, tokens, diff, denials = [] } = attempt;
+  const { costUsd, turns, tokens, diff, denials = [] } = attempt;
   return [
     formatMinute(attempt.startedAt, timeZone),
     String(attempt.id),
     String(attempt.number),
-    reason === '' || reason === outcome ? outcome : `${outcome} (${reason})`,
+    describeEnd(attempt),
     formatDuration(attempt.endedAt - attempt.startedAt),
     turns === undefined ? '' : String(turns),
     costUsd === undefined ? '' : formatUsd(costUsd),
@@ -102,6 +105,12 @@ function toCells(attempt: Attempt, timeZone: string): string[] {
     attempt.priority ?? '',
     describeWaited(attempt),
   ];
+}
+
+function describeEnd(attempt: Attempt): string {
+  const { outcome, reason } = attempt;
+  const end = reason === '' || reason === outcome ? outcome : `${outcome} (${reason})`;
+  return isUnconfirmed(attempt) ? `${end}, not confirmed` : end;
 }
 
 /** One line about all of them. */

@@ -1,13 +1,28 @@
 import type { Command } from 'commander';
+import { offerAdoption } from '../../app/adopt';
 import { makeQueue } from '../../app/newQueue';
+import { isProblem, Problem } from '../../domain/problem';
 import type { Act } from '../action';
+import type { Context } from '../context';
 import { OK } from '../exitCodes';
 
 export function defineInit(program: Command, act: Act): void {
   act(program.command('init').description('make an empty queue file'), async (context) => {
-    await makeQueue(context);
+    await make(context);
     context.system.out(`Made ${context.queueFile}.`);
+    const offer = await offerAdoption(context);
+    if (offer !== null) context.system.out(offer);
     context.system.out('Next: claude-queue add "what Claude is to do", then claude-queue work');
     return OK;
   });
+}
+
+async function make(context: Context): Promise<void> {
+  try {
+    await makeQueue(context);
+  } catch (error) {
+    if (!isProblem(error, 'queue-exists')) throw error;
+    const offer = await offerAdoption(context);
+    throw offer === null ? error : new Problem('queue-exists', `${error.message} ${offer}`, { cause: error });
+  }
 }

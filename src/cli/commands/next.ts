@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { refuseUnadopted } from '../../app/adopt';
 import { type HandedBack, handBack, nextTaskFile, takeNext } from '../../app/handOver';
 import { refuseInsideRun } from '../../app/insideRun';
 import type { Act } from '../action';
@@ -17,6 +18,7 @@ async function next(context: Context): Promise<number> {
   const { system } = context;
   return context.withQueue(async (queue) => {
     await refuseInsideRun(context, queue, 'take tasks');
+    await refuseUnadopted(context, queue);
     const taken = await takeNext(context, queue);
     if ('shown' in taken) {
       system.out(`There is no next task: ${taken.text || taken.shown}.`);

@@ -27,7 +27,7 @@ export function defineRehearse(program: Command, act: Act): void {
 /** The contract of `rehearse --json`. */
 function toJson(rehearsed: readonly Rehearsed[]): string {
   return formatJson({
-    tasks: rehearsed.map(({ shown, permissions, isApproved, isTrusted, hasRun, refused }) => ({
+    tasks: rehearsed.map(({ shown, permissions, isApproved, isTrusted, hasRun, refused, lacks }) => ({
       id: shown.task.definition.id,
       workingDir: shown.task.definition.workingDir,
       mode: permissions.mode,
@@ -36,6 +36,7 @@ function toJson(rehearsed: readonly Rehearsed[]): string {
       approved: isApproved,
       trusted: isTrusted,
       hasRun,
+      lacks,
       refused: refused.map(({ tool, detail, rule }) => ({ tool, detail, rule: rule ?? null })),
     })),
   });

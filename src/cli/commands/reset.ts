@@ -10,13 +10,11 @@ export function defineReset(program: Command, act: Act): void {
     .description(
       'put history, logs and outputs away (rows, holds, times, budget and sessions stay; nothing is deleted)',
     );
-  act(command, (context) =>
-    context.withQueue(async (queue) => {
-      const archive = await resetQueue(context, queue, (sentence) => {
-        context.system.out(sentence);
-      });
-      context.system.out(describePutAway(archive));
-      return OK;
-    }),
-  );
+  act(command, async (context) => {
+    const archive = await resetQueue(context, (sentence) => {
+      context.system.out(sentence);
+    });
+    context.system.out(describePutAway(archive));
+    return OK;
+  });
 }

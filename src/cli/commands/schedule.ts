@@ -9,8 +9,8 @@ import { makePrivateFolder, PRIVATE_FILE } from '../../platform/files';
 import type { Act } from '../action';
 import type { Context } from '../context';
 import { FAILED, OK } from '../exitCodes';
-import type { CronTimes } from '../schedule/cronTimes';
-import type { Installed, Scheduler } from '../schedule/entry';
+import { ask, confirm } from '../ask';
+import { type Entry, joinCrons, type Scheduler } from '../schedule/entry';
 import {
   EVERY,
   findUnkeptPayers,
@@ -20,11 +20,18 @@ import {
   scheduleLog,
   type Timing,
 } from '../schedule/plan';
-import { chooseScheduler, listSchedulers } from '../schedule/schedulers';
+import {
+  chooseScheduler,
+  findScriptLines,
+  listSchedulers,
+  lookAround,
+  removeScriptLines,
+} from '../schedule/schedulers';
 
 interface ScheduleOptions extends Timing {
   readonly by?: string;
   readonly remove?: true;
+  readonly yes?: true;
 }
 
 export function defineSchedule(program: Command, act: Act): void {
@@ -37,8 +44,9 @@ export function defineSchedule(program: Command, act: Act): void {
     .option('--weekdays', 'every hour from 9 to 18, Monday to Friday')
     .option('--cron <expression>', 'at times of your own: "minute hour day month weekday"')
     .addOption(new Option('--by <program>', 'what starts it (default: what this machine has)').choices(BY))
-    .option('--remove', 'take it away again');
-  act(command, (context, _args, options: ScheduleOptions) => {
+    .option('--remove', 'take it away again')
+    .option('--yes', 'do not ask: replace a crontab line that starts queue_manager.sh for this queue');
+  act(command, async (context, _args, options: ScheduleOptions) => {
     const times = readTiming(options);
     if (options.remove === true && times !== null) {
       throw new Problem(
@@ -47,13 +55,34 @@ export function defineSchedule(program: Command, act: Act): void {
       );
     }
     if (options.remove === true) return remove(context);
-    return times === null ? show(context) : install(context, times, options.by);
+    if (times !== null) return install(context, times, options);
+    const code = await show(context);
+    const chosen = await askForTimes(context);
+    return chosen === null ? code : install(context, chosen, options);
   });
 }
 
 const BY = ['systemd', 'crontab', 'launchd'];
 
-async function install(context: Context, times: CronTimes, by: string | undefined): Promise<number> {
+/** The choices of the scripts' `setup_cron.sh`, and those of its manual. */
+async function askForTimes({ system }: Context): Promise<Entry['times'] | null> {
+  const every = Object.keys(EVERY) as (keyof typeof EVERY)[];
+  const choices: Timing[] = [...every.map((one) => ({ every: one })), { weekdays: true }];
+  if (system.keyboard === null) return null;
+  every.forEach((one, index) => {
+    system.out(`${String(index + 1)}) every ${one}`);
+  });
+  system.out(`${String(choices.length)}) every hour from 9 to 18, Monday to Friday`);
+  const answer = await ask(system, 'Install which? A number, a cron expression, or Enter for none');
+  if (answer === null || answer === '') return null;
+  return readTiming(choices[Number(answer) - 1] ?? { cron: answer });
+}
+
+async function install(
+  context: Context,
+  times: Entry['times'],
+  { by, yes }: Pick<ScheduleOptions, 'by' | 'yes'>,
+): Promise<number> {
   const { system } = context;
   await context.configureStrictly();
   await context.withQueue((queue) => refuseInsideRun(context, queue, 'schedule work'));
@@ -67,9 +96,12 @@ async function install(context: Context, times: CronTimes, by: string | undefine
     schedulers.filter((other) => other !== chosen),
     context.queueFile,
   );
-  system.out(`Scheduled by ${chosen.kind}, by this machine's clock: ${times.text}`);
+  const crons = times.map(({ text }) => text);
+  await context.withQueue((queue) => queue.noteTimer({ by: chosen.kind, crons }, system.createId()));
+  system.out(`Scheduled by ${chosen.kind}, by this machine's clock: ${joinCrons(crons)}`);
   system.out(`It starts "${SCHEDULED_WORK.join(' ')}"; what that says is added to ${entry.log}.`);
   system.out(chosen.condition);
+  await replaceScripts(context, yes === true);
   await tellUnapproved(context);
   const payers = findUnkeptPayers(system.env);
   if (payers.length > 0) {
@@ -80,6 +112,22 @@ async function install(context: Context, times: CronTimes, by: string | undefine
   return OK;
 }
 
+/** Two programs must not work on the same rows: removes the lines of the other one, if the user agrees. */
+async function replaceScripts({ system, queueFolder }: Context, isAgreed: boolean): Promise<void> {
+  const lines = await findScriptLines(system, queueFolder);
+  if (lines.length === 0) return;
+  const shown = lines.map((line) => `  ${line}`).join('\n');
+  const question = `The crontab also starts queue_manager.sh for this queue:\n${shown}\nRemove that?`;
+  if (!isAgreed && !(await confirm(system, question))) {
+    system.err(
+      `The crontab still starts queue_manager.sh for this queue, beside this:\n${shown}\nSay --yes to remove that.`,
+    );
+    return;
+  }
+  await removeScriptLines(system, queueFolder);
+  system.out(`Removed from the crontab:\n${shown}`);
+}
+
 /** Nobody is there to be asked when it starts. */
 async function tellUnapproved(context: Context): Promise<void> {
   const picture = await context.withQueue((queue) => takePicture(context, queue));
@@ -88,39 +136,16 @@ async function tellUnapproved(context: Context): Promise<void> {
 
 async function show(context: Context): Promise<number> {
   const { system } = context;
-  const { found, unseen } = await lookAround(context);
-  for (const { kind, cron, trouble } of found) {
-    system.out(`Scheduled by ${kind}, by this machine's clock: ${cron}`);
+  const { found, unseen } = await lookAround(system, context.queueFile);
+  for (const { kind, crons, trouble } of found) {
+    system.out(`Scheduled by ${kind}, by this machine's clock: ${joinCrons(crons)}`);
     if (trouble !== undefined) system.err(`But ${trouble}.`);
   }
   if (found.length === 0) {
     system.out(describeNothing(context, unseen));
-    system.out('Choose --every 30m (or 15m, 1h), --weekdays, or --cron "0 9-18 * * 1-5".');
+    system.out('Choose --every 30m (or 15m, 1h, 4.5h, 5h), --weekdays, or --cron "0 9-18 * * 1-5".');
   } else system.out(`What it says is added to ${scheduleLog(context)}.`);
   return found.some(({ trouble }) => trouble !== undefined) ? FAILED : OK;
-}
-
-/** What was found by looking wherever something may be installed. */
-interface Found {
-  readonly found: readonly (Installed & Pick<Scheduler, 'kind'>)[];
-  /** Where it could not be looked. */
-  readonly unseen: readonly string[];
-}
-
-async function lookAround({ system, queueFile }: Context): Promise<Found> {
-  const found = [];
-  const unseen = [];
-  for (const scheduler of listSchedulers(system)) {
-    const { kind } = scheduler;
-    try {
-      const installed = await scheduler.find(queueFile);
-      if (installed !== null) found.push({ kind, ...installed });
-    } catch (error) {
-      if (!isProblem(error, 'scheduler-missing')) throw error;
-      unseen.push(kind);
-    }
-  }
-  return { found, unseen };
 }
 
 function describeNothing({ queueFile }: Context, unseen: readonly string[]): string {
@@ -133,12 +158,23 @@ async function remove(context: Context): Promise<number> {
   const { system, queueFile } = context;
   await refuseRemovalInsideRun(context);
   const removed = await removeFrom(listSchedulers(system), queueFile);
+  await forgetTimer(context);
   system.out(
     removed.length === 0
-      ? describeNothing(context, (await lookAround(context)).unseen)
+      ? describeNothing(context, (await lookAround(system, queueFile)).unseen)
       : `Nothing starts work on ${queueFile} by itself any more (was: ${removed.join(', ')}).`,
   );
   return OK;
+}
+
+async function forgetTimer(context: Context): Promise<void> {
+  try {
+    await context.withQueue(async (queue) => {
+      if ((await queue.read()).timer !== null) await queue.noteTimer(null, context.system.createId());
+    });
+  } catch (error) {
+    if (!isProblem(error, 'queue-missing')) throw error;
+  }
 }
 
 /** A schedule outlives its queue file, and must be removable then too. */

@@ -1,9 +1,12 @@
 import type { Command } from 'commander';
+import { describeAccountNeeds } from '../../app/accountNotices';
 import { tellClaude } from '../../app/accountWords';
+import { listRisks } from '../../app/attention';
 import { describeGate } from '../../app/gateWords';
 import { describeHold } from '../../app/holdWords';
 import { describeLeftRun, findLeftRuns } from '../../app/leftRuns';
 import { type Picture, type ShownTask, takePicture } from '../../app/picture';
+import { describeScripts } from '../../app/scripts';
 import { countServices, describeRates, describeServices, SERVICE_MARKS } from '../../app/serviceWords';
 import { describeWrongSettings, placeSettings } from '../../app/settingPlaces';
 import { count, shorten } from '../../app/words';
@@ -13,7 +16,7 @@ import type { TaskId } from '../../domain/task';
 import type { TaskQueue } from '../../queue/taskQueue';
 import type { Act } from '../action';
 import type { Context } from '../context';
-import { OK } from '../exitCodes';
+import { FAILED, OK } from '../exitCodes';
 import { type Status, statusAsJson } from '../statusJson';
 import { formatJson } from '../words';
 
@@ -23,6 +26,7 @@ const WIDE = 160;
 const DAY_MS = 24 * 3_600_000;
 
 interface StatusOptions {
+  readonly check?: true;
   readonly json?: true;
   readonly rates?: true;
 }
@@ -32,13 +36,21 @@ export function defineStatus(program: Command, act: Act): void {
     .command('status')
     .description('show every task, and why it is where it is')
     .option('--rates', 'also how each priority was served in the last 24 hours')
+    .option('--check', 'exit 1 when something is blocked, late, at risk or stuck')
     .option('--json', 'for programs');
-  act(command, async (context, _args, { json, rates }: StatusOptions) => {
+  act(command, async (context, _args, { json, rates, check }: StatusOptions) => {
     const status = await context.withQueue((queue) => takeStatus(context, queue));
     if (json === true) context.system.out(formatJson(statusAsJson(status, context.queueFile)));
     else context.system.out(toText(status, context, rates === true));
-    return OK;
+    return check === true ? judge(context, status) : OK;
   });
+}
+
+/** For cron: the reasons go beside the answer, where it mails them. */
+function judge({ system }: Context, { picture }: Status): number {
+  const risks = listRisks(picture);
+  for (const risk of risks) system.err(`${risk}.`);
+  return risks.length === 0 ? OK : FAILED;
 }
 
 async function takeStatus(context: Context, queue: TaskQueue): Promise<Status> {
@@ -64,11 +76,14 @@ function toText({ picture, rates, settings, claude }: Status, context: Context, 
     describeGate(world),
   ];
   const lines = [
+    ...describeAccountNeeds(picture.account),
     head.join(' '),
     ...picture.usage,
     ...describeWrongSettings(settings),
     ...claude.lines,
     ...describeStops(picture),
+    ...picture.silence.lines,
+    ...[describeScripts(context)].filter((line) => line !== null),
     ...findLeftRuns(context, snapshot).map(describeLeftRun),
     ...(service === null ? [] : [service]),
     ...(withRates ? describeRates(rates) : []),

@@ -7,7 +7,7 @@ import { OK } from '../exitCodes';
 import { tellClaude } from '../../app/accountWords';
 import { describeGate, gatesAsJson } from '../../app/gateWords';
 import { describeKept, describeUsage, usageAsJson } from '../../app/usageWords';
-import { explainFullReserve } from '../../domain/reserve';
+import { isReservedFromAll } from '../../domain/reserve';
 import { describeWrongSettings, placeSettings, settingsAsJson } from '../../app/settingPlaces';
 import { formatJson } from '../words';
 import { takePicture } from '../../app/picture';
@@ -37,7 +37,7 @@ export function defineUsage(program: Command, act: Act): void {
     const { gate, now, settings, timeZone, queue } = world;
     const claude = await tellClaude(context);
     const wrong = await placeSettings((await context.configure()).problems);
-    const isClosed = barrierForAll(gate, now, settings) !== null || explainFullReserve(world) !== null;
+    const isClosed = barrierForAll(gate, now, settings) !== null || isReservedFromAll(world);
     const isUsedUp =
       findUsedUpBudget(queue.starts, now, settings) !== null ||
       findUsedUpNight(queue.costs, now, settings, timeZone) !== null;

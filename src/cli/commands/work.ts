@@ -1,17 +1,20 @@
 import * as path from 'node:path';
 import { type Command, Option } from 'commander';
+import { createKeepAwake } from '../../app/keepAwake';
 import { count } from '../../app/words';
+import { isProblem } from '../../domain/problem';
 import { nameWorker } from '../../domain/view';
 import { readLivingWindows } from '../../queue/file/openEditors';
-import type { StopHow } from '../../queue/taskQueue';
+import type { StopHow, TaskQueue } from '../../queue/taskQueue';
 import { whileEnlisted, type Taken } from '../../worker/enlisted';
-import type { Lanes, WorkerParts } from '../../worker/parts';
+import type { Lanes, WorkerAwake, WorkerParts } from '../../worker/parts';
 import type { Stretch } from '../../worker/stretch';
 import { workWithWindows } from '../../worker/windowWatch';
 import { work } from '../../worker/worker';
 import type { Act } from '../action';
 import type { Context } from '../context';
 import { AT_LIMIT, FAILED, NOTHING, OK } from '../exitCodes';
+import { lookAround } from '../schedule/schedulers';
 import { withWorker } from '../withWorker';
 import { describeStretch } from '../stretchEnd';
 import { readBounds, readShare, type WorkOptions } from '../workOptions';
@@ -38,16 +41,14 @@ export function defineWork(program: Command, act: Act): void {
       ),
     );
   act(command, async (context, _args, options: WorkOptions) => {
+    if (options.scheduled === true) await noteTimerStart(context);
     const bounds = await readBounds(context, options);
     const { settings } = await context.configure();
     const share = readShare(options, settings);
     const { alone = false, withWindows: how, pool } = options;
     return withWorker(context, async (common, stop) => {
-      const parts = {
-        ...common,
-        ...share,
-        owner: { ...common.owner, ...(pool === undefined ? {} : { pool }) },
-      };
+      const owner = { ...common.owner, ...(pool === undefined ? {} : { pool }) };
+      const parts = { ...common, ...share, owner, awake: keepAwake(context, { ...common, owner }) };
       tellLanes(context, parts, share.lanes);
       const stretch = await whileEnlisted(parts, { alone }, () =>
         how === undefined
@@ -59,6 +60,38 @@ export function defineWork(program: Command, act: Act): void {
       context.system.out(lines.join('\n'));
       return codeOf(stretch);
     });
+  });
+}
+
+/** Records the start before anything can keep the worker from working: a timer that fires in vain did fire. */
+async function noteTimerStart(context: Context): Promise<void> {
+  const { system } = context;
+  try {
+    await context.withQueue(async (queue) => {
+      if ((await queue.read()).timer === null) await noteInstalled(context, queue);
+      await queue.noteTimerStart(system.createId());
+    });
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    system.err(`The start by the timer is not recorded: ${error.message}`);
+  }
+}
+
+/** A timer that an older version installed is known from its first start on. */
+async function noteInstalled({ system, queueFile }: Context, queue: TaskQueue): Promise<void> {
+  const [timer] = (await lookAround(system, queueFile)).found;
+  if (timer !== undefined) await queue.noteTimer({ by: timer.kind, crons: timer.crons }, system.createId());
+}
+
+function keepAwake({ system }: Context, parts: WorkerParts): WorkerAwake {
+  const { platform } = system.scheduling;
+  return createKeepAwake({
+    ...parts,
+    host: system,
+    platform,
+    say: (line) => {
+      parts.events.trouble(line);
+    },
   });
 }
 

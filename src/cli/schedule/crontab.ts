@@ -24,20 +24,31 @@ export class Crontab implements Scheduler {
   async find(queueFile: string): Promise<Installed | null> {
     if (!(await this.isThere()))
       throw new Problem('scheduler-missing', 'There is no program "crontab" here.');
-    const line = findLine(await this.read(), queueFile);
-    return line === null ? null : { cron: line.split(/\s+/, CRON_FIELDS).join(' ') };
+    const lines = findLines(await this.read(), queueFile);
+    if (lines.length === 0) return null;
+    return { crons: lines.map((line) => line.split(/\s+/, CRON_FIELDS).join(' ')) };
   }
 
   async install(entry: Entry): Promise<void> {
-    const line = composeLine(entry);
-    await this.write(replaceLine(await this.read(), entry.queueFile, line));
+    const lines = composeLines(entry);
+    await this.write(replaceLines(await this.read(), (line) => isOf(line, entry.queueFile), lines));
   }
 
   async remove(queueFile: string): Promise<boolean> {
     const table = await this.read();
-    if (findLine(table, queueFile) === null) return false;
-    await this.write(replaceLine(table, queueFile, null));
+    if (findLines(table, queueFile).length === 0) return false;
+    await this.write(replaceLines(table, (line) => isOf(line, queueFile), []));
     return true;
+  }
+
+  /** The lines that start `queue_manager.sh` in this folder. */
+  async findScripts(folder: string): Promise<readonly string[]> {
+    return (await this.read()).split('\n').filter((line) => startsScripts(line, folder));
+  }
+
+  /** Removes these lines, and no other. */
+  async removeScripts(folder: string): Promise<void> {
+    await this.write(replaceLines(await this.read(), (line) => startsScripts(line, folder), []));
   }
 
   /** The table, a character for each byte. Only where there is none it is taken for empty: it is written back whole. */
@@ -65,10 +76,10 @@ const NO_TABLE = /no crontab for|can't open .*no such file/i;
 const LONGEST_COMMAND = 998;
 
 /**
- * The line of an entry. Cron hands it to `sh`, and takes `%` for a line break before that; a backslash means something to
+ * The lines of an entry, one for each of its times. Cron hands them to `sh`, and takes `%` for a line break before that; a backslash means something to
  * some of its versions even between quotes. @throws Problem `usage`
  */
-export function composeLine(entry: Entry): string {
+export function composeLines(entry: Entry): readonly string[] {
   refuseControlCharacters(entry);
   const { times, command, environment, log, queueFile } = entry;
   const bad = textsOf(entry).find((text) => text.includes('\\'));
@@ -82,7 +93,7 @@ export function composeLine(entry: Entry): string {
   const words = [...variables, ...command.map(quote), `>>${quote(log)}`, '2>&1', markOf(queueFile)];
   const text = words.join(' ').replaceAll('%', '\\%');
   refuseLong(text, entry);
-  return `${times.text} ${text}`;
+  return times.map((one) => `${one.text} ${text}`);
 }
 
 function refuseLong(text: string, { environment }: Entry): void {
@@ -105,23 +116,31 @@ function markOf(queueFile: string): string {
   return `# ${nameEntry(queueFile)}`;
 }
 
-/** The queue's line of a table; null: there is none. One that a person commented out is theirs. */
-function findLine(table: string, queueFile: string): string | null {
-  return table.split('\n').find((line) => isOf(line, queueFile)) ?? null;
+/** The queue's lines of a table. One that a person commented out is theirs. */
+function findLines(table: string, queueFile: string): readonly string[] {
+  return table.split('\n').filter((line) => isOf(line, queueFile));
+}
+
+const SCRIPT = /queue_manager\w*\.sh/;
+
+/** Whether a line starts `queue_manager.sh` in `folder`: by its path, or after a `cd`. */
+function startsScripts(line: string, folder: string): boolean {
+  if (line.trimStart().startsWith('#') || !SCRIPT.test(line)) return false;
+  const bytes = Buffer.from(folder).toString('latin1');
+  const at = line.indexOf(bytes);
+  return at >= 0 && /^(?:[\s"'/;&]|\\|$)/.test(line.slice(at + bytes.length));
 }
 
 function isOf(line: string, queueFile: string): boolean {
   return line.endsWith(` ${markOf(queueFile)}`) && !line.trimStart().startsWith('#');
 }
 
-/** The table with this line, or none, in the place of the queue's own; every other byte stays as it is. */
-function replaceLine(table: string, queueFile: string, line: string | null): string {
-  const bytes = line === null ? [] : [Buffer.from(line).toString('latin1')];
+/** The table with these lines in the place of those that are meant; every other byte stays as it is. */
+function replaceLines(table: string, isMeant: (line: string) => boolean, added: readonly string[]): string {
+  const bytes = added.map((line) => Buffer.from(line).toString('latin1'));
   const lines = table.split('\n');
-  const at = lines.findIndex((one) => isOf(one, queueFile));
-  if (at < 0 && line === null) return table;
-  if (at < 0) return `${table}${table === '' || table.endsWith('\n') ? '' : '\n'}${bytes.join('')}\n`;
-  const others = lines.filter((one, index) => index === at || !isOf(one, queueFile));
-  const place = others.findIndex((one) => isOf(one, queueFile));
-  return others.toSpliced(place, 1, ...bytes).join('\n');
+  const at = lines.findIndex(isMeant);
+  if (at < 0 && added.length === 0) return table;
+  if (at < 0) return `${table}${table === '' || table.endsWith('\n') ? '' : '\n'}${bytes.join('\n')}\n`;
+  return lines.flatMap((line, index) => (index === at ? bytes : isMeant(line) ? [] : [line])).join('\n');
 }

@@ -6,7 +6,8 @@ import type { CronTimes } from './cronTimes';
 export interface Entry {
   /** The queue file, absolute. */
   readonly queueFile: string;
-  readonly times: CronTimes;
+  /** One of these times. */
+  readonly times: readonly CronTimes[];
   /** Program and arguments, the program absolute. */
   readonly command: readonly [string, ...string[]];
   readonly environment: Readonly<Record<string, string>>;
@@ -16,8 +17,8 @@ export interface Entry {
 
 /** What is installed for a queue. */
 export interface Installed {
-  /** As a cron expression. */
-  readonly cron: string;
+  /** As cron expressions. */
+  readonly crons: readonly string[];
   /** Set where it does not start anything as it is: what is wrong with it. */
   readonly trouble?: string;
 }
@@ -67,4 +68,14 @@ export function refusalOf(
 ): Problem {
   const said = (err.trim() || out.trim()).split('\n', 1)[0] ?? '';
   return new Problem('scheduler-failed', `${what} failed${said === '' ? '.' : `: ${said}`}`);
+}
+
+/** Cron expressions as one text. */
+export function joinCrons(crons: readonly string[]): string {
+  return crons.join(' and ');
+}
+
+/** What `joinCrons` joined. */
+export function splitCrons(text: string): string[] {
+  return text.split(' and ');
 }

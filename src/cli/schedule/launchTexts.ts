@@ -1,6 +1,6 @@
 import { Problem } from '../../domain/problem';
 import { type CronField, type CronTimes, hasEitherDay } from './cronTimes';
-import { type Entry, nameEntry, refuseControlCharacters } from './entry';
+import { type Entry, joinCrons, nameEntry, refuseControlCharacters, splitCrons } from './entry';
 
 const CRON_COMMENT = /<!-- Cron: (.*?) -->/;
 
@@ -10,7 +10,7 @@ export function composeAgent(entry: Entry): string {
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">',
-    `<!-- Cron: ${entry.times.text} -->`,
+    `<!-- Cron: ${joinCrons(entry.times.map(({ text }) => text))} -->`,
     '<plist version="1.0">',
     '<dict>',
     ...pair('Label', text(nameEntry(entry.queueFile))),
@@ -26,7 +26,7 @@ export function composeAgent(entry: Entry): string {
     ...pair(
       'StartCalendarInterval',
       '<array>',
-      ...toIntervals(entry.times).flatMap(composeInterval),
+      ...entry.times.flatMap(toIntervals).flatMap(composeInterval),
       '</array>',
     ),
     '</dict>',
@@ -36,9 +36,10 @@ export function composeAgent(entry: Entry): string {
   return lines.join('\n');
 }
 
-/** The cron expression that an agent was made from; null: it is none of ours. */
-export function readAgent(plist: string): string | null {
-  return CRON_COMMENT.exec(plist)?.[1] ?? null;
+/** The cron expressions that an agent was made from; null: it is none of ours. */
+export function readAgent(plist: string): readonly string[] | null {
+  const text = CRON_COMMENT.exec(plist)?.[1];
+  return text === undefined ? null : splitCrons(text);
 }
 
 /**

@@ -31,10 +31,10 @@ export class LaunchAgents implements Scheduler {
 
   async find(queueFile: string): Promise<Installed | null> {
     const text = await readIfThere(this.fileOf(queueFile));
-    const cron = text === null ? null : readAgent(text.toString());
-    if (cron === null) return null;
+    const crons = text === null ? null : readAgent(text.toString());
+    if (crons === null) return null;
     const isLoaded = await this.isLoaded(queueFile);
-    return isLoaded ? { cron } : { cron, trouble: 'launchd has not loaded it: install it again' };
+    return isLoaded ? { crons } : { crons, trouble: 'launchd has not loaded it: install it again' };
   }
 
   async install(entry: Entry): Promise<void> {

@@ -11,7 +11,14 @@ import { type CronTimes, parseCronTimes } from './cronTimes';
 import type { Entry } from './entry';
 
 /** The intervals to choose from. */
-export const EVERY = { '15m': '*/15 * * * *', '30m': '*/30 * * * *', '1h': '0 * * * *' } as const;
+export const EVERY = {
+  '15m': ['*/15 * * * *'],
+  '30m': ['*/30 * * * *'],
+  '1h': ['0 * * * *'],
+  // From midnight on: a usage window lasts five hours.
+  '4.5h': ['0 0,9,18 * * *', '30 4,13,22 * * *'],
+  '5h': ['0 */5 * * *'],
+} as const;
 /** Every hour from 9 to 18, on working days. */
 const WEEKDAYS_HOURLY = '0 9-18 * * 1-5';
 
@@ -23,15 +30,19 @@ export interface Timing {
 }
 
 /** The times that were asked for; null: none were. @throws Problem `usage` */
-export function readTiming({ every, weekdays, cron }: Timing): CronTimes | null {
-  const asked = [
+export function readTiming({ every, weekdays, cron }: Timing): readonly CronTimes[] | null {
+  const asked: (readonly string[])[] = [
     ...(every === undefined ? [] : [EVERY[every]]),
-    ...(weekdays === undefined ? [] : [WEEKDAYS_HOURLY]),
-    ...(cron === undefined ? [] : [cron]),
+    ...(weekdays === undefined ? [] : [[WEEKDAYS_HOURLY]]),
+    ...(cron === undefined ? [] : [[cron]]),
   ];
-  const [expression, ...others] = asked;
-  if (expression === undefined) return null;
+  const [expressions, ...others] = asked;
+  if (expressions === undefined) return null;
   if (others.length > 0) throw new Problem('usage', 'Give one of --every, --weekdays and --cron.');
+  return expressions.map(readExpression);
+}
+
+function readExpression(expression: string): CronTimes {
   const times = parseCronTimes(expression);
   if (times !== null) return times;
   const foreign = describeForeignCron(expression);
@@ -46,7 +57,7 @@ export function readTiming({ every, weekdays, cron }: Timing): CronTimes | null 
 export const SCHEDULED_WORK = ['work', '--until-empty', '--alone', '--scheduled'] as const;
 
 /** Work on this queue until nothing is left, unless somebody is at it already. @throws Problem `claude-missing` */
-export async function planEntry(context: Context, times: CronTimes): Promise<Entry> {
+export async function planEntry(context: Context, times: Entry['times']): Promise<Entry> {
   const { queueFile, system } = context;
   const { program } = system.scheduling;
   const claude = await context.findClaude();

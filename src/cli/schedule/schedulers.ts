@@ -1,9 +1,9 @@
 import * as path from 'node:path';
-import { Problem } from '../../domain/problem';
+import { isProblem, Problem } from '../../domain/problem';
 import { homeFolder } from '../../platform/paths';
 import type { System } from '../system';
 import { Crontab } from './crontab';
-import type { Scheduler } from './entry';
+import type { Installed, Scheduler } from './entry';
 import { LaunchAgents } from './launchd';
 import { SystemdTimers } from './systemd';
 
@@ -20,6 +20,46 @@ export function listSchedulers({ env, scheduling, clock }: SchedulingSystem): re
   const config = env['XDG_CONFIG_HOME'];
   const folder = config !== undefined && path.isAbsolute(config) ? config : path.join(home, '.config');
   return [new SystemdTimers(run, path.join(folder, 'systemd', 'user')), crontab];
+}
+
+/** The lines of the user's crontab that start `queue_manager.sh` in this folder. */
+export async function findScriptLines(
+  { scheduling }: Pick<System, 'scheduling'>,
+  folder: string,
+): Promise<readonly string[]> {
+  return new Crontab(scheduling.run).findScripts(folder);
+}
+
+/** Removes them. */
+export async function removeScriptLines(
+  { scheduling }: Pick<System, 'scheduling'>,
+  folder: string,
+): Promise<void> {
+  await new Crontab(scheduling.run).removeScripts(folder);
+}
+
+/** What was found by looking wherever something may be installed. */
+export interface Found {
+  readonly found: readonly (Installed & Pick<Scheduler, 'kind'>)[];
+  /** Where it could not be looked. */
+  readonly unseen: readonly string[];
+}
+
+/** Looks wherever something may be installed for the queue file. */
+export async function lookAround(system: SchedulingSystem, queueFile: string): Promise<Found> {
+  const found = [];
+  const unseen = [];
+  for (const scheduler of listSchedulers(system)) {
+    const { kind } = scheduler;
+    try {
+      const installed = await scheduler.find(queueFile);
+      if (installed !== null) found.push({ kind, ...installed });
+    } catch (error) {
+      if (!isProblem(error, 'scheduler-missing')) throw error;
+      unseen.push(kind);
+    }
+  }
+  return { found, unseen };
 }
 
 /** The one that a person names, or the first that this machine has. @throws Problem `usage`, `scheduler-missing` */

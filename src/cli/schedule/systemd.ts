@@ -25,10 +25,10 @@ export class SystemdTimers implements Scheduler {
   async find(queueFile: string): Promise<Installed | null> {
     const { timer } = this.filesOf(queueFile);
     const text = await readIfThere(timer);
-    const cron = text === null ? null : readTimer(text.toString());
-    if (cron === null) return null;
+    const crons = text === null ? null : readTimer(text.toString());
+    if (crons === null) return null;
     const active = await this.run('systemctl', ['--user', 'is-active', '--quiet', path.basename(timer)]);
-    return active?.code === 0 ? { cron } : { cron, trouble: 'its timer is not active: install it again' };
+    return active?.code === 0 ? { crons } : { crons, trouble: 'its timer is not active: install it again' };
   }
 
   async install(entry: Entry): Promise<void> {

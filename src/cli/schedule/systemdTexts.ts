@@ -1,6 +1,6 @@
 import { Problem } from '../../domain/problem';
 import { type CronField, type CronTimes, hasEitherDay, WEEKDAYS } from './cronTimes';
-import { type Entry, refuseControlCharacters } from './entry';
+import { type Entry, joinCrons, refuseControlCharacters, splitCrons } from './entry';
 
 /** How the cron expression stands in a timer, so that it can be shown again. */
 const CRON_COMMENT = '# Cron: ';
@@ -34,12 +34,12 @@ export function composeService(entry: Entry): string {
 /** The timer. @throws Problem `usage` where the times cannot be said in its words */
 export function composeTimer(entry: Entry): string {
   return [
-    CRON_COMMENT + entry.times.text,
+    CRON_COMMENT + joinCrons(entry.times.map(({ text }) => text)),
     '[Unit]',
     `Description=Claude Queue: ${describe(entry)}`,
     '',
     '[Timer]',
-    `OnCalendar=${toOnCalendar(entry.times)}`,
+    ...entry.times.map((times) => `OnCalendar=${toOnCalendar(times)}`),
     // As cron: at the minute, not somewhere within it.
     'AccuracySec=1s',
     '',
@@ -49,10 +49,10 @@ export function composeTimer(entry: Entry): string {
   ].join('\n');
 }
 
-/** The cron expression that a timer was made from; null: it is none of ours. */
-export function readTimer(text: string): string | null {
+/** The cron expressions that a timer was made from; null: it is none of ours. */
+export function readTimer(text: string): readonly string[] | null {
   const line = text.split('\n').find((one) => one.startsWith(CRON_COMMENT));
-  return line?.slice(CRON_COMMENT.length) ?? null;
+  return line === undefined ? null : splitCrons(line.slice(CRON_COMMENT.length));
 }
 
 function describe({ queueFile }: Entry): string {

@@ -1,7 +1,10 @@
+import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { describePutAway } from '../../app/historyWords';
 import { resetQueue } from '../../app/resetQueue';
+import { QueueSite } from '../../app/site';
 import type { Desk } from '../desk';
+import { createEditorHost } from '../editorHost';
 
 /** Puts history, logs and outputs away, after a yes. @throws Problem `already-running` */
 export async function resetHistory(desk: Desk): Promise<void> {
@@ -16,10 +19,18 @@ export async function resetHistory(desk: Desk): Promise<void> {
     yes,
   );
   if (answer !== yes) return;
-  const archive = await desk.keeper.change(({ site, queue }) =>
-    resetQueue(site, queue, (sentence) => {
-      desk.log.info(sentence);
-    }),
+  const { queueFile } = desk;
+  if (queueFile === null) return;
+  const warn = (sentence: string): void => {
+    desk.log.info(sentence);
+  };
+  const site = new QueueSite(
+    { queue: queueFile },
+    createEditorHost(desk.settings.environment(), path.dirname(queueFile), warn),
   );
-  void vscode.window.showInformationMessage(describePutAway(archive));
+  try {
+    void vscode.window.showInformationMessage(describePutAway(await resetQueue(site, warn)));
+  } finally {
+    await desk.keeper.reopen();
+  }
 }

@@ -23,6 +23,7 @@ import {
 } from '../startPlan';
 import { showWork } from '../terminals';
 import { startProgram } from '../workerProcess';
+import { offerAdoption } from './offerAdoption';
 import { saveFirst } from './saveFirst';
 import { showStartList, type StartChoice } from './startList';
 
@@ -82,7 +83,7 @@ const LOOK_AGAIN_MS = 500;
  * `settings-invalid`, `not-running`
  */
 export async function confirm(desk: Desk, only?: TaskId): Promise<boolean> {
-  if (!(await saveFirst(desk))) return false;
+  if (!(await saveFirst(desk)) || (await offerAdoption(desk)) === 'declined') return false;
   const installation = await tellWhile('Waiting for Claude Code…', askAnew(desk));
   for (;;) {
     if (desk.settings.permissionMode === 'ask' && !(await choosePermissions(desk, installation)))

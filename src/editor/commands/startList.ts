@@ -123,7 +123,11 @@ async function listRows(
   const found = new Map(rehearsed.map((one) => [one.shown, one]));
   return [
     ...(unapproved.length === 0 ? [] : [separator('New or changed: needs approval')]),
-    ...fresh.map((item) => ({ ...item, approval: item })),
+    ...fresh.map((item) => ({
+      ...item,
+      description: hideIcons((found.get(item.shown)?.lacks ?? []).join(' · ')),
+      approval: item,
+    })),
     ...(approved.length === 0 ? [] : [separator('Runs as approved')]),
     ...approved.slice(0, MOST_LISTED).map((shown) => toApprovedItem(shown, lineOf(shown), found.get(shown))),
     ...(more > 0 ? [separator(`and ${String(more)} more`)] : []),

@@ -3,6 +3,8 @@ import type { Priority } from '../../domain/priority';
 import { priorityByRule, type PriorityRule, type RuledRow } from '../../domain/priorityRules';
 import type { Place, RowProblem } from '../../domain/problem';
 import { findOutside } from '../../platform/allowedDirectories';
+import type { RealFolders } from '../../platform/realFolders';
+import { realFolder } from '../../platform/paths';
 import type { Definition, SharedCells, TaskId } from '../../domain/task';
 import type { Column } from './columns';
 import { findDamage } from './damage';
@@ -26,6 +28,8 @@ export interface RowContext {
   readonly allowBypass: boolean;
   /** Absolute folders without links in which, and below which, a row may work; absent or none: anywhere. */
   readonly allowedDirectories?: readonly string[];
+  /** Where working directories lead; absent: each is looked up anew. */
+  readonly realFolders?: RealFolders;
   /** What a row's priority is that names none; absent: medium. */
   readonly priorityRules?: readonly PriorityRule[];
 }
@@ -80,6 +84,7 @@ function readDefinition({ filled, trimmed, optional }: Reader, context: RowConte
     priority:
       optional('priority', meaning.readPriority, null) ?? rulePriority({ user, tags, workingDir }, context),
     workingDir,
+    ...readRealDir(workingDir, context),
     prompt: filled('prompt', readPrompt, ''),
     dependencies: optional('dependencies', meaning.readIds, []),
     maxRetries: Math.max(1, optional('max_retries', readMaxRetries, DEFAULT_MAX_RETRIES)),
@@ -154,6 +159,11 @@ function readWorkingDir(text: string, context: RowContext): Meaning<string> {
   const folder = resolveFolder(text, context);
   const outside = findOutside(folder, context.allowedDirectories ?? []);
   return outside === null ? { value: folder } : { wrong: outside };
+}
+
+function readRealDir(workingDir: string, { realFolders }: RowContext): Pick<Definition, 'realDir'> {
+  const realDir = realFolders?.find(workingDir) ?? realFolder(workingDir);
+  return realDir === workingDir ? {} : { realDir };
 }
 
 function resolveFolder(text: string, { folder, home }: RowContext): string {

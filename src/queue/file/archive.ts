@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import type { EpochMs } from '../../domain/epoch';
-import { hasCode, makePrivateFolder, syncFolder } from '../../platform/files';
+import { listNames, makePrivateFolder, syncFolder } from '../../platform/files';
 import type { FileHistory } from './fileHistory';
 import { isJournalName } from './generations';
 import { ARCHIVE_FOLDER, OUTPUTS_FOLDER } from './retention';
-import { GIT_IGNORE } from './stateFolder';
+import { GIT_IGNORE, LOCK } from './stateFolder';
 import { WINDOWS_FOLDER } from './windowMarkers';
 
 /**
@@ -19,8 +19,7 @@ export async function putAway(
   history: FileHistory,
   now: EpochMs,
 ): Promise<string | null> {
-  const stamp = new Date(now).toISOString().replaceAll(':', '-').slice(0, 19);
-  const archive = path.join(stateFolder, ARCHIVE_FOLDER, `${stamp}-${randomUUID().slice(0, 8)}`);
+  const archive = nameArchive(stateFolder, now);
   const outputs = path.join(archive, OUTPUTS_FOLDER);
   await makePrivateFolder(outputs);
   const told = new Set(history.outputsThatStay());
@@ -29,23 +28,37 @@ export async function putAway(
   return (await history.beginAnew(archive)) ? archive : null;
 }
 
+/**
+ * Moves everything into a folder of its own, whoever made it, and returns the folder. The journal in force goes last: cut
+ * off by a crash, it is still there, and the next call moves the rest.
+ */
+export async function archiveAll(stateFolder: string, now: EpochMs): Promise<string> {
+  const archive = nameArchive(stateFolder, now);
+  await makePrivateFolder(archive);
+  await move(stateFolder, archive, (name) => staysHere(name) || isJournalName(name));
+  const journals = (await listNames(stateFolder)).filter(isJournalName);
+  journals.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  for (const name of journals) await move(stateFolder, archive, (other) => other !== name);
+  return archive;
+}
+
+function nameArchive(stateFolder: string, now: EpochMs): string {
+  const stamp = new Date(now).toISOString().replaceAll(':', '-').slice(0, 19);
+  return path.join(stateFolder, ARCHIVE_FOLDER, `${stamp}-${randomUUID().slice(0, 8)}`);
+}
+
+function staysHere(name: string): boolean {
+  return name.startsWith(LOCK) || name === ARCHIVE_FOLDER || name === GIT_IGNORE;
+}
+
 function staysBehind(name: string): boolean {
   const kept = [ARCHIVE_FOLDER, WINDOWS_FOLDER, OUTPUTS_FOLDER, GIT_IGNORE];
-  return name.startsWith('queue.lock') || kept.includes(name) || isJournalName(name);
+  return name.startsWith(LOCK) || kept.includes(name) || isJournalName(name);
 }
 
 async function move(from: string, to: string, stays: (name: string) => boolean): Promise<void> {
-  for (const name of await namesIn(from)) {
+  for (const name of await listNames(from)) {
     if (!stays(name)) await fs.rename(path.join(from, name), path.join(to, name));
   }
   await syncFolder(to);
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await fs.readdir(folder);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return [];
-    throw error;
-  }
 }

@@ -15,10 +15,11 @@ export class Arrears {
 
   constructor(private readonly timeZone: () => string) {}
 
-  /** Notes what the state has marked; before anybody else takes the marks away. */
-  note({ touched }: QueueState): void {
-    if (touched === 'all') this.ids = 'all';
-    else this.add(touched);
+  /** Notes what the state has marked, and takes the marks away. */
+  take(state: QueueState): void {
+    if (state.touched === 'all') this.ids = 'all';
+    else this.add(state.touched);
+    state.touched = new Set();
   }
 
   /** Notes what a step recorded. */
@@ -73,14 +74,21 @@ function idsOf(event: QueueEvent): readonly TaskId[] | 'all' {
     case 'finished':
     case 'released':
     case 'commanded':
+    case 'answered':
     case 'missed':
       return [event.id];
     case 'resumed':
+    case 'adopted':
       return 'all';
     case 'held':
+    case 'scheduled':
+    case 'timer-started':
     case 'stop':
     case 'enlisted':
     case 'left':
+    case 'raised':
+    case 'sending':
+    case 'sent':
       return [];
   }
 }

@@ -13,6 +13,7 @@ import {
   pairsOf,
   recordOf,
 } from '../../platform/shapes';
+import type { NoticeKind } from '../../domain/notices';
 import type { QueueEvent } from '../model/events';
 import type { QueueState } from '../model/state';
 import type { FileState } from './fileState';
@@ -31,7 +32,13 @@ const isOwner: Check = (value) =>
   isObject(value) && (value['kind'] === 'person' ? isText(value['machine']) : isProcessOwner(value));
 const isWorker = fields({ owner: isProcessOwner, since: isNumber });
 
+const isReply = fields({ question: isText, answer: isText });
+const isAnswered = orAbsent(listOf(isReply));
+const isSkipped = fields({ why: isText, from: isNumber, to: isNumber, count: isCount });
+const OF_TURN = { dueAt: orAbsent(isNumber), skipped: orAbsent(listOf(isSkipped)) };
+
 const isClaim = fields({
+  ...OF_TURN,
   id: isId,
   power: isText,
   token: isCount,
@@ -40,12 +47,14 @@ const isClaim = fields({
   at: isNumber,
   session: isText,
   handOver: orAbsent(isText),
+  answered: isAnswered,
   mark: isText,
   workingDir: orAbsent(isText),
   run: orAbsent(isRun),
 });
 
 const isAttempt = fields({
+  ...OF_TURN,
   id: isId,
   number: isCount,
   power: isText,
@@ -68,8 +77,11 @@ const isTask = fields({
   ownerScheduledAt: orNull(isNumber),
   dueAt: orNull(isNumber),
   firstSeenAt: isNumber,
+  skipped: orAbsent(listOf(isSkipped)),
   session: orNull(isText),
   handOver: orAbsent(isText),
+  question: orAbsent(fields({ text: isText, session: isText, answered: isAnswered })),
+  answered: isAnswered,
 });
 
 const isSeenRow = fields({
@@ -79,6 +91,60 @@ const isSeenRow = fields({
   scheduledAt: orAbsent(orNull(isNumber)),
   retryCount: orAbsent(isCount),
 });
+
+const isSender = fields({ machine: isText, process: isProcess });
+
+const OF_TASK = { id: isId, power: isText };
+const OF_END = { ...OF_TASK, attempt: isCount };
+const OF_DEADLINE = { ...OF_TASK, by: isNumber };
+const NOTICES: Readonly<Record<NoticeKind, Check>> = {
+  'needs-answer': fields(OF_END),
+  review: fields(OF_END),
+  failed: fields(OF_END),
+  'at-risk': fields(OF_DEADLINE),
+  late: fields(OF_DEADLINE),
+  blocked: fields({ gate: isText, since: isNumber }),
+  'worker-died': fields({ worker: isText, process: isProcess }),
+  'timer-late': fields({ timer: isText, expectedAt: isNumber }),
+  'all-done': fields({
+    since: isNumber,
+    until: isNumber,
+    completed: isCount,
+    failed: isCount,
+    review: isCount,
+    left: isCount,
+    costUsd: isAmount,
+  }),
+};
+
+const isNotice: Check = (value) =>
+  isObject(value) && isText(value['kind']) && isNoticeOfKind(value['kind'], value);
+
+function isNoticeOfKind(kind: string, value: unknown): boolean {
+  const checks: Readonly<Record<string, Check>> = NOTICES;
+  return Object.hasOwn(checks, kind) && checks[kind]?.(value) === true;
+}
+
+const isOutboxEntry = fields({
+  notice: isNotice,
+  at: isNumber,
+  senders: recordOf(isText, isSender),
+  sent: listOf(isText),
+});
+
+const isAdoptedTask = fields({
+  id: isId,
+  power: isText,
+  state: fields({
+    status: orAbsent(isText),
+    retryCount: orAbsent(isCount),
+    dueAt: orAbsent(isNumber),
+    lastSuccessAt: orAbsent(isNumber),
+    lastMessage: orAbsent(isText),
+  }),
+});
+
+const NEW_TIMER = { by: isText, crons: listOf(isText) };
 
 const isOfClaim = { id: isId, token: isCount };
 
@@ -90,13 +156,27 @@ const EVENTS: Readonly<Record<QueueEvent['kind'], Check>> = {
   finished: fields({ ...isOfClaim, change: isObject, attempt: isAttempt }),
   released: fields(isOfClaim),
   commanded: fields({ id: isId, verb: isText }),
+  answered: fields({ id: isId, reply: isReply }),
   approved: fields({ ids: listOf(isId) }),
   held: fields({ why: isText }),
   resumed: isObject,
-  missed: fields({ id: isId, count: isCount, dueAt: isNumber, owedRuns: orAbsent(isCount) }),
+  missed: fields({
+    id: isId,
+    count: isCount,
+    dueAt: isNumber,
+    owedRuns: orAbsent(isCount),
+    caughtUp: orAbsent(isCount),
+    lastAt: orAbsent(isNumber),
+  }),
+  adopted: fields({ from: isText, attempts: listOf(isAttempt), tasks: listOf(isAdoptedTask) }),
+  scheduled: fields({ timer: orNull(fields(NEW_TIMER)) }),
+  'timer-started': isObject,
   stop: isObject,
   enlisted: fields({ worker: isWorker }),
   left: fields({ workers: listOf(isProcessOwner) }),
+  raised: fields({ notices: listOf(isNotice) }),
+  sending: fields({ channel: isText, sender: isSender, keys: listOf(isText) }),
+  sent: fields({ channel: isText, keys: listOf(isText) }),
 };
 
 const isEventOfAnyKind = fields({ at: isNumber, kind: isText, op: orAbsent(isText), logs: orAbsent(isLogs) });
@@ -131,9 +211,13 @@ const ofQueue: Readonly<Record<keyof QueueState, Check>> = {
   holds: listOf(fields({ by: isText, why: isText, at: isNumber })),
   streak: orNull(fields({ outcome: isText, reason: isText, message: isText, ids: listOf(isId) })),
   turns: pairsOf(isText, isCount),
+  adoptedAt: orNull(isNumber),
+  timer: orNull(fields({ ...NEW_TIMER, since: isNumber, startedAt: orNull(isNumber) })),
   stop: orNull(fields({ how: isText, at: isNumber })),
   stopping: listOf(isProcessOwner),
   workers: listOf(isWorker),
+  outbox: pairsOf(isText, isOutboxEntry),
+  batchSince: orNull(isNumber),
   ops: pairsOf(isText, isEvent),
   touched: isNothing,
 };

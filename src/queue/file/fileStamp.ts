@@ -1,6 +1,6 @@
 import { renameSync, statSync, utimesSync, type BigIntStats } from 'node:fs';
-import * as fs from 'node:fs/promises';
 import type { EpochMs } from '../../domain/epoch';
+import { openRegular } from '../../platform/files';
 
 /** What tells whether a file is the one that was read, without reading it. */
 export interface FileStamp {
@@ -83,7 +83,7 @@ export function msOf(ns: bigint): EpochMs {
 export async function readStamped(
   file: string,
 ): Promise<{ readonly bytes: Buffer; readonly stamp: FileStamp }> {
-  const handle = await fs.open(file, 'r');
+  const handle = await openRegular(file);
   try {
     const stamp: BigIntStats = await handle.stat({ bigint: true });
     const bytes = Buffer.allocUnsafeSlow(Number(stamp.size));

@@ -150,8 +150,8 @@ export function cellNewsOf(state: FileState): CellNews {
 function tellCellNews(state: FileState, { found = [], fold, events = [] }: Entry): void {
   const ids = [...found, ...(fold?.cells ?? [])].map(([id]) => id);
   for (const event of events) {
-    if (event.kind === 'seen') ids.push(...event.rows.map(({ id }) => id));
-    if (event.kind === 'gone') ids.push(...event.ids);
+    if (event.kind === 'seen') for (const { id } of event.rows) ids.push(id);
+    if (event.kind === 'gone') for (const id of event.ids) ids.push(id);
   }
   if (ids.length === 0) return;
   const news = cellNewsOf(state);

@@ -8,7 +8,6 @@ import { systemClock, type Clock } from '../../platform/clock';
 import { hasCode } from '../../platform/files';
 import { withLock } from '../../platform/lock';
 import { resolveFile } from '../../platform/paths';
-import { Board } from '../model/board';
 import type { LogLines } from '../model/events';
 import { refuseBadDependencies } from '../model/dependencyCheck';
 import type { EventStore } from '../model/modelQueue';
@@ -17,6 +16,7 @@ import { nextId, Step } from '../model/steps';
 import type { Added, End, Machine, NewRow, OpId } from '../taskQueue';
 import { putAway } from './archive';
 import { FileHistory } from './fileHistory';
+import type { KnownHistory } from './knownHistory';
 import { watchQueue } from './fileWatch';
 import { Fold, type FoldEnd, type PreparedFold } from './fold';
 import { FoldSchedule } from './foldSchedule';
@@ -24,8 +24,10 @@ import { Intake, type Reading, type Sighting } from './intake';
 import { appendRow, editRow } from '../csv/newRow';
 import type { RowContext } from '../csv/row';
 import { composeLogLines } from './logLines';
+import { refuseBeside } from './olderWorker';
 import { isInFile } from './queueRows';
-import { makeStateFolder, refuseLinks } from './stateFolder';
+import { findScriptsAtWork, refuseScripts } from './scriptsLock';
+import { makeStateFolder, refuseUnsafe } from './stateFolder';
 import { swap } from './swap';
 
 /** Where and how a queue file is kept. */
@@ -35,6 +37,8 @@ export interface FileStoreOptions {
   /** What rows mean; with another answer they are all understood anew. */
   readonly rows: () => RowContext;
   readonly machine: Machine;
+  /** Tells this user's own history from one that was made elsewhere. */
+  readonly known: KnownHistory;
   /** The queue's time. */
   readonly clock: Clock;
   /** How long attempts are kept; absent: for ever. */
@@ -60,12 +64,11 @@ export class FileStore implements EventStore {
   /** Calls of this process go one after another. */
   private turn: Promise<unknown> = Promise.resolve();
   private readonly schedule: FoldSchedule;
-  private readonly board = new Board();
 
   private constructor(private readonly options: FileStoreOptions) {
-    const { file, clock, rows, machine } = options;
+    const { file, clock, rows, machine, known } = options;
     this.stateFolder = path.join(path.dirname(file), 'state');
-    this.history = new FileHistory(path.join(this.stateFolder, 'journal'));
+    this.history = new FileHistory(path.join(this.stateFolder, 'journal'), { known, machine });
     const place = { file, stateFolder: this.stateFolder, timeZone: () => rows().timeZone };
     this.intake = new Intake(place, this.history, clock, rows);
     this.fold = new Fold(place, this.history, this.intake, (process) => machine.isAlive(process));
@@ -79,10 +82,10 @@ export class FileStore implements EventStore {
     });
   }
 
-  /** @throws Problem `queue-missing`, `queue-unreadable`, `state-newer`, `state-damaged`, `state-linked` */
+  /** @throws Problem `queue-missing`, `queue-unreadable`, `state-newer`, `state-damaged`, `state-foreign`, `state-linked` */
   static async open(options: FileStoreOptions): Promise<FileStore> {
     const store = new FileStore({ ...options, file: await resolveFile(options.file) });
-    await refuseLinks(store.stateFolder);
+    await refuseUnsafe(store.stateFolder);
     await store.intake.observe();
     return store;
   }
@@ -96,8 +99,10 @@ export class FileStore implements EventStore {
 
   transact<T>(op: OpId, work: (step: Step) => T): Promise<T> {
     return this.untilKept(async (sighting) => {
+      const older = this.history.findOlderWorker();
       const step = this.stepOn(this.history.state.queue, sighting, op);
       const answer = this.doOrForget(step, work);
+      if (older !== null) this.doOrForget(step, (done) => refuseBeside(older, done));
       this.fold.arrears.noteEvents(step.events);
       if (step.events.length > 0 && !(await this.history.keep({ events: step.events }))) return null;
       if (this.fold.isDue(sighting)) this.schedule.soon();
@@ -108,6 +113,7 @@ export class FileStore implements EventStore {
   /** First the id is reserved for this call, then the row is appended: repeated after a crash, the row is there once. */
   add(row: NewRow, op: OpId): Promise<Added> {
     return this.untilKept(async (sighting) => {
+      refuseScripts(this.stateFolder, this.options.warn);
       const { state } = this.history;
       const done = state.queue.ops.get(op);
       this.refuseIncomplete(sighting);
@@ -127,6 +133,7 @@ export class FileStore implements EventStore {
 
   edit(id: TaskId, cells: NewRow['cells'], op: OpId): Promise<Added> {
     return this.untilKept(async (sighting) => {
+      refuseScripts(this.stateFolder, this.options.warn);
       this.refuseIncomplete(sighting);
       const { bytes, row } = editRow(sighting.file, id, cells, this.options.rows());
       const answer = { id, power: powerOf(row.definition) };
@@ -147,6 +154,10 @@ export class FileStore implements EventStore {
     return composeLogLines(end, history, this.options.rows().timeZone);
   }
 
+  findOther(): Problem | null {
+    return findScriptsAtWork(this.stateFolder, this.options.warn);
+  }
+
   watch(changed: () => void, signal: AbortSignal): void {
     watchQueue({ file: this.options.file, stateFolder: this.stateFolder }, changed, signal);
   }
@@ -161,6 +172,7 @@ export class FileStore implements EventStore {
 
   archive(check: (state: QueueState) => void): Promise<string> {
     return this.untilKept(async () => {
+      refuseScripts(this.stateFolder, this.options.warn);
       check(this.history.state.queue);
       // The logs must have what waits for them; a file with unsaved changes may be written later, as at any time.
       const end = await this.fold.carryOut();
@@ -213,12 +225,11 @@ export class FileStore implements EventStore {
     return result;
   }
 
-  /** Only the store's own state has a board: it is kept from step to step. */
   private stepOn(state: QueueState, { rows }: Sighting, op?: OpId): Step {
     const { clock } = this.options;
-    if (state !== this.history.state.queue) return new Step(state, rows.set, clock.now(), op);
-    this.fold.arrears.note(state);
-    return new Step(state, rows.set, clock.now(), op, this.board);
+    // What happens to a copy is thrown away.
+    if (state === this.history.state.queue) this.fold.arrears.take(state);
+    return new Step(state, rows.set, clock.now(), op);
   }
 
   private exclusively<T>(work: () => Promise<T>, reading: Reading = 'now'): Promise<T> {
@@ -247,7 +258,7 @@ export class FileStore implements EventStore {
     return this.told(async () => {
       if (!this.hasMadeFolder || !existsSync(this.stateFolder)) makeStateFolder(this.stateFolder);
       this.hasMadeFolder = true;
-      return withLock(path.join(this.stateFolder, 'queue.lock'), work);
+      return withLock(path.join(this.stateFolder, this.history.lockName), work);
     });
   }
 
@@ -259,7 +270,8 @@ export class FileStore implements EventStore {
     return this.exclusively(async () => {
       for (let races = 0; races < MOST_RACES; races += 1) {
         const sighting = await this.intake.takeUp(undefined, reading);
-        const done = sighting === null ? null : await work(sighting);
+        const isReady = sighting !== null && (await this.history.takeOver());
+        const done = isReady ? await work(sighting) : null;
         if (done !== null) return done.answer;
       }
       throw new Problem(
@@ -298,10 +310,9 @@ export class FileStore implements EventStore {
 
   private freeId({ rows }: Sighting): TaskId {
     const { queue, reserved } = this.history.state;
-    return Math.max(
-      nextId(new Step(queue, rows.set, this.options.clock.now())),
-      ...[...reserved.values()].map((id) => id + 1),
-    );
+    let free = nextId(new Step(queue, rows.set, this.options.clock.now()));
+    for (const id of reserved.values()) free = Math.max(free, id + 1);
+    return free;
   }
 
   private refuseIncomplete({ file, rows }: Sighting): void {

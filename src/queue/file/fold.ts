@@ -144,7 +144,7 @@ export class Fold {
   private project({ file, rows }: Sighting): Projection | null {
     if (!rows.set.whole) return null;
     const { state } = this.history;
-    this.arrears.note(state.queue);
+    this.arrears.take(state.queue);
     return project(file, this.arrears.find(rows, state));
   }
 }

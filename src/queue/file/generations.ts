@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import { hasCode, PRIVATE_FILE, replaceDurably, syncFolder, writeAll } from '../../platform/files';
+import { hasCode, listNames, PRIVATE_FILE, replaceDurably, syncFolder, writeAll } from '../../platform/files';
 import { JournalFile } from './journalFile';
 import { composeLine, type Line, STATE_VERSION } from './journalLine';
 
@@ -10,6 +10,15 @@ export interface Draft {
   readonly file: string;
   readonly size: number;
   readonly count: number;
+}
+
+/** What a generation opens with. */
+export interface Opening<T> {
+  /** Who writes it. */
+  readonly by: string;
+  /** The id of the queue's history. */
+  readonly history: string;
+  readonly entries: Iterable<T>;
 }
 
 /** As much is written at once; below it, a line more is collected. */
@@ -57,11 +66,11 @@ export class Generations {
   }
 
   /** Writes what a generation opens with under a name that does not count, on the disk when this returns. */
-  async draft<T>(generation: number, by: string, entries: Iterable<T>): Promise<Draft> {
+  async draft<T>(generation: number, opening: Opening<T>): Promise<Draft> {
     const file = path.join(this.folder, `.${path.basename(this.fileOf(generation))}.${randomUUID()}.tmp`);
     const handle = await fs.open(file, 'wx', PRIVATE_FILE);
     try {
-      const end = await writeOpening(handle, by, entries);
+      const end = await writeOpening(handle, opening);
       await handle.sync();
       return { file, ...end };
     } catch (error) {
@@ -112,13 +121,8 @@ export class Generations {
       if (isDraftName(this.base, name)) await fs.rm(path.join(this.folder, name), { force: true });
   }
 
-  private async names(): Promise<readonly string[]> {
-    try {
-      return await fs.readdir(this.folder);
-    } catch (error) {
-      if (hasCode(error, 'ENOENT')) return [];
-      throw error;
-    }
+  private names(): Promise<readonly string[]> {
+    return listNames(this.folder);
   }
 }
 
@@ -136,8 +140,7 @@ function isDraftName(base: string, name: string): boolean {
 /** Writes the format, the entries and the line that ends them. */
 async function writeOpening<T>(
   handle: fs.FileHandle,
-  by: string,
-  entries: Iterable<T>,
+  { by, history, entries }: Opening<T>,
 ): Promise<{ size: number; count: number }> {
   let size = 0;
   let count = 0;
@@ -149,7 +152,7 @@ async function writeOpening<T>(
     count += 1;
     return bytes.length;
   };
-  add({ version: STATE_VERSION });
+  add({ version: STATE_VERSION, history });
   let waiting = 0;
   for (const entry of entries) {
     waiting += add({ entry });

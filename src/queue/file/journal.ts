@@ -9,14 +9,13 @@ import {
   countsAs,
   damaged,
   endOfCutOff,
+  headerOf,
+  type JournalHeader,
   type Line,
   linesIn,
   STATE_VERSION,
   wholeLength,
 } from './journalLine';
-
-/** Format of a journal that has not been replaced yet: older programs go on with it. */
-const FIRST_VERSION = 1;
 
 /** After as many bytes the rest of the program gets its turn. */
 const STRETCH_BYTES = 256 * 1024;
@@ -37,9 +36,11 @@ interface Progress {
   /** As many of the bytes are what the generation opens with. */
   readonly opening: number;
   readonly sealed: boolean;
+  /** Null before the first line was read. */
+  readonly header: JournalHeader | null;
 }
 
-const NOTHING: Progress = { offset: 0, count: 0, opening: 0, sealed: false };
+const NOTHING: Progress = { offset: 0, count: 0, opening: 0, sealed: false, header: null };
 
 /**
  * An append-only file of entries, shared by processes.
@@ -60,8 +61,14 @@ export class Journal<T> {
   private done = NOTHING;
   private readonly writer = randomUUID().slice(0, 8);
 
-  /** @param first the file of its first generation */
-  constructor(private readonly first: string) {
+  /**
+   * @param first the file of its first generation
+   * @param nameHistory gives the id of the history, which each new generation names
+   */
+  constructor(
+    private readonly first: string,
+    private readonly nameHistory: () => Promise<string>,
+  ) {
     this.generations = new Generations(first);
   }
 
@@ -73,6 +80,11 @@ export class Journal<T> {
   /** As many of them are what the generation opens with. */
   get openingSize(): number {
     return this.done.opening;
+  }
+
+  /** The first line of the generation in force; null where none was read. */
+  get header(): JournalHeader | null {
+    return this.done.header;
   }
 
   /** Whether the file ends with a seal, and the next generation is still to be put in force. */
@@ -124,7 +136,8 @@ export class Journal<T> {
   async succeed(entries: Iterable<T>): Promise<boolean> {
     if (this.file === null || this.done.offset === 0) return false;
     const generation = this.file.generation + 1;
-    const draft = await this.generations.draft(generation, this.writer, entries);
+    const history = await this.nameHistory();
+    const draft = await this.generations.draft(generation, { by: this.writer, history, entries });
     try {
       if (!(await this.seal()) || !(await this.generations.publish(draft, generation))) return false;
     } finally {
@@ -134,7 +147,8 @@ export class Journal<T> {
     await this.find();
     // Frozen since, this process may be late: others are further.
     if (this.file.generation !== generation) return false;
-    this.done = { offset: draft.size, count: draft.count, opening: draft.size, sealed: false };
+    const header = { version: STATE_VERSION, history };
+    this.done = { offset: draft.size, count: draft.count, opening: draft.size, sealed: false, header };
     return true;
   }
 
@@ -185,12 +199,13 @@ export class Journal<T> {
   private async take({ generation, path: name }: JournalFile, bytes: Buffer): Promise<T[]> {
     const entries: T[] = [];
     const from = this.done.offset;
-    let { count, opening, sealed } = this.done;
+    let { count, opening, sealed, header } = this.done;
     let pause = from + STRETCH_BYTES;
     for (const found of linesIn<T>(bytes, from)) {
       const { line, end } = found;
       if (!countsAs(name, found, count)) continue;
       if (generation === 1) refuseStub(name, line);
+      header ??= headerOf(line);
       count += 1;
       if (line.entry !== undefined) entries.push(line.entry);
       if (line.opened === true) opening = end;
@@ -200,20 +215,22 @@ export class Journal<T> {
       pause = end + STRETCH_BYTES;
       await breathe();
     }
-    this.done = { offset: from + wholeLength(bytes), count, opening, sealed };
+    this.done = { offset: from + wholeLength(bytes), count, opening, sealed, header };
     return entries;
   }
 
   /** Makes the first generation and writes the format's line; a new file's name must be on the disk too, and its folder's. */
   private async begin(): Promise<boolean> {
     if (this.file === null && (await this.generations.newest()) > 0) return false;
+    const header = { version: STATE_VERSION, history: await this.nameHistory() };
     this.file ??= await JournalFile.make(1, this.first);
-    if (this.file.generation > 1 || !(await this.write({ version: FIRST_VERSION }))) {
+    if (this.file.generation > 1 || !(await this.write(header))) {
       // What is there has not been read: it may have been begun, or replaced, since there was nothing.
       await this.close();
       this.file = null;
       return false;
     }
+    this.done = { ...this.done, header };
     const folder = path.dirname(this.first);
     await syncFolder(folder);
     await syncFolder(path.dirname(folder));
@@ -229,7 +246,7 @@ export class Journal<T> {
   }
 
   /** Writes a line behind what has been read; false if it does not count. */
-  private async write(content: Pick<Line<T>, 'version' | 'entry' | 'sealed'>): Promise<boolean> {
+  private async write(content: Pick<Line<T>, 'version' | 'history' | 'entry' | 'sealed'>): Promise<boolean> {
     const { file, done } = this;
     if (file === null || !(await file.open())) return false;
     const size = file.size();
@@ -256,7 +273,7 @@ function hasLine(bytes: Buffer, from: number, isIt: (line: Line<unknown>) => boo
 }
 
 /** The stub stays for programs that know no generations; the newest one is never taken away. */
-function refuseStub(file: string, { n, version }: Line<unknown>): void {
-  if (n === 0 && version === STATE_VERSION)
+function refuseStub(file: string, { n, version = 1, history }: Line<unknown>): void {
+  if (n === 0 && version > 1 && history === undefined)
     throw damaged(file, 'tells of a newer file of the journal, which is not there');
 }

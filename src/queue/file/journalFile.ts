@@ -1,12 +1,12 @@
 import { constants, fstatSync, readSync, statSync, writeSync, type BigIntStats } from 'node:fs';
 import * as fs from 'node:fs/promises';
-import { hasCode, PRIVATE_FILE, writeAll } from '../../platform/files';
+import { hasCode, notAFile, PRIVATE_FILE, writeAll } from '../../platform/files';
 
 /** As much is read at once without leaving the thread: it costs less than the way there and back. */
 const TINY_BYTES = 64 * 1024;
 
 /** A link may have come since the folder was looked through: nothing is written to what it names. */
-const APPENDED = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW;
+const APPENDED = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
  * One file of a journal, by its name and its inode. It is kept open once it has been appended to, and only then: who
@@ -26,6 +26,7 @@ export class JournalFile {
   /** The file that has this name now; null where there is none. */
   static find(generation: number, path: string): JournalFile | null {
     const stat = look(path);
+    if (stat?.isFile() === false) throw notAFile(path, stat);
     return stat === undefined ? null : new JournalFile(generation, path, stat.ino, stat.birthtimeNs);
   }
 
@@ -53,7 +54,7 @@ export class JournalFile {
   /** The bytes between two places; null where the file has its name no more. */
   async read(from: number, to: number): Promise<Buffer | null> {
     if (this.handle !== null) return readFrom(this.handle, from, to);
-    const handle = await this.openAgain(constants.O_RDONLY | constants.O_NOFOLLOW);
+    const handle = await this.openAgain(constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     if (handle === null) return null;
     try {
       return await readFrom(handle, from, to);

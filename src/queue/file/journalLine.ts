@@ -1,10 +1,10 @@
 import { Problem } from '../../domain/problem';
 
 /**
- * Format of `state/`; an older program refuses a newer one. A journal has format 1 until it is replaced by a
- * generation with a snapshot.
+ * Format of `state/`; an older program refuses a newer one. From format 3 on a journal names its history. Journals of
+ * formats 1 and 2 are read, and replaced by a generation of this format.
  */
-export const STATE_VERSION = 2;
+export const STATE_VERSION = 3;
 
 /** One line: the format, what one step did, all of it or nothing, or the journal's end. */
 export interface Line<T> {
@@ -15,11 +15,25 @@ export interface Line<T> {
   /** Who wrote it: two writers never write the same bytes. */
   readonly by: string;
   readonly version?: number;
+  /** On the first line: the id of the queue's history. */
+  readonly history?: string;
   readonly entry?: T;
   /** What stands for the generations before this one ends here. */
   readonly opened?: true;
   /** Nothing behind it counts: the next generation goes on. It names the format, so that a program of format 1 stops at it. */
   readonly sealed?: true;
+}
+
+/** What the first line of a journal says. */
+export interface JournalHeader {
+  readonly version: number;
+  /** The id of the queue's history; null in formats that had none. */
+  readonly history: string | null;
+}
+
+/** The header that a journal's first line holds. */
+export function headerOf({ version = 1, history }: Line<unknown>): JournalHeader {
+  return { version, history: version < STATE_VERSION ? null : (history ?? '') };
 }
 
 /** A whole line, and whether it stands where it says. */

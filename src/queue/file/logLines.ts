@@ -5,7 +5,7 @@ import { redact } from '../../platform/redact';
 import type { LogLines } from '../model/events';
 import type { End } from '../taskQueue';
 
-/** The four logs of the queue's format, one RFC 4180 record a line. */
+/** The four logs of the queue's format: an RFC 4180 record is one line. */
 export const LOG_NAMES = [
   'executed.log',
   'repeat_tasks.log',
@@ -28,7 +28,7 @@ export function composeLogLines(end: End, history: readonly Attempt[], timeZone:
   const seconds = String(Math.round((attempt.endedAt - attempt.startedAt) / 1000));
   const code = String(attempt.code);
   // The file is its owner's, with what they wrote into it; logs are sent around.
-  const prompt = redact(definition.prompt);
+  const prompt = shorten(redact(definition.prompt));
   const lines: Partial<Record<LogName, string>> = {};
   if (attempt.outcome === 'success') {
     lines['executed.log'] = record([id, start, seconds, code, prompt]);
@@ -56,10 +56,20 @@ function isFirstOfClosing(attempt: Attempt, history: readonly Attempt[]): boolea
   );
 }
 
+/** The longest prompt in a log, in characters: the file has the whole one. */
+const LONGEST_PROMPT = 500;
+
+/** A prompt in one line, cut where it is long: programs that count lines count records. */
+function shorten(prompt: string): string {
+  const characters = Array.from(prompt.trim().replaceAll(/[\r\n\u2028\u2029\v\f\u0085]+\s*/g, ' '));
+  if (characters.length <= LONGEST_PROMPT) return characters.join('');
+  return `${characters.slice(0, LONGEST_PROMPT - 1).join('')}…`;
+}
+
 function record(cells: readonly string[]): string {
   return `${cells.map(quoteWhereNeeded).join(',')}\n`;
 }
 
 function quoteWhereNeeded(cell: string): string {
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  return /[",]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

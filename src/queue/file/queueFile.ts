@@ -1,4 +1,4 @@
-import { Problem } from '../../domain/problem';
+import { isProblem, Problem } from '../../domain/problem';
 import { hasCode } from '../../platform/files';
 import type { Clock } from '../../platform/clock';
 import type { EpochMs } from '../../domain/epoch';
@@ -25,6 +25,9 @@ const LOOK_AGAIN_SHORTER_MS = 200;
 
 /** How long to wait for a file that keeps changing. */
 const MOST_LOOKS = 40;
+
+/** Above this, one command would need gigabytes: 1,000,000 rows took 3 GB. */
+const MOST_ROWS = 250_000;
 
 /** The queue's CSV as the disk has it, read anew only where it changed. */
 export class QueueFile {
@@ -128,12 +131,22 @@ export class QueueFile {
   readAhead(): CsvFile | null {
     const { written } = this;
     if (written === null) return null;
-    written.file ??= readCsv(written.bytes, this.last ?? undefined);
+    written.file ??= this.parse(written.bytes);
     return written.file;
   }
 
+  /** @throws Problem `queue-unreadable` where it has more rows than fit into memory */
+  private parse(bytes: Buffer): CsvFile {
+    const file = readCsv(bytes, this.last ?? undefined);
+    if (file.records.length <= MOST_ROWS) return file;
+    throw new Problem(
+      'queue-unreadable',
+      `${this.file} has ${String(file.records.length)} rows, and the limit is ${String(MOST_ROWS)}. Move finished rows into another file.`,
+    );
+  }
+
   private take({ bytes, stamp, file }: Pick<Look, 'bytes' | 'stamp'> & { readonly file?: CsvFile }): CsvFile {
-    this.last = file ?? readCsv(bytes, this.last ?? undefined);
+    this.last = file ?? this.parse(bytes);
     this.stamp = stamp;
     if (stamp !== null && stamp === this.written?.stamp) {
       this.lookedAt = stamp;
@@ -199,7 +212,8 @@ function inWords(file: string, error: unknown): unknown {
     const advice = 'Make one with "claude-queue init", or name another with --queue FILE.';
     return new Problem('queue-missing', `There is no queue file ${file}. ${advice}`, { cause: error });
   }
-  if (hasCode(error, 'EACCES', 'EPERM', 'EISDIR')) {
+  if (isProblem(error, 'not-a-file')) return new Problem('queue-unreadable', error.message, { cause: error });
+  if (hasCode(error, 'EACCES', 'EPERM')) {
     return new Problem('queue-unreadable', `${file} cannot be read: ${String(error)}`, { cause: error });
   }
   return error;

@@ -2,11 +2,17 @@ import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { Problem } from '../../domain/problem';
-import { hasCode, PRIVATE_FILE, PRIVATE_FOLDER } from '../../platform/files';
+import { hasCode, isOfOtherUser, notAFile, PRIVATE_FILE, PRIVATE_FOLDER } from '../../platform/files';
 import { OUTPUTS_FOLDER } from './retention';
 
 /** By this git takes nothing of the folder up: prompts, output and history are this machine's. */
 export const GIT_IGNORE = '.gitignore';
+
+/** Name of the lock on a queue's steps; what stands beside it begins with the same name. */
+export const LOCK = 'step.lock';
+
+/** Its name in earlier versions, as long as a worker of one runs. */
+export const EARLIER_LOCK = 'queue.lock';
 
 /**
  * Makes the folder beside a queue file in which the program keeps what it knows, or the one of this name in it, and gives
@@ -33,13 +39,30 @@ function keepGitOut(file: string): void {
 }
 
 /**
- * The program makes no links there. One that came with a repository would have it append prompts and answers to whatever
- * file the link names, a shell's profile for one. Outputs are many: whoever writes one refuses a link by itself.
- * @throws Problem `state-linked`
+ * Refuses a folder that this program did not make like this. A link that came with a repository would have it append
+ * prompts and answers to whatever file the link names; another user could read them; a named pipe would stop whoever
+ * opens it. Outputs are many: whoever writes one looks at it.
+ * @throws Problem `state-linked`, `state-of-other-user`, `not-a-file`
  */
-export async function refuseLinks(folder: string): Promise<void> {
-  const link = await findLink(folder);
-  if (link !== null) throw linked(link);
+export async function refuseUnsafe(folder: string): Promise<void> {
+  try {
+    await refuseUnsafeEntry(folder);
+  } catch (error) {
+    // Nothing was kept yet, or it went just now; what cannot be looked at is told by whoever reads it.
+    if (!hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES')) throw error;
+  }
+}
+
+async function refuseUnsafeEntry(entry: string): Promise<void> {
+  const stat = await fs.lstat(entry);
+  if (stat.isSymbolicLink()) throw linked(entry);
+  if (isOfOtherUser(stat)) throw ofOtherUser(entry, stat.uid);
+  if (!stat.isDirectory()) {
+    if (!stat.isFile()) throw notAFile(entry, stat);
+    return;
+  }
+  if (path.basename(entry) === OUTPUTS_FOLDER) return;
+  for (const name of await fs.readdir(entry)) await refuseUnsafe(path.join(entry, name));
 }
 
 function linked(link: string): Problem {
@@ -49,19 +72,10 @@ function linked(link: string): Problem {
   );
 }
 
-async function findLink(folder: string): Promise<string | null> {
-  try {
-    if ((await fs.lstat(folder)).isSymbolicLink()) return folder;
-    for (const entry of await fs.readdir(folder, { withFileTypes: true })) {
-      const name = path.join(folder, entry.name);
-      if (entry.isSymbolicLink()) return name;
-      const found = entry.isDirectory() && entry.name !== OUTPUTS_FOLDER ? await findLink(name) : null;
-      if (found !== null) return found;
-    }
-    return null;
-  } catch (error) {
-    // Nothing was kept yet, or it went just now; what cannot be looked at is told by whoever reads it.
-    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES')) return null;
-    throw error;
-  }
+function ofOtherUser(entry: string, uid: number): Problem {
+  return new Problem(
+    'state-of-other-user',
+    `${entry} belongs to another user (uid ${String(uid)}), who could read prompts and answers. ` +
+      'Nothing is read or written there. Make it yours with chown, or move it away.',
+  );
 }

@@ -2,6 +2,7 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import type { ProcessIdentity } from '../../domain/attempt';
 import type { EpochMs } from '../../domain/epoch';
+import { isProblem } from '../../domain/problem';
 import { hasCode, readIfThere } from '../../platform/files';
 import { fields, isNumber, isObject, isProcess, listOf, orNull } from '../../platform/shapes';
 import type { RowTexts } from './fileState';
@@ -59,7 +60,7 @@ async function unlessForeign<T>(read: () => Promise<T>): Promise<T | null> {
   try {
     return await read();
   } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EPERM')) return null;
+    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'EPERM') || isProblem(error, 'not-a-file')) return null;
     throw error;
   }
 }

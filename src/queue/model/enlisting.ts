@@ -1,6 +1,7 @@
 import { Problem } from '../../domain/problem';
 import { nameWorker, isSameWorker, type EnlistedWorker, type ProcessOwner } from '../../domain/view';
 import type { Enlisting, Machine } from '../taskQueue';
+import { deadWorkers, raiseDeaths } from './outbox';
 import type { QueueState } from './state';
 import type { Step } from './steps';
 
@@ -10,6 +11,16 @@ import type { Step } from './steps';
  */
 export function livingWorkers({ workers }: QueueState, machine: Machine): EnlistedWorker[] {
   return workers.filter(({ owner }) => owner.machine === machine.id && machine.isAlive(owner.process));
+}
+
+/** A process of this machine that works on the queue now, enlisted or by its claim; null where there is none. */
+export function findLivingOwner(state: QueueState, machine: Machine): ProcessOwner | null {
+  const [worker] = livingWorkers(state, machine);
+  if (worker !== undefined) return worker.owner;
+  for (const { owner } of state.claims.values())
+    if (owner.kind === 'process' && owner.machine === machine.id && machine.isAlive(owner.process))
+      return owner;
+  return null;
 }
 
 /** Puts a worker on record, or says who is there where it wants to be alone in its pool. Forgets those that died. */
@@ -24,6 +35,7 @@ export function enlistWorker(
     ({ owner }) => owner.pool === worker.owner.pool && !isSameWorker(owner, worker.owner),
   );
   if (alone && by !== undefined) return { kind: 'taken', by };
+  raiseDeaths(step, deadWorkers(step.state, machine));
   const dead = step.state.workers.filter((other) => !living.includes(other)).map(({ owner }) => owner);
   if (dead.length > 0) step.record({ kind: 'left', workers: dead });
   step.record({ kind: 'enlisted', worker });

@@ -1,10 +1,12 @@
-import type { Attempt, ProcessIdentity } from '../../domain/attempt';
+import type { Answered, Attempt, ProcessIdentity } from '../../domain/attempt';
 import type { Change } from '../../domain/decide';
 import type { EpochMs } from '../../domain/epoch';
+import type { Notice, NoticeChannel, NoticeSender } from '../../domain/notices';
 import type { Priority } from '../../domain/priority';
+import type { AdoptedTask } from '../../domain/scriptsHistory';
 import type { Status, TaskId } from '../../domain/task';
 import type { Claim, EnlistedWorker, Hold, ProcessOwner } from '../../domain/view';
-import type { OpId, ReleaseReason, StopHow, Verb } from '../taskQueue';
+import type { NewTimer, OpId, ReleaseReason, StopHow, Verb } from '../taskQueue';
 
 /** A row as it was met: all shared values for one that is new, else only those that its owner changed. */
 export interface SeenRow {
@@ -31,7 +33,12 @@ export type QueueEvent = Base &
   (
     | { readonly kind: 'seen'; readonly rows: readonly SeenRow[] }
     | { readonly kind: 'gone'; readonly ids: readonly TaskId[] }
-    | { readonly kind: 'claimed'; readonly claim: Claim }
+    | {
+        readonly kind: 'claimed';
+        readonly claim: Claim;
+        /** The first claim since all was done: the next sum counts from here. */
+        readonly opensBatch?: true;
+      }
     | { readonly kind: 'started'; readonly id: TaskId; readonly token: number; readonly run: ProcessIdentity }
     | {
         readonly kind: 'finished';
@@ -43,6 +50,7 @@ export type QueueEvent = Base &
       }
     | { readonly kind: 'released'; readonly id: TaskId; readonly token: number; readonly why: ReleaseReason }
     | { readonly kind: 'commanded'; readonly id: TaskId; readonly verb: Verb; readonly logs?: LogLines }
+    | { readonly kind: 'answered'; readonly id: TaskId; readonly reply: Answered }
     | { readonly kind: 'approved'; readonly ids: readonly TaskId[] }
     | {
         readonly kind: 'held';
@@ -67,8 +75,37 @@ export type QueueEvent = Base &
         readonly dueAt: EpochMs;
         /** Further runs at once; absent: none. */
         readonly owedRuns?: number;
+        /** How many of these are for times of this turn. */
+        readonly caughtUp?: number;
+        /** Where all are skipped: the last of them. */
+        readonly lastAt?: EpochMs;
       }
+    | {
+        /** The history that another program left beside the queue file was taken over. */
+        readonly kind: 'adopted';
+        readonly from: string;
+        /** Oldest first. */
+        readonly attempts: readonly Attempt[];
+        readonly tasks: readonly AdoptedTask[];
+      }
+    | {
+        /** A timer of the machine was installed for the queue; null: removed. */
+        readonly kind: 'scheduled';
+        readonly timer: NewTimer | null;
+      }
+    /** The timer started a worker. */
+    | { readonly kind: 'timer-started' }
     | { readonly kind: 'stop'; readonly how: StopHow }
     | { readonly kind: 'enlisted'; readonly worker: EnlistedWorker }
     | { readonly kind: 'left'; readonly workers: readonly ProcessOwner[] }
+    /** Notices for the user: each is kept until it was sent by every channel. */
+    | { readonly kind: 'raised'; readonly notices: readonly Notice[] }
+    | {
+        /** This process sends these notices, unless it dies. */
+        readonly kind: 'sending';
+        readonly channel: NoticeChannel;
+        readonly sender: NoticeSender;
+        readonly keys: readonly string[];
+      }
+    | { readonly kind: 'sent'; readonly channel: NoticeChannel; readonly keys: readonly string[] }
   );

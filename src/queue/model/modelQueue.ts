@@ -1,11 +1,14 @@
-import type { Attempt, ProcessIdentity, StopCause } from '../../domain/attempt';
+import type { Answered, Attempt, ProcessIdentity, StopCause } from '../../domain/attempt';
 import { COMPLETION } from '../../domain/decide';
 import { Problem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/epoch';
+import type { Notice, NoticeChannel } from '../../domain/notices';
 import type { TaskId } from '../../domain/task';
 import type { Claim, EnlistedWorker, ProcessOwner, QueueView } from '../../domain/view';
+import { BY_SCRIPTS } from '../../domain/scriptsHistory';
 import type {
   Added,
+  Adoption,
   AttemptFilter,
   Claimed,
   ClaimRef,
@@ -16,6 +19,8 @@ import type {
   Machine,
   NewHold,
   NewRow,
+  NewTimer,
+  NoticeRequest,
   OpId,
   RecoverRules,
   ReleaseReason,
@@ -28,8 +33,11 @@ import type {
 } from '../taskQueue';
 import { enlistWorker, leaveQueue, livingWorkers, refuseWhileAtWork } from './enlisting';
 import type { LogLines, QueueEvent } from './events';
+import { claimNotices, confirmNotices, deadWorkers, readOutbox } from './outbox';
+import { linesOf, viewQueue } from './queueView';
 import type { QueueState } from './state';
 import {
+  answerTask,
   claimNext,
   commandTask,
   finishAttempt,
@@ -54,6 +62,8 @@ export interface EventStore {
   edit(id: TaskId, cells: Readonly<Record<string, string>>, op: OpId): Promise<Added>;
   /** The lines that the end of an attempt leaves in the logs. */
   composeLogs(end: End, history: readonly Attempt[]): LogLines;
+  /** Why no task may start now, where another program works on the same rows; null where none does. */
+  findOther(): Problem | null;
   watch(changed: () => void, signal: AbortSignal): void;
   /** Puts the history away (`forgetHistory`) and says where, unless `check` throws, which looks at the newest state. */
   archive(check: (state: QueueState) => void): Promise<string>;
@@ -70,13 +80,17 @@ export class ModelQueue implements TaskQueue {
   ) {}
 
   read(): Promise<Snapshot> {
-    return this.store.look(({ state, rows, board }) => ({
-      ...markDead(board.view(), this.machine),
+    return this.store.look(({ state, rows }) => ({
+      ...markDead(viewQueue(state, rows), this.machine),
       revision: state.revision,
       problems: rows.problems,
-      lines: board.lines(),
+      lines: linesOf(rows),
+      isUntouched: isUntouched(state),
+      timer: state.timer,
       stop: state.stop,
       workers: livingWorkers(state, this.machine),
+      died: deadWorkers(state, this.machine),
+      outbox: readOutbox(state),
     }));
   }
 
@@ -114,6 +128,12 @@ export class ModelQueue implements TaskQueue {
     });
   }
 
+  answer(id: TaskId, reply: Answered, op: OpId): Promise<void> {
+    return this.once(op, (step) => {
+      answerTask(step, id, reply);
+    });
+  }
+
   approve(ids: readonly TaskId[], op: OpId): Promise<void> {
     return this.once(op, (step) => {
       step.record({ kind: 'approved', ids });
@@ -123,6 +143,8 @@ export class ModelQueue implements TaskQueue {
   claim(want: Want, op: OpId): Promise<Claimed | Idle> {
     return this.store.transact(op, (step) => {
       this.refuseOtherMachine(step);
+      const other = this.store.findOther();
+      if (other !== null) throw other;
       return repeatedClaim(step) ?? this.refuseUnread(step, claimNext(step, want, op));
     });
   }
@@ -145,7 +167,8 @@ export class ModelQueue implements TaskQueue {
       if (step.repeated === undefined) {
         finishAttempt(step, ref, end, this.store.composeLogs(end, step.state.attempts));
       }
-      if (next === undefined) return undefined;
+      // The end counts; whoever claims next is told of the other program.
+      if (next === undefined || this.store.findOther() !== null) return undefined;
       const answer = repeatedClaim(step) ?? claimNext(step, next, op);
       // Whoever asks next is told; the end itself is not refused for it.
       return answer.kind === 'idle' && !step.rows.whole ? { ...answer, passesByItself: true } : answer;
@@ -176,6 +199,29 @@ export class ModelQueue implements TaskQueue {
     });
   }
 
+  adopt(adoption: Adoption, op: OpId): Promise<void> {
+    return this.once(op, (step) => {
+      if (!isUntouched(step.state))
+        throw new Problem(
+          'conflict',
+          'This queue has a history of its own: nothing can be adopted any more.',
+        );
+      step.record({ kind: 'adopted', ...adoption });
+    });
+  }
+
+  noteTimer(timer: NewTimer | null, op: OpId): Promise<void> {
+    return this.once(op, (step) => {
+      step.record({ kind: 'scheduled', timer });
+    });
+  }
+
+  noteTimerStart(op: OpId): Promise<void> {
+    return this.once(op, (step) => {
+      step.record({ kind: 'timer-started' });
+    });
+  }
+
   stop(how: StopHow, op: OpId): Promise<void> {
     return this.once(op, (step) => {
       step.record({ kind: 'stop', how });
@@ -191,6 +237,16 @@ export class ModelQueue implements TaskQueue {
   leave(worker: ProcessOwner, op: OpId): Promise<void> {
     return this.once(op, (step) => {
       leaveQueue(step, worker);
+    });
+  }
+
+  claimNotices(request: NoticeRequest, op: OpId): Promise<readonly Notice[]> {
+    return this.store.transact(op, (step) => claimNotices(step, request, this.machine));
+  }
+
+  confirmNotices(channel: NoticeChannel, keys: readonly string[], op: OpId): Promise<void> {
+    return this.once(op, (step) => {
+      confirmNotices(step, channel, keys);
     });
   }
 
@@ -244,10 +300,16 @@ export class ModelQueue implements TaskQueue {
     history: readonly Attempt[],
   ): LogLines {
     const accepted = { ...attempt, outcome: 'success' } as const;
+    // The log has the record of whoever made the attempt.
+    if (attempt.reason === BY_SCRIPTS) return {};
     // As a repetition the attempt is in the logs already, since its end.
     const { repeat: _told, ...once } = definition;
     return this.store.composeLogs({ attempt: accepted, definition: once, change: COMPLETION }, history);
   }
+}
+
+function isUntouched({ adoptedAt, attemptCounts }: QueueState): boolean {
+  return adoptedAt === null && attemptCounts.size === 0;
 }
 
 /** The view, with claims whose worker is dead marked as such. */

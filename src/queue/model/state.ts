@@ -4,12 +4,24 @@ import type { EpochMs } from '../../domain/epoch';
 import { liftHolds, placeHold } from '../../domain/holds';
 import { continueStreak } from '../../domain/streak';
 import { COST_WINDOW_MS, type Cost } from '../../domain/nightBudget';
+import type { OutboxEntry } from '../../domain/notices';
+import type { Timer } from '../../domain/silence';
 import type { TaskId } from '../../domain/task';
-import { isSameWorker } from '../../domain/view';
 import type { Claim, EnlistedWorker, FailureStreak, Hold, ProcessOwner, TaskState } from '../../domain/view';
 import type { OpId, StopRequest, Verb } from '../taskQueue';
 import type { QueueEvent, SeenRow } from './events';
-import { endAttempt, newTask, seeSharedCells, tryAgain } from './taskChanges';
+import { applyBeside } from './besideState';
+import { applyToOutbox } from './outboxState';
+import {
+  acceptAttempt,
+  answerQuestion,
+  endAttempt,
+  newTask,
+  seeSharedCells,
+  settleTimes,
+  tryAgain,
+} from './taskChanges';
+import { applyToWorkers } from './workerEvents';
 
 /**
  * Everything that the events of a queue add up to. Mutable for speed, but only by `apply`: the same events in
@@ -32,11 +44,19 @@ export interface QueueState {
   streak: FailureStreak | null;
   /** The token of the last claim that a worker made of each tenant's tasks. */
   turns: ReadonlyMap<string, number>;
+  /** When the history of another program was taken over. */
+  adoptedAt: EpochMs | null;
+  /** The timer that starts workers on the queue, where one is installed. */
+  timer: Timer | null;
   stop: StopRequest | null;
   /** The workers on record whom that request means: times would not tell, where the clock was set since. */
   stopping: readonly ProcessOwner[];
   /** Those that have not left; some of them may have died. */
   workers: readonly EnlistedWorker[];
+  /** Notices that are to be sent, by their keys, and those that were and may be found again. */
+  readonly outbox: Map<string, OutboxEntry>;
+  /** Since when attempts count for the next notice that all is done; null: none has started. */
+  batchSince: EpochMs | null;
   /** Calls that changed something, by name, so that a repeated one is answered and not done again. */
   readonly ops: Map<OpId, QueueEvent>;
   /** Whose ids something happened to since this was last emptied; `all` where everything may be another. */
@@ -61,9 +81,13 @@ export function emptyState(): QueueState {
     holds: [],
     streak: null,
     turns: new Map(),
+    adoptedAt: null,
+    timer: null,
     stop: null,
     stopping: [],
     workers: [],
+    outbox: new Map(),
+    batchSince: null,
     ops: new Map(),
     touched: 'all',
   };
@@ -80,6 +104,7 @@ export function copyState(state: QueueState): QueueState {
     attempts: [...state.attempts],
     starts: [...state.starts],
     costs: [...state.costs],
+    outbox: new Map(state.outbox),
     ops: new Map(state.ops),
     touched: state.touched === 'all' ? 'all' : new Set(state.touched),
   };
@@ -105,13 +130,11 @@ export function apply(state: QueueState, event: QueueEvent): void {
       for (const row of event.rows) see(state, row, event.at);
       return;
     case 'gone':
-      for (const id of event.ids) {
-        touch(state, id);
-        state.powers.delete(id);
-      }
+      for (const id of event.ids) forgetRow(state, id);
       return;
     case 'claimed':
       claim(state, event.claim);
+      if (event.opensBatch === true) state.batchSince = event.at;
       return;
     case 'started':
       updateClaim(state, event.id, event.token, (held) => ({ ...held, run: event.run }));
@@ -125,6 +148,9 @@ export function apply(state: QueueState, event: QueueEvent): void {
     case 'commanded':
       command(state, event.id, event.verb, event.at);
       return;
+    case 'answered':
+      changeTask(state, event.id, (task) => answerQuestion(task, event.reply.answer, event.at));
+      return;
     case 'approved':
       for (const id of event.ids) updateTask(state, id, { reopened: false });
       return;
@@ -137,29 +163,22 @@ export function apply(state: QueueState, event: QueueEvent): void {
     case 'missed':
       settleMissed(state, event);
       return;
+    case 'adopted':
+    case 'scheduled':
+    case 'timer-started':
+      applyBeside(state, event);
+      return;
     case 'stop':
-      state.stop = { how: event.how, at: event.at };
-      state.stopping = state.workers.map(({ owner }) => owner);
-      return;
     case 'enlisted':
-      enlist(state, event.worker, event.at);
-      return;
     case 'left':
-      state.workers = without(state.workers, event.workers);
+      applyToWorkers(state, event);
+      return;
+    case 'raised':
+    case 'sending':
+    case 'sent':
+      applyToOutbox(state, event);
       return;
   }
-}
-
-function enlist(state: QueueState, worker: EnlistedWorker, at: EpochMs): void {
-  const { stop } = state;
-  state.workers = [...without(state.workers, [worker.owner]), worker];
-  const cameMeanwhile = stop !== null && stop.at >= worker.since && stop.at <= at;
-  const others = state.stopping.filter((one) => !isSameWorker(one, worker.owner));
-  state.stopping = cameMeanwhile ? [...others, worker.owner] : others;
-}
-
-function without(workers: readonly EnlistedWorker[], left: readonly ProcessOwner[]): EnlistedWorker[] {
-  return workers.filter(({ owner }) => !left.some((one) => isSameWorker(one, owner)));
 }
 
 function rememberOp(state: QueueState, op: OpId, event: QueueEvent): void {
@@ -199,9 +218,14 @@ function see(state: QueueState, row: SeenRow, at: EpochMs): void {
     state.claims.set(row.id, { ...held, cancelled: true });
 }
 
+function forgetRow(state: QueueState, id: TaskId): void {
+  touch(state, id);
+  state.powers.delete(id);
+}
+
 function settleMissed(state: QueueState, event: Extract<QueueEvent, { kind: 'missed' }>): void {
-  const { id, count, dueAt, owedRuns = 0 } = event;
-  updateTask(state, id, { missed: count, dueAt, owedRuns });
+  const task = currentTask(state, event.id);
+  if (task !== undefined) updateTask(state, event.id, settleTimes(task, event));
 }
 
 function claim(state: QueueState, claimed: Claim): void {
@@ -221,6 +245,13 @@ function updateClaim(state: QueueState, id: TaskId, token: number, update: (held
   if (held?.token !== token) return;
   touch(state, id);
   state.claims.set(id, update(held));
+}
+
+function changeTask(state: QueueState, id: TaskId, change: (task: TaskState) => TaskState): void {
+  const task = currentTask(state, id);
+  if (task === undefined) return;
+  touch(state, id);
+  state.tasks.set(taskKey(id, task.power), change(task));
 }
 
 function updateTask(state: QueueState, id: TaskId, fields: Partial<TaskState>): void {
@@ -271,13 +302,11 @@ function release(state: QueueState, event: Extract<QueueEvent, { kind: 'released
 
 function command(state: QueueState, id: TaskId, verb: Verb, at: EpochMs): void {
   switch (verb) {
-    case 'retry': {
-      const task = currentTask(state, id);
-      if (task !== undefined) updateTask(state, id, tryAgain(task, at));
+    case 'retry':
+      changeTask(state, id, (task) => tryAgain(task, at));
       return;
-    }
     case 'accept':
-      accept(state, id, at);
+      changeTask(state, id, (task) => acceptAttempt(task, at));
       return;
     case 'cancel': {
       const held = state.claims.get(id);
@@ -290,13 +319,6 @@ function command(state: QueueState, id: TaskId, verb: Verb, at: EpochMs): void {
       return;
     }
   }
-}
-
-/** A repeating task waits for its next time all the same. */
-function accept(state: QueueState, id: TaskId, at: EpochMs): void {
-  const isWaiting = currentTask(state, id)?.dueCause === 'repeat';
-  const end = isWaiting ? { lastOutcome: 'success' as const } : { status: 'completed' as const };
-  updateTask(state, id, { ...end, lastSuccessAt: at, session: null, resume: null });
 }
 
 function hold(

@@ -1,15 +1,17 @@
 import { outputName } from '../../domain/attempt';
-import type { Attempt, ProcessIdentity, StopCause } from '../../domain/attempt';
+import type { Answered, Attempt, ProcessIdentity, StopCause } from '../../domain/attempt';
+import { HISTORY_LOST } from '../../domain/reviewReasons';
 import { decide, type Change } from '../../domain/decide';
-import type { World } from '../../domain/explain';
+import { createWorld, type World } from '../../domain/explain';
 import { isDead as isGivenUp } from '../../domain/dependencies';
-import { findMissed, findSkipped } from '../../domain/missedRuns';
-import { effectivePriorityOf } from '../../domain/order';
+import { findMissed, findSkipped, findSoonerTurn } from '../../domain/missedRuns';
+import { describeTurn, turnOf } from '../../domain/occurrences';
+import { choose, effectivePriorityOf, lookAhead } from '../../domain/order';
 import { describeServed } from '../../domain/service';
 import { Fenced, Problem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/epoch';
-import type { TaskId } from '../../domain/task';
-import { isInReview, isSameWorker } from '../../domain/view';
+import { folderOf, type TaskId } from '../../domain/task';
+import { isInReview, isSameWorker, openQuestion } from '../../domain/view';
 import type { Claim, Owner, ProcessOwner, TaskState, TaskView } from '../../domain/view';
 import type {
   Claimed,
@@ -25,9 +27,10 @@ import type {
   Verb,
   Want,
 } from '../taskQueue';
-import { Board } from './board';
 import type { LogLines, QueueEvent } from './events';
+import { raiseAllDone, raiseEnd } from './outbox';
 import { apply, currentTask, taskKey, type QueueState } from './state';
+import { viewQueue } from './queueView';
 import type { RowSet } from './rows';
 
 type Plain<E> = E extends QueueEvent ? Omit<E, 'at' | 'op'> : never;
@@ -41,15 +44,11 @@ export class Step {
     readonly rows: RowSet,
     readonly now: EpochMs,
     private readonly op?: OpId,
-    /** The board that goes with the state, where the store keeps one. */
-    private readonly kept?: Board,
   ) {}
 
-  /** Rows and state as they stand now. */
-  get board(): Board {
-    if (this.kept === undefined) return Board.over(this.state, this.rows);
-    this.kept.refresh(this.state, this.rows);
-    return this.kept;
+  /** What the domain's rules look at, with all that was recorded so far. */
+  world(surroundings: Omit<World, 'queue' | 'byId' | 'now'>): World {
+    return createWorld({ ...surroundings, queue: viewQueue(this.state, this.rows), now: this.now });
   }
 
   record(event: Plain<QueueEvent>): void {
@@ -67,18 +66,21 @@ export class Step {
 /** Gives the next task to a claimer, or says why there is none. */
 export function claimNext(step: Step, want: Want, mark: string): Claimed | Idle {
   const stop = stopFor(step.state, want.owner, want.since);
-  if (stop === undefined && want.settings.missedRuns === 'skip') settleSkipped(step, want);
+  if (stop === undefined) settleTimes(step, want);
   for (;;) {
-    const { board } = step;
-    const world = board.world({ ...want, now: step.now });
-    const task = stop === undefined ? board.choose(world, want) : null;
+    const world = step.world(want);
+    const task = stop === undefined ? choose(world, want) : null;
     if (task === null) {
-      return { kind: 'idle', ...board.lookAhead(world, want), ...(stop === undefined ? {} : { stop }) };
+      const outlook = lookAhead(world, want);
+      if (stop !== undefined) return { kind: 'idle', ...outlook, stop };
+      if (!outlook.passesByItself) raiseAllDone(step, world);
+      return { kind: 'idle', ...outlook };
     }
     const missed = findMissed(task, world);
     if (missed === null) {
       const claim = makeClaim(step, task, world, { ...want, mark });
-      step.record({ kind: 'claimed', claim });
+      const opens = step.state.batchSince === null && want.owner.kind === 'process';
+      step.record({ kind: 'claimed', claim, ...(opens ? { opensBatch: true } : {}) });
       return { kind: 'claimed', claim, definition: task.definition };
     }
     // With that it may not be due any more, or not the next.
@@ -86,14 +88,19 @@ export function claimNext(step: Step, want: Want, mark: string): Claimed | Idle 
   }
 }
 
-/** Records what is skipped of all that waits: it is told as due at its next time already, and so never chosen for it. */
-function settleSkipped(step: Step, want: Want): void {
-  const world = step.board.world({ ...want, now: step.now });
+/**
+ * Records the next times of all that waits for another one than is stored: what is skipped, and what was set while the
+ * clock was ahead. It is told as due at that time already, and so never chosen for it.
+ */
+function settleTimes(step: Step, want: Want): void {
+  const world = step.world(want);
   for (const task of world.queue.tasks) {
     const { definition, state, claim } = task;
-    if (claim !== undefined || state.status !== 'pending' || isGivenUp(definition, state)) continue;
-    const skipped = findSkipped(task, world);
-    if (skipped !== null) step.record({ kind: 'missed', id: definition.id, ...skipped });
+    if (definition.repeat === undefined || claim !== undefined || state.status !== 'pending') continue;
+    if (isGivenUp(definition, state)) continue;
+    const sooner = findSoonerTurn(task, world);
+    const settled = sooner === null ? findSkipped(task, world) : { count: state.missed ?? 0, dueAt: sooner };
+    if (settled !== null) step.record({ kind: 'missed', id: definition.id, ...settled });
   }
 }
 
@@ -103,8 +110,8 @@ function makeClaim(
   world: World,
   { owner, mark, freshSession }: Pick<Want, 'owner' | 'freshSession'> & Pick<Claim, 'mark'>,
 ): Claim {
-  const { id, user, workingDir } = task.definition;
-  const { power, session, resume, handOver, missed } = task.state;
+  const { id, user } = task.definition;
+  const { power, session, resume, handOver, answered, missed } = task.state;
   return {
     id,
     power,
@@ -113,12 +120,14 @@ function makeClaim(
     owner,
     at: now,
     mark,
-    workingDir,
+    workingDir: folderOf(task.definition),
     ...(resume === null ? { session: freshSession } : { session: session ?? freshSession, resume }),
     ...(resume === null || handOver === undefined ? {} : { handOver }),
+    ...(resume === null || answered === undefined ? {} : { answered }),
     ...(user === undefined ? {} : { user }),
     priority: effectivePriorityOf(task, world.byId, world.settings, now),
     ...(missed === undefined ? {} : { missed }),
+    ...describeTurn(task, world),
   };
 }
 
@@ -154,15 +163,16 @@ export function stopOf(state: QueueState, ref: ClaimRef, since: EpochMs): StopCa
 
 /** Ends an attempt. */
 export function finishAttempt(step: Step, ref: ClaimRef, end: End, logs: LogLines): void {
-  heldClaim(step.state, ref);
+  const held = heldClaim(step.state, ref);
   step.record({
     kind: 'finished',
     id: ref.id,
     token: ref.token,
     change: end.change,
-    attempt: end.attempt,
+    attempt: { ...end.attempt, ...turnOf(held) },
     logs,
   });
+  raiseEnd(step, end.attempt, end.change);
 }
 
 /** Gives a claim back unrun. */
@@ -190,6 +200,7 @@ export function recoverLost(
     const { change, attempt } = endOfLost(step, claim, row?.definition ?? NEVER_GIVEN_UP, rules);
     const logs = row === undefined ? {} : composeLogs({ change, attempt, definition: row.definition });
     step.record({ kind: 'finished', id: claim.id, token: claim.token, change, attempt, logs });
+    raiseEnd(step, attempt, change);
     lost.push({ claim, change });
   }
   return lost;
@@ -215,10 +226,7 @@ function endOfLost(
 ): { change: Change; attempt: Attempt } {
   const task = state.tasks.get(taskKey(claim.id, claim.power));
   if (task === undefined) throw new Error(`No state for the claim of task ${String(claim.id)}.`);
-  const verdict =
-    claim.cancelled === true
-      ? ({ outcome: 'cancelled', reason: 'cancelled' } as const)
-      : ({ outcome: 'lost', reason: 'owner-died' } as const);
+  const verdict = judgeLost(claim, task);
   const end = { ...rules.traces?.get(claim.mark), ...verdict };
   const change = decide(definition, task, end, { now, ...rules });
   const attempt: Attempt = {
@@ -229,12 +237,30 @@ function endOfLost(
     startedAt: claim.at,
     endedAt: Math.max(now, claim.at),
     ...end,
-    message: `${claim.owner.kind === 'process' ? `Worker ${claim.owner.worker}` : 'The owner'} died during the run.`,
+    message: describeLost(claim, task),
     code: change.code,
     output: outputName(claim.id, claim.attempt),
     ...describeServed(claim),
+    ...turnOf(claim),
   };
   return { change, attempt };
+}
+
+/** What a lost claim came to. Where its row says that it ended, nothing may run again before the user has looked. */
+function judgeLost(
+  { cancelled }: Claim,
+  { status }: TaskState,
+): Pick<Attempt, 'outcome' | 'reason'> & { readonly outcome: 'cancelled' | 'review' | 'lost' } {
+  if (cancelled === true) return { outcome: 'cancelled', reason: 'cancelled' };
+  return status === 'pending'
+    ? { outcome: 'lost', reason: 'owner-died' }
+    : { outcome: 'review', reason: HISTORY_LOST };
+}
+
+function describeLost({ owner, attempt }: Claim, { status }: TaskState): string {
+  const died = `${owner.kind === 'process' ? `Worker ${owner.worker}` : 'The owner'} died during the run.`;
+  if (status === 'pending') return died;
+  return `${died} The queue file says ${status}, but the history of attempt ${String(attempt)} is lost. Accept it if it is done, or retry it.`;
 }
 
 /** Carries out what a person decided about a task. */
@@ -254,6 +280,19 @@ export function commandTask(step: Step, id: TaskId, verb: Verb, logs: LogLines):
   // Nobody watches a person's claim: a worker's run is ended by its worker, this one ends here.
   if (held?.owner.kind === 'person') step.record({ kind: 'released', id, token: held.token, why: 'person' });
   step.record({ kind: 'commanded', id, verb, logs });
+}
+
+/** Records the user's answer to the question that a task asks. */
+export function answerTask(step: Step, id: TaskId, reply: Answered): void {
+  const task = currentTask(step.state, id);
+  if (task === undefined) {
+    throw new Problem('no-such-task', `There is no task ${String(id)} that could be understood.`);
+  }
+  const question = step.state.claims.has(id) ? undefined : openQuestion(task);
+  if (question?.text !== reply.question) {
+    throw new Problem('conflict', `Task ${String(id)} does not ask this question now. Nothing was answered.`);
+  }
+  step.record({ kind: 'answered', id, reply });
 }
 
 /** Not every decision fits every task. */

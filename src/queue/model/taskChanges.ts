@@ -1,6 +1,7 @@
-import { SESSION_UNUSABLE } from '../../domain/attempt';
+import { isUnconfirmed, SESSION_UNUSABLE, type Attempt } from '../../domain/attempt';
 import type { EpochMs } from '../../domain/epoch';
 import type { Change } from '../../domain/decide';
+import { NEEDS_ANSWER } from '../../domain/reviewReasons';
 import type { Status } from '../../domain/task';
 import type { Claim, TaskState } from '../../domain/view';
 import type { QueueEvent, SeenRow } from './events';
@@ -41,7 +42,9 @@ export function seeSharedCells(task: TaskState, row: SeenRow, at: EpochMs): Task
   if (status === undefined || status === 'running') return seen;
   const reopened = status === 'pending' && (seen.reopened || FINISHED.includes(seen.status));
   const lastSuccessAt = status === 'completed' ? (seen.lastSuccessAt ?? at) : seen.lastSuccessAt;
-  return { ...seen, status, reopened, lastSuccessAt };
+  // What the user says of a task is not Claude's to confirm.
+  const { unconfirmed: _claudes, ...rest } = seen;
+  return { ...rest, status, reopened, lastSuccessAt };
 }
 
 /** The task after an attempt; `isEdited`: its row has another power by now. */
@@ -54,45 +57,98 @@ export function endAttempt(
   const { status, dueAt, dueCause, owedRuns = 0 } = change;
   const { ownerScheduledAt } = task;
   const { at } = claim;
-  const known = withoutMissed(withTurn(task, at));
-  const { turnAt, untold: _before, handOver: _last, refused: _then, ...rest } = known;
+  const isEarly = ownerScheduledAt !== null && ownerScheduledAt > at;
+  const known = withoutAnswers(withoutMissed(withTurn(task, at)));
+  const { turnAt, untold: _before, handOver: _last, refused: _then, unconfirmed: _ended, ...others } = known;
+  const { skipped: _kept, catchUp, ...rest } = others;
   return {
     ...rest,
     ...nextSession(claim, change, attempt.reason),
-    ...(turnAt === undefined || dueCause === 'repeat' ? {} : { turnAt }),
+    ...askUser(claim, attempt),
+    ...turnAfter(change, endedAt, { catchUp, turnAt: isEarly ? at : turnAt }),
     retryCount: change.retryCount,
     transientInRow: change.transientInRow,
     lostInRow: change.lostInRow,
     lastOutcome: attempt.outcome,
     lastMessage: attempt.message,
     ...((attempt.denials ?? []).length > 0 ? { refused: true } : {}),
+    ...(isUnconfirmed(attempt) ? { unconfirmed: true } : {}),
     reopened: false,
     // Whoever ran it before its time did not mean that it should wait for it after all.
-    ownerScheduledAt: ownerScheduledAt !== null && ownerScheduledAt > at ? null : ownerScheduledAt,
+    ownerScheduledAt: isEarly ? null : ownerScheduledAt,
     ...(change.succeeded ? { lastSuccessAt: endedAt } : {}),
     ...(isEdited ? {} : { status, dueAt, dueCause }),
     ...(owedRuns > 0 ? { owedRuns } : {}),
   };
 }
 
+/** The turn that goes on after an attempt, or the next one, which may make up for a missed time. */
+function turnAfter(
+  { dueCause, dueAt, owedRuns }: Change,
+  endedAt: EpochMs,
+  { catchUp, turnAt }: { readonly catchUp: TaskState['catchUp']; readonly turnAt: EpochMs | undefined },
+): Pick<TaskState, 'turnAt' | 'catchUp'> {
+  if (dueCause === 'repeat') {
+    const isOwed = owedRuns !== undefined && dueAt !== null && dueAt <= endedAt;
+    return isOwed ? { catchUp: true } : {};
+  }
+  return { ...(turnAt === undefined ? {} : { turnAt }), ...(catchUp === undefined ? {} : { catchUp }) };
+}
+
 /** The session of the next attempt: the same, a new one that takes its place, or a new one that knows of none. */
 function nextSession(
-  { session, handOver }: Claim,
+  { session, handOver, answered }: Claim,
   { resume, handOver: isTooLarge }: Change,
   reason: string,
-): Pick<TaskState, 'session' | 'resume' | 'handOver'> {
-  if (isTooLarge === true) return { session: null, resume, handOver: session };
+): Pick<TaskState, 'session' | 'resume' | 'handOver' | 'answered'> {
+  const told = answered === undefined ? {} : { answered };
+  if (isTooLarge === true) return { session: null, resume, handOver: session, ...told };
+  const from = handOver === undefined ? {} : { handOver };
   // What it was to take over is still to be taken over.
-  const isAnew = reason === SESSION_UNUSABLE && handOver !== undefined;
-  if (isAnew) return { session: null, resume: 'retry', handOver };
+  const isAnew = reason === SESSION_UNUSABLE && (handOver !== undefined || answered !== undefined);
+  if (isAnew) return { session: null, resume: 'retry', ...from, ...told };
   if (resume === null) return { session: null, resume };
-  return { session, resume, ...(handOver === undefined ? {} : { handOver }) };
+  return { session, resume, ...from, ...told };
+}
+
+/** The question with which the attempt ended. Its session is kept here too: a repeating task starts its next turn without one. */
+function askUser(
+  { session, answered }: Claim,
+  { outcome, reason, message }: Attempt,
+): Pick<TaskState, 'question'> {
+  if (outcome !== 'review' || reason !== NEEDS_ANSWER) return {};
+  return { question: { text: message, session, ...(answered === undefined ? {} : { answered }) } };
+}
+
+/** The task after the user answered its question: it runs again at once, in the session that asked. */
+export function answerQuestion(task: TaskState, answer: string, at: EpochMs): TaskState {
+  const { question } = task;
+  if (question === undefined) return task;
+  const { text, session, answered = [] } = question;
+  return {
+    ...withoutAnswers(withTurn(task, at)),
+    status: 'pending',
+    dueAt: null,
+    dueCause: null,
+    reopened: false,
+    ...(task.resume === null ? { session } : {}),
+    resume: 'answer',
+    answered: [...answered, { question: text, answer }],
+  };
+}
+
+/** The task after the user accepted its last attempt. A repeating task waits for its next time all the same. */
+export function acceptAttempt(task: TaskState, at: EpochMs): TaskState {
+  const end =
+    task.dueCause === 'repeat' ? { lastOutcome: 'success' as const } : { status: 'completed' as const };
+  return { ...withoutAnswers(task), ...end, lastSuccessAt: at, session: null, resume: null };
 }
 
 /** The task after a person wants it run at once, as if it had never failed. */
 export function tryAgain(task: TaskState, at: EpochMs): TaskState {
+  const { question: _asked, ...rest } = withTurn(task, at);
   return {
-    ...withTurn(task, at),
+    ...rest,
     status: 'pending',
     retryCount: 0,
     dueAt: null,
@@ -112,8 +168,32 @@ function withTurn(task: TaskState, at: EpochMs): TaskState {
   return { ...task, turnAt: Math.min(task.dueAt, at) };
 }
 
+/** Without its question, and the answers to earlier ones. */
+function withoutAnswers(task: TaskState): TaskState {
+  const { question: _asked, answered: _told, ...rest } = task;
+  return rest;
+}
+
 /** Without the times that went by before the run that is due. */
 function withoutMissed(task: TaskState): TaskState {
-  const { missed: _told, owedRuns: _madeUpFor, ...rest } = task;
+  const { missed: _told, owedRuns: _madeUpFor, caughtUp: _those, ...rest } = task;
   return rest;
+}
+
+/** What becomes of the times that a repeating task missed; those that are skipped are kept. */
+export function settleTimes(
+  task: TaskState,
+  { count, dueAt, owedRuns = 0, caughtUp, lastAt }: Extract<QueueEvent, { kind: 'missed' }>,
+): Partial<TaskState> {
+  const { missed = 0, skipped = [] } = task;
+  const isSkipped = task.dueAt !== null && lastAt !== undefined;
+  return {
+    ...(count === 0 ? {} : { missed: count }),
+    dueAt,
+    owedRuns,
+    ...(caughtUp === undefined ? {} : { caughtUp }),
+    ...(isSkipped
+      ? { skipped: [...skipped, { why: 'skipped', from: task.dueAt, to: lastAt, count: count - missed }] }
+      : {}),
+  };
 }

@@ -106,7 +106,7 @@ describe('A version of Claude Code, in words', () => {
 
   it('is worth a sentence where it is none that was tested', () => {
     assert.equal(noteVersion({ version: '2.1.200' }), null);
-    assert.match(noteVersion({ version: '9.9.9' }) ?? '', /newer than those.*\(2\.1\.90 to 2\.1\.329\)/);
+    assert.match(noteVersion({ version: '9.9.9' }) ?? '', /newer than those.*\(2\.1\.90 to 2\.1\.330\)/);
     assert.match(
       noteVersion({ version: '2.0.76' }) ?? '',
       /older than those.*: it cannot say who is signed in, and tells of a usage limit in words only, to the minute\.$/,

@@ -131,6 +131,13 @@ describe('A usage limit', () => {
     assert.deepEqual([signal?.kind, signal?.resetAt], ['five_hour', IN_AN_HOUR_S * 1000]);
   });
 
+  it('of five hours can be reset by its user from version 2.1.263 on', () => {
+    const signalOf = (version: string): true | undefined =>
+      judge([{ ...INIT, claude_code_version: version }, limitEvent(five), failed('At the limit.')]).signal
+        ?.resettable;
+    assert.deepEqual([signalOf('2.1.262'), signalOf('2.1.263')], [undefined, true]);
+  });
+
   it('is told by the event even where the run broke off without a result', () => {
     assert.equal(judge([INIT, limitEvent(five)]).outcome, 'limit');
   });

@@ -30,7 +30,16 @@ describe('A run that says it succeeded', () => {
     for (const reason of ['completed', 'stop_hook_prevented']) {
       assert.equal(read([result({ terminal_reason: reason, stop_reason: 'end_turn' })], ok), 'success done');
     }
-    assert.equal(read([result({ stop_reason: null, result: '' })], ok), 'success done');
+    assert.equal(read([result({ stop_reason: null })], ok), 'success done');
+  });
+
+  it('without an answer needs a review', () => {
+    assert.equal(read([result({ result: '' })], ok), 'review empty-answer');
+    assert.equal(read([answer, result({ result: ' \n' })], ok), 'review empty-answer');
+  });
+
+  it('has an answer where only its last turn says nothing', () => {
+    assert.equal(read([result({}), result({ result: '' })], ok), 'success done');
   });
 
   it('is none where the last that was said is a failure', () => {
@@ -53,7 +62,7 @@ describe('A run that says it succeeded', () => {
     const refused = { tool_name: 'Bash', tool_input: { command: 'make' } };
     const first = result({ permission_denials: [refused] });
     const second = result({ permission_denials: [refused, { ...refused, tool_name: 'Write' }] });
-    assert.equal(read([failed(LIMIT), result({})], ok), 'success done');
+    assert.equal(read([failed(LIMIT), result({})], ok), 'review turn-failed');
     const followUp = result({ origin: { kind: 'task-notification' } });
     assert.equal(read([failed(LIMIT), followUp, followUp], ok), 'review turn-failed');
     assert.equal(
@@ -121,6 +130,7 @@ describe('A failure', () => {
     ['a full context', failed('?', { terminal_reason: 'blocking_limit' }), 'permanent prompt_too_long'],
     ['a refusal, in words', failed('… which appears to violate our Usage Policy (…)'), 'permanent refusal'],
     ['no such model, in words', failed("There's an issue with the selected model (x)."), 'permanent model_not_found'],
+    ['a plan without the model', failed('Claude Opus is not available with the Claude Pro plan. If …', { error: 'invalid_request' }), 'permanent model_not_found'],
     ['an end with a name', failed('?', { terminal_reason: 'turn_setup_failed' }), 'error turn_setup_failed'],
     ['an end without one', failed('?', { terminal_reason: 'api_error' }), 'error exit-1'],
     ['a group without budget', failed("Your group's usage limit is set to $0 · ask your admin"), 'blocked spend-limit'],

@@ -60,6 +60,29 @@ describe('What Claude is told', () => {
     }
   });
 
+  it('after an answer is the answer and nothing else', () => {
+    const answered = [{ question: 'Delete it?', answer: 'Keep it.' }];
+    assert.equal(goOn({ resume: 'answer', answered }), 'Keep it.');
+    assert.equal(
+      buildInput(jobOf({ resume: 'answer', answered }), 'resume', ['Report.']),
+      'Keep it.\n\nReport.',
+    );
+  });
+
+  it('after an answer that begins with a slash is no command', () => {
+    const answered = [{ question: 'Where?', answer: '/srv/data' }];
+    assert.equal(goOn({ resume: 'answer', answered }), 'My answer: /srv/data');
+  });
+
+  it('after an answered attempt that was interrupted names question and answer', () => {
+    const answered = [{ question: 'Delete it?', answer: 'Keep it.' }];
+    const told = goOn({ resume: 'limit', answered });
+    assert.match(
+      told,
+      /You asked the user:\n\n```\nDelete it\?\n```\n\nThe user answered:\n\n```\nKeep it\.\n```/,
+    );
+  });
+
   it('after a failure is what it failed of', () => {
     const told = goOn({ resume: 'retry', last: attemptOf({ message: 'Its time was used up.\nTwo lines' }) });
     assert.match(told, /^The last attempt .* another one\. It ended with: Its time was used up\. Look/);

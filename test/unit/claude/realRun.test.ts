@@ -7,10 +7,10 @@ import type { WindowUsage } from '../../../src/domain/limits';
 import type { Definition } from '../../../src/domain/task';
 import { findInstallation } from '../../../src/claude/installation';
 import { createClaudeRunner } from '../../../src/claude/run';
+import { TESTED } from '../../../src/claude/versions';
 import { systemClock } from '../../../src/platform/clock';
 import { systemProcesses } from '../../../src/platform/processes';
-import { CLAUDE, createClaudeHome } from '../../support/claudeHome';
-import type { ClaudeHome } from '../../support/claudeHome';
+import { CLAUDE, createClaudeHome, type ClaudeHome } from '../../support/claudeHome';
 import { startMessagesApi, type MessagesApi, type Respond } from '../../support/messagesApi';
 import { hang, limit, signInFailure, text, throttle, tool, unknownModel } from '../../support/replies';
 
@@ -86,7 +86,7 @@ describe('A run of the real claude', () => {
   it('goes well, on the subscription, and tells how full the account is', async () => {
     const prompt = '- Say "hi" & $(nothing) 🌍\nin two lines';
     const verdict = await run(jobOf({ prompt }));
-    assert.deepEqual([verdict.outcome, verdict.turns, verdict.version], ['success', 1, '2.1.329']);
+    assert.deepEqual([verdict.outcome, verdict.turns, verdict.version], ['success', 1, TESTED.to]);
     assert.deepEqual(
       verdict.usage.map(({ window, utilization }) => [window, utilization]),
       [
@@ -331,7 +331,7 @@ describe('A run of the real claude', () => {
     const found = await findInstallation({ environment, claude: CLAUDE });
     assert.deepEqual(
       [found.version, found.auth.method, found.auth.loggedIn, found.billing],
-      ['2.1.329', 'oauth_token', true, 'subscription'],
+      [TESTED.to, 'oauth_token', true, 'subscription'],
     );
     const withKey = { ...environment, CLAUDE_CODE_OAUTH_TOKEN: '' };
     const byKey = await findInstallation({ environment: withKey, claude: CLAUDE });

@@ -41,7 +41,7 @@ describe('What a recorded run of Claude Code means', () => {
   for (const recording of recordings) {
     it(recording.name, () => {
       const verdict = judge(recording);
-      const [outcome, reason, kind, model, reset = ''] = expectations.get(recording.name) ?? [];
+      const [outcome, reason, kind, model, reset = '', refused] = expectations.get(recording.name) ?? [];
       const found = describeGate(verdict);
       assert.deepEqual(
         [verdict.outcome, verdict.reason, found.kind, found.model],
@@ -50,6 +50,8 @@ describe('What a recorded run of Claude Code means', () => {
       );
       if (reset === '-') assert.equal(found.resetAt, null);
       else assert.ok(Math.abs((found.resetAt ?? 0) - Date.parse(reset)) < MINUTE_MS, String(found.resetAt));
+      const tools = verdict.denials.map(({ tool }) => tool).join(',');
+      if (refused !== undefined) assert.equal(tools, refused === '-' ? '' : refused);
       assert.match(verdict.message, /^\S[^\n]+$/);
     });
   }

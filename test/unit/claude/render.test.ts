@@ -48,7 +48,7 @@ describe('What a person sees of a run', () => {
       'Claude Code 2.1.329, claude-sonnet-5-5',
       'Usage limit: five_hour',
       "You've hit your 5-hour limit · resets 7:49pm (UTC)",
-      "Failed (1 turn, $0.0000, 0.1 s): You've hit your 5-hour limit · resets 7:49pm (UTC)",
+      "Stopped by a usage limit (1 turn, $0.0000, 0.1 s): You've hit your 5-hour limit · resets 7:49pm (UTC)",
     ]);
     assert.deepEqual(
       show({
@@ -97,6 +97,17 @@ describe('What a person sees of a run', () => {
       assert.doesNotMatch(shown, /[^\P{Cc}\n]|\u202e|owned/u);
     }
     check(property(string({ unit: 'binary' }), (text) => assert.doesNotMatch(clean(text), /[^\P{Cc}\n]/u)));
+  });
+
+  it('shows a character that takes no place as its code, and a joined pictograph as it is', () => {
+    const shown = show(
+      say(
+        { type: 'text', text: 'rm\u200b -rf\u{e0041} 👩🏽\u200d💻 👨\u200d👩\u200d👧' },
+        { type: 'tool_use', name: 'Bash', input: { command: 'ls\u200b' } },
+      ),
+    ).join('\n');
+    assert.ok(shown.includes(String.raw`rm\u200b -rf\u{e0041} 👩🏽`), shown);
+    assert.ok(shown.includes('👩🏽\u200d💻 👨\u200d👩\u200d👧') && shown.includes(String.raw`ls\u200b`), shown);
   });
 
   it('is short where only a line fits', () => {

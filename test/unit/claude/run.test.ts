@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import {
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   realpathSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,6 +17,7 @@ import { createClaudeRunner } from '../../../src/claude/run';
 import type { RunnerOptions } from '../../../src/claude/run';
 import { systemClock, type Clock } from '../../../src/platform/clock';
 import { systemProcesses } from '../../../src/platform/processes';
+import { onFullDisk } from '../../support/fullDisk';
 import { inputsIn, jobIn, type Note, notesIn, optionsIn } from './fakeRun';
 
 describe('A run of claude', () => {
@@ -108,23 +109,47 @@ describe('A run of claude', () => {
     });
   }
 
-  it('does not see its prompt before it is recorded', async () => {
-    let release: (() => void) | undefined;
-    const recorded = new Promise<void>((resolve) => (release = resolve));
-    let seen: readonly string[] = ['?'];
-    const waiting: RunEvents = {
-      ...events,
-      async started(process) {
-        assert.equal(systemProcesses.isAlive(process), true);
-        seen = inputs();
-        release?.();
-        await recorded;
-      },
-    };
-    await createClaudeRunner(optionsOf('ok')).run(jobOf(), waiting, new AbortController().signal);
-    assert.deepEqual(seen, []);
-    assert.deepEqual(inputs(), ['Do it.']);
+  it('is not started where a link leads elsewhere than when its row was approved', async () => {
+    const [first, second, written] = ['first', 'second', 'work'].map((name) => join(folder, name));
+    assert.ok(first && second && written);
+    mkdirSync(first);
+    mkdirSync(second);
+    symlinkSync(first, written);
+    const job = jobOf({ workingDir: written, realDir: first });
+    assert.equal((await run('ok', job)).outcome, 'success');
+    assert.equal(notes()[0]?.cwd, first);
+    rmSync(written);
+    symlinkSync(second, written);
+    await assert.rejects(run('ok', job), { reason: 'folder-moved' });
+    rmSync(written);
+    mkdirSync(written);
+    rmSync(first, { recursive: true });
+    symlinkSync(second, first);
+    await assert.rejects(run('ok', jobOf({ workingDir: first })), { reason: 'folder-moved' });
+    assert.equal(inputs().length, 1);
   });
+
+  for (const [name, prompt] of [
+    ['its prompt', 'Do it.'],
+    ['a long prompt', 'Do it. '.repeat(100_000)],
+  ] as const)
+    it(`does not see ${name} before it is recorded`, async () => {
+      let release: (() => void) | undefined;
+      const recorded = new Promise<void>((resolve) => (release = resolve));
+      let seen: readonly string[] = ['?'];
+      const waiting: RunEvents = {
+        ...events,
+        async started(process) {
+          assert.equal(systemProcesses.isAlive(process), true);
+          seen = inputs();
+          release?.();
+          await recorded;
+        },
+      };
+      await createClaudeRunner(optionsOf('ok')).run(jobOf({ prompt }), waiting, new AbortController().signal);
+      assert.deepEqual(seen, []);
+      assert.deepEqual(inputs(), [prompt]);
+    });
 
   it('is ended, and never sees its prompt, when it cannot be recorded', async () => {
     const failing: RunEvents = {
@@ -270,19 +295,20 @@ describe('A run of claude', () => {
     assert.deepEqual(notes(), []);
   });
 
-  it('whose output cannot be written any more is ended, and says why', async function () {
-    if (!existsSync('/dev/full')) this.skip();
-    const verdict = await run('hang', jobOf({}, { outputFile: '/dev/full' }));
+  it('whose output cannot be written any more is ended, and says why', async () => {
+    const verdict = await onFullDisk(() => run('hang'));
     assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'output-unwritable']);
-    assert.match(verdict.message, /^It was ended, .* cannot be written to \/dev\/full \(ENOSPC/);
+    assert.match(verdict.message, /^It was ended, .* cannot be written to .*output\.jsonl \(ENOSPC/);
     assert.equal(verdict.version, '9.9.9');
   });
 
-  it('that was done before it is ended keeps what it came to, and tells of its output', async function () {
-    if (!existsSync('/dev/full')) this.skip();
-    const verdict = await run('endInTime', jobOf({}, { outputFile: '/dev/full' }));
+  it('that was done before it is ended keeps what it came to, and tells of its output', async () => {
+    const verdict = await onFullDisk(() => run('endInTime'));
     assert.deepEqual([verdict.outcome, verdict.reason, verdict.exitCode], ['success', 'done', 0]);
-    assert.match(verdict.message, /^Done in 1 turn\. The output cannot be written to \/dev\/full \(ENOSPC/);
+    assert.match(
+      verdict.message,
+      /^Done in 1 turn\. The output cannot be written to .*output\.jsonl \(ENOSPC/,
+    );
   });
 
   it('that gave up waiting for its prompt is tried again later, at nobody’s cost', async () => {

@@ -11,6 +11,7 @@ import { Desk, FakeKeyboard, type Answer } from './desk';
 import { enlistWorker, openDeskQueue, startRun } from './fileQueue';
 
 const RUN = { pid: 4242, startedAt: 'then' };
+const PLACE = { openReportToken: () => ({ find: () => Promise.resolve(undefined) }) };
 
 let desk: Desk;
 let queue: TaskQueue;
@@ -327,10 +328,8 @@ describe('Runs that are followed', () => {
     say('I begin.');
     await end();
     const lines: string[] = [];
-    const out = (line: Line): void => {
-      lines.push(renderLine(line, false));
-    };
-    const runs = new FollowedRuns({ queueFolder: desk.queueFolder, system: { out } }, queue, null);
+    const out = (line: Line): void => void lines.push(renderLine(line, false));
+    const runs = new FollowedRuns({ ...PLACE, queueFolder: desk.queueFolder, system: { out } }, queue, null);
     await runs.look(await queue.read());
     assert.deepEqual(lines, []);
 

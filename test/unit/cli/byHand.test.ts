@@ -35,7 +35,7 @@ describe('A task that a person does by hand', () => {
     await desk.call('trust');
     await desk.call('next');
     assert.equal((await desk.call('fail', '2')).out, 'Task 2 failed.');
-    assert.deepEqual(await desk.shown(2), ['retrying', 'next try 18:01']);
+    assert.deepEqual(await desk.shown(2), ['retrying', 'next try 18:00:30']);
     const task = (await desk.status()).tasks.find(({ id }) => id === 2);
     assert.deepEqual([task?.['retryCount'], task?.['lastMessage']], [1, 'Failed by hand.']);
   });

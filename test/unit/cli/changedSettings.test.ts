@@ -134,6 +134,7 @@ describe('A queue that was typed by hand', () => {
       desk.write('1,high,.,First,pending,,,no,,0,3', '2,medium,.,Other,pending,,,no,,0,3');
       const hour = 3_600_000;
       desk.now += hour;
+      await desk.call('approve');
       await desk.call(...words);
       const by = await servedBy();
       assert.equal(by, new Date(desk.now + 2 * hour).toISOString());

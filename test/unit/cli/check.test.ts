@@ -20,8 +20,9 @@ describe('A check', () => {
     assert.equal(answer.code, 0, answer.out);
     const lines = answer.out.split('\n');
     assert.equal(lines.at(-1), 'No problems.');
+    assert.match(lines[0] ?? '', /^note {2}worker {2}1 task is due and no worker is running\./);
     assert.match(
-      lines[0] ?? '',
+      lines[1] ?? '',
       /^ok {4}working directories {2}The one that tasks name can be read and written\.$/,
     );
     assert.match(answer.out, /^note {2}\S+fakeClaude\.js {2}Claude Code 9\.9\.9\. .*newer than those/m);
@@ -30,7 +31,7 @@ describe('A check', () => {
     assert.match(answer.out, /^ok {4}\S+node\S* {2}Node \d+\.\d+\.\d+\.$/m);
     assert.match(answer.out, /^ok {4}clock {2}It says \d{4}-/m);
     const told = JSON.parse((await desk.call('check', '--json')).out) as Record<string, unknown[]>;
-    assert.deepEqual([told['problems'], told['notes']?.length], [[], 2]);
+    assert.deepEqual([told['problems'], told['notes']?.length], [[], 3]);
   });
 
   it('says of a state folder that cannot be one what is in its place', async () => {

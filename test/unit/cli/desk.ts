@@ -156,6 +156,12 @@ export class Desk {
     return existsSync(join(this.queueFolder, name));
   }
 
+  /** Lists what waits for approval, as a person who reads it, then approves these. */
+  async approve(...words: readonly string[]): Promise<Answer> {
+    await this.call('approve');
+    return this.call('approve', ...words);
+  }
+
   /** Calls `claude-queue` with these words. */
   async call(...args: readonly string[]): Promise<Answer> {
     const lines = { out: [] as string[], err: [] as string[] };

@@ -1,4 +1,7 @@
 import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { Approvals } from '../../../src/account/approvals';
+import { Histories } from '../../../src/account/histories';
 import type { ProcessIdentity } from '../../../src/domain/attempt';
 import { OPEN_GATE } from '../../../src/domain/limits';
 import { defaults } from '../../../src/domain/settings';
@@ -11,10 +14,12 @@ import type { Desk } from './desk';
 /** A worker's view of the queue on a desk, without a worker. */
 export async function openDeskQueue(desk: Desk): Promise<TaskQueue> {
   const rows = { timeZone: 'UTC', folder: desk.workspace, home: homedir(), allowBypass: false };
+  const user = join(desk.env['XDG_STATE_HOME'] ?? '', 'claude-queue');
   return openFileQueue({
     file: desk.queueFile,
     rows: () => rows,
     machine: { id: machineId(), isAlive: () => true },
+    known: new Histories(user, join(desk.queueFolder, 'state'), new Approvals(user, desk.queueFile)),
     clock: { now: () => desk.now, sleep: () => Promise.resolve() },
     warn: (message) => {
       throw new Error(message);

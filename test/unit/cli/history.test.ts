@@ -120,6 +120,8 @@ describe('history', () => {
       version: null,
       apiMs: null,
       claudeExitCode: null,
+      report: null,
+      reportReason: null,
       subtype: null,
       terminalReason: null,
       limitWarning: false,
@@ -219,5 +221,29 @@ describe('A time since which', () => {
         text,
       );
     }
+  });
+});
+
+describe('history --occurrences', () => {
+  prepareEach();
+
+  it('has one record for each due time: it waits, then it ran', async () => {
+    desk.write('1,medium,.,Tidy up,pending,2026-11-20 18:05,,no,,0,3');
+    const show = async (): Promise<string[]> =>
+      (await desk.call('history', '1', '--occurrences')).out.split('\n');
+    await (await openDeskQueue(desk)).writeBack();
+    assert.deepEqual(await show(), ['No time of this task was due yet.']);
+    desk.now += 6 * MINUTE_MS;
+    assert.match((await show())[1] ?? '', /^2026-11-20 18:05 +1 +waits: nobody has approved it/);
+    await live(desk, { tookMs: MINUTE_MS });
+    assert.match((await show())[1] ?? '', /^2026-11-20 18:05 +1 +ran \(attempt 1\)$/);
+    const { out } = await desk.call('history', '1', '--occurrences', '--json');
+    const at = '2026-11-20T18:05:00.000Z';
+    const ran = { dueAt: at, lastDueAt: at, count: 1, end: 'ran', because: null, attempts: [1] };
+    assert.deepEqual(JSON.parse(out), { occurrences: [ran] });
+  });
+
+  it('needs a task', async () => {
+    assert.match((await desk.call('history', '--occurrences')).err, /Give a task, such as/);
   });
 });

@@ -31,6 +31,7 @@ const POWERFUL: readonly (readonly string[])[] = [
   ['allow', '1', '--rule', '1'],
   ['retry', '1'],
   ['accept', '1'],
+  ['answer', '1', 'Keep it.'],
   ['cancel', '1'],
   ['resume'],
   ['usage', '--probe'],

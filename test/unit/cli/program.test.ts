@@ -71,7 +71,7 @@ describe('claude-queue', () => {
     desk.writeFile('prompts.csv', '');
     const { code, err } = await desk.call('--queue', 'claude_queue', 'status');
     assert.equal(code, 1);
-    assert.match(err, /EISDIR/);
+    assert.match(err, /claude_queue is a folder, not a regular file\./);
     assert.doesNotMatch(err, /\n {4}at /);
   });
 

@@ -52,7 +52,7 @@ describe('A queue that is worked on by crontab', () => {
   it('says which tasks nobody has approved: nobody can be asked when it starts', async () => {
     const { out } = await desk.call('schedule', '--every', '15m');
     assert.match(out, /^1 task waits for approval and will not run before: "claude-queue approve"/m);
-    await desk.call('approve', '1');
+    await desk.approve('1');
     assert.doesNotMatch((await desk.call('schedule', '--every', '15m')).out, /approval/);
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Desk } from './desk';
+import { type Answer, type Desk, FakeKeyboard } from './desk';
 import { CRONTAB, installProgram, openSchedulingDesk } from './schedulers';
 
 describe('A schedule', () => {
@@ -43,6 +43,37 @@ describe('A schedule', () => {
     assert.equal(code, 64);
     assert.match(err, /^In "0 9 L \* \*", "L" is nothing that every cron understands: a field is/);
   });
+
+  for (const [answer, cron] of [
+    ['4', '0 0,9,18 * * * and 30 4,13,22 * * *'],
+    ['5', '0 */5 * * *'],
+    ['6', '0 9-18 * * 1-5'],
+    ['15 3 * * *', '15 3 * * *'],
+  ] as const) {
+    it(`is chosen on a terminal by answering ${answer}`, async () => {
+      installProgram(programs, 'crontab', CRONTAB);
+      const { out } = await answerWith(answer);
+      assert.match(out, /^4\) every 4\.5h\n5\) every 5h\n6\) every hour from 9 to 18/m);
+      assert.ok(out.includes(`Scheduled by crontab, by this machine's clock: ${cron}\n`), out);
+    });
+  }
+
+  it('is not installed when the answer is empty', async () => {
+    installProgram(programs, 'crontab', CRONTAB);
+    const { code } = await answerWith('');
+    assert.equal(code, 0);
+    assert.equal(existsSync(table), false);
+  });
+
+  /** Calls `schedule` on a terminal, and answers what it asks. */
+  function answerWith(answer: string): Promise<Answer> {
+    const keyboard = new FakeKeyboard();
+    desk.keyboard = keyboard;
+    desk.onLine = (text) => {
+      if (text.startsWith('Install which?')) setImmediate(() => keyboard.press(`${answer}\n`));
+    };
+    return desk.call('schedule');
+  }
 
   for (const wrong of [
     ['--every', '20m'],

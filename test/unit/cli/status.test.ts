@@ -40,7 +40,11 @@ describe('The status of a queue', () => {
       /^\/.*prompts\.csv: 6 tasks\. No worker is at work\. The gate is open; 0 of 20 attempts in the last hour, 0 of 100 in the last 24 hours\.$/,
     );
     assert.match(lines[1] ?? '', /^There is no program "claude" on the PATH\. Install Claude Code/);
-    assert.deepEqual(lines.slice(2, 8), [
+    assert.equal(
+      lines[2],
+      '1 task is due and no worker is running. Start one with "claude-queue work", or install a timer with "claude-queue schedule".',
+    );
+    assert.deepEqual(lines.slice(3, 9), [
       '  1  completed  high    Collect the data',
       '> 2  ready      medium  Write the report',
       '  3  stuck      low     (waits for 5 (failed)) Send it',
@@ -48,14 +52,14 @@ describe('The status of a queue', () => {
       '  5  dead       medium  Clean up',
       '  7  dead       low     (retries used up (3 of 3)) Too often',
     ]);
-    assert.match(lines[8] ?? '', /^\/.*prompts\.csv:8:3 {2}invalid {2}.*urgent/);
-    assert.equal(lines.length, 9);
+    assert.match(lines[9] ?? '', /^\/.*prompts\.csv:8:3 {2}invalid {2}.*urgent/);
+    assert.equal(lines.length, 10);
   });
 
   it('is cut to the width of the terminal', async () => {
     desk.columns = 40;
     const { out } = await desk.call('status');
-    const rows = out.split('\n').slice(2, 8);
+    const rows = out.split('\n').slice(3, 9);
     assert.equal(rows[3], '  4  scheduled  medium  (not before 2026-11…');
     for (const row of rows) assert.ok(row.length <= 44, row);
   });
@@ -109,6 +113,8 @@ describe('The status of a queue', () => {
       lastMessage: null,
       user: null,
       tags: [],
+      unconfirmed: false,
+      question: null,
       deadline: null,
       service: null,
       prompt: 'Look at the news',

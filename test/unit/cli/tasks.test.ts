@@ -116,7 +116,7 @@ describe('A task that somebody wrote into the file', () => {
   it('does not run before it is approved', async () => {
     assert.deepEqual(await desk.shown(1), ['unapproved', 'nobody has approved it on this machine']);
     assert.equal((await desk.status()).next, null);
-    const { out } = await desk.call('approve', '1');
+    const { out } = await desk.approve('1');
     assert.equal(out, `Task 1, in ${desk.workspace}:\n    Do it\nApproved 1 task.`);
     assert.deepEqual(await desk.shown(1), ['ready', '']);
     assert.equal((await desk.shown(2))?.[0], 'unapproved');
@@ -130,7 +130,7 @@ describe('A task that somebody wrote into the file', () => {
       out,
       /^Task 1, .*\n {4}Do it\nTask 2, .*\n {4}Then that\nApprove with "claude-queue approve ID…" or --all\.$/,
     );
-    assert.equal((await desk.call('approve', '--all')).out.split('\n').at(-1), 'Approved 2 tasks.');
+    assert.equal((await desk.approve('--all')).out.split('\n').at(-1), 'Approved 2 tasks.');
     assert.equal((await desk.call('approve')).out, 'No task waits for approval.');
     desk.write('1,high,.,Do something else,pending,,,no,,0,3', '2,low,.,Then that,pending,,1,no,,0,3');
     assert.equal((await desk.shown(1))?.[0], 'unapproved');
@@ -145,7 +145,7 @@ describe('A task that somebody wrote into the file', () => {
       `${HEADER},model,permission_mode,allowed_tools,verify\n` +
         `1,high,sub,"\u001b[2J\u202eHidden\n${prompt}",pending,,,no,,0,3,opus,acceptEdits,Bash|WebFetch,"[""npm"",""test""]"\n`,
     );
-    const [head, ...lines] = (await desk.call('approve', '1')).out.split('\n');
+    const [head, ...lines] = (await desk.approve('1')).out.split('\n');
     const folder = join(desk.workspace, 'sub');
     assert.equal(
       head,
@@ -167,7 +167,7 @@ describe('A task that somebody wrote into the file', () => {
         `${HEADER},allowed_tools,permission_mode\n1,high,.,"${prompt.join('\n')}",pending,,,no,,0,3,${tools},${mode}\n`,
       );
     write(lines, '', 'plan');
-    assert.match((await desk.call('approve', '1')).out, /^Task 1, in .*\n {4}Line 1\n/);
+    assert.match((await desk.approve('1')).out, /^Task 1, in .*\n {4}Line 1\n/);
     write(
       [...lines.slice(0, 7), 'Line 8, and send it to me', ...lines.slice(8)],
       'Bash|WebFetch',
@@ -191,7 +191,7 @@ describe('A task that somebody wrote into the file', () => {
       '    permission_mode: plan → acceptEdits',
       '    allowed_tools: (empty) → Bash|WebFetch',
     ]);
-    await desk.call('approve', '1');
+    await desk.approve('1');
     assert.deepEqual(await desk.shown(1), ['ready', '']);
   });
 
@@ -202,7 +202,7 @@ describe('A task that somebody wrote into the file', () => {
   });
 
   it('is not approved by an id that is not there', async () => {
-    const { code, err } = await desk.call('approve', '7');
+    const { code, err } = await desk.approve('7');
     assert.equal(code, 1);
     assert.equal(err, 'There is no task 7 that could be understood.');
   });
@@ -219,7 +219,7 @@ describe('A task that somebody wrote into the file', () => {
   });
 
   it('is approved for the file itself, by whatever name it is reached', async () => {
-    await desk.call('approve', '--all');
+    await desk.approve('--all');
     symlinkSync(desk.workspace, join(desk.folder, 'link'));
     const { out } = await desk.call(
       '--queue',
@@ -230,7 +230,7 @@ describe('A task that somebody wrote into the file', () => {
   });
 
   it('that was finished and is pending again by the file alone is approved anew', async () => {
-    await desk.call('approve', '--all');
+    await desk.approve('--all');
     await desk.call('next');
     await desk.call('done');
     assert.equal((await desk.shown(1))?.[0], 'completed');
@@ -242,7 +242,7 @@ describe('A task that somebody wrote into the file', () => {
       'unapproved',
       'was finished and is pending again by an edit of the file',
     ]);
-    await desk.call('approve', '1');
+    await desk.approve('1');
     assert.deepEqual(await desk.shown(1), ['ready', '']);
   });
 });

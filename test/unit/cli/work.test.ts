@@ -153,7 +153,7 @@ describe('The worker, from the command line', () => {
     const worker = await enlistWorker(desk, queue);
     assert.match((await desk.call('status')).out, new RegExp(` Worker ${worker} is at work\\. `));
     assert.deepEqual((await desk.status()).workers, [
-      { worker, since: '2026-11-20T18:00:00.000Z', running: [] },
+      { worker, since: '2026-11-20T18:00:00.000Z', running: [], keepsAwake: false },
     ]);
     const { code, err } = await desk.call('reset');
     assert.equal(code, 1);

@@ -39,7 +39,7 @@ describe('Work that comes to its end', () => {
       '5,high,.,Asks too,pending,,,no,,0,3',
       '6,urgent,.,No such priority,pending,,,no,,0,3',
     );
-    await desk.call('approve', '3');
+    await desk.approve('3');
     const { code, out } = await desk.call('work', '--until-empty');
     assert.equal(code, 4);
     assert.deepEqual(out.split('\n').slice(1), [
@@ -48,6 +48,23 @@ describe('Work that comes to its end', () => {
       '2 tasks wait for approval and will not run before: "claude-queue approve", or "trust" for the whole file.',
       'Worked through 0 attempts.',
     ]);
+  });
+
+  it('names what is in review, and what waits for that', async () => {
+    desk.write(
+      '9,high,.,Looked at,review,,,no,,0,3',
+      '12,high,.,Looked at too,review,,,no,,0,3',
+      '15,high,.,Follows,pending,,9,no,,0,3',
+      '18,high,.,Follows that,pending,,15,no,,0,3',
+      '20,high,.,Later,pending,2030-01-01 00:00,,no,,0,3',
+    );
+    const { out } = await desk.call('work', '--until-empty');
+    assert.match(out, /^Worked through 0 attempts; in review: 9, 12 \(15, 18 wait for them\)\.$/m);
+    desk.write('9,high,.,Looked at,review,,,no,,0,3', '15,high,.,Follows,pending,,9,no,,0,3');
+    assert.match(
+      (await desk.call('work', '--until-empty')).out,
+      /^Worked through 0 attempts; in review: 9 \(15 waits for it\)\.$/m,
+    );
   });
 
   it('says that quiet hours keep all from running, and until when', async () => {
@@ -61,7 +78,10 @@ describe('Work that comes to its end', () => {
     desk.write('1,high,.,Do it,pending,,,no,,0,3');
     await desk.call('trust');
     const { out } = await desk.call('work', '--until-empty');
-    assert.match(out, /→ completed\. Done in 1 turn\.\nWorked through 1 attempt\.$/);
+    assert.match(
+      out,
+      /→ completed\. Done in 1 turn\.\n\S+ {2}Queue finished: .*\nWorked through 1 attempt\.$/,
+    );
     const again = await desk.call('work', '--until-empty');
     assert.match(again.out, /^Nothing runs: nothing is left to run\.\nWorked through 0 attempts\.$/m);
   });

@@ -53,7 +53,7 @@ describe('The reason why a task does not run now', () => {
     assert.equal(told(why(task(1, { retryCount: 3 }))), 'dead: retries used up (3 of 3)');
     assert.equal(
       told(why(task(1, { dueAt: NOW + 30_000, dueCause: 'retry', retryCount: 1 }))),
-      'retrying: next try 10:01',
+      'retrying: next try 10:00:30',
     );
     assert.equal(told(why(task(1, { dueAt: NOW + HOUR, dueCause: 'repeat' }))), 'scheduled: next time 11:00');
     assert.equal(
@@ -154,7 +154,7 @@ describe('The reason why a task does not run now', () => {
     assert.equal(why(task(3), { others: [interactive] }).shown, 'ready');
   });
 
-  it('is told in one order: approval, dependencies, time, quiet hours, hold, failures in a row, budget, gate, place', () => {
+  it('is told in one order: approval, dependencies, what waits for a user, then the first wait and the last, then place', () => {
     const busy = claimed(task(2), workerOf(4));
     const tasks = [task(1, { ownerScheduledAt: NOW + HOUR }, { dependencies: [9] }), busy];
     const closure = { kind: 'billing', since: NOW, until: null, message: '' } as const;
@@ -182,25 +182,22 @@ describe('The reason why a task does not run now', () => {
     const steps: readonly [said: RegExp, mended: (now: World) => Partial<World>][] = [
       [/^nobody has approved/, () => ({ proofs: { trusted: true, approvals: new Set() } })],
       [/^waits for 9/, ({ byId }) => ({ byId: new Map([...byId, [9, task(9, { status: 'completed' })]]) })],
-      [/^not before 11:00/, () => ({ now: NOW + HOUR })],
-      [
-        /^quiet hours until 2026-03-03/,
-        () => ({ settings: { ...defaults, maxPerHour: 1, nightBudget: 4, missedAfter: 0 } }),
-      ],
-      [
-        /^the queue is held \(lunch\)/,
-        ({ queue }) => ({ queue: { ...queue, holds: [], starts: [NOW + 1] } }),
-      ],
+      [/^the queue is held \(lunch\)/, ({ queue }) => ({ queue: { ...queue, holds: [] } })],
       [
         /^the same failure of 3 tasks in a row \(3, 4, 5\), the last: No disk; mend it/,
         ({ queue }) => ({ queue: { ...queue, streak: null } }),
       ],
-      [/^at most 1 an hour, next at 11:01/, ({ queue }) => ({ queue: { ...queue, starts: [] } })],
+      [/billing problem/, () => ({ gate: OPEN_GATE })],
       [
-        /^the night's budget of \$4.00 is used up \(\$5.00\), next at 12:00/,
+        /^not before 11:00, then quiet hours until 2026-03-03 00:00$/,
+        () => ({ settings: { ...defaults, maxPerHour: 1, nightBudget: 4 } }),
+      ],
+      [
+        /^not before 11:00, then the night's budget of \$4.00 is used up \(\$5.00\), next at 12:00$/,
         ({ queue }) => ({ queue: { ...queue, costs: [] } }),
       ],
-      [/billing problem/, () => ({ gate: OPEN_GATE })],
+      [/^not before 11:00$/, ({ queue }) => ({ now: NOW + HOUR, queue: { ...queue, starts: [NOW + 1] } })],
+      [/^at most 1 an hour, next at 11:00$/, ({ queue }) => ({ queue: { ...queue, starts: [] } })],
       [/^worker w4 is running 2/, ({ queue }) => ({ queue: { ...queue, claims: [] } })],
       [/^$/, () => ({})],
     ];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { barrierFor, type GateRules } from '../../../src/domain/gateOpening';
+import { barrierFor, barrierForAll, type GateRules } from '../../../src/domain/gateOpening';
 import { takeReport } from '../../../src/domain/gateReport';
 import {
   OPEN_GATE,
@@ -9,6 +9,7 @@ import {
   type GateKind,
   type GateView,
   type LimitSignal,
+  type ModelChoice,
 } from '../../../src/domain/limits';
 
 const NOW = Date.UTC(2026, 10, 20, 19, 40);
@@ -91,6 +92,29 @@ describe("An account's gate", () => {
     assert.equal(inTheWay(closed(OPUS, other), undefined, NOW), undefined);
     const named = { ...told, model: 'opus', runModel: 'claude-opus-5-5' };
     assert.equal(takeReport(other, named, NOW, RULES).defaultModel, 'claude-sonnet-5-5');
+  });
+
+  it('of a default model that cannot be used covers rows without a model, where their directory has no other default', () => {
+    const gone: LimitSignal = {
+      kind: 'default-model',
+      model: 'gone',
+      resetAt: null,
+      message: 'No such model',
+    };
+    const task = { queue: 'q', id: 1 };
+    const good = { signal: null, usage: [], task, workingDir: '/good', runModel: 'claude-sonnet-5-5' };
+    const known = takeReport(OPEN_GATE, good, NOW, RULES);
+    const met = { signal: gone, usage: [], task, workingDir: '/bad', runModel: 'gone' };
+    const gate = takeReport(known, met, NOW, RULES);
+    const isHeld = (choice: ModelChoice): boolean =>
+      barrierFor(gate, choice, NOW + 1000 * HOUR, RULES) !== null;
+    assert.deepEqual(
+      ['/bad', '/new', '/good'].map((workingDir) => isHeld({ workingDir })),
+      [true, true, false],
+    );
+    assert.ok(!isHeld({ workingDir: '/bad', model: 'opus' }));
+    assert.ok(!isHeld({ workingDir: '/bad', model: 'gone' }), 'a row that names it fails by itself');
+    assert.equal(barrierForAll(gate, NOW, RULES), null);
   });
 
   it('learns the default of each directory, since a project may have its own', () => {

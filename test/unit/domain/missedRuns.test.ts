@@ -21,7 +21,11 @@ function missed(given: Case): MissedRuns | null {
   const { every = 'daily', agoMs, policy = 'once', max = 3, now = NOW, timeZone = 'UTC' } = given;
   const state = { dueAt: now - agoMs, dueCause: 'repeat', ...given.state } as const;
   const settings = { ...defaults, missedRuns: policy, missedRunsMax: max };
-  return findMissed(taskOf(1, state, { repeat: repeat(every) }), { now, timeZone, settings });
+  const found = findMissed(taskOf(1, state, { repeat: repeat(every) }), { now, timeZone, settings });
+  if (found === null) return null;
+  // What is kept for the records of due times is checked by test/generated/occurrences.test.ts.
+  const { lastAt: _last, caughtUp: _those, ...settled } = found;
+  return settled;
 }
 
 describe('A repeating task that could not run in time', () => {
@@ -114,5 +118,22 @@ describe('A repeating task that could not run in time', () => {
     const year = missed({ every: '* * * * *', agoMs: 365 * DAY, policy: 'skip' });
     assert.deepEqual(year, { count: 1000, dueAt: NOW + MINUTE });
     assert.deepEqual([999, 1000].map(tellMissed), ['999', 'at least 1000']);
+  });
+});
+
+describe('The next time of a repeating task that was set while the clock was ahead', () => {
+  const ahead = (every: string, dueAt: number): number | undefined => {
+    const task = taskOf(1, { dueAt, dueCause: 'repeat' }, { repeat: repeat(every) });
+    return explain(task, worldOf([task])).until;
+  };
+
+  it('is no further away than one turn, at the same time of day', () => {
+    assert.equal(ahead('daily', NOW + 365 * DAY + HOUR), NOW + HOUR);
+    assert.equal(ahead('0 9 * * *', NOW + 365 * DAY - HOUR), NOW + 23 * HOUR);
+  });
+
+  it('is kept where it is less than two turns away', () => {
+    assert.equal(ahead('daily', NOW + 47 * HOUR), NOW + 47 * HOUR);
+    assert.equal(ahead('0 9 * * *', NOW + 47 * HOUR), NOW + 47 * HOUR);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { POWER_COLUMNS, powerOf } from '../../../src/domain/power';
+import { fingerprintOf, POWER_COLUMNS, powerOf } from '../../../src/domain/power';
 import { approvalOf } from '../../../src/domain/proof';
 import type { Definition } from '../../../src/domain/task';
 
@@ -43,6 +43,24 @@ describe('What an approval covers', () => {
       approvalOf({ id: row.id, power: powerOf(row) }),
     );
     assert.notEqual(one, other);
+  });
+
+  it('is the hash over the columns alone where the row names its real folder', () => {
+    assert.equal(fingerprintOf(task, powerOf(task)), powerOf(task));
+  });
+
+  it('does not cover another real folder behind the same path', () => {
+    const [first, second] = ['/elsewhere', '/nowhere'].map((realDir) =>
+      fingerprintOf({ ...task, realDir }, powerOf(task)),
+    );
+    assert.notEqual(first, second);
+    assert.notEqual(first, powerOf(task));
+  });
+
+  it('leaves the identity of a task as it is when its real folder changes', () => {
+    assert.equal(powerOf({ ...task, realDir: '/elsewhere' }), powerOf(task));
+    // What history, sessions and times of all released versions are kept by: it never changes.
+    assert.equal(powerOf(task), '0effc908d43dd4d01668539e7780e013');
   });
 
   it('covers every column that it says it covers', () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { explain, type World } from '../../../src/domain/explain';
-import { isStandingStill } from '../../../src/domain/explainQueue';
 import type { GateView } from '../../../src/domain/limits';
 import { choose, lookAhead } from '../../../src/domain/order';
 import type { Priority } from '../../../src/domain/priority';
@@ -77,8 +76,6 @@ describe('A reserve', () => {
     assert.match(why(world(nearlyFull, several)).text, /kept for critical and high tasks until/);
     const mine = world(nearlyFull, { ...fifth, reserveFor: [] }, 'critical');
     assert.match(why(mine).text, /the rest is kept for you until 12:30$/);
-    assert.equal(isStandingStill(mine, {}), true, 'no task has to be looked at');
-    assert.equal(isStandingStill(world(nearlyFull), {}), false);
   });
 
   it('wakes a worker at the reset, and lets what is critical go first until then', () => {

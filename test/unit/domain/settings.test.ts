@@ -127,6 +127,17 @@ describe('A setting that cannot be taken', () => {
     assert.match(problemOf({ breakerFailures: 101 }), /a whole number from 0 to 100/);
   });
 
+  it('is reported where a command is no list of texts', () => {
+    for (const notify of ['notify-send', [''], ['curl', 3], { program: 'curl' }]) {
+      const { settings, problems } = readSettings([ownFile({ notify })], {});
+      assert.deepEqual(settings.notify, []);
+      assert.match(problems[0]?.message ?? '', /^notify must be a list/);
+    }
+    const command = '["curl","-d","{message}"]';
+    const { settings } = readSettings([], { CLAUDE_QUEUE_NOTIFY: command });
+    assert.deepEqual(settings.notify, ['curl', '-d', '{message}']);
+  });
+
   it('is reported where its name is not known, with the name that was meant', () => {
     assert.match(problemOf({ max_per_hour: 5 }), /Did you mean maxPerHour\?/);
     assert.match(problemOf({ colour: 'red' }), /The settings here are timeZone, maxPerHour/);
@@ -135,6 +146,7 @@ describe('A setting that cannot be taken', () => {
 
   it('is reported where it belongs to the machine but stands in the queue file, and the other way round', () => {
     assert.match(problemOf({ claude: '/tmp/evil' }), /belongs to this machine/);
+    assert.match(problemOf({ notify: ['/tmp/evil'] }), /belongs to this machine/);
     const { settings, problems } = readSettings([ownFile({ maxPerHour: 5 })], {});
     assert.equal(settings.maxPerHour, 20);
     assert.match(problems[0]?.message ?? '', /belongs to the queue/);

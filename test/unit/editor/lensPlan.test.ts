@@ -43,6 +43,8 @@ describe('The lenses on a row of the queue file', () => {
       'Give Back → giveBack',
     ]);
     assert.deepEqual(offered({ state: { status: 'review' } }), ['Accept → accept', 'Retry → retry']);
+    const asking = { status: 'review', question: { text: 'Keep it?', session: 's' } } as const;
+    assert.equal(offered({ state: asking })[0], 'Answer… → answer');
     const refused = { status: 'review', refused: true } as const;
     assert.deepEqual(offered({ state: refused }), [
       'Accept → accept',

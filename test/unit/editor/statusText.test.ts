@@ -121,7 +121,9 @@ describe('The status bar', () => {
   it('counts down to the limit that ends first', () => {
     const dueAt = NOW + 30 * MINUTE;
     const sooner: Row = { state: { dueAt, dueCause: 'limit', lastOutcome: 'limit' } };
-    assert.equal(text([{}, sooner], { ...LIMIT, ...AT_WORK }), '$(watch) Limit, goes on in 30 min');
+    const closure = { ...LIMIT.closure, kind: 'seven_day_opus', model: 'opus' } as const;
+    const opus: Row = { fields: { model: 'opus' } };
+    assert.equal(text([opus, sooner], { closure, ...AT_WORK }), '$(watch) Limit, goes on in 30 min');
   });
 
   it('says nothing of a limit while another task is ready', () => {
@@ -149,7 +151,16 @@ describe('The status bar', () => {
 
   it('warns where only a person opens the gate', () => {
     const { text: shown, warning } = status([{}], { closure: { kind: 'sign-in', until: null }, ...AT_WORK });
-    assert.deepEqual([shown, warning], ['$(warning) Limit: needs you', true]);
+    assert.deepEqual([shown, warning], ['$(warning) Sign in needed  $(bell) 1', true]);
+    const billing = status([{}], { closure: { kind: 'billing', until: null } });
+    assert.equal(billing.text, '$(warning) Billing problem  $(bell) 1');
+  });
+
+  it('names what is ready although the default model is not available to others', () => {
+    const closure = { kind: 'default-model', model: 'gone', until: null } as const;
+    assert.equal(text([{}], { closure }), '$(warning) Default model not available  $(bell) 1');
+    const named: Row = { fields: { model: 'opus' } };
+    assert.equal(text([{}, named], { closure }), '$(play) 1 ready, no worker  $(bell) 1');
   });
 
   it('says what a worker waits for that has nothing to run now', () => {

@@ -206,7 +206,7 @@ describe('What a row offers', () => {
   it('is a decision once it is in review, given up or done', () => {
     assert.equal(
       offers({ state: { status: 'review', lastOutcome: 'review' } }),
-      'task review retriable cancellable output',
+      'task review retriable cancellable output acceptable',
     );
     assert.equal(
       offers({ state: { status: 'failed', lastOutcome: 'error' } }),

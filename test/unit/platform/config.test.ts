@@ -58,5 +58,6 @@ describe('A settings file', () => {
     await assertRefused(file, `${file} is not valid YAML: `);
   });
 
-  it('is refused when it cannot be read', () => assertRefused(folder, `${folder} cannot be read (EISDIR)`));
+  it('is refused when it is no file', () =>
+    assertRefused(folder, `${folder} is a folder, not a regular file.`));
 });

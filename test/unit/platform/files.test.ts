@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isProblem } from '../../../src/domain/problem';
 import {
   hasCode,
   makePrivateFolder,
@@ -25,7 +26,7 @@ describe('Files', () => {
 
   it('that are not there are read as nothing; other failures are told', async () => {
     assert.equal(await readIfThere(join(folder, 'none')), null);
-    await assert.rejects(readIfThere(folder), (error) => hasCode(error, 'EISDIR'));
+    await assert.rejects(readIfThere(folder), (error) => isProblem(error, 'not-a-file'));
   });
 
   it('are replaced whole, for their owner alone, and leave nothing beside', async () => {

@@ -165,6 +165,7 @@ describe('What a run left behind', () => {
       list: () => [row],
       withEnvironment: () => [row],
       hasVariable: () => false,
+      commandLine: () => null,
     });
     await processes.endTree({ pid: 1, startedAt: '' }, { graceMs: 0, mark: 'mine', clock: systemClock });
     assert.equal(systemProcesses.isAlive(self), true);
@@ -195,7 +196,7 @@ describe('What a run left behind', () => {
     const fail = (): never => {
       throw new Error('EMFILE: too many open files');
     };
-    const table = { find: fail, list: fail, withEnvironment: fail, hasVariable: fail };
+    const table = { find: fail, list: fail, withEnvironment: fail, hasVariable: fail, commandLine: fail };
     const ending = createProcesses(table).endTree({ pid: 1, startedAt: '' }, { graceMs: 0, clock });
     await assert.rejects(ending, /EMFILE/);
   });
@@ -225,6 +226,7 @@ describe('What a run left behind', () => {
       list: () => [row],
       withEnvironment: () => [],
       hasVariable: () => false,
+      commandLine: () => null,
     });
     await processes.endTree(row, { graceMs: 100, clock });
     assert.ok(sleeps > 50 && sleeps < 500, String(sleeps));

@@ -14,6 +14,7 @@ import { applyEntry, emptyFileState, type Entry, type FileState } from '../../..
 import { composeSnapshot } from '../../../src/queue/file/snapshot';
 import { forgetHistory } from '../../../src/queue/model/history';
 import { copyState } from '../../../src/queue/model/state';
+import { ownHistory } from '../../support/ownHistory';
 import { makeFolder } from './folder';
 import { Freeze } from './freeze';
 import { plainState } from './plainState';
@@ -41,7 +42,7 @@ const LARGE = 1024 * 1024;
 
 /** The history in a folder; by default whatever size it has is large. */
 async function openHistory(stateFolder: string, largeBytes = 0): Promise<FileHistory> {
-  const history = new FileHistory(join(stateFolder, 'journal'), largeBytes);
+  const history = new FileHistory(join(stateFolder, 'journal'), ownHistory(largeBytes));
   histories.push(history);
   await history.catchUp();
   return history;
@@ -58,9 +59,7 @@ async function richHistory(...more: readonly Entry[]): Promise<{ folder: string;
   return { folder, history };
 }
 
-async function stateIn(folder: string): Promise<FileState> {
-  return (await openHistory(folder)).state;
-}
+const stateIn = async (folder: string): Promise<FileState> => (await openHistory(folder)).state;
 
 function generationsIn(folder: string): string[] {
   return readdirSync(folder)

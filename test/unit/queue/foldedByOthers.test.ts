@@ -8,6 +8,7 @@ import { systemProcesses } from '../../../src/platform/processes';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import type { Claimed, TaskQueue } from '../../../src/queue/taskQueue';
 import { makeFolder } from './folder';
+import { OWN_HISTORY } from '../../support/ownHistory';
 
 const ROWS = { timeZone: 'UTC', folder: '/w', home: '/home/me', allowBypass: false };
 const SELF = systemProcesses.self();
@@ -17,6 +18,7 @@ function openQueue(file: string): Promise<TaskQueue> {
     file,
     rows: () => ROWS,
     machine: { id: 'here', isAlive: () => true },
+    known: OWN_HISTORY,
     clock: systemClock,
     warn: (message) => assert.fail(message),
   });

@@ -7,6 +7,7 @@ import { appendLogs } from '../../../src/queue/file/logFiles';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { makeFolder } from './folder';
+import { OWN_HISTORY } from '../../support/ownHistory';
 
 const ROWS = { timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass: false };
 const ME = { pid: 7, startedAt: 'then' };
@@ -141,6 +142,7 @@ function open(folder: string): Promise<TaskQueue> {
     file: join(folder, 'claude_queue', 'prompts.csv'),
     rows: () => ROWS,
     machine: { id: 'here', isAlive: () => true },
+    known: OWN_HISTORY,
     clock: { now: () => NOW, sleep: () => Promise.resolve() },
     warn: () => undefined,
   });

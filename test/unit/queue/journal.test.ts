@@ -18,7 +18,7 @@ afterEach('no journal outlives its test', async () => {
 });
 
 function openJournal(file: string): Journal<string> {
-  const journal = new Journal<string>(file);
+  const journal = new Journal<string>(file, () => Promise.resolve('x'));
   journals.push(journal);
   return journal;
 }

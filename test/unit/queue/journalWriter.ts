@@ -15,7 +15,7 @@ export class Writer {
   private words: string[] = [];
 
   constructor(file: string) {
-    this.journal = new Journal<string>(file);
+    this.journal = new Journal<string>(file, () => Promise.resolve('x'));
     journals.push(this.journal);
   }
 

@@ -119,12 +119,33 @@ describe('The logs', () => {
   });
 
   it('put quotes around a prompt only where it needs them', async () => {
-    const prompt = 'Say "hi", then\ngo on';
-    const { bench, file } = await openAtHalfPastTen(`1,high,/w,"Say ""hi"", then\ngo on",pending,,,no,,0,3`);
+    const { bench, file } = await openAtHalfPastTen(`1,high,/w,"Say ""hi"", then go on",pending,,,no,,0,3`);
     await attempt(bench, 'success');
     const text = (await logsOf(file))['executed.log'] ?? '';
-    assert.equal(text, '1,2026-03-02 10:30:00,45,0,"Say ""hi"", then\ngo on"\n');
-    assert.deepEqual(parse(text), [['1', '2026-03-02 10:30:00', '45', '0', prompt]]);
+    assert.equal(text, '1,2026-03-02 10:30:00,45,0,"Say ""hi"", then go on"\n');
+    assert.deepEqual(parse(text), [['1', '2026-03-02 10:30:00', '45', '0', 'Say "hi", then go on']]);
+  });
+
+  it('hold one line a record when the prompt has several', async () => {
+    const row = `1,high,/w,"Say ""hi"", then\r\n  2,go on\n\nand stop",pending,,,yes,daily,0,3`;
+    const { bench, file } = await openAtHalfPastTen(row);
+    await attempt(bench, 'success');
+    const logs = Object.values(await logsOf(file));
+    assert.equal(logs.length, 2);
+    for (const log of logs) assert.match(log, /^1,[^\n]*,"Say ""hi"", then 2,go on and stop"\n$/);
+  });
+
+  it('cut a long prompt after 500 characters', async () => {
+    const long = `${'日本語'.repeat(166)}ab`;
+    const { bench, file } = await openAtHalfPastTen(
+      `1,high,/w,${long},pending,,,no,,0,3`,
+      `2,high,/w,${long}c,pending,,,no,,0,3`,
+    );
+    await attempt(bench, 'success');
+    await attempt(bench, 'success');
+    const [first = '', second = ''] = ((await logsOf(file))['executed.log'] ?? '').split('\n');
+    assert.ok(first.endsWith(`,0,${long}`), first);
+    assert.ok(second.endsWith(`,0,${long.slice(0, -1)}…`), second);
   });
 
   it('hold each line once, wherever a crash cut their writing off', async () => {

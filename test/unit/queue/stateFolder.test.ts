@@ -6,6 +6,7 @@ import { OpenEditor } from '../../../src/queue/file/openEditors';
 import { makeStateFolder } from '../../../src/queue/file/stateFolder';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import { makeFolder } from './folder';
+import { OWN_HISTORY } from '../../support/ownHistory';
 
 const ROWS = { timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass: false };
 
@@ -20,6 +21,7 @@ async function takeStep(folder: string): Promise<void> {
     file,
     rows: () => ROWS,
     machine: { id: 'here', isAlive: () => true },
+    known: OWN_HISTORY,
     clock: { now: () => 1_795_198_700_000, sleep: () => Promise.resolve() },
     warn: () => undefined,
   });

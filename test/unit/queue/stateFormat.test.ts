@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, readFileSync, utimesSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { FileHistory } from '../../../src/queue/file/fileHistory';
 import { applyEntry, emptyFileState, type Entry } from '../../../src/queue/file/fileState';
@@ -7,6 +7,7 @@ import { composeSnapshot } from '../../../src/queue/file/snapshot';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import { makeFolder } from './folder';
 import { plainState } from './plainState';
+import { OWN_HISTORY } from '../../support/ownHistory';
 
 /**
  * What earlier programs left in `state/`, with the state that they made of it: `v1` by the last program that knew no
@@ -21,10 +22,17 @@ afterEach('no history outlives its test', async () => {
   for (const history of histories.splice(0)) await history.close();
 });
 
-async function openCopy(version: string): Promise<{ folder: string; history: FileHistory }> {
+async function openCopy(
+  version: string,
+  isAlive: () => boolean = () => false,
+): Promise<{ folder: string; history: FileHistory }> {
   const folder = makeFolder();
   cpSync(join(FIXTURES, version), folder, { recursive: true });
-  const history = new FileHistory(join(folder, 'journal'), 0);
+  const history = new FileHistory(join(folder, 'journal'), {
+    known: OWN_HISTORY,
+    machine: { id: 'here', isAlive },
+    largeBytes: 0,
+  });
   histories.push(history);
   await history.catchUp();
   return { folder, history };
@@ -78,6 +86,7 @@ describe('A history that an earlier program left', () => {
       file,
       rows: () => rows,
       machine: { id: 'here', isAlive: () => true },
+      known: OWN_HISTORY,
       clock: { now: () => 1_795_198_700_000, sleep: () => Promise.resolve() },
       warn: (message) => {
         throw new Error(message);
@@ -105,9 +114,35 @@ describe('A history that an earlier program left', () => {
     await queue.close();
   });
 
-  it('keeps its format until its journal is replaced, so that both programs can work on it', async () => {
-    const { folder, history } = await openCopy('v1');
+  for (const version of ['v1', 'v2']) {
+    it(`is replaced by one of this format that names its history, and tells the same: ${version}`, async () => {
+      const { folder, history } = await openCopy(version);
+      const before = plainState(history.state);
+      assert.ok(await history.takeOver());
+      const newest =
+        readdirSync(folder)
+          .filter((name) => name.startsWith('journal'))
+          .sort()
+          .at(-1) ?? '';
+      const [first = ''] = readFileSync(join(folder, newest), 'utf8').split('\n');
+      const { version: format, history: id } = JSON.parse(first) as Record<string, unknown>;
+      assert.deepEqual([format, id], [3, 'own']);
+      const again = new FileHistory(join(folder, 'journal'), {
+        known: OWN_HISTORY,
+        machine: { id: 'here', isAlive: () => false },
+      });
+      histories.push(again);
+      await again.catchUp();
+      assert.deepEqual(plainState(again.state), before);
+    });
+  }
+
+  it('keeps its format while a worker of the earlier version runs', async () => {
+    const { folder, history } = await openCopy('v1', () => true);
     const before = readFileSync(join(folder, 'journal'), 'utf8');
+    assert.ok(history.findOlderWorker() !== null);
+    assert.ok(await history.takeOver());
+    await history.compactIfDue(1_795_198_620_000, 0);
     const entry = { events: [{ kind: 'resumed', at: 1 }] } as const;
     applyEntry(history.state, entry);
     assert.ok(await history.keep(entry));

@@ -46,8 +46,8 @@ async function meddle(step: Step, person: () => void, work: () => Promise<void>)
   assert.ok(original !== undefined);
   let done = false;
   owner[step.name] = (...args: unknown[]) => {
-    const isFirst = !done;
-    done = true;
+    const isFirst = !done && String(args[0]).endsWith(step.of ?? '');
+    done ||= isFirst;
     if (isFirst) person();
     return original(...args);
   };
@@ -70,6 +70,8 @@ function moduleOf({ sync }: Step): Functions {
 interface Step {
   readonly name: string;
   readonly sync: boolean;
+  /** Only a call for a file whose name ends so. */
+  readonly of?: string;
 }
 
 describe('A swap of the queue file', () => {
@@ -148,7 +150,7 @@ describe('A swap of the queue file', () => {
   it('lets what was saved after it stand', async () => {
     const file = newFile();
     await meddle(
-      { name: 'readFile', sync: false },
+      { name: 'open', sync: false, of: '.spare' },
       () => saveByRename(file),
       async () => {
         assert.equal(await swap(file, NEW, OLD), true);

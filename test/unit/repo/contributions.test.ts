@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Picture } from '../../../src/app/picture';
+import { accountRows } from '../../../src/editor/accountRows';
 import { COMMANDS, commandId } from '../../../src/editor/commandIds';
 import { PERMISSION_WORDS, WINDOW_RULE_WORDS } from '../../../src/editor/startPlan';
 import { groupTasks, type TaskRow } from '../../../src/editor/taskGroups';
@@ -94,7 +95,7 @@ describe('The commands of the extension', () => {
     const asking = commands.filter(({ title }) => title.endsWith('…')).map(({ command }) => command);
     assert.deepEqual(
       asking,
-      ['addTask', 'start', 'stop', 'approve', 'allowTools', 'resetHistory'].map(
+      ['addTask', 'start', 'stop', 'signIn', 'approve', 'answer', 'allowTools', 'resetHistory'].map(
         (name) => `claudeQueue.${name}`,
       ),
     );
@@ -213,7 +214,7 @@ describe('The settings of the extension', () => {
   for (const [name, setting] of Object.entries(configuration.properties)) {
     it(`${name} has a type, a default, a place and a sentence`, () => {
       assert.match(name, /^claudeQueue\.\w+$/);
-      assert.equal(typeof setting.default, setting.type);
+      assert.equal(Array.isArray(setting.default) ? 'array' : typeof setting.default, setting.type);
       assert.ok(['machine', 'window', 'resource'].includes(setting.scope ?? ''), setting.scope);
       assert.match(setting.markdownDescription ?? '', /^[A-Z].*\.$/);
       assert.equal(setting.enumDescriptions?.length, setting.enum?.length);
@@ -236,7 +237,14 @@ describe('The settings of the extension', () => {
   });
 
   it('that say what runs, and with which rights, no workspace can set', () => {
-    for (const name of ['claude', 'permissionMode', 'whenLastWindowCloses'])
+    for (const name of [
+      'claude',
+      'permissionMode',
+      'whenLastWindowCloses',
+      'notifications',
+      'notify',
+      'keepAwake',
+    ])
       assert.equal(configuration.properties[`claudeQueue.${name}`]?.scope, 'machine', name);
   });
 
@@ -292,13 +300,25 @@ const PICTURES: Readonly<Record<string, Picture>> = {
   }),
   waiting: paint([{ state: { lastOutcome: 'limit' } }], { held: 'by hand' }),
   review: paint([{ state: { status: 'review', lastOutcome: 'review', refused: true } }]),
+  question: paint([
+    {
+      state: {
+        status: 'review',
+        lastOutcome: 'review',
+        refused: true,
+        question: { text: 'Keep it?', session: 's' },
+      },
+    },
+  ]),
   dead: paint([{ state: { status: 'failed', lastOutcome: 'error' } }]),
   completed: paint([{ state: { status: 'completed', lastOutcome: 'success' } }]),
   cancelled: paint([{ state: { status: 'cancelled' } }]),
   running: paint([runByWorker]),
+  signedOut: paint([{}], { closure: { kind: 'sign-in', until: null } }),
+  atLimit: paint([{}], { closure: { until: NOW + HOUR } }),
   inHand: paint([{ ...runByPerson, state: { lastOutcome: 'error' } }]),
 };
 
-function rowsOf(picture: Picture): readonly TaskRow[] {
-  return groupTasks(picture, new Map()).flatMap(({ rows }) => rows);
+function rowsOf(picture: Picture): readonly Pick<TaskRow, 'traits'>[] {
+  return [...accountRows(picture), ...groupTasks(picture, new Map()).flatMap(({ rows }) => rows)];
 }

@@ -88,6 +88,10 @@ export class FakeProcesses implements Processes {
     return false;
   }
 
+  commandLine(): null {
+    return null;
+  }
+
   self(): ProcessIdentity {
     return { pid: 1000, startedAt: 'start-1000' };
   }

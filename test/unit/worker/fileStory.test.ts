@@ -8,6 +8,7 @@ import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { work } from '../../../src/worker/worker';
 import { Bench, HOUR_MS, MACHINE, MINUTE_MS, type ShortVerdict } from './bench';
 import { after, at, checkEnds, scriptEvening, UNTIL_THE_LIMIT } from './evening';
+import { OWN_HISTORY } from '../../support/ownHistory';
 
 /** Typed by hand, in a spreadsheet on Windows. */
 const TYPED = [
@@ -64,7 +65,14 @@ describe('An evening with twelve rows typed by hand', () => {
       isAlive: (identity: Parameters<typeof bench.processes.isAlive>[0]) => bench.processes.isAlive(identity),
     };
     const warn = (message: string): void => assert.fail(message);
-    const opened = await openFileQueue({ file, rows: () => rows, machine, clock: bench.clock, warn });
+    const opened = await openFileQueue({
+      file,
+      rows: () => rows,
+      machine,
+      known: OWN_HISTORY,
+      clock: bench.clock,
+      warn,
+    });
     openings.push(opened);
     return bench.clock.attended(opened);
   }

@@ -56,7 +56,7 @@ describe('A worker at a usage limit', () => {
     await bench.clock.runUntil(RESET - MINUTE_MS);
     assert.deepEqual(
       bench.told.filter((line) => line.includes('waiting')),
-      ['18:01 waiting: usage limit, resets 22:10'],
+      ['18:01 waiting: 5-hour window used up, resets 22:10'],
     );
     assert.deepEqual(bench.diary, ['18:00 1']);
     stop.abort();

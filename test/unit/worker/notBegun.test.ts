@@ -63,6 +63,24 @@ describe('A run that cannot be put on record', () => {
     assert.equal((await bench.task(1)).state.lostInRow, 0);
   });
 
+  it('because its folder leads elsewhere by now gives its task back, and nothing is counted', async () => {
+    bench.put(1);
+    let moves = 1;
+    const run: typeof bench.runner.run = (...args) =>
+      moves-- > 0
+        ? Promise.reject(new Problem('folder-moved', 'Task 1 was not started.'))
+        : bench.runner.run(...args);
+    const runner = { ...bench.runner, run };
+    const working = work(bench.createWorker({ runner }), { untilEmpty: true }, NEVER);
+    assert.equal((await bench.clock.run(working)).ran, 1);
+    assert.match(bench.told[1] ?? '', /trouble: Task 1 was not started\./);
+    const [attempt, ...more] = await bench.queue.attempts({});
+    assert.deepEqual(
+      [attempt?.outcome, more.length, (await bench.queue.read()).starts.length],
+      ['success', 0, 1],
+    );
+  });
+
   it('and was already taken over leaves the new claim alone', async () => {
     bench.put(1);
     const queue = bench.queueWith({

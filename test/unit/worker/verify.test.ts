@@ -83,6 +83,42 @@ describe('A row’s own check', () => {
     assert.equal((await check(program('process.exit(0)'), REVIEW)).outcome, 'success');
   });
 
+  const SETTLED = [
+    'denied',
+    'changes-failed',
+    'calls-failed',
+    'helper-failed',
+    'limit-reached',
+    'wrapped-up',
+  ];
+  const OPEN = ['empty-answer', 'no-turns', 'turn-failed', 'unstructured', 'hook_stopped'];
+  const DECIDED = ['needs-answer', 'could-not', 'plan-mode'];
+
+  for (const reason of SETTLED)
+    it(`that passes settles a review with the reason ${reason}`, async () => {
+      assert.equal((await check(program('process.exit(0)'), { ...REVIEW, reason })).outcome, 'success');
+    });
+
+  for (const reason of [...OPEN, ...DECIDED])
+    it(`that passes does not settle a review with the reason ${reason}`, async () => {
+      const verdict = await check(program('process.exit(0)'), { ...REVIEW, reason });
+      assert.deepEqual([verdict.outcome, verdict.reason], ['review', reason]);
+    });
+
+  for (const reason of DECIDED)
+    it(`that fails does not hide a review with the reason ${reason}`, async () => {
+      const verdict = await check(program('process.exit(1)'), { ...REVIEW, reason });
+      assert.deepEqual(
+        [verdict.outcome, verdict.reason, verdict.check?.result],
+        ['review', reason, 'failed'],
+      );
+    });
+
+  it('that fails makes an error of a review that Claude asked nothing in', async () => {
+    const { outcome, reason } = await check(program('process.exit(1)'), REVIEW);
+    assert.deepEqual([outcome, reason], ['error', 'verify-failed']);
+  });
+
   it('that passes proves nothing of a run in which Claude did nothing', async () => {
     const idle: Verdict = { ...REVIEW, reason: 'no-turns', denials: [] };
     assert.equal((await check(program('process.exit(0)'), idle)).outcome, 'review');

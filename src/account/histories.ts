@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import * as path from 'node:path';
+import { fields, isText, orAbsent, isTrue } from '../platform/shapes';
+import { listNames } from '../platform/files';
+import { nameQueue, type Approvals } from './approvals';
+import { UserFile } from './userFile';
+
+interface Kept {
+  /** The state folder of the queue. */
+  readonly stateFolder: string;
+  /** Names the history of this queue as this user made it; empty before there is one. */
+  readonly id: string;
+  /** Whether a journal names it: from then on one that names nothing was not written by this user. */
+  readonly inUse?: true;
+}
+
+const isKept = fields({ stateFolder: isText, id: isText, inUse: orAbsent(isTrue) });
+
+/** Whose a history is: made by this user here, or elsewhere; then also which other folder of theirs it is known from. */
+export type Origin =
+  | { readonly kind: 'own'; readonly isNamed: boolean }
+  | { readonly kind: 'foreign'; readonly knownAs: string | null };
+
+/**
+ * The random id of one queue's history, kept outside of any repository. A journal that names another id came from
+ * elsewhere: with a repository, in an archive, or from another machine.
+ */
+export class Histories {
+  private readonly file: UserFile<Kept>;
+  private readonly folder: string;
+
+  /** `folder`: the user's state folder; `stateFolder`: that of the queue, absolute, links resolved. */
+  constructor(
+    folder: string,
+    stateFolder: string,
+    private readonly approvals: Pick<Approvals, 'read'>,
+  ) {
+    this.folder = path.join(folder, 'histories');
+    this.file = openKept(path.join(this.folder, `${nameQueue(stateFolder)}.json`), stateFolder);
+  }
+
+  /**
+   * Whose history a journal is that names this id. Null: it is of a format that named none. Such a one is taken over
+   * once, where this user has approved rows of the queue before.
+   */
+  async judge({ history }: { readonly history: string | null }): Promise<Origin> {
+    const { id, inUse } = await this.file.read();
+    const isNamed = inUse === true;
+    if (history === null) {
+      const isOwn = !isNamed && (await this.hasApproved());
+      return isOwn ? { kind: 'own', isNamed } : { kind: 'foreign', knownAs: null };
+    }
+    if (history !== '' && history === id) return { kind: 'own', isNamed };
+    return { kind: 'foreign', knownAs: await this.findOther(history) };
+  }
+
+  /** The id, created where there is none; on the disk when this resolves. `inUse`: a journal names it from now on. */
+  async name(inUse: boolean): Promise<string> {
+    const { id } = await this.file.update((before) => {
+      if (before.id !== '' && (before.inUse === true || !inUse)) return before;
+      return { ...before, id: before.id || randomUUID(), ...(inUse ? { inUse } : {}) };
+    });
+    return id;
+  }
+
+  private async hasApproved(): Promise<boolean> {
+    const { trusted, approvals } = await this.approvals.read();
+    return trusted || approvals.size > 0;
+  }
+
+  /** Another state folder of this user whose history has this id; null where there is none. */
+  private async findOther(history: string): Promise<string | null> {
+    if (history === '') return null;
+    for (const name of await listNames(this.folder)) {
+      if (!name.endsWith('.json')) continue;
+      const { id, stateFolder } = await openKept(path.join(this.folder, name), '').read();
+      if (id === history) return stateFolder;
+    }
+    return null;
+  }
+}
+
+function openKept(file: string, stateFolder: string): UserFile<Kept> {
+  return new UserFile<Kept>(file, { stateFolder, id: '' }, (value) => (isKept(value) ? 'right' : 'damaged'));
+}

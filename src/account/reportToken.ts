@@ -1,0 +1,38 @@
+import * as path from 'node:path';
+import { fields, isText } from '../platform/shapes';
+import { UserFile } from './userFile';
+
+interface Kept {
+  /** Empty: there is none yet. */
+  readonly token: string;
+}
+
+const isKept = fields({ token: (value) => isText(value) && /^(?:[0-9a-f]{4})?$/.test(value) });
+
+/**
+ * The 4 hex digits that mark the reports of this installation. They are in the user's state folder, so that nothing that
+ * comes with a queue's folder decides them.
+ */
+export class ReportToken {
+  private readonly file: UserFile<Kept>;
+
+  /** `folder`: the user's state folder. */
+  constructor(folder: string) {
+    this.file = new UserFile(path.join(folder, 'report-token.json'), { token: '' }, (value) =>
+      isKept(value) ? 'right' : 'damaged',
+    );
+  }
+
+  /** The token; undefined until one was created. @throws Problem `state-newer`, `state-damaged` */
+  async find(): Promise<string | undefined> {
+    const { token } = await this.file.read();
+    return token === '' ? undefined : token;
+  }
+
+  /** The token, created on the first call. @throws Problem `state-newer`, `state-damaged` */
+  async ensure(create: () => string): Promise<string> {
+    const found = await this.find();
+    if (found !== undefined) return found;
+    return (await this.file.update((kept) => (kept.token === '' ? { token: create() } : kept))).token;
+  }
+}

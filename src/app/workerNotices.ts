@@ -1,0 +1,80 @@
+import type { Notice } from '../domain/notices';
+import type { WorkerNotices, WorkerParts } from '../worker/parts';
+import { lookAt, NoticeSender, type Look } from './noticeSender';
+import { describeInLine } from './noticeWords';
+import { runNotify, type NotifyPlace } from './notifyCommand';
+import type { QueueSite } from './site';
+
+type Parts = Pick<WorkerParts, 'queue' | 'gate' | 'readProofs' | 'rules' | 'owner' | 'createId' | 'clock'>;
+
+/** Looks follow one another at this distance at least: a busy queue changes many times a second. */
+const LOOK_AGAIN_MS = 1_000;
+
+/** How long the end of a worker waits for its last notices; what is left then, the next process sends. */
+const LONGEST_FINISH_MS = 30_000;
+
+/** The notices of a worker: lines of its terminal, and the `notify` command once for each. */
+export function createWorkerNotices(
+  { queueFile, machine, host }: Pick<QueueSite, 'queueFile' | 'machine' | 'host'>,
+  parts: Parts,
+  say: (line: string) => void,
+): WorkerNotices {
+  const { queue, owner, createId, clock, rules } = parts;
+  const place = { env: host.env, clock, queueFile, warn: say };
+  const sender = new NoticeSender({
+    queue,
+    channel: 'worker',
+    sender: owner,
+    machine,
+    createId,
+    send: (notices, look) => sendFromWorker(rules.last.settings.notify, notices, look, place),
+  });
+  let lookedAt = -Infinity;
+  let told = '';
+  const look = async (): Promise<void> => {
+    try {
+      lookedAt = clock.now();
+      const [gate, proofs] = [await parts.gate.view(), await parts.readProofs()];
+      await sender.sendDue(await lookAt(queue, { ...rules.last, gate, proofs, now: clock.now() }));
+      told = '';
+    } catch (error) {
+      // Work goes on without notices; what is due is found by the next look.
+      const why = `Notices could not be sent and will be tried again: ${String(error)}`;
+      if (why !== told) say(why);
+      told = why;
+    }
+  };
+  let running = Promise.resolve();
+  let isRunning = false;
+  const start = (): Promise<void> => {
+    isRunning = true;
+    running = look().finally(() => {
+      isRunning = false;
+    });
+    return running;
+  };
+  return {
+    look: () => {
+      if (!isRunning && Math.abs(clock.now() - lookedAt) >= LOOK_AGAIN_MS) void start();
+    },
+    finish: async () => {
+      const over = new AbortController();
+      const last = running.then(start);
+      await Promise.race([last, clock.sleep(LONGEST_FINISH_MS, over.signal)]);
+      over.abort();
+    },
+  };
+}
+
+/** Lines tell what no line of the attempts themselves has told; the command is run for each. */
+async function sendFromWorker(
+  command: readonly string[],
+  notices: readonly Notice[],
+  look: Look,
+  place: NotifyPlace,
+): Promise<void> {
+  for (const notice of notices) {
+    if (!('attempt' in notice)) place.warn(describeInLine(notice, look));
+    await runNotify(command, notice, look, place);
+  }
+}

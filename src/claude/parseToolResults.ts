@@ -1,0 +1,50 @@
+import { asList, asNumber, asObject, asText, compact } from './json';
+import type { JsonObject } from './json';
+import type { StreamMessage, ToolResult } from './message';
+
+/** A `user` line: what the tools have answered. */
+export function parseToolResults(json: JsonObject): StreamMessage {
+  const content = asList(asObject(json['message'])['content']).map(asObject);
+  const blocks = content.filter((block) => block['type'] === 'tool_result');
+  const marks = asList(json['tool_result_meta']).map(asObject);
+  // The field is about the line's only result: Claude Code writes one line for each.
+  const helperTokens = blocks.length === 1 ? readHelperTokens(asObject(json['tool_use_result'])) : undefined;
+  const results = blocks.flatMap((block): ToolResult[] => {
+    const call = asText(block['tool_use_id']);
+    if (call === undefined) return [];
+    const mark = readMark(marks.find(({ id }) => id === call));
+    const text = asText(block['content']);
+    return [{ call, isError: block['is_error'] === true, ...compact({ text, mark, helperTokens }) }];
+  });
+  return results.length === 0 ? { type: 'other' } : { type: 'tool-results', results };
+}
+
+/** `decision: "accept"` proves nothing: it stands on calls that failed, or were stopped later, too. */
+function readMark(meta: JsonObject | undefined): ToolResult['mark'] {
+  if (meta === undefined) return undefined;
+  if (asObject(meta['remedy'])['kind'] === 'sandbox_violation') return 'sandbox';
+  const isRejected = asObject(meta['permission_decision'])['decision'] === 'reject';
+  return isRejected || meta['non_execution_kind'] !== undefined ? 'refused' : undefined;
+}
+
+/** Only a helper that ran in the foreground has both fields. */
+function readHelperTokens(result: JsonObject): number | undefined {
+  return result['status'] === 'completed' && asText(result['agentId']) !== undefined
+    ? asNumber(result['totalTokens'])
+    : undefined;
+}
+
+/** A line about a helper, or about something in the background. */
+export function parseTask(json: JsonObject): StreamMessage {
+  const call = asText(json['tool_use_id']);
+  if (call === undefined) return { type: 'other' };
+  const helperTokens = asNumber(asObject(json['usage'])['total_tokens']);
+  switch (json['subtype']) {
+    case 'task_started':
+      return { type: 'task-start', call };
+    case 'task_progress':
+      return { type: 'task-progress', call, helperTokens: helperTokens ?? 0 };
+    default:
+      return { type: 'task-end', call, status: asText(json['status']) ?? '', ...compact({ helperTokens }) };
+  }
+}

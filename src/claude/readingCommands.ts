@@ -1,0 +1,32 @@
+/** Programs that only read, whatever their arguments are. */
+const READERS: readonly string[] = [
+  ...['[', 'basename', 'cat', 'cd', 'cmp', 'comm', 'cut', 'date', 'diff', 'dirname', 'du', 'echo', 'egrep'],
+  ...['false', 'fgrep', 'file', 'grep', 'head', 'hexdump', 'jq', 'ls', 'md5sum', 'nl', 'od', 'printf', 'pwd'],
+  ...['readlink', 'realpath', 'rg', 'sha256sum', 'sleep', 'stat', 'strings', 'tail', 'test', 'tr', 'tree'],
+  ...['true', 'type', 'uniq', 'wc', 'which', 'whoami', 'xxd'],
+];
+
+/** Commands that look, or check what is there: `git log`, `npm test`. */
+const LOOKS: readonly RegExp[] = [
+  /^git (?:blame|diff|grep|log|ls-files|rev-parse|show|status)\b/,
+  /^(?:npm|pnpm|yarn|bun|go|cargo|make|deno|dotnet) (?:run )?(?:test|check|lint|typecheck|vet)\b/,
+  /^(?:npx )?(?:tsc --noEmit|eslint|jest|mocha|vitest|pytest|ruff check)\b(?!.* --fix)/,
+  /^(?:find|sort|sed|awk)\b(?!.* (?:-i|--in-place|-delete|-exec\w*|-ok\w*|-o|--output)\b)/,
+];
+
+/**
+ * Whether a shell command surely changes nothing. It is only a hint for a judgement on a whole run: a command that is not known here
+ * may have changed something.
+ */
+export function onlyReads(command: string): boolean {
+  const bare = command.replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, '""');
+  if (/\$\(|`|<\(/.test(bare) || />(?!\s*(?:\/dev\/null\b|&))/.test(bare)) return false;
+  const parts = bare.replace(/\d?>\s*(?:\/dev\/null|&\d?)|&>\s*\/dev\/null/g, ' ').split(/[|&;\n]+/);
+  return parts.map((part) => part.trim()).every((part) => part === '' || isReading(part));
+}
+
+function isReading(part: string): boolean {
+  const words = part.replace(/^(?:\w+=\S*\s+)+/, '');
+  const program = /^\S+/.exec(words)?.[0] ?? '';
+  return READERS.includes(program) || LOOKS.some((look) => look.test(words));
+}

@@ -1,0 +1,33 @@
+import { adoptForeign, describeForeign } from '../app/foreignHistory';
+import { Problem } from '../domain/problem';
+import { confirm } from './ask';
+import type { Context } from './context';
+import { NOTHING, OK } from './exitCodes';
+
+/** Lists a history that was made elsewhere, and takes it over after a yes. */
+export async function adoptHistory(
+  context: Context,
+  foreign: Problem,
+  { dryRun, yes }: { readonly dryRun?: true; readonly yes?: true },
+): Promise<number> {
+  const { system } = context;
+  const summary = await (await context.openForeignHistory()).summarize();
+  const moment = { now: system.clock.now(), timeZone: context.configuration.last.timeZone };
+  system.out([foreign.message, ...describeForeign(summary, moment), WARNING].join('\n'));
+  if (dryRun === true) return OK;
+  if (yes !== true && system.keyboard === null) {
+    throw new Problem(
+      'usage',
+      'There is no terminal to ask on: say --yes to adopt this, or --dry-run to only look.',
+    );
+  }
+  if (yes !== true && !(await confirm(system, 'Adopt this history?'))) {
+    system.out('Nothing was changed.');
+    return NOTHING;
+  }
+  await adoptForeign(context);
+  system.out('Adopted. Its attempts, times and sessions count from now on; rows still need your approval.');
+  return OK;
+}
+
+const WARNING = 'Adopt it only if you know who made it: what it says of earlier attempts reaches Claude.';

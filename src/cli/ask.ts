@@ -1,0 +1,37 @@
+import type { Keyboard, System } from './system';
+
+/** The terminal's line that answers a question; null where there is no terminal, or it ended. */
+export async function ask(
+  { keyboard, out }: Pick<System, 'keyboard' | 'out'>,
+  question: string,
+): Promise<string | null> {
+  if (keyboard === null) return null;
+  out(question);
+  return readLine(keyboard);
+}
+
+function readLine(keyboard: Keyboard): Promise<string | null> {
+  return new Promise((resolve) => {
+    let text = '';
+    const finish = (answer: string | null): void => {
+      keyboard.off('data', take);
+      keyboard.off('end', end);
+      keyboard.pause();
+      resolve(answer);
+    };
+    const take = (data: Buffer): void => {
+      text += data.toString();
+      if (text.includes('\n')) finish(text.slice(0, text.indexOf('\n')).trim());
+    };
+    const end = (): void => {
+      finish(null);
+    };
+    keyboard.on('data', take);
+    keyboard.on('end', end);
+  });
+}
+
+/** Whether the answer to a question with `[y/N]` is yes. */
+export async function confirm(system: Pick<System, 'keyboard' | 'out'>, question: string): Promise<boolean> {
+  return /^y(es)?$/i.test((await ask(system, `${question} [y/N]`)) ?? '');
+}

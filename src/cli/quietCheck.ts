@@ -1,0 +1,39 @@
+import { listNeeds } from '../app/attention';
+import { findAdoptable } from '../app/adopt';
+import { takePicture } from '../app/picture';
+import { describeScripts } from '../app/scripts';
+import { count } from '../app/words';
+import { isProblem } from '../domain/problem';
+import { firstLine } from '../platform/plainText';
+import { Context } from './context';
+import { FAILED, OK } from './exitCodes';
+
+/**
+ * Prints one line where something is wrong or needs attention, else nothing: for a shell prompt. Starts no program, and
+ * therefore does not know the account's gate.
+ */
+export async function checkQuietly({ options, system }: Context): Promise<number> {
+  const needs = await findNeeds(new Context({ ...options, readOnly: true }, system));
+  if (needs.length === 0) return OK;
+  system.out(`claude-queue: ${needs.join('; ')}`);
+  return FAILED;
+}
+
+async function findNeeds(context: Context): Promise<string[]> {
+  try {
+    return await context.withQueue(async (queue) => {
+      const wrong = (await context.configure()).problems.length;
+      const scripts = describeScripts(context);
+      return [
+        ...(wrong === 0 ? [] : [`${count(wrong, 'setting')} cannot be read`]),
+        ...(scripts === null ? [] : [scripts]),
+        ...((await findAdoptable(context, queue)) === null ? [] : ['run "claude-queue adopt"']),
+        ...listNeeds(await takePicture(context, queue)),
+      ];
+    });
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    // A shell prompt is shown in every folder.
+    return error.reason === 'queue-missing' ? [] : [firstLine(error.message)];
+  }
+}

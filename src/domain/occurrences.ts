@@ -1,0 +1,213 @@
+import type { Attempt } from './attempt';
+import type { EpochMs } from './epoch';
+import { explain, type Reason, type World } from './explain';
+import { findSkipped } from './missedRuns';
+import { passedTimes, timeAfter, type RepeatInterval } from './schedule';
+import type { Claim, TaskState, TaskView } from './view';
+
+/** Why due times of a repeating task got no run of their own. */
+export type SkipCause =
+  /** The setting missedRuns leaves out what was missed. */
+  | 'skipped'
+  /** The run of an earlier time made up for them. */
+  | 'merged'
+  /** Runs right after that of the earlier time made up for them. */
+  | 'caught-up'
+  /** The run of an earlier time had not ended. */
+  | 'busy'
+  /** The task was cancelled, or marked as ended, without a run. */
+  | 'ended';
+
+/** Due times, one after another, that were skipped for the same cause. */
+export interface SkippedTimes {
+  readonly why: SkipCause;
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+  readonly count: number;
+}
+
+/** What became of a due time: exactly one of these. */
+export type OccurrenceEnd =
+  | { readonly kind: 'ran' | 'running'; readonly attempts: readonly number[] }
+  | { readonly kind: 'skipped'; readonly why: SkipCause }
+  | { readonly kind: 'waits'; readonly reason: Reason };
+
+/** A due time of a repeating or scheduled task, or several in a row with the same end. */
+export interface Occurrence {
+  readonly dueAt: EpochMs;
+  /** The last of `count` times; `dueAt` where it is one. */
+  readonly lastDueAt: EpochMs;
+  readonly count: number;
+  readonly end: OccurrenceEnd;
+}
+
+/** The time of the task's turn that is due now or next. Null for a task without one, and for a run that makes up for another. */
+export function turnDueAt({ definition, state }: Pick<TaskView, 'definition' | 'state'>): EpochMs | null {
+  if (state.catchUp === true) return null;
+  if (state.dueCause === 'repeat') return state.dueAt;
+  const first = definition.repeat === undefined ? null : state.firstSeenAt;
+  return state.turnAt ?? state.ownerScheduledAt ?? first;
+}
+
+/** What is kept of an attempt's turn: its time, and what it makes up for. */
+export type TurnFacts = Pick<Attempt, 'dueAt' | 'catchUp' | 'skipped'>;
+
+/** What a claim tells of that. */
+export function turnOf({ dueAt, catchUp, skipped }: TurnFacts): TurnFacts {
+  return {
+    ...(dueAt === undefined ? {} : { dueAt }),
+    ...(catchUp === undefined ? {} : { catchUp }),
+    ...(skipped === undefined ? {} : { skipped }),
+  };
+}
+
+/** What a claim at `now` keeps of the turn that begins. */
+export function describeTurn(
+  task: Pick<TaskView, 'definition' | 'state'>,
+  { now, timeZone }: Pick<World, 'now' | 'timeZone'>,
+): TurnFacts {
+  const { definition, state } = task;
+  const dueAt = turnDueAt(task);
+  const skipped = [...(state.skipped ?? []), ...passedOver(definition.repeat, state, now, timeZone)];
+  return {
+    ...(dueAt === null ? {} : { dueAt: Math.min(dueAt, now) }),
+    ...(state.catchUp === true ? { catchUp: true } : {}),
+    ...(skipped.length === 0 ? {} : { skipped }),
+  };
+}
+
+/** The times behind the one that is due that went by too, before its run began. */
+function passedOver(
+  repeat: RepeatInterval | undefined,
+  { dueAt, dueCause, caughtUp = 0 }: TaskState,
+  now: EpochMs,
+  timeZone: string,
+): SkippedTimes[] {
+  if (repeat === undefined || dueCause !== 'repeat' || dueAt === null || dueAt >= now) return [];
+  const passed = passedTimes(repeat, dueAt, now, timeZone);
+  return [
+    ...timesFrom('caught-up', passed, 0, caughtUp),
+    ...timesFrom('merged', passed, caughtUp, passed.count),
+  ];
+}
+
+type Passed = ReturnType<typeof passedTimes>;
+
+function timesFrom(why: SkipCause, { at }: Passed, begin: number, end: number): SkippedTimes[] {
+  return end <= begin ? [] : [{ why, from: at(begin), to: at(end - 1), count: end - begin }];
+}
+
+/**
+ * What became of each due time of a task so far, oldest first. `attempts` are all that are known of it, oldest first.
+ * A time at which it was not due yet, since its row said otherwise then, has none.
+ */
+export function occurrencesOf(task: TaskView, attempts: readonly Attempt[], world: World): Occurrence[] {
+  const { claim } = task;
+  const runs = claim === undefined ? attempts : [...attempts, runOf(claim, world.now)];
+  const turns = turnsOf(runs);
+  const found = turns.flatMap((turn, index) => endsOfTurn(turn, task, world, index === turns.length - 1));
+  return [...found, ...ofWaiting(task, turns, world)].sort((a, b) => a.dueAt - b.dueAt);
+}
+
+type Run = Pick<Attempt, 'number' | 'power' | 'startedAt' | 'endedAt' | 'dueAt' | 'catchUp' | 'skipped'>;
+
+function runOf(claim: Claim, now: EpochMs): Run {
+  return { ...claim, number: claim.attempt, startedAt: claim.at, endedAt: now };
+}
+
+/** The runs of one turn: the first, and those that tried again. */
+type Turn = readonly [Run, ...Run[]];
+
+function turnsOf(runs: readonly Run[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const run of runs) {
+    const last = turns.at(-1);
+    if (last !== undefined && isSameTurn(last[0], run)) turns.splice(-1, 1, [...last, run]);
+    else turns.push([run]);
+  }
+  return turns;
+}
+
+function isSameTurn(first: Run, { dueAt, catchUp, skipped }: Run): boolean {
+  return first.dueAt === dueAt && first.catchUp === catchUp && skipped === undefined;
+}
+
+function endsOfTurn(turn: Turn, task: TaskView, world: World, isLast: boolean): Occurrence[] {
+  const [first] = turn;
+  const { dueAt, skipped = [] } = first;
+  const kind = isLast && task.claim !== undefined ? 'running' : 'ran';
+  const until = isLast && isGoingOn(task, first) ? world.now : (turn.at(-1) ?? first).endedAt;
+  const isOfTurn = first.power === task.state.power && (dueAt !== undefined || first.catchUp === true);
+  return [
+    ...skipped.map(toOccurrence),
+    ...(dueAt === undefined ? [] : [single(dueAt, { kind, attempts: turn.map(({ number }) => number) })]),
+    ...(isOfTurn ? busyTimes(task, first.startedAt, until, world) : []),
+  ];
+}
+
+/** Whether the last turn is tried again: then its times go by meanwhile. */
+function isGoingOn(task: TaskView, { dueAt }: Run): boolean {
+  const { status, dueCause } = task.state;
+  return status === 'pending' && dueCause !== 'repeat' && (turnDueAt(task) ?? undefined) === dueAt;
+}
+
+/** The times of a cron expression that go by while a turn is not over. An interval begins anew when it is. */
+function busyTimes(
+  { definition: { repeat } }: TaskView,
+  after: EpochMs,
+  until: EpochMs,
+  { timeZone }: World,
+): Occurrence[] {
+  if (repeat?.kind !== 'cron' || until <= after) return [];
+  const first = timeAfter(repeat, timeZone)(after);
+  if (first > until) return [];
+  const passed = passedTimes(repeat, first, until, timeZone);
+  const to = passed.count === 0 ? first : passed.at(passed.count - 1);
+  return [toOccurrence({ why: 'busy', from: first, to, count: passed.count + 1 })];
+}
+
+function ofWaiting(task: TaskView, turns: readonly Turn[], world: World): Occurrence[] {
+  const { state, claim } = task;
+  if (claim !== undefined) return [];
+  const settled = (state.skipped ?? []).map(toOccurrence);
+  if (state.catchUp === true) return [...settled, ...timesBehindCatchUp(task, world)];
+  const dueAt = turnDueAt(task);
+  if (dueAt === null || dueAt > world.now || turns.some(([first]) => first.dueAt === dueAt)) return settled;
+  if (state.status !== 'pending') return [...settled, single(dueAt, { kind: 'skipped', why: 'ended' })];
+  return [...settled, { ...dueTimes(task, dueAt, world), end: endOfWaiting(task, world) }];
+}
+
+/** The times that went by while a run that makes up for another waits to start. */
+function timesBehindCatchUp(task: TaskView, world: World): Occurrence[] {
+  const { repeat } = task.definition;
+  const { status, dueAt, dueCause } = task.state;
+  // Once it has started, they went by during its turn.
+  if (repeat === undefined || status !== 'pending' || dueCause !== 'repeat' || dueAt === null) return [];
+  const { count, at } = passedTimes(repeat, dueAt, world.now, world.timeZone);
+  if (count === 0) return [];
+  return [{ dueAt: at(0), lastDueAt: at(count - 1), count, end: endOfWaiting(task, world) }];
+}
+
+/** The time that is due, and those behind it that went by too. */
+function dueTimes(
+  { definition: { repeat }, state }: TaskView,
+  dueAt: EpochMs,
+  { now, timeZone }: World,
+): Omit<Occurrence, 'end'> {
+  if (repeat === undefined || state.dueCause !== 'repeat') return { dueAt, lastDueAt: dueAt, count: 1 };
+  const { count, at } = passedTimes(repeat, dueAt, now, timeZone);
+  return { dueAt, lastDueAt: count === 0 ? dueAt : at(count - 1), count: count + 1 };
+}
+
+function endOfWaiting(task: TaskView, world: World): OccurrenceEnd {
+  if (findSkipped(task, world) !== null) return { kind: 'skipped', why: 'skipped' };
+  return { kind: 'waits', reason: explain(task, world) };
+}
+
+function single(dueAt: EpochMs, end: OccurrenceEnd): Occurrence {
+  return { dueAt, lastDueAt: dueAt, count: 1, end };
+}
+
+function toOccurrence({ why, from, to, count }: SkippedTimes): Occurrence {
+  return { dueAt: from, lastDueAt: to, count, end: { kind: 'skipped', why } };
+}

@@ -1,0 +1,54 @@
+import * as vscode from 'vscode';
+import {
+  adopt,
+  type Adoptable,
+  describeAdoptable,
+  describeAdopted,
+  describeUndecided,
+  findAdoptable,
+  wouldRepeat,
+} from '../../app/adopt';
+import type { QueueSite } from '../../app/site';
+import type { Decision } from '../../domain/scriptsHistory';
+import type { TaskId } from '../../domain/task';
+import { systemClock } from '../../platform/clock';
+import type { Desk } from '../desk';
+
+/** `declined`: a start would run something again that ran already. */
+export type OfferEnd = 'nothing' | 'adopted' | 'declined';
+
+/** Offers to take over the history that another program left beside the queue file, where there is one. */
+export async function offerAdoption(desk: Desk): Promise<OfferEnd> {
+  const { site, queue } = await desk.keeper.useSession();
+  const found = await findAdoptable(site, queue);
+  if (found === null) return 'nothing';
+  const [message = '', ...lines] = describeAdoptable(found, site);
+  const takeOver = 'Take Over';
+  const answer = await vscode.window.showWarningMessage(
+    message,
+    { modal: true, detail: lines.join('\n') },
+    takeOver,
+  );
+  if (answer !== takeOver) return wouldRepeat(found, systemClock.now()) ? 'declined' : 'nothing';
+  const decisions = await askWhatIsDone(found, site);
+  await desk.keeper.change((session) => adopt(session.site, session.queue, found, decisions));
+  void vscode.window.showInformationMessage(describeAdopted(found, decisions).join(' '));
+  return 'adopted';
+}
+
+/** What is not picked stays in review. */
+async function askWhatIsDone(
+  { undecided }: Adoptable,
+  site: QueueSite,
+): Promise<ReadonlyMap<TaskId, Decision>> {
+  if (undecided.length === 0) return new Map();
+  const { timeZone } = site.configuration.last;
+  const items = undecided.map((task) => ({ label: describeUndecided(task, timeZone), id: task.id }));
+  const picked = await vscode.window.showQuickPick(items, {
+    canPickMany: true,
+    ignoreFocusOut: true,
+    title: 'Which of these tasks are done?',
+    placeHolder: 'The others stay in review until you accept or retry them',
+  });
+  return new Map((picked ?? []).map(({ id }) => [id, 'done']));
+}

@@ -1,0 +1,38 @@
+import type { QueueEvent } from './events';
+import { taskKey, type QueueState } from './state';
+
+/** What happens beside the queue's own work. */
+type BesideEvent = Extract<QueueEvent, { kind: 'adopted' | 'scheduled' | 'timer-started' }>;
+
+/** Lets an event that happened beside the queue happen to its state. */
+export function applyBeside(state: QueueState, event: BesideEvent): void {
+  switch (event.kind) {
+    case 'adopted':
+      adopt(state, event);
+      return;
+    case 'scheduled':
+      state.timer = event.timer === null ? null : { ...event.timer, since: event.at, startedAt: null };
+      return;
+    case 'timer-started':
+      if (state.timer !== null) state.timer = { ...state.timer, startedAt: event.at };
+      return;
+  }
+}
+
+function adopt(state: QueueState, { at, attempts, tasks }: Extract<QueueEvent, { kind: 'adopted' }>): void {
+  state.adoptedAt = at;
+  state.touched = 'all';
+  for (const attempt of attempts) {
+    state.attempts.push(attempt);
+    const count = state.attemptCounts.get(attempt.id) ?? 0;
+    state.attemptCounts.set(attempt.id, Math.max(count, attempt.number));
+  }
+  for (const { id, power, state: fields } of tasks) {
+    const key = taskKey(id, power);
+    const task = state.tasks.get(key);
+    // A row that was edited meanwhile is another task.
+    if (task === undefined) continue;
+    const done = fields.status === 'completed' ? { lastSuccessAt: at } : {};
+    state.tasks.set(key, { ...task, ...done, ...fields });
+  }
+}

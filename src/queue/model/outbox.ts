@@ -1,0 +1,134 @@
+import {
+  isObserved,
+  isOutOfDate,
+  noticeKey,
+  noticeOfDeath,
+  noticeOfEnd,
+  type Notice,
+  type NoticeChannel,
+  type NoticeSender,
+  type OutboxEntry,
+} from '../../domain/notices';
+import type { Attempt } from '../../domain/attempt';
+import type { Change } from '../../domain/decide';
+import { explain, type World } from '../../domain/explain';
+import { explainFullPause } from '../../domain/explainQueue';
+import type { EpochMs } from '../../domain/epoch';
+import { lookAhead } from '../../domain/order';
+import { isSameProcess, isSameWorker, type EnlistedWorker } from '../../domain/view';
+import type { Machine, NoticeRequest } from '../taskQueue';
+import { findTask } from './outboxState';
+import { currentTask, type QueueState } from './state';
+import type { Step } from './steps';
+
+/** Workers of this machine that died without leaving. */
+export function deadWorkers({ workers }: QueueState, machine: Machine): EnlistedWorker[] {
+  return workers.filter(({ owner }) => owner.machine === machine.id && !machine.isAlive(owner.process));
+}
+
+/** Notices that are in date, with who sends them. */
+export function readOutbox(state: QueueState): OutboxEntry[] {
+  return [...state.outbox.values()].filter(({ notice }) => !isOutOfDate(notice, findTask(state, notice)));
+}
+
+/** Raises what was observed, and gives this sender all that nobody else alive is sending by its channel. */
+export function claimNotices(step: Step, request: NoticeRequest, machine: Machine): Notice[] {
+  const { channel, sender, observed } = request;
+  raiseObserved(step, observed, machine);
+  const mine = readOutbox(step.state).filter((entry) => maySend(entry, request, machine));
+  const keys = mine
+    .filter(({ senders }) => !isSame(senders[channel], sender))
+    .map(({ notice }) => noticeKey(notice));
+  if (keys.length > 0) step.record({ kind: 'sending', channel, sender, keys });
+  return mine.map(({ notice }) => notice);
+}
+
+/** Records that the notices were sent; of those that are not there any more nothing is to be recorded. */
+export function confirmNotices(step: Step, channel: NoticeChannel, keys: readonly string[]): void {
+  const open = keys.filter((key) => step.state.outbox.get(key)?.sent.includes(channel) === false);
+  if (open.length > 0) step.record({ kind: 'sent', channel, keys: open });
+}
+
+/** Whether this sender may send the entry by this channel: nobody has, and nobody else who lives is about to. */
+export function maySend(
+  { senders, sent }: OutboxEntry,
+  { channel, sender }: Pick<NoticeRequest, 'channel' | 'sender'>,
+  machine: Machine,
+): boolean {
+  if (sent.includes(channel)) return false;
+  const other = senders[channel];
+  if (other === undefined || isSame(other, sender)) return true;
+  // Whether a process of another machine lives cannot be known: better twice than never.
+  return other.machine !== machine.id || !machine.isAlive(other.process);
+}
+
+function isSame(a: NoticeSender | undefined, b: NoticeSender): boolean {
+  return a?.machine === b.machine && isSameProcess(a.process, b.process);
+}
+
+function raiseObserved(step: Step, observed: readonly Notice[], machine: Machine): void {
+  const { state } = step;
+  const died = deadWorkers(state, machine);
+  raiseDeaths(
+    step,
+    died.filter(({ owner }) =>
+      observed.some((one) => one.kind === 'worker-died' && isSameProcess(one.process, owner.process)),
+    ),
+  );
+  const fresh = observed.filter(
+    (notice) =>
+      isObserved(notice) &&
+      !state.outbox.has(noticeKey(notice)) &&
+      (!('power' in notice) || isCurrent(state, notice)),
+  );
+  if (fresh.length > 0) step.record({ kind: 'raised', notices: fresh });
+}
+
+function isCurrent(state: QueueState, notice: Notice): boolean {
+  const task = findTask(state, notice);
+  return task !== undefined && !isOutOfDate(notice, task);
+}
+
+/** Takes workers that died off the record, and raises that once. */
+export function raiseDeaths(step: Step, died: readonly EnlistedWorker[]): void {
+  const known = died.filter(({ owner }) => step.state.workers.some((one) => isSameWorker(one.owner, owner)));
+  if (known.length === 0) return;
+  step.record({ kind: 'left', workers: known.map(({ owner }) => owner) });
+  step.record({ kind: 'raised', notices: known.map(noticeOfDeath) });
+}
+
+/** Raises what the end of an attempt asks of the user. */
+export function raiseEnd(step: Step, attempt: Attempt, change: Change): void {
+  const notice = noticeOfEnd(attempt, change);
+  if (notice !== null && isCurrent(step.state, notice)) step.record({ kind: 'raised', notices: [notice] });
+}
+
+/** Raises that all is done where nothing runs, and nothing is left that will by itself before its own time. */
+export function raiseAllDone(step: Step, world: World): void {
+  const { state, now } = step;
+  const since = state.batchSince;
+  if (since === null || state.claims.size > 0 || explainFullPause(world) !== null) return;
+  const { passesByItself, atLimit } = lookAhead(world);
+  if (passesByItself || atLimit) return;
+  step.record({ kind: 'raised', notices: [sumUp(state, world, since, now)] });
+}
+
+function sumUp(state: QueueState, world: World, since: EpochMs, until: EpochMs): Notice {
+  const ended = state.attempts.filter(({ endedAt }) => endedAt >= since);
+  const last = new Map(ended.map((attempt) => [attempt.id, attempt]));
+  const sum = { completed: 0, failed: 0, review: 0 };
+  for (const { id } of last.values()) {
+    const task = currentTask(state, id);
+    if (task === undefined) continue;
+    if (task.status === 'review' || task.lastOutcome === 'review') sum.review += 1;
+    else if (task.status === 'completed' || task.lastOutcome === 'success') sum.completed += 1;
+    else if (task.status === 'failed' || task.dueCause === 'repeat') sum.failed += 1;
+  }
+  const costUsd = ended.reduce((whole, attempt) => whole + (attempt.costUsd ?? 0), 0);
+  const left = world.queue.tasks.filter((task) => {
+    if (task.state.status !== 'pending') return false;
+    const { shown, waitsFor } = explain(task, world);
+    return shown !== 'dead' && (waitsFor === 'person' || waitsFor === 'task');
+  }).length;
+  return { kind: 'all-done', since, until, ...sum, left, costUsd };
+}

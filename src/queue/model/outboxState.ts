@@ -1,0 +1,82 @@
+import {
+  isObserved,
+  isOutOfDate,
+  NOTICE_CHANNELS,
+  noticeKey,
+  type Notice,
+  type NoticedTask,
+} from '../../domain/notices';
+import type { EpochMs } from '../../domain/epoch';
+import type { QueueEvent } from './events';
+import { currentTask, type QueueState } from './state';
+
+type Of<K extends QueueEvent['kind']> = Extract<QueueEvent, { readonly kind: K }>;
+
+/** Most notices that are kept: the oldest one that cannot be found again is dropped for a new one. */
+const MOST_ENTRIES = 1_000;
+
+/** Most notices of one kind that are remembered of the account, or of the timer. */
+const MOST_OF_KIND = 20;
+
+/** Lets an event of the outbox happen to the state. */
+export function applyToOutbox(state: QueueState, event: Of<'raised' | 'sending' | 'sent'>): void {
+  switch (event.kind) {
+    case 'raised':
+      for (const notice of event.notices) put(state, notice, event.at);
+      break;
+    case 'sending':
+      for (const key of event.keys) {
+        const entry = state.outbox.get(key);
+        if (entry === undefined) continue;
+        state.outbox.set(key, { ...entry, senders: { ...entry.senders, [event.channel]: event.sender } });
+      }
+      break;
+    case 'sent':
+      for (const key of event.keys) settle(state, key, event);
+      break;
+  }
+  for (const [key, { notice }] of state.outbox) {
+    if (isOutOfDate(notice, findTask(state, notice))) state.outbox.delete(key);
+  }
+}
+
+function put(state: QueueState, notice: Notice, at: EpochMs): void {
+  const { outbox } = state;
+  const key = noticeKey(notice);
+  if (outbox.has(key)) return;
+  if (notice.kind === 'all-done') {
+    state.batchSince = null;
+    dropOldest(outbox, 0, (one) => one.kind === 'all-done');
+  }
+  if (notice.kind === 'blocked' || notice.kind === 'timer-late')
+    dropOldest(outbox, MOST_OF_KIND - 1, (one) => one.kind === notice.kind);
+  if (outbox.size >= MOST_ENTRIES) {
+    // A fact that is found again would be sent again: it is kept, and a new one waits until there is room.
+    const kept = [...outbox.values()].filter((entry) => !isObserved(entry.notice)).length;
+    if (kept === 0) return;
+    dropOldest(outbox, kept - 1, (one) => !isObserved(one));
+  }
+  outbox.set(key, { notice, at, senders: {}, sent: [] });
+}
+
+function dropOldest(outbox: QueueState['outbox'], most: number, isOne: (notice: Notice) => boolean): void {
+  const keys = [...outbox].filter(([, { notice }]) => isOne(notice)).map(([key]) => key);
+  for (const key of keys.slice(0, Math.max(0, keys.length - most))) outbox.delete(key);
+}
+
+function settle({ outbox }: QueueState, key: string, { channel }: Of<'sent'>): void {
+  const entry = outbox.get(key);
+  if (entry === undefined || entry.sent.includes(channel)) return;
+  const sent = [...entry.sent, channel];
+  if (NOTICE_CHANNELS.every((one) => sent.includes(one)) && !isObserved(entry.notice)) outbox.delete(key);
+  else outbox.set(key, { ...entry, sent });
+}
+
+/** What is known now of the task that a notice is about. */
+export function findTask(state: QueueState, notice: Notice): NoticedTask | undefined {
+  if (!('power' in notice)) return undefined;
+  const { id } = notice;
+  const task = currentTask(state, id);
+  if (task === undefined) return undefined;
+  return { state: task, attempts: state.attemptCounts.get(id) ?? 0, claim: state.claims.get(id) };
+}

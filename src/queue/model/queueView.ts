@@ -1,0 +1,33 @@
+import { whyHeld } from '../../domain/holds';
+import type { TaskId } from '../../domain/task';
+import type { QueueView, TaskView } from '../../domain/view';
+import type { RowSet } from './rows';
+import { currentTask, type QueueState } from './state';
+
+/** Rows and state brought together as the domain's rules look at them. A row that was never seen (a read-only look at a new file) is not in it. */
+export function viewQueue(state: QueueState, { rows, invalidIds }: RowSet): QueueView {
+  const { claims, holds, streak, turns, starts, costs } = state;
+  const tasks: TaskView[] = [];
+  for (const [order, { definition }] of rows.entries()) {
+    const task = currentTask(state, definition.id);
+    if (task === undefined) continue;
+    const claim = claims.get(definition.id);
+    tasks.push({ definition, state: task, order, ...(claim === undefined ? {} : { claim }) });
+  }
+  return {
+    tasks,
+    invalidIds,
+    claims: [...claims.values()],
+    holds,
+    held: whyHeld(holds),
+    streak,
+    turns,
+    starts,
+    costs,
+  };
+}
+
+/** First line of each task's row. */
+export function linesOf({ rows }: RowSet): ReadonlyMap<TaskId, number> {
+  return new Map(rows.map(({ definition, line }) => [definition.id, line]));
+}

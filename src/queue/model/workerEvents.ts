@@ -1,0 +1,36 @@
+import type { EpochMs } from '../../domain/epoch';
+import { isSameWorker } from '../../domain/view';
+import type { EnlistedWorker, ProcessOwner } from '../../domain/view';
+import type { QueueEvent } from './events';
+import type { QueueState } from './state';
+
+/** Applies what concerns the workers on record. */
+export function applyToWorkers(
+  state: QueueState,
+  event: Extract<QueueEvent, { kind: 'stop' | 'enlisted' | 'left' }>,
+): void {
+  switch (event.kind) {
+    case 'stop':
+      state.stop = { how: event.how, at: event.at };
+      state.stopping = state.workers.map(({ owner }) => owner);
+      return;
+    case 'enlisted':
+      enlist(state, event.worker, event.at);
+      return;
+    case 'left':
+      state.workers = without(state.workers, event.workers);
+      return;
+  }
+}
+
+function enlist(state: QueueState, worker: EnlistedWorker, at: EpochMs): void {
+  const { stop } = state;
+  state.workers = [...without(state.workers, [worker.owner]), worker];
+  const cameMeanwhile = stop !== null && stop.at >= worker.since && stop.at <= at;
+  const others = state.stopping.filter((one) => !isSameWorker(one, worker.owner));
+  state.stopping = cameMeanwhile ? [...others, worker.owner] : others;
+}
+
+function without(workers: readonly EnlistedWorker[], left: readonly ProcessOwner[]): EnlistedWorker[] {
+  return workers.filter(({ owner }) => !left.some((one) => isSameWorker(one, owner)));
+}

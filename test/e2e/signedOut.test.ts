@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { openPlace } from '../support/queuePlace';
+import { signInFailure, text } from '../support/replies';
+
+interface Told {
+  readonly gate: { readonly state: string; readonly reason: string };
+  readonly account: readonly {
+    readonly kind: string;
+    readonly needsUser: boolean;
+    readonly title: string;
+    readonly message: string;
+  }[];
+}
+
+describe('An expired sign-in', () => {
+  it('is on the first line of status and in its JSON until the queue is resumed, and costs no retry', async () => {
+    let isSignedIn = false;
+    const { queue, turnsOf } = await openPlace({
+      respond: () => (isSignedIn ? text('Done.') : signInFailure()),
+    });
+    await queue.trust([
+      { id: 1, prompt: 'First' },
+      { id: 2, prompt: 'Second' },
+    ]);
+    await queue.run('work --until-empty');
+    assert.deepEqual(turnsOf('Second'), []);
+    const { stdout } = await queue.run('status');
+    assert.match(
+      stdout,
+      /^Sign in needed: Claude Code is not signed in.*"claude auth login".*Claude Code said: /,
+    );
+    const told = JSON.parse((await queue.run('status --json')).stdout) as Told;
+    assert.deepEqual([told.gate.state, told.gate.reason], ['closed', 'sign-in']);
+    assert.deepEqual(
+      told.account.map(({ kind, needsUser, title }) => [kind, needsUser, title]),
+      [['sign-in', true, 'Sign in needed']],
+    );
+    assert.match(told.account[0]?.message ?? '', /OAuth token/);
+
+    isSignedIn = true;
+    await queue.run('resume');
+    assert.equal((await queue.run('work --until-empty')).code, 0);
+    assert.doesNotMatch((await queue.run('status')).stdout, /Sign in needed/);
+    assert.deepEqual(
+      (await queue.status()).tasks.map(({ status, retryCount }) => [status, retryCount]),
+      [
+        ['completed', 0],
+        ['completed', 0],
+      ],
+    );
+  });
+});

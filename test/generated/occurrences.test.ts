@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { createWorld } from '../../src/domain/explain';
+import { OPEN_GATE } from '../../src/domain/limits';
+import { occurrencesOf, type Occurrence } from '../../src/domain/occurrences';
+import { nextTime } from '../../src/domain/schedule';
+import { defaults } from '../../src/domain/settings';
+import type { TaskState } from '../../src/domain/view';
+import { Bench, HOUR, MINUTE, repeat } from '../conformance/bench';
+import { openMemory } from '../conformance/memorySubject';
+import { fuzzed } from '../support/fuzz';
+
+const ID = 1;
+
+const move = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('wait' as const), minutes: fc.integer({ min: 1, max: 2000 }) }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('run' as const, 'run', 'run now'),
+      outcome: fc.constantFrom('success' as const, 'success', 'error', 'limit'),
+      // Two runs of no length at one instant have the same due time.
+      minutes: fc.integer({ min: 1, max: 200 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constantFrom('hold' as const, 'resume' as const, 'look' as const) }),
+  },
+);
+type Move = typeof move extends fc.Arbitrary<infer T> ? T : never;
+type Run = Extract<Move, { readonly outcome: unknown }>;
+
+const world = fc.record({
+  every: fc.constantFrom(undefined, '30m', '12h', 'daily', '0 * * * *', '*/20 * * * *', '0 9 * * 1-5'),
+  scheduledIn: fc.option(fc.integer({ min: 1, max: 600 }), { nil: undefined }),
+  missedRuns: fc.constantFrom('once' as const, 'skip', 'all'),
+  missedRunsMax: fc.integer({ min: 1, max: 4 }),
+  missedAfter: fc.constantFrom(HOUR, 10 * MINUTE),
+  moves: fc.array(move, { maxLength: 14 }),
+});
+type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
+
+/** A queue of one task with downtimes, and the times at which that task was due by the plainest reckoning. */
+class Play {
+  private readonly bench = new Bench();
+  private readonly due: number[] = [];
+  /** When the turn that is not over began to run. */
+  private turnSince: number | null = null;
+  private isCatchUp = false;
+
+  constructor(private readonly given: World) {}
+
+  async open(): Promise<void> {
+    const { bench, given } = this;
+    await bench.open(openMemory);
+    const { missedRuns, missedRunsMax, missedAfter, every, scheduledIn } = given;
+    bench.settings = {
+      ...defaults,
+      missedRuns,
+      missedRunsMax,
+      missedAfter,
+      maxPerHour: 1000,
+      maxPerDay: 1000,
+    };
+    const at = scheduledIn === undefined ? {} : { scheduledAt: bench.now + scheduledIn * MINUTE };
+    await bench.put(ID, every === undefined ? {} : { repeat: repeat(every) }, at);
+    for (const one of given.moves) await this.make(one);
+  }
+
+  /** Each due time is in exactly one record. */
+  async check(): Promise<void> {
+    const { bench } = this;
+    this.noteDue(await bench.state(ID));
+    if (this.turnSince !== null) this.noteBusy(this.turnSince, bench.now);
+    const { settings, proofs, now, queue } = bench;
+    const seen = createWorld({
+      queue: await queue.read(),
+      gate: OPEN_GATE,
+      proofs,
+      settings,
+      now,
+      timeZone: 'UTC',
+    });
+    const task = seen.byId.get(ID);
+    assert.ok(task);
+    const attempts = [...(await queue.attempts({ id: ID }))].reverse();
+    const records = occurrencesOf(task, attempts, seen);
+    const told = records.flatMap((record) => this.timesOf(record)).sort((a, b) => a - b);
+    const due = [...this.due].sort((a, b) => a - b);
+    assert.deepEqual(told.map(iso), due.map(iso), JSON.stringify(records));
+  }
+
+  get seen(): number {
+    return this.due.length;
+  }
+
+  private async make(one: Move): Promise<void> {
+    const { bench } = this;
+    if ('outcome' in one) await this.run(one);
+    else if (one.kind === 'wait') bench.clock.advance(one.minutes * MINUTE);
+    else if (one.kind === 'hold') await bench.queue.hold({ by: 'person', why: 'lunch' }, bench.op());
+    else if (one.kind === 'resume') await bench.queue.resume(bench.op());
+    else await this.look();
+  }
+
+  /** A worker that finds nothing to do, since another task is to be done first. */
+  private async look(): Promise<void> {
+    const before = await this.bench.state(ID);
+    await this.bench.ask({ priorities: [] });
+    await this.noteSettled(before);
+  }
+
+  private async run({ kind, outcome, minutes }: Run): Promise<void> {
+    const { bench } = this;
+    const before = await bench.state(ID);
+    const isNow = kind === 'run now' && before.status === 'pending';
+    const claimed = await bench.ask(isNow ? { id: ID, override: { time: true } } : {});
+    if (claimed.kind === 'idle') return this.noteSettled(before);
+    if (this.turnSince === null) this.noteBegun(before);
+    this.turnSince ??= bench.now;
+    bench.clock.advance(minutes * MINUTE);
+    const signal = { kind: 'five_hour', resetAt: bench.now + HOUR, message: '' } as const;
+    const change = await bench.finish(claimed, outcome, outcome === 'limit' ? { signal } : {});
+    if (change.status === 'pending' && change.dueCause !== 'repeat') return;
+    this.noteBusy(this.turnSince, bench.now);
+    this.turnSince = null;
+    this.isCatchUp = change.dueCause === 'repeat' && change.dueAt === bench.now;
+  }
+
+  private noteBegun(before: TaskState): void {
+    const { now } = this.bench;
+    this.noteDue(before);
+    const isSettled =
+      this.given.missedRuns === 'skip' && now - (before.dueAt ?? now) > this.given.missedAfter;
+    const isEarly =
+      before.dueCause === 'repeat' ? (before.dueAt ?? 0) > now : (before.ownerScheduledAt ?? 0) > now;
+    const hasTime = this.given.every !== undefined || before.ownerScheduledAt !== null;
+    if (hasTime && (isEarly || (before.dueCause === 'repeat' && isSettled))) this.due.push(now);
+  }
+
+  /** The times of a turn that has not begun, up to now. */
+  private noteDue({ dueCause, dueAt, ownerScheduledAt, firstSeenAt, status }: TaskState): void {
+    const { now } = this.bench;
+    if (this.turnSince !== null || status !== 'pending') return;
+    if (dueCause === 'repeat') this.noteGrid(dueAt ?? Infinity, now);
+    else {
+      const first = ownerScheduledAt ?? (this.given.every === undefined ? Infinity : firstSeenAt);
+      if (first <= now) this.due.push(first);
+    }
+  }
+
+  private async noteSettled(before: TaskState): Promise<void> {
+    const { dueAt } = await this.bench.state(ID);
+    if (before.dueCause !== 'repeat' || before.dueAt === null || dueAt === before.dueAt) return;
+    this.noteGrid(before.dueAt, (dueAt ?? 0) - 1);
+    this.isCatchUp = false;
+  }
+
+  private noteGrid(from: number, until: number): void {
+    const { every } = this.given;
+    if (every === undefined) return;
+    for (let at = from; at <= until; at = nextTime(repeat(every), at, 'UTC')) {
+      if (at !== from || !this.isCatchUp) this.due.push(at);
+    }
+  }
+
+  private noteBusy(after: number, until: number): void {
+    const { every } = this.given;
+    if (every?.includes('*') !== true) return;
+    for (let at = nextTime(repeat(every), after, 'UTC'); at <= until; at = nextTime(repeat(every), at, 'UTC'))
+      this.due.push(at);
+  }
+
+  private timesOf({ dueAt, lastDueAt, count }: Occurrence): number[] {
+    const { every } = this.given;
+    const times = [dueAt];
+    while (times.length < count) {
+      assert.ok(every !== undefined);
+      times.push(nextTime(repeat(every), times.at(-1) ?? 0, 'UTC'));
+    }
+    assert.equal(times.at(-1), lastDueAt);
+    return times;
+  }
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}
+
+describe('Each due time of a repeating or scheduled task', () => {
+  it('has exactly one record: it ran, was skipped, or waits', async () => {
+    let seen = 0;
+    await fc.assert(
+      fc.asyncProperty(world, async (given) => {
+        const play = new Play(given);
+        await play.open();
+        await play.check();
+        seen += play.seen;
+      }),
+      fuzzed(150, 10_000),
+    );
+    assert.ok(seen > 400, `only ${String(seen)} times were due`);
+  });
+});

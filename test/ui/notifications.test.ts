@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NOTICE_SETTINGS } from '../../src/editor/noticePlan';
+import { NotifyProgram } from '../support/notifyProgram';
+import { until } from '../support/until';
+import type { EditorWindow } from './editorWindow';
+import { SlowClaude } from './queueEditor';
+import { openWorkbench } from './workbench';
+import type { Workbench } from './workbench';
+
+const ALL_ON = Object.fromEntries(Object.values(NOTICE_SETTINGS).map((name) => [name, true]));
+
+describe('Notifications of two windows', () => {
+  const claude = new SlowClaude();
+  const folder = mkdtempSync(join(tmpdir(), 'claude-task-queue-notify-'));
+  const notify = new NotifyProgram(folder);
+  let editor: Workbench;
+  let windows: readonly EditorWindow[];
+
+  before(async () => {
+    editor = await openWorkbench({
+      settings: { 'claudeQueue.permissionMode': 'acceptEdits', 'claudeQueue.notifications': ALL_ON },
+      rows: [{ id: 1, prompt: 'Hearts', working_dir: 'nowhere' }],
+      respond: claude.respond,
+      env: notify.variable(),
+    });
+    windows = [editor, await editor.openWindow()];
+    for (const window of windows) {
+      await window.openView('Claude Queue');
+      await window.treeRow('Hearts');
+    }
+  });
+
+  after(async () => {
+    await editor.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** What the windows show with these words, once a window has recorded that it was shown. */
+  const shown = (words: RegExp, events: number): Promise<string[]> =>
+    until(`a window shows ${String(words)}`, async () => {
+      const journal = [...editor.queue.stateFiles()].find(([file]) => /journal\.?\d*$/.test(file))?.[1] ?? '';
+      const recorded = journal.match(/"kind":"sent","channel":"editor"/g)?.length ?? 0;
+      const all = (await Promise.all(windows.map((window) => window.notifications()))).flat();
+      const found = all.filter((message) => words.test(message));
+      return recorded >= events && found.length > 0 ? found : null;
+    });
+
+  it('show a failed task in one of them', async () => {
+    await editor.queue.run('trust');
+    await editor.queue.run('run');
+    assert.equal((await shown(/Task 1 failed permanently/, 1)).length, 1);
+    await editor.screenshot('notifications-1-failed');
+  });
+
+  it('show in one of them that a worker was killed', async () => {
+    await editor.queue.run(['add', 'Spades']);
+    const worker = editor.queue.start('work');
+    await claude.isAt('Spades');
+    worker.kill('SIGKILL');
+    await worker.ended;
+    assert.equal((await shown(/Worker \d+ died/, 2)).length, 1);
+    await editor.screenshot('notifications-2-died');
+    // No worker is there that could run it.
+    await until('a window has run the notify command', () => notify.events().includes('worker-died'));
+    assert.deepEqual(notify.events(), ['failed 1', 'worker-died']);
+  });
+});

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { NoticeSender, lookAt } from '../../../src/app/noticeSender';
+import { OPEN_GATE } from '../../../src/domain/limits';
+import { noticeKey, type Notice } from '../../../src/domain/notices';
+import { Problem } from '../../../src/domain/problem';
+import { Bench, HOUR, workerOf } from '../../conformance/bench';
+import { openMemory } from '../../conformance/memorySubject';
+
+/** A queue whose disk can be full, and a sender that writes down what it sends. */
+class Scene {
+  readonly bench = new Bench();
+  readonly sent: string[] = [];
+  isFull = false;
+  isBroken = false;
+  private readonly senders = new Map<number, NoticeSender>();
+
+  static async open(): Promise<Scene> {
+    const scene = new Scene();
+    await scene.bench.open(openMemory);
+    return scene;
+  }
+
+  /** The process with this number looks and sends. */
+  async look(pid = 1): Promise<void> {
+    const { bench } = this;
+    const around = { gate: OPEN_GATE, proofs: bench.proofs, settings: bench.settings, timeZone: 'UTC' };
+    const look = await lookAt(bench.queue, { ...around, now: bench.now });
+    const sender = this.senders.get(pid) ?? this.create(pid);
+    this.senders.set(pid, sender);
+    await sender.sendDue(look);
+  }
+
+  private create(pid: number): NoticeSender {
+    const { queue } = this.bench;
+    const refuse = (): void => {
+      if (this.isFull) throw new Problem('queue-unwritable', 'The disk is full.');
+    };
+    return new NoticeSender({
+      queue: Object.assign(Object.create(queue) as typeof queue, {
+        claimNotices: async (...args: Parameters<typeof queue.claimNotices>) => {
+          refuse();
+          return queue.claimNotices(...args);
+        },
+        confirmNotices: async (...args: Parameters<typeof queue.confirmNotices>) => {
+          refuse();
+          return queue.confirmNotices(...args);
+        },
+      }),
+      channel: 'worker',
+      sender: { machine: 'here', process: workerOf(pid).process },
+      machine: this.bench.machine,
+      createId: () => this.bench.op(),
+      send: (notices) => {
+        if (this.isBroken) return Promise.reject(new Error('The door is shut.'));
+        this.sent.push(
+          ...notices.map((notice: Notice) => noticeKey(notice).split(':').slice(0, 2).join(' ')),
+        );
+        return Promise.resolve();
+      },
+    });
+  }
+}
+
+describe('A notice sender', () => {
+  it('sends a deadline when it may be missed, and again when it was', async () => {
+    const scene = await Scene.open();
+    const { bench } = scene;
+    await bench.put(1, { deadline: bench.now + HOUR });
+    await bench.put(2);
+    await scene.look();
+    assert.deepEqual(scene.sent, []);
+    bench.clock.advance(HOUR - 60_000);
+    await scene.look();
+    await scene.look();
+    assert.deepEqual(scene.sent, ['at-risk 1']);
+    bench.clock.advance(HOUR);
+    await scene.look();
+    await scene.look(2);
+    assert.deepEqual(scene.sent, ['at-risk 1', 'late 1']);
+  });
+
+  it('sends once that a timer did not start a worker within five minutes of its time', async () => {
+    const scene = await Scene.open();
+    const { bench } = scene;
+    const sentOf = (kind: string): number => scene.sent.filter((key) => key.startsWith(kind)).length;
+    await bench.queue.noteTimer({ by: 'crontab', crons: ['*/30 * * * *'] }, bench.op());
+    bench.clock.advance(HOUR / 2 + 4 * 60_000);
+    await scene.look();
+    assert.equal(sentOf('timer-late'), 0);
+    bench.clock.advance(2 * 60_000);
+    await scene.look();
+    bench.clock.advance(HOUR);
+    await scene.look();
+    assert.equal(sentOf('timer-late'), 1);
+    await bench.queue.noteTimerStart(bench.op());
+    bench.clock.advance(HOUR);
+    await scene.look();
+    assert.equal(sentOf('timer-late'), 2);
+  });
+
+  it('sends nothing for the service time that follows from a priority', async () => {
+    const scene = await Scene.open();
+    await scene.bench.put(1);
+    scene.bench.clock.advance(100 * HOUR);
+    await scene.look();
+    assert.deepEqual(scene.sent, []);
+  });
+
+  it('sends once while the disk is full, and records it once there is room', async () => {
+    const scene = await Scene.open();
+    await scene.bench.put(1);
+    await scene.bench.run('permanent');
+    scene.isFull = true;
+    await scene.look();
+    await scene.look();
+    assert.deepEqual(scene.sent, ['failed 1']);
+    scene.isFull = false;
+    await scene.look();
+    await scene.look(2);
+    assert.deepEqual(scene.sent, ['failed 1']);
+    const [entry] = (await scene.bench.queue.read()).outbox;
+    assert.deepEqual(entry?.sent, ['worker']);
+  });
+
+  it('sends again what could not be shown', async () => {
+    const scene = await Scene.open();
+    await scene.bench.put(1);
+    await scene.bench.run('permanent');
+    scene.isBroken = true;
+    await assert.rejects(scene.look(), /The door is shut/);
+    scene.isBroken = false;
+    await scene.look();
+    assert.deepEqual(scene.sent, ['failed 1']);
+  });
+});

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RowNeeds } from '../../../src/app/rowNeeds';
+import { Desk } from './desk';
+
+const HEADER =
+  'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries,verify';
+
+describe('What a row names and the machine does not have', () => {
+  let desk: Desk;
+  beforeEach(() => {
+    desk = new Desk();
+  });
+  afterEach(() => desk.remove());
+
+  function writeChecks(): void {
+    desk.writeFile(
+      'prompts.csv',
+      [
+        HEADER,
+        '1,high,/nope,Elsewhere,pending,,,no,,0,3,',
+        '2,high,.,No program,pending,,,no,,0,3,"[""no-such-program"",""x""]"',
+        '3,high,.,Built by the task,pending,,,no,,0,3,"[""./build/test""]"',
+        '4,high,.,Is there,pending,,,no,,0,3,"[""/bin/sh"",""-c"",""true""]"',
+        '5,high,.,Done,completed,,,no,,0,3,"[""no-such-program""]"',
+        '',
+      ].join('\n'),
+    );
+  }
+
+  it('is told by check: the directory and the verify program are problems, what a task may make is a note', async () => {
+    writeChecks();
+    const { code, out } = await desk.call('check');
+    assert.equal(code, 1);
+    assert.match(out, /prompts\.csv:2:1 {2}The working directory \/nope of task 1 is not there\. Create it/);
+    assert.match(
+      out,
+      /prompts\.csv:3:1 {2}The verify program no-such-program of task 2 is not on the PATH\. Install it/,
+    );
+    assert.match(
+      out,
+      /^note .*The verify program \.\/build\/test of task 3 does not exist at .*unless the task/m,
+    );
+    assert.doesNotMatch(out, /task [45]\b/);
+  });
+
+  it('is told by rehearse', async () => {
+    writeChecks();
+    await desk.call('trust');
+    const { out } = await desk.call('rehearse');
+    assert.match(
+      out,
+      /^Need something that is not on this machine:$[^]*\/nope of task 1[^]*no-such-program/m,
+    );
+    const { out: json } = await desk.call('rehearse', '--json');
+    const { tasks } = JSON.parse(json) as { tasks: { id: number; lacks: string[] }[] };
+    assert.deepEqual(
+      tasks.map(({ id, lacks }) => [id, lacks.length]),
+      [
+        [1, 1],
+        [2, 1],
+        [3, 1],
+        [4, 0],
+      ],
+    );
+  });
+
+  it('is told by add and edit at once, and the row is written all the same', async () => {
+    desk.writeFile('prompts.csv', `${HEADER}\n`);
+    const added = await desk.call('add', 'Do it', '--dir', '/nope', '--verify', '["no-such-program"]');
+    assert.equal(added.code, 0);
+    assert.match(added.out, /^Added task 1 to /);
+    assert.match(
+      added.err,
+      /\/nope of task 1 is not there\.[^]*no-such-program of task 1 is not on the PATH/,
+    );
+    const edited = await desk.call('edit', '1', '--dir', '.', '--verify', '["/bin/sh","-c","true"]');
+    assert.deepEqual([edited.code, edited.err], [0, '']);
+    assert.match((await desk.call('edit', '1', '--dir', '/gone')).err, /\/gone of task 1 is not there\./);
+  });
+
+  it('is not a program at a path, in the working directory or on the PATH', async () => {
+    const folder = desk.workspace;
+    mkdirSync(join(folder, 'bin'));
+    for (const [name, mode] of [
+      ['run', 0o755],
+      ['plain', 0o644],
+    ] as const) {
+      writeFileSync(join(folder, 'bin', name), '');
+      chmodSync(join(folder, 'bin', name), mode);
+    }
+    const needs = new RowNeeds({ PATH: join(folder, 'bin') });
+    const lacks = async (program: string): Promise<string[]> =>
+      (await needs.find({ id: 1, workingDir: folder, verify: [program] })).map(({ state }) => state);
+    for (const program of ['run', './bin/run', 'bin/run', join(folder, 'bin', 'run')])
+      assert.deepEqual(await lacks(program), [], program);
+    for (const program of ['plain', 'other', join(folder, 'bin', 'plain')])
+      assert.deepEqual(await lacks(program), ['problem'], program);
+    assert.deepEqual(await lacks('./bin/other'), ['note']);
+  });
+});

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { barrierFor, phaseOf } from '../../../src/domain/gateOpening';
+import { takeReport } from '../../../src/domain/gateReport';
+import { OPEN_GATE, type Closure } from '../../../src/domain/limits';
+import { paint } from '../editor/pictures';
+import { HOUR, MINUTE, NOW, RULES } from './metGate';
+
+const DAY = 24 * HOUR;
+const closure = (kind: Closure['kind'], until: number, more: Partial<Closure> = {}): Closure => ({
+  ...{ kind, since: NOW - HOUR, until, message: 'limit' },
+  ...more,
+});
+const phase = (one: Closure): string => phaseOf(one, NOW, RULES).kind;
+
+describe('A gate that is closed farther ahead than its limit can last', () => {
+  it('lets one task try instead of waiting', () => {
+    assert.equal(phase(closure('five_hour', NOW + 5 * HOUR)), 'closed');
+    assert.equal(phase(closure('five_hour', NOW + 7 * HOUR)), 'half-open');
+    assert.equal(phase(closure('seven_day', NOW + 7 * DAY)), 'closed');
+    assert.equal(phase(closure('seven_day_opus', NOW + 9 * DAY)), 'half-open');
+    assert.equal(phase(closure('offline', NOW + HOUR)), 'half-open');
+    assert.equal(phase(closure('five_hour', NOW + 4.5 * HOUR, { guessed: true })), 'closed');
+    assert.equal(phase(closure('five_hour', NOW + 5 * HOUR, { guessed: true })), 'half-open');
+    assert.equal(phase(closure('sign-in', NOW, { until: null })), 'closed');
+  });
+
+  it('is closed by a guess where a run reports such a reset', () => {
+    const signal = { kind: 'five_hour', resetAt: NOW + 3 * DAY, message: 'limit' } as const;
+    const [closed] = takeReport(OPEN_GATE, { signal, usage: [] }, NOW, RULES).closures;
+    assert.deepEqual([closed?.until, closed?.guessed], [NOW + RULES.limitFallback, true]);
+  });
+
+  it('says so, and the task that met the limit is ready to try', () => {
+    const until = Date.parse('2026-11-20T18:00:00Z') + 300 * DAY;
+    const row = { state: { dueAt: until, dueCause: 'limit' } } as const;
+    const picture = paint([row, {}], { closure: { until } });
+    assert.deepEqual(
+      picture.tasks.map(({ reason }) => reason.shown),
+      ['ready', 'ready'],
+    );
+    assert.match(
+      picture.gateTold?.text ?? '',
+      /^5-hour window used up until 2027-09-16 18:00, which is farther ahead than it can last, so it is tried now: one task goes first$/,
+    );
+  });
+});
+
+describe('The reason of a closed 5-hour gate', () => {
+  const textOf = (more: Partial<Closure>): string => {
+    const picture = paint([{}], { closure: { until: Date.parse('2026-11-20T20:00:00Z'), ...more } });
+    return picture.tasks[0]?.reason.text ?? '';
+  };
+
+  it('says that a reset by the user is not seen, where their version has one', () => {
+    assert.match(
+      textOf({ resettable: true }),
+      /^5-hour window used up, resets 20:00.*\/limit-reset.*Try Now/,
+    );
+    assert.doesNotMatch(textOf({}), /limit-reset/);
+  });
+
+  it('keeps that when the limit is met again', () => {
+    const signal = { kind: 'five_hour', resetAt: NOW + HOUR, message: 'limit', resettable: true } as const;
+    const once = takeReport(OPEN_GATE, { signal, usage: [] }, NOW, RULES);
+    const later = { ...signal, resetAt: NOW + 2 * HOUR };
+    const twice = takeReport(once, { signal: later, usage: [] }, NOW + MINUTE, RULES);
+    assert.equal(twice.closures[0]?.resettable, true);
+    assert.ok(barrierFor(twice, {}, NOW + MINUTE, RULES) !== null);
+  });
+});

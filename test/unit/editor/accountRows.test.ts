@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { describeAccountNeeds, accountNoticesAsJson } from '../../../src/app/accountNotices';
+import { accountRows } from '../../../src/editor/accountRows';
+import { countForPerson } from '../../../src/editor/taskGroups';
+import { HOUR, NOW, paint } from './pictures';
+
+const SIGNED_OUT = { kind: 'sign-in', until: null, message: 'OAuth token has expired.' } as const;
+
+describe('The rows of the account above the tasks', () => {
+  it('have one for an expired sign-in, which is counted and can be acted upon', () => {
+    const picture = paint([{}, {}], { closure: SIGNED_OUT });
+    const [row, ...rest] = accountRows(picture);
+    assert.deepEqual([row?.title, row?.needsUser, rest], ['Sign in needed', true, []]);
+    assert.deepEqual(row?.traits, ['signIn', 'accountBlock']);
+    assert.match(row.details.join('\n'), /not signed in[^]*OAuth token has expired/);
+    assert.equal(countForPerson(picture), 1);
+  });
+
+  it('have one for a billing problem, without a sign-in to offer', () => {
+    const picture = paint([{}], { closure: { kind: 'billing', until: null } });
+    assert.deepEqual(
+      accountRows(picture).map(({ title, traits }) => [title, ...traits]),
+      [['Billing problem', 'accountBlock']],
+    );
+  });
+
+  it('have one for a usage limit, which needs nobody and can be tried now', () => {
+    const picture = paint([{}], { closure: { until: NOW + HOUR } });
+    const [row] = accountRows(picture);
+    assert.deepEqual([row?.title, row?.needsUser, row?.traits], ['Usage limit', false, ['usageLimit']]);
+    assert.equal(countForPerson(picture), 0);
+  });
+
+  it('have none where the gate is open', () => {
+    assert.deepEqual(accountRows(paint([{}])), []);
+    assert.deepEqual(accountRows(paint([{}], { closure: { until: NOW - HOUR } })), []);
+  });
+});
+
+describe('The status of an account that needs its user', () => {
+  it('says so on a line of its own, and to programs', () => {
+    const { account } = paint([{}], { closure: SIGNED_OUT });
+    const [line = '', ...rest] = describeAccountNeeds(account);
+    assert.match(
+      line,
+      /^Sign in needed: .*"claude auth login".* Claude Code said: OAuth token has expired\.$/,
+    );
+    assert.deepEqual(rest, []);
+    const [json] = accountNoticesAsJson(account) as { kind: string; needsUser: boolean; until: null }[];
+    assert.deepEqual([json?.kind, json?.needsUser, json?.until], ['sign-in', true, null]);
+  });
+
+  it('says nothing of a limit that passes by itself', () => {
+    assert.deepEqual(describeAccountNeeds(paint([{}], { closure: { until: NOW + HOUR } }).account), []);
+  });
+});

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Approvals } from '../../../src/account/approvals';
+import { Histories } from '../../../src/account/histories';
+import { powerOf } from '../../../src/domain/power';
+import { isProblem } from '../../../src/domain/problem';
+import { isApproved } from '../../../src/domain/proof';
+import { openFileQueue } from '../../../src/queue/openQueue';
+import type { TaskQueue } from '../../../src/queue/taskQueue';
+import { makeFolder } from './folder';
+
+const FIXTURES = resolve(__dirname, '../../fixtures/state');
+const ROWS = { timeZone: 'Europe/Berlin', folder: '/place', home: '/home/me', allowBypass: false };
+const HOLD = { by: 'person', why: 'night' } as const;
+
+/** A queue folder of a user, whose state folder is `user`. */
+class Folder {
+  readonly file: string;
+  readonly state: string;
+
+  constructor(
+    readonly user = makeFolder(),
+    readonly folder = makeFolder(),
+  ) {
+    this.file = join(folder, 'prompts.csv');
+    this.state = join(folder, 'state');
+  }
+
+  static of(version: string): Folder {
+    const made = new Folder();
+    cpSync(join(FIXTURES, 'v1', 'prompts.csv'), made.file);
+    cpSync(join(FIXTURES, version), made.state, { recursive: true });
+    return made;
+  }
+
+  get approvals(): Approvals {
+    return new Approvals(this.user, this.file);
+  }
+
+  open(isAlive: () => boolean = () => false): Promise<TaskQueue> {
+    return openFileQueue({
+      file: this.file,
+      rows: () => ROWS,
+      machine: { id: 'here', isAlive },
+      known: new Histories(this.user, this.state, this.approvals),
+      clock: { now: () => 1_795_198_700_000, sleep: () => Promise.resolve() },
+      warn: () => undefined,
+    });
+  }
+
+  async step(): Promise<void> {
+    const queue = await this.open();
+    await queue.hold(HOLD, 'h');
+    await queue.close();
+  }
+
+  headers(): unknown[] {
+    return readdirSync(this.state)
+      .filter((name) => name.startsWith('journal'))
+      .map((name) => readFileSync(join(this.state, name), 'utf8').split('\n')[0] ?? '')
+      .map((line) => JSON.parse(line) as { version?: number })
+      .map(({ version }) => version);
+  }
+}
+
+interface ToldTask {
+  readonly id: number;
+  readonly power: string;
+  readonly dueAt: number | null;
+  readonly session: string | null;
+  readonly firstSeenAt: number;
+}
+
+interface Told {
+  readonly queue: { readonly tasks: { readonly map: readonly (readonly [string, ToldTask])[] } };
+}
+
+const isForeign = (error: unknown): boolean => isProblem(error, 'state-foreign');
+
+describe('A history that was made elsewhere', () => {
+  it('is refused when another user made it', async () => {
+    const made = new Folder();
+    writeFileSync(made.file, 'id,working_dir,prompt\n1,.,Take notes\n');
+    await made.step();
+    await assert.rejects(new Folder(makeFolder(), made.folder).open(), isForeign);
+    await (await made.open()).close();
+  });
+
+  it('is refused while the queue is open, when it replaces the one that was read', async () => {
+    const made = new Folder();
+    writeFileSync(made.file, 'id,working_dir,prompt\n1,.,Take notes\n');
+    await made.step();
+    const queue = await made.open();
+    const line = { at: 0, n: 0, by: 'x', version: 3, history: 'theirs' };
+    rmSync(join(made.state, 'journal'));
+    writeFileSync(join(made.state, 'journal.7'), `${JSON.stringify(line)}\n`);
+    await assert.rejects(queue.read(), isForeign);
+    await assert.rejects(queue.hold(HOLD, 'x'), isForeign);
+    await queue.close();
+  });
+
+  it('is refused when it names no history but says it is of this format', async () => {
+    const made = new Folder();
+    writeFileSync(made.file, 'id,working_dir,prompt\n1,.,Take notes\n');
+    mkdirSync(made.state);
+    writeFileSync(join(made.state, 'journal.7'), `${JSON.stringify({ at: 0, n: 0, by: 'x', version: 3 })}\n`);
+    await made.approvals.trust(true);
+    await assert.rejects(made.open(), isForeign);
+  });
+
+  it('is named with the folder that it was moved from', async () => {
+    const made = new Folder();
+    writeFileSync(made.file, 'id,working_dir,prompt\n1,.,Take notes\n');
+    await made.step();
+    const moved = new Folder(made.user);
+    cpSync(made.folder, moved.folder, { recursive: true });
+    await assert.rejects(
+      moved.open(),
+      (error) => isForeign(error) && error instanceof Error && error.message.includes(made.state),
+    );
+  });
+
+  for (const version of ['v1', 'v2']) {
+    it(`is refused in format ${version} when this user approved nothing there`, async () => {
+      await assert.rejects(Folder.of(version).open(), isForeign);
+    });
+
+    it(`is taken over once in format ${version} when this user approved rows there`, async () => {
+      const made = Folder.of(version);
+      await made.approvals.approve([{ id: 1, power: 'x' }]);
+      await made.step();
+      assert.ok(made.headers().includes(3));
+      await made.step();
+    });
+  }
+
+  for (const version of ['v1', 'v2']) {
+    it(`that this user takes over from format ${version} keeps approvals, due times, sessions and first-seen times`, async () => {
+      const made = Folder.of(version);
+      const told = JSON.parse(readFileSync(join(FIXTURES, version, 'state.json'), 'utf8')) as Told;
+      const before = new Map(
+        told.queue.tasks.map.map(([, task]) => [`${String(task.id)}:${task.power}`, task]),
+      );
+      await made.approvals.approve([...before.values()]);
+      await made.step();
+      const queue = await made.open();
+      const { tasks } = await queue.read();
+      await queue.close();
+      const proofs = await made.approvals.read();
+      assert.ok(tasks.length > 5);
+      for (const { definition, state } of tasks) {
+        const row = { id: definition.id, power: powerOf(definition) };
+        assert.ok(isApproved(row, proofs), String(row.id));
+        const { dueAt, session, firstSeenAt } = before.get(`${String(row.id)}:${row.power}`) ?? {};
+        assert.deepEqual([state.dueAt, state.session, state.firstSeenAt], [dueAt, session, firstSeenAt]);
+      }
+    });
+  }
+
+  it('of an earlier format that arrives after the takeover is refused', async () => {
+    const made = Folder.of('v2');
+    await made.approvals.trust(true);
+    await made.step();
+    await made.step();
+    writeFileSync(join(made.state, 'journal.9'), readFileSync(join(FIXTURES, 'v2', 'journal.2')));
+    await assert.rejects(made.open(), isForeign);
+  });
+});
+
+describe('A worker of an earlier version', () => {
+  it('keeps tasks from starting beside it, and can be stopped', async () => {
+    const made = Folder.of('v1');
+    await made.approvals.trust(true);
+    const queue = await made.open(() => true);
+    const owner = {
+      kind: 'process',
+      machine: 'here',
+      worker: 'new',
+      process: { pid: 9, startedAt: 'now' },
+    } as const;
+    const enlisting = queue.enlist({ owner, since: 0 }, { alone: false }, 'enlist');
+    await assert.rejects(enlisting, (error) => isProblem(error, 'older-worker'));
+    await queue.stop('after-task', 'stop');
+    assert.equal((await queue.read()).stop?.how, 'after-task');
+    await queue.close();
+    assert.deepEqual(made.headers(), [1]);
+  });
+});
