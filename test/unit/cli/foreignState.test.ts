@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   renameSync,
@@ -12,6 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { RUN_MARK_VARIABLE } from '../../../src/platform/processes';
+import { until } from '../../support/until';
 import { Desk } from './desk';
 
 const ROW = '1,high,.,Do it,pending,,,no,,0,3';
@@ -225,6 +227,8 @@ describe('A lock folder with something in it', () => {
   it('is named with what to do', async () => {
     const ours = await openTheirs();
     const lock = join(stateOf(ours), 'step.lock');
+    // The last step may keep it for a few milliseconds.
+    await until('the lock is free', () => !existsSync(lock));
     mkdirSync(lock);
     writeFileSync(join(lock, 'theirs'), '');
     const longAgo = new Date(Date.now() - 60_000);
