@@ -1,18 +1,22 @@
+import * as path from 'node:path';
 import type { Command, OptionValues } from 'commander';
+import { formatMinute } from '../domain/localTime';
 import { Problem } from '../domain/problem';
+import type { Context } from './context';
 import type { System } from './system';
+import { nextTimeOfDay } from './until';
 
 /** Options that fill a cell: their flags, what they say, and the column. */
 const CELL_OPTIONS = [
-  ['--dir <path>', 'working_dir', 'where, from the folder above claude_queue/'],
+  ['--dir <path>', 'working_dir', 'where Claude runs (default: this folder)'],
   ['--priority <priority>', 'priority', 'critical, high, medium or low'],
-  ['--at <time>', 'scheduled_time', 'not before this time (YYYY-MM-DD HH:MM)'],
-  ['--after <ids>', 'dependencies', 'only when these tasks are completed (3|4)'],
+  ['--at <time>', 'scheduled_time', 'not before this time (HH:MM, or YYYY-MM-DD HH:MM)'],
+  ['--after <ids>', 'dependencies', 'only when these tasks are completed (3,4)'],
   ['--every <interval>', 'repeat_interval', 'again and again: 12h, daily, weekly, or a cron expression'],
   ['--max-retries <n>', 'max_retries', 'failed attempts after which it is given up'],
   ['--user <name>', 'user', 'whose task it is: users are served in turn'],
-  ['--deadline <time>', 'deadline', 'when it should have ended (YYYY-MM-DD HH:MM)'],
-  ['--tags <tags>', 'tags', 'words that rules and reports go by (docs|weekly)'],
+  ['--deadline <time>', 'deadline', 'when it should have ended (HH:MM, or YYYY-MM-DD HH:MM)'],
+  ['--tags <tags>', 'tags', 'words for rules, reports and filters (docs,weekly)'],
   ['--timeout <duration>', 'timeout', 'how long an attempt may take (90m)'],
   ['--model <model>', 'model', 'the model to use'],
   ['--permission-mode <mode>', 'permission_mode', 'what Claude may do by itself'],
@@ -28,15 +32,26 @@ export function addCellOptions(command: Command): Command {
   return command;
 }
 
-/** The cells that were named by an option, and `repeat`, which follows from one. */
-export function readCells(options: OptionValues): Record<string, string> {
+/** The cells that were named by an option, as the file has them, and `repeat`, which follows from one. */
+export async function readCells(context: Context, options: OptionValues): Promise<Record<string, string>> {
+  const { timeZone } = await context.configure();
   const cells: Record<string, string> = {};
   for (const [flags, column] of CELL_OPTIONS) {
     const text: unknown = options[keyOf(flags)];
-    if (typeof text === 'string') cells[column] = text;
+    if (typeof text === 'string') cells[column] = writeCell(column, text, context, timeZone);
   }
   const interval = cells['repeat_interval'];
   return interval === undefined ? cells : { ...cells, repeat: interval === '' ? 'no' : 'yes' };
+}
+
+/** What a person typed, as the cell has it. */
+function writeCell(column: string, text: string, { here, system }: Context, timeZone: string): string {
+  if (column === 'dependencies' || column === 'tags') return text.replaceAll(',', '|');
+  if (column === 'scheduled_time' || column === 'deadline') {
+    const time = nextTimeOfDay(text, system.clock.now(), timeZone);
+    return time === null ? text : formatMinute(time, timeZone);
+  }
+  return column === 'working_dir' && /^[^/~]/.test(text) ? path.join(here, text) : text;
 }
 
 /** `--max-budget-usd <usd>` as commander names it: `maxBudgetUsd`. */

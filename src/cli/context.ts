@@ -1,15 +1,36 @@
+import * as path from 'node:path';
 import { QueueSite, type SiteOptions } from '../app/site';
+import { resolveLinks } from '../platform/paths';
+import { findQueueAbove, QUEUE_PATH } from './findQueue';
 import type { System } from './system';
 
 /** The options that every command has. */
-export type GlobalOptions = SiteOptions;
+export interface GlobalOptions extends Omit<SiteOptions, 'queue'> {
+  /** Absent: the queue of this folder, or of the nearest folder above that has one. */
+  readonly queue?: string;
+}
 
 /** What a command works with. */
 export class Context extends QueueSite {
+  /** Whether the queue belongs to a folder above, where nobody named one. */
+  readonly isAbove: boolean;
+
   constructor(
-    options: GlobalOptions,
+    { queue, ...options }: GlobalOptions,
     readonly system: System,
   ) {
-    super(options, system);
+    const above = queue === undefined ? findQueueAbove(system.cwd) : null;
+    super({ ...options, queue: queue ?? above ?? QUEUE_PATH }, system);
+    this.isAbove = above !== null;
+  }
+
+  /**
+   * The path from the queue's workspace to the folder in which the command was called, where the queue was found above
+   * it; `.` otherwise, and for the queue's own folder, in which nothing runs.
+   */
+  get here(): string {
+    const cwd = resolveLinks(this.system.cwd);
+    const isInQueue = !path.relative(this.queueFolder, cwd).startsWith('..');
+    return this.isAbove && !isInQueue ? path.relative(this.workspace, cwd) : '.';
   }
 }

@@ -62,7 +62,10 @@ export async function runProgram(args: readonly string[], system: System): Promi
   const program = new Command('claude-queue')
     .description('A queue of tasks for Claude Code. Not made by Anthropic.')
     .version(version)
-    .option('--queue <file>', 'the queue file', 'claude_queue/prompts.csv')
+    .option(
+      '--queue <file>',
+      'the queue file (default: claude_queue/prompts.csv here or in the nearest folder above)',
+    )
     .option('--claude <path>', 'the claude program (default: the one on the PATH)')
     .showHelpAfterError('(--help tells the rest)')
     .exitOverride()

@@ -24,17 +24,23 @@ async function add(
   const { settings } = await context.configure();
   // Where there are rules for it, a priority that nobody named is theirs to decide.
   const usual = settings.priorityRules.length === 0 ? { priority: 'medium' } : {};
-  const cells = { ...USUAL, ...usual, prompt, ...readCells(options) };
+  const cells = {
+    ...USUAL,
+    working_dir: context.here,
+    ...usual,
+    prompt,
+    ...(await readCells(context, options)),
+  };
   return context.withQueue(async (queue) => {
     const id = await addTask(context, queue, { cells });
-    system.out(`Added task ${String(id)} to ${context.queueFile}.`);
+    const where = cells.working_dir === '.' ? '' : `; it runs in ${cells.working_dir}`;
+    system.out(`Added task ${String(id)} to ${context.queueFile}${where}.`);
     for (const lack of await describeLacks(context, queue, id)) system.err(lack);
     return OK;
   });
 }
 
 const USUAL = {
-  working_dir: '.',
   status: 'pending',
   repeat: 'no',
   retry_count: '0',

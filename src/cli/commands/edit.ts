@@ -49,10 +49,11 @@ async function edit(
   });
 }
 
-async function readEdit({ system }: Context, options: OptionValues): Promise<Record<string, string>> {
+async function readEdit(context: Context, options: OptionValues): Promise<Record<string, string>> {
   const { prompt, ...others } = options;
-  const cells = readCells(others);
-  const whole = typeof prompt === 'string' ? { prompt: await readPrompt(system, prompt), ...cells } : cells;
+  const cells = await readCells(context, others);
+  const whole =
+    typeof prompt === 'string' ? { prompt: await readPrompt(context.system, prompt), ...cells } : cells;
   if (Object.keys(whole).length > 0) return whole;
   throw new Problem(
     'usage',

@@ -160,6 +160,24 @@ export function appendRecord(file: CsvFile, cells: Readonly<Record<string, strin
   return Buffer.concat([file.bytes, Buffer.from(lastLineEnds ? record + lineEnd : lineEnd + record)]);
 }
 
+/**
+ * The file's bytes with these columns behind the others, empty in every record: also in one with too few or too many
+ * cells, which keeps that fault. The file must be whole.
+ */
+export function appendColumns(file: CsvFile, names: readonly string[]): Buffer {
+  const { bytes, header, records, dialect } = file;
+  if (header === null) throw new RangeError('The file has no header.');
+  const parts: Buffer[] = [];
+  let kept = 0;
+  const insert = (at: number, text: string): void => {
+    parts.push(bytes.subarray(kept, at), Buffer.from(text));
+    kept = at;
+  };
+  insert(header.end, names.map((name) => dialect.delimiter + name).join(''));
+  for (const { end } of records) insert(end, dialect.delimiter.repeat(names.length));
+  return Buffer.concat([...parts, bytes.subarray(kept)]);
+}
+
 /** A cell's text as it stands in the file. */
 export function encodeCell(text: string, { delimiter }: Dialect, wasQuoted: boolean): string {
   const needsQuotes = wasQuoted || text.includes(delimiter) || /["\r\n]/.test(text);

@@ -1,7 +1,8 @@
 import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task';
 import type { NewRow } from '../taskQueue';
-import { appendRecord, readCsv, spliceCells, type CsvFile } from './csvFile';
+import { COLUMNS } from './columns';
+import { appendColumns, appendRecord, readCsv, spliceCells, type CsvFile } from './csvFile';
 import { idOf, readRow, type Row, type RowContext } from './row';
 
 /** What a column means that is not there: a cell that says the same can be left out. */
@@ -26,17 +27,18 @@ export function appendRow(
   const given = Object.entries(cells).filter(
     ([column, text]) => file.columns.has(column) || !goesWithoutSaying(column, text, context),
   );
-  refuseUnknownColumns(
+  const wide = widen(
     file,
     given.map(([column]) => column),
   );
-  const bytes = appendRecord(file, { ...Object.fromEntries(given), id: String(id) });
-  const after = readCsv(bytes, file);
+  const bytes = appendRecord(wide, { ...Object.fromEntries(given), id: String(id) });
+  const after = readCsv(bytes, wide);
   return { bytes, row: readWritten(after, after.records.length - 1, context) };
 }
 
 /**
- * The file's bytes with these cells of a task's row changed and no other byte, and what the row then means.
+ * The file's bytes with these cells of a task's row changed, and what the row then means. No other byte changes, but for
+ * columns that are added at the end of every row.
  * @throws Problem `no-such-task`, or `usage` when the row would not be understood
  */
 export function editRow(
@@ -52,16 +54,23 @@ export function editRow(
   if (file.records.some((other) => other !== record && idOf(file, other) === id)) {
     throw new Problem('usage', `Id ${String(id)} stands on more than one row. Mend that by hand.`);
   }
-  refuseUnknownColumns(file, Object.keys(cells));
   if (record.cells.length !== file.columnCount) {
     throw new Problem(
       'usage',
       `The row of task ${String(id)} has too few or too many cells. Mend it by hand.`,
     );
   }
-  const changes = Object.entries(cells).map(([column, text]) => ({ record: index, column, text }));
-  const bytes = spliceCells(file, changes);
-  return { bytes, row: readWritten(readCsv(bytes, file), index, context) };
+  // A cell without a column is empty already.
+  const given = Object.entries(cells).filter(([column, text]) => file.columns.has(column) || text !== '');
+  const wide = widen(
+    file,
+    given.map(([column]) => column),
+  );
+  const bytes = spliceCells(
+    wide,
+    given.map(([column, text]) => ({ record: index, column, text })),
+  );
+  return { bytes, row: readWritten(readCsv(bytes, wide), index, context) };
 }
 
 /** Whether a row without the column means the same. Where rules give a priority, `medium` has to be said. */
@@ -75,13 +84,13 @@ function refuseNewId(id: TaskId, cells: NewRow['cells']): void {
   throw new Problem('usage', `Task ${String(id)} keeps its id: history and dependencies go by it.`);
 }
 
-function refuseUnknownColumns({ columns }: CsvFile, names: readonly string[]): void {
-  const unknown = names.find((column) => !columns.has(column));
-  if (unknown === undefined) return;
-  throw new Problem(
-    'usage',
-    `The queue file has no column "${unknown}". Add its name to the first line, then try again.`,
-  );
+/** The file with those of these columns that it lacks. @throws Problem `usage` for one that means nothing */
+function widen(file: CsvFile, names: readonly string[]): CsvFile {
+  const missing = names.filter((column) => !file.columns.has(column));
+  if (missing.length === 0) return file;
+  const unknown = missing.find((name) => !COLUMNS.some((column) => column === name));
+  if (unknown === undefined) return readCsv(appendColumns(file, missing));
+  throw new Problem('usage', `There is no column "${unknown}". The columns are ${COLUMNS.join(', ')}.`);
 }
 
 function readWritten(file: CsvFile, index: number, context: RowContext): Row {

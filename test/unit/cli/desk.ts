@@ -70,6 +70,8 @@ export class Desk {
     XDG_CONFIG_HOME: join(this.folder, 'config'),
     PATH: join(this.folder, 'empty'),
   };
+  /** Where commands are called. */
+  cwd = this.workspace;
   now = EVENING;
   columns: number | null = null;
   hasColours = false;
@@ -192,7 +194,7 @@ export class Desk {
   private createSystem(out: (text: string) => void, err: System['err']): System {
     return {
       env: this.env,
-      cwd: this.workspace,
+      cwd: this.cwd,
       clock: {
         now: () => this.now,
         sleep: async (ms, signal) => {

@@ -72,7 +72,7 @@ describe('A task that is edited', () => {
   for (const [what, args, message] of [
     ['a dependency that is not there', ['--after', '9'], /9/],
     ['a priority that is none', ['--priority', 'urgent'], /urgent/],
-    ['a column that the file has not', ['--model', 'opus'], /no column "model"/],
+    ['a model that no model is called', ['--model', '-x'], /model/],
     ['an empty prompt', ['--prompt', ' '], /The prompt is empty/],
     ['nothing at all', [], /Say what to change/],
   ] as const) {

@@ -55,10 +55,6 @@ describe('A task that is added', () => {
   });
 
   it('has everything that its options say', async () => {
-    desk.writeFile(
-      'prompts.csv',
-      `${HEADER},timeout,model,permission_mode,allowed_tools,max_turns,max_budget_usd,verify\n`,
-    );
     const { code, err } = await desk.call(
       ...[
         'add',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Definition } from '../../../src/domain/task';
 import { editDefinition } from '../../support/editDefinition';
+import { readCsv } from '../../../src/queue/csv/csvFile';
 import { appendRow, editRow } from '../../../src/queue/csv/newRow';
 import type { RowContext } from '../../../src/queue/csv/row';
 import { refuseBadDependencies } from '../../../src/queue/model/dependencyCheck';
@@ -40,10 +41,7 @@ describe('Editing a task', () => {
       reason: 'usage',
       message: /priority "huge" is not known. Use/,
     });
-    assert.throws(edit({ model: 'opus' }), {
-      reason: 'usage',
-      message: /has no column "model". Add its name/,
-    });
+    assert.throws(edit({ colour: 'red' }), { reason: 'usage', message: /There is no column "colour"/ });
     assert.throws(edit({ id: '7' }), { reason: 'usage', message: /Task 1 keeps its id/ });
     assert.throws(edit({ priority: 'low' }, 9), { reason: 'no-such-task', message: /no task 9/ });
     assert.throws(edit({ prompt: 'x' }, 3), { reason: 'usage' }, 'it still has a problem');
@@ -55,6 +53,29 @@ describe('Editing a task', () => {
     assert.throws(() => editRow(twice, 2, { prompt: 'x' }, CONTEXT), {
       message: /too few or too many cells/,
     });
+  });
+
+  it('adds a column that the file lacks at the end of every row, and changes no other byte', () => {
+    const bytes = Buffer.from('\ufeffid,working_dir,prompt\r\n1,/srv,"a\r\nb"\r\n\r\n2,/srv\r\n3,/srv,x');
+    const edited = editRow(readCsv(bytes), 1, { model: 'opus', tags: '' }, CONTEXT);
+    assert.equal(
+      edited.bytes.toString(),
+      '\ufeffid,working_dir,prompt,model\r\n1,/srv,"a\r\nb",opus\r\n\r\n2,/srv,\r\n3,/srv,x,',
+    );
+    assert.equal(edited.row.definition.model, 'opus');
+  });
+
+  it('that takes back a cell without a column changes nothing', () => {
+    assert.deepEqual(editRow(FILE, 2, { model: '' }, CONTEXT).bytes, FILE.bytes);
+  });
+
+  it('leaves a row with a cell too many as faulty as it was where a column is added', () => {
+    const file = csvOf('id,working_dir,prompt', '1,/srv,one', '2,/srv,two,opus');
+    const after = readCsv(editRow(file, 1, { model: 'opus' }, CONTEXT).bytes);
+    assert.deepEqual(
+      after.records.map(({ cells }) => cells.length - after.columnCount),
+      [0, 1],
+    );
   });
 
   it('means the same where no file holds the row', () => {
@@ -75,11 +96,12 @@ describe('Editing a task', () => {
 describe('Adding a task to a file without a priority column', () => {
   const file = csvOf('id,working_dir,prompt', '1,/srv,one');
 
-  it('leaves out a priority that goes without saying, and refuses one that rules would change', () => {
+  it('leaves out a priority that goes without saying, and adds the column for one that rules would change', () => {
     const cells = { working_dir: '/srv', prompt: 'two', priority: 'medium' };
     assert.equal(appendRow(file, { cells }, 2, CONTEXT).row.definition.priority, 'medium');
     const ruled = { ...CONTEXT, priorityRules: [{ path: '/srv', priority: 'low' }] as const };
-    assert.throws(() => appendRow(file, { cells }, 2, ruled), { message: /has no column "priority"/ });
+    const { bytes } = appendRow(file, { cells }, 2, ruled);
+    assert.equal(bytes.toString(), 'id,working_dir,prompt,priority\n1,/srv,one,\n2,/srv,two,medium\n');
     const { priority: _unsaid, ...unsaid } = cells;
     assert.equal(appendRow(file, { cells: unsaid }, 2, ruled).row.definition.priority, 'low');
   });
