@@ -28,7 +28,8 @@ import { Context, type GlobalOptions } from './context';
 import { AT_LIMIT, FAILED, OK, WRONG_CALL } from './exitCodes';
 import type { System } from './system';
 
-const DEFINITIONS = [
+/** What defines the commands, in the order of the help. */
+export const DEFINITIONS = [
   defineInit,
   defineCheck,
   defineStatus,

@@ -1,0 +1,103 @@
+import { type Argument, Command } from 'commander';
+import manifest from '../../package.json';
+import { DEFINITIONS } from '../../src/cli/program';
+import type { Setting, SettingScope } from '../../src/domain/setting';
+import { SETTINGS } from '../../src/domain/settingList';
+
+/** The generated parts of docs/ by name, as Markdown that is not aligned yet. */
+const PARTS: Readonly<Record<string, () => string>> = {
+  commands: describeCommands,
+  'editor-settings': describeEditorSettings,
+  'queue-settings': () => describeSettings('queue'),
+  'machine-settings': () => describeSettings('machine'),
+};
+
+/** A generated part of a page: its first line, which names it, what is between, and its last line. */
+export const GENERATED = /^(<!-- generated: ([\w-]+) -->\n)([\s\S]*?)(^<!-- end -->$)/gm;
+
+/** The page with each generated part made anew. @throws where a page names a part that does not exist */
+export function fillPage(page: string): string {
+  return page.replaceAll(GENERATED, (_, start: string, name: string, _old: string, end: string) => {
+    const part = PARTS[name];
+    if (part === undefined) throw new Error(`There is no generated part "${name}".`);
+    return `${start}\n${part()}\n\n${end}`;
+  });
+}
+
+function describeSettings(scope: SettingScope): string {
+  const rows = SETTINGS.filter((setting) => setting.scope === scope).map((setting) => [
+    code(setting.name),
+    setting.default === '' ? '(empty)' : code(String(setting.default)),
+    describeValues(setting),
+    setting.sentence,
+  ]);
+  return table(['setting', 'default', 'values', 'meaning'], rows);
+}
+
+function describeValues(setting: Setting): string {
+  switch (setting.type) {
+    case 'choice':
+      return setting.choices.map(code).join(' ');
+    case 'boolean':
+      return '`true` `false`';
+    case 'number':
+    case 'integer':
+      return setting.unit;
+    case 'timeZone':
+      return 'time zone';
+    case 'quietHours':
+    case 'priorityRules':
+    case 'pools':
+      return '[see above](#values-with-parts)';
+    case 'folders':
+    case 'priorities':
+    case 'commandLine':
+      return 'list';
+    default:
+      return setting.type;
+  }
+}
+
+function describeEditorSettings(): string {
+  const rows = Object.entries(manifest.contributes.configuration.properties).map(([name, property]) => [
+    code(name),
+    property.type === 'object' ? 'all on' : code(JSON.stringify(property.default)),
+    'enum' in property ? property.enum.map(code).join(' ') : property.type,
+    property.markdownDescription,
+  ]);
+  return table(['setting', 'default', 'values', 'meaning'], rows);
+}
+
+/** A section for each command, with its arguments and options. */
+function describeCommands(): string {
+  const program = new Command('claude-queue');
+  for (const define of DEFINITIONS) define(program, () => undefined);
+  return program.commands.map(describeCommand).join('\n\n');
+}
+
+function describeCommand(command: Command): string {
+  const help = command.createHelp();
+  const given = command.registeredArguments.map((one) => [nameArgument(one), help.argumentDescription(one)]);
+  const rows = [...given, ...command.options.map((option) => [option.flags, help.optionDescription(option)])];
+  const names = [command.name(), ...command.aliases()].join(', ');
+  const title = `### ${[names, ...given.map(([word = '']) => word)].map(code).join(' ')}`;
+  const lines = rows.map(([what = '', does = '']) => [code(what), sentence(does)]);
+  const options = lines.length === 0 ? [] : [table(['argument or option', 'meaning'], lines)];
+  return [title, `${sentence(command.description())}.`, ...options].join('\n\n');
+}
+
+function nameArgument(argument: Argument): string {
+  const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+  return argument.required ? `<${name}>` : `[${name}]`;
+}
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const code = (text: string): string => `\`${text}\``;
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [header, header.map(() => '---'), ...rows];
+  return lines.map((cells) => `| ${cells.map(escapeCell).join(' | ')} |`).join('\n');
+}
+
+const escapeCell = (text: string): string => text.replaceAll('|', '\\|');
