@@ -4,7 +4,7 @@ import type { Cells } from './cells';
 import { BASIC_COLUMNS, COLUMNS, REQUIRED_COLUMNS } from './columns';
 import { detectDelimiter, isUtf16, readDialect, textStart } from './dialect';
 import type { Dialect } from './dialect';
-import { placeOf, scanCells, scanRecords } from './records';
+import { placeOf, scanCells, scanRecords, TooManyRecords } from './records';
 import type { CellSpan, RecordSpan, Scan } from './records';
 import { rescan } from './rescan';
 
@@ -41,17 +41,21 @@ export interface CellChange {
 }
 
 /**
- * Reads a queue file; never throws for what is in it. With an earlier reading only what has changed since is scanned and
+ * Reads a queue file. With an earlier reading only what has changed since is scanned and
  * parsed: a record that is the same, byte for byte, takes over the very same `cells`, and a file that is the same is `previous`.
+ * @throws TooManyRecords above `mostRows`, before anything is parsed; for nothing else that is in it
  */
-export function readCsv(bytes: Buffer, previous?: CsvFile): CsvFile {
+export function readCsv(bytes: Buffer, previous?: CsvFile, mostRows = Infinity): CsvFile {
   if (previous !== undefined && bytes.equals(previous.bytes)) return previous;
-  return (previous?.whole === true ? readAgain(bytes, previous) : null) ?? readAnew(bytes);
+  const again = previous?.whole === true ? readAgain(bytes, previous) : null;
+  if (again !== null && again.records.length > mostRows) throw new TooManyRecords();
+  return again ?? readAnew(bytes, mostRows);
 }
 
-function readAnew(bytes: Buffer): CsvFile {
+function readAnew(bytes: Buffer, mostRows: number): CsvFile {
   const delimiter = detectDelimiter(bytes);
-  const scan = scanRecords(bytes, textStart(bytes), delimiter);
+  // The header is a record too.
+  const scan = scanRecords(bytes, textStart(bytes), delimiter, mostRows + 1);
   const closed = scan.openQuoteAt < 0 ? scan.records : scan.records.slice(0, -1);
   const cells = readCells(bytes, closed, delimiter);
   const header = (cells[0] ?? []).map((name) => name.trim().toLowerCase());

@@ -33,6 +33,9 @@ export interface Scan {
   readonly openQuoteAt: number;
 }
 
+/** A file has more records than its reader takes. */
+export class TooManyRecords extends Error {}
+
 /** Where a scan stands, and what it has noticed. */
 export interface Cursor {
   at: number;
@@ -50,14 +53,17 @@ export function cursorAt(at: number, line: number): Cursor {
  * Finds the records from byte `from` on. As in RFC 4180 a cell whose first byte is a quote ends at its closing quote,
  * and a doubled quote in it is a quote; records end at LF, CR LF or CR. Any other quote is text, and noted. Lines of
  * nothing or of white space are not records.
+ * @throws TooManyRecords above `most`
  */
-export function scanRecords(bytes: Buffer, from: number, delimiter: string): Scan {
+export function scanRecords(bytes: Buffer, from: number, delimiter: string, most = Infinity): Scan {
   const delimiterByte = delimiter.charCodeAt(0);
   const records: RecordSpan[] = [];
   const cursor = cursorAt(from, 1);
   while (cursor.at < bytes.length) {
     const record = scanRecord(bytes, cursor, delimiterByte);
-    if (record !== null) records.push(record);
+    if (record === null) continue;
+    if (records.length === most) throw new TooManyRecords();
+    records.push(record);
   }
   return { records, openQuoteAt: cursor.openQuoteAt };
 }

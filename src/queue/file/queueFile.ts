@@ -3,6 +3,7 @@ import { hasCode } from '../../platform/files';
 import type { Clock } from '../../platform/clock';
 import type { EpochMs } from '../../domain/epoch';
 import { readCsv, type CsvFile } from '../csv/csvFile';
+import { TooManyRecords } from '../csv/records';
 import type { LastFold } from './fileState';
 import {
   isSameStamp,
@@ -137,12 +138,15 @@ export class QueueFile {
 
   /** @throws Problem `queue-unreadable` where it has more rows than fit into memory */
   private parse(bytes: Buffer): CsvFile {
-    const file = readCsv(bytes, this.last ?? undefined);
-    if (file.records.length <= MOST_ROWS) return file;
-    throw new Problem(
-      'queue-unreadable',
-      `${this.file} has ${String(file.records.length)} rows, and the limit is ${String(MOST_ROWS)}. Move finished rows into another file.`,
-    );
+    try {
+      return readCsv(bytes, this.last ?? undefined, MOST_ROWS);
+    } catch (error) {
+      if (!(error instanceof TooManyRecords)) throw error;
+      throw new Problem(
+        'queue-unreadable',
+        `${this.file} has more than ${String(MOST_ROWS)} rows, which is the limit. Move finished rows into another file.`,
+      );
+    }
   }
 
   private take({ bytes, stamp, file }: Pick<Look, 'bytes' | 'stamp'> & { readonly file?: CsvFile }): CsvFile {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { layOut } from '../../../src/cli/table';
 import { isProblem } from '../../../src/domain/problem';
+import { readCsv } from '../../../src/queue/csv/csvFile';
+import { TooManyRecords } from '../../../src/queue/csv/records';
 import { FaultFolder, openQueue } from '../../faults/faultQueue';
 
 const HEADER = 'id,working_dir,prompt';
@@ -25,14 +27,23 @@ describe('A queue file with many rows', () => {
     await queue.close();
   });
 
-  it('above 250,000 rows is refused with its number of rows and the limit', async () => {
+  it('above 250,000 rows is refused with the limit', async () => {
     place = new FaultFolder(composeMany(250_001));
     await assert.rejects(openQueue(place.file), (error) => {
       assert.ok(isProblem(error, 'queue-unreadable'));
-      assert.match(error.message, /has 250001 rows, and the limit is 250000\./);
+      assert.match(error.message, /has more than 250000 rows, which is the limit\./);
       return true;
     });
   });
+});
+
+it('No cell of a file with too many rows is parsed', () => {
+  const bytes = Buffer.from(`${HEADER}\n1,.,x\n2,.,x\n3,.,x\n`);
+  const texts: unknown[] = [];
+  bytes.toString = (...of) => String(texts.push(of));
+  assert.throws(() => readCsv(bytes, undefined, 2), TooManyRecords);
+  assert.deepEqual(texts, []);
+  assert.equal(readCsv(Buffer.from(`${HEADER}\n1,.,x\n2,.,x\n`), undefined, 2).records.length, 2);
 });
 
 it('A table of 150,000 lines is laid out', () => {
