@@ -80,7 +80,7 @@ export function composePicture(snapshot: Snapshot, around: Omit<World, 'queue' |
     tasks,
     next,
     pause: explainFullPause(world),
-    silence: checkSilence(snapshot, world, tasks),
+    silence: checkSilence(snapshot, world),
     standstill: findStandstill(snapshot, world, next),
     gateTold: tellGate(world),
     account: describeAccountNotices(world),

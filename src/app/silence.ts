@@ -1,7 +1,7 @@
-import type { Reason, World } from '../domain/explain';
+import { isReady, type World } from '../domain/explain';
+import type { FoundByKind } from '../domain/explainWait';
 import { lookAhead } from '../domain/order';
 import { findSilence, type SilenceCheck } from '../domain/silence';
-import type { TaskView } from '../domain/view';
 import type { Snapshot } from '../queue/taskQueue';
 import { describeSilence } from './silenceWords';
 
@@ -12,19 +12,17 @@ export interface ShownSilence extends SilenceCheck {
 }
 
 /** Finds work on a queue that should go on and does not. */
-export function checkSilence(
-  { claims, workers, timer }: Snapshot,
-  world: World,
-  tasks: readonly { readonly task: TaskView; readonly reason: Reason }[],
-): ShownSilence {
-  const dueIds = tasks.filter(({ reason }) => reason.shown === 'ready').map(({ task }) => task.definition.id);
+export function checkSilence({ tasks, claims, workers, timer }: Snapshot, world: World): ShownSilence {
+  const found: FoundByKind = new Map();
+  // By the rules and not by what is shown: a repeating task in review is due all the same.
+  const due = tasks.filter((task) => isReady(task, world, {}, found));
   const nextDueAt = lookAhead(world).askAgainAt;
   const { now } = world;
   const check = findSilence({
     claims,
     workers: workers.length,
     timer,
-    dueIds,
+    dueIds: due.map(({ definition }) => definition.id),
     nextDueAt,
     now,
     timeZone: MACHINE_ZONE,

@@ -66,15 +66,13 @@ export function createWorkerNotices(
   };
 }
 
-/** Lines tell what no line of the attempts themselves has told; the command is run for each. */
+/** Lines tell what no line of the attempts themselves has told, and wait for no command; the command is run for each notice. */
 async function sendFromWorker(
   command: readonly string[],
   notices: readonly Notice[],
   look: Look,
   place: NotifyPlace,
 ): Promise<void> {
-  for (const notice of notices) {
-    if (!('attempt' in notice)) place.warn(describeInLine(notice, look));
-    await runNotify(command, notice, look, place);
-  }
+  for (const notice of notices) if (!('attempt' in notice)) place.warn(describeInLine(notice, look));
+  for (const notice of notices) await runNotify(command, notice, look, place);
 }

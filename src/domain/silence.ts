@@ -47,13 +47,13 @@ export interface SilenceFacts {
   readonly timeZone: string;
 }
 
-/** Finds what is silent. A timer that is in time will see to what is due. */
+/** Finds what is silent. A timer that is in time will see to what is due; one whose times cannot be read counts for nothing. */
 export function findSilence(facts: SilenceFacts): SilenceCheck {
   const { timer, nextDueAt, now, timeZone } = facts;
   const expectedAt = timer === null ? null : expectedStart(timer, timeZone);
   const lateAt = expectedAt === null ? Infinity : expectedAt + TIMER_GRACE_MS + 1;
   const isLate = now >= lateAt;
-  const ids = timer === null || isLate ? findUnseen(facts) : [];
+  const ids = expectedAt === null || isLate ? findUnseen(facts) : [];
   const lookAgainAt = Math.min(isLate ? Infinity : lateAt, nextDueAt ?? Infinity);
   return {
     found: [

@@ -3,6 +3,7 @@ import { takePicture, type Picture } from '../app/picture';
 import { QueueSite } from '../app/site';
 import { OPEN_GATE } from '../domain/limits';
 import type { OpenEditor } from '../queue/file/openEditors';
+import { isOwnerDead } from '../queue/model/steps';
 import type { TaskQueue } from '../queue/taskQueue';
 import { createEditorHost } from './editorHost';
 
@@ -61,6 +62,7 @@ export class QueueSession {
     const hasPassed = (at: number): boolean => at > world.now && at <= now;
     return (
       snapshot.workers.some(({ owner }) => !machine.isAlive(owner.process)) ||
+      snapshot.claims.some((claim) => claim.ownerDied !== true && isOwnerDead(claim, machine)) ||
       (silence.lookAgainAt !== null && hasPassed(silence.lookAgainAt)) ||
       snapshot.tasks.some(
         ({ definition: { deadline } }) =>

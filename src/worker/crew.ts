@@ -6,6 +6,7 @@ import { giveBack, mayBegin } from './begin';
 import type { Bell } from './bell';
 import { type Bounds, type Meter, NextRight } from './bounds';
 import { tendLostRuns } from './lostRuns';
+import { notifyMeanwhile } from './notifyMeanwhile';
 import { describeWant, nameReason, ONE_LANE, type WorkerParts } from './parts';
 import { Insistence, PatientLook } from './patience';
 import type { Ended } from './runEnd';
@@ -47,7 +48,7 @@ export class Crew {
 
   async work(): Promise<Stretch> {
     await this.workAlong().catch(this.fail);
-    await Promise.all(this.runs);
+    await notifyMeanwhile(this.parts, Promise.all(this.runs));
     await this.parts.awake?.end();
     await this.parts.notices?.finish();
     if (this.failure !== null) throw this.failure.error;

@@ -6,6 +6,7 @@ import { Bell } from './bell';
 import { type Bounds, Meter, withMeter } from './bounds';
 import { Crew } from './crew';
 import { tendLostRuns } from './lostRuns';
+import { notifyMeanwhile } from './notifyMeanwhile';
 import { describeWant, type WorkerParts } from './parts';
 import { runTask } from './runTask';
 import type { Stretch } from './stretch';
@@ -46,7 +47,8 @@ export async function runOne(
     if (next.kind === 'idle') return next;
     // Where somebody else went first, at this very moment, the queue says so when it is asked again.
     if (await mayBegin({ ...parts, isSingle: true }, next, stop)) {
-      const single = await runTask({ ...parts, isSingle: true }, next, stop, () => false);
+      const run = runTask({ ...parts, isSingle: true }, next, stop, () => false);
+      const single = await notifyMeanwhile(parts, run);
       await parts.notices?.finish();
       return single;
     }

@@ -124,6 +124,16 @@ describe('A queue without a timer', () => {
     });
   });
 
+  it('reports a repeating task that is due although its last run awaits review', async () => {
+    desk.env['CLAUDE_QUEUE_SELF_REPORT'] = 'required';
+    desk.write('1,high,.,Do it,pending,,,yes,1h,0,3');
+    await desk.approve('1');
+    await desk.call('run', '--id', '1');
+    assert.match((await desk.call('status', '--check')).out, /1 +review/);
+    desk.now += 2 * 60 * MINUTE;
+    assert.match((await desk.call('status', '--check')).err, /^1 task is due and no worker is running\.$/m);
+  });
+
   it('makes no noise in a shell prompt in a folder without a queue', async () => {
     desk.env['PATH'] = '';
     assert.deepEqual(await desk.call('--queue', 'other.csv', 'check', '--quiet'), {

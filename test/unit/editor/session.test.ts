@@ -142,6 +142,36 @@ describe('A queue that a window shows', () => {
     await session.close();
   });
 
+  it('is outdated as soon as a timer is late, or a worker or a single run died', async () => {
+    const session = await place.open();
+    const { queue, site } = session;
+    await queue.noteTimer({ by: 'crontab', crons: ['0 * * * *'] }, 'timer');
+    const picture = await session.look();
+    const lateAt = picture.silence.lookAgainAt ?? assert.fail('no timer is expected');
+    const at = (now: number): typeof systemClock => ({ ...systemClock, now: () => now });
+    Object.assign(site.host, { clock: at(lateAt - 1) });
+    assert.equal(session.isOutdated(picture), false);
+    Object.assign(site.host, { clock: at(lateAt) });
+    assert.equal(session.isOutdated(picture), true);
+    assert.equal((await session.look()).silence.found[0]?.kind, 'timer-late');
+
+    const owner = {
+      kind: 'process',
+      worker: 'w',
+      machine: site.machine.id,
+      process: { pid: 999_999, startedAt: '1' },
+    } as const;
+    const known = await session.look();
+    const { snapshot } = known;
+    assert.equal(session.isOutdated(known), false);
+    const withWorker = { ...known, snapshot: { ...snapshot, workers: [{ owner, since: 0 }] } };
+    assert.equal(session.isOutdated(withWorker), true);
+    const claim = { id: 1, power: '', token: 1, attempt: 1, owner, at: 0, session: '', mark: '' };
+    const withRun = { ...known, snapshot: { ...snapshot, claims: [claim] } };
+    assert.equal(session.isOutdated(withRun), true);
+    await session.close();
+  });
+
   it('stays open for those who are at work with it when it is closed', async () => {
     const session = await place.open();
     const closed: string[] = [];
