@@ -59,6 +59,10 @@ async function runOnce(claude: ClaudeVersion, selfReport: 'off' | 'asked') {
   return { place, turns: place.turnsOf('Look around'), stdout, attempt, stops: stops() };
 }
 
+type Ran = Awaited<ReturnType<typeof runOnce>>;
+
+const sessionsOf = (turns: readonly Turn[]): Set<string> => new Set(turns.map(({ session }) => session));
+
 /** The system prompt without what differs from run to run by itself. */
 function comparable(system: string): string {
   return system
@@ -68,12 +72,19 @@ function comparable(system: string): string {
 
 for (const claude of [oldClaude('oldest'), oldClaude('node20'), newestClaude()]) {
   describe(`A report with Claude Code ${claude.version}`, () => {
-    it('changes no request but for its text in the system prompt', async () => {
-      const [off, asked] = [await runOnce(claude, 'off'), await runOnce(claude, 'asked')];
+    let off: Ran;
+    let asked: Ran;
+
+    before(async () => {
+      off = await runOnce(claude, 'off');
+      asked = await runOnce(claude, 'asked');
+    });
+
+    it('changes no request but for its text in the system prompt', () => {
       const [first] = asked.turns;
       assert.ok(first);
       assert.equal(asked.turns.length, off.turns.length);
-      const parts = ({ turns }: typeof off): unknown =>
+      const parts = ({ turns }: Ran): unknown =>
         turns.map(({ tools, userTexts, toolResults, model }) => [
           comparable(tools),
           userTexts,
@@ -94,16 +105,15 @@ for (const claude of [oldClaude('oldest'), oldClaude('node20'), newestClaude()])
       assert.ok(bytes <= 620, `${String(bytes)} bytes were added`);
     });
 
-    it('changes no exit code, turn or hook, and the answer only by its last line', async () => {
-      const [off, asked] = [await runOnce(claude, 'off'), await runOnce(claude, 'asked')];
-      const facts = ({ attempt, stops }: typeof off): unknown => [
+    it('changes no exit code, turn or hook, and the answer only by its last line', () => {
+      const facts = ({ attempt, stops }: Ran): unknown => [
         attempt.outcome,
         attempt.turns,
         attempt.claudeExitCode,
         stops,
       ];
       assert.deepEqual(facts(asked), facts(off));
-      const shown = ({ stdout }: typeof off): string[] =>
+      const shown = ({ stdout }: Ran): string[] =>
         [...stdout.matchAll(/ 1 │ (?!Claude Code|Finished)(.*)$/gm)].map(([, line]) =>
           comparable(line ?? ''),
         );
@@ -112,37 +122,36 @@ for (const claude of [oldClaude('oldest'), oldClaude('node20'), newestClaude()])
       assert.deepEqual([off.attempt.report, off.attempt.reportReason], [null, null]);
     });
 
-    it('is asked for and read in a session that is resumed after a limit', async () => {
+    it('is asked for and read in sessions that are resumed after a limit and after an answer', async () => {
       let isReached = false;
       const place = await openWith(claude, (turn) => {
+        if (isAbout(turn, 'Keep it.')) return report(turn, 'I kept it.', 'finished', 'Kept the folder.');
+        if (isAbout(turn, 'Tidy up'))
+          return report(turn, 'Delete or keep?', 'needs_answer', 'Delete the folder or keep it?');
         if (isReached) return report(turn, 'Written.', 'could_not', 'The data is missing.');
         isReached = true;
         return limit({ kind: 'five_hour', resetInSeconds: SOON_SECONDS });
       });
-      await place.queue.trust([{ id: 1, prompt: 'Write the report' }]);
-      await place.queue.run('work --until-empty');
-      const turns = place.turnsOf('Write the report');
-      assert.equal(new Set(turns.map(({ session }) => session)).size, 1);
-      assert.match(turns.at(-1)?.lastUserText ?? '', /QUEUE-RESULT-[0-9a-f]{4}/);
-      const { shown, reason } = await place.queue.task(1);
-      assert.deepEqual([shown, reason], ['review', 'Claude could not finish: The data is missing.']);
-    });
-
-    it('with a question awaits its answer, which resumes the session and completes the task', async () => {
-      const place = await openWith(claude, (turn) =>
-        turn.userTexts.some((words) => words.startsWith('Keep it.'))
-          ? report(turn, 'I kept it.', 'finished', 'Kept the folder.')
-          : report(turn, 'Delete or keep?', 'needs_answer', 'Delete the folder or keep it?'),
-      );
       const { queue } = place;
       await queue.trust([
         { id: 1, prompt: 'Tidy up' },
         { id: 2, prompt: 'Then that', dependencies: '1' },
+        { id: 3, prompt: 'Write the report' },
       ]);
       await queue.run('work --until-empty');
-      const asked = await queue.task(1);
+
+      const resumed = place.turnsOf('Write the report');
+      assert.equal(sessionsOf(resumed).size, 1);
+      assert.match(resumed.at(-1)?.lastUserText ?? '', /QUEUE-RESULT-[0-9a-f]{4}/);
+      const ended = await queue.task(3);
       assert.deepEqual(
-        [asked.shown, asked.reason],
+        [ended.shown, ended.reason],
+        ['review', 'Claude could not finish: The data is missing.'],
+      );
+
+      const waiting = await queue.task(1);
+      assert.deepEqual(
+        [waiting.shown, waiting.reason],
         ['review', 'needs an answer: Delete the folder or keep it?'],
       );
       assert.equal(place.turnsOf('Then that').length, 0);
@@ -150,7 +159,7 @@ for (const claude of [oldClaude('oldest'), oldClaude('node20'), newestClaude()])
       await queue.run('work --until-empty');
       assert.equal((await queue.task(1)).shown, 'completed');
       const turns = place.turnsOf('Tidy up');
-      assert.equal(new Set(turns.map(({ session }) => session)).size, 1);
+      assert.equal(sessionsOf(turns).size, 1);
       const [answer, ...rest] = (turns.at(-1)?.lastUserText ?? '').split('\n\n');
       assert.deepEqual([answer, rest.length], ['Keep it.', 1]);
       assert.match(rest[0] ?? '', /QUEUE-RESULT-/);
@@ -217,7 +226,7 @@ describe('An answer', () => {
     await queue.run('work --until-empty');
     assert.equal((await queue.task(1)).shown, 'completed');
     const turns = place.turnsOf('Tidy up');
-    assert.equal(new Set(turns.map(({ session }) => session)).size, 1);
+    assert.equal(sessionsOf(turns).size, 1);
     assert.match(turns.at(-1)?.lastUserText ?? '', /The user answered:\s+```\s+Keep it\./);
   });
 
