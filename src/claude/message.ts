@@ -39,7 +39,7 @@ export interface ToolResult {
   /** Id of the call. */
   readonly call: string;
   readonly isError: boolean;
-  /** The result where it is a string; helpers and most servers answer with a list of blocks. */
+  /** The result where it is a string, or an error; helpers and most servers answer with a list of blocks. */
   readonly text?: string;
   /** Claude Code's own mark that the call was stopped: by a rule or for want of an answer, or by the sandbox. */
   readonly mark?: 'refused' | 'sandbox';
@@ -106,7 +106,12 @@ export type StreamMessage =
   /** A helper, or something in the background, runs: id of the call that started it. */
   | { readonly type: 'task-start'; readonly call: string }
   /** A helper has called a tool. */
-  | { readonly type: 'task-progress'; readonly call: string; readonly helperTokens: number }
+  | {
+      readonly type: 'task-progress';
+      readonly call: string;
+      readonly helperTokens: number;
+      readonly tool?: string;
+    }
   /** It has ended. */
   | {
       readonly type: 'task-end';

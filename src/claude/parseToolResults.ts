@@ -13,10 +13,16 @@ export function parseToolResults(json: JsonObject): StreamMessage {
     const call = asText(block['tool_use_id']);
     if (call === undefined) return [];
     const mark = readMark(marks.find(({ id }) => id === call));
-    const text = asText(block['content']);
-    return [{ call, isError: block['is_error'] === true, ...compact({ text, mark, helperTokens }) }];
+    const isError = block['is_error'] === true;
+    const text = asText(block['content']) ?? (isError ? readTexts(block['content']) : undefined);
+    return [{ call, isError, ...compact({ text, mark, helperTokens }) }];
   });
   return results.length === 0 ? { type: 'other' } : { type: 'tool-results', results };
+}
+
+function readTexts(content: unknown): string | undefined {
+  const texts = asList(content).flatMap((block) => asText(asObject(block)['text']) ?? []);
+  return texts.length === 0 ? undefined : texts.join('\n');
 }
 
 /** `decision: "accept"` proves nothing: it stands on calls that failed, or were stopped later, too. */
@@ -43,7 +49,12 @@ export function parseTask(json: JsonObject): StreamMessage {
     case 'task_started':
       return { type: 'task-start', call };
     case 'task_progress':
-      return { type: 'task-progress', call, helperTokens: helperTokens ?? 0 };
+      return {
+        type: 'task-progress',
+        call,
+        helperTokens: helperTokens ?? 0,
+        ...compact({ tool: asText(json['last_tool_name']) }),
+      };
     default:
       return { type: 'task-end', call, status: asText(json['status']) ?? '', ...compact({ helperTokens }) };
   }

@@ -1,7 +1,8 @@
-import { findRefusal, type Refusal } from './refusals';
 import { HelperLog, type HelperFacts } from './helperLog';
 import type { StreamMessage, ToolCall, ToolResult } from './message';
 import { onlyReads } from './readingCommands';
+import { RefusalLog } from './refusalLog';
+import type { Refusal } from './refusals';
 
 /** What Claude's tool calls have come to. */
 export interface WorkFacts {
@@ -34,19 +35,20 @@ const CHANGE_TOOLS: readonly string[] = ['Edit', 'MultiEdit', 'NotebookEdit', 'W
 /** Tools that look for something: that it is not there is an answer. */
 const LOOK_TOOLS: readonly string[] = ['Glob', 'Grep', 'LS', 'Read', 'ToolSearch'];
 
-/** The tool that an event names where the sandbox has stopped a connection. */
-const NETWORK_EVENT = 'SandboxNetworkAccess';
-
 /** Follows the tool calls of a run. */
 export class WorkLog {
   /** Calls without a result yet. */
   private readonly open = new Map<string, ToolCall>();
-  private readonly refused = new Map<string, Refusal>();
+  private readonly refusals = new RefusalLog();
   private readonly questions = new Map<string, ToolCall>();
   private readonly plans = new Map<string, ToolCall>();
   private readonly helpers = new HelperLog();
   private readonly failedChanges: ToolCall[] = [];
   private readonly failedCalls: ToolCall[] = [];
+  /** Helpers whose own lines have come. */
+  private readonly heard = new Set<string>();
+  /** Helpers that have called something that may change something. */
+  private readonly changers = new Set<string>();
   private hasChanged = false;
   private hasSucceeded = false;
 
@@ -54,17 +56,25 @@ export class WorkLog {
   add(message: StreamMessage): void {
     this.helpers.add(message);
     switch (message.type) {
+      case 'init':
+        this.refusals.version = message.about.version;
+        return;
       case 'assistant':
+        if (message.helper !== undefined) this.heard.add(message.helper);
         for (const call of message.tools) this.take(call);
+        return;
+      case 'task-progress':
+        if (message.tool !== undefined && mayChange({ name: message.tool, input: {} }))
+          this.changers.add(message.call);
         return;
       case 'tool-results':
         for (const result of message.results) this.finish(result);
         return;
       case 'refused':
-        this.refuseUnfinished(message.call, message.tool);
+        this.refusals.tell(message.call, message.tool, this.open.get(message.call ?? ''));
         return;
       case 'result':
-        for (const call of message.refused) this.refuse(call.id ?? JSON.stringify(call), { call });
+        for (const call of message.refused) this.refusals.list(call);
         return;
       default:
     }
@@ -73,13 +83,18 @@ export class WorkLog {
   /** What is known by now. */
   facts(): WorkFacts {
     return {
-      refused: [...this.refused.values()],
+      refused: this.refusals.all(),
       questions: [...this.questions.values()],
       plans: [...this.plans.values()],
-      failedChanges: this.hasChanged ? [] : this.failedChanges,
+      failedChanges: this.mayHaveChanged() ? [] : this.failedChanges,
       failedCalls: this.hasSucceeded ? [] : this.failedCalls,
       helpers: this.helpers.facts(),
     };
+  }
+
+  /** Of a helper's helper, and in older versions of one in the background, only the names of the tools are told. */
+  private mayHaveChanged(): boolean {
+    return this.hasChanged || [...this.changers].some((helper) => !this.heard.has(helper));
   }
 
   private take(call: ToolCall): void {
@@ -94,20 +109,20 @@ export class WorkLog {
     if (call === undefined) return;
     // The input may be a whole file: nothing of it is needed from here on.
     this.open.delete(result.call);
-    const refusal = findRefusal(call, result);
-    if (refusal !== null) this.refuse(result.call, refusal);
-    const hasFailed = result.isError && !isResult(call);
+    const isRefused = this.refusals.finish(call, result);
+    const hasFailed = result.isError && !isResult(call, result);
     if (!hasFailed) {
       this.questions.delete(result.call);
       this.plans.delete(result.call);
     }
-    if (refusal === null) this.count(call, hasFailed);
+    if (!isRefused) this.count(call, result, hasFailed);
   }
 
-  private count(call: ToolCall, hasFailed: boolean): void {
+  private count(call: ToolCall, { isError }: ToolResult, hasFailed: boolean): void {
     if (!hasFailed) {
       this.hasSucceeded = true;
-      if (mayChange(call)) this.hasChanged = true;
+      // A command that ends with an exit code may have done its work before.
+      if (mayChange(call) && !(isError && isServers(call))) this.hasChanged = true;
     } else if (LOOK_TOOLS.includes(call.name)) {
       this.hasSucceeded = true;
     } else {
@@ -115,29 +130,20 @@ export class WorkLog {
       if (CHANGE_TOOLS.includes(call.name)) this.failedChanges.push(call);
     }
   }
-
-  /** An event of its own may come before the call's result, or be about no call at all. */
-  private refuseUnfinished(id: string | undefined, tool: string): void {
-    const call = id === undefined ? undefined : this.open.get(id);
-    const key = tool === NETWORK_EVENT ? tool : (id ?? tool);
-    this.refuse(key, { call: call ?? { name: tool, input: {} } });
-  }
-
-  private refuse(key: string, refusal: Refusal): void {
-    // The event of a network that the sandbox closed names no call: the call's own result says more.
-    if (refusal.cause === 'sandbox') this.refused.delete(NETWORK_EVENT);
-    // A known cause says more than a list.
-    if (refusal.cause !== undefined || !this.refused.has(key)) this.refused.set(key, refusal);
-  }
 }
 
 /** A command, or a server's tool, that ran and failed has told something: a test is red, a search found nothing. */
-function isResult({ name }: ToolCall): boolean {
-  return name === 'Bash' || name.startsWith('mcp__');
+function isResult(call: ToolCall, { text }: ToolResult): boolean {
+  return isServers(call) || (call.name === 'Bash' && text?.startsWith('<tool_use_error>') !== true);
+}
+
+function isServers({ name }: ToolCall): boolean {
+  return name.startsWith('mcp__');
 }
 
 /** Whether a call that was carried out may have changed something. */
-function mayChange({ name, input }: ToolCall): boolean {
+function mayChange(call: ToolCall): boolean {
+  const { name, input } = call;
   if (name === 'Bash') return typeof input['command'] !== 'string' || !onlyReads(input['command']);
-  return CHANGE_TOOLS.includes(name) || name.startsWith('mcp__');
+  return CHANGE_TOOLS.includes(name) || isServers(call);
 }

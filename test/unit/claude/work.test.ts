@@ -1,102 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Verdict } from '../../../src/domain/attempt';
-import { INIT, judge, limitEvent, result, type Line } from '../../support/judgeRun';
+import { INIT, limitEvent, result } from '../../support/judgeRun';
+import type { Line } from '../../support/judgeRun';
+import { answered, called, DENIED, error, failed, reasonOf, run, type Input } from '../../support/toolLines';
 
-type Input = Readonly<Record<string, unknown>>;
-
-const called = (id: string, name: string, input: Input = {}, helper?: string): Line => ({
-  type: 'assistant',
-  message: { content: [{ type: 'tool_use', id, name, input }] },
-  ...(helper === undefined ? {} : { parent_tool_use_id: helper }),
-});
-const answered = (id: string, content: unknown, more: Input = {}): Line => ({
-  type: 'user',
-  message: { content: [{ type: 'tool_result', tool_use_id: id, content }] },
-  ...more,
-});
-const failed = (id: string, content: string, more: Input = {}): Line => ({
-  type: 'user',
-  message: { content: [{ type: 'tool_result', tool_use_id: id, is_error: true, content }] },
-  ...more,
-});
-const error = (text: string): string => `<tool_use_error>${text}</tool_use_error>`;
 const UNREAD = error('File has not been read yet. Read it first before writing to it.');
-const DENIED = error('File is in a directory that is denied by your permission settings.');
-
-const run = (...lines: readonly Line[]): Verdict => judge([INIT, ...lines, result({})], { exitCode: 0 });
-const reasonOf = (...lines: readonly Line[]): string => run(...lines).reason;
-
-describe('A refused action', () => {
-  const edit = called('1', 'Edit', { file_path: '/w/a.txt' });
-
-  it('is found in the result of its call, where no list has it', () => {
-    const { outcome, reason, denials } = run(edit, failed('1', DENIED));
-    assert.deepEqual([outcome, reason], ['review', 'denied']);
-    assert.deepEqual([denials[0]?.tool, denials[0]?.detail], ['Edit', '/w/a.txt']);
-  });
-
-  it('counts once, however many lines report it', () => {
-    const make = called('1', 'Bash', { command: 'make' });
-    const event = { type: 'system', subtype: 'permission_denied', tool_name: 'Bash', tool_use_id: '1' };
-    const meta = { tool_result_meta: [{ id: '1', permission_decision: { decision: 'reject' } }] };
-    const listed = { tool_name: 'Bash', tool_use_id: '1', tool_input: { command: 'make' } };
-    const verdict = judge(
-      [
-        INIT,
-        make,
-        event,
-        failed('1', 'This command requires approval', meta),
-        result({ permission_denials: [listed] }),
-      ],
-      { exitCode: 0 },
-    );
-    assert.deepEqual(verdict.denials, [{ tool: 'Bash', detail: 'make', rule: 'Bash(make)' }]);
-  });
-
-  it('of a deny rule is not offered a rule that would not help', () => {
-    const { denials } = run(edit, failed('1', DENIED));
-    assert.equal(denials[0]?.rule, undefined);
-    assert.match(denials[0]?.noRule ?? '', /deny rule/);
-  });
-
-  it('is found in a helper’s lines and in an earlier result line', () => {
-    assert.equal(reasonOf(called('1', 'Read', {}, 'toolu_9'), failed('1', DENIED)), 'denied');
-    const listed = { tool_name: 'Bash', tool_use_id: '2', tool_input: { command: 'make' } };
-    assert.equal(reasonOf(result({ permission_denials: [listed] })), 'denied');
-  });
-
-  it('is one action where the sandbox stops a connection', () => {
-    const event = {
-      type: 'system',
-      subtype: 'permission_denied',
-      tool_name: 'SandboxNetworkAccess',
-      tool_use_id: 'none',
-    };
-    const meta = { tool_result_meta: [{ id: '1', remedy: { kind: 'sandbox_violation' } }] };
-    const { denials } = run(
-      called('1', 'Bash', { command: 'curl x' }),
-      event,
-      answered('1', 'blocked', meta),
-    );
-    assert.deepEqual(
-      denials.map(({ tool }) => tool),
-      ['Bash'],
-    );
-    assert.equal(reasonOf(event), 'denied');
-  });
-
-  it('is none where a server fails with the words of one', () => {
-    assert.equal(reasonOf(called('1', 'mcp__srv__do'), failed('1', DENIED)), 'done');
-    const absent = error('Error: No such tool available: mcp__srv__do');
-    assert.equal(reasonOf(called('1', 'mcp__srv__do'), failed('1', absent)), 'denied');
-  });
-
-  it('is none where a command fails, whatever it prints', () => {
-    const make = called('1', 'Bash', { command: 'make' });
-    assert.equal(reasonOf(make, failed('1', `Exit code 2\n${DENIED}`)), 'done');
-    assert.equal(reasonOf(make, answered('1', 'This command requires approval')), 'done');
-  });
-});
 
 describe('A question that Claude asks by its tool', () => {
   const ask = called('1', 'AskUserQuestion', {
@@ -155,6 +62,30 @@ describe('An attempt to change something', () => {
     assert.equal(reasonOf(edit('1'), failed('1', UNREAD), server, answered('2', 'ok')), 'done');
   });
 
+  it('that failed and that a server or a refused input failed to make needs a review', () => {
+    const server = called('2', 'mcp__fs__write');
+    assert.equal(
+      reasonOf(edit('1'), failed('1', UNREAD), server, failed('2', 'disk full')),
+      'changes-failed',
+    );
+    const bash = called('2', 'Bash', { cmd: 'sed -i s/a/b/ a.txt' });
+    const invalid = error('InputValidationError: Bash failed due to the following issues:');
+    assert.equal(reasonOf(edit('1'), failed('1', UNREAD), bash, failed('2', invalid)), 'changes-failed');
+  });
+
+  it('that failed is no reason for a review where a helper whose calls are not shown may have made it', () => {
+    const agent = called('2', 'Agent', { description: 'Edit it' });
+    const step = (tool: string): Line => ({
+      ...{ type: 'system', subtype: 'task_progress', tool_use_id: '2', last_tool_name: tool },
+    });
+    const shown = called('3', 'Read', { file_path: '/w/a.txt' }, '2');
+    const reasonAfter = (...lines: readonly Line[]): string =>
+      reasonOf(edit('1'), failed('1', UNREAD), agent, ...lines, answered('2', 'Helped.'));
+    assert.equal(reasonAfter(step('Edit')), 'done');
+    assert.equal(reasonAfter(step('Read')), 'changes-failed');
+    assert.equal(reasonAfter(step('Edit'), shown), 'changes-failed');
+  });
+
   it('that failed in a helper counts like any other', () => {
     assert.equal(reasonOf(called('1', 'Edit', {}, 'toolu_9'), failed('1', UNREAD)), 'changes-failed');
   });
@@ -164,6 +95,8 @@ describe('A tool call that failed', () => {
   it('needs a review where all calls failed', () => {
     const skill = called('1', 'Skill', { skill: 'x' });
     assert.equal(reasonOf(skill, failed('1', error('Unknown skill: x'))), 'calls-failed');
+    const wait = called('1', 'Bash', { command: 'sleep 31 && make' });
+    assert.equal(reasonOf(wait, failed('1', error('Blocked: sleep 31 followed by: make.'))), 'calls-failed');
     assert.equal(
       reasonOf(skill, failed('1', error('Unknown skill: x')), called('2', 'Read'), answered('2', '1\tx')),
       'done',

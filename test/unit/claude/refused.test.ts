@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { INIT, judge, result } from '../../support/judgeRun';
+import type { Line } from '../../support/judgeRun';
+import { answered, called, DENIED, error, failed, reasonOf, run } from '../../support/toolLines';
+
+describe('A refused action', () => {
+  const edit = called('1', 'Edit', { file_path: '/w/a.txt' });
+
+  it('is found in the result of its call, where no list has it', () => {
+    const { outcome, reason, denials } = run(edit, failed('1', DENIED));
+    assert.deepEqual([outcome, reason], ['review', 'denied']);
+    assert.deepEqual([denials[0]?.tool, denials[0]?.detail], ['Edit', '/w/a.txt']);
+  });
+
+  it('counts once, however many lines report it', () => {
+    const make = called('1', 'Bash', { command: 'make' });
+    const event = { type: 'system', subtype: 'permission_denied', tool_name: 'Bash', tool_use_id: '1' };
+    const meta = { tool_result_meta: [{ id: '1', permission_decision: { decision: 'reject' } }] };
+    const listed = { tool_name: 'Bash', tool_use_id: '1', tool_input: { command: 'make' } };
+    const verdict = judge(
+      [
+        INIT,
+        make,
+        event,
+        failed('1', 'This command requires approval', meta),
+        result({ permission_denials: [listed] }),
+      ],
+      { exitCode: 0 },
+    );
+    assert.deepEqual(verdict.denials, [{ tool: 'Bash', detail: 'make', rule: 'Bash(make)' }]);
+  });
+
+  it('of a deny rule is not offered a rule that would not help', () => {
+    const { denials } = run(edit, failed('1', DENIED));
+    assert.equal(denials[0]?.rule, undefined);
+    assert.match(denials[0]?.noRule ?? '', /deny rule/);
+  });
+
+  it('is found in a helper’s lines and in an earlier result line', () => {
+    assert.equal(reasonOf(called('1', 'Read', {}, 'toolu_9'), failed('1', DENIED)), 'denied');
+    const listed = { tool_name: 'Bash', tool_use_id: '2', tool_input: { command: 'make' } };
+    assert.equal(reasonOf(result({ permission_denials: [listed] })), 'denied');
+  });
+
+  it('is one action where the sandbox stops a connection', () => {
+    const event = {
+      type: 'system',
+      subtype: 'permission_denied',
+      tool_name: 'SandboxNetworkAccess',
+      tool_use_id: 'none',
+    };
+    const meta = { tool_result_meta: [{ id: '1', remedy: { kind: 'sandbox_violation' } }] };
+    const { denials } = run(
+      called('1', 'Bash', { command: 'curl x' }),
+      event,
+      answered('1', 'blocked', meta),
+    );
+    assert.deepEqual(
+      denials.map(({ tool }) => tool),
+      ['Bash'],
+    );
+    assert.equal(reasonOf(event), 'denied');
+  });
+
+  it('of a hook is not offered a rule, whether or not Claude Code says that it was one', () => {
+    const offer = (name: string, said: string, more: readonly Line[] = []): string | undefined => {
+      const listed = { tool_name: name, tool_use_id: '1', tool_input: { command: 'make' } };
+      const call = called('1', name, { command: 'make' });
+      return run(call, ...more, failed('1', said), result({ permission_denials: [listed] })).denials[0]?.rule;
+    };
+    assert.equal(offer('Bash', 'Not on Sundays.'), undefined);
+    assert.equal(offer('mcp__srv__do', 'Not on Sundays.'), undefined);
+    assert.equal(offer('mcp__srv__do', 'PreToolUse:mcp__srv__do hook error: no'), undefined);
+    assert.equal(offer('Bash', 'Contains command_substitution'), 'Bash(make)');
+    assert.equal(offer('mcp__srv__do', 'Permission to use mcp__srv__do has been denied.'), 'mcp__srv__do');
+    // A hook that answers in a person's place is not asked where a rule allows the call.
+    const asked = { type: 'system', subtype: 'permission_denied', tool_name: 'Bash', tool_use_id: '1' };
+    assert.equal(offer('Bash', 'Not on Sundays.', [asked]), 'Bash(make)');
+  });
+
+  it('of a hook is found in the result of a server’s tool, where no list has it', () => {
+    const said = 'PreToolUse:mcp__srv__do hook error: [exit 2]: no';
+    assert.equal(reasonOf(called('1', 'mcp__srv__do'), failed('1', said)), 'denied');
+    assert.equal(reasonOf(called('1', 'mcp__srv__it'), failed('1', said)), 'done');
+  });
+
+  it('of a helper’s helper is shown whole, although the stream has only an event of it', () => {
+    const event = { type: 'system', subtype: 'permission_denied', tool_name: 'Bash', tool_use_id: '1' };
+    const listed = { tool_name: 'Bash', tool_use_id: '1', tool_input: { command: 'make' } };
+    const { denials } = run(event, result({ permission_denials: [listed] }));
+    assert.deepEqual(denials, [{ tool: 'Bash', detail: 'make', rule: 'Bash(make)' }]);
+  });
+
+  it('is found in a list of texts', () => {
+    const blocks = [{ type: 'text', text: DENIED }];
+    const line = {
+      type: 'user',
+      message: { content: [{ type: 'tool_result', tool_use_id: '1', is_error: true, content: blocks }] },
+    };
+    assert.equal(reasonOf(edit, line), 'denied');
+  });
+
+  it('is none where a newer version has a tool no more', () => {
+    const gone = failed('1', error('Error: No such tool available: TaskOutput'));
+    const call = called('1', 'TaskOutput');
+    const look = [called('2', 'Bash', { command: 'ls' }), answered('2', 'a.txt')];
+    const on = (version: string): string =>
+      reasonOf({ ...INIT, claude_code_version: version }, call, gone, ...look);
+    assert.deepEqual([on('2.1.90'), on('2.1.330')], ['denied', 'done']);
+  });
+
+  it('is none where a run was interrupted in a command', () => {
+    const make = called('1', 'Bash', { command: 'make' });
+    const said =
+      "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).";
+    const { denials } = judge([INIT, make, failed('1', said), result({ terminal_reason: 'aborted_tools' })]);
+    assert.deepEqual(denials, []);
+  });
+
+  it('is none where a server fails with the words of one', () => {
+    assert.equal(reasonOf(called('1', 'mcp__srv__do'), failed('1', DENIED)), 'done');
+    const absent = error('Error: No such tool available: mcp__srv__do');
+    assert.equal(reasonOf(called('1', 'mcp__srv__do'), failed('1', absent)), 'denied');
+  });
+
+  it('is none where a command fails, whatever it prints', () => {
+    const make = called('1', 'Bash', { command: 'make' });
+    assert.equal(reasonOf(make, failed('1', `Exit code 2\n${DENIED}`)), 'done');
+    assert.equal(reasonOf(make, answered('1', 'This command requires approval')), 'done');
+  });
+});
