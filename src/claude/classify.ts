@@ -7,6 +7,7 @@ import { describeDenial } from './denial';
 import { compact } from './json';
 import type { Finding, RunFacts } from './runFacts';
 import { readSpending, readUsage } from './stream';
+import { signalHelperLimits } from './workDoubts';
 
 /** Exit codes of a `claude` that caught SIGHUP, SIGQUIT, SIGKILL's stand-in or SIGTERM: 128 + the signal's number. */
 const KILLED_CODES: ReadonlyMap<number, string> = new Map([
@@ -33,12 +34,18 @@ export function classify(facts: RunFacts): Verdict {
   return {
     ...finding,
     ...(facts.hasOtherPayer === true ? { signal: signalOtherPayer(finding, stream.keySource) } : {}),
+    ...describeHelperLimits(facts),
     denials: stream.work.refused.map(describeDenial),
     usage: readUsage(stream.rateLimit),
     exitCode: facts.signal === null ? facts.exitCode : null,
     ...readReportFacts(facts),
     ...collectFacts(facts, finding.outcome),
   };
+}
+
+function describeHelperLimits(facts: RunFacts): Pick<Verdict, 'helperLimits'> {
+  const helperLimits = signalHelperLimits(facts);
+  return helperLimits.length === 0 ? {} : { helperLimits };
 }
 
 /** What the history keeps of a run, whatever became of it. */

@@ -2,12 +2,10 @@ import type { AttemptFacts } from '../domain/attempt';
 import { formatUsd } from '../domain/usd';
 import { review } from './doubt';
 import { findDoubt, hasNoTurns } from './findDoubt';
-import { compact } from './json';
 import type { ResultMessage } from './message';
 import { describeReport } from './reportDoubts';
 import type { Finding, RunFacts } from './runFacts';
 import { readSpending } from './stream';
-import { signalHelperLimit } from './workDoubts';
 
 /** Claude Code says that all went well; what speaks against calling it done makes it a case for a person. */
 export function classifyAnswer(facts: RunFacts): Finding | null {
@@ -18,7 +16,7 @@ export function classifyAnswer(facts: RunFacts): Finding | null {
   }
   if (result === undefined || !isCompleted(facts)) return null;
   const doubt = findDoubt(result, facts);
-  if (doubt !== undefined) return { ...doubt, ...compact({ signal: signalHelperLimit(facts) }) };
+  if (doubt !== undefined) return doubt;
   const work = describeWork(result, readSpending(stream).costUsd);
   const isOpen = describeReport({ result, facts }).report === 'none';
   return { outcome: 'success', reason: 'done', message: isOpen ? `${work} ${UNCONFIRMED_WORDS}` : work };

@@ -3,6 +3,7 @@ import type { LimitSignal } from '../domain/limits';
 import { review, type Ended } from './doubt';
 import { signalLimit } from './findLimit';
 import { asList, asObject, asText } from './json';
+import { readLimitKind } from './limitTexts';
 import type { ToolCall } from './message';
 import { describeCall } from './plain';
 import type { Finding, RunFacts } from './runFacts';
@@ -49,15 +50,14 @@ export function findHelperLimit({ facts: { stream } }: Ended): Finding | undefin
 
 const LIMIT_WORDS = 'A helper stopped at a usage limit';
 
-/** The limit at which a helper stopped, for the gate: it is closed although the run itself ended well. */
-export function signalHelperLimit(facts: RunFacts): LimitSignal | undefined {
-  const { helpers } = facts.stream.work;
-  for (const info of helpers.limits) {
-    const said = helpers.failed.map((helper) => helper.said).find((text) => text !== '');
-    const signal = signalLimit(facts, info, inOneLine(said ?? `${LIMIT_WORDS}.`));
-    if (signal !== undefined) return signal;
-  }
-  return undefined;
+/** The limits at which helpers stopped, for the gate: it is closed for each, however the run itself ended. */
+export function signalHelperLimits(facts: RunFacts): LimitSignal[] {
+  const { failed, limits } = facts.stream.work.helpers;
+  const texts = failed.map(({ said }) => said).filter((text) => text !== '');
+  return limits.flatMap((info) => {
+    const own = texts.find((text) => readLimitKind(text) === info.rateLimitType);
+    return signalLimit(facts, info, inOneLine(own ?? `${LIMIT_WORDS}.`)) ?? [];
+  });
 }
 
 /** A helper failed, and no other one did its work. */

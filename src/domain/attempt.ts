@@ -116,6 +116,8 @@ export interface Verdict extends AttemptFacts {
   readonly message: string;
   /** For `limit` and `blocked`, and what is in the way of every run's requests: what the gate has to know. */
   readonly signal?: LimitSignal;
+  /** Usage limits at which helpers of the run stopped: the gate closes for each of them, however the run itself ended. */
+  readonly helperLimits?: readonly LimitSignal[];
   readonly denials: readonly Denial[];
   /** Fill levels of the account's windows, as the run was told them. */
   readonly usage: readonly WindowUsage[];

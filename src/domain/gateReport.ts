@@ -25,6 +25,8 @@ import {
 export interface Met extends ModelChoice {
   /** What is in the way of its requests; null: nothing was. */
   readonly signal: LimitSignal | null;
+  /** What was in the way of helpers of the run. */
+  readonly helperLimits?: readonly LimitSignal[];
   readonly usage: readonly WindowUsage[];
   /** Whose run it is; absent: nothing that a worker runs. */
   readonly task?: TaskRef;
@@ -54,7 +56,8 @@ export function takeReport(gate: GateView, met: Met, now: EpochMs, rules: GateRu
   if (met.begun !== undefined) return noteRun(gate, met, met.begun);
   const told = learnDefault(recordUsage(gate, met.usage, now), met);
   const proven = met.passed === true ? prove(told, met, now, rules) : told;
-  const closed = met.signal === null ? proven : close(proven, { ...met, signal: met.signal }, now, rules);
+  const signals = [met.signal ?? [], met.helperLimits ?? []].flat();
+  const closed = signals.reduce((before, signal) => close(before, { ...met, signal }, now, rules), proven);
   return endTrial(closed, met);
 }
 

@@ -29,11 +29,12 @@ export async function giveTurnBack(parts: WorkerParts, claimed: Claimed): Promis
 
 /** What the end of a run says to the gate. That its requests were let through is told when they are: it may be long ago. */
 export function metBy(parts: WorkerParts, claimed: Claimed, verdict: Verdict): Met {
-  const { signal, usage, model } = verdict;
+  const { signal, helperLimits, usage, model } = verdict;
   return {
     ...whoseRun(parts, claimed),
     signal: signal ?? null,
     usage,
+    ...(helperLimits === undefined ? {} : { helperLimits }),
     ...(model === undefined ? {} : { runModel: model }),
     passed: false,
   };

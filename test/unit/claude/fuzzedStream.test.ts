@@ -44,8 +44,7 @@ describe('Whatever a run has written', () => {
         assert.match(verdict.message, /^\S[^\n]*$/);
         assert.notEqual(verdict.reason, '');
         assert.equal(
-          verdict.signal === undefined ||
-            !['limit', 'blocked', 'transient', 'review'].includes(verdict.outcome),
+          verdict.signal === undefined || !['limit', 'blocked', 'transient'].includes(verdict.outcome),
           verdict.signal === undefined,
         );
         if (verdict.outcome !== 'success') return;

@@ -65,6 +65,7 @@ function judge({ exitCode, stdout, stderr, nowIso }: Recording): Verdict {
   return classify({ ...ended, ...told, now: Date.parse(nowIso), timeZone: 'UTC' });
 }
 
-function describeGate({ signal }: Verdict): { kind: string; model: string; resetAt: number | null } {
+function describeGate(verdict: Verdict): { kind: string; model: string; resetAt: number | null } {
+  const signal = verdict.signal ?? verdict.helperLimits?.[0];
   return { kind: signal?.kind ?? '-', model: signal?.model ?? '-', resetAt: signal?.resetAt ?? null };
 }

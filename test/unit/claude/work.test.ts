@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { INIT, limitEvent, result } from '../../support/judgeRun';
+import { INIT, judge, limitEvent, result } from '../../support/judgeRun';
 import type { Line } from '../../support/judgeRun';
 import { answered, called, DENIED, error, failed, reasonOf, run, type Input } from '../../support/toolLines';
 
@@ -172,35 +172,56 @@ describe('A helper', () => {
   });
 
   it('that stopped at a usage limit closes the gate of that kind, although the run went on', () => {
-    const { outcome, reason, signal } = run(...start('1'), rejected, end('1', 'failed'), allowed);
+    const { outcome, reason, helperLimits } = run(...start('1'), rejected, end('1', 'failed'), allowed);
     assert.deepEqual([outcome, reason], ['review', 'limit-reached']);
-    assert.deepEqual([signal?.kind, signal?.model], ['seven_day_opus', 'opus']);
+    assert.deepEqual(
+      helperLimits?.map(({ kind, model }) => [kind, model]),
+      [['seven_day_opus', 'opus']],
+    );
   });
 
-  it('that stopped at a usage limit closes the gate also where a question hides that reason', () => {
-    const { reason, signal } = run(
-      ...start('1'),
-      rejected,
-      end('1', 'failed'),
-      called('2', 'AskUserQuestion'),
+  it('of each limit that helpers stopped at closes a gate, with the words of its own', () => {
+    const two = [rejected, limitEvent({ status: 'rejected', rateLimitType: 'five_hour' })];
+    const said = ["You've hit your 5-hour limit", "You've hit your Opus limit"];
+    const { helperLimits } = run(
+      ...[...start('1'), ...start('2'), ...two, failed('1', said[0] ?? ''), failed('2', said[1] ?? '')],
     );
-    assert.deepEqual([reason, signal?.kind], ['needs-answer', 'seven_day_opus']);
+    assert.deepEqual(
+      helperLimits?.map(({ kind, message }) => [kind, message]),
+      [
+        ['seven_day_opus', said[1]],
+        ['five_hour', said[0]],
+      ],
+    );
+  });
+
+  it('that stopped at a usage limit closes the gate however the run ended', () => {
+    const lost = [...start('1'), rejected, end('1', 'failed')];
+    const asked = run(...lost, called('2', 'AskUserQuestion'));
+    assert.deepEqual([asked.reason, asked.helperLimits?.[0]?.kind], ['needs-answer', 'seven_day_opus']);
+    const capped = judge([INIT, ...lost, result({ subtype: 'error_max_turns', is_error: true })]);
+    assert.deepEqual(
+      [capped.outcome, capped.signal, capped.helperLimits?.[0]?.kind],
+      ['permanent', undefined, 'seven_day_opus'],
+    );
   });
 
   it('that waited a limit out closes no gate', () => {
-    const { reason, signal } = run(...start('1'), rejected, allowed, says('1'), end('1', 'completed'));
-    assert.deepEqual([reason, signal], ['done', undefined]);
+    const { reason, helperLimits } = run(
+      ...[...start('1'), rejected, allowed, says('1'), end('1', 'completed')],
+    );
+    assert.deepEqual([reason, helperLimits], ['done', undefined]);
   });
 
   it('that failed of something else after it had waited a limit out closes no gate', () => {
-    const { reason, signal } = run(...start('1'), rejected, says('1'), end('1', 'failed'));
-    assert.deepEqual([reason, signal], ['helper-failed', undefined]);
+    const { reason, helperLimits } = run(...start('1'), rejected, says('1'), end('1', 'failed'));
+    assert.deepEqual([reason, helperLimits], ['helper-failed', undefined]);
   });
 
   it('is not what met the limit that Claude itself waited out', () => {
     const five = limitEvent({ status: 'rejected', rateLimitType: 'five_hour' });
-    const { reason, signal } = run(five, limitEvent({ status: 'allowed', rateLimitType: 'five_hour' }));
-    assert.deepEqual([reason, signal], ['done', undefined]);
+    const { reason, helperLimits } = run(five, limitEvent({ status: 'allowed', rateLimitType: 'five_hour' }));
+    assert.deepEqual([reason, helperLimits], ['done', undefined]);
   });
 });
 

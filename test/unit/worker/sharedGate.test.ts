@@ -69,6 +69,22 @@ describe('One account', () => {
     return late.map(({ id, at }) => `${new Date(at).toISOString().slice(11, 19)} ${id}`);
   }
 
+  it('whose limits only helpers of a run have met is closed for each of them', async () => {
+    bench = new Bench({});
+    const week = { resetAt: RESET, message: 'limit' };
+    const helperLimits: readonly LimitSignal[] = [
+      { ...week, kind: 'seven_day_opus', model: 'opus' },
+      { ...week, kind: 'seven_day_sonnet', model: 'sonnet' },
+    ];
+    bench.put(1, {}, taking(MINUTE_MS, { outcome: 'review', reason: 'limit-reached', helperLimits }));
+    await bench.clock.run(runOne(createWorker(bench), { id: 1 }, never()));
+    const { closures } = await viewGate();
+    assert.deepEqual(
+      closures.map(({ kind }) => kind),
+      ['seven_day_opus', 'seven_day_sonnet'],
+    );
+  });
+
   it('whose limit twelve workers meet at once has one closed gate, and no task has lost a retry', async () => {
     bench = new Bench({ maxRunning: 12 });
     const account: Account = (now) => (now >= EVENING + MINUTE_MS && now < RESET ? AT_LIMIT : null);
