@@ -2,7 +2,14 @@ import { renameSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { Problem } from '../domain/problem';
-import { makePrivateFolder, PRIVATE_FILE, readIfThere, syncFolder, writeBeside } from '../platform/files';
+import {
+  isOfOtherUser,
+  makePrivateFolder,
+  PRIVATE_FILE,
+  readIfThere,
+  syncFolder,
+  writeBeside,
+} from '../platform/files';
 import { withLock } from '../platform/lock';
 import { isNumber, isObject } from '../platform/shapes';
 
@@ -25,7 +32,7 @@ export class UserFile<T> {
     private readonly judge: (value: unknown) => Standing,
   ) {}
 
-  /** @throws Problem `state-newer`, `state-damaged` */
+  /** @throws Problem `state-newer`, `state-damaged`, `state-of-other-user` */
   async read(): Promise<T> {
     return this.parse(await this.readText());
   }
@@ -68,7 +75,11 @@ export class UserFile<T> {
 
   /** Null: there is no file. */
   private async readText(): Promise<string | null> {
-    return (await readIfThere(this.file))?.toString() ?? null;
+    const bytes = await readIfThere(this.file);
+    if (bytes === null) return null;
+    // Another user's words would approve tasks in this user's name.
+    if (isOfOtherUser(await fs.stat(this.file))) throw this.ofOtherUser();
+    return bytes.toString();
   }
 
   private parse(text: string | null): T {
@@ -89,6 +100,13 @@ export class UserFile<T> {
       );
     }
     return stored.value;
+  }
+
+  private ofOtherUser(): Problem {
+    return new Problem(
+      'state-of-other-user',
+      `${this.file} belongs to another user, and only files of your own say what you approved and decided. Look who wrote it, then make it yours with chown, or remove it.`,
+    );
   }
 
   private damaged(cause?: unknown): Problem {

@@ -21,7 +21,7 @@ export async function approveTasks(
 ): Promise<void> {
   refuseScripts(site);
   await site.openApprovals().approve(chosen.map(({ task }) => describeRow(task)));
-  const reopened = chosen.filter(({ task }) => task.state.reopened).map(({ task }) => task.definition.id);
+  const reopened = chosen.filter(({ task }) => task.state.reopened).map(({ task }) => task.state);
   if (reopened.length > 0) await queue.approve(reopened, site.host.createId());
   await noteSeen(queue);
 }

@@ -1,6 +1,7 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { hasCode } from '../platform/files';
+import { isProblem } from '../domain/problem';
+import { hasCode, readIfThere } from '../platform/files';
 import { homeFolder } from '../platform/paths';
 import { asObject, parseObject } from './json';
 import { findConfigFolder } from './session';
@@ -74,10 +75,10 @@ async function readClaudeConfig(environment: NodeJS.ProcessEnv): Promise<Readonl
 
 async function readOrNull(file: string): Promise<string | null> {
   try {
-    return await readFile(file, 'utf8');
+    return (await readIfThere(file))?.toString() ?? null;
   } catch (error) {
-    // What cannot be read vouches for nothing.
-    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'EISDIR', 'ELOOP')) return null;
+    // What cannot be read vouches for nothing. A repository may hold a named pipe, or a link to a device without end.
+    if (isProblem(error, 'not-a-file') || hasCode(error, 'ENOTDIR', 'EACCES', 'ELOOP')) return null;
     throw error;
   }
 }

@@ -3,6 +3,7 @@ import {
   SESSION_UNUSABLE,
   type Billing,
   type Job,
+  type ProcessIdentity,
   type RunEvents,
   type Runner,
   type Verdict,
@@ -258,7 +259,7 @@ class SessionRun {
           await this.output.append(`${safe}\n`);
         },
       },
-      { clock, processes, end, started: (process) => this.events.started(process) },
+      { clock, processes, end, started: (process) => this.confirmStart(process) },
     );
     return {
       ...child,
@@ -271,6 +272,12 @@ class SessionRun {
       now: clock.now(),
       timeZone,
     };
+  }
+
+  /** Called before the program gets its prompt: what was prepared took time, in which a folder may have become a link. */
+  private async confirmStart(process: ProcessIdentity): Promise<void> {
+    refuseMoved(this.job);
+    await this.events.started(process);
   }
 
   private async prepare(mode: SessionMode): Promise<Omit<ChildStart, 'take'>> {

@@ -95,6 +95,9 @@ export interface Question {
   readonly answered?: readonly Answered[];
 }
 
+/** A task as its row was at one moment: another power makes it another task. */
+export type SeenTask = Pick<TaskState, 'id' | 'power'>;
+
 /** What is remembered of one task: of one id with one power. */
 export interface TaskState {
   readonly id: TaskId;

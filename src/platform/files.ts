@@ -27,6 +27,15 @@ export function isOfOtherUser({ uid }: Pick<Stats, 'uid'>): boolean {
   return process.getuid !== undefined && process.getuid() !== uid;
 }
 
+/** Refuses a file that has a second name: what is written to it shows up there too. @throws Problem `state-linked` */
+export function refuseHardLink(file: string, { nlink }: { readonly nlink: number | bigint }): void {
+  if (nlink <= 1) return;
+  throw new Problem(
+    'state-linked',
+    `${file} is a hard link: what is written to it also appears in another file. Look where it came from, and remove it, or put a copy in its place.`,
+  );
+}
+
 /** What kind of file it is, as far as `notAFile` names it. */
 type Kind = Pick<StatsBase<unknown>, 'isDirectory' | 'isFIFO' | 'isSocket'>;
 
@@ -42,6 +51,18 @@ export function notAFile(file: string, kind: Kind): Problem {
   return new Problem('not-a-file', `${file} is ${name}, not a regular file. Move it away, then try again.`);
 }
 
+/** Far more than any file that this program reads; a sparse file on a small disk can be larger than all memory. */
+const LARGEST_BYTES = 500_000_000;
+
+/** Refuses a file that is too large to be read. @throws Problem `not-a-file` */
+export function refuseLarge(file: string, size: number | bigint): void {
+  if (size <= LARGEST_BYTES) return;
+  throw new Problem(
+    'not-a-file',
+    `${file} has ${size.toLocaleString('en-US')} bytes, and the limit is ${LARGEST_BYTES.toLocaleString('en-US')}. Move it away, then try again.`,
+  );
+}
+
 /** Opens a file to be read. It never waits for the other end of a pipe. @throws Problem `not-a-file` */
 export async function openRegular(file: string): Promise<fs.FileHandle> {
   let handle: fs.FileHandle;
@@ -52,10 +73,15 @@ export async function openRegular(file: string): Promise<fs.FileHandle> {
     if (hasCode(error, 'ENXIO', 'ENODEV')) throw notAFile(file, await fs.stat(file));
     throw error;
   }
-  const stat = await handle.stat();
-  if (stat.isFile()) return handle;
-  await handle.close();
-  throw notAFile(file, stat);
+  try {
+    const stat = await handle.stat();
+    if (!stat.isFile()) throw notAFile(file, stat);
+    refuseLarge(file, stat.size);
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
 }
 
 /** The whole file, or null when it is not there. @throws Problem `not-a-file` */

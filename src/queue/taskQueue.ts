@@ -12,7 +12,7 @@ import type { EpochMs } from '../domain/epoch';
 import type { Timer } from '../domain/silence';
 import type { Definition, TaskId } from '../domain/task';
 import type { Priority } from '../domain/priority';
-import type { Claim, EnlistedWorker, Hold, Owner, ProcessOwner, QueueView } from '../domain/view';
+import type { Claim, EnlistedWorker, Hold, Owner, ProcessOwner, QueueView, SeenTask } from '../domain/view';
 
 /** Names one call; repeating a call that changed something with the same name does nothing more, and answers as the first. */
 export type OpId = string;
@@ -169,8 +169,11 @@ export interface TaskQueue {
    * unchanged. @throws Problem `conflict` where the task does not ask this question
    */
   answer(id: TaskId, reply: Answered, op: OpId): Promise<void>;
-  /** A person has seen the rows that were finished and are pending again by the file alone. */
-  approve(ids: readonly TaskId[], op: OpId): Promise<void>;
+  /**
+   * The user has seen these rows, which were finished and are pending again by the file alone. A row whose power is
+   * another by now is left as it is.
+   */
+  approve(rows: readonly SeenTask[], op: OpId): Promise<void>;
   /** The next by the domain's order among what `want` allows, or when to ask again and why. */
   claim(want: Want, op: OpId): Promise<Claimed | Idle>;
   /** Records the process that works on it, before it is given anything to do. @throws Fenced */

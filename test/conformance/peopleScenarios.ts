@@ -205,7 +205,12 @@ export function describePeople(scenario: Scenario): void {
         bench.proofs = { trusted: false, approvals: new Set([approvalOf(await bench.state(1))]) };
         assert.equal((await bench.why(1)).shown, 'unapproved');
         await bench.idle();
-        await bench.queue.approve([1], bench.op());
+        const seen = await bench.state(1);
+        await bench.put(1, { prompt: 'Changed since' }, { status: 'pending' });
+        await bench.queue.approve([seen], bench.op());
+        await bench.put(1, {}, { status: 'pending' });
+        assert.equal((await bench.why(1)).shown, 'unapproved', 'it was changed when it was approved');
+        await bench.queue.approve([seen], bench.op());
         assert.equal((await bench.claim()).claim.id, 1);
       },
     );

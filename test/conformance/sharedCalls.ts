@@ -41,7 +41,13 @@ export function callOf(move: SharedMove, { op, now, rules, pick }: Moment): Call
     case 'answer':
       return (queue) => queue.answer(move.id, { question: move.question, answer: `Answer of ${op}` }, op);
     case 'approve':
-      return (queue) => queue.approve([move.id], op);
+      return async (queue) => {
+        const { tasks } = await queue.read();
+        await queue.approve(
+          tasks.map(({ state }) => state).filter(({ id }) => id === move.id),
+          op,
+        );
+      };
     case 'stop':
       return (queue) => queue.stop(move.how, op);
     case 'hold':

@@ -249,6 +249,8 @@ export class Journal<T> {
   private async write(content: Pick<Line<T>, 'version' | 'history' | 'entry' | 'sealed'>): Promise<boolean> {
     const { file, done } = this;
     if (file === null || !(await file.open())) return false;
+    // Only while nothing counts in it: a reset that was cut off leaves a journal that is in the archive too.
+    if (done.header === null) file.refuseHardLink();
     const size = file.size();
     if (size === null || size < done.offset) return false;
     const tail = await file.read(done.offset, size);

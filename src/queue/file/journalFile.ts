@@ -1,6 +1,6 @@
 import { constants, fstatSync, readSync, statSync, writeSync, type BigIntStats } from 'node:fs';
 import * as fs from 'node:fs/promises';
-import { hasCode, notAFile, PRIVATE_FILE, writeAll } from '../../platform/files';
+import { hasCode, notAFile, PRIVATE_FILE, refuseHardLink, refuseLarge, writeAll } from '../../platform/files';
 
 /** As much is read at once without leaving the thread: it costs less than the way there and back. */
 const TINY_BYTES = 64 * 1024;
@@ -23,10 +23,11 @@ export class JournalFile {
     private readonly bornNs: bigint,
   ) {}
 
-  /** The file that has this name now; null where there is none. */
+  /** The file that has this name now; null where there is none. @throws Problem `not-a-file` */
   static find(generation: number, path: string): JournalFile | null {
     const stat = look(path);
     if (stat?.isFile() === false) throw notAFile(path, stat);
+    refuseLarge(path, stat?.size ?? 0);
     return stat === undefined ? null : new JournalFile(generation, path, stat.ino, stat.birthtimeNs);
   }
 
@@ -37,6 +38,11 @@ export class JournalFile {
     const file = new JournalFile(generation, path, ino, birthtimeNs);
     file.handle = handle;
     return file;
+  }
+
+  /** @throws Problem `state-linked` where the file has a second name */
+  refuseHardLink(): void {
+    refuseHardLink(this.path, look(this.path) ?? { nlink: 1 });
   }
 
   isSame(other: JournalFile | null): boolean {

@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, renameSync } from 'node:fs';
+import { lstatSync, readFileSync, renameSync, type Stats } from 'node:fs';
 import * as path from 'node:path';
 import { Problem } from '../../domain/problem';
 import { hasCode } from '../../platform/files';
@@ -28,13 +28,23 @@ export function findScriptsLock(
   commandLineOf: CommandLineOf = systemProcesses.commandLine,
 ): ScriptsLock | null {
   const file = path.join(stateFolder, SCRIPTS_LOCK);
-  const stat = lstatSync(file, { throwIfNoEntry: false });
+  const stat = look(file);
   if (stat?.isFile() !== true) return null;
   const text = stat.size > LONGEST_LOCK_BYTES ? '' : readLock(file);
   if (text === null) return null;
   const pid = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : null;
   // After a restart of the machine another program may have the number.
   return { file, pid, isHeld: pid !== null && (commandLineOf(pid) ?? '').includes('queue_manager') };
+}
+
+function look(file: string): Stats | undefined {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    // The state folder is none: whoever opens the queue says so.
+    if (hasCode(error, 'ENOTDIR')) return undefined;
+    throw error;
+  }
 }
 
 /** Null where the script ended, and removed it, just now. */

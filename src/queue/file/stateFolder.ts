@@ -2,8 +2,17 @@ import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { Problem } from '../../domain/problem';
-import { hasCode, isOfOtherUser, notAFile, PRIVATE_FILE, PRIVATE_FOLDER } from '../../platform/files';
-import { OUTPUTS_FOLDER } from './retention';
+import {
+  hasCode,
+  isOfOtherUser,
+  notAFile,
+  PRIVATE_FILE,
+  PRIVATE_FOLDER,
+  refuseHardLink,
+} from '../../platform/files';
+import { isJournalName } from './generations';
+import { ARCHIVE_FOLDER, OUTPUTS_FOLDER } from './retention';
+import { WINDOWS_FOLDER } from './windowMarkers';
 
 /** By this git takes nothing of the folder up: prompts, output and history are this machine's. */
 export const GIT_IGNORE = '.gitignore';
@@ -42,27 +51,59 @@ function keepGitOut(file: string): void {
  * Refuses a folder that this program did not make like this. A link that came with a repository would have it append
  * prompts and answers to whatever file the link names; another user could read them; a named pipe would stop whoever
  * opens it. Outputs are many: whoever writes one looks at it.
- * @throws Problem `state-linked`, `state-of-other-user`, `not-a-file`
+ * @throws Problem `state-linked`, `state-of-other-user`, `state-damaged`, `not-a-file`
  */
-export async function refuseUnsafe(folder: string): Promise<void> {
+export async function refuseUnsafe(stateFolder: string): Promise<void> {
+  const names = await refuseUnsafeEntry(stateFolder, 'folder');
+  for (const name of names) await refuseBelow(path.join(stateFolder, name), kindOf(name));
+}
+
+/** What an entry must be; absent: a file or a folder. */
+type Kind = 'file' | 'folder';
+
+/** What the entry of this name in a state folder must be. */
+function kindOf(name: string): Kind | undefined {
+  if ([ARCHIVE_FOLDER, OUTPUTS_FOLDER, WINDOWS_FOLDER].includes(name)) return 'folder';
+  return isJournalName(name) ? 'file' : undefined;
+}
+
+async function refuseBelow(entry: string, kind?: Kind): Promise<void> {
+  const names = await refuseUnsafeEntry(entry, kind);
+  if (path.basename(entry) === OUTPUTS_FOLDER) return;
+  for (const name of names) await refuseBelow(path.join(entry, name));
+}
+
+/** The names in it. */
+async function refuseUnsafeEntry(entry: string, kind?: Kind): Promise<readonly string[]> {
   try {
-    await refuseUnsafeEntry(folder);
+    const stat = await fs.lstat(entry);
+    if (stat.isSymbolicLink()) throw linked(entry);
+    if (isOfOtherUser(stat)) throw ofOtherUser(entry, stat.uid);
+    if (kind === 'folder' && !stat.isDirectory()) throw notAFolder(entry);
+    if (stat.isDirectory() && kind !== 'file') return await fs.readdir(entry);
+    if (!stat.isFile()) throw notAFile(entry, stat);
+    // A reset that was cut off leaves a journal that is in the archive too.
+    if (!isJournalName(path.basename(entry))) refuseHardLink(entry, stat);
+    return [];
   } catch (error) {
+    // This program nests nothing so deeply.
+    if (hasCode(error, 'ENAMETOOLONG')) throw tooDeep(entry);
     // Nothing was kept yet, or it went just now; what cannot be looked at is told by whoever reads it.
     if (!hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES')) throw error;
+    return [];
   }
 }
 
-async function refuseUnsafeEntry(entry: string): Promise<void> {
-  const stat = await fs.lstat(entry);
-  if (stat.isSymbolicLink()) throw linked(entry);
-  if (isOfOtherUser(stat)) throw ofOtherUser(entry, stat.uid);
-  if (!stat.isDirectory()) {
-    if (!stat.isFile()) throw notAFile(entry, stat);
-    return;
-  }
-  if (path.basename(entry) === OUTPUTS_FOLDER) return;
-  for (const name of await fs.readdir(entry)) await refuseUnsafe(path.join(entry, name));
+function notAFolder(entry: string): Problem {
+  return new Problem('state-damaged', `${entry} is not a folder. Move it away, then try again.`);
+}
+
+function tooDeep(entry: string): Problem {
+  const shown = `${entry.slice(0, 200)}…`;
+  return new Problem(
+    'state-damaged',
+    `${shown} has folders in folders, which this program does not make. Move them away, then try again.`,
+  );
 }
 
 function linked(link: string): Problem {

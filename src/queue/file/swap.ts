@@ -72,8 +72,10 @@ export async function discard({ temporary }: Successor): Promise<void> {
 export async function clearUp(file: string): Promise<void> {
   const folder = path.dirname(file);
   const prefix = `.${path.basename(file)}.`;
-  for (const name of await fs.readdir(folder)) {
-    if (!name.startsWith(prefix)) continue;
+  for (const entry of await fs.readdir(folder, { withFileTypes: true })) {
+    const { name } = entry;
+    // A swap leaves files: what else has such a name is not its own.
+    if (!entry.isFile() || !name.startsWith(prefix)) continue;
     if (name.endsWith('.tmp')) await fs.rm(path.join(folder, name), { force: true });
     if (name.endsWith('.spare'))
       await checkSpare(file, path.join(folder, name), (saved) => hasDigest(saved, name));

@@ -4,7 +4,7 @@ import { Problem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/epoch';
 import type { Notice, NoticeChannel } from '../../domain/notices';
 import type { TaskId } from '../../domain/task';
-import type { Claim, EnlistedWorker, ProcessOwner, QueueView } from '../../domain/view';
+import type { Claim, EnlistedWorker, ProcessOwner, QueueView, SeenTask } from '../../domain/view';
 import { BY_SCRIPTS } from '../../domain/scriptsHistory';
 import type {
   Added,
@@ -134,9 +134,10 @@ export class ModelQueue implements TaskQueue {
     });
   }
 
-  approve(ids: readonly TaskId[], op: OpId): Promise<void> {
+  approve(rows: readonly SeenTask[], op: OpId): Promise<void> {
     return this.once(op, (step) => {
-      step.record({ kind: 'approved', ids });
+      const unchanged = rows.filter(({ id, power }) => step.state.powers.get(id) === power);
+      step.record({ kind: 'approved', ids: unchanged.map(({ id }) => id) });
     });
   }
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UserFile } from '../../../src/account/userFile';
+import { isProblem } from '../../../src/domain/problem';
 
 describe('A file of the user', () => {
   let folder: string;
@@ -12,6 +13,18 @@ describe('A file of the user', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   const open = (): UserFile<string> => new UserFile(join(folder, 'words.json'), '', () => 'right');
+
+  it('of another user is refused, and not replaced', async function () {
+    if (process.getuid?.() !== 0) return this.skip();
+    await open().update(() => 'one');
+    chownSync(join(folder, 'words.json'), 65_534, 65_534);
+    const isRefused = (error: unknown): boolean => isProblem(error, 'state-of-other-user');
+    await assert.rejects(open().read(), isRefused);
+    await assert.rejects(
+      open().update(() => 'two'),
+      isRefused,
+    );
+  });
 
   for (const [before, name] of [
     ['', 'where there was none'],

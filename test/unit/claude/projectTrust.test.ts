@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isTrusted } from '../../../src/claude/projectTrust';
@@ -45,6 +54,24 @@ describe('A folder that a run works in', () => {
     trust(folder, '/');
     assert.equal(await isTrusted(work, env), false);
   });
+
+  for (const [kind, put] of Object.entries({
+    'a named pipe': (file: string) => execFileSync('mkfifo', [file]),
+    'a link to a device without end': (file: string) => symlinkSync('/dev/zero', file),
+    'larger than any memory': (file: string) => {
+      writeFileSync(file, '');
+      truncateSync(file, 2 ** 40);
+    },
+  })) {
+    it(`is not trusted, and answers at once, where a file of its repository is ${kind}`, async () => {
+      const work = make('work');
+      make('work', 'git');
+      writeFileSync(join(work, '.git'), 'gitdir: git\n');
+      put(join(work, 'git', 'gitdir'));
+      trust(folder);
+      assert.equal(await isTrusted(work, env), false);
+    });
+  }
 
   it('is trusted with its whole repository, but not by a part of that', async () => {
     const root = make('repository');

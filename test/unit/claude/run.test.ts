@@ -129,6 +129,24 @@ describe('A run of claude', () => {
     assert.equal(inputs().length, 1);
   });
 
+  it('gets no prompt where its folder became a link while its start was prepared', async () => {
+    rmSync(join(folder, '.claude.json'));
+    const [work, other] = ['work', 'other'].map((name) => join(folder, name)) as [string, string];
+    mkdirSync(work);
+    mkdirSync(other);
+    const turning: RunEvents = {
+      ...events,
+      line: () => {
+        rmSync(work, { recursive: true });
+        symlinkSync(other, work);
+      },
+    };
+    const stop = new AbortController().signal;
+    const running = createClaudeRunner(optionsOf('ok')).run(jobOf({ workingDir: work }), turning, stop);
+    await assert.rejects(running, { reason: 'folder-moved' });
+    assert.deepEqual([identity, inputs()], [undefined, []]);
+  });
+
   for (const [name, prompt] of [
     ['its prompt', 'Do it.'],
     ['a long prompt', 'Do it. '.repeat(100_000)],

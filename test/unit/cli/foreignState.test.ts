@@ -3,11 +3,14 @@ import { execFileSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -158,6 +161,85 @@ describe('A state folder that came with the queue', () => {
       process.getuid = getuid;
     }
     assert.equal((await ours.call('status')).code, 0);
+  });
+});
+
+describe('A hard link in the state folder', () => {
+  for (const name of ['executed.log', 'journal', 'windows/1.json']) {
+    it(`in the place of ${name} is named, and nothing is written to the file that it shares`, async () => {
+      const ours = openDesk(ROW);
+      const profile = join(ours.env['HOME'] ?? '', '.profile');
+      writeFileSync(profile, '# mine\n');
+      mkdirSync(join(stateOf(ours), 'windows'), { recursive: true });
+      linkSync(profile, join(stateOf(ours), name));
+      for (const command of ['trust', 'run']) {
+        const { code, err } = await ours.call(command);
+        assert.equal(code, 1, command);
+        assert.ok(err.includes(`${join(stateOf(ours), name)} is a hard link:`), err);
+      }
+      assert.equal(readFileSync(profile, 'utf8'), '# mine\n');
+    });
+  }
+
+  it('that a reset left when it was cut off is no hindrance', async () => {
+    const ours = await openTheirs();
+    mkdirSync(join(stateOf(ours), 'archive', 'x'), { recursive: true });
+    linkSync(join(stateOf(ours), 'journal'), join(stateOf(ours), 'archive', 'x', 'journal'));
+    assert.equal((await ours.call('hold')).code, 0);
+  });
+});
+
+describe('What is no file of the program', () => {
+  const put: Readonly<Record<string, (desk: Desk) => void>> = {
+    'a state that is a file': (desk) => writeFileSync(stateOf(desk), ''),
+    'outputs that are a file': (desk) => writeState(desk, 'outputs'),
+    'an archive that is a file': (desk) => writeState(desk, 'archive'),
+    'windows that are a file': (desk) => writeState(desk, 'windows'),
+    'a journal that is a folder': (desk) => mkdirSync(join(stateOf(desk), 'journal'), { recursive: true }),
+    'a draft of the journal that is a folder': (desk) =>
+      mkdirSync(join(stateOf(desk), '.journal.2.x.tmp'), { recursive: true }),
+    'a journal larger than any memory': (desk) => truncateSync(writeState(desk, 'journal'), 2 ** 40),
+    'a queue file larger than any memory': ({ queueFile }) => truncateSync(queueFile, 2 ** 40),
+    'a queue file larger than a call reads': ({ queueFile }) => truncateSync(queueFile, 3 * 2 ** 30),
+  };
+
+  function writeState(desk: Desk, name: string): string {
+    mkdirSync(stateOf(desk), { recursive: true });
+    writeFileSync(join(stateOf(desk), name), '');
+    return join(stateOf(desk), name);
+  }
+
+  for (const [name, make] of Object.entries(put)) {
+    it(`is named by every command, and nothing starts: ${name}`, async () => {
+      const ours = openDesk(ROW);
+      make(ours);
+      await assertRefused(ours, /Move it away, then try again\.$/m);
+    });
+  }
+
+  it('is named by every command, and nothing starts: folders in folders without end', async () => {
+    const ours = openDesk(ROW);
+    const part = 'a'.repeat(200);
+    const deep = join(stateOf(ours), ...Array<string>(18).fill(part));
+    mkdirSync(deep, { recursive: true });
+    execFileSync('mkdir', ['-p', join(part, part, part)], { cwd: deep });
+    try {
+      await assertRefused(ours, /Move them away, then try again\.$/m);
+    } finally {
+      // Node does not remove a path of this length.
+      execFileSync('rm', ['-rf', stateOf(ours)]);
+    }
+  });
+
+  it('is left alone where it only has the name of something temporary', async () => {
+    const ours = openDesk(ROW);
+    const names = ['.prompts.csv.x.tmp', '.prompts.csv.aaaa.bbbb.spare'].map((name) =>
+      join(ours.queueFolder, name),
+    );
+    for (const name of names) mkdirSync(name);
+    assert.equal((await ours.call('trust')).code, 0);
+    assert.equal((await ours.call('run')).code, 0);
+    assert.ok(names.every((name) => existsSync(name)));
   });
 });
 

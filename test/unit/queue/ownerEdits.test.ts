@@ -110,7 +110,7 @@ describe('A queue file and its owner', () => {
     await file.save(before);
     assert.equal((await bench.why(1)).shown, 'unapproved');
     await bench.idle();
-    await bench.queue.approve([1], bench.op());
+    await bench.queue.approve([await bench.state(1)], bench.op());
     assert.deepEqual(await bench.drain(), [1]);
   });
 
