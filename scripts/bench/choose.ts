@@ -48,6 +48,7 @@ function makeWorld(tasks: readonly TaskView[]): World {
       invalidIds: new Set(),
       claims: [],
       holds: [],
+      pauses: [],
       held: null,
       streak: null,
       turns: new Map(),

@@ -1,12 +1,12 @@
 import { formatMinute } from '../domain/localTime';
 import { tellMissed } from '../domain/missedRuns';
-import type { Occurrence, OccurrenceEnd, SkipCause } from '../domain/occurrences';
+import type { Occurrence, OccurrenceEnd, SkipCause, SkippedTimes } from '../domain/occurrences';
 import { isoOrNull } from './gateWords';
 
 const CAUSES: Readonly<Record<SkipCause, string>> = {
-  skipped: 'missed, and missedRuns is skip',
-  merged: 'missed, the run of an earlier time made up for it',
-  'caught-up': 'missed, a run right after that of an earlier time made up for it',
+  skipped: 'missedRuns is skip',
+  merged: 'the run of an earlier time made up for it',
+  'caught-up': 'a run right after that of an earlier time made up for it',
   busy: 'the run of an earlier time had not ended',
   ended: 'the task was ended without a run',
 };
@@ -24,10 +24,17 @@ function describeEnd(end: OccurrenceEnd): string {
     case 'running':
       return ` (attempt ${end.attempts.join(', ')})`;
     case 'skipped':
-      return `: ${CAUSES[end.why]}`;
+      return `: ${describeSkip(end)}`;
     case 'waits':
       return `: ${end.reason.text === '' ? end.reason.shown : end.reason.text}`;
   }
+}
+
+/** Why due times were skipped, as the rest of a sentence. */
+export function describeSkip({ why, pause }: Pick<SkippedTimes, 'why' | 'pause'>): string {
+  if (why === 'busy' || why === 'ended') return CAUSES[why];
+  const missed = pause === undefined ? 'missed' : `missed during a pause (${pause})`;
+  return `${missed}, ${why === 'skipped' ? 'and ' : ''}${CAUSES[why]}`;
 }
 
 /** The contract of `history ID --occurrences --json`, for each of them. */
@@ -37,6 +44,7 @@ export function occurrenceAsJson({ dueAt, lastDueAt, count, end }: Occurrence): 
     lastDueAt: isoOrNull(lastDueAt),
     count,
     end: end.kind,
+    pause: end.kind === 'skipped' ? (end.pause ?? null) : null,
     because: end.kind === 'skipped' ? end.why : end.kind === 'waits' ? end.reason.text : null,
     attempts: end.kind === 'ran' || end.kind === 'running' ? end.attempts : [],
   };

@@ -1,5 +1,6 @@
+import type { EpochMs } from './epoch';
 import type { Priority } from './priority';
-import type { Hold } from './view';
+import type { Hold, Pause } from './view';
 
 /** Which holds are meant; absent is any. */
 interface Which {
@@ -26,6 +27,22 @@ export function liftHolds(holds: readonly Hold[], { by, priorities }: Which): re
     const left = hold.priorities.filter((priority) => !priorities.includes(priority));
     return left.length === 0 ? [] : [{ ...hold, priorities: left }];
   });
+}
+
+/** As many pauses that are over are remembered. */
+const MOST_PAUSES = 100;
+
+/** The pauses that are over, with those of the holds that were lifted or replaced at `at`. */
+export function addPauses(
+  pauses: readonly Pause[],
+  before: readonly Hold[],
+  after: readonly Hold[],
+  at: EpochMs,
+): readonly Pause[] {
+  const over = before
+    .filter((hold) => !after.includes(hold))
+    .map(({ by: _by, at: from, ...hold }) => ({ ...hold, from, to: at }));
+  return [...pauses, ...over].slice(-MOST_PAUSES);
 }
 
 /** Why nothing at all is begun; null where no hold is on all priorities. */

@@ -2,8 +2,9 @@ import type { Attempt } from './attempt';
 import type { EpochMs } from './epoch';
 import { explain, type Reason, type World } from './explain';
 import { findSkipped } from './missedRuns';
-import { passedTimes, timeAfter, type RepeatInterval } from './schedule';
-import type { Claim, TaskState, TaskView } from './view';
+import { pausesOf, splitByPause, type PausedWorld } from './pauses';
+import { passedTimes, timeAfter } from './schedule';
+import type { Claim, TaskView } from './view';
 
 /** Why due times of a repeating task got no run of their own. */
 export type SkipCause =
@@ -24,12 +25,14 @@ export interface SkippedTimes {
   readonly from: EpochMs;
   readonly to: EpochMs;
   readonly count: number;
+  /** Why the queue, or the task's priority, was paused at these times; absent: it was not. */
+  readonly pause?: string;
 }
 
 /** What became of a due time: exactly one of these. */
 export type OccurrenceEnd =
   | { readonly kind: 'ran' | 'running'; readonly attempts: readonly number[] }
-  | { readonly kind: 'skipped'; readonly why: SkipCause }
+  | ({ readonly kind: 'skipped' } & Pick<SkippedTimes, 'why' | 'pause'>)
   | { readonly kind: 'waits'; readonly reason: Reason };
 
 /** A due time of a repeating or scheduled task, or several in a row with the same end. */
@@ -62,39 +65,43 @@ export function turnOf({ dueAt, catchUp, skipped }: TurnFacts): TurnFacts {
 }
 
 /** What a claim at `now` keeps of the turn that begins. */
-export function describeTurn(
-  task: Pick<TaskView, 'definition' | 'state'>,
-  { now, timeZone }: Pick<World, 'now' | 'timeZone'>,
-): TurnFacts {
-  const { definition, state } = task;
+export function describeTurn(task: Pick<TaskView, 'definition' | 'state'>, world: PausedWorld): TurnFacts {
+  const { state } = task;
   const dueAt = turnDueAt(task);
-  const skipped = [...(state.skipped ?? []), ...passedOver(definition.repeat, state, now, timeZone)];
+  const skipped = [...(state.skipped ?? []), ...passedOver(task, world)];
   return {
-    ...(dueAt === null ? {} : { dueAt: Math.min(dueAt, now) }),
+    ...(dueAt === null ? {} : { dueAt: Math.min(dueAt, world.now) }),
     ...(state.catchUp === true ? { catchUp: true } : {}),
     ...(skipped.length === 0 ? {} : { skipped }),
   };
 }
 
 /** The times behind the one that is due that went by too, before its run began. */
-function passedOver(
-  repeat: RepeatInterval | undefined,
-  { dueAt, dueCause, caughtUp = 0 }: TaskState,
-  now: EpochMs,
-  timeZone: string,
-): SkippedTimes[] {
-  if (repeat === undefined || dueCause !== 'repeat' || dueAt === null || dueAt >= now) return [];
-  const passed = passedTimes(repeat, dueAt, now, timeZone);
+function passedOver(task: Pick<TaskView, 'definition' | 'state'>, world: PausedWorld): SkippedTimes[] {
+  const { repeat } = task.definition;
+  const { dueAt, dueCause, caughtUp = 0 } = task.state;
+  if (repeat === undefined || dueCause !== 'repeat' || dueAt === null || dueAt >= world.now) return [];
+  const passed = passedTimes(repeat, dueAt, world.now, world.timeZone);
+  const pauses = pausesOf(task, world);
   return [
-    ...timesFrom('caught-up', passed, 0, caughtUp),
-    ...timesFrom('merged', passed, caughtUp, passed.count),
+    ...splitByPause('caught-up', passed, { begin: 0, end: caughtUp }, pauses),
+    ...splitByPause('merged', passed, { begin: caughtUp, end: passed.count }, pauses),
   ];
 }
 
-type Passed = ReturnType<typeof passedTimes>;
-
-function timesFrom(why: SkipCause, { at }: Passed, begin: number, end: number): SkippedTimes[] {
-  return end <= begin ? [] : [{ why, from: at(begin), to: at(end - 1), count: end - begin }];
+/** The times of a repeating task that are skipped by the setting missedRuns: the one that is due, and those behind it. */
+export function describeSkipped(
+  task: Pick<TaskView, 'definition' | 'state'>,
+  world: PausedWorld,
+): SkippedTimes[] {
+  const { repeat } = task.definition;
+  const { dueAt, catchUp } = task.state;
+  if (repeat === undefined || dueAt === null) return [];
+  const { count, at } = passedTimes(repeat, dueAt, world.now, world.timeZone);
+  const times = { count: count + 1, at: (index: number) => (index === 0 ? dueAt : at(index - 1)) };
+  // The time for which a run makes up has its record.
+  const range = { begin: catchUp === true ? 1 : 0, end: times.count };
+  return splitByPause('skipped', times, range, pausesOf(task, world));
 }
 
 /**
@@ -170,6 +177,8 @@ function ofWaiting(task: TaskView, turns: readonly Turn[], world: World): Occurr
   const { state, claim } = task;
   if (claim !== undefined) return [];
   const settled = (state.skipped ?? []).map(toOccurrence);
+  if (claim === undefined && findSkipped(task, world) !== null && state.status === 'pending')
+    return [...settled, ...describeSkipped(task, world).map(toOccurrence)];
   if (state.catchUp === true) return [...settled, ...timesBehindCatchUp(task, world)];
   const dueAt = turnDueAt(task);
   if (dueAt === null || dueAt > world.now || turns.some(([first]) => first.dueAt === dueAt)) return settled;
@@ -200,7 +209,6 @@ function dueTimes(
 }
 
 function endOfWaiting(task: TaskView, world: World): OccurrenceEnd {
-  if (findSkipped(task, world) !== null) return { kind: 'skipped', why: 'skipped' };
   return { kind: 'waits', reason: explain(task, world) };
 }
 
@@ -208,6 +216,6 @@ function single(dueAt: EpochMs, end: OccurrenceEnd): Occurrence {
   return { dueAt, lastDueAt: dueAt, count: 1, end };
 }
 
-function toOccurrence({ why, from, to, count }: SkippedTimes): Occurrence {
-  return { dueAt: from, lastDueAt: to, count, end: { kind: 'skipped', why } };
+function toOccurrence({ from, to, count, ...end }: SkippedTimes): Occurrence {
+  return { dueAt: from, lastDueAt: to, count, end: { kind: 'skipped', ...end } };
 }

@@ -182,6 +182,12 @@ export interface Hold {
   readonly priorities?: readonly Priority[];
 }
 
+/** A pause of the queue, or of some priorities, that is over. */
+export interface Pause extends Pick<Hold, 'why' | 'priorities'> {
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+}
+
 /** Attempts that failed one after another in the same way. */
 export interface FailureStreak {
   readonly outcome: Outcome;
@@ -199,6 +205,8 @@ export interface QueueView {
   readonly invalidIds: ReadonlySet<TaskId>;
   readonly claims: readonly Claim[];
   readonly holds: readonly Hold[];
+  /** The last pauses that are over. */
+  readonly pauses: readonly Pause[];
   /** Why nothing is begun, by the first hold on all priorities; null where there is none. */
   readonly held: string | null;
   /** The same failure in a row, until something succeeds or fails otherwise. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { createWorld } from '../../src/domain/explain';
 import { OPEN_GATE } from '../../src/domain/limits';
-import { occurrencesOf, type Occurrence } from '../../src/domain/occurrences';
+import { occurrencesOf, type Occurrence, type SkipCause } from '../../src/domain/occurrences';
 import { nextTime } from '../../src/domain/schedule';
 import { defaults } from '../../src/domain/settings';
 import type { TaskState } from '../../src/domain/view';
@@ -44,10 +44,15 @@ const world = fc.record({
 });
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
+/** Why times are skipped that nobody saw to. */
+const MISSED: readonly SkipCause[] = ['skipped', 'merged', 'caught-up'];
+
 /** A queue of one task with downtimes, and the times at which that task was due by the plainest reckoning. */
 class Play {
   private readonly bench = new Bench();
   private readonly due: number[] = [];
+  /** When the queue was paused and resumed, in turn. */
+  private readonly pauses: number[] = [];
   /** When the turn that is not over began to run. */
   private turnSince: number | null = null;
   private isCatchUp = false;
@@ -92,6 +97,7 @@ class Play {
     const told = records.flatMap((record) => this.timesOf(record)).sort((a, b) => a - b);
     const due = [...this.due].sort((a, b) => a - b);
     assert.deepEqual(told.map(iso), due.map(iso), JSON.stringify(records));
+    for (const record of records) for (const at of this.timesOf(record)) this.checkPause(record, at);
   }
 
   get seen(): number {
@@ -102,9 +108,28 @@ class Play {
     const { bench } = this;
     if ('outcome' in one) await this.run(one);
     else if (one.kind === 'wait') bench.clock.advance(one.minutes * MINUTE);
-    else if (one.kind === 'hold') await bench.queue.hold({ by: 'person', why: 'lunch' }, bench.op());
-    else if (one.kind === 'resume') await bench.queue.resume(bench.op());
+    else if (one.kind === 'hold') await this.pause();
+    else if (one.kind === 'resume') await this.resume();
     else await this.look();
+  }
+
+  private async pause(): Promise<void> {
+    const { bench, pauses } = this;
+    if (pauses.length % 2 === 0) pauses.push(bench.now);
+    await bench.queue.hold({ by: 'person', why: 'lunch' }, bench.op());
+  }
+
+  private async resume(): Promise<void> {
+    const { bench, pauses } = this;
+    if (pauses.length % 2 === 1) pauses.push(bench.now);
+    await bench.queue.resume(bench.op());
+  }
+
+  /** A time that was skipped before its run began names the pause in which it went by, and no other does. */
+  private checkPause({ end }: Occurrence, at: number): void {
+    if (end.kind !== 'skipped' || !MISSED.includes(end.why)) return;
+    const isPaused = this.pauses.filter((border) => border <= at).length % 2 === 1;
+    assert.equal(end.pause, isPaused ? 'lunch' : undefined, iso(at));
   }
 
   /** A worker that finds nothing to do, since another task is to be done first. */
@@ -192,7 +217,7 @@ function iso(at: number): string {
 }
 
 describe('Each due time of a repeating or scheduled task', () => {
-  it('has exactly one record: it ran, was skipped, or waits', async () => {
+  it('has exactly one record, with the pause in which it was missed: it ran, was skipped, or waits', async () => {
     let seen = 0;
     await fc.assert(
       fc.asyncProperty(world, async (given) => {

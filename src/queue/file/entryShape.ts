@@ -34,7 +34,13 @@ const isWorker = fields({ owner: isProcessOwner, since: isNumber });
 
 const isReply = fields({ question: isText, answer: isText });
 const isAnswered = orAbsent(listOf(isReply));
-const isSkipped = fields({ why: isText, from: isNumber, to: isNumber, count: isCount });
+const isSkipped = fields({
+  why: isText,
+  from: isNumber,
+  to: isNumber,
+  count: isCount,
+  pause: orAbsent(isText),
+});
 const OF_TURN = { dueAt: orAbsent(isNumber), skipped: orAbsent(listOf(isSkipped)) };
 
 const isClaim = fields({
@@ -167,6 +173,7 @@ const EVENTS: Readonly<Record<QueueEvent['kind'], Check>> = {
     owedRuns: orAbsent(isCount),
     caughtUp: orAbsent(isCount),
     lastAt: orAbsent(isNumber),
+    skipped: orAbsent(listOf(isSkipped)),
   }),
   adopted: fields({ from: isText, attempts: listOf(isAttempt), tasks: listOf(isAdoptedTask) }),
   scheduled: fields({ timer: orNull(fields(NEW_TIMER)) }),
@@ -209,6 +216,7 @@ const ofQueue: Readonly<Record<keyof QueueState, Check>> = {
   costs: listOf(fields({ at: isNumber, usd: isAmount })),
   token: isCount,
   holds: listOf(fields({ by: isText, why: isText, at: isNumber })),
+  pauses: listOf(fields({ why: isText, from: isNumber, to: isNumber })),
   streak: orNull(fields({ outcome: isText, reason: isText, message: isText, ids: listOf(isId) })),
   turns: pairsOf(isText, isCount),
   adoptedAt: orNull(isNumber),

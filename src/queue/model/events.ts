@@ -3,6 +3,7 @@ import type { Change } from '../../domain/decide';
 import type { EpochMs } from '../../domain/epoch';
 import type { Notice, NoticeChannel, NoticeSender } from '../../domain/notices';
 import type { Priority } from '../../domain/priority';
+import type { SkippedTimes } from '../../domain/occurrences';
 import type { AdoptedTask } from '../../domain/scriptsHistory';
 import type { Status, TaskId } from '../../domain/task';
 import type { Claim, EnlistedWorker, Hold, ProcessOwner } from '../../domain/view';
@@ -79,6 +80,8 @@ export type QueueEvent = Base &
         readonly caughtUp?: number;
         /** Where all are skipped: the last of them. */
         readonly lastAt?: EpochMs;
+        /** Where all are skipped: these. Absent in events of older programs. */
+        readonly skipped?: readonly SkippedTimes[];
       }
     | {
         /** The history that another program left beside the queue file was taken over. */

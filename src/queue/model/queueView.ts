@@ -6,7 +6,7 @@ import { currentTask, type QueueState } from './state';
 
 /** Rows and state brought together as the domain's rules look at them. A row that was never seen (a read-only look at a new file) is not in it. */
 export function viewQueue(state: QueueState, { rows, invalidIds }: RowSet): QueueView {
-  const { claims, holds, streak, turns, starts, costs } = state;
+  const { claims, holds, pauses, streak, turns, starts, costs } = state;
   const tasks: TaskView[] = [];
   for (const [order, { definition }] of rows.entries()) {
     const task = currentTask(state, definition.id);
@@ -19,6 +19,7 @@ export function viewQueue(state: QueueState, { rows, invalidIds }: RowSet): Queu
     invalidIds,
     claims: [...claims.values()],
     holds,
+    pauses,
     held: whyHeld(holds),
     streak,
     turns,

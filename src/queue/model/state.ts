@@ -1,13 +1,21 @@
 import type { Attempt } from '../../domain/attempt';
 import { BUDGET_WINDOW_MS } from '../../domain/budget';
 import type { EpochMs } from '../../domain/epoch';
-import { liftHolds, placeHold } from '../../domain/holds';
+import { addPauses, liftHolds, placeHold } from '../../domain/holds';
 import { continueStreak } from '../../domain/streak';
 import { COST_WINDOW_MS, type Cost } from '../../domain/nightBudget';
 import type { OutboxEntry } from '../../domain/notices';
 import type { Timer } from '../../domain/silence';
 import type { TaskId } from '../../domain/task';
-import type { Claim, EnlistedWorker, FailureStreak, Hold, ProcessOwner, TaskState } from '../../domain/view';
+import type {
+  Claim,
+  EnlistedWorker,
+  FailureStreak,
+  Hold,
+  Pause,
+  ProcessOwner,
+  TaskState,
+} from '../../domain/view';
 import type { OpId, StopRequest, Verb } from '../taskQueue';
 import type { QueueEvent, SeenRow } from './events';
 import { applyBeside } from './besideState';
@@ -41,6 +49,8 @@ export interface QueueState {
   costs: Cost[];
   token: number;
   holds: readonly Hold[];
+  /** The last pauses that are over. */
+  pauses: readonly Pause[];
   streak: FailureStreak | null;
   /** The token of the last claim that a worker made of each tenant's tasks. */
   turns: ReadonlyMap<string, number>;
@@ -79,6 +89,7 @@ export function emptyState(): QueueState {
     costs: [],
     token: 0,
     holds: [],
+    pauses: [],
     streak: null,
     turns: new Map(),
     adoptedAt: null,
@@ -326,11 +337,16 @@ function hold(
   { why, at, by = 'person', priorities }: Extract<QueueEvent, { kind: 'held' }>,
 ): void {
   const placed: Hold = { by, why, at, ...(priorities === undefined ? {} : { priorities }) };
-  state.holds = placeHold(state.holds, placed);
+  setHolds(state, placeHold(state.holds, placed), at);
+}
+
+function setHolds(state: QueueState, holds: readonly Hold[], at: EpochMs): void {
+  state.pauses = addPauses(state.pauses, state.holds, holds, at);
+  state.holds = holds;
 }
 
 function resume(state: QueueState, which: Extract<QueueEvent, { kind: 'resumed' }>): void {
-  state.holds = liftHolds(state.holds, which);
+  setHolds(state, liftHolds(state.holds, which), which.at);
   if (which.by !== undefined || which.priorities !== undefined) return;
   state.streak = null;
   for (const [key, task] of state.tasks) {

@@ -4,8 +4,8 @@ import { HISTORY_LOST } from '../../domain/reviewReasons';
 import { decide, type Change } from '../../domain/decide';
 import { createWorld, type World } from '../../domain/explain';
 import { isDead as isGivenUp } from '../../domain/dependencies';
-import { findMissed, findSkipped, findSoonerTurn } from '../../domain/missedRuns';
-import { describeTurn, turnOf } from '../../domain/occurrences';
+import { findMissed, findSkipped, findSoonerTurn, type MissedRuns } from '../../domain/missedRuns';
+import { describeSkipped, describeTurn, turnOf } from '../../domain/occurrences';
 import { choose, effectivePriorityOf, lookAhead } from '../../domain/order';
 import { describeServed } from '../../domain/service';
 import { Fenced, Problem } from '../../domain/problem';
@@ -84,7 +84,7 @@ export function claimNext(step: Step, want: Want, mark: string): Claimed | Idle 
       return { kind: 'claimed', claim, definition: task.definition };
     }
     // With that it may not be due any more, or not the next.
-    step.record({ kind: 'missed', id: task.definition.id, ...missed });
+    recordMissed(step, task, missed, world);
   }
 }
 
@@ -100,8 +100,13 @@ function settleTimes(step: Step, want: Want): void {
     if (isGivenUp(definition, state)) continue;
     const sooner = findSoonerTurn(task, world);
     const settled = sooner === null ? findSkipped(task, world) : { count: state.missed ?? 0, dueAt: sooner };
-    if (settled !== null) step.record({ kind: 'missed', id: definition.id, ...settled });
+    if (settled !== null) recordMissed(step, task, settled, world);
   }
+}
+
+function recordMissed(step: Step, task: TaskView, missed: MissedRuns, world: World): void {
+  const skipped = missed.lastAt === undefined ? {} : { skipped: describeSkipped(task, world) };
+  step.record({ kind: 'missed', id: task.definition.id, ...missed, ...skipped });
 }
 
 function makeClaim(

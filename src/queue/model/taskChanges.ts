@@ -183,17 +183,20 @@ function withoutMissed(task: TaskState): TaskState {
 /** What becomes of the times that a repeating task missed; those that are skipped are kept. */
 export function settleTimes(
   task: TaskState,
-  { count, dueAt, owedRuns = 0, caughtUp, lastAt }: Extract<QueueEvent, { kind: 'missed' }>,
+  { count, dueAt, owedRuns = 0, caughtUp, lastAt, skipped: fresh }: Extract<QueueEvent, { kind: 'missed' }>,
 ): Partial<TaskState> {
   const { missed = 0, skipped = [] } = task;
-  const isSkipped = task.dueAt !== null && lastAt !== undefined;
+  const { dueAt: from } = task;
+  const ofOlder =
+    from === null || lastAt === undefined
+      ? []
+      : [{ why: 'skipped', from, to: lastAt, count: count - missed } as const];
+  const more = fresh ?? ofOlder;
   return {
     ...(count === 0 ? {} : { missed: count }),
     dueAt,
     owedRuns,
     ...(caughtUp === undefined ? {} : { caughtUp }),
-    ...(isSkipped
-      ? { skipped: [...skipped, { why: 'skipped', from: task.dueAt, to: lastAt, count: count - missed }] }
-      : {}),
+    ...(more.length === 0 ? {} : { skipped: [...skipped, ...more] }),
   };
 }

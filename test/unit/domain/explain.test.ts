@@ -163,6 +163,7 @@ describe('The reason why a task does not run now', () => {
       queue: {
         ...{ tasks, invalidIds: new Set(), claims: [busy.claim], turns: new Map() },
         holds: [{ by: 'person', why: 'lunch', at: NOW }],
+        pauses: [],
         held: 'lunch',
         streak: { outcome: 'error', reason: 'exit-1', message: 'No disk.', ids },
         starts: [NOW],
