@@ -4,6 +4,7 @@ import { accountGateAsJson, gatesAsJson, isoOrNull } from '../app/gateWords';
 import type { Picture, ShownTask } from '../app/picture';
 import { countServices } from '../app/serviceWords';
 import { settingsAsJson, type PlacedSetting } from '../app/settingPlaces';
+import { skippedTimesAsJson, type TaskSkips } from '../app/skippedTimes';
 import { usageAsJson } from '../app/usageWords';
 import type { Priority } from '../domain/priority';
 import type { Rate } from '../domain/rates';
@@ -15,13 +16,18 @@ import type { Snapshot } from '../queue/taskQueue';
 export interface Status {
   readonly picture: Picture;
   readonly rates: Readonly<Record<Priority, Rate>>;
+  /** Due times that were skipped in the last day. */
+  readonly skipped: readonly TaskSkips[];
   /** Settings that were not taken. */
   readonly settings: readonly PlacedSetting[];
   readonly claude: ToldClaude;
 }
 
 /** The contract of `status --json`: fields are added, none is taken away or changes its meaning. */
-export function statusAsJson({ picture, rates, settings, claude }: Status, queueFile: string): object {
+export function statusAsJson(
+  { picture, rates, skipped, settings, claude }: Status,
+  queueFile: string,
+): object {
   const { snapshot, world, tasks, next } = picture;
   return {
     gate: accountGateAsJson(world),
@@ -41,6 +47,7 @@ export function statusAsJson({ picture, rates, settings, claude }: Status, queue
     timer: timerAsJson(snapshot.timer),
     silence: picture.silence.found.map(silenceAsJson),
     rates,
+    skipped: skippedTimesAsJson(skipped),
     next,
     workers: workersAsJson(snapshot),
     tasks: tasks.map(taskAsJson),

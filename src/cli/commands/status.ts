@@ -7,6 +7,7 @@ import { describeHold } from '../../app/holdWords';
 import { describeLeftRun, findLeftRuns } from '../../app/leftRuns';
 import { type Picture, type ShownTask, takePicture } from '../../app/picture';
 import { describeScripts } from '../../app/scripts';
+import { describeSkippedTimes, findSkippedTimes } from '../../app/skippedTimes';
 import { countServices, describeRates, describeServices, SERVICE_MARKS } from '../../app/serviceWords';
 import { describeWrongSettings, placeSettings } from '../../app/settingPlaces';
 import { count, shorten } from '../../app/words';
@@ -62,12 +63,17 @@ async function takeStatus(context: Context, queue: TaskQueue): Promise<Status> {
   return {
     picture,
     rates: ratesOf(attempts, now),
+    skipped: findSkippedTimes(picture.world, attempts),
     settings: await placeSettings(problems),
     claude: await tellClaude(context),
   };
 }
 
-function toText({ picture, rates, settings, claude }: Status, context: Context, withRates: boolean): string {
+function toText(
+  { picture, rates, skipped, settings, claude }: Status,
+  context: Context,
+  withRates: boolean,
+): string {
   const { tasks, snapshot, world } = picture;
   const service = describeServices(countServices(tasks));
   const head = [
@@ -86,6 +92,7 @@ function toText({ picture, rates, settings, claude }: Status, context: Context, 
     ...[describeScripts(context)].filter((line) => line !== null),
     ...findLeftRuns(context, snapshot).map(describeLeftRun),
     ...(service === null ? [] : [service]),
+    ...describeSkippedTimes(skipped, world),
     ...(withRates ? describeRates(rates) : []),
     ...toTable(picture, context.system.columns ?? WIDE),
     ...snapshot.problems.map(

@@ -239,8 +239,34 @@ describe('history --occurrences', () => {
     assert.match((await show())[1] ?? '', /^2026-11-20 18:05 +1 +ran \(attempt 1\)$/);
     const { out } = await desk.call('history', '1', '--occurrences', '--json');
     const at = '2026-11-20T18:05:00.000Z';
-    const ran = { dueAt: at, lastDueAt: at, count: 1, end: 'ran', because: null, attempts: [1] };
+    const ran = { dueAt: at, lastDueAt: at, count: 1, end: 'ran', pause: null, because: null, attempts: [1] };
     assert.deepEqual(JSON.parse(out), { occurrences: [ran] });
+  });
+
+  it('names the pause in which times were missed, and status shows them for a day', async () => {
+    desk.installClaude('ok');
+    desk.write('1,medium,.,Tidy up,pending,,,yes,1h,0,3');
+    await desk.approve('1');
+    await desk.call('work', '--until-empty');
+    assert.doesNotMatch((await desk.call('status')).out, /Skipped/);
+    desk.now += 90 * MINUTE_MS;
+    await desk.call('hold', 'lunch');
+    desk.now += HOUR_MS;
+    await desk.call('resume');
+    desk.now += HOUR_MS;
+    await desk.call('work', '--until-empty');
+    const rows = (await desk.call('history', '1', '--occurrences')).out.split('\n');
+    const why = 'missed during a pause \\(lunch\\), the run of an earlier time made up for it';
+    assert.match(rows.join('\n'), new RegExp(`^2026-11-20 20:00 +1 +skipped: ${why}$`, 'm'));
+    assert.match(rows.join('\n'), /^2026-11-20 21:00 +1 +skipped: missed, the run of an earlier time/m);
+    const status = await desk.call('status');
+    assert.match(status.out, new RegExp(`^Skipped: task 1 at 20:00: ${why}\\.$`, 'm'));
+    const { skipped } = JSON.parse((await desk.call('status', '--json')).out) as { skipped: unknown[] };
+    const at = '2026-11-20T20:00:00.000Z';
+    const first = { task: 1, dueAt: at, lastDueAt: at, count: 1, because: 'merged', pause: 'lunch' };
+    assert.deepEqual([skipped[0], skipped.length], [first, 2]);
+    desk.now += 26 * HOUR_MS;
+    assert.doesNotMatch((await desk.call('status')).out, /Skipped/);
   });
 
   it('needs a task', async () => {
