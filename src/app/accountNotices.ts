@@ -13,6 +13,8 @@ export interface ShownNotice extends Pick<AccountNotice, 'kind' | 'model' | 'sin
   readonly text: string;
   /** As Claude Code said it. */
   readonly message: string;
+  /** The user may have reset it: Claude Code reports that to nobody. */
+  readonly isResettable: boolean;
 }
 
 const TITLES: Readonly<Record<BlockKind, string>> = {
@@ -28,6 +30,7 @@ export function describeAccountNotices(world: World): ShownNotice[] {
     ...notice,
     title: needsPerson(notice.kind) ? TITLES[notice.kind] : 'Usage limit',
     text: describeBarrier(barrier, world),
+    isResettable: barrier.closure.resettable === true,
   }));
 }
 

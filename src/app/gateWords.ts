@@ -16,8 +16,12 @@ export function isoOrNull(at: EpochMs | null): string | null {
 export function describeGate(world: World): string {
   const { hour, day } = countStarts(world.queue.starts, world.now);
   const budget = `${String(hour)} of ${String(world.settings.maxPerHour)} attempts in the last hour, ${String(day)} of ${String(world.settings.maxPerDay)} in the last 24 hours${describeNight(world)}.`;
-  return `The gate is ${describeState(world)}; ${budget}`;
+  const hint = findTelling(world)?.closure.resettable === true ? ` ${AFTER_OWN_RESET}` : '';
+  return `The gate is ${describeState(world)}; ${budget}${hint}`;
 }
+
+/** What to do in a terminal where the user may have reset the limit: Claude Code reports that to nobody. */
+export const AFTER_OWN_RESET = 'After a /limit-reset of yours: "claude-queue usage --probe".';
 
 function describeNight({ queue, now, settings, timeZone }: World): string {
   if (settings.nightBudget === 0) return '';

@@ -1,7 +1,9 @@
+import type { EpochMs } from '../domain/epoch';
 import { formatSecond } from '../domain/localTime';
 import { nameWorker } from '../domain/view';
 import type { WorkerEvents } from '../worker/parts';
 import { redact } from '../platform/redact';
+import { AFTER_OWN_RESET } from '../app/gateWords';
 import { describeWait } from '../app/idleWords';
 import { shorten } from '../app/words';
 import type { Change } from '../domain/decide';
@@ -19,6 +21,8 @@ export function createLiveView(system: LiveViewParts, timeZone: () => string): W
   const say = (text: string): void => {
     system.out(`${formatSecond(system.clock.now(), timeZone()).slice('YYYY-MM-DD '.length)}  ${text}`);
   };
+  /** The reset for which it was said what to do after an own one. */
+  let hintedFor: EpochMs | undefined;
   return {
     lost: ({ id, owner }, change) => {
       const who = owner.kind === 'process' ? `worker ${nameWorker(owner)}` : 'its owner';
@@ -48,6 +52,9 @@ export function createLiveView(system: LiveViewParts, timeZone: () => string): W
     },
     waiting: ({ why }) => {
       say(describeWait(why, system.clock.now()));
+      if (why.resettable !== true || why.until === hintedFor) return;
+      hintedFor = why.until;
+      say(AFTER_OWN_RESET);
     },
     lifted: ({ why }) => {
       say(`The queue goes on. Until now it was held: ${why}.`);

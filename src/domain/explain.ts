@@ -41,6 +41,8 @@ export interface Reason {
   readonly until?: EpochMs;
   /** Set where only the account's limits or the queue's budget keep it from running. */
   readonly atLimit?: true;
+  /** Set where it waits for a limit that the user may have reset: Claude Code reports that to nobody. */
+  readonly resettable?: true;
   /** Set where it only waits for one of the running tasks to end. */
   readonly slotsBusy?: true;
 }

@@ -35,11 +35,12 @@ const WORDS: Record<GateKind, readonly [closed: string, over: string]> = {
 export function findGateObstacle({ definition }: TaskView, world: World): Obstacle | null {
   const barrier = barrierFor(world.gate, definition, world.now, world.settings);
   if (barrier === null) return null;
-  const { until, phase } = barrier;
+  const { until, phase, closure } = barrier;
   const gate = {
     kind: 'gate',
     shown: 'waiting',
     atLimit: true,
+    ...(closure.resettable === true && phase.kind === 'closed' ? ({ resettable: true } as const) : {}),
     tell: (moment: Moment) => describeBarrier(barrier, { ...world, ...moment }),
   } as const;
   if (until === null) return { ...gate, waitsFor: 'person' };
@@ -64,7 +65,7 @@ export function describeBarrier({ closure, phase }: Barrier, world: World): stri
 }
 
 /** A closure that is in force. */
-function describeClosed({ kind, until, guessed, model, resettable }: Closure, moment: Moment): string {
+function describeClosed({ kind, until, guessed, model }: Closure, moment: Moment): string {
   const [words] = WORDS[kind];
   if (kind === DEFAULT_MODEL) {
     const name = model === undefined ? '' : ` (${model})`;
@@ -74,12 +75,8 @@ function describeClosed({ kind, until, guessed, model, resettable }: Closure, mo
   if (guessed === true) {
     return `${words}; when it resets is not known, tried again about ${tellTime(until, moment)}`;
   }
-  const end = `${words}, ${passesByItself(kind) ? 'next try' : 'resets'} ${tellTime(until, moment)}`;
-  return resettable === true ? `${end} (${AFTER_RESET})` : end;
+  return `${words}, ${passesByItself(kind) ? 'next try' : 'resets'} ${tellTime(until, moment)}`;
 }
-
-/** Claude Code reports the user's own reset to nobody. */
-const AFTER_RESET = 'a /limit-reset of yours is not seen here: Try Now, or "claude-queue usage --probe"';
 
 function describeOver(closure: Closure, world: World): string {
   const { kind, probed, until } = closure;

@@ -26,6 +26,8 @@ export interface Obstacle {
   readonly until?: EpochMs;
   /** Set for the account's limits and the queue's budgets. */
   readonly atLimit?: true;
+  /** Set for a limit that the user may have reset: Claude Code reports that to nobody. */
+  readonly resettable?: true;
   /** Describes it to somebody who reads it at that moment. */
   readonly tell: (moment: Moment) => string;
 }
@@ -39,7 +41,10 @@ export function timedObstacle(
 }
 
 /** The reason that one obstacle gives. Its text is composed when it is read: of thousands that wait, few are told. */
-export function reasonOf({ shown, waitsFor, until, atLimit, tell }: Obstacle, moment: Moment): Reason {
+export function reasonOf(
+  { shown, waitsFor, until, atLimit, resettable, tell }: Obstacle,
+  moment: Moment,
+): Reason {
   return {
     shown,
     get text() {
@@ -48,5 +53,6 @@ export function reasonOf({ shown, waitsFor, until, atLimit, tell }: Obstacle, mo
     waitsFor,
     ...(until === undefined ? {} : { until }),
     ...(atLimit === undefined ? {} : { atLimit }),
+    ...(resettable === undefined ? {} : { resettable }),
   };
 }

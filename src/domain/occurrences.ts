@@ -177,7 +177,7 @@ function ofWaiting(task: TaskView, turns: readonly Turn[], world: World): Occurr
   const { state, claim } = task;
   if (claim !== undefined) return [];
   const settled = (state.skipped ?? []).map(toOccurrence);
-  if (claim === undefined && findSkipped(task, world) !== null && state.status === 'pending')
+  if (findSkipped(task, world) !== null && state.status === 'pending')
     return [...settled, ...describeSkipped(task, world).map(toOccurrence)];
   if (state.catchUp === true) return [...settled, ...timesBehindCatchUp(task, world)];
   const dueAt = turnDueAt(task);

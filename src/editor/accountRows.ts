@@ -14,11 +14,14 @@ export interface AccountRow {
 
 /** The rows of the account, what needs the user first. */
 export function accountRows({ account }: Picture): AccountRow[] {
-  return account.map(({ kind, model, title, text, message, needsUser }) => ({
+  return account.map(({ kind, model, title, text, message, needsUser, isResettable }) => ({
     key: ['account', kind, model].filter((part) => part !== undefined).join('-'),
     title,
     description: text,
-    details: [title, text, `Claude Code said: ${message}`],
+    details: [
+      ...[title, text, `Claude Code said: ${message}`],
+      ...(isResettable ? ['A /limit-reset of yours is not seen here: choose Try Now after it.'] : []),
+    ],
     needsUser,
     traits: needsUser ? [...(kind === 'sign-in' ? ['signIn'] : []), 'accountBlock'] : ['usageLimit'],
   }));

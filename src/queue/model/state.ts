@@ -1,7 +1,7 @@
 import type { Attempt } from '../../domain/attempt';
 import { BUDGET_WINDOW_MS } from '../../domain/budget';
 import type { EpochMs } from '../../domain/epoch';
-import { addPauses, liftHolds, placeHold } from '../../domain/holds';
+import { liftHolds } from '../../domain/holds';
 import { continueStreak } from '../../domain/streak';
 import { COST_WINDOW_MS, type Cost } from '../../domain/nightBudget';
 import type { OutboxEntry } from '../../domain/notices';
@@ -19,6 +19,7 @@ import type {
 import type { OpId, StopRequest, Verb } from '../taskQueue';
 import type { QueueEvent, SeenRow } from './events';
 import { applyBeside } from './besideState';
+import { hold, setHolds } from './holdState';
 import { applyToOutbox } from './outboxState';
 import {
   acceptAttempt,
@@ -330,19 +331,6 @@ function command(state: QueueState, id: TaskId, verb: Verb, at: EpochMs): void {
       return;
     }
   }
-}
-
-function hold(
-  state: QueueState,
-  { why, at, by = 'person', priorities }: Extract<QueueEvent, { kind: 'held' }>,
-): void {
-  const placed: Hold = { by, why, at, ...(priorities === undefined ? {} : { priorities }) };
-  setHolds(state, placeHold(state.holds, placed), at);
-}
-
-function setHolds(state: QueueState, holds: readonly Hold[], at: EpochMs): void {
-  state.pauses = addPauses(state.pauses, state.holds, holds, at);
-  state.holds = holds;
 }
 
 function resume(state: QueueState, which: Extract<QueueEvent, { kind: 'resumed' }>): void {

@@ -89,6 +89,21 @@ describe('What a worker shows while it works', () => {
     assert.deepEqual(lines, ['03:05:01  Task 7 ended: review (denied). Refused: Bash.']);
   });
 
+  it('is once for each wait what to do after an own reset of the limit, on a line of its own', () => {
+    const idle = { kind: 'idle', passesByItself: true, atLimit: true, askAgainAt: null } as const;
+    const wait = (text: string, until: number, resettable?: true): void => {
+      const own = resettable === undefined ? {} : { resettable };
+      view.waiting({ ...idle, why: { shown: 'waiting', text, waitsFor: 'machine', until, ...own } });
+    };
+    wait('5-hour window used up', EVENING + 60 * MINUTE_MS, true);
+    wait('another task runs', EVENING + 9 * MINUTE_MS);
+    wait('5-hour window used up', EVENING + 60 * MINUTE_MS, true);
+    wait('5-hour window used up', EVENING + 400 * MINUTE_MS, true);
+    const hint = '03:05:01  After a /limit-reset of yours: "claude-queue usage --probe".';
+    assert.deepEqual([lines.length, lines[1], lines[5]], [6, hint, hint]);
+    for (const line of lines) assert.ok(line.length <= 80, line);
+  });
+
   it('is why it waits, and for how long', () => {
     const now = EVENING + 5 * MINUTE_MS + 1_000;
     const idle = { kind: 'idle', passesByItself: true, atLimit: true } as const;

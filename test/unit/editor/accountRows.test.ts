@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describeAccountNeeds, accountNoticesAsJson } from '../../../src/app/accountNotices';
+import { describeGate } from '../../../src/app/gateWords';
 import { accountRows } from '../../../src/editor/accountRows';
 import { countForPerson } from '../../../src/editor/taskGroups';
 import { HOUR, NOW, paint } from './pictures';
@@ -31,10 +32,28 @@ describe('The rows of the account above the tasks', () => {
     assert.equal(countForPerson(picture), 0);
   });
 
+  it('name the button to press after an own reset of the limit, and no command', () => {
+    const details = (resettable?: true): string => {
+      const closure = { until: NOW + HOUR, ...(resettable === undefined ? {} : { resettable }) };
+      return (accountRows(paint([{}], { closure }))[0]?.details ?? []).join('\n');
+    };
+    assert.match(details(true), /\/limit-reset of yours is not seen here: choose Try Now after it/);
+    assert.doesNotMatch(details(true), /claude-queue/);
+    assert.doesNotMatch(details(), /limit-reset/);
+  });
+
   it('have none where the gate is open', () => {
     assert.deepEqual(accountRows(paint([{}])), []);
     assert.deepEqual(accountRows(paint([{}], { closure: { until: NOW - HOUR } })), []);
   });
+});
+
+it('The gate in a terminal names the command to call after an own reset of the limit, and no button', () => {
+  const closure = { until: NOW + HOUR, resettable: true } as const;
+  const told = describeGate(paint([{}], { closure }).world);
+  assert.match(told, / After a \/limit-reset of yours: "claude-queue usage --probe"\.$/);
+  assert.doesNotMatch(told, /Try Now/);
+  assert.doesNotMatch(describeGate(paint([{}], { closure: { until: NOW + HOUR } }).world), /limit-reset/);
 });
 
 describe('The status of an account that needs its user', () => {
