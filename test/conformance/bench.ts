@@ -237,4 +237,10 @@ export function attemptOf(
 export const UNKNOWN: TaskState = newTask({ id: 0, power: '' }, 0);
 
 /** A queue that nothing holds, and in which nothing failed or was claimed yet. */
-export const NO_HOLDS = { holds: [], pauses: [], held: null, streak: null, turns: new Map<string, number>() } as const;
+export const NO_HOLDS = {
+  holds: [],
+  pauses: [],
+  held: null,
+  streak: null,
+  turns: new Map<string, number>(),
+} as const;
