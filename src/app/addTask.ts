@@ -5,14 +5,29 @@ import { refuseInsideRun } from './insideRun';
 import type { QueueSite } from './site';
 
 /**
- * Appends a task that a person asked for, and approves what they asked for: not what somebody may have made of the row
- * since. @throws Problem `inside-run`, `queue-incomplete`
+ * Appends tasks that the user asked for, all or none, and approves what they asked for: not what somebody may have made
+ * of a row since. @throws Problem `inside-run`, `queue-incomplete`, `usage`
  */
-export async function addTask(site: QueueSite, queue: TaskQueue, row: NewRow): Promise<TaskId> {
+export async function addTasks(
+  site: QueueSite,
+  queue: TaskQueue,
+  rows: readonly NewRow[],
+): Promise<readonly TaskId[]> {
   await refuseInsideRun(site, queue, 'add tasks');
-  const { id, power } = await queue.add(row, site.host.createId());
-  const task = (await queue.read()).tasks.find(({ definition }) => definition.id === id);
-  const isTheirs = task?.state.power === power;
-  await site.openApprovals().approve([isTheirs ? describeRow(task) : { id, power }]);
+  const added = await queue.addAll(rows, site.host.createId());
+  const { tasks } = await queue.read();
+  const byId = new Map(tasks.map((task) => [task.definition.id, task]));
+  const asked = added.map(({ id, power }) => {
+    const task = byId.get(id);
+    return task?.state.power === power ? describeRow(task) : { id, power };
+  });
+  await site.openApprovals().approve(asked);
+  return added.map(({ id }) => id);
+}
+
+/** Appends one task, as `addTasks` does. */
+export async function addTask(site: QueueSite, queue: TaskQueue, row: NewRow): Promise<TaskId> {
+  const [id] = await addTasks(site, queue, [row]);
+  if (id === undefined) throw new RangeError('The queue did not say what it added.');
   return id;
 }

@@ -32,16 +32,28 @@ export function addCellOptions(command: Command): Command {
   return command;
 }
 
+/** Texts of cells by column name. */
+export type Cells = Readonly<Record<string, string>>;
+
 /** The cells that were named by an option, as the file has them, and `repeat`, which follows from one. */
-export async function readCells(context: Context, options: OptionValues): Promise<Record<string, string>> {
-  const { timeZone } = await context.configure();
+export function readCells(context: Context, options: OptionValues): Promise<Cells> {
   const cells: Record<string, string> = {};
   for (const [flags, column] of CELL_OPTIONS) {
     const text: unknown = options[keyOf(flags)];
-    if (typeof text === 'string') cells[column] = writeCell(column, text, context, timeZone);
+    if (typeof text === 'string') cells[column] = text;
   }
-  const interval = cells['repeat_interval'];
-  return interval === undefined ? cells : { ...cells, repeat: interval === '' ? 'no' : 'yes' };
+  return writeCells(context, cells);
+}
+
+/** Cells as a person gives them, as the file has them, and `repeat`, which follows from one. */
+export async function writeCells(context: Context, given: Cells): Promise<Cells> {
+  const { timeZone } = await context.configure();
+  const cells = Object.fromEntries(
+    Object.entries(given).map(([column, text]) => [column, writeCell(column, text, context, timeZone)]),
+  );
+  const interval = given['repeat_interval'];
+  if (interval === undefined || 'repeat' in cells) return cells;
+  return { ...cells, repeat: interval === '' ? 'no' : 'yes' };
 }
 
 /** What a person typed, as the cell has it. */

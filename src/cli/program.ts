@@ -22,6 +22,7 @@ import { defineReset } from './commands/reset';
 import { defineSchedule } from './commands/schedule';
 import { defineStatus } from './commands/status';
 import { defineUsage } from './commands/usage';
+import { defineRm } from './commands/rm';
 import { defineRun } from './commands/run';
 import { defineWork } from './commands/work';
 import { Context, type GlobalOptions } from './context';
@@ -37,6 +38,7 @@ export const DEFINITIONS = [
   defineReport,
   defineAdd,
   defineEdit,
+  defineRm,
   defineApprove,
   defineTrust,
   defineAllow,

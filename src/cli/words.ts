@@ -7,6 +7,11 @@ export function parseId(text: string): TaskId {
   return parsePositive(text) ?? refuse(`"${text}" is not a task's id: ids are whole numbers from 1.`);
 }
 
+/** Ids as a person types them: several words, or with commas between; each once. @throws Problem `usage` */
+export function parseIds(texts: readonly string[]): readonly TaskId[] {
+  return [...new Set(texts.flatMap((text) => text.split(',')).map(parseId))];
+}
+
 /** How many, as a person types it. @throws Problem `usage` */
 export function parseCount(text: string): number {
   return parsePositive(text) ?? refuse(`"${text}" is not a count: give a whole number from 1.`);

@@ -1,5 +1,6 @@
 import { ModelQueue } from './model/modelQueue';
-import { FileStore, type FileStoreOptions } from './file/fileStore';
+import { FileStore } from './file/fileStore';
+import type { FileStoreOptions } from './file/storeOptions';
 import { ForeignHistory, type ForeignOptions } from './file/foreignHistory';
 import type { TaskQueue } from './taskQueue';
 

@@ -157,6 +157,13 @@ export interface TaskQueue {
   attempts(filter: AttemptFilter): Promise<readonly Attempt[]>;
   /** Adds a row at the end with the next free id, and gives the id. */
   add(row: NewRow, op: OpId): Promise<Added>;
+  /** Adds rows at the end, all or none, with the next free ids, which are consecutive. */
+  addAll(rows: readonly NewRow[], op: OpId): Promise<readonly Added[]>;
+  /**
+   * Removes rows, all or none; their history stays. @throws Problem `no-such-task`; `already-running`; `usage` where a
+   * row that stays depends on one of them
+   */
+  removeRows(ids: readonly TaskId[], op: OpId): Promise<void>;
   /**
    * Writes these cells of a task's row, by column name, and no other. @throws Problem `no-such-task`; `usage` when the
    * file has no such column, or the row would not be understood, depends on what is not there, or closes a cycle

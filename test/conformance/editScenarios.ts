@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { isProblem } from '../../src/domain/problem';
-import { HOUR } from './bench';
+import { HOUR, type Bench } from './bench';
+import type { NewRow } from '../../src/queue/taskQueue';
 import type { Scenario } from './queueConformance';
 
 /** What the program writes into a row because a person told it to. */
@@ -86,6 +87,46 @@ export function describeEdits(scenario: Scenario): void {
       assert.deepEqual((await bench.queue.read()).problems, []);
     });
 
+    scenario('and adds several with ids that follow each other, or none', async (bench) => {
+      await bench.put(1);
+      const row = (cells: Readonly<Record<string, string>>): NewRow => ({
+        cells: { prompt: 'New', working_dir: '/place/new', ...cells },
+      });
+      const op = bench.op();
+      const rows = [row({}), row({ dependencies: '1' })];
+      const ids = (await bench.queue.addAll(rows, op)).map(({ id }) => id);
+      assert.deepEqual(ids, [2, 3]);
+      assert.deepEqual(
+        (await bench.queue.addAll(rows, op)).map(({ id }) => id),
+        ids,
+      );
+      const bad = bench.queue.addAll([row({}), row({ dependencies: '99' })], bench.op());
+      await assert.rejects(bad, (error) => isProblem(error, 'usage'));
+      assert.deepEqual(await idsOf(bench), [1, 2, 3]);
+    });
+
+    scenario('and removes several, all or none, once, and keeps their history', async (bench) => {
+      for (const id of [1, 2, 3]) await bench.put(id);
+      await bench.put(4, { dependencies: [3] });
+      await bench.finish(await bench.claim({ id: 1 }), 'success');
+      const remove = (ids: readonly number[], op = bench.op()): Promise<void> =>
+        bench.queue.removeRows(ids, op);
+      const running = await bench.claim({ id: 2 });
+      await assert.rejects(remove([1, 2]), (error) => isProblem(error, 'already-running'));
+      await bench.queue.release(running.claim, 'stopped', bench.op());
+      await assert.rejects(remove([1, 9]), (error) => isProblem(error, 'no-such-task'));
+      await assert.rejects(
+        remove([1, 3]),
+        (error) => isProblem(error, 'usage') && error.message.includes('Task 4 depends on task 3'),
+      );
+      assert.deepEqual(await idsOf(bench), [1, 2, 3, 4]);
+      const op = bench.op();
+      await remove([1, 3, 4], op);
+      await remove([1, 3, 4], op);
+      assert.deepEqual(await idsOf(bench), [2]);
+      assert.equal((await bench.queue.attempts({ id: 1 })).length, 1);
+    });
+
     scenario('and adds none that waits for nobody', async (bench) => {
       await bench.put(1);
       const row = { cells: { prompt: 'New', working_dir: '/place/new', dependencies: '99' } };
@@ -96,4 +137,8 @@ export function describeEdits(scenario: Scenario): void {
       );
     });
   });
+}
+
+async function idsOf({ queue }: Bench): Promise<number[]> {
+  return (await queue.read()).tasks.map(({ definition }) => definition.id);
 }

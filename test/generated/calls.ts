@@ -24,7 +24,8 @@ export interface Asked {
 /** One thing that a program, a person or time does to a queue. */
 export type Move =
   | { readonly kind: 'hand'; readonly edit: HandEdit; readonly how: SaveHow }
-  | { readonly kind: 'add'; readonly cells: Cells }
+  | { readonly kind: 'add'; readonly rows: readonly Cells[] }
+  | { readonly kind: 'remove'; readonly ids: readonly TaskId[] }
   | { readonly kind: 'edit'; readonly id: TaskId; readonly cells: Cells }
   | { readonly kind: 'claim'; readonly asked: Asked }
   /** A worker claims the next, and its run comes to this. */
@@ -135,7 +136,8 @@ const WEIGHTED: readonly (readonly [number, fc.Arbitrary<Move>])[] = [
     }),
   ],
   [4, fc.record({ ...is('command'), id, verb: fc.constantFrom('retry', 'accept', 'cancel') })],
-  [3, fc.record({ ...is('add'), cells })],
+  [3, fc.record({ ...is('add'), rows: fc.array(cells, { minLength: 1, maxLength: 2 }) })],
+  [2, fc.record({ ...is('remove'), ids: fc.uniqueArray(id, { minLength: 1, maxLength: 2 }) })],
   [4, fc.record({ ...is('edit'), id, cells })],
   [3, fc.record({ ...is('start', 'renew', 'release'), which })],
   [3, fc.record({ ...is('kill'), pid })],

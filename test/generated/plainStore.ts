@@ -4,11 +4,12 @@ import { Problem } from '../../src/domain/problem';
 import type { Definition, TaskId } from '../../src/domain/task';
 import type { Clock } from '../../src/platform/clock';
 import type { CsvFile } from '../../src/queue/csv/csvFile';
-import { appendRow, editRow } from '../../src/queue/csv/newRow';
+import { appendRows, editRow, removeRows } from '../../src/queue/csv/newRow';
 import type { RowContext } from '../../src/queue/csv/row';
 import { composeLogLines } from '../../src/queue/file/logLines';
 import { refuseBadDependencies } from '../../src/queue/model/dependencyCheck';
 import type { LogLines, SeenRow } from '../../src/queue/model/events';
+import { refuseRemoval } from '../../src/queue/model/removal';
 import { forgetHistory } from '../../src/queue/model/history';
 import type { EventStore } from '../../src/queue/model/modelQueue';
 import { copyState, emptyState, taskKey, type QueueState } from '../../src/queue/model/state';
@@ -65,20 +66,34 @@ export class PlainStore implements EventStore {
     return settle(() => work(this.step(this.read(this.bytes), copyState(this.state))));
   }
 
-  add(row: NewRow, op: OpId): Promise<Added> {
+  addAll(news: readonly NewRow[], op: OpId): Promise<readonly Added[]> {
     return settle(() => {
       const done = this.state.ops.get(op);
       const rows = this.read(this.bytes);
       const file = wholeFile(rows);
       const before = this.unseen.get(op);
-      const id =
-        done?.kind === 'seen' ? Math.max(...done.rows.map((seen) => seen.id)) : (before ?? this.freeId(rows));
-      const { bytes, row: added } = appendRow(file, row, id, this.context);
+      const last =
+        done?.kind === 'seen'
+          ? Math.max(...done.rows.map((seen) => seen.id))
+          : (before ?? this.freeId(rows) + news.length - 1);
+      const { bytes, definitions } = appendRows(file, news, last - news.length + 1, this.context);
       if (done === undefined && !(before !== undefined && standsIn(rows, before))) {
-        this.write(added.definition, bytes, rows, op);
-        if (!this.state.ops.has(op)) this.unseen.set(op, id);
+        this.write(definitions, bytes, rows, op);
+        if (!this.state.ops.has(op)) this.unseen.set(op, last);
       }
-      return { id, power: powerOf(added.definition) };
+      return definitions.map((definition) => ({ id: definition.id, power: powerOf(definition) }));
+    });
+  }
+
+  removeRows(ids: readonly TaskId[], op: OpId): Promise<void> {
+    return settle(() => {
+      if (this.state.ops.has(op)) return;
+      const rows = this.read(this.bytes);
+      const bytes = removeRows(wholeFile(rows), ids);
+      refuseRemoval(ids, rows.set, this.state);
+      this.write([], bytes, rows, op);
+      if (!this.state.ops.has(op))
+        this.step(this.read(bytes), this.state, op).record({ kind: 'seen', rows: [] });
     });
   }
 
@@ -88,7 +103,7 @@ export class PlainStore implements EventStore {
       const { bytes, row } = editRow(wholeFile(rows), id, cells, this.context);
       const isNew = !this.state.ops.has(op) && !bytes.equals(this.bytes);
       const answer = { id, power: powerOf(row.definition) };
-      if (isNew) this.write(row.definition, bytes, rows, op);
+      if (isNew) this.write([row.definition], bytes, rows, op);
       // Also of a row that cannot be understood among the others it is told that this call has changed it.
       if (isNew && !this.state.ops.has(op))
         this.step(this.read(bytes), this.state, op).record({ kind: 'seen', rows: [answer] });
@@ -130,8 +145,8 @@ export class PlainStore implements EventStore {
     return Math.max(nextId(this.step(rows, this.state)), ...unseen);
   }
 
-  private write(definition: Definition, bytes: Buffer, rows: PlainRows, op: OpId): void {
-    refuseBadDependencies(definition, rows.set);
+  private write(definitions: readonly Definition[], bytes: Buffer, rows: PlainRows, op: OpId): void {
+    for (const definition of definitions) refuseBadDependencies(definition, rows.set);
     this.learn(this.bytes);
     this.takeUp(bytes, op);
   }

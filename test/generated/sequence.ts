@@ -133,12 +133,15 @@ export class Sequence {
     }
   }
 
-  private callOf(move: SharedMove | Of<'add'>): Call {
+  private callOf(move: SharedMove | Of<'add' | 'remove'>): Call {
     const { op, rules } = this;
     if (move.kind === 'add') {
-      const cells = { prompt: 'Added', working_dir: '/place/added', ...move.cells };
-      return (queue) => queue.add({ cells }, op);
+      const rows = move.rows.map((cells) => ({
+        cells: { prompt: 'Added', working_dir: '/place/added', ...cells },
+      }));
+      return (queue) => queue.addAll(rows, op);
     }
+    if (move.kind === 'remove') return (queue) => queue.removeRows(move.ids, op);
     return callOf(move, { op, now: this.clock.now(), rules, pick: (which) => this.pick(which) });
   }
 

@@ -5,9 +5,10 @@ import type { Definition, SharedCells, TaskId } from '../../src/domain/task';
 import type { Clock } from '../../src/platform/clock';
 import { appendRow } from '../../src/queue/csv/newRow';
 import { editDefinition, EMPTY_FILE } from './editDefinition';
-import type { RowContext } from '../../src/queue/csv/row';
+import type { Row as CsvRow, RowContext } from '../../src/queue/csv/row';
 import { refuseBadDependencies } from '../../src/queue/model/dependencyCheck';
 import type { QueueEvent } from '../../src/queue/model/events';
+import { refuseRemoval } from '../../src/queue/model/removal';
 import { forgetHistory } from '../../src/queue/model/history';
 import type { EventStore } from '../../src/queue/model/modelQueue';
 import { checkRows, type Row, type RowSet } from '../../src/queue/model/rows';
@@ -89,14 +90,45 @@ export class MemoryStore implements EventStore {
     return settle(() => work(this.step()));
   }
 
-  add(row: NewRow, op: OpId): Promise<Added> {
+  addAll(rows: readonly NewRow[], op: OpId): Promise<readonly Added[]> {
     return settle(() => {
       const done = this.state.ops.get(op);
-      const id = done?.kind === 'seen' ? (done.rows[0]?.id ?? 0) : nextId(this.step());
-      const added = appendRow(EMPTY_FILE, row, id, this.context).row;
-      if (done === undefined) refuseBadDependencies(added.definition, this.step().rows);
-      if (done === undefined) this.put(added.definition, added.shared, op);
-      return { id, power: powerOf(added.definition) };
+      const first = done?.kind === 'seen' ? (done.rows[0]?.id ?? 0) : nextId(this.step());
+      const added = rows.map((row, index) => appendRow(EMPTY_FILE, row, first + index, this.context).row);
+      if (done === undefined) {
+        for (const { definition } of added) refuseBadDependencies(definition, this.step().rows);
+        this.append(added, op);
+      }
+      return added.map(({ definition }) => ({ id: definition.id, power: powerOf(definition) }));
+    });
+  }
+
+  private append(added: readonly CsvRow[], op: OpId): void {
+    const rows = added.map(({ definition, shared }) => ({
+      row: { definition, power: powerOf(definition), line: definition.id },
+      shared,
+    }));
+    this.take([...this.rows, ...rows.map(({ row }) => row)]);
+    this.keep(op, (step) => {
+      step.record({
+        kind: 'seen',
+        rows: rows.map(({ row: { definition, power }, shared }) => ({ id: definition.id, power, ...shared })),
+      });
+    });
+    this.tell();
+  }
+
+  removeRows(ids: readonly TaskId[], op: OpId): Promise<void> {
+    return settle(() => {
+      if (this.state.ops.has(op)) return;
+      const missing = ids.find((id) => !this.rows.some(({ definition }) => definition.id === id));
+      if (missing !== undefined) throw new Problem('no-such-task', `There is no task ${String(missing)}.`);
+      refuseRemoval(ids, this.step().rows, this.state);
+      this.take(this.rows.filter(({ definition }) => !ids.includes(definition.id)));
+      this.keep(op, (step) => {
+        step.record({ kind: 'gone', ids });
+      });
+      this.tell();
     });
   }
 

@@ -30,8 +30,9 @@ interface HoldOptions {
 
 export function defineHold(program: Command, act: Act): void {
   const command = program
-    .command('hold')
-    .description('begin no task until "resume"; what runs goes on')
+    .command('pause')
+    .alias('hold')
+    .description('start no task until "resume"; what runs continues')
     .argument('[why]', 'what to tell those who ask', HELD_BY_HAND)
     .option(...PRIORITY_OPTION);
   act(command, (context, [why = HELD_BY_HAND], { priority }: HoldOptions) => {

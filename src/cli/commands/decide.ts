@@ -7,72 +7,79 @@ import type { TaskId } from '../../domain/task';
 import type { TaskQueue, Verb } from '../../queue/taskQueue';
 import type { Act } from '../action';
 import type { Context } from '../context';
-import { FAILED, OK } from '../exitCodes';
-import { parseId } from '../words';
+import { eachTask } from '../eachTask';
+import { parseIds } from '../words';
 
 const VERBS: readonly { verb: Verb; does: string; done: string }[] = [
-  { verb: 'accept', does: 'call a task in review completed', done: 'is completed' },
-  { verb: 'cancel', does: 'cancel a task; one that runs is ended', done: 'is cancelled' },
+  { verb: 'accept', does: 'call tasks in review completed', done: 'is completed' },
+  { verb: 'cancel', does: 'cancel tasks; one that runs is ended', done: 'is cancelled' },
 ];
 
-/** `retry`, `accept`, `cancel`: what a person decides about one task, or about all that were given up. */
+/** `retry`, `accept`, `cancel`: what a person decides about tasks, or about all that were given up. */
 export function defineDecisions(program: Command, act: Act): void {
   defineRetry(program, act);
   for (const { verb, does, done } of VERBS) {
-    const command = program.command(verb).description(does).argument('<id>', 'the task');
-    act(command, async (context, [text = '']) => {
-      const id = parseId(text);
-      return context.withQueue(async (queue) => {
-        const isEnded = await decideTask(context, queue, { id, verb }, (sentence) => {
-          context.system.out(sentence);
-        });
-        if (!isEnded) return FAILED;
-        // Only `cancel` takes one that runs; its worker sees to it, and only then it is cancelled.
-        const { claims } = await queue.read();
-        const isRunning = claims.some((claim) => claim.id === id && claim.owner.kind === 'process');
-        context.system.out(
-          `Task ${String(id)} ${isRunning ? 'is being ended, and then is cancelled' : done}.`,
-        );
-        return OK;
-      });
+    const command = program.command(verb).description(does).argument('<ids...>', 'the tasks');
+    act(command, async (context, texts) => {
+      const ids = parseIds(texts);
+      return context.withQueue((queue) =>
+        eachTask(context.system, ids, (id) => decideOne(context, queue, { id, verb, done })),
+      );
     });
   }
+}
+
+async function decideOne(
+  context: Context,
+  queue: TaskQueue,
+  { id, verb, done }: { readonly id: TaskId; readonly verb: Verb; readonly done: string },
+): Promise<boolean> {
+  const isEnded = await decideTask(context, queue, { id, verb }, (sentence) => {
+    context.system.out(sentence);
+  });
+  if (!isEnded) return false;
+  // Only `cancel` takes one that runs; its worker sees to it, and only then it is cancelled.
+  const { claims } = await queue.read();
+  const isRunning = claims.some((claim) => claim.id === id && claim.owner.kind === 'process');
+  context.system.out(`Task ${String(id)} ${isRunning ? 'is being ended, and then is cancelled' : done}.`);
+  return true;
 }
 
 function defineRetry(program: Command, act: Act): void {
   const command = program
     .command('retry')
-    .description('try a task again now, its retries from 0')
-    .argument('[id]', 'the task')
+    .description('try tasks again now, their retries from 0')
+    .argument('[ids...]', 'the tasks')
     .option('--all', 'every task that was given up');
-  act(command, (context, [text], { all }: { readonly all?: true }) => {
-    if ((text === undefined) === (all === undefined)) {
+  act(command, (context, texts, { all }: { readonly all?: true }) => {
+    if ((texts.length === 0) === (all === undefined)) {
       throw new Problem('usage', 'Name a task, or say --all for every task that was given up.');
     }
-    const id = text === undefined ? null : parseId(text);
+    const named = parseIds(texts);
     return context.withQueue(async (queue) => {
       // Also where there turns out to be nothing to retry.
       await refuseInsideRun(context, queue, 'retry tasks');
-      const ids = id === null ? await findGivenUp(context, queue) : [id];
-      await retryEach(context, queue, ids);
+      const ids = all === true ? await findGivenUp(context, queue) : named;
+      const code = await retryEach(context, queue, ids);
       if (ids.length > 0) await tellPause(context, queue);
-      return OK;
+      return code;
     });
   });
 }
 
-/** Says which tasks are pending again, also where one of them cannot be and the rest is not tried. */
-async function retryEach(context: Context, queue: TaskQueue, ids: readonly TaskId[]): Promise<void> {
+/** Says which tasks are pending again, also where that fails for one. */
+async function retryEach(context: Context, queue: TaskQueue, ids: readonly TaskId[]): Promise<number> {
   const { system } = context;
   const tell = (sentence: string): void => {
     system.out(sentence);
   };
   const done: TaskId[] = [];
   try {
-    for (const id of ids) {
+    return await eachTask(system, ids, async (id) => {
       await decideTask(context, queue, { id, verb: 'retry' }, tell);
       done.push(id);
-    }
+      return true;
+    });
   } finally {
     if (done.length > 0 || ids.length === 0) system.out(describeRetried(done));
   }

@@ -5,7 +5,7 @@ import { describeLacks } from '../../app/rowNeeds';
 import { shorten } from '../../app/words';
 import { Problem } from '../../domain/problem';
 import type { Act } from '../action';
-import { addCellOptions, readCells, readPrompt } from '../cellOptions';
+import { addCellOptions, readCells, readPrompt, type Cells } from '../cellOptions';
 import type { Context } from '../context';
 import { OK } from '../exitCodes';
 import { parseId } from '../words';
@@ -49,7 +49,7 @@ async function edit(
   });
 }
 
-async function readEdit(context: Context, options: OptionValues): Promise<Record<string, string>> {
+async function readEdit(context: Context, options: OptionValues): Promise<Cells> {
   const { prompt, ...others } = options;
   const cells = await readCells(context, others);
   const whole =

@@ -2,10 +2,13 @@ import type { Command } from 'commander';
 import { refuseUnadopted } from '../../app/adopt';
 import { type HandedBack, handBack, nextTaskFile, takeNext } from '../../app/handOver';
 import { refuseInsideRun } from '../../app/insideRun';
+import type { TaskId } from '../../domain/task';
+import type { TaskQueue } from '../../queue/taskQueue';
 import type { Act } from '../action';
 import type { Context } from '../context';
+import { eachTask } from '../eachTask';
 import { NOTHING, OK } from '../exitCodes';
-import { parseId } from '../words';
+import { parseIds } from '../words';
 
 export function defineNext(program: Command, act: Act): void {
   const command = program
@@ -43,25 +46,35 @@ export function defineEnds(program: Command, act: Act): void {
     const command = program
       .command(name)
       .description(does)
-      .argument('[id]', 'the task, where you have several');
-    act(command, (context, [id]) => endHeld(context, id, outcome));
+      .argument('[ids...]', 'the tasks, where you have several');
+    act(command, (context, texts) => endHeld(context, texts, outcome));
   }
   const release = program
     .command('release')
     .description('give the task that you have back, as it was')
-    .argument('[id]', 'the task, where you have several');
-  act(release, (context, [id]) => endHeld(context, id, null));
+    .argument('[ids...]', 'the tasks, where you have several');
+  act(release, (context, texts) => endHeld(context, texts, null));
 }
 
-async function endHeld(context: Context, text: string | undefined, outcome: HandedBack): Promise<number> {
-  const id = text === undefined ? undefined : parseId(text);
+async function endHeld(context: Context, texts: readonly string[], outcome: HandedBack): Promise<number> {
+  const ids = parseIds(texts);
   return context.withQueue(async (queue) => {
     await refuseInsideRun(context, queue, 'say what became of tasks');
-    const ended = await handBack(context, queue, id, outcome);
-    const became = outcome === null ? 'is given back' : outcome === 'success' ? 'is done' : 'failed';
-    context.system.out(`Task ${String(ended.id)} ${became}.`);
-    if (ended.wasEdited)
-      context.system.out('Its row was edited meanwhile: what it says now is still to be done.');
-    return OK;
+    const named = ids.length === 0 ? [undefined] : ids;
+    return eachTask(context.system, named, (id) => endOne(context, queue, id, outcome));
   });
+}
+
+async function endOne(
+  context: Context,
+  queue: TaskQueue,
+  id: TaskId | undefined,
+  outcome: HandedBack,
+): Promise<boolean> {
+  const ended = await handBack(context, queue, id, outcome);
+  const became = outcome === null ? 'is given back' : outcome === 'success' ? 'is done' : 'failed';
+  context.system.out(`Task ${String(ended.id)} ${became}.`);
+  if (ended.wasEdited)
+    context.system.out('Its row was edited meanwhile: what it says now is still to be done.');
+  return true;
 }

@@ -1,8 +1,9 @@
-import { Problem } from '../../domain/problem';
-import type { TaskId } from '../../domain/task';
+import { isProblem, Problem } from '../../domain/problem';
+import type { Definition, TaskId } from '../../domain/task';
 import type { NewRow } from '../taskQueue';
 import { COLUMNS } from './columns';
-import { appendColumns, appendRecord, readCsv, spliceCells, type CsvFile } from './csvFile';
+import { appendColumns, appendRecord, readCsv, spliceCells, type CsvFile, type CsvRecord } from './csvFile';
+import { findDamage } from './damage';
 import { idOf, readRow, type Row, type RowContext } from './row';
 
 /** What a column means that is not there: a cell that says the same can be left out. */
@@ -23,7 +24,7 @@ export function appendRow(
   { cells }: NewRow,
   id: TaskId,
   context: RowContext,
-): { readonly bytes: Buffer; readonly row: Row } {
+): { readonly bytes: Buffer; readonly row: Row; readonly file: CsvFile } {
   const given = Object.entries(cells).filter(
     ([column, text]) => file.columns.has(column) || !goesWithoutSaying(column, text, context),
   );
@@ -33,7 +34,69 @@ export function appendRow(
   );
   const bytes = appendRecord(wide, { ...Object.fromEntries(given), id: String(id) });
   const after = readCsv(bytes, wide);
-  return { bytes, row: readWritten(after, after.records.length - 1, context) };
+  return { bytes, row: readWritten(after, after.records.length - 1, context), file: after };
+}
+
+/**
+ * The file's bytes with more rows, whose ids begin with `firstId`, and what they mean.
+ * @throws Problem `usage` when one would not be understood
+ */
+export function appendRows(
+  file: CsvFile,
+  rows: readonly NewRow[],
+  firstId: TaskId,
+  context: RowContext,
+): { readonly bytes: Buffer; readonly definitions: readonly Definition[] } {
+  let after = file;
+  const definitions = rows.map((row, index) => {
+    const added = appendPlaced(after, row, firstId + index, context, rows.length > 1 ? index + 1 : null);
+    after = added.file;
+    return added.row.definition;
+  });
+  return { bytes: after.bytes, definitions };
+}
+
+/** As `appendRow`; what is wrong with one of several rows says with which. */
+function appendPlaced(
+  ...[file, row, id, context, place]: [...Parameters<typeof appendRow>, place: number | null]
+): ReturnType<typeof appendRow> {
+  try {
+    return appendRow(file, row, id, context);
+  } catch (error) {
+    if (place === null || !isProblem(error, 'usage')) throw error;
+    throw new Problem('usage', `New row ${String(place)}: ${error.message}`, { cause: error });
+  }
+}
+
+/**
+ * The file's bytes without these tasks' rows, and no other byte changed.
+ * @throws Problem `no-such-task`; `usage` where a row cannot be told apart
+ */
+export function removeRows(file: CsvFile, ids: readonly TaskId[]): Buffer {
+  const spans = [...new Set(ids)].map((id) => {
+    const record = findRecord(file, id);
+    const damage = findDamage(file, record);
+    if (damage === null) return record;
+    throw new Problem(
+      'usage',
+      `The row of task ${String(id)} is damaged: ${damage.message} Remove it by hand.`,
+    );
+  });
+  const parts: Buffer[] = [];
+  let kept = 0;
+  for (const { start, next } of spans.sort((a, b) => a.start - b.start)) {
+    parts.push(file.bytes.subarray(kept, start));
+    kept = next;
+  }
+  return Buffer.concat([...parts, file.bytes.subarray(kept)]);
+}
+
+/** The one row of a task. @throws Problem `no-such-task`; `usage` where several have its id */
+function findRecord(file: CsvFile, id: TaskId): CsvRecord {
+  const [record, ...others] = file.records.filter((one) => idOf(file, one) === id);
+  if (record === undefined) throw new Problem('no-such-task', `There is no task ${String(id)}.`);
+  if (others.length === 0) return record;
+  throw new Problem('usage', `Id ${String(id)} stands on more than one row. Mend that by hand.`);
 }
 
 /**
@@ -48,12 +111,8 @@ export function editRow(
   context: RowContext,
 ): { readonly bytes: Buffer; readonly row: Row } {
   refuseNewId(id, cells);
-  const index = file.records.findIndex((record) => idOf(file, record) === id);
-  const record = file.records[index];
-  if (record === undefined) throw new Problem('no-such-task', `There is no task ${String(id)}.`);
-  if (file.records.some((other) => other !== record && idOf(file, other) === id)) {
-    throw new Problem('usage', `Id ${String(id)} stands on more than one row. Mend that by hand.`);
-  }
+  const record = findRecord(file, id);
+  const index = file.records.indexOf(record);
   if (record.cells.length !== file.columnCount) {
     throw new Problem(
       'usage',

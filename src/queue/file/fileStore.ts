@@ -4,48 +4,31 @@ import type { Attempt } from '../../domain/attempt';
 import { powerOf } from '../../domain/power';
 import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task';
-import { systemClock, type Clock } from '../../platform/clock';
-import { hasCode } from '../../platform/files';
+import { systemClock } from '../../platform/clock';
 import { withLock } from '../../platform/lock';
 import { resolveFile } from '../../platform/paths';
 import type { LogLines } from '../model/events';
 import { refuseBadDependencies } from '../model/dependencyCheck';
 import type { EventStore } from '../model/modelQueue';
+import { refuseRemoval } from '../model/removal';
 import type { QueueState } from '../model/state';
 import { nextId, Step } from '../model/steps';
-import type { Added, End, Machine, NewRow, OpId } from '../taskQueue';
+import type { Added, End, NewRow, OpId } from '../taskQueue';
 import { putAway } from './archive';
 import { FileHistory } from './fileHistory';
-import type { KnownHistory } from './knownHistory';
 import { watchQueue } from './fileWatch';
 import { Fold, type FoldEnd, type PreparedFold } from './fold';
 import { FoldSchedule } from './foldSchedule';
 import { Intake, type Reading, type Sighting } from './intake';
-import { appendRow, editRow } from '../csv/newRow';
-import type { RowContext } from '../csv/row';
+import { appendRows, editRow, removeRows } from '../csv/newRow';
 import { composeLogLines } from './logLines';
 import { refuseBeside } from './olderWorker';
 import { isInFile } from './queueRows';
 import { findScriptsAtWork, refuseScripts } from './scriptsLock';
 import { makeStateFolder, refuseUnsafe } from './stateFolder';
+import type { FileStoreOptions } from './storeOptions';
 import { swap } from './swap';
-
-/** Where and how a queue file is kept. */
-export interface FileStoreOptions {
-  /** The CSV, absolute. */
-  readonly file: string;
-  /** What rows mean; with another answer they are all understood anew. */
-  readonly rows: () => RowContext;
-  readonly machine: Machine;
-  /** Tells this user's own history from one that was made elsewhere. */
-  readonly known: KnownHistory;
-  /** The queue's time. */
-  readonly clock: Clock;
-  /** How long attempts are kept; absent: for ever. */
-  readonly keepHistoryMs?: number;
-  /** Tells a person of something that was put off and will be tried again. */
-  readonly warn: (message: string) => void;
-}
+import { tellUnwritable } from './unwritable';
 
 /** As many times as a step is tried again when another process was faster. */
 const MOST_RACES = 50;
@@ -110,18 +93,24 @@ export class FileStore implements EventStore {
     }, 'later');
   }
 
-  /** First the id is reserved for this call, then the row is appended: repeated after a crash, the row is there once. */
-  add(row: NewRow, op: OpId): Promise<Added> {
+  /** First the last id is reserved for this call, then the rows are appended: repeated after a crash, they are there once. */
+  addAll(rows: readonly NewRow[], op: OpId): Promise<readonly Added[]> {
     return this.untilKept(async (sighting) => {
       refuseScripts(this.stateFolder, this.options.warn);
       const { state } = this.history;
       const done = state.queue.ops.get(op);
       this.refuseIncomplete(sighting);
       const reserved = done?.kind === 'seen' ? lastId(done.rows) : state.reserved.get(op);
-      const id = reserved ?? this.freeId(sighting);
-      const { bytes, row: added } = appendRow(sighting.file, row, id, this.options.rows());
-      const answer = { id, power: powerOf(added.definition) };
-      if (done === undefined) refuseBadDependencies(added.definition, sighting.rows.set);
+      const id = reserved ?? this.freeId(sighting) + rows.length - 1;
+      const { bytes, definitions } = appendRows(
+        sighting.file,
+        rows,
+        id - rows.length + 1,
+        this.options.rows(),
+      );
+      const answer = definitions.map((definition) => ({ id: definition.id, power: powerOf(definition) }));
+      if (done === undefined)
+        for (const definition of definitions) refuseBadDependencies(definition, sighting.rows.set);
       if (done !== undefined || (reserved !== undefined && isInFile(sighting.rows, reserved)))
         return { answer };
       if (reserved === undefined && !(await this.history.keep({ reserved: { op, id } }))) return null;
@@ -144,9 +133,25 @@ export class FileStore implements EventStore {
       await this.takeUpSwapped(bytes, async () => {
         await this.intake.takeUp(op);
         // Of a cell that widens nothing the journal is not told: that this call has changed it, it is.
-        if (!this.history.state.queue.ops.has(op)) await this.remember(op, answer);
+        if (!this.history.state.queue.ops.has(op)) await this.remember(op, [answer]);
       });
       return { answer };
+    });
+  }
+
+  removeRows(ids: readonly TaskId[], op: OpId): Promise<void> {
+    return this.untilKept(async (sighting) => {
+      refuseScripts(this.stateFolder, this.options.warn);
+      if (this.history.state.queue.ops.has(op)) return { answer: undefined };
+      this.refuseIncomplete(sighting);
+      const bytes = removeRows(sighting.file, ids);
+      refuseRemoval(ids, sighting.rows.set, this.history.state.queue);
+      if (!(await swap(this.options.file, bytes, sighting.file.bytes))) return null;
+      await this.takeUpSwapped(bytes, async () => {
+        await this.intake.takeUp(op);
+        if (!this.history.state.queue.ops.has(op)) await this.remember(op, []);
+      });
+      return { answer: undefined };
     });
   }
 
@@ -198,7 +203,8 @@ export class FileStore implements EventStore {
     });
     if (plan === 'again') return plan;
     // Written before anybody has to wait for the lock, while steps go on.
-    const prepared = plan === null ? null : await this.told(() => this.fold.prepare(plan));
+    const prepared =
+      plan === null ? null : await tellUnwritable(this.options.file, () => this.fold.prepare(plan));
     try {
       return await this.exclusively(() => this.foldAndCompact(isLast, prepared), 'later');
     } finally {
@@ -255,7 +261,7 @@ export class FileStore implements EventStore {
   }
 
   private locked<T>(work: () => Promise<T>): Promise<T> {
-    return this.told(async () => {
+    return tellUnwritable(this.options.file, async () => {
       if (!this.hasMadeFolder || !existsSync(this.stateFolder)) makeStateFolder(this.stateFolder);
       this.hasMadeFolder = true;
       return withLock(path.join(this.stateFolder, this.history.lockName), work);
@@ -301,10 +307,10 @@ export class FileStore implements EventStore {
     }
   }
 
-  private async remember(op: OpId, row: Added): Promise<void> {
+  private async remember(op: OpId, rows: readonly Added[]): Promise<void> {
     const { state } = this.history;
     const step = new Step(state.queue, NO_ROWS, this.options.clock.now(), op);
-    step.record({ kind: 'seen', rows: [row] });
+    step.record({ kind: 'seen', rows });
     await this.history.keep({ events: step.events });
   }
 
@@ -323,24 +329,7 @@ export class FileStore implements EventStore {
       `${where} ${rows.set.problems[0]?.message ?? ''} Mend it, then try again.`,
     );
   }
-
-  /** A disk that cannot be written to, in a person's words. */
-  private async told<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      const why = WHY_UNWRITABLE.find(([, ...codes]) => hasCode(error, ...codes))?.[0];
-      if (why === undefined) throw error;
-      const message = `The queue in ${path.dirname(this.options.file)} cannot be written to: ${why} Then try again.`;
-      throw new Problem('queue-unwritable', `${message} (${String(error)})`, { cause: error });
-    }
-  }
 }
-
-const WHY_UNWRITABLE = [
-  ['the disk is full. Make room.', 'ENOSPC', 'EDQUOT'],
-  ['its folder is read-only, or belongs to somebody else. Mend that.', 'EACCES', 'EPERM', 'EROFS'],
-] as const;
 
 const NO_ROWS = { rows: [], problems: [], invalidIds: new Set<TaskId>(), whole: true };
 

@@ -1,7 +1,25 @@
 import type { Attempt } from '../../domain/attempt';
 import type { TaskId } from '../../domain/task';
 import { isInReview } from '../../domain/view';
+import type { AttemptFilter } from '../taskQueue';
 import type { QueueState } from './state';
+
+/** The attempts that fit, newest first. */
+export function findAttempts({ attempts }: QueueState, filter: AttemptFilter): readonly Attempt[] {
+  return attempts
+    .filter((attempt) => fits(attempt, filter))
+    .reverse()
+    .slice(0, filter.limit);
+}
+
+function fits(
+  attempt: Attempt,
+  { id, outcome, since = -Infinity, until = Infinity }: AttemptFilter,
+): boolean {
+  if (id !== undefined && attempt.id !== id) return false;
+  if (outcome !== undefined && attempt.outcome !== outcome) return false;
+  return attempt.startedAt >= since && attempt.startedAt < until;
+}
 
 /**
  * Takes what has ended out of a state; what governs what comes next stays: holds, times, sessions, starts, numbers. Of a

@@ -33,6 +33,7 @@ import type {
 } from '../taskQueue';
 import { enlistWorker, leaveQueue, livingWorkers, refuseWhileAtWork } from './enlisting';
 import type { LogLines, QueueEvent } from './events';
+import { findAttempts } from './history';
 import { claimNotices, confirmNotices, deadWorkers, readOutbox } from './outbox';
 import { linesOf, viewQueue } from './queueView';
 import type { QueueState } from './state';
@@ -56,8 +57,10 @@ export interface EventStore {
   transact<T>(op: OpId, work: (step: Step) => T): Promise<T>;
   /** Runs `work` on the newest state; what it records is thrown away. */
   look<T>(work: (step: Step) => T): Promise<T>;
-  /** Appends a row with the next free id. */
-  add(row: NewRow, op: OpId): Promise<Added>;
+  /** Appends rows with the next free ids, all or none. */
+  addAll(rows: readonly NewRow[], op: OpId): Promise<readonly Added[]>;
+  /** Removes rows, all or none. */
+  removeRows(ids: readonly TaskId[], op: OpId): Promise<void>;
   /** Writes these cells of a task's row. */
   edit(id: TaskId, cells: Readonly<Record<string, string>>, op: OpId): Promise<Added>;
   /** The lines that the end of an attempt leaves in the logs. */
@@ -99,16 +102,21 @@ export class ModelQueue implements TaskQueue {
   }
 
   attempts(filter: AttemptFilter): Promise<readonly Attempt[]> {
-    return this.store.look(({ state }) =>
-      state.attempts
-        .filter((attempt) => matches(attempt, filter))
-        .reverse()
-        .slice(0, filter.limit),
-    );
+    return this.store.look(({ state }) => findAttempts(state, filter));
   }
 
-  add(row: NewRow, op: OpId): Promise<Added> {
-    return this.store.add(row, op);
+  async add(row: NewRow, op: OpId): Promise<Added> {
+    const [added] = await this.store.addAll([row], op);
+    if (added === undefined) throw new RangeError('The store did not say what it added.');
+    return added;
+  }
+
+  addAll(rows: readonly NewRow[], op: OpId): Promise<readonly Added[]> {
+    return this.store.addAll(rows, op);
+  }
+
+  removeRows(ids: readonly TaskId[], op: OpId): Promise<void> {
+    return this.store.removeRows(ids, op);
   }
 
   edit(id: TaskId, cells: Readonly<Record<string, string>>, op: OpId): Promise<Added> {
@@ -322,12 +330,6 @@ function markDead(view: QueueView, machine: Machine): QueueView {
     task.claim === undefined ? task : { ...task, claim: mark(task.claim) },
   );
   return { ...view, tasks, claims: view.claims.map(mark) };
-}
-
-function matches(attempt: Attempt, filter: AttemptFilter): boolean {
-  if (filter.id !== undefined && attempt.id !== filter.id) return false;
-  if (filter.outcome !== undefined && attempt.outcome !== filter.outcome) return false;
-  return attempt.startedAt >= (filter.since ?? -Infinity) && attempt.startedAt < (filter.until ?? Infinity);
 }
 
 /** The claim that this very call was given when it was made before. @throws Fenced when it has ended since */

@@ -16,6 +16,9 @@ import { openDeskQueue, startRun } from './fileQueue';
 
 const POWERFUL: readonly (readonly string[])[] = [
   ['add', 'Do more'],
+  ['add', '--from', '-'],
+  ['rm', '1'],
+  ['pause'],
   ['edit', '1', '--prompt', 'Do more'],
   ['edit', '1', '--priority', 'low'],
   ['retry', '--all'],
@@ -47,6 +50,7 @@ describe('A running task', () => {
 
   async function assertRefused(args: readonly string[]): Promise<void> {
     const before = desk.read();
+    desk.input = 'Do more';
     const { code, err } = await desk.call(...args);
     assert.equal(code, 1, args.join(' '));
     assert.match(err, /^A running task may not .*: only a person can, outside of the queue's runs\.$/);

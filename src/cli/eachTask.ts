@@ -1,0 +1,29 @@
+import { isProblem, type ProblemReason } from '../domain/problem';
+import type { TaskId } from '../domain/task';
+import { FAILED, OK } from './exitCodes';
+import type { System } from './system';
+
+/** Reasons that say something of one task, and nothing of the next. */
+const OF_ONE_TASK: readonly ProblemReason[] = ['no-such-task', 'conflict', 'already-running', 'not-running'];
+
+/**
+ * Does this for each task, in their order. One that it cannot be done for is reported, and the next ones follow. Gives
+ * `FAILED` where that was so, or `act` gave false.
+ */
+export async function eachTask<T extends TaskId | undefined>(
+  { err }: Pick<System, 'err'>,
+  ids: readonly T[],
+  act: (id: T) => Promise<boolean>,
+): Promise<number> {
+  let code = OK;
+  for (const id of ids) {
+    try {
+      if (!(await act(id))) code = FAILED;
+    } catch (error) {
+      if (ids.length === 1 || !isProblem(error) || !OF_ONE_TASK.includes(error.reason)) throw error;
+      err(error.message);
+      code = FAILED;
+    }
+  }
+  return code;
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { Desk } from './desk';
+
+let desk: Desk;
+
+describe('A command that is given several tasks', () => {
+  beforeEach(() => {
+    desk = new Desk();
+    desk.write(
+      '1,high,.,One,pending,,,no,,0,3',
+      '2,high,.,Two,completed,,,no,,0,3',
+      '3,high,.,Three,review,,,no,,0,3',
+      '4,high,.,Four,review,,,no,,0,3',
+      '5,high,.,Five,pending,,1,no,,0,3',
+    );
+  });
+  afterEach(() => desk.remove());
+
+  const status = async (): Promise<string[]> =>
+    (await desk.status()).tasks.map(({ status: word }) => String(word));
+
+  it('does it for each', async () => {
+    const { code, out } = await desk.call('accept', '3', '4');
+    assert.deepEqual([code, out], [0, 'Task 3 is completed.\nTask 4 is completed.']);
+    assert.equal((await desk.call('retry', '3,4')).out, 'Tasks 3, 4 are pending again.');
+    assert.deepEqual(await status(), ['pending', 'completed', 'pending', 'pending', 'pending']);
+  });
+
+  it('does it for the others where it cannot be done for one, and ends with 1', async () => {
+    const { code, out, err } = await desk.call('cancel', '2', '9', '1');
+    assert.equal(code, 1);
+    assert.equal(
+      err,
+      'Task 2 is completed: there is nothing to cancel.\nThere is no task 9 that could be understood.',
+    );
+    assert.equal(out, 'Task 1 is cancelled.');
+  });
+
+  it('does nothing where a word is no id', async () => {
+    assert.equal((await desk.call('cancel', '1', 'x')).code, 64);
+    assert.equal((await status())[0], 'pending');
+  });
+
+  it('says of each task by hand what became of it', async () => {
+    await desk.call('trust');
+    await desk.call('next');
+    const { code, out, err } = await desk.call('done', '1', '3');
+    assert.deepEqual([code, out], [1, 'Task 1 is done.']);
+    assert.match(err, /^Task 3 is not yours/);
+  });
+});
+
+describe('A task that is removed', () => {
+  beforeEach(() => {
+    desk = new Desk();
+    desk.write(
+      '1,high,.,One,pending,,,no,,0,3',
+      '2,high,.,"Two\nlines",pending,,1,no,,0,3',
+      '3,low,.,Three,pending,,,no,,0,3',
+    );
+  });
+  afterEach(() => desk.remove());
+
+  it('is no longer in the file, and its id is not given again', async () => {
+    const { code, out } = await desk.call('rm', '2', '3');
+    assert.deepEqual([code, out], [0, 'Removed task 2: Two\nRemoved task 3: Three']);
+    assert.match(desk.read(), /^id,.*\n1,high,\.,One,pending,,,no,,0,3\n$/);
+    assert.match((await desk.call('add', 'Next')).out, /^Added task 4 /);
+  });
+
+  for (const [why, ids, message] of [
+    ['another depends on it', ['1'], /Task 2 depends on task 1\. Remove both/],
+    ['one of them is not there', ['3', '9'], /There is no task 9/],
+  ] as const) {
+    it(`stays, with all the others, where ${why}`, async () => {
+      const before = desk.read();
+      const { code, err } = await desk.call('rm', ...ids);
+      assert.notEqual(code, 0);
+      assert.match(err, message);
+      assert.equal(desk.read(), before);
+    });
+  }
+
+  it('stays where it is running', async () => {
+    await desk.call('trust');
+    await desk.call('next');
+    assert.match((await desk.call('rm', '1', '2')).err, /Task 1 is running or in your hands/);
+  });
+});
