@@ -1,6 +1,7 @@
 import type { Picture } from '../app/picture';
+import { describeSilence, nameSilence } from '../app/silenceWords';
 
-/** A row of the tree above the groups: a closed gate of the account. */
+/** A row of the tree above the groups: a closed gate of the account, or a timer that is late. */
 export interface AccountRow {
   readonly key: string;
   readonly title: string;
@@ -12,9 +13,12 @@ export interface AccountRow {
   readonly traits: readonly string[];
 }
 
-/** The rows of the account, what needs the user first. */
-export function accountRows({ account }: Picture): AccountRow[] {
-  return account.map(({ kind, model, title, text, message, needsUser, isResettable }) => ({
+/** What a timer is called that did not start a worker. */
+export const LATE_TIMER = 'Timer is late';
+
+/** The rows above the groups, what needs the user first. */
+export function accountRows({ account, silence, world }: Picture): AccountRow[] {
+  const gates = account.map(({ kind, model, title, text, message, needsUser, isResettable }) => ({
     key: ['account', kind, model].filter((part) => part !== undefined).join('-'),
     title,
     description: text,
@@ -25,4 +29,19 @@ export function accountRows({ account }: Picture): AccountRow[] {
     needsUser,
     traits: needsUser ? [...(kind === 'sign-in' ? ['signIn'] : []), 'accountBlock'] : ['usageLimit'],
   }));
+  const timers = silence.found
+    .filter(({ kind }) => kind === 'timer-late')
+    .map((late) => ({
+      key: late.kind,
+      title: LATE_TIMER,
+      description: nameSilence(late, world),
+      details: [describeSilence(late, world)],
+      needsUser: true,
+      traits: ['lateTimer'],
+    }));
+  return [
+    ...gates.filter(({ needsUser }) => needsUser),
+    ...timers,
+    ...gates.filter(({ needsUser }) => !needsUser),
+  ];
 }

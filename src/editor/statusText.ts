@@ -2,16 +2,17 @@ import type { Picture, ShownTask } from '../app/picture';
 import type { GateTold } from '../app/gateWords';
 import { describeHold } from '../app/holdWords';
 import { countServices, describeServices } from '../app/serviceWords';
-import { count, shorten } from '../app/words';
+import { shorten } from '../app/words';
 import { describeWorkers, findStop } from '../app/workerWords';
 import { findUsedUpBudget } from '../domain/budget';
 import type { Reason } from '../domain/explain';
 import { findUsedUpNight } from '../domain/nightBudget';
 import { formatUsd } from '../domain/usd';
 import { formatWait } from '../domain/duration';
+import { LATE_TIMER } from './accountRows';
 import { hideIcons } from './iconWords';
 import type { QueueState } from './queueState';
-import { countForPerson } from './taskGroups';
+import { countForPerson, describeAttention } from './taskGroups';
 
 /** What the status bar shows. */
 export interface StatusText {
@@ -56,7 +57,7 @@ function compose(
   forPerson: number,
   tooltip: readonly string[],
 ): StatusText {
-  const needs = forPerson === 0 ? '' : `${String(forPerson)} need${forPerson === 1 ? 's' : ''} you`;
+  const needs = forPerson === 0 ? '' : describeAttention(forPerson);
   return {
     text: `$(${icon}) ${hideIcons(words)}${needs === '' ? '' : `  $(bell) ${String(forPerson)}`}`,
     spoken: `Claude Queue: ${words}${needs === '' ? '' : `, ${needs}`}`,
@@ -97,7 +98,7 @@ function describeNeed(picture: Picture): Headline | null {
 /** A timer that should have started a worker, and did not. */
 function describeLateTimer({ silence }: Picture): Headline | null {
   const isLate = silence.found.some(({ kind }) => kind === 'timer-late');
-  return isLate ? { icon: 'warning', words: 'Timer is late', warning: true } : null;
+  return isLate ? { icon: 'warning', words: LATE_TIMER, warning: true } : null;
 }
 
 const PER = { hour: 'an hour', day: 'a day' } as const;
@@ -148,7 +149,7 @@ function describeRest({ tasks, standstill }: Picture): Headline {
     const { waitsFor, text } = standstill.why;
     return waitsFor === 'person'
       ? { icon: 'checklist', words: 'Waits for you' }
-      : { icon: 'watch', words: shorten(text, WAIT_WIDTH) };
+      : { icon: 'watch', words: capitalize(shorten(text, WAIT_WIDTH)) };
   }
   if (standstill === null) return { icon: 'sync', words: `${String(ready)} ready` };
   if (ready > 0) return { icon: 'play', words: `${String(ready)} ready, no worker` };
@@ -157,6 +158,10 @@ function describeRest({ tasks, standstill }: Picture): Headline {
   );
   if (waiting.length > 0) return { icon: 'watch', words: `${String(waiting.length)} waiting, no worker` };
   return { icon: 'checklist', words: 'Queue' };
+}
+
+function capitalize(words: string): string {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
 /** The one that may run first; those of which nobody knows when come last. */
@@ -181,7 +186,7 @@ function tooltipOf(picture: Picture, forPerson: number): string[] {
     ...limitLines(picture),
     ...picture.usage,
     ...serviceLines(picture),
-    ...(forPerson === 0 ? [] : [`${count(forPerson, 'task')} ${forPerson === 1 ? 'needs' : 'need'} you.`]),
+    ...(forPerson === 0 ? [] : [`${describeAttention(forPerson)}.`]),
   ];
 }
 

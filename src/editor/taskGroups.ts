@@ -1,7 +1,7 @@
 import type { Picture, ShownTask } from '../app/picture';
 import { possibleActions, type TaskAction } from '../app/possibleActions';
 import { SERVICE_MARKS } from '../app/serviceWords';
-import { describeFolder, shorten } from '../app/words';
+import { count, describeFolder, shorten } from '../app/words';
 import { formatDuration } from '../domain/duration';
 import type { Shown, World } from '../domain/explain';
 import { tellTime } from '../domain/moment';
@@ -78,6 +78,11 @@ export function countForPerson({ tasks, snapshot, account }: Picture): number {
   return needs.length + waiting.length + snapshot.problems.length;
 }
 
+/** `3 items need attention`. */
+export function describeAttention(items: number): string {
+  return `${count(items, 'item')} ${items === 1 ? 'needs' : 'need'} attention`;
+}
+
 interface Surroundings {
   readonly line: number;
   readonly world: World;
@@ -125,7 +130,8 @@ function describe(
   if (reason.shown === 'unapproved' && !task.state.reopened) return raised;
   if (reason.text === '') return reason.shown;
   if (reason.shown === 'completed') return `completed, ${reason.text}`;
-  return GROUP_OF[reason.shown] === 'waiting' ? reason.text : `${reason.shown}: ${reason.text}`;
+  const isSaid = GROUP_OF[reason.shown] === 'waiting' || reason.shown === 'review';
+  return isSaid ? reason.text : `${reason.shown}: ${reason.text}`;
 }
 
 function wholeSeconds(ms: number): number {

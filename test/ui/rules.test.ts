@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { installLateTimer } from '../support/lateTimer';
 import { openWorkbench } from './workbench';
 import type { Workbench } from './workbench';
 
@@ -8,7 +9,7 @@ describe('Somebody who looks at what the rules make of the queue', () => {
 
   before(async () => {
     editor = await openWorkbench({
-      settings: { 'claudeQueue.notifications': { late: true } },
+      settings: { 'claudeQueue.notifications': { late: true, timerLate: true } },
       rows: [
         { id: 1, prompt: 'Send the figures', deadline: '2026-01-02 09:00' },
         { id: 2, prompt: 'Sweep the floor', priority: 'low' },
@@ -35,10 +36,18 @@ describe('Somebody who looks at what the rules make of the queue', () => {
     await editor.treeRow(/Follow that one.*waits for 4 \(stuck\)/);
   });
 
+  it('is told once of a timer that did not start a worker, and sees it in the status bar', async () => {
+    await installLateTimer(editor.queue);
+    await editor.notification(/The timer \(crontab\) should have started a worker at .* and did not/);
+    await editor.statusBar('Timer is late');
+    await editor.treeRow(/^Timer is late.*crontab/);
+    await editor.screenshot('rules-1-timer');
+  });
+
   it('sees what a hold of some priorities keeps back, and what it does not', async () => {
     await editor.queue.run(['hold', '--priority', 'low', 'until the guests have gone']);
     await editor.treeRow(/Sweep the floor.*until the guests have gone/);
     await editor.treeRow(/Send the figures.*next !!/);
-    await editor.screenshot('rules-1-tree');
+    await editor.screenshot('rules-2-tree');
   });
 });

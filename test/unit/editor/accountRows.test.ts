@@ -42,6 +42,19 @@ describe('The rows of the account above the tasks', () => {
     assert.doesNotMatch(details(), /limit-reset/);
   });
 
+  it('have one for a timer that is late, between what the user has to fix and what passes by itself', () => {
+    const timer = { by: 'crontab', crons: ['0 * * * *'], since: NOW - 3 * HOUR, startedAt: null };
+    const [late, ...rest] = accountRows(paint([{}], { timer, closure: { until: NOW + HOUR } }));
+    assert.deepEqual([late?.title, late?.needsUser], ['Timer is late', true]);
+    assert.match(late?.details.join() ?? '', /timer \(crontab\) should have started.*claude-queue schedule/);
+    assert.deepEqual(
+      rest.map(({ title }) => title),
+      ['Usage limit'],
+    );
+    const [first] = accountRows(paint([{}], { timer, closure: SIGNED_OUT }));
+    assert.equal(first?.title, 'Sign in needed');
+  });
+
   it('have none where the gate is open', () => {
     assert.deepEqual(accountRows(paint([{}])), []);
     assert.deepEqual(accountRows(paint([{}], { closure: { until: NOW - HOUR } })), []);

@@ -36,6 +36,7 @@ export interface Around extends Partial<Pick<World, 'proofs' | 'settings'>> {
   readonly starts?: readonly number[];
   readonly costs?: Snapshot['costs'];
   readonly stop?: Snapshot['stop'];
+  readonly timer?: Snapshot['timer'];
 }
 
 /** A row that a worker runs, or a person has. */
@@ -46,29 +47,31 @@ export const runByPerson: Row = { owner: PERSON };
 export function paint(rows: readonly Row[], around: Around = {}): Picture {
   const tasks = rows.map((row, order) => toTask(row, order));
   const claims = tasks.flatMap(({ claim }) => (claim === undefined ? [] : [claim]));
+  const { proofs = { trusted: true, approvals: new Set() }, settings = defaults } = around;
   const snapshot: Snapshot = {
     tasks,
     claims,
     invalidIds: new Set(),
     ...NO_HOLDS,
     ...holdsOf(around),
-    streak: around.streak ?? null,
-    starts: around.starts ?? [],
-    costs: around.costs ?? [],
+    ...besides(around),
     revision: 1,
     isUntouched: false,
-    timer: null,
     died: [],
     outbox: [],
-    problems: around.problems ?? [],
     lines: new Map(tasks.map(({ definition, order }) => [definition.id, 2 + 2 * order])),
-    stop: around.stop ?? null,
     workers: Array.from({ length: around.workers ?? 0 }, (_, i) => ({ owner: workerOf(i + 1), since: NOW })),
   };
   const closures = around.closure === undefined ? [] : [close(around.closure)];
   const gate = { closures, usage: around.usage ?? [] };
-  const { proofs = { trusted: true, approvals: new Set() }, settings = defaults } = around;
   return composePicture(snapshot, { gate, proofs, settings, timeZone: 'UTC', now: NOW });
+}
+
+function besides(
+  around: Around,
+): Pick<Snapshot, 'streak' | 'starts' | 'costs' | 'problems' | 'stop' | 'timer'> {
+  const { streak = null, starts = [], costs = [], problems = [], stop = null, timer = null } = around;
+  return { streak, starts, costs, problems, stop, timer };
 }
 
 function holdsOf({ held }: Around): Pick<Snapshot, 'holds' | 'held'> {

@@ -164,7 +164,7 @@ describe('The status bar', () => {
   });
 
   it('says what a worker waits for that has nothing to run now', () => {
-    assert.equal(text([SCHEDULED], AT_WORK), '$(watch) not before 19:00');
+    assert.equal(text([SCHEDULED], AT_WORK), '$(watch) Not before 19:00');
     assert.equal(text([SCHEDULED, SCHEDULED]), '$(watch) 2 waiting, no worker');
   });
 
@@ -173,13 +173,13 @@ describe('The status bar', () => {
     assert.equal(text([{ state: { status: 'completed' } }]), '$(checklist) Queue');
   });
 
-  it('says how many tasks need a person, to those who hear it too', () => {
+  it('says how many items need attention, to those who hear it too', () => {
     const one = status([REVIEW, {}]);
     assert.deepEqual(
       [one.text, one.spoken],
-      ['$(play) 1 ready, no worker  $(bell) 1', 'Claude Queue: 1 ready, no worker, 1 needs you'],
+      ['$(play) 1 ready, no worker  $(bell) 1', 'Claude Queue: 1 ready, no worker, 1 item needs attention'],
     );
-    assert.match(status([REVIEW, REVIEW]).spoken, /, 2 need you$/);
+    assert.match(status([REVIEW, REVIEW]).spoken, /, 2 items need attention$/);
   });
 
   it('tells under the mouse what runs, who works, what is next, and what is in the way', () => {
@@ -188,7 +188,7 @@ describe('The status bar', () => {
       'Task 1 runs (you).',
       'Worker w1 is at work.',
       'Next: 2  Do 2',
-      '1 task needs you.',
+      '1 item needs attention.',
     ]);
     assert.deepEqual(status([{}], { held: 'by hand' }).tooltip, [
       'No worker is at work.',
@@ -197,7 +197,7 @@ describe('The status bar', () => {
     assert.deepEqual(status([{}, {}, REVIEW, REVIEW], { ...LIMIT, workers: 2 }).tooltip, [
       'Workers w1, w2 are at work.',
       '5-hour window used up, resets 20:00',
-      '2 tasks need you.',
+      '2 items need attention.',
     ]);
   });
 

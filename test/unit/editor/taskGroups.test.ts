@@ -135,10 +135,7 @@ describe('A row of the tree', () => {
     assert.equal(described({ state: { ownerScheduledAt: NOW + HOUR } }), 'not before 19:00');
     assert.equal(described({ fields: { dependencies: [9] } }), 'stuck: waits for 9 (is not there)');
     assert.equal(described({}, { held: 'by hand' }), 'the queue is held (by hand)');
-    assert.equal(
-      described({ state: { status: 'review', lastMessage: 'Denied Bash.' } }),
-      'review: Denied Bash.',
-    );
+    assert.equal(described({ state: { status: 'review', lastMessage: 'Denied Bash.' } }), 'Denied Bash.');
     assert.equal(described({ state: { status: 'completed' } }), 'completed');
     assert.equal(described({}, UNTRUSTED), 'medium');
     assert.match(
