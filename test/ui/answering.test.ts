@@ -1,22 +1,45 @@
 import assert from 'node:assert/strict';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CLAUDE } from '../support/claudeHome';
 import { isAbout } from '../support/queuePlace';
-import { signInFailure, text } from '../support/replies';
+import { limit, signInFailure, text } from '../support/replies';
 import { report } from '../support/reports';
+import { until } from '../support/until';
 import { openWorkbench } from './workbench';
 import type { Workbench } from './workbench';
 
-describe('A user whom Claude asks something', () => {
+/** The real `claude`, but for its sign-in: that needs a browser and an account. */
+const WITH_SIGN_IN = `#!/bin/sh
+if [ "$1 $2" = 'auth login' ]; then
+  printf 'Paste code here > '
+  read -r code
+  test "$code" = 'right'
+  exit
+fi
+exec '${CLAUDE}' "$@"
+`;
+
+describe('A user whom Claude Code needs', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sign-in-'));
   let editor: Workbench;
   let isSignedIn = true;
+  let isLimited = false;
 
   before(async () => {
+    const claude = join(folder, 'claude');
+    writeFileSync(claude, WITH_SIGN_IN);
+    chmodSync(claude, 0o755);
     editor = await openWorkbench({
+      env: { CLAUDE_QUEUE_CLAUDE: claude },
       rows: [
         { id: 1, prompt: 'Tidy up' },
         { id: 2, prompt: 'Then sweep', dependencies: '1' },
       ],
       respond: (turn) => {
         if (!isSignedIn) return signInFailure();
+        if (isLimited) return limit({ kind: 'five_hour', resetInSeconds: 3600 });
         if (!isAbout(turn, 'Tidy up')) return text('It is swept.');
         return turn.userTexts.some((words) => words.startsWith('Keep it.'))
           ? report(turn, 'I kept it.', 'finished', 'Kept the folder.')
@@ -28,7 +51,10 @@ describe('A user whom Claude asks something', () => {
     await editor.queue.run('trust');
   });
 
-  after(() => editor.close());
+  after(async () => {
+    await editor.close();
+    rmSync(folder, { recursive: true });
+  });
 
   it('sees the question in the tree, and what depends on the task waits', async () => {
     await editor.queue.run('work --until-empty');
@@ -45,16 +71,41 @@ describe('A user whom Claude asks something', () => {
     await editor.treeRow(/Ready\s*1/);
   });
 
-  it('sees on top of the tree that a sign-in is needed, until the queue is resumed', async () => {
+  it('sees on top of the tree that a sign-in is needed, and signs in from there in a terminal', async () => {
     isSignedIn = false;
     await editor.queue.run('work --until-empty');
     await editor.treeRow(/Sign in needed/);
+    await editor.statusBar('Sign in needed');
     await editor.screenshot('answering-3-sign-in');
+    await editor.pressTreeButton('Sign in needed', 'Sign In');
+    await editor.terminalShows('Paste code here');
     isSignedIn = true;
-    await editor.runCommand('Claude Queue: Resume Queue');
+    await editor.typeInTerminal('right\n');
+  });
+
+  it('is offered to resume the queue when the sign-in has ended well', async () => {
+    await editor.notification('Sign-in finished');
+    await editor.screenshot('answering-4-signed-in');
+    await editor.answerNotification('Sign-in finished', 'Resume Queue');
+    await editor.treeRow(/Ready\s*1/);
     await editor.queue.run('work --until-empty');
     await editor.treeRow(/Done\s*2/);
     assert.equal((await editor.queue.task(1)).status, 'completed');
-    await editor.screenshot('answering-4-done');
+  });
+
+  it('sees that the usage limit is reached, and lets a task try before its reset', async () => {
+    isLimited = true;
+    await editor.queue.run(['add', 'Count the stars']);
+    editor.queue.start('work');
+    await editor.treeRow(/^Usage limit/);
+    await editor.treeRow(/Count the stars.*resets/);
+    await until('the attempt has ended', async () => (await editor.queue.task(3)).shown === 'waiting');
+    await editor.screenshot('answering-5-limit');
+    isLimited = false;
+    await editor.pressTreeButton(/^Usage limit/, 'Try Now');
+    await editor.treeRow(/Done\s*3/);
+    await editor.screenshot('answering-6-tried');
+    const { gate } = await editor.queue.status();
+    assert.equal(gate.state, 'open');
   });
 });

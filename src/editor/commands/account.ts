@@ -4,7 +4,7 @@ import { signInArguments } from '../../claude/signIn';
 import { commandId } from '../commandIds';
 import type { Desk } from '../desk';
 
-/** Opens Claude Code's own sign-in in a terminal; the queue resumes when the user says so. */
+/** Opens Claude Code's own sign-in in a terminal, and offers to resume the queue once that has ended well. */
 export async function signIn(desk: Desk): Promise<void> {
   const { site } = await desk.keeper.useSession();
   const { path, auth } = await site.findClaude({ anew: true });
@@ -15,14 +15,27 @@ export async function signIn(desk: Desk): Promise<void> {
     iconPath: new vscode.ThemeIcon('key'),
   });
   terminal.show();
-  void offerResume();
+  if ((await untilClosed(terminal)) !== 0) return;
+  // It may be another account by now, with a gate of its own.
+  await desk.keeper.reopen();
+  await offerResume();
 }
 
-/** Claude Code does not tell when the sign-in is done. */
+/** The exit code of what ran in the terminal; undefined where the terminal was closed before its end. */
+function untilClosed(terminal: vscode.Terminal): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const subscription = vscode.window.onDidCloseTerminal((closed) => {
+      if (closed !== terminal) return;
+      subscription.dispose();
+      resolve(closed.exitStatus?.code);
+    });
+  });
+}
+
 async function offerResume(): Promise<void> {
   const resume = 'Resume Queue';
   const chosen = await vscode.window.showInformationMessage(
-    'Sign in to Claude Code in the terminal. Then resume the queue.',
+    'Sign-in finished. Resume the queue to continue.',
     resume,
   );
   if (chosen === resume) await vscode.commands.executeCommand(commandId('resume'));
