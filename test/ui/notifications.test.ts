@@ -6,6 +6,8 @@ import { NOTICE_SETTINGS } from '../../src/editor/noticePlan';
 import { NotifyProgram } from '../support/notifyProgram';
 import { until } from '../support/until';
 import type { EditorWindow } from './editorWindow';
+import { isAbout } from '../support/queuePlace';
+import { report } from '../support/reports';
 import { SlowClaude } from './queueEditor';
 import { openWorkbench } from './workbench';
 import type { Workbench } from './workbench';
@@ -23,7 +25,11 @@ describe('Notifications of two windows', () => {
     editor = await openWorkbench({
       settings: { 'claudeQueue.permissionMode': 'acceptEdits', 'claudeQueue.notifications': ALL_ON },
       rows: [{ id: 1, prompt: 'Hearts', working_dir: 'nowhere' }],
-      respond: claude.respond,
+      respond: (turn) => {
+        if (isAbout(turn, 'Clubs')) return report(turn, 'Now?', 'needs_answer', 'Which club?');
+        if (isAbout(turn, 'Diamonds')) return report(turn, 'Half of it.', 'could_not', 'No diamonds.');
+        return claude.respond(turn);
+      },
       env: notify.variable(),
     });
     windows = [editor, await editor.openWindow()];
@@ -55,16 +61,30 @@ describe('Notifications of two windows', () => {
     await editor.screenshot('notifications-1-failed');
   });
 
+  it('show a question in one of them, with a button to answer it', async () => {
+    await editor.queue.run(['add', 'Clubs']);
+    await editor.queue.run('run');
+    assert.equal((await shown(/Task 2 needs an answer.*Which club\?/, 2)).length, 1);
+    await editor.screenshot('notifications-2-question');
+  });
+
+  it('show a task that needs review in one of them', async () => {
+    await editor.queue.run(['add', 'Diamonds']);
+    await editor.queue.run('run');
+    assert.equal((await shown(/Task 3 needs review.*No diamonds/, 3)).length, 1);
+    await editor.screenshot('notifications-3-review');
+  });
+
   it('show in one of them that a worker was killed', async () => {
     await editor.queue.run(['add', 'Spades']);
     const worker = editor.queue.start('work');
     await claude.isAt('Spades');
     worker.kill('SIGKILL');
     await worker.ended;
-    assert.equal((await shown(/Worker \d+ died/, 2)).length, 1);
-    await editor.screenshot('notifications-2-died');
+    assert.equal((await shown(/Worker \d+ died/, 4)).length, 1);
+    await editor.screenshot('notifications-4-died');
     // No worker is there that could run it.
     await until('a window has run the notify command', () => notify.events().includes('worker-died'));
-    assert.deepEqual(notify.events(), ['failed 1', 'worker-died']);
+    assert.deepEqual(notify.events(), ['failed 1', 'needs-answer 2', 'review 3', 'worker-died']);
   });
 });

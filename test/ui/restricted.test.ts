@@ -14,7 +14,14 @@ describe('A folder that its reader does not trust', () => {
   const files = (): string[] => readdirSync(editor.folder, { recursive: true, encoding: 'utf8' }).sort();
 
   before(async () => {
-    editor = await openWorkbench({ trust: 'asks' });
+    editor = await openWorkbench({
+      trust: 'asks',
+      settings: { 'claudeQueue.notifications': { late: true } },
+      rows: [
+        { id: 1, prompt: 'Check the SDK', deadline: '2026-01-02 09:00' },
+        { id: 2, prompt: 'Sweep the floor' },
+      ],
+    });
     filesBefore = files();
     await editor.answerDialog('trust', /No/);
     await editor.openView('Claude Queue');
@@ -26,7 +33,7 @@ describe('A folder that its reader does not trust', () => {
     await editor.treeRow('SDK');
     await editor.runCommand('Claude Queue: Open Queue File');
     const lenses = await editor.lenses();
-    assert.equal(lenses.length, 5);
+    assert.equal(lenses.length, 2);
     for (const lens of lenses) assert.match(lens, /unapproved/);
     await editor.screenshot('restricted-1-read');
   });
@@ -45,12 +52,18 @@ describe('A folder that its reader does not trust', () => {
     assert.deepEqual(editor.api.requests, []);
   });
 
+  it('notifies of nothing', async () => {
+    await editor.treeRow('Check the SDK');
+    assert.deepEqual(await editor.notifications(), []);
+  });
+
   it('works once it is trusted, without a reload', async () => {
     await editor.runCommand('Workspaces: Manage Workspace Trust');
     await editor.page.getByRole('button', { name: 'Trust', exact: true }).click();
     await editor.closeModalEditor();
+    await editor.notification('Task 1 missed its deadline');
     await startAtFirst(editor);
-    await editor.treeRow(/Done\s*4/);
+    await editor.treeRow(/Done\s*2/);
     await editor.screenshot('restricted-2-trusted');
   });
 });
