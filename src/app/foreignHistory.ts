@@ -6,8 +6,28 @@ import { refuseInsideRun } from './insideRun';
 import type { QueueSite } from './site';
 import { count } from './words';
 
-/** What a history made elsewhere holds, in lines. It quotes none of its texts. */
-export function describeForeign(summary: ForeignSummary, moment: Moment): string[] {
+/** Why the queue's history is refused as made elsewhere; null where it is this user's own. */
+export async function findForeign(site: QueueSite): Promise<Problem | null> {
+  try {
+    await site.withQueue(() => Promise.resolve());
+    return null;
+  } catch (error) {
+    if (isProblem(error, 'state-foreign')) return error;
+    throw error;
+  }
+}
+
+/** Lists what adopting a history that `findForeign` found would take over. It quotes none of its texts. */
+export async function describeForeign(site: QueueSite): Promise<string[]> {
+  const summary = await (await site.openForeignHistory()).summarize();
+  const moment = { now: site.host.clock.now(), timeZone: site.configuration.last.timeZone };
+  return [
+    ...describeSummary(summary, moment),
+    'Adopt it only if you know who made it: what it says of earlier attempts reaches Claude.',
+  ];
+}
+
+function describeSummary(summary: ForeignSummary, moment: Moment): string[] {
   const { attempts, firstStartedAt, lastEndedAt, sessions, completed, holds, running } = summary;
   const when =
     firstStartedAt === null || lastEndedAt === null
@@ -20,22 +40,12 @@ export function describeForeign(summary: ForeignSummary, moment: Moment): string
   ];
 }
 
-/** Why the queue's history is refused as made elsewhere; null where it is this user's own. */
-export async function findForeign(site: QueueSite): Promise<Problem | null> {
-  try {
-    await site.withQueue(() => Promise.resolve());
-    return null;
-  } catch (error) {
-    if (isProblem(error, 'state-foreign')) return error;
-    throw error;
-  }
-}
-
 /**
- * Takes over a history that was made elsewhere: its attempts, times and sessions count from now on.
+ * Takes over a history that was made elsewhere, and says so: its attempts, times and sessions count from now on.
  * @throws Problem `inside-run`, `already-running`
  */
-export async function adoptForeign(site: QueueSite): Promise<void> {
+export async function adoptForeign(site: QueueSite): Promise<string> {
   await refuseInsideRun(site, null, 'adopt a history');
   await (await site.openForeignHistory()).adopt();
+  return 'Adopted. Its attempts, times and sessions count from now on; rows still need your approval.';
 }

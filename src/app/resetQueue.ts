@@ -7,8 +7,8 @@ import type { QueueSite } from './site';
 const WHAT = 'put the history away';
 
 /**
- * Puts the history of a queue away, and gives where to. A run whose worker died does not keep it from that: what is left
- * of it is ended first. A history that was made elsewhere is archived whole, without being read.
+ * Archives the history of a queue, and says where it is now. A run whose worker died does not keep it from that: what is
+ * left of it is ended first. A history that was made elsewhere is archived whole, without being read.
  * @throws Problem `inside-run`, `already-running`
  */
 export async function resetQueue(site: QueueSite, tell: Tell): Promise<string> {
@@ -17,12 +17,14 @@ export async function resetQueue(site: QueueSite, tell: Tell): Promise<string> {
   } catch (error) {
     if (!isProblem(error, 'state-foreign')) throw error;
     await refuseInsideRun(site, null, WHAT);
-    return (await site.openForeignHistory()).archive();
+    const archive = await (await site.openForeignHistory()).archive();
+    return `All of the history is now in ${archive}. Nothing of it is used.`;
   }
 }
 
 async function resetOwn(site: QueueSite, queue: TaskQueue, tell: Tell): Promise<string> {
   await refuseInsideRun(site, queue, WHAT);
   await endLeftRuns(site, queue, tell);
-  return queue.reset();
+  const stays = 'Holds, due times, the budget, sessions and what awaits your eye stay as they are';
+  return `Attempts, logs and outputs are now in ${await queue.reset()}. ${stays}.`;
 }

@@ -11,9 +11,7 @@ export async function adoptHistory(
   { dryRun, yes }: { readonly dryRun?: true; readonly yes?: true },
 ): Promise<number> {
   const { system } = context;
-  const summary = await (await context.openForeignHistory()).summarize();
-  const moment = { now: system.clock.now(), timeZone: context.configuration.last.timeZone };
-  system.out([foreign.message, ...describeForeign(summary, moment), WARNING].join('\n'));
+  system.out([foreign.message, ...(await describeForeign(context))].join('\n'));
   if (dryRun === true) return OK;
   if (yes !== true && system.keyboard === null) {
     throw new Problem(
@@ -25,9 +23,6 @@ export async function adoptHistory(
     system.out('Nothing was changed.');
     return NOTHING;
   }
-  await adoptForeign(context);
-  system.out('Adopted. Its attempts, times and sessions count from now on; rows still need your approval.');
+  system.out(await adoptForeign(context));
   return OK;
 }
-
-const WARNING = 'Adopt it only if you know who made it: what it says of earlier attempts reaches Claude.';

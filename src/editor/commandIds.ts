@@ -27,6 +27,7 @@ export const COMMANDS = [
   'showRow',
   'rehearse',
   'checkMachine',
+  'adoptHistory',
   'resetHistory',
   'showLog',
 ] as const;

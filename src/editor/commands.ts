@@ -38,6 +38,7 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
   showRow: async (desk, target) => (await import('./commands/showRow')).showRow(desk, target),
   rehearse: async (desk) => (await import('./commands/rehearse')).rehearseTonight(desk),
   checkMachine: async (desk) => (await import('./commands/checkMachine')).checkThisMachine(desk),
+  adoptHistory: async (desk) => (await import('./commands/adoptHistory')).adoptHistory(desk),
   resetHistory: async (desk) => (await import('./commands/resetHistory')).resetHistory(desk),
   showLog: (desk) => {
     desk.log.show();

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { findRun } from '../app/workerWords';
 import { resolveLinks } from '../platform/paths';
 import type { Desk } from './desk';
-import { pictureOf, type QueueState } from './queueState';
+import { isForeign, pictureOf, type QueueState } from './queueState';
 
 type Contexts = Readonly<Record<string, unknown>>;
 
@@ -32,6 +32,7 @@ function contextsOf(state: QueueState): Contexts {
   const claims = snapshot?.claims ?? [];
   return {
     state: state.kind,
+    foreign: isForeign(state),
     working: snapshot !== undefined && (snapshot.workers.length > 0 || findRun(snapshot) !== null),
     held: picture !== null && picture.pause !== null,
     inHand: claims.some(({ owner }) => owner.kind === 'person'),

@@ -24,6 +24,11 @@ export type UnreadState =
 /** What is known of tasks that a person has: where their session stands. */
 export type Notes = ReadonlyMap<TaskId, string>;
 
+/** Whether the queue is refused since its history was made elsewhere. */
+export function isForeign(state: QueueState): boolean {
+  return state.kind === 'failing' && state.isForeign === true;
+}
+
 /** The picture, where there is one. */
 export function pictureOf(state: QueueState): Picture | null {
   return state.kind === 'ready' ? state.picture : null;

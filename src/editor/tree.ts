@@ -4,7 +4,14 @@ import { accountRows, type AccountRow } from './accountRows';
 import { commandId } from './commandIds';
 import type { QueueState } from './queueState';
 import type { QueueKeeper } from './queueKeeper';
-import { countForPerson, groupTasks, type GroupName, type TaskGroup, type TaskRow } from './taskGroups';
+import {
+  countForPerson,
+  describeAttention,
+  groupTasks,
+  type GroupName,
+  type TaskGroup,
+  type TaskRow,
+} from './taskGroups';
 
 const TITLES: Readonly<Record<GroupName, string>> = {
   running: 'Running',
@@ -102,13 +109,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
     const before = this.drawn;
     this.drawn = JSON.stringify(this.roots);
     const waiting = state.kind === 'ready' ? countForPerson(state.picture) : 0;
-    this.view.badge =
-      waiting === 0
-        ? undefined
-        : {
-            value: waiting,
-            tooltip: waiting === 1 ? '1 task needs you' : `${String(waiting)} tasks need you`,
-          };
+    this.view.badge = waiting === 0 ? undefined : { value: waiting, tooltip: describeAttention(waiting) };
     this.view.message = state.kind === 'failing' ? state.message : '';
     if (this.drawn !== before) this.changed.fire(undefined);
   }
@@ -120,6 +121,13 @@ function rootsOf(state: QueueState): readonly Root[] {
   return state.kind === 'failing' ? remediesOf(state) : [];
 }
 
+const FOREIGN_REMEDIES: readonly Remedy[] = (
+  [
+    ['adoptHistory', 'Adopt History…', 'history'],
+    ['resetHistory', 'Reset History…', 'archive'],
+  ] as const
+).map(([name, label, icon]) => ({ label, icon, command: { command: commandId(name), title: label } }));
+
 /** Rows, since beside a message the view shows no welcome with its buttons. */
 function remediesOf({ files, isForeign }: Extract<QueueState, { kind: 'failing' }>): Remedy[] {
   const openings = files.map((file) => {
@@ -128,10 +136,9 @@ function remediesOf({ files, isForeign }: Extract<QueueState, { kind: 'failing' 
     return { label, icon: 'go-to-file', command };
   });
   const log = { command: commandId('showLog'), title: 'Show Log' };
-  const reset = { command: commandId('resetHistory'), title: 'Reset History…' };
   return [
+    ...(isForeign === true && vscode.workspace.isTrusted ? FOREIGN_REMEDIES : []),
     ...openings,
-    ...(isForeign === true ? [{ label: reset.title, icon: 'archive', command: reset }] : []),
     { label: log.title, icon: 'output', command: log },
   ];
 }

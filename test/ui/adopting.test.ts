@@ -6,17 +6,20 @@ import { openWorkbench } from './workbench';
 import type { Workbench } from './workbench';
 
 const FIXTURE = resolve(__dirname, '../fixtures/scripts/before');
+const BY_SCRIPTS = 'has the history of queue_manager.sh';
+const BY_OTHERS = 'history that was made elsewhere';
 
-describe('The history that queue_manager.sh left, in the editor', () => {
+describe('A history that others left, in the editor', () => {
   let editor: Workbench;
   let workspace: string;
+  let theirs: { readonly XDG_STATE_HOME: string };
 
   before(async () => {
     workspace = mkdtempSync(join(tmpdir(), 'scripts-'));
-    cpSync(FIXTURE, join(workspace, 'claude_queue'), { recursive: true });
+    theirs = { XDG_STATE_HOME: join(workspace, 'their-state') };
+    cpSync(join(FIXTURE, 'state'), join(workspace, 'claude_queue', 'state'), { recursive: true });
     editor = await openWorkbench({ workspace });
     await editor.openView('Claude Queue');
-    await editor.treeRow('Check the SDK version');
   });
 
   after(async () => {
@@ -26,21 +29,63 @@ describe('The history that queue_manager.sh left, in the editor', () => {
 
   const shown = async (id: number): Promise<string> => (await editor.queue.task(id)).shown;
 
-  it('keeps Start from starting while the user declines it', async () => {
-    await editor.pressViewButton('Start');
-    const text = await editor.dialog('has the history of queue_manager.sh');
+  it('of queue_manager.sh is offered by Create Queue', async () => {
+    await editor.page.getByRole('button', { name: 'Create Queue' }).click();
+    const text = await editor.dialog(BY_SCRIPTS);
     assert.match(text, /14 attempts: 5 succeeded, 5 failed, 4 met the usage limit/);
-    await editor.answerDialog('has the history of queue_manager.sh', 'Cancel');
+    await editor.screenshot('adopting-1-create');
+    await editor.answerDialog(BY_SCRIPTS, 'Cancel');
+    await editor.page.locator('.tab.active').filter({ hasText: 'prompts.csv' }).waitFor();
+  });
+
+  it('of queue_manager.sh keeps Start from starting while the user declines it', async () => {
+    cpSync(join(FIXTURE, 'prompts.csv'), editor.queue.file);
+    await editor.treeRow('Check the SDK version');
+    await editor.pressViewButton('Start');
+    assert.match(await editor.dialog(BY_SCRIPTS), /No task starts before that/);
+    await editor.screenshot('adopting-2-start');
+    await editor.answerDialog(BY_SCRIPTS, 'Cancel');
     assert.equal((await editor.queue.status()).workers.length, 0);
   });
 
-  it('is taken over by Start, with its questions', async () => {
+  it('of queue_manager.sh is taken over by Start, with its questions', async () => {
     await editor.pressViewButton('Start');
-    await editor.answerDialog('has the history of queue_manager.sh', 'Take Over');
+    await editor.answerDialog(BY_SCRIPTS, 'Adopt History');
     await editor.quickInput('Which of these tasks are done?');
     await editor.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'Task 1 ran' }).click();
     await editor.page.keyboard.press('Enter');
     await editor.notification('Adopted 14 attempts. Nothing was deleted.');
     assert.deepEqual([await shown(1), await shown(2)], ['completed', 'review']);
+    await editor.press('Escape');
+  });
+
+  it('of another user is refused, and adopted after a yes to what it holds', async () => {
+    rmSync(editor.queue.state, { recursive: true });
+    editor.queue.write([{ id: 1, prompt: 'Say hello' }]);
+    await editor.queue.run('trust', theirs);
+    assert.equal((await editor.queue.run('run', theirs)).code, 0);
+    await editor.treeRow('Adopt History…');
+    await editor.screenshot('adopting-3-refused');
+    await (await editor.treeRow('Adopt History…')).click();
+    assert.match(await editor.dialog(BY_OTHERS), /1 attempt, from .*1 task completed/s);
+    await editor.screenshot('adopting-4-list');
+    await editor.answerDialog(BY_OTHERS, 'Cancel');
+    await (await editor.treeRow('Adopt History…')).click();
+    await editor.answerDialog(BY_OTHERS, 'Adopt History');
+    await editor.notification('Adopted. Its attempts, times and sessions count');
+    await editor.treeRow(/Done\s*1/);
+    assert.equal(await shown(1), 'completed');
+  });
+
+  it('of another user is archived by Reset', async () => {
+    rmSync(editor.queue.state, { recursive: true });
+    await editor.queue.run('hold', theirs);
+    await (await editor.treeRow('Reset History…')).click();
+    assert.match(await editor.dialog('Archive the history'), /All of it moves into state.archive, unread/);
+    await editor.answerDialog('Archive the history', 'Archive History');
+    await editor.notification('All of the history is now in');
+    await editor.treeRow(/Done\s*1/);
+    await editor.screenshot('adopting-5-archived');
+    assert.equal((await editor.queue.status()).hold, null);
   });
 });

@@ -86,13 +86,13 @@ describe('A person who begins in an empty folder', () => {
     assert.equal(await shown(2), 'completed');
   });
 
-  it('puts the history away after a yes, once nothing works any more', async () => {
+  it('archives the history after a yes, once nothing works any more', async () => {
     await editor.pressViewButton('Stop');
     await editor.page.getByRole('button', { name: 'Start' }).first().waitFor();
     assert.notEqual(editor.queue.log('executed'), '');
     await editor.runCommand('Claude Queue: Reset History');
     await editor.screenshot('commands-5-reset');
-    await editor.answerDialog('history', 'Put History Away');
+    await editor.answerDialog('history', 'Archive History');
     await editor.notification('Attempts, logs and outputs are now in');
     assert.equal(editor.queue.log('executed'), '');
   });

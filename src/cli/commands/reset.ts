@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { Act } from '../action';
 import { OK } from '../exitCodes';
-import { describePutAway } from '../../app/historyWords';
 import { resetQueue } from '../../app/resetQueue';
 
 export function defineReset(program: Command, act: Act): void {
@@ -11,10 +10,10 @@ export function defineReset(program: Command, act: Act): void {
       'put history, logs and outputs away (rows, holds, times, budget and sessions stay; nothing is deleted)',
     );
   act(command, async (context) => {
-    const archive = await resetQueue(context, (sentence) => {
+    const tell = (sentence: string): void => {
       context.system.out(sentence);
-    });
-    context.system.out(describePutAway(archive));
+    };
+    tell(await resetQueue(context, tell));
     return OK;
   });
 }

@@ -22,14 +22,18 @@ export async function offerAdoption(desk: Desk): Promise<OfferEnd> {
   const { site, queue } = await desk.keeper.useSession();
   const found = await findAdoptable(site, queue);
   if (found === null) return 'nothing';
-  const [message = '', ...lines] = describeAdoptable(found, site);
-  const takeOver = 'Take Over';
+  const isNeeded = wouldRepeat(found, systemClock.now());
+  const lines = [
+    ...describeAdoptable(found, site),
+    ...(isNeeded ? ['No task starts before that: some would run again.'] : []),
+  ];
+  const adoptIt = 'Adopt History';
   const answer = await vscode.window.showWarningMessage(
-    message,
+    'Adopt the history of queue_manager.sh?',
     { modal: true, detail: lines.join('\n') },
-    takeOver,
+    adoptIt,
   );
-  if (answer !== takeOver) return wouldRepeat(found, systemClock.now()) ? 'declined' : 'nothing';
+  if (answer !== adoptIt) return isNeeded ? 'declined' : 'nothing';
   const decisions = await askWhatIsDone(found, site);
   await desk.keeper.change((session) => adopt(session.site, session.queue, found, decisions));
   void vscode.window.showInformationMessage(describeAdopted(found, decisions).join(' '));

@@ -1,35 +1,30 @@
-import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { describePutAway } from '../../app/historyWords';
 import { resetQueue } from '../../app/resetQueue';
-import { QueueSite } from '../../app/site';
 import type { Desk } from '../desk';
-import { createEditorHost } from '../editorHost';
+import { isForeign } from '../queueState';
+import { locateQueue } from './closedQueue';
 
-/** Puts history, logs and outputs away, after a yes. @throws Problem `already-running` */
+const OWN =
+  'Attempts, logs and outputs move into state/archive; nothing is deleted. Rows, holds, due times, the budget and sessions stay as they are.';
+
+const FOREIGN =
+  'All of it moves into state/archive, unread; nothing is deleted. Rows stay as they are, and the queue starts without a history.';
+
+/** Archives history, logs and outputs, after a yes. @throws Problem `already-running` */
 export async function resetHistory(desk: Desk): Promise<void> {
-  const yes = 'Put History Away';
+  const site = locateQueue(desk);
+  const archive = 'Archive History';
   const answer = await vscode.window.showWarningMessage(
-    'Put the history of this queue away?',
-    {
-      modal: true,
-      detail:
-        'Attempts, logs and outputs move into state/archive; nothing is deleted. Rows, holds, due times, the budget and sessions stay as they are.',
-    },
-    yes,
+    'Archive the history of this queue?',
+    { modal: true, detail: isForeign(desk.keeper.state) ? FOREIGN : OWN },
+    archive,
   );
-  if (answer !== yes) return;
-  const { queueFile } = desk;
-  if (queueFile === null) return;
-  const warn = (sentence: string): void => {
-    desk.log.info(sentence);
-  };
-  const site = new QueueSite(
-    { queue: queueFile },
-    createEditorHost(desk.settings.environment(), path.dirname(queueFile), warn),
-  );
+  if (answer !== archive) return;
   try {
-    void vscode.window.showInformationMessage(describePutAway(await resetQueue(site, warn)));
+    const done = await resetQueue(site, (sentence) => {
+      desk.log.info(sentence);
+    });
+    void vscode.window.showInformationMessage(done);
   } finally {
     await desk.keeper.reopen();
   }

@@ -28,6 +28,6 @@ export function foreignHistory(stateFolder: string, knownAs: string | null): Pro
   return new Problem(
     'state-foreign',
     `${stateFolder} holds ${origin}. No task starts and nothing of it is used. ` +
-      'Run "claude-queue reset" to archive it, or "claude-queue adopt" to list it and take it over.',
+      'Adopt it to continue with it ("claude-queue adopt" lists it first), or reset the queue to archive it ("claude-queue reset").',
   );
 }

@@ -95,9 +95,17 @@ describe('The commands of the extension', () => {
     const asking = commands.filter(({ title }) => title.endsWith('…')).map(({ command }) => command);
     assert.deepEqual(
       asking,
-      ['addTask', 'start', 'stop', 'signIn', 'approve', 'answer', 'allowTools', 'resetHistory'].map(
-        (name) => `claudeQueue.${name}`,
-      ),
+      [
+        'addTask',
+        'start',
+        'stop',
+        'signIn',
+        'approve',
+        'answer',
+        'allowTools',
+        'adoptHistory',
+        'resetHistory',
+      ].map((name) => `claudeQueue.${name}`),
     );
   });
 
