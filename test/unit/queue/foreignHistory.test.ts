@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Approvals } from '../../../src/account/approvals';
+import { Approvals, nameQueue } from '../../../src/account/approvals';
 import { Histories } from '../../../src/account/histories';
 import { powerOf } from '../../../src/domain/power';
 import { isProblem } from '../../../src/domain/problem';
@@ -29,8 +29,21 @@ class Folder {
 
   static of(version: string): Folder {
     const made = new Folder();
-    cpSync(join(FIXTURES, 'v1', 'prompts.csv'), made.file);
+    cpSync(join(FIXTURES, version === 'v3' ? 'v3' : 'v1', 'prompts.csv'), made.file);
     cpSync(join(FIXTURES, version), made.state, { recursive: true });
+    return made;
+  }
+
+  /** With what its user's state folder had of it. */
+  static ofItsUser(version: string): Folder {
+    const made = Folder.of(version);
+    for (const [name, folder, of] of [
+      ['approvals', 'approvals', made.file],
+      ['history', 'histories', made.state],
+    ] as const) {
+      mkdirSync(join(made.user, folder));
+      cpSync(join(FIXTURES, version, `${name}.json`), join(made.user, folder, `${nameQueue(of)}.json`));
+    }
     return made;
   }
 
@@ -70,6 +83,25 @@ interface ToldTask {
   readonly dueAt: number | null;
   readonly session: string | null;
   readonly firstSeenAt: number;
+}
+
+function readTold(version: string): ReadonlyMap<string, ToldTask> {
+  const told = JSON.parse(readFileSync(join(FIXTURES, version, 'state.json'), 'utf8')) as Told;
+  return new Map(told.queue.tasks.map.map(([, task]) => [`${String(task.id)}:${task.power}`, task]));
+}
+
+async function assertKept(made: Folder, before: ReadonlyMap<string, ToldTask>): Promise<void> {
+  const queue = await made.open();
+  const { tasks } = await queue.read();
+  await queue.close();
+  const proofs = await made.approvals.read();
+  assert.ok(tasks.length > 5);
+  for (const { definition, state } of tasks) {
+    const row = { id: definition.id, power: powerOf(definition) };
+    assert.ok(isApproved(row, proofs), String(row.id));
+    const { dueAt, session, firstSeenAt } = before.get(`${String(row.id)}:${row.power}`) ?? {};
+    assert.deepEqual([state.dueAt, state.session, state.firstSeenAt], [dueAt, session, firstSeenAt]);
+  }
 }
 
 interface Told {
@@ -138,25 +170,22 @@ describe('A history that was made elsewhere', () => {
   for (const version of ['v1', 'v2']) {
     it(`that this user takes over from format ${version} keeps approvals, due times, sessions and first-seen times`, async () => {
       const made = Folder.of(version);
-      const told = JSON.parse(readFileSync(join(FIXTURES, version, 'state.json'), 'utf8')) as Told;
-      const before = new Map(
-        told.queue.tasks.map.map(([, task]) => [`${String(task.id)}:${task.power}`, task]),
-      );
+      const before = readTold(version);
       await made.approvals.approve([...before.values()]);
       await made.step();
-      const queue = await made.open();
-      const { tasks } = await queue.read();
-      await queue.close();
-      const proofs = await made.approvals.read();
-      assert.ok(tasks.length > 5);
-      for (const { definition, state } of tasks) {
-        const row = { id: definition.id, power: powerOf(definition) };
-        assert.ok(isApproved(row, proofs), String(row.id));
-        const { dueAt, session, firstSeenAt } = before.get(`${String(row.id)}:${row.power}`) ?? {};
-        assert.deepEqual([state.dueAt, state.session, state.firstSeenAt], [dueAt, session, firstSeenAt]);
-      }
+      await assertKept(made, before);
     });
   }
+
+  it('of the format in use keeps approvals, due times, sessions and first-seen times for the user who made it', async () => {
+    await assertKept(Folder.ofItsUser('v3'), readTold('v3'));
+  });
+
+  it('of the format in use is refused for everybody else, whatever they approved there', async () => {
+    const made = Folder.of('v3');
+    await made.approvals.trust(true);
+    await assert.rejects(made.open(), isForeign);
+  });
 
   it('of an earlier format that arrives after the takeover is refused', async () => {
     const made = Folder.of('v2');

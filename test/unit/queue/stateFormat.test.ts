@@ -11,7 +11,8 @@ import { OWN_HISTORY } from '../../support/ownHistory';
 
 /**
  * What earlier programs left in `state/`, with the state that they made of it: `v1` by the last program that knew no
- * snapshots (its one hold is told as holds are now), `v2` with a snapshot of that and everything that came with it.
+ * snapshots (its one hold is told as holds are now), `v2` with a snapshot of that and everything that came with it, `v3`
+ * with that history, which it names, taken over and continued: answers, notices, timers, what the user's state folder has of it.
  * They are never made anew: a program that cannot read them any more needs a new format version.
  */
 const FIXTURES = resolve(__dirname, '../../fixtures/state');
@@ -57,7 +58,7 @@ function expectedOf(version: string): unknown {
 }
 
 describe('A history that an earlier program left', () => {
-  for (const version of ['v1', 'v2']) {
+  for (const version of ['v1', 'v2', 'v3']) {
     it(`is read as it was meant: ${version}`, async () => {
       const { history } = await openCopy(version);
       const expected = expectedOf(version);
