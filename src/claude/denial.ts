@@ -19,6 +19,6 @@ const NO_RULE: Readonly<Record<RefusalCause, string>> = {
   'not-offered':
     'this run does not have the tool: a deny rule takes it away, or unattended runs never have it',
   hook: 'a hook refused it',
-  unasked: 'nobody was asked for a permission: a hook seems to have refused it',
+  unasked: 'nobody was asked for a permission: a hook or a deny rule seems to have refused it',
   sandbox: 'the sandbox stopped it',
 };

@@ -9,9 +9,10 @@ const READERS: readonly string[] = [
 /** Commands that look, or check what is there: `git log`, `npm test`. */
 const LOOKS: readonly RegExp[] = [
   /^git (?:blame|diff|grep|log|ls-files|rev-parse|show|status)\b/,
-  /^(?:npm|pnpm|yarn|bun|go|cargo|make|deno|dotnet) (?:run )?(?:test|check|lint|typecheck|vet)\b/,
-  /^(?:npx )?(?:tsc --noEmit|eslint|jest|mocha|vitest|pytest|ruff check)\b(?!.* --fix)/,
-  /^(?:find|sort|sed|awk)\b(?!.* (?:-i|--in-place|-delete|-exec\w*|-ok\w*|-o|--output)\b)/,
+  /^(?:npm|pnpm|yarn|bun|go|cargo|make|deno|dotnet) (?:run )?(?:test|check|lint|typecheck|vet)(?![\w:-])(?!.* (?:--fix|--update|-u\b))/,
+  /^(?:npx )?(?:tsc --noEmit|eslint|jest|mocha|vitest|pytest|ruff check)\b(?!.* (?:--fix|--update|-u\b))/,
+  /^(?:find|sort)\b(?!.* (?:-delete|-exec\w*|-fprint\w*|-ok\w*|-o|--output)\b)/,
+  /^(?:sed|awk)\b(?!.* (?:-[A-Za-z]*i|--in-place\b))/,
 ];
 
 /**

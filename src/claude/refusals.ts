@@ -24,12 +24,15 @@ export function findRefusal(call: ToolCall, result: ToolResult, version: string 
 }
 
 /**
- * Why a call was refused of which no event tells and whose result has no cause: nobody was asked for a permission, so that no rule
- * helps. Of 2.1.105 to 2.1.280 a hook's refusal has nothing but the hook's own words.
+ * Why a call was refused whose result has no cause and of which no event tells: nobody was asked for a permission, so that no rule helps.
+ * Newer versions have an event wherever they would ask. Of 2.1.105 on, a hook's refusal has nothing but the hook's own words.
  */
-export function guessCause(text: string | undefined): RefusalCause | undefined {
+export function guessCause(text: string | undefined, version: string | undefined): RefusalCause | undefined {
+  if (version !== undefined && isAtLeast(version, TELLS_SINCE)) return 'unasked';
   return text === undefined || ASKS.some((pattern) => pattern.test(text)) ? undefined : 'unasked';
 }
+
+const TELLS_SINCE = '2.1.240';
 
 /** How Claude Code words that somebody would have to allow a call. */
 const ASKS: readonly RegExp[] = [

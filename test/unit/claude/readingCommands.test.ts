@@ -8,6 +8,8 @@ const READING = [
   'git status; git diff --stat',
   'npm test 2>&1 | tail -5',
   "sed -n '1,5p' a.txt",
+  'sed --silent -e p a.txt',
+  'sort -u a.txt',
   'LANG=C find . -name "*.ts"',
   'cd src && pwd',
 ];
@@ -21,6 +23,11 @@ const OTHER = [
   'git checkout a.txt',
   'echo $(rm a.txt)',
   'npx eslint --fix src',
+  'npm run lint -- --fix',
+  'npm run lint:fix',
+  'npx jest -u',
+  'sed -Ei.bak s/a/b/ a.txt',
+  'sort -u -o a.txt a.txt',
   'ls && mv a b',
 ];
 

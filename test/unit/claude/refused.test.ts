@@ -66,7 +66,9 @@ describe('A refused action', () => {
     const offer = (name: string, said: string, more: readonly Line[] = []): string | undefined => {
       const listed = { tool_name: name, tool_use_id: '1', tool_input: { command: 'make' } };
       const call = called('1', name, { command: 'make' });
-      return run(call, ...more, failed('1', said), result({ permission_denials: [listed] })).denials[0]?.rule;
+      const old = { ...INIT, claude_code_version: '2.1.197' };
+      return run(old, call, ...more, failed('1', said), result({ permission_denials: [listed] })).denials[0]
+        ?.rule;
     };
     assert.equal(offer('Bash', 'Not on Sundays.'), undefined);
     assert.equal(offer('mcp__srv__do', 'Not on Sundays.'), undefined);
@@ -76,6 +78,24 @@ describe('A refused action', () => {
     // A hook that answers in a person's place is not asked where a rule allows the call.
     const asked = { type: 'system', subtype: 'permission_denied', tool_name: 'Bash', tool_use_id: '1' };
     assert.equal(offer('Bash', 'Not on Sundays.', [asked]), 'Bash(make)');
+  });
+
+  it('that no event tells of is not offered a rule, where a version has one wherever it would ask', () => {
+    const listed = { tool_name: 'Bash', tool_use_id: '1', tool_input: { command: 'make' } };
+    const on = (version: string): string | undefined =>
+      run({ ...INIT, claude_code_version: version }, result({ permission_denials: [listed] })).denials[0]
+        ?.rule;
+    assert.deepEqual([on('2.1.197'), on('2.1.330')], ['Bash(make)', undefined]);
+  });
+
+  it('is none where the very same call was carried out later', () => {
+    const make = (id: string, command: string): Line => called(id, 'Bash', { command });
+    const listed = { tool_name: 'Bash', tool_use_id: '1', tool_input: { command: 'make' } };
+    const first = [make('1', 'make'), failed('1', 'PreToolUse:Bash hook error: lint first')];
+    const end = result({ permission_denials: [listed] });
+    assert.equal(reasonOf(...first, make('2', 'make'), answered('2', 'made'), end), 'done');
+    assert.equal(reasonOf(...first, make('2', 'make all'), answered('2', 'made'), end), 'denied');
+    assert.equal(reasonOf(...first, make('2', 'make'), failed('2', 'Exit code 2'), end), 'denied');
   });
 
   it('of a hook is found in the result of a server’s tool, where no list has it', () => {
