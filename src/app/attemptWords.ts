@@ -47,10 +47,16 @@ export function describeAttempt(attempt: Attempt, timeZone: string): readonly At
     limit: attempt.limitWarning === true ? 'Claude Code had warned that a limit is near' : undefined,
     session: session ?? undefined,
     output: output === undefined ? undefined : `state/outputs/${output}`,
+    'ran before': optional(attempt.earlierOutput, describeEarlier),
   };
   return Object.entries(facts).flatMap(([name, text]) =>
     text === undefined || text === '' ? [] : [{ name, text: clean(text).replaceAll('\n', ' ') }],
   );
+}
+
+/** Says that an attempt may have done its task a second time. */
+export function describeEarlier(output: string): string {
+  return `the history lost an earlier run of this attempt, so it ran again; that run's output is state/outputs/${output}`;
 }
 
 /** Facts for a terminal, a line each. */

@@ -22,7 +22,7 @@ function describeEnd(end: OccurrenceEnd): string {
   switch (end.kind) {
     case 'ran':
     case 'running':
-      return ` (attempt ${end.attempts.join(', ')})`;
+      return ` (attempt ${end.attempts.join(', ')})${end.again === true ? ', again: the history lost an earlier run' : ''}`;
     case 'skipped':
       return `: ${describeSkip(end)}`;
     case 'waits':
@@ -46,6 +46,7 @@ export function occurrenceAsJson({ dueAt, lastDueAt, count, end }: Occurrence): 
     end: end.kind,
     pause: end.kind === 'skipped' ? (end.pause ?? null) : null,
     because: end.kind === 'skipped' ? end.why : end.kind === 'waits' ? end.reason.text : null,
+    again: (end.kind === 'ran' || end.kind === 'running') && end.again === true,
     attempts: end.kind === 'ran' || end.kind === 'running' ? end.attempts : [],
   };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants, lstat, open, rename, type FileHandle } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { isProblem, Problem } from '../domain/problem';
 import { hasCode, isOfOtherUser, PRIVATE_FILE } from '../platform/files';
 
@@ -7,6 +8,8 @@ import { hasCode, isOfOtherUser, PRIVATE_FILE } from '../platform/files';
 export interface OutputFile {
   /** The first error that kept something from being written, or null. Nothing is written after it. */
   readonly failure: unknown;
+  /** The name under which an earlier file of this attempt is kept; null: there was none. */
+  readonly earlier: string | null;
   /** Appends, in the order of the calls; resolves when it is written or has failed. */
   append(text: string): Promise<void>;
   close(): Promise<void>;
@@ -28,7 +31,8 @@ export async function openOutput(
   onFailure: () => void,
   mostBytes = MOST_BYTES,
 ): Promise<OutputFile> {
-  return appendTo(await createOutput(path), onFailure, mostBytes);
+  const { handle, earlier } = await createOutput(path);
+  return Object.assign(appendTo(handle, onFailure, mostBytes), { earlier });
 }
 
 /** Creates a file that nobody else can have open; or leaves this user's own that an earlier start left. */
@@ -40,14 +44,17 @@ export async function prepareOutput(path: string): Promise<void> {
   }
 }
 
-/** An earlier file of this user, such as that of a start that was killed before it was recorded, is kept under another name. */
-async function createOutput(path: string): Promise<FileHandle> {
+/** An earlier file of this user, of a run that the history lost, is kept under another name. */
+async function createOutput(
+  path: string,
+): Promise<{ readonly handle: FileHandle; readonly earlier: string | null }> {
   try {
-    return await createFile(path);
+    return { handle: await createFile(path), earlier: null };
   } catch (error) {
     if (!isProblem(error, 'output-exists') || !(await isOwnFile(path))) throw error;
-    await rename(path, `${path}.earlier-${randomUUID()}`);
-    return createFile(path);
+    const earlier = `${path}.earlier-${randomUUID()}`;
+    await rename(path, earlier);
+    return { handle: await createFile(path), earlier: basename(earlier) };
   }
 }
 
@@ -69,7 +76,7 @@ async function isOwnFile(path: string): Promise<boolean> {
   return stat.isFile() && stat.nlink === 1 && !isOfOtherUser(stat);
 }
 
-function appendTo(handle: FileHandle, onFailure: () => void, mostBytes: number): OutputFile {
+function appendTo(handle: FileHandle, onFailure: () => void, mostBytes: number): Omit<OutputFile, 'earlier'> {
   let leftBytes = mostBytes;
   let failure: unknown = null;
   let last: Promise<void> = Promise.resolve();

@@ -114,6 +114,7 @@ async function runJob(
       ...(await session.run().catch((error: unknown) => explainEnd(error, options, job))),
       permissions: permissionsOf(job, options.permissionMode),
       billing: options.billing,
+      ...(output.earlier === null ? {} : { earlierOutput: output.earlier }),
     };
   } finally {
     await output.close();

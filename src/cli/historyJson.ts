@@ -29,6 +29,7 @@ function attemptToJson(attempt: Attempt): object {
     ...Object.fromEntries(FACTS.map((name) => [name, attempt[name] ?? null])),
     late: attempt.late === true,
     limitWarning: attempt.limitWarning === true,
+    earlierOutput: attempt.earlierOutput ?? null,
     missed: attempt.missed ?? 0,
     denials: attempt.denials ?? [],
   };

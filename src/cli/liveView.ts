@@ -3,6 +3,7 @@ import { formatSecond } from '../domain/localTime';
 import { nameWorker } from '../domain/view';
 import type { WorkerEvents } from '../worker/parts';
 import { redact } from '../platform/redact';
+import { describeEarlier } from '../app/attemptWords';
 import { AFTER_OWN_RESET } from '../app/gateWords';
 import { describeWait } from '../app/idleWords';
 import { shorten } from '../app/words';
@@ -46,6 +47,8 @@ export function createLiveView(system: LiveViewParts, timeZone: () => string): W
       say(
         `Task ${String(claim.id)} ended: ${verdict.outcome} (${verdict.reason})${left}${again}. ${verdict.message}`,
       );
+      const { earlierOutput } = verdict;
+      if (earlierOutput !== undefined) say(`Task ${String(claim.id)}: ${describeEarlier(earlierOutput)}.`);
       if (verdict.denials.some(({ rule }) => rule !== undefined)) {
         say(`"claude-queue allow ${String(claim.id)}" shows what to allow so that it is not refused again.`);
       }

@@ -105,6 +105,8 @@ export interface AttemptFacts {
   readonly diff?: DiffSize;
   readonly permissions?: Permissions;
   readonly billing?: Billing;
+  /** The file in `outputs/` of an earlier run with this attempt's number: the history lost that run, and the task ran again. */
+  readonly earlierOutput?: string;
 }
 
 /** What is known of an attempt when it has ended, from facts and never from the answer's text. */

@@ -18,6 +18,7 @@ const FACTS: Readonly<Record<keyof AttemptFacts, true>> = {
   diff: true,
   permissions: true,
   billing: true,
+  earlierOutput: true,
 };
 
 /** What a verdict says besides the outcome. */

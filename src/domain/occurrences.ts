@@ -31,7 +31,12 @@ export interface SkippedTimes {
 
 /** What became of a due time: exactly one of these. */
 export type OccurrenceEnd =
-  | { readonly kind: 'ran' | 'running'; readonly attempts: readonly number[] }
+  | {
+      readonly kind: 'ran' | 'running';
+      readonly attempts: readonly number[];
+      /** It ran before too, and the history lost that. */
+      readonly again?: true;
+    }
   | ({ readonly kind: 'skipped' } & Pick<SkippedTimes, 'why' | 'pause'>)
   | { readonly kind: 'waits'; readonly reason: Reason };
 
@@ -116,7 +121,10 @@ export function occurrencesOf(task: TaskView, attempts: readonly Attempt[], worl
   return [...found, ...ofWaiting(task, turns, world)].sort((a, b) => a.dueAt - b.dueAt);
 }
 
-type Run = Pick<Attempt, 'number' | 'power' | 'startedAt' | 'endedAt' | 'dueAt' | 'catchUp' | 'skipped'>;
+type Run = Pick<
+  Attempt,
+  'number' | 'power' | 'startedAt' | 'endedAt' | 'dueAt' | 'catchUp' | 'skipped' | 'earlierOutput'
+>;
 
 function runOf(claim: Claim, now: EpochMs): Run {
   return { ...claim, number: claim.attempt, startedAt: claim.at, endedAt: now };
@@ -147,9 +155,14 @@ function endsOfTurn(turn: Turn, task: TaskView, world: World, isLast: boolean): 
   const isOfTurn = first.power === task.state.power && (dueAt !== undefined || first.catchUp === true);
   return [
     ...skipped.map(toOccurrence),
-    ...(dueAt === undefined ? [] : [single(dueAt, { kind, attempts: turn.map(({ number }) => number) })]),
+    ...(dueAt === undefined ? [] : [single(dueAt, endOfRuns(kind, turn))]),
     ...(isOfTurn ? busyTimes(task, first.startedAt, until, world) : []),
   ];
+}
+
+function endOfRuns(kind: 'ran' | 'running', turn: Turn): OccurrenceEnd {
+  const isAgain = turn.some(({ earlierOutput }) => earlierOutput !== undefined);
+  return { kind, attempts: turn.map(({ number }) => number), ...(isAgain ? { again: true } : {}) };
 }
 
 /** Whether the last turn is tried again: then its times go by meanwhile. */

@@ -71,6 +71,7 @@ const isAttempt = fields({
   reason: isText,
   message: isText,
   output: orAbsent(isFileName),
+  earlierOutput: orAbsent(isFileName),
   costUsd: orAbsent(isAmount),
   denials: orAbsent(listOf(isObject)),
 });

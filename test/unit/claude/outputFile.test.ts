@@ -23,6 +23,7 @@ describe('The output of an attempt', () => {
       await output.close();
       const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
       assert.deepEqual(texts.sort(), ['earlier', 'new']);
+      assert.equal(readFileSync(join(folder, output.earlier ?? assert.fail()), 'utf8'), 'earlier');
       assert.equal(readFileSync(join(folder, 'output.jsonl'), 'utf8'), 'new');
     } finally {
       rmSync(folder, { recursive: true, force: true });

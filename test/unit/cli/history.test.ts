@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { existsSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Attempt } from '../../../src/domain/attempt';
 import { parseSince } from '../../../src/cli/since';
 import { isProblem } from '../../../src/domain/problem';
@@ -113,6 +115,7 @@ describe('history', () => {
       session: 'session',
       output: null,
       denials: [],
+      earlierOutput: null,
       user: null,
       tokens: null,
       contextTokens: null,
@@ -239,7 +242,16 @@ describe('history --occurrences', () => {
     assert.match((await show())[1] ?? '', /^2026-11-20 18:05 +1 +ran \(attempt 1\)$/);
     const { out } = await desk.call('history', '1', '--occurrences', '--json');
     const at = '2026-11-20T18:05:00.000Z';
-    const ran = { dueAt: at, lastDueAt: at, count: 1, end: 'ran', pause: null, because: null, attempts: [1] };
+    const ran = {
+      dueAt: at,
+      lastDueAt: at,
+      count: 1,
+      end: 'ran',
+      pause: null,
+      because: null,
+      again: false,
+      attempts: [1],
+    };
     assert.deepEqual(JSON.parse(out), { occurrences: [ran] });
   });
 
@@ -267,6 +279,26 @@ describe('history --occurrences', () => {
     assert.deepEqual([skipped[0], skipped.length], [first, 2]);
     desk.now += 26 * HOUR_MS;
     assert.doesNotMatch((await desk.call('status')).out, /Skipped/);
+  });
+
+  it('says that a task ran again for a time whose run the history lost', async () => {
+    desk.installClaude('ok');
+    desk.write('1,medium,.,Tidy up,pending,,,yes,1h,0,3');
+    await desk.approve('1');
+    await desk.call('work', '--until-empty');
+    desk.now += HOUR_MS;
+    const journal = join(desk.queueFolder, 'state', 'journal');
+    const before = statSync(journal).size;
+    await desk.call('work', '--until-empty');
+    truncateSync(journal, before);
+    const { out } = await desk.call('work', '--until-empty');
+    const again =
+      /the history lost an earlier run of this attempt, so it ran again; that run's output is (state\/outputs\/task-1-attempt-2\S+)/;
+    assert.match(out, again);
+    const [, output = ''] = again.exec((await desk.call('history', '1')).out) ?? assert.fail();
+    assert.ok(existsSync(join(desk.queueFolder, output)));
+    const rows = (await desk.call('history', '1', '--occurrences')).out;
+    assert.match(rows, /^2026-11-20 19:00 +1 +ran \(attempt 2\), again: the history lost an earlier run$/m);
   });
 
   it('needs a task', async () => {
