@@ -5,5 +5,7 @@ export const FAILED = 1;
 export const AT_LIMIT = 2;
 /** Nothing is eligible. */
 export const NOTHING = 4;
+/** Ended by Ctrl+C, as shells have it: what follows with `&&` does not start. */
+export const INTERRUPTED = 130;
 /** As sysexits' EX_USAGE. */
 export const WRONG_CALL = 64;

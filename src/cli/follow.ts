@@ -5,7 +5,7 @@ import type { TaskId } from '../domain/task';
 import type { TaskQueue } from '../queue/taskQueue';
 import { messageOf, nameReason } from '../worker/parts';
 import type { Context } from './context';
-import { FollowedRuns, showNewest } from './followedRuns';
+import { FollowedRuns, showOutput } from './followedRuns';
 import type { System } from './system';
 
 /** How often new output is looked for. */
@@ -31,7 +31,7 @@ async function followOne(context: Context, queue: TaskQueue, id: TaskId, end: Ab
   const runs = new FollowedRuns(context, queue, id);
   await runs.look(await queue.read());
   if (runs.count === 0) {
-    await showNewest(context, queue, id);
+    await showOutput(context, queue, id);
     return;
   }
   const look = calmly(context, async () => runs.look(await queue.read()));
@@ -41,10 +41,11 @@ async function followOne(context: Context, queue: TaskQueue, id: TaskId, end: Ab
   }
 }
 
-/** What runs, and while nothing does, why. */
+/** What runs, and while nothing does, why. Where no keyboard can leave it, it ends once no worker is there. */
 async function followAll(context: Context, queue: TaskQueue, end: AbortSignal): Promise<void> {
   const runs = new FollowedRuns(context, queue, null);
   const rest = new Rest(context.system);
+  const seen = { isOver: false };
   const look = calmly(context, async () => {
     if (runs.count > 0) {
       await runs.look(await queue.read());
@@ -53,9 +54,12 @@ async function followAll(context: Context, queue: TaskQueue, end: AbortSignal): 
     const picture = await takePicture(context, queue);
     await runs.look(picture.snapshot);
     rest.tell(picture);
+    seen.isOver =
+      context.system.keyboard === null && runs.count === 0 && picture.standstill?.kind === 'no-worker';
   });
   while (!end.aborted) {
     await look();
+    if (seen.isOver) break;
     await context.system.clock.sleep(runs.count > 0 ? LOOK_MS : IDLE_LOOK_MS, end);
   }
   rest.end();

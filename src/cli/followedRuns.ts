@@ -95,20 +95,38 @@ export class FollowedRuns {
   }
 }
 
-/** The newest output of a task that does not run. @throws Problem `no-output` */
-export async function showNewest(context: Place, queue: TaskQueue, id: TaskId): Promise<void> {
-  const [newest] = await queue.attempts({ id });
-  if (newest?.output === undefined) {
-    const task = (await queue.read()).tasks.find(({ definition }) => definition.id === id);
-    const why =
-      task?.state.untold === true
-        ? 'has no output here any more: it was put away into state/archive.'
-        : 'has no output yet: it has not run here.';
-    throw new Problem('no-output', `Task ${String(id)} ${why}`);
+/**
+ * The output of a task's attempt: what there is of the running one, or of the newest, where no number names one.
+ * @throws Problem `no-output`
+ */
+export async function showOutput(place: Place, queue: TaskQueue, id: TaskId, number?: number): Promise<void> {
+  const { claims, tasks } = await queue.read();
+  const running = claims.find(
+    (claim) => claim.id === id && claim.owner.kind === 'process' && claim.ownerDied !== true,
+  );
+  const show = async (attempt: number): Promise<void> => {
+    const tail = openTail(place, outputFileOf(place.queueFolder, { id, attempt }));
+    for (const line of await tail.read()) place.system.out(line);
+  };
+  if (running !== undefined && [undefined, running.attempt].includes(number)) {
+    await show(running.attempt);
+    place.system.out(`Task ${String(id)} is running: "claude-queue log ${String(id)} --follow" follows it.`);
+    return;
   }
-  const outputFile = outputFileOf(context.queueFolder, { id, attempt: newest.number });
-  for (const line of await openTail(context, outputFile).read()) context.system.out(line);
-  context.system.out(describeEnd(newest));
+  const attempts = await queue.attempts({ id });
+  const attempt = number === undefined ? attempts[0] : attempts.find((one) => one.number === number);
+  if (attempt?.output === undefined) {
+    const task = tasks.find(({ definition }) => definition.id === id);
+    throw new Problem('no-output', `Task ${String(id)} ${whyNoOutput(task?.state.untold === true, number)}`);
+  }
+  await show(attempt.number);
+  place.system.out(describeEnd(attempt));
+}
+
+function whyNoOutput(isPutAway: boolean, number: number | undefined): string {
+  if (isPutAway) return 'has no output here any more: it was put away into state/archive.';
+  if (number !== undefined) return `has no output of an attempt ${String(number)}.`;
+  return 'has no output yet: it has not run here.';
 }
 
 async function findEnd(queue: TaskQueue, claim: Claim, { claims }: Snapshot): Promise<Line> {

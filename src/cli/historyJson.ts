@@ -15,7 +15,8 @@ export function historyToJson(attempts: readonly Attempt[]): string {
   return formatJson({ attempts: attempts.map(attemptToJson), total: sumOf(attempts) });
 }
 
-function attemptToJson(attempt: Attempt): object {
+/** One attempt as `history --json` has it. */
+export function attemptToJson(attempt: Attempt): object {
   return {
     id: attempt.id,
     attempt: attempt.number,

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { clean } from '../platform/plainText';
 
 /** How a piece of a line stands out where there are colours. */
-export type Tone = 'bold' | 'dim' | 'green' | 'yellow' | 'red';
+export type Tone = 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan';
 
 /** A line, or several, for a person: text, and pieces of it that stand out. */
 export type Line = string | readonly (string | { readonly text: string; readonly tone: Tone })[];

@@ -15,11 +15,13 @@ import { defineDecisions } from './commands/decide';
 import { defineEdit } from './commands/edit';
 import { defineHistory } from './commands/history';
 import { defineInit } from './commands/init';
+import { defineLog } from './commands/log';
 import { defineEnds, defineNext } from './commands/next';
 import { defineReport } from './commands/report';
 import { defineRehearse } from './commands/rehearse';
 import { defineReset } from './commands/reset';
 import { defineSchedule } from './commands/schedule';
+import { defineShow } from './commands/show';
 import { defineStatus } from './commands/status';
 import { defineUsage } from './commands/usage';
 import { defineRm } from './commands/rm';
@@ -34,6 +36,8 @@ export const DEFINITIONS = [
   defineInit,
   defineCheck,
   defineStatus,
+  defineShow,
+  defineLog,
   defineHistory,
   defineReport,
   defineAdd,

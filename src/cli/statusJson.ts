@@ -8,6 +8,7 @@ import { skippedTimesAsJson, type TaskSkips } from '../app/skippedTimes';
 import { usageAsJson } from '../app/usageWords';
 import type { Priority } from '../domain/priority';
 import type { Rate } from '../domain/rates';
+import type { Definition } from '../domain/task';
 import type { Silence, Timer } from '../domain/silence';
 import { isSameWorker, openQuestion } from '../domain/view';
 import type { Snapshot } from '../queue/taskQueue';
@@ -70,7 +71,8 @@ function silenceAsJson(silence: Silence): object {
     : { kind: silence.kind, by: silence.timer.by, expectedAt: isoOrNull(silence.expectedAt) };
 }
 
-function taskAsJson({ task, reason, effectivePriority, service }: ShownTask): object {
+/** One task as `status --json` has it. */
+export function taskAsJson({ task, reason, effectivePriority, service }: ShownTask): object {
   const { definition, state, claim } = task;
   return {
     id: definition.id,
@@ -95,6 +97,24 @@ function taskAsJson({ task, reason, effectivePriority, service }: ShownTask): ob
         ? null
         : { by: isoOrNull(service.by), standing: service.standing, explicit: service.explicit },
     prompt: definition.prompt,
+  };
+}
+
+/** What a task's row says besides, for `show --json`. */
+export function definitionAsJson(definition: Definition): object {
+  const { workingDir, dependencies, repeat, timeoutMs, model, permissionMode, allowedTools } = definition;
+  const { maxTurns, maxBudgetUsd, verify } = definition;
+  return {
+    workingDir,
+    dependencies,
+    repeatInterval: repeat?.text ?? null,
+    timeoutMs: timeoutMs ?? null,
+    model: model ?? null,
+    permissionMode: permissionMode ?? null,
+    allowedTools: allowedTools ?? null,
+    maxTurns: maxTurns ?? null,
+    maxBudgetUsd: maxBudgetUsd ?? null,
+    verify: verify ?? null,
   };
 }
 

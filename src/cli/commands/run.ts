@@ -7,7 +7,7 @@ import type { TaskQueue } from '../../queue/taskQueue';
 import { runOne } from '../../worker/worker';
 import type { Act } from '../action';
 import type { Context } from '../context';
-import { AT_LIMIT, FAILED, NOTHING } from '../exitCodes';
+import { AT_LIMIT, FAILED, INTERRUPTED, NOTHING } from '../exitCodes';
 import { withWorker } from '../withWorker';
 import { parseId } from '../words';
 
@@ -28,7 +28,7 @@ export function defineRun(program: Command, act: Act): void {
       const single = await runOne(parts, choice, stop);
       if (single === null) {
         context.system.out('Nothing was recorded: the task was given back, or another owner has it.');
-        return FAILED;
+        return stop.reason === 'SIGINT' ? INTERRUPTED : FAILED;
       }
       if (!('kind' in single)) return single.change.code;
       const why =

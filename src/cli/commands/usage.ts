@@ -41,9 +41,16 @@ export function defineUsage(program: Command, act: Act): void {
     const isUsedUp =
       findUsedUpBudget(queue.starts, now, settings) !== null ||
       findUsedUpNight(queue.costs, now, settings, timeZone) !== null;
+    const isWrong = wrong.length > 0 || !claude.isUsable;
+    const mayStart = !isClosed && !isUsedUp && !isWrong;
+    const why = isWrong
+      ? (describeWrongSettings(wrong)[0] ?? claude.lines.at(-1))
+      : [describeGate(world), ...describeKept(world)].join(' ');
     if (options.json === true) {
       context.system.out(
         formatJson({
+          mayStart,
+          reason: mayStart ? null : why,
           gates: gatesAsJson(world),
           usage: usageAsJson(world),
           claude: claude.json,
@@ -61,6 +68,6 @@ export function defineUsage(program: Command, act: Act): void {
         context.system.out(line);
       });
     }
-    return isClosed || isUsedUp || wrong.length > 0 || !claude.isUsable ? CLOSED : OK;
+    return mayStart ? OK : CLOSED;
   });
 }

@@ -13,7 +13,7 @@ import { workWithWindows } from '../../worker/windowWatch';
 import { work } from '../../worker/worker';
 import type { Act } from '../action';
 import type { Context } from '../context';
-import { AT_LIMIT, FAILED, NOTHING, OK } from '../exitCodes';
+import { AT_LIMIT, FAILED, INTERRUPTED, NOTHING, OK } from '../exitCodes';
 import { lookAround } from '../schedule/schedulers';
 import { withWorker } from '../withWorker';
 import { describeStretch } from '../stretchEnd';
@@ -58,7 +58,7 @@ export function defineWork(program: Command, act: Act): void {
       if ('kind' in stretch) return tellTaken(context, stretch);
       const lines = await describeStretch(context, parts.queue, stretch, bounds);
       context.system.out(lines.join('\n'));
-      return codeOf(stretch);
+      return stop.reason === 'SIGINT' ? INTERRUPTED : codeOf(stretch);
     });
   });
 }

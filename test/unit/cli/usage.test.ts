@@ -51,6 +51,22 @@ describe('How full the account is', () => {
     );
   });
 
+  it('says to programs whether a task may start, and why not', async () => {
+    const ask = async (): Promise<readonly [boolean, string | null]> => {
+      const { mayStart, reason } = JSON.parse((await desk.call('usage', '--json')).out) as {
+        readonly mayStart: boolean;
+        readonly reason: string | null;
+      };
+      return [mayStart, reason];
+    };
+    assert.deepEqual(await ask(), [true, null]);
+    const signal = { kind: 'five_hour', resetAt: RESET, message: 'limit' } as const;
+    await (await desk.openGateOfClaude()).report({ signal, usage: [] });
+    const [mayStart, reason] = await ask();
+    assert.equal(mayStart, false);
+    assert.match(reason ?? '', /^The gate is closed.* 22:00/);
+  });
+
   it('begins anew with the reset of a window', async () => {
     await tell(0.996);
     desk.now = RESET;

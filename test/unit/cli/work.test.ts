@@ -117,6 +117,14 @@ describe('The worker, from the command line', () => {
     assert.match(out, /^18:00:00 {2}Waiting: the queue is held \(lunch\)$/m);
   });
 
+  it('ends with 130 at Ctrl+C, so that nothing follows it in a shell', async () => {
+    await desk.call('hold', 'lunch');
+    desk.onLine = (text) => {
+      if (text.includes('Waiting')) desk.end.abort('SIGINT');
+    };
+    assert.equal((await desk.call('work')).code, 130);
+  });
+
   it('that is to be alone does not begin beside another, and says who is there', async () => {
     const queue = await openDeskQueue(desk);
     const worker = await enlistWorker(desk, queue);
