@@ -35,7 +35,10 @@ export async function findAdoptable(site: QueueSite, queue: TaskQueue): Promise<
   const { isUntouched, tasks } = await queue.read();
   if (!isUntouched) return null;
   const { stateFolder, host } = site;
-  const { records, unreadable } = await readScriptsLogs(stateFolder, host.timeZone);
+  const { records, unreadable } = await readScriptsLogs(stateFolder, {
+    timeZone: host.timeZone,
+    now: host.clock.now(),
+  });
   if (records.length === 0) return null;
   await site.configure();
   const history = readScriptsHistory(records, tasks, site.configuration.last.timeZone);

@@ -5,16 +5,16 @@ import type { TaskQueue } from '../queue/taskQueue';
 import { type Unusable, whyUnusable } from './folderCheck';
 import type { QueueSite } from './site';
 
-/** What a row names and this machine does not have. */
+/** What a row names and this machine does not have, or has elsewhere. */
 export interface Lack {
-  /** `note`: the task may make it itself. */
+  /** `note`: the task may make it itself, or need not. */
   readonly state: 'problem' | 'note';
-  /** What is not there, and what to do. */
+  /** What is not there, and what to do; or where it is. */
   readonly message: string;
 }
 
 /** What of a row is looked up. */
-type Needing = Pick<Definition, 'id' | 'workingDir' | 'verify'>;
+type Needing = Pick<Definition, 'id' | 'workingDir' | 'realDir' | 'verify'>;
 
 /** Looks up what rows need before anything is paid for. Each folder and program is looked at once. */
 export class RowNeeds {
@@ -29,11 +29,15 @@ export class RowNeeds {
   }
 
   /** What the row lacks: its working directory, the program of its check. */
-  async find({ id, workingDir, verify }: Needing): Promise<Lack[]> {
+  async find({ id, workingDir, realDir, verify }: Needing): Promise<Lack[]> {
     const why = await this.lookAtFolder(workingDir);
     const folder = `The working directory ${workingDir} of task ${String(id)}`;
-    const lacks: Lack[] =
-      why === null ? [] : [{ state: 'problem', message: `${folder} ${why.text}. ${FIXES[why.kind]}` }];
+    const lacks: Lack[] = [
+      ...(realDir === undefined ? [] : [noteOf(`${folder} is a link, and leads to ${realDir}.`)]),
+      ...(why === null
+        ? []
+        : [{ state: 'problem' as const, message: `${folder} ${why.text}. ${FIXES[why.kind]}` }]),
+    ];
     const [program] = verify ?? [];
     if (program === undefined || (await this.hasProgram(program, workingDir))) return lacks;
     if (isLookedUp(program)) return [...lacks, lackOf(id, program, 'is not on the PATH', 'problem')];
@@ -71,6 +75,10 @@ export async function describeLacks(
   const task = (await queue.read()).tasks.find(({ definition }) => definition.id === id);
   const lacks = task === undefined ? [] : await new RowNeeds({ ...host.env }).find(task.definition);
   return lacks.map(({ message }) => message);
+}
+
+function noteOf(message: string): Lack {
+  return { state: 'note', message };
 }
 
 function lackOf(id: number, program: string, why: string, state: Lack['state']): Lack {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { lstatSync, readFileSync, renameSync, type Stats } from 'node:fs';
 import * as path from 'node:path';
 import { Problem } from '../../domain/problem';
@@ -81,7 +82,9 @@ export function findScriptsAtWork(stateFolder: string, warn: (message: string) =
 }
 
 function setAside({ file, pid }: ScriptsLock, warn: (message: string) => void): void {
-  const aside = `${file}.left-${String(pid ?? 'unknown')}`;
+  const usual = `${file}.left-${String(pid ?? 'unknown')}`;
+  const isTaken = lstatSync(usual, { throwIfNoEntry: false }) !== undefined;
+  const aside = isTaken ? `${usual}-${randomUUID().slice(0, 8)}` : usual;
   try {
     renameSync(file, aside);
   } catch (error) {

@@ -22,6 +22,9 @@ const LONGEST_RUN_SECONDS = 366 * 24 * 3600;
 /** Reads the fields of one line, and what is left of it; null: it is no record. */
 type ReadLine = (fields: readonly string[], timeZone: string) => Omit<ScriptsRecord, 'log' | 'id'> | null;
 
+/** An editor may have put it at the beginning of a log. */
+const BYTE_ORDER_MARK = /^\ufeff/;
+
 /** How many fields come before the prompt, and what they say. */
 const FORMATS: Readonly<Record<ScriptsLog, { readonly fields: number; readonly read: ReadLine }>> = {
   'executed.log': {
@@ -52,16 +55,26 @@ const FORMATS: Readonly<Record<ScriptsLog, { readonly fields: number; readonly r
 
 const QUOTA_CODE = '2';
 
-/** Reads the logs of `queue_manager.sh` in a state folder. `timeZone` is the machine's: they write its local time. */
-export async function readScriptsLogs(stateFolder: string, timeZone: string): Promise<ScriptsLogs> {
+/** By how much a clock, or a change of the zone, may have made a record too late. */
+const LATEST_MS = 24 * 3_600_000;
+
+/**
+ * Reads the logs of `queue_manager.sh` in a state folder. `timeZone` is the machine's: they write its local time. A record
+ * of a time that has not come yet cannot be read: by it a task would not be due for years.
+ */
+export async function readScriptsLogs(
+  stateFolder: string,
+  { timeZone, now }: { readonly timeZone: string; readonly now: EpochMs },
+): Promise<ScriptsLogs> {
   const records: ScriptsRecord[] = [];
   const unreadable = new Map<ScriptsLog, number>();
   for (const log of Object.keys(FORMATS) as ScriptsLog[]) {
     const lines = (await readLog(path.join(stateFolder, log)))
+      .replace(BYTE_ORDER_MARK, '')
       .split('\n')
       .filter((line) => line.trim() !== '');
     const read = lines.map((line) => readRecord(log, line, timeZone));
-    const found = read.filter((record) => record !== null);
+    const found = read.filter((record) => record !== null).filter(({ at }) => at <= now + LATEST_MS);
     for (const record of found) records.push(record);
     if (found.length < read.length) unreadable.set(log, read.length - found.length);
   }

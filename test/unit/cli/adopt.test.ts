@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Desk, FakeKeyboard } from './desk';
 
@@ -113,6 +113,26 @@ describe('The history that queue_manager.sh left', () => {
     const again = await desk.call('adopt', '--yes');
     assert.deepEqual([again.code, again.out.startsWith('There is nothing to adopt')], [4, true]);
     assert.equal(desk.read(), before);
+  });
+
+  it('is taken over whole where an editor has put a byte order mark before it, and other line ends into it', async () => {
+    const expected = (await desk.call('adopt', '--dry-run')).out;
+    for (const name of LOGS) {
+      const file = join(desk.queueFolder, 'state', name);
+      writeFileSync(file, `\ufeff${readFileSync(file, 'utf8').replaceAll('\n', '\r\n')}`);
+    }
+    assert.equal((await desk.call('adopt', '--dry-run')).out, expected);
+  });
+
+  it('is not believed about times that have not come yet: no task waits for years by it', async () => {
+    const state = join(desk.queueFolder, 'state');
+    writeFileSync(join(state, 'executed.log'), '1,9999-12-31 23:59:59,5,0,Check the SDK version\n');
+    writeFileSync(join(state, 'repeat_tasks.log'), '10,99999999999,1,0,daily,Look at AI trends\n');
+    const { out } = await desk.call('adopt', '--yes');
+    for (const name of ['executed.log', 'repeat_tasks.log'])
+      assert.ok(out.includes(`${name}: 1 line cannot be read, and is left out.`), out);
+    assert.doesNotMatch((await desk.call('history')).out, /^(9999|5138)/m);
+    assert.equal((await desk.shown(10))?.[0], 'unapproved');
   });
 
   it('is refused to a running task', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RowNeeds } from '../../../src/app/rowNeeds';
 import { Desk } from './desk';
@@ -43,6 +43,19 @@ describe('What a row names and the machine does not have', () => {
       /^note .*The verify program \.\/build\/test of task 3 does not exist at .*unless the task/m,
     );
     assert.doesNotMatch(out, /task [45]\b/);
+  });
+
+  it('is told with where it leads when the working directory is a link, by add, edit and check', async () => {
+    desk.write('1,high,.,Do it,pending,,,no,,0,3');
+    const real = join(desk.folder, 'real');
+    mkdirSync(real);
+    symlinkSync(real, join(desk.workspace, 'work'));
+    const told = (id: number): string =>
+      `The working directory ${join(desk.workspace, 'work')} of task ${String(id)} is a link, and leads to ${real}.`;
+    assert.equal((await desk.call('add', 'There', '--dir', 'work')).err, told(2));
+    assert.equal((await desk.call('edit', '1', '--dir', 'work')).err, told(1));
+    const { out } = await desk.call('check');
+    assert.ok(out.includes(told(1)) && out.includes(told(2)), out);
   });
 
   it('is told by rehearse', async () => {

@@ -103,6 +103,13 @@ describe('The lock file of queue_manager.sh', () => {
     assert.ok(namesInState().includes(`queue.lock.left-${String(pid)}`));
   });
 
+  it('that was left takes no name from what has it already', async () => {
+    mkdirSync(join(desk.queueFolder, 'state', `queue.lock.left-${String(NO_PROCESS)}`), { recursive: true });
+    lockWith(`${String(NO_PROCESS)}\n`);
+    assert.equal((await desk.call('add', 'More')).code, 0);
+    assert.equal(namesInState().filter((name) => name.startsWith('queue.lock.left-')).length, 2);
+  });
+
   it('counts as left when it holds no process number', async () => {
     lockWith('not a number');
     assert.equal((await desk.call('add', 'More')).code, 0);
