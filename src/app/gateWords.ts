@@ -43,10 +43,18 @@ export function tellGate(world: World): GateTold | null {
   return { kind: told.closure.kind, phase: told.phase.kind, text: describeBarrier(told, world) };
 }
 
+/** Of closures that are each about some tasks alone, all are told. */
 function describeState(world: World): string {
-  const told = findTelling(world);
-  if (told === null) return 'open';
-  return `${told.phase.kind}${describeScope(told.closure)}: ${describeBarrier(told, world)}`;
+  const telling = listTelling(world);
+  const [first] = telling;
+  if (first === undefined) return 'open';
+  const told = isForAll(first.closure) ? [first] : telling;
+  return told
+    .map((barrier) => {
+      const scope = describeScope(barrier.closure);
+      return `${barrier.phase.kind}${scope}: ${describeBarrier(barrier, world)}`;
+    })
+    .join('; ');
 }
 
 /** Which tasks the closure is about, where it is not about all. */
@@ -55,17 +63,19 @@ function describeScope({ kind, model }: Closure): string {
   return model === undefined ? '' : ` for ${model}`;
 }
 
+function findTelling(world: World): Barrier | null {
+  return listTelling(world)[0] ?? null;
+}
+
 /** What is told of the gate: what concerns all models first, and of that what lasts longest. */
-function findTelling({ gate, now, settings }: World): Barrier | null {
-  let telling: Barrier | null = null;
-  for (const closure of gate.closures) {
+function listTelling({ gate, now, settings }: World): Barrier[] {
+  const barriers = gate.closures.flatMap((closure) => {
     const phase = phaseOf(closure, now, settings);
-    if (phase.kind === 'open') continue;
+    if (phase.kind === 'open') return [];
     const until = barrierOf(closure, now, settings)?.until;
-    const barrier = { closure, phase, until: until === undefined ? now : until };
-    if (telling === null || tellingWeight(barrier) > tellingWeight(telling)) telling = barrier;
-  }
-  return telling;
+    return [{ closure, phase, until: until === undefined ? now : until }];
+  });
+  return barriers.toSorted((one, other) => tellingWeight(other) - tellingWeight(one));
 }
 
 function tellingWeight({ closure, until }: Barrier): number {

@@ -20,6 +20,10 @@ export interface Refusal extends Pick<Denial, 'tool' | 'detail'> {
   readonly hasNotHelped: boolean;
 }
 
+/** What a person can do where no rule helps. */
+export const WITHOUT_RULE =
+  'More is allowed by allowed_tools and permission_mode of its row; a hook, a deny rule or the sandbox refuses all the same.';
+
 /** What a task was refused the last time that it ran as it is now. */
 export interface Refusals {
   readonly task: TaskView;

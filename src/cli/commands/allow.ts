@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { allowTools, findRefusals, type Refusal, type Refusals } from '../../app/grants';
+import { allowTools, findRefusals, WITHOUT_RULE, type Refusal, type Refusals } from '../../app/grants';
 import { refuseInsideRun } from '../../app/insideRun';
 import { count } from '../../app/words';
 import { Problem } from '../../domain/problem';
@@ -84,7 +84,7 @@ function describeRefusals({ task, attempt, refusals }: Refusals): string {
   const lines = refusals.map((refusal) => describeRefusal(refusal, rules));
   const how =
     rules.length === 0
-      ? 'Say in allowed_tools or permission_mode of its row what it may do.'
+      ? WITHOUT_RULE
       : `Allow with "claude-queue allow ${String(task.state.id)} --rule ${rules.length === 1 ? '1' : '1,2'}" or --all: for this task alone, as it is.`;
   return [`${head}refused ${count(refusals.length, 'action')}.`, ...lines, how].join('\n');
 }

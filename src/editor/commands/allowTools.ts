@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { allowTools, findRefusals, type Refusal, type Refusals } from '../../app/grants';
+import { allowTools, findRefusals, WITHOUT_RULE, type Refusal, type Refusals } from '../../app/grants';
 import type { ShownTask } from '../../app/picture';
 import { possibleActions } from '../../app/possibleActions';
 import type { Desk } from '../desk';
@@ -30,7 +30,7 @@ async function pickRules({ task, refusals }: Refusals): Promise<readonly string[
     return [];
   }
   const without = refusals.length - items.length;
-  const more = without === 0 ? '' : `; ${String(without)} more can only be allowed in its row`;
+  const more = without === 0 ? '' : `; ${String(without)} more have no rule`;
   const chosen = await vscode.window.showQuickPick([...items], {
     title: `${TITLE}: for ${name} alone, until its row says something else`,
     placeHolder: `Pick what it may do${more}`,
@@ -44,5 +44,5 @@ function describeNone(name: string, refusals: readonly Refusal[]): string {
   const [first] = refusals;
   if (first === undefined) return `Nothing was refused when ${name} last ran as it is now.`;
   const what = `${first.tool} ${first.detail}`.trim();
-  return `There is no narrow rule for what ${name} was refused (${what}: ${first.why}). Say in allowed_tools or permission_mode of its row what it may do.`;
+  return `There is no narrow rule for what ${name} was refused (${what}: ${first.why}). ${WITHOUT_RULE}`;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Gate } from '../../../src/account/gate';
+import type { LimitSignal } from '../../../src/domain/limits';
 import { Desk, EVENING } from './desk';
 
 const HOUR_MS = 3_600_000;
@@ -210,6 +211,19 @@ describe('The gate, as it is told', () => {
     assert.match(
       (await desk.call('status')).out,
       /The gate is closed for opus: weekly Opus window used up, resets 2026-11-21 03:00;/,
+    );
+  });
+
+  it('that is closed for two models is told of both', async () => {
+    const week = { resetAt: EVENING + 9 * HOUR_MS, message: 'limit' };
+    const helperLimits: LimitSignal[] = [
+      { ...week, kind: 'seven_day_sonnet', model: 'sonnet' },
+      { ...week, kind: 'seven_day_opus', model: 'opus', resetAt: EVENING + 20 * HOUR_MS },
+    ];
+    await gate.report({ signal: null, helperLimits, usage: [] });
+    assert.match(
+      (await desk.call('status')).out,
+      /The gate is closed for opus: weekly Opus window used up, resets [-\d: ]+; closed for sonnet: weekly Sonnet /,
     );
   });
 
