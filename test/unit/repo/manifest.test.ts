@@ -28,12 +28,12 @@ describe('package.json', () => {
     assert.deepEqual(shipped, [
       '**',
       '!package.json',
-      '!README.md',
+      '!dist/README.md',
       '!CHANGELOG.md',
       '!LICENSE',
       '!dist/*.js',
       '!dist/NOTICES.txt',
-      '!media/**',
+      '!media/icon.*',
     ]);
     // The packager refuses to be told twice.
     assert.equal('files' in manifest, false);

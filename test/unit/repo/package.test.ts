@@ -61,6 +61,12 @@ describe('The packed extension', () => {
       assert.ok(files.get(`extension/${name}`)?.equals(read(name)), name);
   });
 
+  it('has a page without pictures, of which the editor shows none that has no https address', () => {
+    const page = textOf('readme.md');
+    assert.match(page, /^# Task Queue for Claude Code\n/);
+    assert.doesNotMatch(page, /!\[/);
+  });
+
   it('passes on the licence of every package in it', () => {
     const notices = textOf('dist/NOTICES.txt');
     const { devDependencies } = JSON.parse(read('package.json').toString()) as {
