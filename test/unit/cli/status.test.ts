@@ -199,6 +199,8 @@ describe('The gate, as it is told', () => {
           reason: message,
         },
       ],
+      mayStart: true,
+      reason: null,
       problems: [],
       usage: {
         attempts: { hour: 0, maxPerHour: 20, day: 0, maxPerDay: 100 },
