@@ -13,8 +13,8 @@ export interface NoticeSenderParts {
   readonly sender: Sender;
   readonly machine: Machine;
   readonly createId: () => string;
-  /** Shows notices to the user. Where it rejects, they are sent again. */
-  readonly send: (notices: readonly Notice[], look: Look) => Promise<void>;
+  /** Shows notices to the user, and returns those that it did show. The others are sent again, all of them where it rejects. */
+  readonly send: (notices: readonly Notice[], look: Look) => Promise<readonly Notice[]>;
 }
 
 /** A look at a queue at one moment. */
@@ -56,10 +56,10 @@ export class NoticeSender {
     if (due.length === 0 && this.unrecorded.size === 0) return;
     const claimed = await this.claim(observed);
     const fresh = (claimed ?? due).filter((notice) => !this.unrecorded.has(noticeKey(notice)));
-    if (fresh.length > 0) await this.parts.send(fresh, look);
-    for (const notice of fresh) this.unrecorded.add(noticeKey(notice));
+    const shown = fresh.length > 0 ? await this.parts.send(fresh, look) : [];
+    for (const notice of shown) this.unrecorded.add(noticeKey(notice));
     if (claimed === null) return;
-    const keys = claimed.map(noticeKey);
+    const keys = claimed.map(noticeKey).filter((key) => this.unrecorded.has(key));
     if (keys.length > 0) {
       const isRecorded = await this.untilFull(() =>
         this.parts.queue.confirmNotices(channel, keys, this.parts.createId()).then(() => true),

@@ -18,7 +18,7 @@ export interface NotifyPlace {
 /** How long the command may take for one notice; then it is killed. */
 const LONGEST_MS = 10_000;
 
-/** How often it is tried for one notice, and how long to wait between. */
+/** How often it is tried for one notice where it fails sooner, and how long to wait between. */
 const TRIES = 3;
 const TRY_AGAIN_MS = 1_000;
 
@@ -41,11 +41,13 @@ export async function runNotify(
   const input = `${JSON.stringify(noticeAsJson(notice, look, queueFile))}\n`;
   const how = { cwd: homeFolder(env), env: notifyEnvironment(env), input, timeoutMs: LONGEST_MS };
   for (let tries = 1; ; tries += 1) {
+    const startedAt = clock.now();
     const failure = await runBounded(program, args, how);
     if (failure === null) return;
-    if (tries === TRIES) {
+    // Other notices wait for this one: what hangs once is not waited for again.
+    if (tries === TRIES || clock.now() - startedAt >= LONGEST_MS) {
       warn(
-        `The notify command "${program}" failed ${String(TRIES)} times for "${text.title}": ${failure}. Check the setting notify.`,
+        `The notify command "${program}" failed ${tries === 1 ? 'once' : `${String(tries)} times`} for "${text.title}": ${failure}. Check the setting notify.`,
       );
       return;
     }

@@ -27,8 +27,10 @@ export function createWorkerNotices(
     sender: owner,
     machine,
     createId,
-    send: (notices, look) => sendFromWorker(rules.last.settings.notify, notices, look, place),
+    send: (notices, look) =>
+      sendFromWorker(rules.last.settings.notify, notices, { look, place, isOver: () => isOver }),
   });
+  let isOver = false;
   let lookedAt = -Infinity;
   let told = '';
   const look = async (): Promise<void> => {
@@ -62,17 +64,30 @@ export function createWorkerNotices(
       const last = running.then(start);
       await Promise.race([last, clock.sleep(LONGEST_FINISH_MS, over.signal)]);
       over.abort();
+      isOver = true;
     },
   };
+}
+
+interface Sending {
+  readonly look: Look;
+  readonly place: NotifyPlace;
+  /** Whether the worker waits no longer: what is left then, the next process sends. */
+  readonly isOver: () => boolean;
 }
 
 /** Lines tell what no line of the attempts themselves has told, and wait for no command; the command is run for each notice. */
 async function sendFromWorker(
   command: readonly string[],
   notices: readonly Notice[],
-  look: Look,
-  place: NotifyPlace,
-): Promise<void> {
+  { look, place, isOver }: Sending,
+): Promise<readonly Notice[]> {
   for (const notice of notices) if (!('attempt' in notice)) place.warn(describeInLine(notice, look));
-  for (const notice of notices) await runNotify(command, notice, look, place);
+  const shown: Notice[] = [];
+  for (const notice of notices) {
+    if (isOver()) break;
+    await runNotify(command, notice, look, place);
+    shown.push(notice);
+  }
+  return shown;
 }

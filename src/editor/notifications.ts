@@ -62,13 +62,17 @@ async function createSenders(
   const own = new Sender({
     ...parts,
     channel: 'editor',
-    send: (notices, look) => show(notices, look, settings),
+    send: async (notices, look) => {
+      await show(notices, look, settings);
+      return notices;
+    },
   });
   const ofWorker = new Sender({
     ...parts,
     channel: 'worker',
     send: async (notices, look) => {
       for (const notice of notices) await runNotify(look.world.settings.notify, notice, look, place);
+      return notices;
     },
   });
   return [own, ofWorker];

@@ -12,6 +12,7 @@ class Scene {
   readonly sent: string[] = [];
   isFull = false;
   isBroken = false;
+  mostShown = Infinity;
   private readonly senders = new Map<number, NoticeSender>();
 
   static async open(): Promise<Scene> {
@@ -53,9 +54,11 @@ class Scene {
       send: (notices) => {
         if (this.isBroken) return Promise.reject(new Error('The door is shut.'));
         this.sent.push(
-          ...notices.map((notice: Notice) => noticeKey(notice).split(':').slice(0, 2).join(' ')),
+          ...notices
+            .slice(0, this.mostShown)
+            .map((notice: Notice) => noticeKey(notice).split(':').slice(0, 2).join(' ')),
         );
-        return Promise.resolve();
+        return Promise.resolve(notices.slice(0, this.mostShown));
       },
     });
   }
@@ -120,6 +123,19 @@ describe('A notice sender', () => {
     assert.deepEqual(scene.sent, ['failed 1']);
     const [entry] = (await scene.bench.queue.read()).outbox;
     assert.deepEqual(entry?.sent, ['worker']);
+  });
+
+  it('leaves to the next process what it did not come to show', async () => {
+    const scene = await Scene.open();
+    for (const id of [1, 2, 3]) await scene.bench.put(id);
+    for (let runs = 0; runs < 3; runs += 1) await scene.bench.run('permanent');
+    scene.mostShown = 1;
+    await scene.look();
+    assert.deepEqual(scene.sent, ['failed 1']);
+    scene.bench.machine.kill(1);
+    scene.mostShown = Infinity;
+    await scene.look(2);
+    assert.deepEqual(scene.sent, ['failed 1', 'failed 2', 'failed 3']);
   });
 
   it('sends again what could not be shown', async () => {

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runNotify } from '../../../src/app/notifyCommand';
+import { createWorld } from '../../../src/domain/explain';
+import { OPEN_GATE } from '../../../src/domain/limits';
+import { systemClock } from '../../../src/platform/clock';
+import { Bench } from '../../conformance/bench';
+import { openMemory } from '../../conformance/memorySubject';
+import { NotifyProgram } from '../../support/notifyProgram';
+
+it('A notify command that hangs is killed after 10 s, and not waited for again for the same notice', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'notify-'));
+  try {
+    const bench = new Bench();
+    await bench.open(openMemory);
+    const { proofs, settings, now, queue } = bench;
+    const snapshot = await queue.read();
+    const world = createWorld({ queue: snapshot, gate: OPEN_GATE, proofs, settings, now, timeZone: 'UTC' });
+    const program = new NotifyProgram(folder);
+    const warnings: string[] = [];
+    const env = { HOME: folder };
+    const warn = (line: string): unknown => warnings.push(line);
+    const place = { env, clock: systemClock, queueFile: 'q', warn };
+    const notice = { kind: 'timer-late', timer: 'crontab', expectedAt: now } as const;
+    await runNotify(program.command('hang'), notice, { snapshot, world }, place);
+    assert.equal(program.runs().length, 1);
+    assert.match(
+      warnings.join('\n'),
+      /^The notify command ".*" failed once for "The timer.*": it was killed after 10 s\./,
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
