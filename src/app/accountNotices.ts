@@ -1,9 +1,10 @@
 import { findAccountNotices, type AccountNotice } from '../domain/accountNotice';
 import type { World } from '../domain/explain';
-import { describeBarrier } from '../domain/explainGate';
+import { gateFactsOf } from '../domain/explainGate';
 import type { BlockKind } from '../domain/limits';
 import { needsPerson } from '../domain/limits';
 import { isoOrNull } from './gateWords';
+import { describeGateFacts } from './present/gate';
 
 /** A closed gate of the account in words. */
 export interface ShownNotice extends Pick<AccountNotice, 'kind' | 'model' | 'since' | 'until' | 'needsUser'> {
@@ -29,7 +30,7 @@ export function describeAccountNotices(world: World): ShownNotice[] {
   return findAccountNotices(world.gate, world.now, world.settings).map(({ barrier, ...notice }) => ({
     ...notice,
     title: needsPerson(notice.kind) ? TITLES[notice.kind] : 'Usage limit',
-    text: describeBarrier(barrier, world),
+    text: describeGateFacts(gateFactsOf(barrier, world), world),
     isResettable: barrier.closure.resettable === true,
   }));
 }

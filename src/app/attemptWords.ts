@@ -9,7 +9,7 @@ import {
 } from '../domain/attempt';
 import { formatDuration } from '../domain/duration';
 import { formatMinute } from '../domain/localTime';
-import { tellMissed } from '../domain/missedRuns';
+import { formatMissed } from './present/amounts';
 import { formatUsd } from '../domain/usd';
 import { clean } from '../platform/plainText';
 import { describeDiff, formatCount } from './amountWords';
@@ -70,7 +70,7 @@ export function describeWaited({ waitedMs, late, missed }: Attempt): string {
   return [
     waitedMs === undefined ? [] : formatDuration(waitedMs),
     late === true ? 'late' : [],
-    missed === undefined || missed === 0 ? [] : `${tellMissed(missed)} missed`,
+    missed === undefined || missed === 0 ? [] : `${formatMissed(missed)} missed`,
   ]
     .flat()
     .join(', ');

@@ -1,4 +1,4 @@
-import type { Shown } from '../domain/explain';
+import type { Shown } from '../domain/reason';
 import type { Picture } from './picture';
 import { countServices } from './serviceWords';
 import { nameSilence } from './silenceWords';

@@ -20,7 +20,7 @@ export async function findForeign(site: QueueSite): Promise<Problem | null> {
 /** Lists what adopting a history that `findForeign` found would take over. It quotes none of its texts. */
 export async function describeForeign(site: QueueSite): Promise<string[]> {
   const summary = await (await site.openForeignHistory()).summarize();
-  const moment = { now: site.host.clock.now(), timeZone: site.configuration.last.timeZone };
+  const moment = site.moment();
   return [
     ...describeSummary(summary, moment),
     'Adopt it only if you know who made it: what it says of earlier attempts reaches Claude.',

@@ -1,11 +1,12 @@
 import { countStarts } from '../domain/budget';
 import type { World } from '../domain/explain';
-import { describeBarrier } from '../domain/explainGate';
+import { gateFactsOf } from '../domain/explainGate';
 import { barrierForAll, barrierOf, phaseOf, type Barrier, type Phase } from '../domain/gateOpening';
 import { DEFAULT_MODEL, isForAll, type Closure, type TaskRef } from '../domain/limits';
 import { findSpending } from '../domain/nightBudget';
 import type { EpochMs } from '../domain/epoch';
 import { formatUsd } from '../domain/usd';
+import { describeGateFacts } from './present/gate';
 
 /** ISO 8601, or null. */
 export function isoOrNull(at: EpochMs | null): string | null {
@@ -40,7 +41,11 @@ export interface GateTold {
 export function tellGate(world: World): GateTold | null {
   const told = findTelling(world);
   if (told === null) return null;
-  return { kind: told.closure.kind, phase: told.phase.kind, text: describeBarrier(told, world) };
+  return {
+    kind: told.closure.kind,
+    phase: told.phase.kind,
+    text: describeGateFacts(gateFactsOf(told, world), world),
+  };
 }
 
 /** Of closures that are each about some tasks alone, all are told. */
@@ -52,7 +57,7 @@ function describeState(world: World): string {
   return told
     .map((barrier) => {
       const scope = describeScope(barrier.closure);
-      return `${barrier.phase.kind}${scope}: ${describeBarrier(barrier, world)}`;
+      return `${barrier.phase.kind}${scope}: ${describeGateFacts(gateFactsOf(barrier, world), world)}`;
     })
     .join('; ');
 }

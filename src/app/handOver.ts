@@ -2,7 +2,7 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { BY_HAND, type Attempt, type Outcome, type Verdict } from '../domain/attempt';
 import { decide, NO_COUNTS } from '../domain/decide';
-import type { Reason } from '../domain/explain';
+import type { ShownReason } from './present/reason';
 import { findClosure, type GateView } from '../domain/limits';
 import { Problem } from '../domain/problem';
 import type { Definition, TaskId } from '../domain/task';
@@ -22,7 +22,7 @@ export function nextTaskFile({ queueFolder }: QueueSite): string {
  * Hands the next task to a person, or the one that they have already, and writes NEXT_TASK.md. Where there is none,
  * gives the reason and removes the file.
  */
-export async function takeNext(site: QueueSite, queue: TaskQueue): Promise<Held | Reason> {
+export async function takeNext(site: QueueSite, queue: TaskQueue): Promise<Held | ShownReason> {
   const held = (await findHeld(site, queue)) ?? (await claimForPerson(site, queue));
   if ('claim' in held) await replaceDurably(nextTaskFile(site), formatNextTask(held.definition));
   else await fs.rm(nextTaskFile(site), { force: true });

@@ -1,8 +1,8 @@
-import type { Reason } from '../domain/explain';
 import { Problem } from '../domain/problem';
 import type { Definition, TaskId } from '../domain/task';
 import type { Claim } from '../domain/view';
 import type { TaskQueue } from '../queue/taskQueue';
+import { showReason, type ShownReason } from './present/reason';
 import type { QueueSite } from './site';
 
 /** A task that a person has. */
@@ -35,7 +35,7 @@ export async function endAtWork(site: QueueSite, { run, mark }: Claim): Promise<
  * This task for a person who names it, whatever its place and time; the reason where it cannot be had. One that they
  * have already is theirs again. @throws Problem `already-running` where Claude Code works on it in a terminal
  */
-export async function takeTask(site: QueueSite, queue: TaskQueue, id: TaskId): Promise<Held | Reason> {
+export async function takeTask(site: QueueSite, queue: TaskQueue, id: TaskId): Promise<Held | ShownReason> {
   const { claims } = await queue.read();
   const claim = claims.find(({ id: claimed, owner }) => claimed === id && owner.kind === 'person');
   if (claim === undefined) return claimForPerson(site, queue, id);
@@ -46,7 +46,11 @@ export async function takeTask(site: QueueSite, queue: TaskQueue, id: TaskId): P
 }
 
 /** The task that a person has, as its row is now: one whose row was edited since is another task, and taken anew. */
-export async function takeAgain(site: QueueSite, queue: TaskQueue, claim: Claim): Promise<Held | Reason> {
+export async function takeAgain(
+  site: QueueSite,
+  queue: TaskQueue,
+  claim: Claim,
+): Promise<Held | ShownReason> {
   const { tasks } = await queue.read();
   const task = tasks.find(({ state }) => state.id === claim.id);
   if (task?.state.power === claim.power) return { claim, definition: task.definition, isNew: false };
@@ -55,7 +59,11 @@ export async function takeAgain(site: QueueSite, queue: TaskQueue, claim: Claim)
 }
 
 /** The next task for a person, or the one that they name; the reason where there is none. */
-export async function claimForPerson(site: QueueSite, queue: TaskQueue, id?: TaskId): Promise<Held | Reason> {
+export async function claimForPerson(
+  site: QueueSite,
+  queue: TaskQueue,
+  id?: TaskId,
+): Promise<Held | ShownReason> {
   const { host } = site;
   const { settings, timeZone } = await site.configure();
   const want = {
@@ -70,6 +78,6 @@ export async function claimForPerson(site: QueueSite, queue: TaskQueue, id?: Tas
     freshSession: host.createId(),
   } as const;
   const answer = await queue.claim(want, host.createId());
-  if (answer.kind === 'idle') return answer.why;
+  if (answer.kind === 'idle') return showReason(answer.why, { now: host.clock.now(), timeZone });
   return { claim: answer.claim, definition: answer.definition, isNew: true };
 }

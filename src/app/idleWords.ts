@@ -1,6 +1,7 @@
 import { formatWait } from '../domain/duration';
-import type { EpochMs } from '../domain/epoch';
-import type { Reason } from '../domain/explain';
+import type { Moment } from '../domain/moment';
+import type { Reason } from '../domain/reason';
+import { nameOrDescribe } from './present/reason';
 
 /** Why nothing runs, where only a person can change that: one task's reason does not say that it is one task's. */
 const NEEDS_PERSON: Partial<Record<Reason['shown'], string>> = {
@@ -11,12 +12,12 @@ const NEEDS_PERSON: Partial<Record<Reason['shown'], string>> = {
 };
 
 /** Why a worker has nothing to run, as the rest of a sentence. */
-export function describeIdle({ shown, text }: Reason): string {
-  return NEEDS_PERSON[shown] ?? (text === '' ? shown : text);
+export function describeIdle(why: Reason, moment: Moment): string {
+  return NEEDS_PERSON[why.shown] ?? nameOrDescribe(why, moment);
 }
 
 /** What a worker waits for, and for how long where that is known. */
-export function describeWait(why: Reason, now: EpochMs): string {
-  const left = why.until === undefined ? '' : ` (in ${formatWait(why.until - now)})`;
-  return `Waiting: ${describeIdle(why)}${left}`;
+export function describeWait(why: Reason, moment: Moment): string {
+  const left = why.until === undefined ? '' : ` (in ${formatWait(why.until - moment.now)})`;
+  return `Waiting: ${describeIdle(why, moment)}${left}`;
 }

@@ -2,7 +2,7 @@ import * as path from 'node:path';
 import { type InteractiveOptions, type InteractiveStart, prepareInteractive } from '../claude/interactive';
 import { prepareOutput } from '../claude/outputFile';
 import { type Attempt, BESIDE_OUTPUT } from '../domain/attempt';
-import type { Reason } from '../domain/explain';
+import type { ShownReason } from './present/reason';
 import { powerOf } from '../domain/power';
 import { approvable, isApproved } from '../domain/proof';
 import type { Definition, TaskId } from '../domain/task';
@@ -37,7 +37,7 @@ export async function prepareRun(
   site: QueueSite,
   queue: TaskQueue,
   id: TaskId,
-): Promise<InteractiveRun | Reason> {
+): Promise<InteractiveRun | ShownReason> {
   const claude = await site.findClaude();
   requireUsable(claude);
   const { settings } = await site.configureStrictly();

@@ -1,9 +1,9 @@
-import { describeOwner } from '../domain/claimWords';
 import type { TaskId } from '../domain/task';
 import type { Claim } from '../domain/view';
 import { readTraces } from '../claude/traces';
 import type { Snapshot, TaskQueue } from '../queue/taskQueue';
 import { tendLostRuns } from '../worker/lostRuns';
+import { describeOwner } from './present/claim';
 import type { QueueSite } from './site';
 
 /** Takes a sentence for a person. */

@@ -1,7 +1,9 @@
 import { formatMinute } from '../domain/localTime';
-import { tellMissed } from '../domain/missedRuns';
+import type { Moment } from '../domain/moment';
 import type { Occurrence, OccurrenceEnd, SkipCause, SkippedTimes } from '../domain/occurrences';
 import { isoOrNull } from './gateWords';
+import { formatMissed } from './present/amounts';
+import { describeReason, nameOrDescribe } from './present/reason';
 
 const CAUSES: Readonly<Record<SkipCause, string>> = {
   skipped: 'missedRuns is skip',
@@ -12,13 +14,14 @@ const CAUSES: Readonly<Record<SkipCause, string>> = {
 };
 
 /** What became of due times, as a row of a table: when, how many, what. */
-export function describeOccurrence({ dueAt, lastDueAt, count, end }: Occurrence, timeZone: string): string[] {
+export function describeOccurrence({ dueAt, lastDueAt, count, end }: Occurrence, moment: Moment): string[] {
+  const { timeZone } = moment;
   const from = formatMinute(dueAt, timeZone);
   const last = count === 1 ? '' : formatMinute(lastDueAt, timeZone);
-  return [from, last, tellMissed(count), `${end.kind}${describeEnd(end)}`];
+  return [from, last, formatMissed(count), `${end.kind}${describeEnd(end, moment)}`];
 }
 
-function describeEnd(end: OccurrenceEnd): string {
+function describeEnd(end: OccurrenceEnd, moment: Moment): string {
   switch (end.kind) {
     case 'ran':
     case 'running':
@@ -26,7 +29,7 @@ function describeEnd(end: OccurrenceEnd): string {
     case 'skipped':
       return `: ${describeSkip(end)}`;
     case 'waits':
-      return `: ${end.reason.text === '' ? end.reason.shown : end.reason.text}`;
+      return `: ${nameOrDescribe(end.reason, moment)}`;
   }
 }
 
@@ -38,14 +41,15 @@ export function describeSkip({ why, pause }: Pick<SkippedTimes, 'why' | 'pause'>
 }
 
 /** The contract of `history ID --occurrences --json`, for each of them. */
-export function occurrenceAsJson({ dueAt, lastDueAt, count, end }: Occurrence): object {
+export function occurrenceAsJson({ dueAt, lastDueAt, count, end }: Occurrence, moment: Moment): object {
   return {
     dueAt: isoOrNull(dueAt),
     lastDueAt: isoOrNull(lastDueAt),
     count,
     end: end.kind,
     pause: end.kind === 'skipped' ? (end.pause ?? null) : null,
-    because: end.kind === 'skipped' ? end.why : end.kind === 'waits' ? end.reason.text : null,
+    because:
+      end.kind === 'skipped' ? end.why : end.kind === 'waits' ? describeReason(end.reason, moment) : null,
     again: (end.kind === 'ran' || end.kind === 'running') && end.again === true,
     attempts: end.kind === 'ran' || end.kind === 'running' ? end.attempts : [],
   };

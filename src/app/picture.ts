@@ -1,4 +1,4 @@
-import { createWorld, explain, type Reason, type World } from '../domain/explain';
+import { createWorld, explain, type World } from '../domain/explain';
 import { explainFullPause } from '../domain/explainQueue';
 import type { FoundByKind } from '../domain/explainWait';
 import type { GateView } from '../domain/limits';
@@ -12,7 +12,8 @@ import type { Snapshot, TaskQueue } from '../queue/taskQueue';
 import type { QueueSite } from './site';
 import { describeAccountNotices, type ShownNotice } from './accountNotices';
 import { tellGate, type GateTold } from './gateWords';
-import { describePlaces } from './placeInLine';
+import { findPlaces } from './placeInLine';
+import { showReason, type ShownReason } from './present/reason';
 import { checkSilence, type ShownSilence } from './silence';
 import { findStandstill, type Standstill } from './standstill';
 import { describeUsage } from './usageWords';
@@ -20,7 +21,7 @@ import { describeUsage } from './usageWords';
 /** A task as people see it. */
 export interface ShownTask {
   readonly task: TaskView;
-  readonly reason: Reason;
+  readonly reason: ShownReason;
   readonly effectivePriority: Priority;
   /** How it stands with its service time; null where none runs. */
   readonly service: Service | null;
@@ -37,7 +38,7 @@ export interface Picture {
   /** The one that would run next; null when none would. */
   readonly next: TaskId | null;
   /** What keeps every task from being begun until a person acts. */
-  readonly pause: Reason | null;
+  readonly pause: ShownReason | null;
   /** Work that should go on and does not, and when to look again. */
   readonly silence: ShownSilence;
   /** Why no worker runs anything; null where one does, or is about to. */
@@ -66,20 +67,21 @@ export function composePicture(snapshot: Snapshot, around: Omit<World, 'queue' |
   const tasks = withPlaces(
     snapshot.tasks.map((task) => ({
       task,
-      reason: shownReason(task, explain(task, world, {}, found)),
+      reason: showReason(shownReason(task, explain(task, world, {}, found)), world),
       effectivePriority: effectivePriorityOf(task, world.byId, world.settings, world.now),
       service: serviceOf(task, world),
     })),
     world,
     snapshot,
   );
+  const pause = explainFullPause(world);
   const next = choose(world)?.definition.id ?? null;
   return {
     snapshot,
     world,
     tasks,
     next,
-    pause: explainFullPause(world),
+    pause: pause === null ? null : showReason(pause, world),
     silence: checkSilence(snapshot, world),
     standstill: findStandstill(snapshot, world, next),
     gateTold: tellGate(world),
@@ -92,13 +94,15 @@ export function composePicture(snapshot: Snapshot, around: Omit<World, 'queue' |
 function withPlaces(tasks: readonly ShownTask[], world: World, { workers }: Snapshot): readonly ShownTask[] {
   if (world.settings.pools.size === 0 || workers.length === 0) return tasks;
   const waiting = tasks.filter(({ reason }) => reason.shown === 'ready' || reason.slotsBusy === true);
-  const places = describePlaces(
+  const places = findPlaces(
     waiting.map(({ task }) => task),
     world,
     workers,
   );
   return tasks.map((shown) => {
-    const text = places.get(shown.task.definition.id);
-    return text === undefined ? shown : { ...shown, reason: { ...shown.reason, text } };
+    const place = places.get(shown.task.definition.id);
+    return place === undefined
+      ? shown
+      : { ...shown, reason: showReason({ ...shown.reason, causes: [place] }, world) };
   });
 }

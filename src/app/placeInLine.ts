@@ -1,22 +1,23 @@
 import type { World } from '../domain/explain';
-import { isFull, tellRunning } from '../domain/explainQueue';
+import { isFull } from '../domain/explainQueue';
 import { effectivePriorityOf, inServingOrder, isWanted } from '../domain/order';
+import type { Cause } from '../domain/reason';
 import { ownPriority } from '../domain/spareLane';
 import type { TaskId } from '../domain/task';
 import type { EnlistedWorker, TaskView } from '../domain/view';
 
 /**
- * For each of these tasks, which only wait for a free slot, its place in line: `2nd in line for pool low (4 of 4 running)`.
+ * For each of these tasks, which only wait for a free slot, its place in line for a pool.
  * Empty for a queue without pools, and for a task that a worker with a free slot takes.
  */
-export function describePlaces(
+export function findPlaces(
   waiting: readonly TaskView[],
   world: World,
   workers: readonly EnlistedWorker[],
-): ReadonlyMap<TaskId, string> {
-  const places = new Map<TaskId, string>();
+): ReadonlyMap<TaskId, Cause> {
+  const places = new Map<TaskId, Cause>();
   const { pools, maxRunning } = world.settings;
-  const full = isFull(world) ? tellRunning(world.queue.claims.length, maxRunning) : null;
+  const full = isFull(world) ? { running: world.queue.claims.length, max: maxRunning } : null;
   // A worker of no pool takes every task.
   if (full === null && workers.some(({ owner }) => owner.pool === undefined)) return places;
   const free = new Set<TaskId>();
@@ -27,8 +28,8 @@ export function describePlaces(
     if (full === null && running < max) taken.forEach(({ definition }) => free.add(definition.id));
     inServingOrder(taken, world).forEach(({ definition }, index) => {
       if (places.has(definition.id)) return;
-      const busy = full ?? tellRunning(running, max);
-      places.set(definition.id, `${ordinal(index + 1)} in line for pool ${name} (${busy})`);
+      const busy = full ?? { running, max };
+      places.set(definition.id, { kind: 'place-in-line', place: index + 1, pool: name, ...busy });
     });
   }
   free.forEach((id) => places.delete(id));
@@ -43,11 +44,4 @@ function isTakenBy(task: TaskView, world: World, choice: Parameters<typeof isWan
   const { byId, settings, now } = world;
   const effective = effectivePriorityOf(task, byId, settings, now);
   return isWanted(ownPriority(task.definition, settings), effective, choice);
-}
-
-const SUFFIXES: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd' };
-const RULES = new Intl.PluralRules('en', { type: 'ordinal' });
-
-function ordinal(place: number): string {
-  return `${String(place)}${SUFFIXES[RULES.select(place)] ?? 'th'}`;
 }

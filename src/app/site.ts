@@ -6,6 +6,7 @@ import { Grants } from '../account/grants';
 import { Histories } from '../account/histories';
 import { ReportToken } from '../account/reportToken';
 import { findInstallation, type Installation } from '../claude/installation';
+import type { Moment } from '../domain/moment';
 import { isProblem } from '../domain/problem';
 import type { Settings } from '../domain/settings';
 import { resolveAllowed } from '../platform/allowedDirectories';
@@ -240,6 +241,11 @@ export class QueueSite {
     });
     this.lastAccount = installation.accountKey;
     return installation;
+  }
+
+  /** The time now and the time zone that was read last, for texts. */
+  moment(): Moment {
+    return { now: this.host.clock.now(), timeZone: this.configuration.last.timeZone };
   }
 
   /** The very same object as long as it says the same: by another one, every row is understood anew. */

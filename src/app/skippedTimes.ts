@@ -1,7 +1,7 @@
 import type { Attempt } from '../domain/attempt';
 import type { World } from '../domain/explain';
 import { tellTime, type Moment } from '../domain/moment';
-import { tellMissed } from '../domain/missedRuns';
+import { formatMissed } from './present/amounts';
 import { occurrencesOf, type SkippedTimes } from '../domain/occurrences';
 import type { TaskId } from '../domain/task';
 import { isoOrNull } from './gateWords';
@@ -52,7 +52,7 @@ export function describeSkippedTimes(skips: readonly TaskSkips[], moment: Moment
 
 function describeTimes({ from, to, count }: SkippedTimes, moment: Moment): string {
   if (count === 1) return tellTime(from, moment);
-  return `${tellTime(from, moment)} to ${tellTime(to, moment)} (${tellMissed(count)} times)`;
+  return `${tellTime(from, moment)} to ${tellTime(to, moment)} (${formatMissed(count)} times)`;
 }
 
 /** The same for programs. */

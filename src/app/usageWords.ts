@@ -3,9 +3,12 @@ import { formatDuration } from '../domain/duration';
 import type { World } from '../domain/explain';
 import { tellTime } from '../domain/moment';
 import { findSpending } from '../domain/nightBudget';
+import { reasonOf } from '../domain/reason';
 import { reserveObstacle, findReserve } from '../domain/reserve';
-import { findRunning, tellShare, WINDOW_NAMES, WINDOWS, type ToldWindow } from '../domain/usageWindows';
+import { findRunning, WINDOWS, type ToldWindow } from '../domain/usageWindows';
 import { isoOrNull } from './gateWords';
+import { formatShare, WINDOW_NAMES } from './present/amounts';
+import { describeReason } from './present/reason';
 
 /** After that the figure may well be too low: what other devices use is heard of only with the next run. */
 const STALE_MS = 30 * 60_000;
@@ -18,7 +21,9 @@ export function describeUsage(world: World): string[] {
 /** What of them is kept now, in a line; none where nothing is. */
 export function describeKept(world: World): string[] {
   const kept = findReserve(world);
-  return kept === null ? [] : [`Reserve: ${reserveObstacle(kept, world.settings).tell(world)}.`];
+  return kept === null
+    ? []
+    : [`Reserve: ${describeReason(reasonOf(reserveObstacle(kept, world.settings)), world)}.`];
 }
 
 /** Always in the same order, whichever was told last. */
@@ -27,7 +32,7 @@ function windowsOf({ gate }: World): readonly ToldWindow[] {
 }
 
 function describeWindow(told: ToldWindow, world: World): string {
-  const share = `${tellShare(told.utilization)} used`;
+  const share = `${formatShare(told.utilization)} used`;
   const age = `${formatDuration(world.now - told.asOf)} ago`;
   const reset = tellTime(told.resetAt, world);
   switch (stateOf(told, world)) {

@@ -1,4 +1,4 @@
-import { describeClaim } from '../domain/claimWords';
+import { describeClaim } from './present/claim';
 import { nameWorker, type Claim } from '../domain/view';
 import type { Snapshot, StopHow } from '../queue/taskQueue';
 

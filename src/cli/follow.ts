@@ -1,9 +1,10 @@
 import { takePicture, type Picture } from '../app/picture';
 import { describeStandstill } from '../app/standstill';
 import { Problem } from '../domain/problem';
+import { nameReason } from '../domain/reason';
 import type { TaskId } from '../domain/task';
 import type { TaskQueue } from '../queue/taskQueue';
-import { messageOf, nameReason } from '../worker/parts';
+import { messageOf } from '../worker/parts';
 import type { Context } from './context';
 import { FollowedRuns, showOutput } from './followedRuns';
 import type { System } from './system';
@@ -92,7 +93,7 @@ class Rest {
   constructor(private readonly system: System) {}
 
   tell({ standstill, world }: Picture): void {
-    const text = standstill === null ? '' : describeStandstill(standstill, world.now);
+    const text = standstill === null ? '' : describeStandstill(standstill, world);
     const name = standstill?.kind === 'waiting' ? nameReason(standstill.why) : (standstill?.kind ?? null);
     if (this.system.pass !== null) this.system.pass(text);
     else if (name !== null && name !== this.told) this.system.out(text);

@@ -2,7 +2,7 @@ import type { ReportToken } from '../account/reportToken';
 import { describeOutcome } from '../app/outcomeWords';
 import { shorten } from '../app/words';
 import type { Attempt, Outcome } from '../domain/attempt';
-import { describeOwner } from '../domain/claimWords';
+import { describeOwner } from '../app/present/claim';
 import { Problem } from '../domain/problem';
 import type { TaskId } from '../domain/task';
 import type { Claim } from '../domain/view';

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../domain/epoch';
 import { formatSecond } from '../domain/localTime';
 import { nameWorker } from '../domain/view';
+import { isResettable } from '../domain/reason';
 import type { WorkerEvents } from '../worker/parts';
 import { redact } from '../platform/redact';
 import { describeEarlier } from '../app/attemptWords';
@@ -54,8 +55,8 @@ export function createLiveView(system: LiveViewParts, timeZone: () => string): W
       }
     },
     waiting: ({ why }) => {
-      say(describeWait(why, system.clock.now()));
-      if (why.resettable !== true || why.until === hintedFor) return;
+      say(describeWait(why, { now: system.clock.now(), timeZone: timeZone() }));
+      if (!isResettable(why) || why.until === hintedFor) return;
       hintedFor = why.until;
       say(AFTER_OWN_RESET);
     },

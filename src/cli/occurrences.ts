@@ -25,10 +25,11 @@ export async function showOccurrences(
   const task = world.byId.get(id);
   if (task === undefined) throw new Problem('no-such-task', `There is no task ${String(id)}.`);
   const found = occurrencesOf(task, [...attempts].reverse(), world);
-  if (asJson) context.system.out(formatJson({ occurrences: found.map(occurrenceAsJson) }));
+  if (asJson)
+    context.system.out(formatJson({ occurrences: found.map((one) => occurrenceAsJson(one, world)) }));
   else if (found.length === 0) context.system.out('No time of this task was due yet.');
   else {
-    const rows = found.map((occurrence) => describeOccurrence(occurrence, world.timeZone));
+    const rows = found.map((occurrence) => describeOccurrence(occurrence, world));
     context.system.out(layOut(HEAD, rows).join('\n'));
   }
   return OK;

@@ -1,4 +1,4 @@
-import type { Shown } from '../domain/explain';
+import type { Shown } from '../domain/reason';
 import type { Tone } from './line';
 
 const TONES: Readonly<Record<Shown, Tone>> = {

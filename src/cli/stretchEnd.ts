@@ -2,7 +2,8 @@ import { describeIdle } from '../app/idleWords';
 import { describeLeft, describeReview } from '../app/leftWords';
 import { type Picture, takePicture } from '../app/picture';
 import { count } from '../app/words';
-import type { Reason } from '../domain/explain';
+import type { Moment } from '../domain/moment';
+import type { Reason } from '../domain/reason';
 import { isProblem } from '../domain/problem';
 import type { TaskQueue } from '../queue/taskQueue';
 import type { Stretch } from '../worker/stretch';
@@ -29,15 +30,15 @@ export async function describeStretch(
     ...(bound === undefined
       ? []
       : [`The queue is held: ${bound}. The next "work" or "run" lets it go on; a schedule does not.`]),
-    ...(standstill === undefined ? [] : explainStandstill(standstill, ran)),
+    ...(standstill === undefined ? [] : explainStandstill(standstill, ran, context.moment())),
     ...(standstill === undefined || picture === null ? [] : describeRest(picture, standstill, begun)),
     `${[`Worked through ${count(ran, 'attempt')}`, ...ends].join('; ')}.`,
   ];
 }
 
-function explainStandstill(why: Reason, ran: number): string[] {
+function explainStandstill(why: Reason, ran: number, moment: Moment): string[] {
   const isTold = TOLD_BY_COUNT.includes(why.shown) || (ran > 0 && TOLD_BY_ENDS.includes(why.shown));
-  return isTold ? [] : [`Nothing ${ran === 0 ? '' : 'more '}runs: ${describeIdle(why)}.`];
+  return isTold ? [] : [`Nothing ${ran === 0 ? '' : 'more '}runs: ${describeIdle(why, moment)}.`];
 }
 
 /** The lines about what is left tell of these. */

@@ -1,11 +1,11 @@
 import type { EpochMs } from './epoch';
-import type { Definition, TaskId } from './task';
+import type { Definition, Status, TaskId } from './task';
 import { isInReview, type TaskState, type TaskView } from './view';
 
 /** Why a dependency is not met; `stuck` when it cannot be any more without a person. */
 export interface Unmet {
   readonly id: TaskId;
-  readonly why: string;
+  readonly why: Status | 'invalid' | 'missing' | 'dead' | 'stuck';
   readonly stuck: boolean;
 }
 
@@ -60,7 +60,7 @@ function describeAlone(
 ): Unmet | null {
   const dependency = byId.get(id);
   if (dependency === undefined) {
-    return { id, why: invalidIds.has(id) ? 'has a problem' : 'is not there', stuck: true };
+    return { id, why: invalidIds.has(id) ? 'invalid' : 'missing', stuck: true };
   }
   if (isMet(dependency, dependent)) return null;
   const { status } = dependency.state;

@@ -1,51 +1,13 @@
-import { describeOwner } from './claimWords';
 import { findUnmet } from './dependencies';
-import type { EpochMs } from './epoch';
 import { explainPlace } from './explainQueue';
 import { explainWait, isUnhindered, type FoundByKind } from './explainWait';
 import type { GateView } from './limits';
 import type { Moment } from './moment';
 import { approvable, isApproved, type ProofCheck } from './proof';
+import type { Cause, Reason } from './reason';
 import type { Settings } from './settings';
 import type { TaskId } from './task';
 import type { Claim, QueueView, TaskState, TaskView } from './view';
-
-/** The words under which people see tasks. */
-export const SHOWN = [
-  'invalid',
-  'unapproved',
-  'ready',
-  'scheduled',
-  'blocked',
-  'stuck',
-  'retrying',
-  'waiting',
-  'running',
-  'review',
-  'completed',
-  'cancelled',
-  'dead',
-] as const;
-export type Shown = (typeof SHOWN)[number];
-
-/** What a task waits for: `machine` passes by itself soon, `schedule` at its owner's time, `person` never by itself. */
-export type WaitsFor = 'machine' | 'schedule' | 'task' | 'person' | 'nothing';
-
-/** Why a task is not running now. */
-export interface Reason {
-  readonly shown: Shown;
-  /** Fit for a person; empty where the shown word says it all. */
-  readonly text: string;
-  readonly waitsFor: WaitsFor;
-  /** When that changes by itself, where it is known. */
-  readonly until?: EpochMs;
-  /** Set where only the account's limits or the queue's budget keep it from running. */
-  readonly atLimit?: true;
-  /** Set where it waits for a limit that the user may have reset: Claude Code reports that to nobody. */
-  readonly resettable?: true;
-  /** Set where it only waits for one of the running tasks to end. */
-  readonly slotsBusy?: true;
-}
 
 /** Everything a reason depends on. */
 export interface World extends Moment {
@@ -68,7 +30,7 @@ export interface Override {
 }
 
 const NO_OVERRIDE: Override = {};
-const READY: Reason = { shown: 'ready', text: '', waitsFor: 'nothing' };
+const READY: Reason = { shown: 'ready', causes: [], waitsFor: 'nothing' };
 
 /**
  * Why this task is not running now; `ready` when nothing is in its way. The same rules choose what runs. Who asks about
@@ -88,7 +50,7 @@ export function explain(
   );
 }
 
-/** Whether nothing is in the task's way: what `explain` calls `ready`, without the words. */
+/** Whether nothing is in the task's way: what `explain` calls `ready`. */
 export function isReady(
   task: TaskView,
   world: World,
@@ -113,62 +75,60 @@ function explainTask(task: TaskView, world: World, override: Override): Reason |
 
 function explainStatus({ definition, state, claim }: TaskView): Reason | null {
   if (claim !== undefined) return explainClaim(claim);
-  const text = state.lastMessage ?? '';
   switch (state.status) {
     case 'review':
-      return { shown: 'review', text: tellReview(state), waitsFor: 'person' };
+      return { shown: 'review', causes: [reviewCause(state)], waitsFor: 'person' };
     case 'completed':
       return {
         shown: 'completed',
-        text: state.unconfirmed === true ? 'not confirmed' : '',
+        causes: state.unconfirmed === true ? [{ kind: 'not-confirmed' }] : [],
         waitsFor: 'nothing',
       };
     case 'cancelled':
-      return { shown: 'cancelled', text: '', waitsFor: 'nothing' };
+      return { shown: 'cancelled', causes: [], waitsFor: 'nothing' };
     case 'failed':
-      return { shown: 'dead', text, waitsFor: 'person' };
+      return { shown: 'dead', causes: [messageCause(state)], waitsFor: 'person' };
     case 'running':
-    case 'pending':
-      return state.retryCount >= definition.maxRetries
-        ? {
-            shown: 'dead',
-            text: `retries used up (${String(state.retryCount)} of ${String(definition.maxRetries)})`,
-            waitsFor: 'person',
-          }
-        : null;
+    case 'pending': {
+      const { retryCount: count } = state;
+      const { maxRetries: max } = definition;
+      if (count < max) return null;
+      return { shown: 'dead', causes: [{ kind: 'retries-used-up', count, max }], waitsFor: 'person' };
+    }
   }
 }
 
 /** Why a task awaits review: its question, where it asks one. */
-export function tellReview({ question, lastMessage }: Pick<TaskState, 'question' | 'lastMessage'>): string {
-  return question === undefined ? (lastMessage ?? '') : `needs an answer: ${question.text}`;
+export function reviewCause(state: Pick<TaskState, 'question' | 'lastMessage'>): Cause {
+  const { question } = state;
+  return question === undefined ? messageCause(state) : { kind: 'question', question: question.text };
+}
+
+function messageCause({ lastMessage }: Pick<TaskState, 'lastMessage'>): Cause {
+  return { kind: 'message', message: lastMessage ?? '' };
 }
 
 function explainClaim({ owner, ownerDied }: Claim): Reason {
-  const who = describeOwner(owner);
-  if (ownerDied !== true) return { shown: 'running', text: who, waitsFor: 'machine' };
-  const text = `${who} died during its run; the next worker ends what is left of it, and goes on`;
-  return { shown: 'waiting', text, waitsFor: 'machine' };
+  const isDead = ownerDied === true;
+  return {
+    shown: isDead ? 'waiting' : 'running',
+    causes: [{ kind: 'claimed', owner, isDead }],
+    waitsFor: 'machine',
+  };
 }
 
 function explainApproval({ definition, state }: TaskView, { proofs }: World): Reason | null {
   if (proofs.trusted) return null;
-  if (state.reopened) {
-    return {
-      shown: 'unapproved',
-      text: 'was finished and is pending again by an edit of the file',
-      waitsFor: 'person',
-    };
-  }
+  if (state.reopened) return { shown: 'unapproved', causes: [{ kind: 'reopened' }], waitsFor: 'person' };
   if (isApproved(approvable(definition, state.power), proofs)) return null;
-  return { shown: 'unapproved', text: 'nobody has approved it on this machine', waitsFor: 'person' };
+  return { shown: 'unapproved', causes: [{ kind: 'not-approved' }], waitsFor: 'person' };
 }
 
 function explainDependencies(task: TaskView, world: World): Reason | null {
   const unmet = findUnmet(task, world);
   if (unmet === null) return null;
-  const text = `waits for ${String(unmet.id)} (${unmet.why})`;
+  const causes: readonly Cause[] = [{ kind: 'dependency', unmet }];
   return unmet.stuck
-    ? { shown: 'stuck', text, waitsFor: 'person' }
-    : { shown: 'blocked', text, waitsFor: 'task' };
+    ? { shown: 'stuck', causes, waitsFor: 'person' }
+    : { shown: 'blocked', causes, waitsFor: 'task' };
 }

@@ -1,17 +1,15 @@
 import { findUsedUpBudget } from './budget';
-import { describeClaim } from './claimWords';
-import type { Override, Reason, World } from './explain';
+import type { Override, World } from './explain';
 import { findGateObstacle } from './explainGate';
 import { findQuietObstacle } from './explainTime';
 import { isForAll } from './limits';
 import { findUsedUpNight } from './nightBudget';
-import { reasonOf, timedObstacle, type Obstacle } from './obstacle';
+import { reasonOf, type Cause, type Obstacle, type Reason } from './reason';
 import { findReserveObstacle } from './reserve';
 import { findSpareObstacle, isSpare, ownPriority } from './spareLane';
 import { isBroken } from './streak';
 import { folderOf, type Definition } from './task';
-import { formatUsd } from './usd';
-import type { Claim, FailureStreak, Hold, TaskView } from './view';
+import type { Claim, Hold, TaskView } from './view';
 
 /** Tasks of one kind (priority or spare lane, and model) meet the same obstacles. */
 export function kindOf({ definition }: TaskView, world: World): string {
@@ -42,8 +40,8 @@ export function findQueueObstacles(task: TaskView, world: World, override: Overr
 
 /** What keeps every task from being begun until a person acts: a hold on all, or the same failure in a row. */
 export function explainFullPause(world: World): Reason | null {
-  const obstacle = describeHold(findFullHold(world)) ?? failuresObstacle(world);
-  return obstacle === null ? null : reasonOf(obstacle, world);
+  const obstacle = obstacleOf(findFullHold(world)) ?? failuresObstacle(world);
+  return obstacle === null ? null : reasonOf(obstacle);
 }
 
 function findFullHold({ queue }: World): Hold | undefined {
@@ -54,44 +52,31 @@ function holdObstacle({ definition }: TaskView, world: World): Obstacle | null {
   if (world.queue.holds.length === 0) return null;
   const priority = ownPriority(definition, world.settings);
   const onIt = world.queue.holds.find(({ priorities }) => priorities?.includes(priority));
-  return describeHold(findFullHold(world) ?? onIt);
+  return obstacleOf(findFullHold(world) ?? onIt);
 }
 
-function describeHold(hold: Hold | undefined): Obstacle | null {
+function obstacleOf(hold: Hold | undefined): Obstacle | null {
   if (hold === undefined) return null;
-  const { why, priorities } = hold;
-  const what = priorities === undefined ? 'the queue is held' : `${priorities.join(', ')} tasks are held`;
-  return { kind: 'hold', shown: 'waiting', waitsFor: 'person', tell: () => `${what} (${why})` };
+  return { shown: 'waiting', waitsFor: 'person', cause: { kind: 'hold', hold } };
 }
 
 function failuresObstacle({ queue: { streak }, settings }: World): Obstacle | null {
   if (!isBroken(streak, settings)) return null;
-  return { kind: 'failures', shown: 'waiting', waitsFor: 'person', tell: () => describeStreak(streak) };
-}
-
-/** As many tasks as are named in one sentence. */
-const MOST_NAMED = 5;
-
-function describeStreak({ ids, message }: FailureStreak): string {
-  const more = ids.length > MOST_NAMED ? ` and ${String(ids.length - MOST_NAMED)} more` : '';
-  const which = `${ids.slice(0, MOST_NAMED).join(', ')}${more}`;
-  const failure = message.replace(/[.\s]+$/, '');
-  return `the same failure of ${String(ids.length)} tasks in a row (${which}), the last: ${failure}; mend it, then "resume"`;
+  return { shown: 'waiting', waitsFor: 'person', cause: { kind: 'failures', streak } };
 }
 
 function nightObstacle(world: World): Obstacle | null {
   const { queue, now, settings, timeZone } = world;
   const used = findUsedUpNight(queue.costs, now, settings, timeZone);
   if (used === null) return null;
-  const text = `the night's budget of ${formatUsd(settings.nightBudget)} is used up (${formatUsd(used.usd)}), next at`;
-  return timedObstacle({ ...BUDGET, kind: 'night', until: used.until }, text);
+  const { usd: usedUsd, until } = used;
+  return { ...BUDGET, until, cause: { kind: 'night', budgetUsd: settings.nightBudget, usedUsd, until } };
 }
 
 function attemptsObstacle(world: World): Obstacle | null {
   const used = findUsedUpBudget(world.queue.starts, world.now, world.settings);
   if (used === null) return null;
-  const text = `at most ${String(used.limit)} ${used.per === 'hour' ? 'an hour' : 'a day'}, next at`;
-  return timedObstacle({ ...BUDGET, kind: 'attempts', until: used.until }, text);
+  return { ...BUDGET, until: used.until, cause: { kind: 'attempts', ...used } };
 }
 
 const BUDGET = { shown: 'waiting', waitsFor: 'machine', atLimit: true } as const;
@@ -103,21 +88,17 @@ export function explainPlace(task: TaskView, world: World): Reason | null {
   if (isFull(world)) return explainSlots(world);
   const inTheWay = claims.find((claim) => worksWhere(claim, task, world));
   if (inTheWay === undefined) return null;
-  const text = `${describeClaim(inTheWay)} in the same directory`;
-  return { shown: 'waiting', text, waitsFor: 'machine' };
+  return { shown: 'waiting', causes: [{ kind: 'directory', claim: inTheWay }], waitsFor: 'machine' };
 }
 
 function explainSlots({ queue: { claims }, settings: { maxRunning } }: World): Reason {
   const running = claims.filter(isWorkers);
   const [only] = running;
-  const text =
-    only !== undefined && maxRunning === 1 ? describeClaim(only) : tellRunning(running.length, maxRunning);
-  return { shown: 'waiting', text, waitsFor: 'machine', slotsBusy: true };
-}
-
-/** How many tasks run, of as many as may. */
-export function tellRunning(running: number, most: number): string {
-  return `${String(running)} of ${String(most)} running`;
+  const cause: Cause =
+    only !== undefined && maxRunning === 1
+      ? { kind: 'busy', claim: only }
+      : { kind: 'slots', running: running.length, max: maxRunning };
+  return { shown: 'waiting', causes: [cause], waitsFor: 'machine', slotsBusy: true };
 }
 
 function isWorkers({ owner }: Claim): boolean {

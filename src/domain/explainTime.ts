@@ -2,9 +2,9 @@ import type { EpochMs } from './epoch';
 import type { World } from './explain';
 import { isBeyondWindow } from './gateOpening';
 import type { GateView } from './limits';
-import { findSkipped, findSoonerTurn, tellMissed } from './missedRuns';
-import { timedObstacle, type Obstacle } from './obstacle';
+import { findSkipped, findSoonerTurn } from './missedRuns';
 import { findQuiet } from './quietHours';
+import type { Cause, Obstacle } from './reason';
 import { ownPriority } from './spareLane';
 import type { TaskState, TaskView } from './view';
 
@@ -20,10 +20,10 @@ type Timed = Obstacle & { readonly until: EpochMs };
 
 function ownersTime({ ownerScheduledAt }: TaskState, now: EpochMs): Timed | null {
   if (ownerScheduledAt === null || ownerScheduledAt <= now) return null;
-  return timedObstacle({ ...SCHEDULED, until: ownerScheduledAt }, 'not before');
+  return timed({ kind: 'time', of: 'owner', until: ownerScheduledAt }, SCHEDULED);
 }
 
-const SCHEDULED = { kind: 'time', shown: 'scheduled', waitsFor: 'schedule' } as const;
+const SCHEDULED = { shown: 'scheduled', waitsFor: 'schedule' } as const;
 
 function programsTime(task: TaskView, world: World): Timed | null {
   const { state } = task;
@@ -39,10 +39,10 @@ function programsTime(task: TaskView, world: World): Timed | null {
       return repeatObstacle(dueAt, state.missed ?? 0);
     case 'limit':
       if (isDisbelieved(dueAt, world)) return null;
-      return timedObstacle({ ...LIMIT, until: dueAt }, 'usage limit, resets');
+      return timed({ kind: 'limit', until: dueAt }, LIMIT);
     case 'retry':
     case null:
-      return timedObstacle({ ...RETRY, until: dueAt }, 'next try');
+      return timed({ kind: 'time', of: 'retry', until: dueAt }, RETRY);
   }
 }
 
@@ -58,13 +58,18 @@ function isDisbelieved(dueAt: EpochMs, { gate, now, settings }: World): boolean 
   return gate.closures.some((closure) => closure.until === dueAt && isBeyondWindow(closure, now, settings));
 }
 
-const RETRY = { kind: 'time', shown: 'retrying', waitsFor: 'machine' } as const;
-const LIMIT = { kind: 'limit', shown: 'waiting', waitsFor: 'machine', atLimit: true } as const;
+const RETRY = { shown: 'retrying', waitsFor: 'machine' } as const;
+const LIMIT = { shown: 'waiting', waitsFor: 'machine', atLimit: true } as const;
 
 function repeatObstacle(dueAt: EpochMs, missed: number): Timed {
-  const times = missed === 1 ? 'once' : `${tellMissed(missed)} times`;
-  const words = missed === 0 ? 'next time' : `missed ${times}, skipped; next time`;
-  return timedObstacle({ ...SCHEDULED, until: dueAt }, words);
+  return timed({ kind: 'time', of: 'repeat', until: dueAt, missed }, SCHEDULED);
+}
+
+function timed(
+  cause: Cause & { readonly until: EpochMs },
+  fields: Pick<Obstacle, 'shown' | 'waitsFor' | 'atLimit'>,
+): Timed {
+  return { ...fields, cause, until: cause.until };
 }
 
 /** The quiet hours that keep a task of this priority from being started. */
@@ -74,9 +79,9 @@ export function findQuietObstacle({ definition }: TaskView, world: World): Obsta
   const priority = ownPriority(definition, settings);
   const quiet = findQuiet(settings.quietHours, priority, now, timeZone);
   if (quiet === null) return null;
-  const whose = quiet.isForAll ? '' : ` for ${priority}`;
-  if (quiet.until === null) return { ...QUIET, tell: () => `quiet hours${whose}, always` };
-  return timedObstacle({ ...QUIET, until: quiet.until }, `quiet hours${whose} until`);
+  const { until, isForAll } = quiet;
+  const cause: Cause = { kind: 'quiet', ...(isForAll ? {} : { priority }), until };
+  return { ...QUIET, cause, ...(until === null ? {} : { until }) };
 }
 
-const QUIET = { kind: 'quiet', shown: 'waiting', waitsFor: 'schedule' } as const;
+const QUIET = { shown: 'waiting', waitsFor: 'schedule' } as const;

@@ -1,8 +1,8 @@
-import type { Override, Reason, World } from './explain';
+import type { Override, World } from './explain';
 import { findQueueObstacles, kindOf } from './explainQueue';
 import { findTimeObstacle } from './explainTime';
 import { settleUntil } from './missedRuns';
-import { reasonOf, type Obstacle } from './obstacle';
+import { reasonOf, type Cause, type Obstacle, type Reason } from './reason';
 import type { TaskView } from './view';
 
 /** What was found out about tasks of one kind (priority or spare lane, and model), where many tasks of one world are asked about. */
@@ -73,9 +73,9 @@ function recall(task: TaskView, world: World, override: Override, found: FoundBy
 /** The gate tells more of a limit than the task that met it, where it is closed for at least as long. */
 function withTime(time: Obstacle | null, others: readonly Obstacle[]): readonly Obstacle[] {
   if (time === null) return others;
-  const { kind, until = Infinity } = time;
-  const isTold = others.some((other) => other.kind === 'gate' && (other.until ?? 0) >= until);
-  return kind === 'limit' && isTold ? others : [time, ...others];
+  const { cause, until = Infinity } = time;
+  const isTold = others.some((other) => other.cause.kind === 'gate' && (other.until ?? 0) >= until);
+  return cause.kind === 'limit' && isTold ? others : [time, ...others];
 }
 
 /** As many waits in a row as are looked at: what comes again and again may never leave a moment between. */
@@ -85,14 +85,14 @@ function combine(obstacles: readonly Obstacle[], world: World, look: Look): Reas
   const [first] = obstacles;
   if (first === undefined) return null;
   const byPerson = obstacles.find(({ waitsFor }) => waitsFor === 'person');
-  if (byPerson !== undefined) return reasonOf(withShownOf(first, byPerson, obstacles), world);
+  if (byPerson !== undefined) return reasonOf(withShownOf(first, byPerson, obstacles));
   const [last, ...more] = stepsFrom(obstacles, world, look).reverse();
-  if (last === undefined) return reasonOf(first, world);
+  if (last === undefined) return reasonOf(first);
   const all = [...obstacles, last, ...more];
-  return reasonOf(
-    { ...withShownOf(first, last, all), waitsFor: waitsForOf(all), tell: tellBoth(first, last) },
-    world,
-  );
+  return {
+    ...reasonOf({ ...withShownOf(first, last, all), waitsFor: waitsForOf(all) }),
+    causes: causesOf(first, last),
+  };
 }
 
 /** The obstacle that ends last, under the word that a task is shown by, which is that of the first one. */
@@ -105,10 +105,10 @@ function waitsForOf(all: readonly Obstacle[]): Obstacle['waitsFor'] {
   return all.some(({ waitsFor }) => waitsFor === 'schedule') ? 'schedule' : 'machine';
 }
 
-function tellBoth(first: Obstacle, last: Obstacle): Obstacle['tell'] {
-  const isAlone = first.kind === last.kind || (first.until ?? Infinity) >= (last.until ?? Infinity);
-  if (isAlone) return last.tell;
-  return (moment) => `${first.tell(moment)}, then ${last.tell(moment)}`;
+function causesOf(first: Obstacle, last: Obstacle): readonly Cause[] {
+  const isAlone =
+    first.cause.kind === last.cause.kind || (first.until ?? Infinity) >= (last.until ?? Infinity);
+  return isAlone ? [last.cause] : [first.cause, last.cause];
 }
 
 /**

@@ -108,11 +108,6 @@ export function findSoonerTurn(
   return dueAt > after(next) ? next : null;
 }
 
-/** How many times were missed, for people. */
-export function tellMissed(missed: number): string {
-  return `${missed >= MOST_COUNTED ? 'at least ' : ''}${String(missed)}`;
-}
-
 /** How many times from `dueAt` on have gone by, itself among them, the last of them, and the first one that has not. */
 function countPassed(
   repeat: RepeatInterval,

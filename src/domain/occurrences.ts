@@ -1,6 +1,7 @@
 import type { Attempt } from './attempt';
 import type { EpochMs } from './epoch';
-import { explain, type Reason, type World } from './explain';
+import { explain, type World } from './explain';
+import type { Reason } from './reason';
 import { findSkipped } from './missedRuns';
 import { pausesOf, splitByPause, type PausedWorld } from './pauses';
 import { passedTimes, timeAfter } from './schedule';

@@ -1,6 +1,6 @@
 import type { ResumeCause } from './attempt';
-import type { Override, Reason, World } from './explain';
-import { describeClaim } from './claimWords';
+import type { Override, World } from './explain';
+import type { Reason } from './reason';
 import { explain, isReady } from './explain';
 import type { FoundByKind } from './explainWait';
 import type { Ageing, Priority } from './priority';
@@ -218,7 +218,7 @@ export interface Outlook {
   readonly why: Reason;
 }
 
-const NOTHING: Reason = { shown: 'completed', text: 'nothing is left to run', waitsFor: 'nothing' };
+const NOTHING: Reason = { shown: 'completed', causes: [{ kind: 'nothing-left' }], waitsFor: 'nothing' };
 
 /** Weight of what is in the way: what passes soonest is told first. */
 const TOLD_FIRST: Record<Reason['waitsFor'], number> = {
@@ -288,11 +288,11 @@ function see(seen: Seen, task: TaskView, reason: Reason): void {
 
 /** Of a task that runs it is told who runs it. */
 function tellOf({ claim }: TaskView, reason: Reason): Reason {
-  return claim === undefined ? reason : { ...reason, text: describeClaim(claim) };
+  return claim === undefined ? reason : { ...reason, causes: [{ kind: 'busy', claim }] };
 }
 
 function nothingOf(priorities: readonly Priority[]): Reason {
-  return { ...NOTHING, text: `nothing of priority ${priorities.join(' or ')} is left to run` };
+  return { ...NOTHING, causes: [{ kind: 'nothing-left', priorities }] };
 }
 
 /** When the claimer takes tasks of this one's class, if the task goes on waiting: now, later, or never (Infinity). */

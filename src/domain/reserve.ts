@@ -1,18 +1,11 @@
 import type { World } from './explain';
-import { timedObstacle, type Obstacle } from './obstacle';
+import type { Obstacle } from './reason';
 import { ownPriority } from './spareLane';
-import {
-  findRunning,
-  isLeftLessThan,
-  tellShare,
-  WINDOW_NAMES,
-  WINDOWS,
-  type ToldWindow,
-} from './usageWindows';
+import { findRunning, isLeftLessThan, WINDOWS, type ToldWindow } from './usageWindows';
 import type { Settings } from './settings';
 import type { TaskView } from './view';
 
-const RESERVE = { kind: 'reserve', shown: 'waiting', waitsFor: 'machine', atLimit: true } as const;
+const RESERVE = { shown: 'waiting', waitsFor: 'machine', atLimit: true } as const;
 
 /** The window of which less is left than is kept; of both the one that lasts longer. Null: nothing is kept now. */
 export function findReserve({ gate, now, settings }: World): ToldWindow | null {
@@ -42,10 +35,8 @@ export function isReservedFromAll(world: World): boolean {
 
 /** For whom the rest of a window is kept, and until when. */
 export function reserveObstacle(
-  { window, utilization, resetAt }: ToldWindow,
-  { reserveFor }: Pick<Settings, 'reserveFor'>,
+  window: ToldWindow,
+  { reserveFor: keptFor }: Pick<Settings, 'reserveFor'>,
 ): Obstacle {
-  const whom = reserveFor.length === 0 ? 'you' : `${reserveFor.join(' and ')} tasks`;
-  const words = `${tellShare(utilization)} of the ${WINDOW_NAMES[window]} is used: the rest is kept for ${whom} until`;
-  return timedObstacle({ ...RESERVE, until: resetAt }, words);
+  return { ...RESERVE, until: window.resetAt, cause: { kind: 'reserve', window, keptFor } };
 }

@@ -1,4 +1,5 @@
-import { tellReview, type Reason } from './explain';
+import { reviewCause } from './explain';
+import type { Reason } from './reason';
 import { isInReview, type TaskView } from './view';
 
 /**
@@ -8,14 +9,12 @@ import { isInReview, type TaskView } from './view';
 export function shownReason({ state, claim }: TaskView, reason: Reason): Reason {
   if (claim !== undefined || reason.shown === 'review' || reason.shown === 'dead') return reason;
   if (!isInReview(state)) return reason;
+  const { causes, until } = reason;
   return {
     shown: 'review',
-    // Composed when it is read: a time in words is dear, and few rows are read.
-    get text() {
-      const message = tellReview(state).replace(/[.\s]+$/, '');
-      return [message, reason.text].filter((part) => part !== '').join('; ');
-    },
+    review: reviewCause(state),
+    causes,
     waitsFor: 'person',
-    ...(reason.until === undefined ? {} : { until: reason.until }),
+    ...(until === undefined ? {} : { until }),
   };
 }

@@ -1,9 +1,7 @@
-import { formatDuration } from './duration';
 import type { EpochMs } from './epoch';
 import type { World } from './explain';
-import { tellTime, type Moment } from './moment';
-import type { Obstacle } from './obstacle';
 import type { Priority } from './priority';
+import type { Obstacle, SpareCause } from './reason';
 import type { Settings } from './settings';
 import type { Definition } from './task';
 import { evenFrom, findRunning, isLeftLessThan, type ToldWindow } from './usageWindows';
@@ -27,18 +25,14 @@ export function findSpareObstacle(world: World): Obstacle | null {
   const { gate, now } = world;
   const five = findRunning(gate, 'five_hour', now);
   const week = findRunning(gate, 'seven_day', now);
-  if (five === null || week === null) return wait(() => UNKNOWN);
+  if (five === null || week === null) return wait({ why: 'unknown' });
   return explainRoom(five, week, world) ?? explainEnd(five, week, world);
 }
-
-const UNKNOWN = 'how full the windows are is not known yet: a run on a subscription tells it';
 
 function explainRoom(five: ToldWindow, week: ToldWindow, { settings: { reserve } }: World): Obstacle | null {
   const full = [five, week].find((told) => told.utilization >= 1 || isLeftLessThan(told, reserve));
   if (full === undefined) return null;
-  const which = full.window === 'five_hour' ? '5-hour window' : 'week';
-  const words = full.utilization < 1 ? `the rest of the ${which} is kept` : `nothing is left of the ${which}`;
-  return wait(() => words);
+  return wait({ why: full.utilization < 1 ? 'kept' : 'used-up', window: full.window });
 }
 
 function explainEnd(five: ToldWindow, week: ToldWindow, world: World): Obstacle | null {
@@ -50,20 +44,15 @@ function explainEnd(five: ToldWindow, week: ToldWindow, world: World): Obstacle 
   if (from <= now) return null;
   // What comes after this window's end depends on the next one, and nobody knows when that begins.
   const until = from < five.resetAt ? from : undefined;
-  if (lessFrom > now) return wait(() => 'the week is used faster than it passes', until);
-  const last = settings.spareBefore === HOUR_MS ? 'hour' : formatDuration(settings.spareBefore);
-  const words = `waits for the last ${last} of a 5-hour window, from`;
-  return wait((moment) => `${words} ${tellTime(lastBegins, moment)}`, until);
+  if (lessFrom > now) return wait({ why: 'too-fast' }, until);
+  return wait({ why: 'last-part', from: lastBegins, lengthMs: settings.spareBefore }, until);
 }
 
-const HOUR_MS = 3_600_000;
-
-function wait(tell: (moment: Moment) => string, until?: EpochMs): Obstacle {
+function wait(spare: SpareCause, until?: EpochMs): Obstacle {
   return {
-    kind: 'spare',
     shown: 'waiting',
     waitsFor: 'schedule',
-    tell: (moment) => `spare lane: ${tell(moment)}`,
+    cause: { kind: 'spare', spare },
     ...(until === undefined ? {} : { until }),
   };
 }

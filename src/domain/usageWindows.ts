@@ -7,12 +7,6 @@ export type ToldWindow = GateView['usage'][number];
 /** The windows that an account has. */
 export const WINDOWS = ['five_hour', 'seven_day'] as const satisfies readonly WindowUsage['window'][];
 
-/** The windows by the names that people know them by. */
-export const WINDOW_NAMES: Record<WindowUsage['window'], string> = {
-  five_hour: '5-hour window',
-  seven_day: 'weekly window',
-};
-
 const HOUR_MS = 3_600_000;
 const LENGTH_MS: Record<WindowUsage['window'], number> = {
   five_hour: 5 * HOUR_MS,
@@ -45,10 +39,4 @@ const ROUNDING = 1e-9;
 /** Whether less than this share of the window is left. */
 export function isLeftLessThan({ utilization }: WindowUsage, share: number): boolean {
   return utilization > 1 - share + ROUNDING;
-}
-
-/** How full it is, for people; full only where it is. */
-export function tellShare(utilization: number): string {
-  const percent = Math.round(utilization * 100);
-  return `${String(utilization < 1 ? Math.min(percent, 99) : percent)} %`;
 }

@@ -1,6 +1,6 @@
 import type { Picture, ShownTask } from '../app/picture';
 import { possibleActions, type TaskAction } from '../app/possibleActions';
-import type { Shown } from '../domain/explain';
+import type { Shown } from '../domain/reason';
 import { cellOf, readCsv } from '../queue/csv/csvFile';
 import type { CommandName } from './commandIds';
 import { hideIcons } from './iconWords';

@@ -1,10 +1,12 @@
 import { describePayer, describeUnusedKeys, nameClaude, noteVersion } from '../app/accountWords';
 import { MODE_WORDS } from '../app/permissionWords';
 import type { Picture, ShownTask } from '../app/picture';
+import { showReason, type ShownReason } from '../app/present/reason';
 import { runsByItself } from '../app/possibleActions';
 import { count } from '../app/words';
 import type { Installation } from '../claude/installation';
-import { explain, type Reason } from '../domain/explain';
+import { explain } from '../domain/explain';
+import type { Reason } from '../domain/reason';
 import type { TaskId } from '../domain/task';
 import type { PermissionChoice, WindowRule } from './editorSettings';
 
@@ -57,9 +59,9 @@ export function planStart(picture: Picture, installation: Installation, only?: T
  * Why a task that a person names cannot run now, once it is approved; null: it can. The rules are those of
  * `claude-queue run --id`, which passes over its time and a hold, and begins with giving back what dead workers had.
  */
-export function whyNotNow({ world }: Picture, only: TaskId): Reason | null {
+export function whyNotNow({ world }: Picture, only: TaskId): ShownReason | null {
   const task = world.byId.get(only);
-  if (task === undefined) return NOT_UNDERSTOOD;
+  if (task === undefined) return showReason(NOT_UNDERSTOOD, world);
   const claims = world.queue.claims.filter(({ ownerDied }) => ownerDied !== true);
   const approved = {
     ...world,
@@ -67,10 +69,10 @@ export function whyNotNow({ world }: Picture, only: TaskId): Reason | null {
     proofs: { ...world.proofs, trusted: true },
   };
   const reason = explain(task, approved, { time: true });
-  return reason.shown === 'ready' ? null : reason;
+  return reason.shown === 'ready' ? null : showReason(reason, world);
 }
 
-const NOT_UNDERSTOOD: Reason = { shown: 'invalid', text: 'its row cannot be understood', waitsFor: 'person' };
+const NOT_UNDERSTOOD: Reason = { shown: 'invalid', causes: [{ kind: 'invalid' }], waitsFor: 'person' };
 
 /** What a person approved or saw listed, and that was changed since: it waits for approval after all. */
 export function findChanged(listed: readonly ShownTask[], now: Picture): readonly TaskId[] {

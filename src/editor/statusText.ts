@@ -5,7 +5,7 @@ import { countServices, describeServices } from '../app/serviceWords';
 import { shorten } from '../app/words';
 import { describeWorkers, findStop } from '../app/workerWords';
 import { findUsedUpBudget } from '../domain/budget';
-import type { Reason } from '../domain/explain';
+import type { ShownReason } from '../app/present/reason';
 import { findUsedUpNight } from '../domain/nightBudget';
 import { formatUsd } from '../domain/usd';
 import { formatWait } from '../domain/duration';
@@ -119,7 +119,11 @@ function describeLimit(picture: Picture): Headline | null {
 }
 
 /** The queue's own budget is no limit of the account: its owner can raise it. */
-function countDown({ snapshot, world, gateTold }: Picture, { until, text }: Reason, left: string): string {
+function countDown(
+  { snapshot, world, gateTold }: Picture,
+  { until, text }: ShownReason,
+  left: string,
+): string {
   const used = findUsedUpBudget(snapshot.starts, world.now, world.settings);
   const night = findUsedUpNight(snapshot.costs, world.now, world.settings, world.timeZone);
   const isGoingOn = snapshot.workers.length > 0;

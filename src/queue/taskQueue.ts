@@ -1,6 +1,6 @@
 import type { Answered, Attempt, AttemptFacts, Outcome, ProcessIdentity, StopCause } from '../domain/attempt';
 import type { Change } from '../domain/decide';
-import type { Reason } from '../domain/explain';
+import type { Reason } from '../domain/reason';
 import type { ProofCheck } from '../domain/proof';
 import type { GateView } from '../domain/limits';
 import type { Choice } from '../domain/order';

@@ -1,3 +1,4 @@
+import { nameReason } from '../domain/reason';
 import type { EpochMs } from '../domain/epoch';
 import type { Moment } from '../domain/moment';
 import type { Claimed, Idle } from '../queue/taskQueue';
@@ -7,7 +8,7 @@ import type { Bell } from './bell';
 import { type Bounds, type Meter, NextRight } from './bounds';
 import { tendLostRuns } from './lostRuns';
 import { notifyMeanwhile } from './notifyMeanwhile';
-import { describeWant, nameReason, ONE_LANE, type WorkerParts } from './parts';
+import { describeWant, ONE_LANE, type WorkerParts } from './parts';
 import { Insistence, PatientLook } from './patience';
 import type { Ended } from './runEnd';
 import { runTask } from './runTask';

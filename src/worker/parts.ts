@@ -1,6 +1,5 @@
 import type { Runner, Verdict } from '../domain/attempt';
 import type { Change } from '../domain/decide';
-import type { Reason } from '../domain/explain';
 import type { Met } from '../domain/gateReport';
 import type { GateView, Starter } from '../domain/limits';
 import type { Choice } from '../domain/order';
@@ -134,11 +133,6 @@ export async function describeWant(parts: WorkerParts, choice: Pick<Want, 'id' |
     timeZone,
     freshSession: parts.createId(),
   };
-}
-
-/** The same reason keeps its name, although a time is told in other words on another day. */
-export function nameReason(why: Reason): string {
-  return `${why.shown} ${String(why.until ?? why.text)}`;
 }
 
 /** What an error says to a person. */

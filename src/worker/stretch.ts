@@ -1,4 +1,4 @@
-import type { Reason } from '../domain/explain';
+import type { Reason } from '../domain/reason';
 import type { TaskId } from '../domain/task';
 import type { Idle } from '../queue/taskQueue';
 import type { Ended } from './runEnd';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Attempt, Outcome, Verdict } from '../../src/domain/attempt';
 import { decide, type Change } from '../../src/domain/decide';
-import { createWorld, explain, type Reason } from '../../src/domain/explain';
+import { createWorld, explain } from '../../src/domain/explain';
+import { showReason, type ShownReason } from '../../src/app/present/reason';
 import type { ProofCheck } from '../../src/domain/proof';
 import { OPEN_GATE, type LimitSignal } from '../../src/domain/limits';
 import { parseRepeatInterval, type RepeatInterval } from '../../src/domain/schedule';
@@ -83,15 +84,15 @@ export class Bench {
   /** Claims, and expects to get something. */
   async claim(more: Parameters<Bench['want']>[0] = {}): Promise<Claimed> {
     const answer = await this.ask(more);
-    assert.equal(answer.kind, 'claimed', answer.kind === 'idle' ? answer.why.text : '');
+    assert.equal(answer.kind, 'claimed', answer.kind === 'idle' ? answer.why.shown : '');
     return answer;
   }
 
   /** Asks, and expects to get nothing. */
-  async idle(more: Parameters<Bench['want']>[0] = {}): Promise<Idle> {
+  async idle(more: Parameters<Bench['want']>[0] = {}): Promise<Idle & { readonly why: ShownReason }> {
     const answer = await this.ask(more);
     assert.equal(answer.kind, 'idle', answer.kind === 'claimed' ? `claimed ${String(answer.claim.id)}` : '');
-    return answer;
+    return { ...answer, why: showReason(answer.why, { now: this.now, timeZone: TIME_ZONE }) };
   }
 
   /** The ids in which tasks are given out, each finished with success. */
@@ -152,14 +153,14 @@ export class Bench {
   }
 
   /** Why a task is not running now. */
-  async why(id: TaskId, more: Partial<Pick<Want, 'gate'>> = {}): Promise<Reason> {
+  async why(id: TaskId, more: Partial<Pick<Want, 'gate'>> = {}): Promise<ShownReason> {
     const { gate = OPEN_GATE } = more;
     const { proofs, settings, now } = this;
     const queue = await this.queue.read();
     const world = createWorld({ queue, gate, proofs, settings, now, timeZone: TIME_ZONE });
     const task = world.byId.get(id);
     assert.ok(task !== undefined, `task ${String(id)} is not there`);
-    return explain(task, world);
+    return showReason(explain(task, world), world);
   }
 }
 

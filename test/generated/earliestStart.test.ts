@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { Closure, GateView } from '../../src/domain/limits';
-import { createWorld, explain, type Reason } from '../../src/domain/explain';
+import { createWorld } from '../../src/domain/explain';
+import type { ShownReason } from '../../src/app/present/reason';
 import { PRIORITIES } from '../../src/domain/priority';
 import type { QuietHours } from '../../src/domain/quietHours';
 import { defaults, type Settings } from '../../src/domain/settings';
@@ -9,6 +10,7 @@ import type { Definition, TaskId } from '../../src/domain/task';
 import { Bench, HOUR, MINUTE, repeat } from '../conformance/bench';
 import { openMemory } from '../conformance/memorySubject';
 import { fuzzed } from '../support/fuzz';
+import { explainInWords } from '../support/shownReason';
 
 const TASKS = 4;
 const GRID = 10 * MINUTE;
@@ -103,7 +105,7 @@ class Play {
     for (const one of given.moves) await this.make(one);
   }
 
-  async explain(id: TaskId): Promise<Reason> {
+  async explain(id: TaskId): Promise<ShownReason> {
     const { settings: rules, proofs, now, queue } = this.bench;
     const seen = createWorld({
       queue: await queue.read(),
@@ -115,7 +117,7 @@ class Play {
     });
     const task = seen.byId.get(id);
     assert.ok(task);
-    return explain(task, seen);
+    return explainInWords(task, seen);
   }
 
   /** Whether the task starts now, where no other may. */

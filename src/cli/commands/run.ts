@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { describeIdle } from '../../app/idleWords';
 import { takePicture } from '../../app/picture';
+import { showReason } from '../../app/present/reason';
 import { explain } from '../../domain/explain';
 import type { TaskId } from '../../domain/task';
 import type { TaskQueue } from '../../queue/taskQueue';
@@ -32,7 +33,9 @@ export function defineRun(program: Command, act: Act): void {
       }
       if (!('kind' in single)) return single.change.code;
       const why =
-        id === undefined ? describeIdle(single.why) : await describeRefusal(context, parts.queue, id);
+        id === undefined
+          ? describeIdle(single.why, context.moment())
+          : await describeRefusal(context, parts.queue, id);
       context.system.out(`Nothing runs: ${why}.`);
       return single.atLimit ? AT_LIMIT : NOTHING;
     });
@@ -44,6 +47,6 @@ async function describeRefusal(context: Context, queue: TaskQueue, id: TaskId): 
   const { world } = await takePicture(context, queue);
   const task = world.byId.get(id);
   if (task === undefined) return `there is no task ${String(id)} that could be understood`;
-  const { shown, text } = explain(task, world, BY_NAME);
+  const { shown, text } = showReason(explain(task, world, BY_NAME), world);
   return `task ${String(id)} is ${shown}${text === '' ? '' : ` (${text})`}`;
 }

@@ -57,7 +57,7 @@ export async function startRun(
     },
     `claim-${op}`,
   );
-  if (claimed.kind === 'idle') throw new Error(`Nothing to claim: ${claimed.why.text}`);
+  if (claimed.kind === 'idle') throw new Error(`Nothing to claim: ${claimed.why.shown}`);
   await queue.start(claimed.claim, run, `start-${op}`);
   return claimed.claim;
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Cause } from '../../../src/domain/reason';
 import { createLiveView, type LiveViewParts } from '../../../src/cli/liveView';
 import type { Verdict } from '../../../src/domain/attempt';
 import { decide, type Change } from '../../../src/domain/decide';
@@ -91,14 +92,19 @@ describe('What a worker shows while it works', () => {
 
   it('is once for each wait what to do after an own reset of the limit, on a line of its own', () => {
     const idle = { kind: 'idle', passesByItself: true, atLimit: true, askAgainAt: null } as const;
-    const wait = (text: string, until: number, resettable?: true): void => {
-      const own = resettable === undefined ? {} : { resettable };
-      view.waiting({ ...idle, why: { shown: 'waiting', text, waitsFor: 'machine', until, ...own } });
+    const wait = (cause: Cause, until: number): void => {
+      view.waiting({ ...idle, why: { shown: 'waiting', causes: [cause], waitsFor: 'machine', until } });
     };
-    wait('5-hour window used up', EVENING + 60 * MINUTE_MS, true);
-    wait('another task runs', EVENING + 9 * MINUTE_MS);
-    wait('5-hour window used up', EVENING + 60 * MINUTE_MS, true);
-    wait('5-hour window used up', EVENING + 400 * MINUTE_MS, true);
+    const waitForReset = (until: number): void => {
+      const closure = { kind: 'five_hour', since: EVENING, until, message: '', resettable: true } as const;
+      const phase = { kind: 'closed', until } as const;
+      const gate = { closure, phase, isBeyondWindow: false, stagger: 0, isTrialHere: false };
+      wait({ kind: 'gate', gate }, until);
+    };
+    waitForReset(EVENING + 60 * MINUTE_MS);
+    wait({ kind: 'slots', running: 1, max: 1 }, EVENING + 9 * MINUTE_MS);
+    waitForReset(EVENING + 60 * MINUTE_MS);
+    waitForReset(EVENING + 400 * MINUTE_MS);
     const hint = '03:05:01  After a /limit-reset of yours: "claude-queue usage --probe".';
     assert.deepEqual([lines.length, lines[1], lines[5]], [6, hint, hint]);
     for (const line of lines) assert.ok(line.length <= 80, line);
@@ -107,13 +113,11 @@ describe('What a worker shows while it works', () => {
   it('is why it waits, and for how long', () => {
     const now = EVENING + 5 * MINUTE_MS + 1_000;
     const idle = { kind: 'idle', passesByItself: true, atLimit: true } as const;
-    const limit = {
-      shown: 'waiting',
-      text: '5-hour window used up, resets 22:10',
-      waitsFor: 'machine',
-    } as const;
-    const held = { shown: 'waiting', text: 'the queue is held (lunch)', waitsFor: 'person' } as const;
-    view.waiting({ ...idle, askAgainAt: now, why: { ...limit, until: now + 240 * MINUTE_MS } });
+    const until = now + 240 * MINUTE_MS;
+    const limit = { shown: 'waiting', causes: [{ kind: 'limit', until }], waitsFor: 'machine' } as const;
+    const hold = { kind: 'hold', hold: { why: 'lunch' } } as const;
+    const held = { shown: 'waiting', causes: [hold], waitsFor: 'person' } as const;
+    view.waiting({ ...idle, askAgainAt: now, why: { ...limit, until } });
     view.waiting({ ...idle, askAgainAt: now, why: { ...limit, until: now - 1 } });
     view.waiting({ ...idle, askAgainAt: now + MINUTE_MS, why: held });
     assert.deepEqual(lines, [

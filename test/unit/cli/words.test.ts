@@ -99,16 +99,18 @@ describe('A count of things', () => {
 
 describe('Why nothing runs', () => {
   it('is told so that one who sees nothing else knows what to do', () => {
-    const person = { text: 'nobody has approved it on this machine', waitsFor: 'person' } as const;
-    assert.equal(describeIdle({ ...person, shown: 'unapproved' }), 'a task needs your approval');
-    assert.match(describeIdle({ ...person, shown: 'review' }), /in review/);
-    assert.match(describeIdle({ ...person, shown: 'stuck' }), /cannot be completed/);
-    assert.match(describeIdle({ ...person, shown: 'dead' }), /given up/);
+    const person = { causes: [{ kind: 'not-approved' }], waitsFor: 'person' } as const;
+    const moment = { now: 0, timeZone: 'UTC' };
+    const hold = { kind: 'hold', hold: { why: 'x' } } as const;
+    assert.equal(describeIdle({ ...person, shown: 'unapproved' }, moment), 'a task needs your approval');
+    assert.match(describeIdle({ ...person, shown: 'review' }, moment), /in review/);
+    assert.match(describeIdle({ ...person, shown: 'stuck' }, moment), /cannot be completed/);
+    assert.match(describeIdle({ ...person, shown: 'dead' }, moment), /given up/);
     assert.equal(
-      describeIdle({ shown: 'waiting', text: 'the queue is held (x)', waitsFor: 'person' }),
+      describeIdle({ shown: 'waiting', causes: [hold], waitsFor: 'person' }, moment),
       'the queue is held (x)',
     );
-    assert.equal(describeIdle({ shown: 'running', text: '', waitsFor: 'machine' }), 'running');
+    assert.equal(describeIdle({ shown: 'running', causes: [], waitsFor: 'machine' }, moment), 'running');
   });
 });
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { BY_HAND, type Outcome } from '../../../src/domain/attempt';
-import { explain, type Reason } from '../../../src/domain/explain';
+import type { ShownReason } from '../../../src/app/present/reason';
 import { continueStreak, isBroken, LONGEST_STREAK } from '../../../src/domain/streak';
 import type { FailureStreak } from '../../../src/domain/view';
 import { taskOf, worldOf } from './surroundings';
+import { explainInWords } from '../../support/shownReason';
 
 type End = readonly [id: number, outcome: Outcome, reason?: string];
 
@@ -15,9 +16,9 @@ function after(...ends: readonly End[]): FailureStreak | null {
   );
 }
 
-function why(streak: FailureStreak | null, breakerFailures = 3): Reason {
+function why(streak: FailureStreak | null, breakerFailures = 3): ShownReason {
   const task = taskOf(1);
-  return explain(task, worldOf([task], { queue: { streak }, settings: { breakerFailures } }));
+  return explainInWords(task, worldOf([task], { queue: { streak }, settings: { breakerFailures } }));
 }
 
 const FAILED: readonly End[] = [
@@ -98,7 +99,7 @@ describe('The same failure of several tasks in a row', () => {
   it('is passed over for a task that a person names', () => {
     const task = taskOf(1);
     const world = worldOf([task], { queue: { streak: after(...FAILED) } });
-    assert.equal(explain(task, world, { time: true }).shown, 'ready');
+    assert.equal(explainInWords(task, world, { time: true }).shown, 'ready');
   });
 
   it('names a few of many, and remembers no more than can be asked for', () => {

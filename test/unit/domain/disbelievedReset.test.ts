@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isResettable } from '../../../src/domain/reason';
 import { barrierFor, phaseOf } from '../../../src/domain/gateOpening';
 import { takeReport } from '../../../src/domain/gateReport';
 import { OPEN_GATE, type Closure } from '../../../src/domain/limits';
@@ -47,14 +48,14 @@ describe('A gate that is closed farther ahead than its limit can last', () => {
 
 describe('The reason of a closed 5-hour gate', () => {
   it('names neither a command nor a button, and tells whether the user may have reset it', () => {
-    const reasonOf = (more: Partial<Closure>): { text?: string; resettable?: true } => {
+    const reasonOf = (more: Partial<Closure>): unknown[] => {
       const until = Date.parse('2026-11-20T20:00:00Z');
-      const { text, resettable } = paint([{}], { closure: { until, ...more } }).tasks[0]?.reason ?? {};
-      return { ...(text === undefined ? {} : { text }), ...(resettable === undefined ? {} : { resettable }) };
+      const [shown] = paint([{}], { closure: { until, ...more } }).tasks;
+      return shown === undefined ? [] : [shown.reason.text, isResettable(shown.reason)];
     };
     const text = '5-hour window used up, resets 20:00';
-    assert.deepEqual(reasonOf({}), { text });
-    assert.deepEqual(reasonOf({ resettable: true }), { text, resettable: true });
+    assert.deepEqual(reasonOf({}), [text, false]);
+    assert.deepEqual(reasonOf({ resettable: true }), [text, true]);
   });
 
   it('keeps that when the limit is met again', () => {

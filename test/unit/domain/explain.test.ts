@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { createWorld, explain, type Reason, type World } from '../../../src/domain/explain';
+import { createWorld, type World } from '../../../src/domain/explain';
+import type { ShownReason } from '../../../src/app/present/reason';
 import { OPEN_GATE, type GateView } from '../../../src/domain/limits';
 import { defaults } from '../../../src/domain/settings';
 import type { Definition } from '../../../src/domain/task';
 import type { Claim, TaskState, TaskView } from '../../../src/domain/view';
 import { define, NO_HOLDS, PERSON, UNKNOWN, workerOf } from '../../conformance/bench';
+import { explainInWords } from '../../support/shownReason';
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-03-02T10:00:00Z');
@@ -13,7 +15,10 @@ function task(id: number, state: Partial<TaskState> = {}, fields: Partial<Defini
   return { definition: define(id, fields), state: { ...UNKNOWN, id, power: 'p', ...state }, order: id };
 }
 
-function why(of: TaskView, world: Partial<World> & { readonly others?: readonly TaskView[] } = {}): Reason {
+function why(
+  of: TaskView,
+  world: Partial<World> & { readonly others?: readonly TaskView[] } = {},
+): ShownReason {
   const { others = [], queue, ...rest } = world;
   const tasks = [of, ...others];
   const claims = tasks.flatMap(({ claim }) => (claim === undefined ? [] : [claim]));
@@ -26,7 +31,7 @@ function why(of: TaskView, world: Partial<World> & { readonly others?: readonly 
     timeZone: 'UTC',
     ...rest,
   });
-  return explain(of, whole);
+  return explainInWords(of, whole);
 }
 
 function claimed(of: TaskView, owner: Claim['owner']): TaskView & { readonly claim: Claim } {
@@ -36,7 +41,7 @@ function claimed(of: TaskView, owner: Claim['owner']): TaskView & { readonly cla
 
 describe('The reason why a task does not run now', () => {
   it('is a word and a sentence for each state that people see', () => {
-    const told = (reason: Reason): string => `${reason.shown}: ${reason.text}`;
+    const told = (reason: ShownReason): string => `${reason.shown}: ${reason.text}`;
     assert.equal(told(why(task(1))), 'ready: ');
     assert.equal(told(why(claimed(task(1), workerOf(1)))), 'running: worker w1');
     assert.equal(told(why(claimed(task(1), PERSON))), 'running: you');
@@ -206,7 +211,7 @@ describe('The reason why a task does not run now', () => {
     for (const [said, mend] of steps) {
       const [first] = tasks;
       assert.ok(first);
-      assert.match(explain(first, around).text, said);
+      assert.match(explainInWords(first, around).text, said);
       around = { ...around, ...mend(around) };
     }
   });

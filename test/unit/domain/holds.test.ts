@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { explain } from '../../../src/domain/explain';
 import { liftHolds, placeHold, whyHeld } from '../../../src/domain/holds';
 import type { Priority } from '../../../src/domain/priority';
 import type { Hold } from '../../../src/domain/view';
 import { apply, emptyState } from '../../../src/queue/model/state';
 import { NOW, taskOf, worldOf } from './surroundings';
+import { explainInWords } from '../../support/shownReason';
 
 const hold = (why: string, priorities?: readonly Priority[], by: Hold['by'] = 'person'): Hold => ({
   by,
@@ -53,7 +53,7 @@ describe('A hold', () => {
   it('is the reason of the tasks that it keeps back, by the priority of their rows', () => {
     const why = (priority: Priority, holds: readonly Hold[]): string => {
       const task = taskOf(1, { firstSeenAt: 0 }, { priority });
-      return explain(task, worldOf([task], { queue: { holds } })).text;
+      return explainInWords(task, worldOf([task], { queue: { holds } })).text;
     };
     assert.equal(why('low', [hold('lunch')]), 'the queue is held (lunch)');
     assert.equal(why('low', [hold('by day', ['medium', 'low'])]), 'medium, low tasks are held (by day)');
@@ -63,7 +63,7 @@ describe('A hold', () => {
   it('is passed over for a task that a person names', () => {
     const task = taskOf(1);
     const world = worldOf([task], { queue: { holds: [hold('lunch'), hold('x', ['medium'])] } });
-    assert.equal(explain(task, world, { time: true }).shown, 'ready');
+    assert.equal(explainInWords(task, world, { time: true }).shown, 'ready');
   });
 
   it('of an older journal, which says only why, is that of a person on all', () => {

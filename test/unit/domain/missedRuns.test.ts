@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { explain } from '../../../src/domain/explain';
-import { findMissed, tellMissed, type MissedRuns } from '../../../src/domain/missedRuns';
+import { formatMissed } from '../../../src/app/present/amounts';
+import { findMissed, type MissedRuns } from '../../../src/domain/missedRuns';
 import { defaults, type Settings } from '../../../src/domain/settings';
 import type { TaskState } from '../../../src/domain/view';
 import { repeat } from '../../conformance/bench';
 import { DAY, HOUR, MINUTE, NOW, taskOf, worldOf } from './surroundings';
+import { explainInWords } from '../../support/shownReason';
 
 interface Case {
   readonly every?: string;
@@ -56,7 +57,10 @@ describe('A repeating task that could not run in time', () => {
   it('waits for its next time where they are skipped, and tells both, settled or not', () => {
     const told = (state: Partial<TaskState>): string => {
       const task = taskOf(1, { dueCause: 'repeat', ...state }, { repeat: repeat('daily') });
-      const { shown, text, until } = explain(task, worldOf([task], { settings: { missedRuns: 'skip' } }));
+      const { shown, text, until } = explainInWords(
+        task,
+        worldOf([task], { settings: { missedRuns: 'skip' } }),
+      );
       return `${shown}: ${text}${until === undefined ? '' : ` (${String((until - NOW) / HOUR)} h)`}`;
     };
     assert.equal(told({ dueAt: NOW - HOUR }), 'ready: ');
@@ -117,14 +121,14 @@ describe('A repeating task that could not run in time', () => {
   it('that could have run every minute for a year is told without counting all of it', () => {
     const year = missed({ every: '* * * * *', agoMs: 365 * DAY, policy: 'skip' });
     assert.deepEqual(year, { count: 1000, dueAt: NOW + MINUTE });
-    assert.deepEqual([999, 1000].map(tellMissed), ['999', 'at least 1000']);
+    assert.deepEqual([999, 1000].map(formatMissed), ['999', 'at least 1000']);
   });
 });
 
 describe('The next time of a repeating task that was set while the clock was ahead', () => {
   const ahead = (every: string, dueAt: number): number | undefined => {
     const task = taskOf(1, { dueAt, dueCause: 'repeat' }, { repeat: repeat(every) });
-    return explain(task, worldOf([task])).until;
+    return explainInWords(task, worldOf([task])).until;
   };
 
   it('is no further away than one turn, at the same time of day', () => {

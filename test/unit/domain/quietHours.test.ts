@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { explain } from '../../../src/domain/explain';
 import { parseTime } from '../../../src/domain/localTime';
 import type { Priority } from '../../../src/domain/priority';
 import { findQuiet, readQuietHours, type QuietHours } from '../../../src/domain/quietHours';
 import { taskOf, worldOf } from './surroundings';
+import { explainInWords } from '../../support/shownReason';
 
 const BERLIN = 'Europe/Berlin';
 
@@ -125,7 +125,7 @@ describe('Quiet hours', () => {
   it('are the reason that a task tells, for whom and until when', () => {
     const told = (priority: Priority, entry: Readonly<Record<string, unknown>>): string => {
       const task = taskOf(1, {}, { priority });
-      const reason = explain(task, worldOf([task], { settings: { quietHours: hours(entry) } }));
+      const reason = explainInWords(task, worldOf([task], { settings: { quietHours: hours(entry) } }));
       return `${reason.shown} (${reason.waitsFor}): ${reason.text}`;
     };
     const day = { from: '09:00', to: '18:00' };
@@ -144,15 +144,15 @@ describe('Quiet hours', () => {
   it('go by the priority of the row, not by what it counts as after waiting', () => {
     const quietHours = hours({ from: '09:00', to: '18:00', priorities: ['low'] });
     const old = taskOf(1, { firstSeenAt: 0 }, { priority: 'low' });
-    assert.equal(explain(old, worldOf([old], { settings: { quietHours } })).shown, 'waiting');
+    assert.equal(explainInWords(old, worldOf([old], { settings: { quietHours } })).shown, 'waiting');
   });
 
   it('are passed over for a task that a person names', () => {
     const quietHours = hours({ from: '09:00', to: '18:00' });
     const task = taskOf(1);
     const world = worldOf([task], { settings: { quietHours } });
-    assert.equal(explain(task, world, { time: true }).shown, 'ready');
-    assert.equal(explain(task, world, { unattendedRules: true }).shown, 'ready');
+    assert.equal(explainInWords(task, world, { time: true }).shown, 'ready');
+    assert.equal(explainInWords(task, world, { unattendedRules: true }).shown, 'ready');
   });
 });
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { explain, type World } from '../../../src/domain/explain';
+import type { World } from '../../../src/domain/explain';
 import type { GateView } from '../../../src/domain/limits';
 import { choose, lookAhead } from '../../../src/domain/order';
 import type { Priority } from '../../../src/domain/priority';
 import { readSettings, type Settings } from '../../../src/domain/settings';
 import { HOUR, NOW, taskOf, worldOf } from './surroundings';
 import { gateWith, why, worldAt } from './usedWindows';
+import { explainInWords } from '../../support/shownReason';
 
 const fifth: Partial<Settings> = { reserve: 0.2 };
 
@@ -67,7 +68,7 @@ describe('A reserve', () => {
   it('goes by the priority of the row: nothing becomes important by waiting', () => {
     const old = taskOf(1, { firstSeenAt: 0 }, { priority: 'low' });
     const seen = { ...worldOf([old], { settings: { ...fifth, reserveFor: ['high'] } }), gate: nearlyFull };
-    assert.match(explain(old, seen).text, /kept for high tasks/);
+    assert.match(explainInWords(old, seen).text, /kept for high tasks/);
   });
 
   it('may be for several priorities, or for nobody but me', () => {
@@ -91,8 +92,8 @@ describe('A reserve', () => {
     const seen = world(nearlyFull);
     const [task] = seen.queue.tasks;
     assert.ok(task !== undefined);
-    assert.equal(explain(task, seen, { time: true }).shown, 'ready');
-    assert.equal(explain(task, seen, { unattendedRules: true }).shown, 'ready');
+    assert.equal(explainInWords(task, seen, { time: true }).shown, 'ready');
+    assert.equal(explainInWords(task, seen, { unattendedRules: true }).shown, 'ready');
   });
 
   it('is read from the settings, and told what would be right', () => {

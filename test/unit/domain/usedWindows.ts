@@ -1,7 +1,9 @@
-import { explain, type Reason, type World } from '../../../src/domain/explain';
+import type { World } from '../../../src/domain/explain';
+import type { ShownReason } from '../../../src/app/present/reason';
 import type { GateView } from '../../../src/domain/limits';
 import type { Settings } from '../../../src/domain/settings';
 import type { TaskView } from '../../../src/domain/view';
+import { explainInWords } from '../../support/shownReason';
 import { HOUR, NOW, worldOf } from './surroundings';
 
 /** A window as a run told of it: how full, how many hours before its reset; told at `asOf`. */
@@ -26,8 +28,8 @@ export function worldAt(gate: GateView, tasks: readonly TaskView[], settings: Pa
 }
 
 /** What is said of the first task. */
-export function why(seen: World): Reason {
+export function why(seen: World): ShownReason {
   const [task] = seen.queue.tasks;
   if (task === undefined) throw new Error('There is no task.');
-  return explain(task, seen);
+  return explainInWords(task, seen);
 }

@@ -1,21 +1,23 @@
 import assert from 'node:assert/strict';
 import { formatWait } from '../../../src/domain/duration';
-import { explain, type Reason, type World } from '../../../src/domain/explain';
+import type { World } from '../../../src/domain/explain';
+import type { ShownReason } from '../../../src/app/present/reason';
 import type { Closure } from '../../../src/domain/limits';
 import { tellTime } from '../../../src/domain/moment';
-import { choose, effectivePriorityOf, lookAhead } from '../../../src/domain/order';
+import { choose, effectivePriorityOf } from '../../../src/domain/order';
 import type { TaskView } from '../../../src/domain/view';
 import { repeat } from '../../conformance/bench';
 import { DAY, HOUR, MINUTE, NOW, taskOf, worldOf, type Differences } from './surroundings';
+import { explainInWords, lookAheadInWords } from '../../support/shownReason';
 
 const ALL_DAYS = [0, 1, 2, 3, 4, 5, 6];
 const HELD = { by: 'person', why: 'lunch', at: NOW } as const;
 
-function why(task: TaskView, differences: Differences = {}, around: Partial<World> = {}): Reason {
-  return explain(task, { ...worldOf([task], differences), ...around });
+function why(task: TaskView, differences: Differences = {}, around: Partial<World> = {}): ShownReason {
+  return explainInWords(task, { ...worldOf([task], differences), ...around });
 }
 
-function told({ shown, text, until, waitsFor }: Reason): unknown[] {
+function told({ shown, text, until, waitsFor }: ShownReason): unknown[] {
   return [shown, text, until === undefined ? null : until - NOW, waitsFor];
 }
 
@@ -111,7 +113,7 @@ describe('What a queue waits for', () => {
   it('is the soonest of several times of the same kind', () => {
     const far = taskOf(1, { ownerScheduledAt: NOW + 1000 * DAY });
     const soon = taskOf(2, { ownerScheduledAt: NOW + 40_000 });
-    const { why: reason, askAgainAt } = lookAhead(worldOf([far, soon]));
+    const { why: reason, askAgainAt } = lookAheadInWords(worldOf([far, soon]));
     assert.deepEqual(
       [reason.text, reason.until, askAgainAt],
       ['not before 10:00:40', NOW + 40_000, NOW + 40_000],

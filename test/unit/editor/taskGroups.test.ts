@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SHOWN } from '../../../src/domain/explain';
+import { SHOWN } from '../../../src/domain/reason';
 import { countForPerson, groupTasks, type GroupName, type TaskRow } from '../../../src/editor/taskGroups';
 import { HOUR, MINUTE, NOW, paint, runByPerson, runByWorker } from './pictures';
 import type { Around, Row } from './pictures';

@@ -16,6 +16,8 @@ import { ModelQueue } from '../../../src/queue/model/modelQueue';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import type { LiveRules, WorkerGate, WorkerParts } from '../../../src/worker/parts';
 import { VirtualClock } from './virtualClock';
+import { describeReason } from '../../../src/app/present/reason';
+import type { Reason } from '../../../src/domain/reason';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -221,7 +223,7 @@ export class Bench {
         line: (id, text) => this.tell(`${id}: ${text}`),
         ended: ({ claim }, verdict: Verdict, change: Change) =>
           this.tell(`ended ${claim.id} ${verdict.outcome} ${change.status}`),
-        waiting: ({ why }) => this.tell(`waiting: ${why.text}`),
+        waiting: ({ why }) => this.tell(`waiting: ${this.describe(why)}`),
         lifted: ({ why }) => this.tell(`lifted: ${why}`),
         windowsGone: (how) => this.tell(`windows gone: ${how}`),
         trouble: (message) => this.tell(`trouble: ${message}`),
@@ -281,6 +283,11 @@ export class Bench {
 
   timeOf(at: EpochMs): string {
     return new Date(at).toISOString().slice('YYYY-MM-DDT'.length, 'YYYY-MM-DDTHH:MM'.length);
+  }
+
+  /** The reason as people are told it now; empty without one. */
+  describe(why: Reason | undefined): string {
+    return why === undefined ? '' : describeReason(why, { now: this.clock.now(), timeZone: 'UTC' });
   }
 
   private tell(text: string): void {

@@ -3,12 +3,14 @@ import { approvalOf } from '../../../src/domain/proof';
 import type { Stretch } from '../../../src/worker/stretch';
 import { work } from '../../../src/worker/worker';
 import { Bench, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from './bench';
+import { describeReason } from '../../../src/app/present/reason';
 
 const NEVER = new AbortController().signal;
 
 /** How many ran, what failed, and why no more ran. */
 function briefly({ ran, failed, standstill }: Stretch): unknown[] {
-  return [ran, failed, standstill?.text];
+  const why = standstill && describeReason(standstill, { now: EVENING, timeZone: 'UTC' });
+  return [ran, failed, why];
 }
 
 describe('A stretch of work', () => {

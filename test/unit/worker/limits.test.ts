@@ -101,7 +101,7 @@ describe('A worker at a usage limit', () => {
     bench.put(2);
     const stretch = await bench.clock.run(work(bench.createWorker(), { untilEmpty: true }, NEVER));
     assert.deepEqual([stretch.ran, stretch.failed, stretch.atLimit], [1, [], true]);
-    assert.match(stretch.standstill?.text ?? '', /not signed in/);
+    assert.match(bench.describe(stretch.standstill), /not signed in/);
     assert.equal((await bench.task(2)).state.status, 'pending');
   });
 

@@ -245,7 +245,7 @@ describe('One task that is run by hand', () => {
     const choice = (id: number) => ({ id, override: { time: true } });
     const blocked = await bench.clock.run(runOne(bench.createWorker(), choice(2), NEVER));
     assert.ok(blocked !== null && 'kind' in blocked);
-    assert.equal(blocked.why.text, 'waits for 1 (pending)');
+    assert.equal(bench.describe(blocked.why), 'waits for 1 (pending)');
     await bench.clock.run(runOne(bench.createWorker(), choice(1), NEVER));
     assert.deepEqual(bench.diary, ['18:00 1']);
   });

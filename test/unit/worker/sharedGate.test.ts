@@ -182,7 +182,7 @@ describe('One account', () => {
     const single = await runOne(createWorker(bench), {}, never());
     assert.ok(single !== null && 'why' in single);
     assert.equal(
-      single.why.text,
+      bench.describe(single.why),
       '5-hour window has reset: one task goes first (worker gone is running 5 of /another)',
     );
     bench.processes.alive.delete(process.pid);

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { createWorld, explain } from '../../../src/domain/explain';
+import { createWorld } from '../../../src/domain/explain';
 import type { TaskId } from '../../../src/domain/task';
 import type { Bounds } from '../../../src/worker/bounds';
 import type { WorkerParts } from '../../../src/worker/parts';
 import type { Stretch } from '../../../src/worker/stretch';
 import { runOne, work } from '../../../src/worker/worker';
 import { Bench, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking, type Script } from './bench';
+import { explainInWords } from '../../support/shownReason';
 
 const NEVER = new AbortController().signal;
 
@@ -38,7 +39,7 @@ async function reasonOf(id: TaskId): Promise<string> {
     now: bench.clock.now(),
     timeZone: 'UTC',
   });
-  return explain(await bench.task(id), world).text;
+  return explainInWords(await bench.task(id), world).text;
 }
 
 /** A run of ten minutes that costs so much. */
@@ -108,7 +109,7 @@ describe('A stretch of work that was to end', () => {
     for (const id of [1, 2]) bench.put(id);
     const { bound } = await workUntil({ maxTasks: 1 });
     const timed = await workUntil({ untilEmpty: true, scheduled: true });
-    assert.deepEqual([timed.ran, timed.standstill?.text], [0, `the queue is held (${bound})`]);
+    assert.deepEqual([timed.ran, bench.describe(timed.standstill)], [0, `the queue is held (${bound})`]);
     assert.deepEqual(await holds(), [`bounds: ${bound}`]);
     assert.equal((await workUntil({ untilEmpty: true })).ran, 1);
     assert.ok(bench.told.includes(`18:01 lifted: ${bound}`), bench.told.join('\n'));
@@ -178,7 +179,7 @@ describe('A stretch of work that was to end', () => {
     const bounded = work(bench.createWorker(), { until: EVENING + 5 * MINUTE_MS }, NEVER);
     const [others] = await bench.clock.run(Promise.all([other, bounded]));
     assert.deepEqual(bench.diary, ['18:00 1']);
-    assert.match(others.standstill?.text ?? '', /was to end at 18:05/);
+    assert.match(bench.describe(others.standstill), /was to end at 18:05/);
   });
 
   it('and ran out of tasks before that leaves the queue as it was', async () => {
@@ -235,7 +236,7 @@ describe('A queue that is held because a stretch of work came to its end', () =>
     await bench.queue.hold({ by: 'person', why: 'lunch' }, 'lunch');
     const stretch = await workUntil({ untilEmpty: true });
     assert.equal(stretch.ran, 0);
-    assert.equal(stretch.standstill?.text, 'the queue is held (lunch)');
+    assert.equal(bench.describe(stretch.standstill), 'the queue is held (lunch)');
     assert.deepEqual(await holds(), ['person: lunch']);
   });
 
@@ -256,7 +257,7 @@ describe('A worker that meets the same failure again and again', () => {
     assert.deepEqual(bench.diary, ['18:00 1', '18:01 2', '18:02 3']);
     assert.deepEqual(stretch.failed, [1, 2, 3]);
     assert.match(
-      stretch.standstill?.text ?? '',
+      bench.describe(stretch.standstill),
       /same failure of 3 tasks in a row \(1, 2, 3\), the last: No such model/,
     );
     assert.equal((await bench.task(4)).state.status, 'pending');

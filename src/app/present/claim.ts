@@ -1,4 +1,4 @@
-import { nameWorker, type Claim, type Owner } from './view';
+import { nameWorker, type Claim, type Owner } from '../../domain/view';
 
 /** Who that is. */
 export function describeOwner(owner: Owner): string {

@@ -1,0 +1,17 @@
+import { showReason, type ShownReason } from '../../src/app/present/reason';
+import { explain, type World } from '../../src/domain/explain';
+import { lookAhead, type Choice, type Outlook } from '../../src/domain/order';
+
+/** Explains a task, with the text that people see at the time of the world. */
+export function explainInWords(...[task, world, override]: Parameters<typeof explain>): ShownReason {
+  return showReason(explain(task, world, override), world);
+}
+
+/** Looks ahead, with the text that people see at the time of the world. */
+export function lookAheadInWords(
+  world: World,
+  choice?: Choice,
+): Omit<Outlook, 'why'> & { readonly why: ShownReason } {
+  const outlook = lookAhead(world, choice);
+  return { ...outlook, why: showReason(outlook.why, world) };
+}
