@@ -121,8 +121,8 @@ describe('What a worker shows while it works', () => {
     view.waiting({ ...idle, askAgainAt: now, why: { ...limit, until: now - 1 } });
     view.waiting({ ...idle, askAgainAt: now + MINUTE_MS, why: held });
     assert.deepEqual(lines, [
-      '03:05:01  Waiting: 5-hour window used up, resets 22:10 (in 4 h)',
-      '03:05:01  Waiting: 5-hour window used up, resets 22:10 (in 0 s)',
+      '03:05:01  Waiting: usage limit, resets 07:05 (in 4 h)',
+      '03:05:01  Waiting: usage limit, resets 07:05 (in 0 s)',
       '03:05:01  Waiting: the queue is held (lunch)',
     ]);
   });

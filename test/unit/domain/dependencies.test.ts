@@ -113,7 +113,7 @@ describe('What a task waits for', () => {
       queue: { invalidIds: new Set([9]) },
     });
     assert.deepEqual(findUnmet(behind, broken), { id: 2, why: 'stuck', stuck: true });
-    assert.deepEqual(findUnmet(behind, worldOf([behind])), { id: 2, why: 'is not there', stuck: true });
+    assert.deepEqual(findUnmet(behind, worldOf([behind])), { id: 2, why: 'missing', stuck: true });
   });
 
   it('names the hopeless one of several', () => {

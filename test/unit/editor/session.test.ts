@@ -134,8 +134,8 @@ describe('A queue that a window shows', () => {
 
   it('is shown where no marker can be written, which is told once', async () => {
     mkdirSync(place.state);
-    writeFileSync(join(place.state, 'windows'), 'no folder');
     const session = await place.open();
+    writeFileSync(join(place.state, 'windows'), 'no folder');
     assert.equal((await session.look()).tasks.length, 1);
     assert.equal((await session.look()).tasks.length, 1);
     assert.equal(place.warnings.length, 1);
