@@ -35,6 +35,9 @@ const CHANGE_TOOLS: readonly string[] = ['Edit', 'MultiEdit', 'NotebookEdit', 'W
 /** Tools that look for something: that it is not there is an answer. */
 const LOOK_TOOLS: readonly string[] = ['Glob', 'Grep', 'LS', 'Read', 'ToolSearch'];
 
+/** Tools in which Claude keeps its list of steps for itself: unattended runs have some of them in some versions only. */
+const NOTE_TOOLS: readonly string[] = ['TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate', 'TodoWrite'];
+
 /** Follows the tool calls of a run. */
 export class WorkLog {
   /** Calls without a result yet. */
@@ -98,7 +101,7 @@ export class WorkLog {
   }
 
   private take(call: ToolCall): void {
-    if (call.id === undefined) return;
+    if (call.id === undefined || NOTE_TOOLS.includes(call.name)) return;
     this.open.set(call.id, call);
     if (call.name === 'AskUserQuestion') this.questions.set(call.id, call);
     if (call.name === 'ExitPlanMode') this.plans.set(call.id, call);

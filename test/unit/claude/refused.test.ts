@@ -129,6 +129,17 @@ describe('A refused action', () => {
     assert.deepEqual([on('2.1.90'), on('2.1.330')], ['denied', 'done']);
   });
 
+  it('is none where Claude has no list for its steps', () => {
+    const gone = (name: string): string =>
+      error(
+        `Error: No such tool available: ${name}. ${name} is disabled for this session, in subagents too.`,
+      );
+    const todo = called('1', 'TodoWrite');
+    assert.equal(reasonOf(todo, failed('1', gone('TodoWrite'))), 'done');
+    const web = called('1', 'WebSearch');
+    assert.equal(reasonOf(web, failed('1', gone('WebSearch'))), 'denied');
+  });
+
   it('is none where a run was interrupted in a command', () => {
     const make = called('1', 'Bash', { command: 'make' });
     const said =
