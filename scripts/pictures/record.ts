@@ -106,7 +106,7 @@ describe('The pictures of the README', () => {
     await dragSideBar(editor);
     const queue = new QueueEditor(editor, join(editor.folder, 'claude_queue', 'prompts.csv'));
     await queue.open('release notes');
-    await editor.lenses();
+    await editor.lenses((all) => all.length > 0);
     await restMouse(editor);
     await film.take(1_500);
     await queue.typeRow(NEW_ROW);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { QueueFolder } from '../support/queuePlace';
 import { openWorkbench } from './workbench';
 import type { Workbench } from './workbench';
 
@@ -56,14 +57,22 @@ describe('A history that others left, in the editor', () => {
     await editor.page.keyboard.press('Enter');
     await editor.notification('Adopted 14 attempts. Nothing was deleted.');
     assert.deepEqual([await shown(1), await shown(2)], ['completed', 'review']);
+    await editor.quickInput('What may Claude do');
     await editor.press('Escape');
   });
 
-  it('of another user is refused, and adopted after a yes to what it holds', async () => {
+  /** Another user does this in another folder; then the queue is theirs. */
+  const takeFromOther = async (...commands: readonly string[]): Promise<void> => {
+    const elsewhere = new QueueFolder(mkdtempSync(join(workspace, 'other-')), editor.queue.env);
+    elsewhere.write([{ id: 1, prompt: 'Say hello' }]);
+    for (const command of commands) assert.equal((await elsewhere.run(command, theirs)).code, 0);
     rmSync(editor.queue.state, { recursive: true });
-    editor.queue.write([{ id: 1, prompt: 'Say hello' }]);
-    await editor.queue.run('trust', theirs);
-    assert.equal((await editor.queue.run('run', theirs)).code, 0);
+    renameSync(elsewhere.state, editor.queue.state);
+    copyFileSync(elsewhere.file, editor.queue.file);
+  };
+
+  it('of another user is refused, and adopted after a yes to what it holds', async () => {
+    await takeFromOther('trust', 'run');
     await editor.treeRow('Adopt History…');
     await editor.screenshot('adopting-3-refused');
     await (await editor.treeRow('Adopt History…')).click();
@@ -78,13 +87,12 @@ describe('A history that others left, in the editor', () => {
   });
 
   it('of another user is archived by Reset', async () => {
-    rmSync(editor.queue.state, { recursive: true });
-    await editor.queue.run('hold', theirs);
+    await takeFromOther('hold');
     await (await editor.treeRow('Reset History…')).click();
     assert.match(await editor.dialog('Archive the history'), /All of it moves into state.archive, unread/);
     await editor.answerDialog('Archive the history', 'Archive History');
     await editor.notification('All of the history is now in');
-    await editor.treeRow(/Done\s*1/);
+    await editor.treeRow('Say hello');
     await editor.screenshot('adopting-5-archived');
     assert.equal((await editor.queue.status()).hold, null);
   });

@@ -84,8 +84,6 @@ describe('A user whom Claude Code needs', () => {
   });
 
   it('is offered to resume the queue when the sign-in has ended well', async () => {
-    await editor.notification('Sign-in finished');
-    await editor.screenshot('answering-4-signed-in');
     await editor.answerNotification('Sign-in finished', 'Resume Queue');
     await editor.treeRow(/Ready\s*1/);
     await editor.queue.run('work --until-empty');
@@ -100,12 +98,11 @@ describe('A user whom Claude Code needs', () => {
     await editor.treeRow(/^Usage limit/);
     await editor.treeRow(/Count the stars.*resets/);
     await until('the attempt has ended', async () => (await editor.queue.task(3)).shown === 'waiting');
-    await editor.screenshot('answering-5-limit');
+    await editor.screenshot('answering-4-limit');
     isLimited = false;
     await editor.pressTreeButton(/^Usage limit/, 'Try Now');
     await editor.treeRow(/Done\s*3/);
-    await editor.screenshot('answering-6-tried');
-    const { gate } = await editor.queue.status();
-    assert.equal(gate.state, 'open');
+    await editor.screenshot('answering-5-tried');
+    await until('the gate is open', async () => (await editor.queue.status()).gate.state === 'open');
   });
 });

@@ -31,7 +31,7 @@ describe('A person who does tasks by hand, without Claude Code', () => {
     await editor.statusBar(`Task ${id} (you)`);
     await editor.page.locator('.tab.active').filter({ hasText: 'NEXT_TASK.md' }).waitFor();
     await until('it is shown', async () => (await editor.editorLines()).includes(`# Next task: ${id}`));
-    await editor.lenses();
+    await editor.lenses((all) => all.includes('Done'));
   }
 
   it('is told at Start that it is missing, and shown where its path is set', async () => {

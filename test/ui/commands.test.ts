@@ -39,6 +39,8 @@ describe('A person who begins in an empty folder', () => {
     await editor.answer(prompt);
     await editor.quickInput('Add Task (2/2)');
     await editor.pick('high');
+    // Its row is there before its approval is.
+    await editor.treeRow(/Ready\s*1/);
     await editor.treeRow(prompt);
   };
 
@@ -48,7 +50,9 @@ describe('A person who begins in an empty folder', () => {
     await button.waitFor();
     await editor.screenshot('commands-1-welcome');
     await button.click();
-    assert.match((await editor.editorLines()).join('\n'), /id,priority,working_dir,prompt/);
+    await until('the file is shown', async () =>
+      (await editor.editorLines()).join('\n').includes('id,priority,working_dir,prompt'),
+    );
   });
 
   it('adds a task, which needs no approval', async () => {

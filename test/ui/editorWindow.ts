@@ -154,11 +154,13 @@ export class EditorWindow {
 
   // The editor
 
-  /** The lenses that are to be seen, once there is one. */
-  async lenses(): Promise<string[]> {
-    const lenses = this.page.locator('.codelens-decoration > a');
-    await lenses.first().waitFor();
-    return readTexts(lenses);
+  /** The lenses that are to be seen, once they are as they are to be: they may come one by one. */
+  lenses(areThere: (lenses: readonly string[]) => boolean): Promise<string[]> {
+    const drawn = this.page.locator('.codelens-decoration > a');
+    return until('the lenses are there', async () => {
+      const lenses = await readTexts(drawn);
+      return areThere(lenses) ? lenses : null;
+    });
   }
 
   async clickLens(words: Words): Promise<void> {

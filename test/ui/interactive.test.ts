@@ -97,13 +97,13 @@ describe('A task that a person does with Claude Code in a terminal', () => {
     await editor.screenshot('interactive-3-waits');
     const { shown, retryCount, lastOutcome } = await editor.queue.task(3);
     assert.deepEqual([shown, retryCount, lastOutcome], ['waiting', 0, 'limit']);
-    assert.ok((await scheduled(3)) >= Date.parse(gate.until ?? ''), editor.queue.read());
+    await until('the row has its time', () => scheduled(3) >= Date.parse(gate.until ?? ''));
   });
 
   /** The time that stands in the row. */
-  const scheduled = async (id: number): Promise<number> => {
+  const scheduled = (id: number): number => {
     const row = editor.queue.read().split('\n')[id] ?? '';
     const time = /,(\d{4}-\d\d-\d\d) (\d\d:\d\d),/.exec(row);
-    return Promise.resolve(Date.parse(`${time?.[1] ?? ''}T${time?.[2] ?? ''}Z`));
+    return Date.parse(`${time?.[1] ?? ''}T${time?.[2] ?? ''}Z`);
   };
 });

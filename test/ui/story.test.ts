@@ -44,8 +44,10 @@ describe('An evening with the queue', () => {
 
   it('begins with a tree of what waits for a first look', async () => {
     await editor.openView('Claude Queue');
-    await editor.treeRow('SDK');
-    const [group, ...rows] = await editor.treeRows();
+    const [group, ...rows] = await until('all rows are there', async () => {
+      const shown = await editor.treeRows();
+      return shown.length === 1 + TASKS.length ? shown : null;
+    });
     assert.deepEqual([group?.label, group?.description], ['Needs Review', '5']);
     assertLabels(rows, TASKS);
     await editor.screenshot('story-1-tree');
@@ -53,9 +55,11 @@ describe('An evening with the queue', () => {
 
   it('tells on each row of the file what it is and what can be done with it', async () => {
     await editor.runCommand('Claude Queue: Open Queue File');
-    const lenses = await editor.lenses();
-    for (const title of ['Approve', 'Run', 'Run Interactively'])
-      assert.equal(lenses.filter((lens) => lens === title).length, TASKS.length, title);
+    const lenses = await editor.lenses((all) =>
+      ['Approve', 'Run', 'Run Interactively'].every(
+        (title) => all.filter((lens) => lens === title).length === TASKS.length,
+      ),
+    );
     assert.match(lenses[0] ?? '', /nobody has approved/);
     await editor.screenshot('story-2-lenses');
   });
