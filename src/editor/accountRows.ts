@@ -1,5 +1,7 @@
 import type { Picture } from '../app/picture';
-import { describeSilence, nameSilence } from '../app/silenceWords';
+import { describeSilence } from '../app/silenceWords';
+import { tellTime, type Moment } from '../domain/moment';
+import type { Silence } from '../domain/silence';
 
 /** A row of the tree above the groups: a closed gate of the account, or a timer that is late. */
 export interface AccountRow {
@@ -29,19 +31,22 @@ export function accountRows({ account, silence, world }: Picture): AccountRow[] 
     needsUser,
     traits: needsUser ? [...(kind === 'sign-in' ? ['signIn'] : []), 'accountBlock'] : ['usageLimit'],
   }));
-  const timers = silence.found
-    .filter(({ kind }) => kind === 'timer-late')
-    .map((late) => ({
-      key: late.kind,
-      title: LATE_TIMER,
-      description: nameSilence(late, world),
-      details: [describeSilence(late, world)],
-      needsUser: true,
-      traits: ['lateTimer'],
-    }));
+  const timers = silence.found.flatMap((late) => (late.kind === 'timer-late' ? [timerRow(late, world)] : []));
   return [
     ...gates.filter(({ needsUser }) => needsUser),
     ...timers,
     ...gates.filter(({ needsUser }) => !needsUser),
   ];
+}
+
+/** The time first: a narrow tree cuts off the rest. */
+function timerRow(late: Extract<Silence, { kind: 'timer-late' }>, moment: Moment): AccountRow {
+  return {
+    key: late.kind,
+    title: LATE_TIMER,
+    description: `no start at ${tellTime(late.expectedAt, moment)} (${late.timer.by})`,
+    details: [describeSilence(late, moment)],
+    needsUser: true,
+    traits: ['lateTimer'],
+  };
 }

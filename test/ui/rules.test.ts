@@ -40,7 +40,7 @@ describe('Somebody who looks at what the rules make of the queue', () => {
     await installLateTimer(editor.queue);
     await editor.notification(/The timer \(crontab\) should have started a worker at .* and did not/);
     await editor.statusBar('Timer is late');
-    await editor.treeRow(/^Timer is late.*crontab/);
+    await editor.treeRow(/^Timer is late.*no start at .*crontab/);
     await editor.screenshot('rules-1-timer');
   });
 

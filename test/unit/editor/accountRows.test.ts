@@ -46,6 +46,7 @@ describe('The rows of the account above the tasks', () => {
     const timer = { by: 'crontab', crons: ['0 * * * *'], since: NOW - 3 * HOUR, startedAt: null };
     const [late, ...rest] = accountRows(paint([{}], { timer, closure: { until: NOW + HOUR } }));
     assert.deepEqual([late?.title, late?.needsUser], ['Timer is late', true]);
+    assert.match(late?.description ?? '', /^no start at \d\d:\d\d \(crontab\)$/);
     assert.match(late?.details.join() ?? '', /timer \(crontab\) should have started.*claude-queue schedule/);
     assert.deepEqual(
       rest.map(({ title }) => title),
