@@ -4,13 +4,17 @@ import type { QueueView, TaskView } from '../../domain/view';
 import type { RowSet } from './rows';
 import { currentTask, type QueueState } from './state';
 
-/** Rows and state brought together as the domain's rules look at them. A row that was never seen (a read-only look at a new file) is not in it. */
+/**
+ * Rows and state brought together as the domain's rules look at them. A row that was never seen as it is now is not in it: one
+ * of a new file that is only looked at, or one that was changed in a file that is not whole. An approval of what it said
+ * before does not cover it.
+ */
 export function viewQueue(state: QueueState, { rows, invalidIds }: RowSet): QueueView {
   const { claims, holds, pauses, streak, turns, starts, costs } = state;
   const tasks: TaskView[] = [];
-  for (const [order, { definition }] of rows.entries()) {
+  for (const [order, { definition, power }] of rows.entries()) {
     const task = currentTask(state, definition.id);
-    if (task === undefined) continue;
+    if (task?.power !== power) continue;
     const claim = claims.get(definition.id);
     tasks.push({ definition, state: task, order, ...(claim === undefined ? {} : { claim }) });
   }

@@ -1,0 +1,192 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chownSync,
+  cpSync,
+  linkSync,
+  mkdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { GitRepository } from '../support/gitRepository';
+import { Desk } from '../unit/cli/desk';
+import { APPROVED, makePipe, place, stateOf, type Trick } from './hostileTrick';
+
+const NOBODY = 65_534;
+
+const FOREIGN = /state holds a history that was not made by you on this machine/;
+
+/** A state folder of somebody else, who chose what the check of a failed attempt says. */
+async function copyTheirHistory(desk: Desk): Promise<void> {
+  const theirs = new Desk();
+  try {
+    theirs.installClaude('ok');
+    theirs.write(APPROVED);
+    await theirs.call('trust');
+    await theirs.call('run');
+    rmSync(stateOf(desk), { recursive: true, force: true });
+    cpSync(stateOf(theirs), stateOf(desk), { recursive: true });
+  } finally {
+    theirs.remove();
+  }
+}
+
+/** Files and folders that are not what they seem, or not the user's. */
+export const FILE_TRICKS: Readonly<Record<string, Trick>> = {
+  'a state folder from elsewhere': { put: copyTheirHistory, told: FOREIGN },
+  'a hand-made journal that claims a session': {
+    put: (desk) => {
+      const session = { kind: 'seen', at: 1, rows: [{ id: 1, power: 'x' }] };
+      const lines = [
+        { at: 0, n: 0, by: 'x', version: 3, history: 'made-up' },
+        { at: 54, n: 1, by: 'x', entry: { events: [session] } },
+      ];
+      place(desk, 'state/journal.9', (file) => {
+        writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      });
+    },
+    told: FOREIGN,
+  },
+  'a state folder that git tracks': {
+    put: (desk) => {
+      desk.env['PATH'] = process.env['PATH'] ?? '';
+      place(desk, 'state/notes', (file) => {
+        writeFileSync(file, '');
+      });
+      GitRepository.init(desk.workspace).git('add', '-f', join('claude_queue', 'state', 'notes'));
+    },
+    told: /git tracks files in \S+state/,
+  },
+  'a state folder that is a link into the home': {
+    put: (desk) => {
+      place(desk, 'state', (file) => {
+        symlinkSync(desk.env['HOME'] ?? '', file);
+      });
+    },
+    told: /state is a symbolic link/,
+  },
+  'a log that is a link': {
+    put: (desk) => {
+      place(desk, 'state/executed.log', (file) => {
+        symlinkSync(join(desk.env['HOME'] ?? '', '.profile'), file);
+      });
+    },
+    told: /executed\.log is a symbolic link/,
+  },
+  'a log that is a hard link': {
+    put: (desk) => {
+      const profile = join(desk.env['HOME'] ?? '', '.profile');
+      writeFileSync(profile, '# mine\n');
+      place(desk, 'state/executed.log', (file) => {
+        linkSync(profile, file);
+      });
+    },
+    told: /executed\.log is a hard link/,
+  },
+  'an output that is a link': {
+    put: (desk) => {
+      place(desk, 'state/outputs/task-1-attempt-1.jsonl', (file) => {
+        symlinkSync(join(desk.env['HOME'] ?? '', '.profile'), file);
+      });
+    },
+    told: /task-1-attempt-1\.jsonl exists already, and this attempt did not write it/,
+  },
+  'outputs that are a file': {
+    put: (desk) => {
+      place(desk, 'state/outputs', (file) => {
+        writeFileSync(file, '');
+      });
+    },
+    told: /outputs is not a folder/,
+  },
+  'a state folder of another user': {
+    put: (desk) => {
+      chownSync(stateOf(desk), NOBODY, NOBODY);
+    },
+    told: /state belongs to another user \(uid 65534\)/,
+    needsRoot: true,
+  },
+  'a journal of another user': {
+    put: (desk) => {
+      chownSync(join(stateOf(desk), 'journal'), NOBODY, NOBODY);
+    },
+    told: /journal belongs to another user \(uid 65534\)/,
+    needsRoot: true,
+  },
+  'an output of another user': {
+    put: (desk) => {
+      chownSync(
+        place(desk, 'state/outputs/task-1-attempt-1.jsonl', (file) => {
+          writeFileSync(file, '');
+        }),
+        NOBODY,
+        NOBODY,
+      );
+    },
+    told: /task-1-attempt-1\.jsonl exists already, and this attempt did not write it/,
+    needsRoot: true,
+  },
+  'approvals of another user': {
+    put: (desk) => {
+      const folder = join(desk.env['XDG_STATE_HOME'] ?? '', 'claude-queue', 'approvals');
+      execFileSync('chown', ['-R', String(NOBODY), folder]);
+    },
+    told: /approvals\/\w+\.json belongs to another user/,
+    needsRoot: true,
+  },
+  'approvals that were tampered with': {
+    put: (desk) => {
+      const folder = join(desk.env['XDG_STATE_HOME'] ?? '', 'claude-queue', 'approvals');
+      execFileSync('sh', [
+        '-c',
+        `for each in "${folder}"/*.json; do echo '{"trusted":true}' > "$each"; done`,
+      ]);
+    },
+    told: /approvals\/\S+\.json is not what this program writes/,
+  },
+  'a named pipe in the place of the queue file': {
+    put: (desk) => {
+      place(desk, 'prompts.csv', makePipe);
+    },
+    told: /prompts\.csv is a named pipe, not a regular file/,
+  },
+  'a named pipe in the place of config.yaml': {
+    put: (desk) => {
+      place(desk, 'config.yaml', makePipe);
+    },
+    told: /config\.yaml is a named pipe, not a regular file/,
+  },
+  'a named pipe in the place of an output': {
+    put: (desk) => {
+      place(desk, 'state/outputs/task-1-attempt-1.jsonl', makePipe);
+    },
+    told: /task-1-attempt-1\.jsonl exists already/,
+  },
+  'a device in the place of the queue file': {
+    put: (desk) => {
+      place(desk, 'prompts.csv', (file) => {
+        symlinkSync('/dev/zero', file);
+      });
+    },
+    told: /\/dev\/zero is a device, not a regular file/,
+  },
+  'a queue file larger than any memory': {
+    put: ({ queueFile }) => {
+      truncateSync(queueFile, 2 ** 40);
+    },
+    told: /prompts\.csv has 1,099,511,627,776 bytes/,
+  },
+  'a lock with something in it': {
+    put: (desk) => {
+      const lock = place(desk, 'state/step.lock', (file) => {
+        mkdirSync(file);
+      });
+      writeFileSync(join(lock, 'x'), '');
+      utimesSync(lock, 1, 1);
+    },
+    told: /step\.lock is the lock of this program and must be an empty folder/,
+  },
+};
