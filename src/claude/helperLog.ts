@@ -1,3 +1,4 @@
+import { asText } from './json';
 import type { RateLimitInfo, StreamMessage, ToolCall, ToolResult } from './message';
 
 type MessageOf<T extends StreamMessage['type']> = Extract<StreamMessage, { type: T }>;
@@ -14,11 +15,15 @@ export interface HelperFacts {
   readonly failed: readonly FailedHelper[];
   /** Usage limits at which helpers stopped that were not continued: one for each kind. */
   readonly limits: readonly RateLimitInfo[];
+  /** These, and those of helpers whose work was done on another model: what is closed to the account. */
+  readonly closed: readonly RateLimitInfo[];
 }
 
 interface Helper {
   readonly description: string;
   readonly prompt: string;
+  /** As the call names it; empty where it does not. */
+  readonly model: string;
   readonly calledAt: number;
   /** `called`: it has not been seen to run. `stopped`: somebody ended it, which is no failure. */
   state: 'called' | 'running' | 'done' | 'failed' | 'stopped';
@@ -79,23 +84,30 @@ export class HelperLog {
 
   /** What is known by now. */
   facts(): HelperFacts {
-    const lost = [...this.helpers.values()].filter(
-      (helper) => helper.state === 'failed' && !this.wasRepeated(helper),
+    const failed = [...this.helpers.values()].filter(({ state }) => state === 'failed');
+    const lost = failed.filter((helper) => this.listRepeats(helper).length === 0);
+    const stopped = failed.filter(
+      (helper) => !this.listRepeats(helper).some(({ model }) => model === helper.model),
     );
     return {
       failed: lost.map(({ description, said }) => ({ description, said })),
-      limits: [...this.rejections.values()]
-        .filter(({ met }) => lost.some((helper) => met.has(helper)))
-        .map(({ info }) => info),
+      limits: this.limitsOf(lost),
+      closed: this.limitsOf(stopped),
     };
+  }
+
+  private limitsOf(helpers: readonly Helper[]): RateLimitInfo[] {
+    return [...this.rejections.values()]
+      .filter(({ met }) => helpers.some((helper) => met.has(helper)))
+      .map(({ info }) => info);
   }
 
   private start({ id, name, input }: ToolCall): void {
     if (id === undefined || !HELPER_TOOLS.includes(name)) return;
-    const { description, prompt } = input;
     this.helpers.set(id, {
-      description: typeof description === 'string' ? description : '',
-      prompt: typeof prompt === 'string' ? prompt : '',
+      description: asText(input['description']) ?? '',
+      prompt: asText(input['prompt']) ?? '',
+      model: asText(input['model']) ?? '',
       calledAt: this.time,
       state: 'called',
       failedAt: 0,
@@ -177,9 +189,9 @@ export class HelperLog {
     this.rejections.set(kind, { info, met: new Set([...before, ...running]) });
   }
 
-  /** Whether a helper with the same work has succeeded: the same prompt, or the same title after the failure. */
-  private wasRepeated(failed: Helper): boolean {
-    return [...this.helpers.values()].some(({ state, prompt, description, calledAt }) => {
+  /** The helpers that have succeeded with the same work: the same prompt, or the same title after the failure. */
+  private listRepeats(failed: Helper): Helper[] {
+    return [...this.helpers.values()].filter(({ state, prompt, description, calledAt }) => {
       if (state !== 'done') return false;
       if (failed.prompt !== '' && prompt.includes(failed.prompt)) return true;
       return failed.description !== '' && description === failed.description && calledAt > failed.failedAt;

@@ -52,9 +52,9 @@ const LIMIT_WORDS = 'A helper stopped at a usage limit';
 
 /** The limits at which helpers stopped, for the gate: it is closed for each, however the run itself ended. */
 export function signalHelperLimits(facts: RunFacts): LimitSignal[] {
-  const { failed, limits } = facts.stream.work.helpers;
+  const { failed, closed } = facts.stream.work.helpers;
   const texts = failed.map(({ said }) => said).filter((text) => text !== '');
-  return limits.flatMap((info) => {
+  return closed.flatMap((info) => {
     const own = texts.find((text) => readLimitKind(text) === info.rateLimitType);
     return signalLimit(facts, info, inOneLine(own ?? `${LIMIT_WORDS}.`)) ?? [];
   });

@@ -26,7 +26,7 @@ export const NO_WORK: WorkFacts = {
   plans: [],
   failedChanges: [],
   failedCalls: [],
-  helpers: { failed: [], limits: [] },
+  helpers: { failed: [], limits: [], closed: [] },
 };
 
 /** Tools that change files and do nothing else. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Verdict } from '../../../src/domain/attempt';
 import { INIT, judge, limitEvent, result } from '../../support/judgeRun';
 import type { Line } from '../../support/judgeRun';
 import { answered, called, DENIED, error, failed, reasonOf, run, type Input } from '../../support/toolLines';
@@ -204,6 +205,17 @@ describe('A helper', () => {
       [capped.outcome, capped.signal, capped.helperLimits?.[0]?.kind],
       ['permanent', undefined, 'seven_day_opus'],
     );
+  });
+
+  it('that stopped at a usage limit closes the gate also where another model did its work', () => {
+    const again = (model: string): Verdict =>
+      run(
+        ...[...start('1', { model: 'opus' }), rejected, end('1', 'failed')],
+        ...[...start('2', { model }), end('2', 'completed')],
+      );
+    const told = again('sonnet');
+    assert.deepEqual([told.reason, told.helperLimits?.[0]?.kind], ['done', 'seven_day_opus']);
+    assert.equal(again('opus').helperLimits, undefined);
   });
 
   it('that waited a limit out closes no gate', () => {
