@@ -10,6 +10,11 @@ export interface GlobalOptions extends Omit<SiteOptions, 'queue'> {
   readonly queue?: string;
 }
 
+/** Whether what is printed has colours. */
+export interface ColourOptions {
+  readonly color: 'auto' | 'always' | 'never';
+}
+
 /** What a command works with. */
 export class Context extends QueueSite {
   /** Whether the queue belongs to a folder above, where nobody named one. */

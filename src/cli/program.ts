@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { Fenced, Problem, type ProblemReason } from '../domain/problem';
 import { version } from '../../package.json';
 import { clean } from '../platform/plainText';
@@ -15,6 +15,7 @@ import { defineDecisions } from './commands/decide';
 import { defineEdit } from './commands/edit';
 import { defineHistory } from './commands/history';
 import { defineInit } from './commands/init';
+import { defineList } from './commands/list';
 import { defineLog } from './commands/log';
 import { defineEnds, defineNext } from './commands/next';
 import { defineReport } from './commands/report';
@@ -27,7 +28,7 @@ import { defineUsage } from './commands/usage';
 import { defineRm } from './commands/rm';
 import { defineRun } from './commands/run';
 import { defineWork } from './commands/work';
-import { Context, type GlobalOptions } from './context';
+import { Context, type ColourOptions, type GlobalOptions } from './context';
 import { AT_LIMIT, FAILED, OK, WRONG_CALL } from './exitCodes';
 import type { System } from './system';
 
@@ -36,6 +37,7 @@ export const DEFINITIONS = [
   defineInit,
   defineCheck,
   defineStatus,
+  defineList,
   defineShow,
   defineLog,
   defineHistory,
@@ -74,6 +76,11 @@ export async function runProgram(args: readonly string[], system: System): Promi
       'the queue file (default: claude_queue/prompts.csv here or in the nearest folder above)',
     )
     .option('--claude <path>', 'the claude program (default: the one on the PATH)')
+    .addOption(
+      new Option('--color <when>', 'colours: auto is in a terminal, unless NO_COLOR is set')
+        .choices(['auto', 'always', 'never'])
+        .default('auto'),
+    )
     .showHelpAfterError('(--help tells the rest)')
     .exitOverride()
     .configureOutput({
@@ -86,7 +93,9 @@ export async function runProgram(args: readonly string[], system: System): Promi
     });
   const act: Act = (command, action) => {
     command.action(async () => {
-      const context = new Context(program.opts<GlobalOptions>(), system);
+      const { color, ...options } = program.opts<GlobalOptions & ColourOptions>();
+      if (color !== 'auto') system.setColours(color === 'always');
+      const context = new Context(options, system);
       code = await action(context, command.args, command.opts());
     });
   };

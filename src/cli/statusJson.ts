@@ -28,6 +28,7 @@ export interface Status {
 export function statusAsJson(
   { picture, rates, skipped, settings, claude }: Status,
   queueFile: string,
+  fits: (shown: ShownTask) => boolean,
 ): object {
   const { snapshot, world, tasks, next } = picture;
   return {
@@ -51,7 +52,7 @@ export function statusAsJson(
     skipped: skippedTimesAsJson(skipped),
     next,
     workers: workersAsJson(snapshot),
-    tasks: tasks.map(taskAsJson),
+    tasks: tasks.filter(fits).map(taskAsJson),
     problems: [
       ...snapshot.problems.map(({ line, column, message }) => ({ file: queueFile, line, column, message })),
       ...settingsAsJson(settings),

@@ -32,6 +32,8 @@ export interface System extends Host {
   out(line: Line): void;
   /** A line beside the answer: warnings and errors. */
   err(text: string): void;
+  /** Whether lines have colours, whatever the terminal is. */
+  setColours(isOn: boolean): void;
   /** Shows a line below all others, in the place of the last such one; null where the answer goes elsewhere. */
   readonly pass: ((line: Line) => void) | null;
   /** Width of the terminal; null where the answer goes elsewhere. */
@@ -52,7 +54,7 @@ const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export function createSystem(program: NodeJS.Process): System {
   const { stdin, stdout, stderr } = program;
   const unheard = noticeUnheard(stdout, stderr);
-  const hasColours = stdout.isTTY && (program.env['NO_COLOR'] ?? '') === '';
+  let hasColours = stdout.isTTY && (program.env['NO_COLOR'] ?? '') === '';
   const screen = new Screen((text) => {
     stdout.write(text);
   });
@@ -76,6 +78,9 @@ export function createSystem(program: NodeJS.Process): System {
     },
     err,
     warn: err,
+    setColours: (isOn) => {
+      hasColours = isOn;
+    },
     pass: stdout.isTTY
       ? (line) => {
           screen.pass(renderLine(line, hasColours));

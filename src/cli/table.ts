@@ -1,14 +1,43 @@
-/** Columns of equal width, a line each; a column in which nothing stands but its name is left out. */
+import { displayWidth, padToWidth } from './displayWidth';
+import type { Line, Tone } from './line';
+
+/** What is in a cell of a table; a tone makes it stand out where there are colours. */
+export type Cell = string | { readonly text: string; readonly tone: Tone };
+
+/** Columns of equal width, a line each; a column that is empty but for its name is left out. */
 export function layOut(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const columns = [...head.keys()].filter((column) => rows.some((row) => (row[column] ?? '') !== ''));
+  return layOutCells(head, rows).map((line) => line.map((piece) => piece.text).join(''));
+}
+
+/** The same, in pieces that may stand out. */
+export function layOutCells(
+  head: readonly Cell[],
+  rows: readonly (readonly Cell[])[],
+): { readonly text: string; readonly tone?: Tone }[][] {
+  const columns = [...head.keys()].filter((column) => rows.some((row) => textOf(row[column]) !== ''));
   const table = [head, ...rows].map((row) => columns.map((column) => row[column] ?? ''));
   const widths = columns.map((_, column) =>
-    table.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0),
+    table.reduce((widest, row) => Math.max(widest, displayWidth(textOf(row[column]))), 0),
   );
-  return table.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+  return table.map((row) => {
+    const last = row.findLastIndex((cell) => textOf(cell) !== '');
+    return row.slice(0, last + 1).map((cell, column) => {
+      const text = column === last ? textOf(cell) : `${padToWidth(textOf(cell), widths[column] ?? 0)}  `;
+      return typeof cell === 'string' ? { text } : { text, tone: cell.tone };
+    });
+  });
+}
+
+/** Lines of pieces as one that can be printed. */
+export function joinLines(
+  lines: readonly (readonly { readonly text: string; readonly tone?: Tone }[])[],
+): Line {
+  return lines.flatMap((pieces, index) => [
+    ...(index === 0 ? [] : ['\n']),
+    ...pieces.map(({ text, tone }) => (tone === undefined ? text : { text, tone })),
+  ]);
+}
+
+function textOf(cell: Cell | undefined): string {
+  return typeof cell === 'object' ? cell.text : (cell ?? '');
 }

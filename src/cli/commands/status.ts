@@ -5,28 +5,26 @@ import { listRisks } from '../../app/attention';
 import { describeGate } from '../../app/gateWords';
 import { describeHold } from '../../app/holdWords';
 import { describeLeftRun, findLeftRuns } from '../../app/leftRuns';
-import { type Picture, type ShownTask, takePicture } from '../../app/picture';
+import { type Picture, takePicture } from '../../app/picture';
 import { describeScripts } from '../../app/scripts';
 import { describeSkippedTimes, findSkippedTimes } from '../../app/skippedTimes';
-import { countServices, describeRates, describeServices, SERVICE_MARKS } from '../../app/serviceWords';
+import { countServices, describeRates, describeServices } from '../../app/serviceWords';
 import { describeWrongSettings, placeSettings } from '../../app/settingPlaces';
-import { count, shorten } from '../../app/words';
+import { count } from '../../app/words';
 import { describeWorkers } from '../../app/workerWords';
 import { ratesOf } from '../../domain/rates';
-import type { TaskId } from '../../domain/task';
 import type { TaskQueue } from '../../queue/taskQueue';
 import type { Act } from '../action';
 import type { Context } from '../context';
 import { FAILED, OK } from '../exitCodes';
 import { type Status, statusAsJson } from '../statusJson';
+import { addFilterOptions, readFilter, type FilterOptions } from '../taskFilter';
+import { listTasks } from '../taskList';
 import { formatJson } from '../words';
-
-/** Width for an answer that no terminal bounds. */
-const WIDE = 160;
 
 const DAY_MS = 24 * 3_600_000;
 
-interface StatusOptions {
+interface StatusOptions extends FilterOptions {
   readonly check?: true;
   readonly json?: true;
   readonly rates?: true;
@@ -35,14 +33,19 @@ interface StatusOptions {
 export function defineStatus(program: Command, act: Act): void {
   const command = program
     .command('status')
-    .description('show every task, and why it is where it is')
+    .description('show the state of the queue, its tasks, and why each is where it is')
     .option('--rates', 'also how each priority was served in the last 24 hours')
     .option('--check', 'exit 1 when something is blocked, late, at risk or stuck')
     .option('--json', 'for programs');
-  act(command, async (context, _args, { json, rates, check }: StatusOptions) => {
+  act(addFilterOptions(command), async (context, _args, options: StatusOptions) => {
+    const { json, rates, check } = options;
+    const filter = readFilter(options);
     const status = await context.withQueue((queue) => takeStatus(context, queue));
-    if (json === true) context.system.out(formatJson(statusAsJson(status, context.queueFile)));
-    else context.system.out(toText(status, context, rates === true));
+    if (json === true) context.system.out(formatJson(statusAsJson(status, context.queueFile, filter.fits)));
+    else {
+      context.system.out(toText(status, context, rates === true));
+      for (const line of listTasks(status.picture, filter, context)) context.system.out(line);
+    }
     return check === true ? judge(context, status) : OK;
   });
 }
@@ -94,11 +97,6 @@ function toText(
     ...(service === null ? [] : [service]),
     ...describeSkippedTimes(skipped, world),
     ...(withRates ? describeRates(rates) : []),
-    ...toTable(picture, context.system.columns ?? WIDE),
-    ...snapshot.problems.map(
-      ({ line, column, message }) =>
-        `${context.queueFile}:${String(line)}:${String(column)}  invalid  ${message}`,
-    ),
   ];
   return lines.join('\n');
 }
@@ -113,37 +111,3 @@ function describeStops({ snapshot, pause }: Picture): string[] {
   const isTold = pause === null || snapshot.held !== null;
   return isTold ? held : [...held, `The queue waits: ${pause.text}.`];
 }
-
-function toTable({ tasks, next }: Picture, width: number): string[] {
-  const rows = tasks.map((shown) => toCells(shown, next));
-  const widths = rows.reduce<number[]>(
-    (widest, { cells }) => cells.map((cell, column) => Math.max(cell.length, widest[column] ?? 0)),
-    [],
-  );
-  return rows.map(({ cells, rest }) => {
-    // What no task has, such as a user, takes no place.
-    const padded = cells.map((cell, column) => cell.padEnd(widths[column] ?? 0));
-    const head = padded.filter((_, column) => widths[column] !== 0).join('  ');
-    return `${head}  ${shorten(rest, Math.max(width - head.length - 2, 20))}`;
-  });
-}
-
-function toCells(
-  { task: { definition }, reason, effectivePriority, service }: ShownTask,
-  next: TaskId | null,
-): { readonly cells: readonly string[]; readonly rest: string } {
-  const { id, priority, prompt, user = '' } = definition;
-  const raised = effectivePriority === priority ? priority : `${priority}→${effectivePriority}`;
-  const mark = service === null ? '' : SERVICE_MARKS[service.standing];
-  return {
-    cells: [
-      `${id === next ? '>' : ' '} ${String(id)}`,
-      reason.shown,
-      `${raised}${mark}`,
-      shorten(user, USER_WIDTH),
-    ],
-    rest: reason.text === '' ? prompt : `(${reason.text}) ${prompt}`,
-  };
-}
-
-const USER_WIDTH = 16;

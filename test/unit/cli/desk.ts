@@ -217,6 +217,9 @@ export class Desk {
         out(renderLine(line, this.hasColours));
       },
       err,
+      setColours: (isOn) => {
+        this.hasColours = isOn;
+      },
       pass:
         this.passing === null
           ? null
