@@ -2,7 +2,7 @@
 // and no tenant. Prints one JSON object.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createWorld, type World } from '../../src/domain/explain';
+import { createWorld, type World } from '../../src/domain/world';
 import { OPEN_GATE } from '../../src/domain/limits';
 import { choose, effectivePriorityOf } from '../../src/domain/order';
 import { PRIORITIES } from '../../src/domain/priority';

@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import type { ProcessIdentity } from '../domain/attempt';
+import type { ProcessIdentity } from '../domain/processIdentity';
 import { admitRun, dropVoidTrials, isPlainlyOpen, probeGate, type GateRules } from '../domain/gateOpening';
 import { takeReport, type Met } from '../domain/gateReport';
 import type { GateView, Starter } from '../domain/limits';

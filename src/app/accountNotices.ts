@@ -1,5 +1,5 @@
 import { findAccountNotices, type AccountNotice } from '../domain/accountNotice';
-import type { World } from '../domain/explain';
+import type { World } from '../domain/world';
 import { gateFactsOf } from '../domain/explainGate';
 import type { BlockKind } from '../domain/limits';
 import { needsPerson } from '../domain/limits';

@@ -2,7 +2,6 @@ import type { Installation } from '../claude/installation';
 import type { SignIn } from '../claude/signIn';
 import { judgeVersion, listLacks, OLDEST_USABLE, TESTED } from '../claude/versions';
 import { isProblem, Problem } from '../domain/problem';
-import type { QueueSite } from './site';
 
 /** `Claude Code 2.1.329`. */
 export function nameClaude({ version }: Pick<Installation, 'version'>): string {
@@ -104,7 +103,7 @@ export interface ToldClaude {
 }
 
 /** Which Claude Code will run tasks, and what they will be billed to; or why none will. */
-export async function tellClaude(site: QueueSite): Promise<ToldClaude> {
+export async function tellClaude(site: { findClaude(): Promise<Installation> }): Promise<ToldClaude> {
   try {
     const claude = await site.findClaude();
     const [tooOld, unpaid] = [whyTooOld(claude), whyUnpaid(claude)];

@@ -1,5 +1,5 @@
 import { countStarts } from '../domain/budget';
-import type { World } from '../domain/explain';
+import type { World } from '../domain/world';
 import { gateFactsOf } from '../domain/explainGate';
 import { barrierForAll, barrierOf, phaseOf, type Barrier, type Phase } from '../domain/gateOpening';
 import { DEFAULT_MODEL, isForAll, type Closure, type TaskRef } from '../domain/limits';

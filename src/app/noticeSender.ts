@@ -1,4 +1,4 @@
-import { createWorld, type World } from '../domain/explain';
+import { createWorld, type World } from '../domain/world';
 import { noticeKey, type Notice, type NoticeChannel, type NoticeSender as Sender } from '../domain/notices';
 import { observeNotices, observeTimer } from '../domain/observeNotices';
 import { isProblem } from '../domain/problem';

@@ -1,6 +1,7 @@
 import { formatMinute } from '../domain/localTime';
 import type { Moment } from '../domain/moment';
-import type { Occurrence, OccurrenceEnd, SkipCause, SkippedTimes } from '../domain/occurrences';
+import type { Occurrence, OccurrenceEnd } from '../domain/occurrences';
+import type { SkipCause, SkippedTimes } from '../domain/skippedTimes';
 import { isoOrNull } from './gateWords';
 import { formatMissed } from './present/amounts';
 import { describeReason, nameOrDescribe } from './present/reason';

@@ -1,4 +1,5 @@
-import { createWorld, explain, type World } from '../domain/explain';
+import { explain } from '../domain/explain';
+import { createWorld, type World } from '../domain/world';
 import { explainFullPause } from '../domain/explainQueue';
 import type { FoundByKind } from '../domain/explainWait';
 import type { GateView } from '../domain/limits';

@@ -1,4 +1,4 @@
-import type { World } from '../domain/explain';
+import type { World } from '../domain/world';
 import { isFull } from '../domain/explainQueue';
 import { effectivePriorityOf, inServingOrder, isWanted } from '../domain/order';
 import type { Cause } from '../domain/reason';

@@ -1,4 +1,5 @@
-import { isReady, type World } from '../domain/explain';
+import { isReady } from '../domain/explain';
+import type { World } from '../domain/world';
 import type { FoundByKind } from '../domain/explainWait';
 import { lookAhead } from '../domain/order';
 import { findSilence, type SilenceCheck } from '../domain/silence';

@@ -1,8 +1,9 @@
 import type { Attempt } from '../domain/attempt';
-import type { World } from '../domain/explain';
+import type { World } from '../domain/world';
 import { tellTime, type Moment } from '../domain/moment';
 import { formatMissed } from './present/amounts';
-import { occurrencesOf, type SkippedTimes } from '../domain/occurrences';
+import { occurrencesOf } from '../domain/occurrences';
+import type { SkippedTimes } from '../domain/skippedTimes';
 import type { TaskId } from '../domain/task';
 import { isoOrNull } from './gateWords';
 import { describeSkip } from './occurrenceWords';

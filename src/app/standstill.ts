@@ -1,5 +1,5 @@
 import type { Moment } from '../domain/moment';
-import type { World } from '../domain/explain';
+import type { World } from '../domain/world';
 import { lookAhead } from '../domain/order';
 import type { TaskId } from '../domain/task';
 import type { Snapshot } from '../queue/taskQueue';

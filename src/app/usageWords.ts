@@ -1,6 +1,6 @@
 import { countStarts } from '../domain/budget';
 import { formatDuration } from '../domain/duration';
-import type { World } from '../domain/explain';
+import type { World } from '../domain/world';
 import { tellTime } from '../domain/moment';
 import { findSpending } from '../domain/nightBudget';
 import { reasonOf } from '../domain/reason';

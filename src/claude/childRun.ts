@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import type { ProcessIdentity, RunEvents, StopCause } from '../domain/attempt';
+import type { RunEvents, StopCause } from '../domain/attempt';
+import type { ProcessIdentity } from '../domain/processIdentity';
 import { sleepAwake, type Clock } from '../platform/clock';
 import { drain } from '../platform/drain';
 import { whileFileTableFull } from '../platform/fileTable';

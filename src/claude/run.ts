@@ -3,11 +3,11 @@ import {
   SESSION_UNUSABLE,
   type Billing,
   type Job,
-  type ProcessIdentity,
   type RunEvents,
   type Runner,
   type Verdict,
 } from '../domain/attempt';
+import type { ProcessIdentity } from '../domain/processIdentity';
 import { BAD_WORKING_DIR } from '../domain/ownMistakes';
 import { Problem } from '../domain/problem';
 import { folderOf, type PermissionMode } from '../domain/task';

@@ -1,5 +1,6 @@
+import type { ProcessIdentity } from './processIdentity';
 import type { EpochMs } from './epoch';
-import type { SkippedTimes } from './occurrences';
+import type { SkippedTimes } from './skippedTimes';
 import type { Priority } from './priority';
 import type { Definition, PermissionMode, TaskId } from './task';
 import type { LimitSignal, WindowUsage } from './limits';
@@ -17,13 +18,6 @@ export const OUTCOMES = [
   'lost',
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
-
-/** A process, told apart from a later one that re-used its number. */
-export interface ProcessIdentity {
-  readonly pid: number;
-  /** When it started, in the machine's own words: compared, never parsed. */
-  readonly startedAt: string;
-}
 
 /** A tool call of Claude's that nobody had allowed. */
 export interface Denial {

@@ -1,33 +1,10 @@
 import { findUnmet } from './dependencies';
 import { explainPlace } from './explainQueue';
 import { explainWait, isUnhindered, type FoundByKind } from './explainWait';
-import type { GateView } from './limits';
-import type { Moment } from './moment';
-import { approvable, isApproved, type ProofCheck } from './proof';
+import { approvable, isApproved } from './proof';
 import type { Cause, Reason } from './reason';
-import type { Settings } from './settings';
-import type { TaskId } from './task';
-import type { Claim, QueueView, TaskState, TaskView } from './view';
-
-/** Everything a reason depends on. */
-export interface World extends Moment {
-  readonly queue: QueueView;
-  readonly byId: ReadonlyMap<TaskId, TaskView>;
-  readonly gate: GateView;
-  readonly proofs: ProofCheck;
-  readonly settings: Settings;
-}
-
-/** The world of one queue at one moment. */
-export function createWorld(parts: Omit<World, 'byId'>): World {
-  return { ...parts, byId: new Map(parts.queue.tasks.map((task) => [task.definition.id, task])) };
-}
-
-/** What may be passed over for a task that a person names: its time, or also what only guards unattended runs. */
-export interface Override {
-  readonly time?: boolean;
-  readonly unattendedRules?: boolean;
-}
+import type { Claim, TaskState, TaskView } from './view';
+import type { Override, World } from './world';
 
 const NO_OVERRIDE: Override = {};
 const READY: Reason = { shown: 'ready', causes: [], waitsFor: 'nothing' };

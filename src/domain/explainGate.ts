@@ -1,4 +1,4 @@
-import type { World } from './explain';
+import type { World } from './world';
 import { barrierFor, isBeyondWindow, type Barrier } from './gateOpening';
 import type { Trial } from './limits';
 import type { GateFacts, Obstacle } from './reason';

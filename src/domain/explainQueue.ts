@@ -1,5 +1,5 @@
 import { findUsedUpBudget } from './budget';
-import type { Override, World } from './explain';
+import type { Override, World } from './world';
 import { findGateObstacle } from './explainGate';
 import { findQuietObstacle } from './explainTime';
 import { isForAll } from './limits';

@@ -1,5 +1,5 @@
 import type { EpochMs } from './epoch';
-import type { World } from './explain';
+import type { World } from './world';
 import { isBeyondWindow } from './gateOpening';
 import type { GateView } from './limits';
 import { findSkipped, findSoonerTurn } from './missedRuns';

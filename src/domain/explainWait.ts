@@ -1,4 +1,4 @@
-import type { Override, World } from './explain';
+import type { Override, World } from './world';
 import { findQueueObstacles, kindOf } from './explainQueue';
 import { findTimeObstacle } from './explainTime';
 import { settleUntil } from './missedRuns';

@@ -1,4 +1,4 @@
-import type { ProcessIdentity } from './attempt';
+import type { ProcessIdentity } from './processIdentity';
 import type { EpochMs } from './epoch';
 import {
   covers,

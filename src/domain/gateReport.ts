@@ -1,4 +1,4 @@
-import type { ProcessIdentity } from './attempt';
+import type { ProcessIdentity } from './processIdentity';
 import type { EpochMs } from './epoch';
 import { LONGEST_BREAK_MS, opensAt, phaseOf, withoutTrial, type GateRules } from './gateOpening';
 import {

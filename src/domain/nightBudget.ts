@@ -1,17 +1,12 @@
 import type { EpochMs } from './epoch';
 import { instantOrChange, wallTimeOf } from './localTime';
 import type { Settings } from './settings';
+import type { Cost } from './view';
 
 const DAY_MS = 86_400_000;
 
 /** How long the cost of an attempt is remembered: no night is longer, not even with a change of the clocks. */
 export const COST_WINDOW_MS = DAY_MS + DAY_MS / 2;
-
-/** What an attempt has cost, and when that was known. */
-export interface Cost {
-  readonly at: EpochMs;
-  readonly usd: number;
-}
 
 /** What has been spent in a night, and until when that night lasts. */
 export interface NightSpending {

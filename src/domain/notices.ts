@@ -1,4 +1,5 @@
-import { BY_HAND, type Attempt, type ProcessIdentity } from './attempt';
+import { BY_HAND, type Attempt } from './attempt';
+import type { ProcessIdentity } from './processIdentity';
 import type { Change } from './decide';
 import type { EpochMs } from './epoch';
 import type { GateKind } from './limits';

@@ -1,6 +1,6 @@
 import { isDead } from './dependencies';
 import type { EpochMs } from './epoch';
-import type { World } from './explain';
+import type { World } from './world';
 import { covers, needsPerson } from './limits';
 import { noticeOfDeath, type Notice } from './notices';
 import { serviceOf } from './service';

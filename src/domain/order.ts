@@ -1,5 +1,5 @@
 import type { ResumeCause } from './attempt';
-import type { Override, World } from './explain';
+import type { Override, World } from './world';
 import type { Reason } from './reason';
 import { explain, isReady } from './explain';
 import type { FoundByKind } from './explainWait';

@@ -1,6 +1,6 @@
 import type { EpochMs } from './epoch';
-import type { World } from './explain';
-import type { SkipCause, SkippedTimes } from './occurrences';
+import type { World } from './world';
+import type { SkipCause, SkippedTimes } from './skippedTimes';
 import type { PassedTimes } from './schedule';
 import { ownPriority } from './spareLane';
 import type { Pause, TaskView } from './view';

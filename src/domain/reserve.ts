@@ -1,4 +1,4 @@
-import type { World } from './explain';
+import type { World } from './world';
 import type { Obstacle } from './reason';
 import { ownPriority } from './spareLane';
 import { findRunning, isLeftLessThan, WINDOWS, type ToldWindow } from './usageWindows';

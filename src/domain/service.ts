@@ -1,7 +1,7 @@
 import type { Attempt } from './attempt';
 import { findUnmet, isDead } from './dependencies';
 import type { EpochMs } from './epoch';
-import type { World } from './explain';
+import type { World } from './world';
 import { findSkipped } from './missedRuns';
 import { waitingSince } from './order';
 import type { Priority } from './priority';

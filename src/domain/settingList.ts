@@ -1,6 +1,8 @@
 import { MACHINE_SETTINGS } from './machineSettings';
 import type { Setting } from './setting';
-import { LONGEST_STREAK } from './streak';
+
+/** As many tasks as are remembered of a streak of failures; `breakerFailures` cannot ask for more. */
+export const LONGEST_STREAK = 100;
 
 /** The settings of a queue, by which every worker goes. */
 const QUEUE_SETTINGS = [

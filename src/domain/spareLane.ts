@@ -1,5 +1,5 @@
 import type { EpochMs } from './epoch';
-import type { World } from './explain';
+import type { World } from './world';
 import type { Priority } from './priority';
 import type { Obstacle, SpareCause } from './reason';
 import type { Settings } from './settings';

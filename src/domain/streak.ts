@@ -1,10 +1,8 @@
+import { LONGEST_STREAK } from './settingList';
 import { BY_HAND, type Attempt, type Outcome } from './attempt';
 import { isOwnMistake } from './ownMistakes';
 import type { Settings } from './settings';
 import type { FailureStreak } from './view';
-
-/** As many tasks as are remembered of a streak; `breakerFailures` cannot ask for more. */
-export const LONGEST_STREAK = 100;
 
 /**
  * What says nothing about what the tasks have in common: the account, the machine or a person ended the run. Nor does

@@ -1,7 +1,7 @@
-import type { Answered, Outcome, ProcessIdentity, ResumeCause } from './attempt';
+import type { Answered, Outcome, ResumeCause } from './attempt';
+import type { ProcessIdentity } from './processIdentity';
 import type { EpochMs } from './epoch';
-import type { Cost } from './nightBudget';
-import type { SkippedTimes } from './occurrences';
+import type { SkippedTimes } from './skippedTimes';
 import type { Priority } from './priority';
 import type { Definition, Status, TaskId } from './task';
 
@@ -196,6 +196,12 @@ export interface FailureStreak {
   readonly message: string;
   /** The tasks that failed so, each once, in the order in which they first did. */
   readonly ids: readonly TaskId[];
+}
+
+/** What an attempt has cost, and when that was known. */
+export interface Cost {
+  readonly at: EpochMs;
+  readonly usd: number;
 }
 
 /** What is common to all tasks of a queue. */

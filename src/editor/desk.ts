@@ -1,20 +1,7 @@
-import type * as vscode from 'vscode';
-import type { QueueKeeper } from './queueKeeper';
-import type { EditorSettings } from './editorSettings';
 import type { InteractiveRuns } from './interactiveRuns';
-import type { ShownTexts } from './shownTexts';
+import type { WindowServices } from './services';
 
 /** What commands and surfaces of one window work with. */
-export interface Desk {
-  readonly keeper: QueueKeeper;
-  readonly settings: EditorSettings;
-  readonly log: vscode.LogOutputChannel;
-  /** The queue file of this workspace, whether it is there or not; null where no folder is open. */
-  readonly queueFile: string | null;
-  /** `dist/cli.js` of this extension. */
-  readonly program: string;
-  /** What is remembered of this workspace. */
-  readonly memory: vscode.Memento;
-  readonly texts: ShownTexts;
+export interface Desk extends WindowServices {
   readonly interactiveRuns: InteractiveRuns;
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Desk } from './desk';
+import type { WindowServices } from './services';
 
 /** A step that a person can take at once, as a button of the message. */
 interface Remedy {
@@ -8,7 +8,11 @@ interface Remedy {
 }
 
 /** Shows why a command did not do what it was asked; with its stack in the log where it is a bug. */
-export async function showFailure(desk: Pick<Desk, 'log'>, what: string, error: unknown): Promise<void> {
+export async function showFailure(
+  desk: Pick<WindowServices, 'log'>,
+  what: string,
+  error: unknown,
+): Promise<void> {
   if (error instanceof vscode.CancellationError) return;
   const { Fenced, isProblem } = await import('../domain/problem');
   if (!isProblem(error) && !(error instanceof Fenced)) {
@@ -21,7 +25,7 @@ export async function showFailure(desk: Pick<Desk, 'log'>, what: string, error: 
   await offer(error.message, remedies);
 }
 
-function remediesFor(desk: Pick<Desk, 'log'>, reason: string): Remedy[] {
+function remediesFor(desk: Pick<WindowServices, 'log'>, reason: string): Remedy[] {
   switch (reason) {
     case 'claude-missing':
       return [
@@ -63,7 +67,7 @@ function showClaudeSetting(): Thenable<unknown> {
   return vscode.commands.executeCommand(`workbench.action.${where}`, { query: 'claudeQueue.claude' });
 }
 
-function showLog(desk: Pick<Desk, 'log'>): Remedy {
+function showLog(desk: Pick<WindowServices, 'log'>): Remedy {
   return {
     title: 'Show Log',
     run: () => {

@@ -6,7 +6,7 @@ import type { Verdict } from '../domain/attempt';
 import { approvable, isApproved } from '../domain/proof';
 import type { TaskId } from '../domain/task';
 import type { Claim } from '../domain/view';
-import type { Desk } from './desk';
+import type { WindowServices } from './services';
 import { showFailure } from './failures';
 import { findTerminal } from './findTerminal';
 import { InteractiveTerminals } from './interactiveTerminals';
@@ -42,7 +42,7 @@ export class InteractiveRuns implements vscode.Disposable {
   /** What following a run failed at last, told once. */
   private readonly failures = new Map<string, string>();
 
-  constructor(private readonly desk: Pick<Desk, 'keeper' | 'log' | 'memory'>) {
+  constructor(private readonly desk: Pick<WindowServices, 'keeper' | 'log' | 'memory'>) {
     this.terminals = new InteractiveTerminals(desk.memory);
     this.subscription = vscode.Disposable.from(
       desk.keeper.onDidChange(() => {

@@ -3,7 +3,7 @@ import { possibleActions, type TaskAction } from '../app/possibleActions';
 import { SERVICE_MARKS } from '../app/serviceWords';
 import { count, describeFolder, shorten } from '../app/words';
 import { formatDuration } from '../domain/duration';
-import type { World } from '../domain/explain';
+import type { World } from '../domain/world';
 import type { Shown } from '../domain/reason';
 import { tellTime } from '../domain/moment';
 import type { RowProblem } from '../domain/problem';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ProcessIdentity } from '../domain/attempt';
+import type { ProcessIdentity } from '../domain/processIdentity';
 import type { TaskId } from '../domain/task';
 import { systemProcesses } from '../platform/processes';
 import type { Desk } from './desk';

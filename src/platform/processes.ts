@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import type { ProcessIdentity } from '../domain/attempt';
+import type { ProcessIdentity } from '../domain/processIdentity';
 import type { Clock } from './clock';
 import { hasCode } from './files';
 

@@ -1,4 +1,5 @@
-import type { Answered, Attempt, AttemptFacts, Outcome, ProcessIdentity, StopCause } from '../domain/attempt';
+import type { Answered, Attempt, AttemptFacts, Outcome, StopCause } from '../domain/attempt';
+import type { ProcessIdentity } from '../domain/processIdentity';
 import type { Change } from '../domain/decide';
 import type { Reason } from '../domain/reason';
 import type { ProofCheck } from '../domain/proof';

@@ -1,4 +1,4 @@
-import { createWorld } from '../domain/explain';
+import { createWorld } from '../domain/world';
 import { hasMoreReady } from '../domain/order';
 import { describeWant, type WorkerParts } from './parts';
 

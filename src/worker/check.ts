@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import type { CheckRun, ProcessIdentity } from '../domain/attempt';
+import type { CheckRun } from '../domain/attempt';
+import type { ProcessIdentity } from '../domain/processIdentity';
 import { folderOf, type Definition } from '../domain/task';
 import { sleepAwake, type Clock } from '../platform/clock';
 import { drain } from '../platform/drain';

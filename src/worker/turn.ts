@@ -1,4 +1,5 @@
-import type { ProcessIdentity, Verdict } from '../domain/attempt';
+import type { Verdict } from '../domain/attempt';
+import type { ProcessIdentity } from '../domain/processIdentity';
 import type { Met } from '../domain/gateReport';
 import type { ModelChoice, Starter, WindowUsage } from '../domain/limits';
 import { nameWorker } from '../domain/view';

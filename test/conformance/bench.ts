@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Attempt, Outcome, Verdict } from '../../src/domain/attempt';
 import { decide, type Change } from '../../src/domain/decide';
-import { createWorld, explain } from '../../src/domain/explain';
+import { explain } from '../../src/domain/explain';
+import { createWorld } from '../../src/domain/world';
 import { showReason, type ShownReason } from '../../src/app/present/reason';
 import type { ProofCheck } from '../../src/domain/proof';
 import { OPEN_GATE, type LimitSignal } from '../../src/domain/limits';

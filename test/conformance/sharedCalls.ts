@@ -1,5 +1,5 @@
 import { Fenced, Problem } from '../../src/domain/problem';
-import type { ProcessIdentity } from '../../src/domain/attempt';
+import type { ProcessIdentity } from '../../src/domain/processIdentity';
 import { noticeKey, type Notice } from '../../src/domain/notices';
 import type { Claimed, RecoverRules, TaskQueue, Want } from '../../src/queue/taskQueue';
 import { PERSON, workerOf } from './bench';

@@ -1,4 +1,4 @@
-import type { ProcessIdentity } from '../../src/domain/attempt';
+import type { ProcessIdentity } from '../../src/domain/processIdentity';
 import type { Definition, SharedCells, TaskId } from '../../src/domain/task';
 import type { Clock } from '../../src/platform/clock';
 import type { Machine, TaskQueue } from '../../src/queue/taskQueue';

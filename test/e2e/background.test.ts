@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProcessIdentity } from '../../src/domain/attempt';
+import type { ProcessIdentity } from '../../src/domain/processIdentity';
 import { systemProcesses } from '../../src/platform/processes';
 import { OpenEditor } from '../../src/queue/file/openEditors';
 import { CLI } from '../support/cli';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { Closure, GateView } from '../../src/domain/limits';
-import { createWorld } from '../../src/domain/explain';
+import { createWorld } from '../../src/domain/world';
 import type { ShownReason } from '../../src/app/present/reason';
 import { PRIORITIES } from '../../src/domain/priority';
 import type { QuietHours } from '../../src/domain/quietHours';

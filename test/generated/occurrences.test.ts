@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { createWorld } from '../../src/domain/explain';
+import { createWorld } from '../../src/domain/world';
 import { OPEN_GATE } from '../../src/domain/limits';
-import { occurrencesOf, type Occurrence, type SkipCause } from '../../src/domain/occurrences';
+import { occurrencesOf, type Occurrence } from '../../src/domain/occurrences';
+import type { SkipCause } from '../../src/domain/skippedTimes';
 import { nextTime } from '../../src/domain/schedule';
 import { defaults } from '../../src/domain/settings';
 import type { TaskState } from '../../src/domain/view';

@@ -12,8 +12,9 @@ import type { LogLines, SeenRow } from '../../src/queue/model/events';
 import { refuseRemoval } from '../../src/queue/model/removal';
 import { forgetHistory } from '../../src/queue/model/history';
 import type { EventStore } from '../../src/queue/model/modelQueue';
-import { copyState, emptyState, taskKey, type QueueState } from '../../src/queue/model/state';
-import { nextId, Step } from '../../src/queue/model/steps';
+import { copyState, emptyState, taskKey, type QueueState } from '../../src/queue/model/queueState';
+import { nextId } from '../../src/queue/model/steps';
+import { Step } from '../../src/queue/model/step';
 import type { Added, End, NewRow, OpId } from '../../src/queue/taskQueue';
 import { readPlainly, standsIn, type PlainRow, type PlainRows } from './plainRows';
 

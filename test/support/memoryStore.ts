@@ -12,8 +12,10 @@ import { refuseRemoval } from '../../src/queue/model/removal';
 import { forgetHistory } from '../../src/queue/model/history';
 import type { EventStore } from '../../src/queue/model/modelQueue';
 import { checkRows, type Row, type RowSet } from '../../src/queue/model/rows';
-import { apply, copyState, emptyState, taskKey, type QueueState } from '../../src/queue/model/state';
-import { nextId, Step } from '../../src/queue/model/steps';
+import { apply } from '../../src/queue/model/state';
+import { copyState, emptyState, taskKey, type QueueState } from '../../src/queue/model/queueState';
+import { nextId } from '../../src/queue/model/steps';
+import { Step } from '../../src/queue/model/step';
 import type { Added, NewRow, OpId } from '../../src/queue/taskQueue';
 
 const NEW_CELLS: SharedCells = { status: 'pending', scheduledAt: null, retryCount: 0 };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { createWorld, explain } from '../../src/domain/explain';
+import { explain } from '../../src/domain/explain';
+import { createWorld } from '../../src/domain/world';
 import { findMissed } from '../../src/domain/missedRuns';
 import { PRIORITIES, type Priority } from '../../src/domain/priority';
 import type { Settings } from '../../src/domain/settings';

@@ -1,5 +1,6 @@
 import { showReason, type ShownReason } from '../../src/app/present/reason';
-import { explain, type World } from '../../src/domain/explain';
+import { explain } from '../../src/domain/explain';
+import type { World } from '../../src/domain/world';
 import { lookAhead, type Choice, type Outlook } from '../../src/domain/order';
 
 /** Explains a task, with the text that people see at the time of the world. */

@@ -4,12 +4,12 @@ import { findAtWork } from '../../app/heldTask';
 import { refuseInsideRun } from '../../app/insideRun';
 import type { TaskId } from '../../domain/task';
 import type { Claim } from '../../domain/view';
-import type { Desk } from '../desk';
+import type { WindowServices } from '../services';
 import type { QueueSession } from '../session';
 import { chooseHeld, idOf } from './taskTarget';
 
 /** Takes the next task for the person, writes NEXT_TASK.md and shows it. */
-export async function generateNextTask(desk: Desk): Promise<void> {
+export async function generateNextTask(desk: Pick<WindowServices, 'keeper'>): Promise<void> {
   const { file, taken } = await desk.keeper.change(async ({ site, queue }) => {
     await refuseInsideRun(site, queue, 'take tasks');
     return { file: nextTaskFile(site), taken: await takeNext(site, queue) };
@@ -23,12 +23,15 @@ export async function generateNextTask(desk: Desk): Promise<void> {
 
 const SAYS = { success: 'Mark Done', error: 'Mark Failed' } as const;
 
+/** What handing a task back needs of a window. */
+interface Handing extends Pick<WindowServices, 'keeper'> {
+  readonly interactiveRuns: {
+    settle(open: QueueSession, claim: Claim, work: () => Promise<void>): Promise<void>;
+  };
+}
+
 /** What became of the task that the person has; null gives it back as it was. */
-export async function handTaskBack(
-  desk: Pick<Desk, 'keeper' | 'interactiveRuns'>,
-  target: unknown,
-  outcome: HandedBack,
-): Promise<void> {
+export async function handTaskBack(desk: Handing, target: unknown, outcome: HandedBack): Promise<void> {
   const says = outcome === null ? 'Give Back' : SAYS[outcome];
   const found = await findInHand(desk, target, says);
   if (found === null) return;
@@ -45,7 +48,7 @@ export async function handTaskBack(
 
 /** The task that this is about, and its run where one is open in a terminal; null: there is none. */
 async function findInHand(
-  { keeper }: Pick<Desk, 'keeper'>,
+  { keeper }: Pick<WindowServices, 'keeper'>,
   target: unknown,
   title: string,
 ): Promise<{ readonly id: TaskId; readonly atWork: Claim | null } | null> {

@@ -1,6 +1,6 @@
 import type { TaskId } from '../../domain/task';
 import type { QueueEvent } from '../model/events';
-import type { QueueState } from '../model/state';
+import type { QueueState } from '../model/queueState';
 import type { FileState } from './fileState';
 import { findBehind, type Behind } from './projection';
 import { rowOf, type FileRows } from './queueRows';

@@ -15,7 +15,7 @@ import {
 } from '../../platform/shapes';
 import type { NoticeKind } from '../../domain/notices';
 import type { QueueEvent } from '../model/events';
-import type { QueueState } from '../model/state';
+import type { QueueState } from '../model/queueState';
 import type { FileState } from './fileState';
 import { LOG_NAMES } from './logLines';
 import { isFileName, isRowTexts, isSharedTexts } from './rowShapes';

@@ -1,8 +1,8 @@
 import type { EpochMs } from '../../domain/epoch';
 import type { TaskId } from '../../domain/task';
 import type { SeenRow } from '../model/events';
-import { taskKey } from '../model/state';
-import type { Step } from '../model/steps';
+import { taskKey } from '../model/queueState';
+import type { Step } from '../model/step';
 import { UNSEEN_MS, type FileState, type RowTexts, type SharedTexts } from './fileState';
 import { isInFile, type FileRow, type FileRows } from './queueRows';
 

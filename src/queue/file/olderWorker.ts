@@ -1,7 +1,7 @@
 import { Problem } from '../../domain/problem';
 import { nameWorker, type ProcessOwner } from '../../domain/view';
 import type { QueueEvent } from '../model/events';
-import type { Step } from '../model/steps';
+import type { Step } from '../model/step';
 
 /** What only workers do: beside one of an earlier version no other may start. */
 const STARTS: readonly QueueEvent['kind'][] = ['claimed', 'enlisted'];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import type { ProcessIdentity } from '../../domain/attempt';
+import type { ProcessIdentity } from '../../domain/processIdentity';
 import { systemClock } from '../../platform/clock';
 import { PRIVATE_FILE } from '../../platform/files';
 import type { CsvFile } from '../csv/csvFile';

@@ -1,7 +1,7 @@
 import { formatMinute } from '../../domain/localTime';
 import type { EpochMs } from '../../domain/epoch';
 import type { TaskState } from '../../domain/view';
-import { currentTask } from '../model/state';
+import { currentTask } from '../model/queueState';
 import { SHARED_COLUMNS } from '../csv/columns';
 import { spliceCells, type CellChange, type CsvFile } from '../csv/csvFile';
 import type { FileState, RowTexts, SharedTexts } from './fileState';

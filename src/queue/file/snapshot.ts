@@ -1,4 +1,7 @@
-import type { FileState } from './fileState';
+/** A state of a queue file: fields of its queue, and fields of its own. */
+interface Whole {
+  readonly queue: object;
+}
 
 /** A piece of one field of a state: a journal's generation opens with all of them. */
 export interface SnapshotPart {
@@ -15,7 +18,7 @@ const PART_LENGTH = 500;
 const DERIVED: readonly string[] = ['touched'];
 
 /** Everything that a state holds, piece by piece. Only whole fields may be maps: what is in them is plain. */
-export function* composeSnapshot(state: FileState): Generator<{ readonly snapshot: SnapshotPart }> {
+export function* composeSnapshot(state: Whole): Generator<{ readonly snapshot: SnapshotPart }> {
   const { queue, ...file } = state;
   for (const [of, fields] of [['queue', queue] as const, ['file', file] as const]) {
     for (const [field, whole] of Object.entries(fields)) {
@@ -41,7 +44,7 @@ function* partsOf(whole: unknown): Generator {
 }
 
 /** Puts a piece back into a state that began empty. What a later program has added is left out. */
-export function restorePart(state: FileState, { of, field, value }: SnapshotPart): void {
+export function restorePart(state: Whole, { of, field, value }: SnapshotPart): void {
   // Its name is all that the journal says of a field: whether there is one must be looked up.
   const fields: object = of === 'queue' ? state.queue : state;
   if (!Object.hasOwn(fields, field)) return;

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import type { ProcessIdentity } from '../../domain/attempt';
+import type { ProcessIdentity } from '../../domain/processIdentity';
 import type { EpochMs } from '../../domain/epoch';
 import { isProblem } from '../../domain/problem';
 import { hasCode, readIfThere } from '../../platform/files';

@@ -1,5 +1,5 @@
 import type { QueueEvent } from './events';
-import { taskKey, type QueueState } from './state';
+import { taskKey, type QueueState } from './queueState';
 
 /** What happens beside the queue's own work. */
 type BesideEvent = Extract<QueueEvent, { kind: 'adopted' | 'scheduled' | 'timer-started' }>;

@@ -2,8 +2,8 @@ import { Problem } from '../../domain/problem';
 import { nameWorker, isSameWorker, type EnlistedWorker, type ProcessOwner } from '../../domain/view';
 import type { Enlisting, Machine } from '../taskQueue';
 import { deadWorkers, raiseDeaths } from './outbox';
-import type { QueueState } from './state';
-import type { Step } from './steps';
+import type { QueueState } from './queueState';
+import type { Step } from './step';
 
 /**
  * Those of this machine that live. Whether one of another machine does cannot be known here, and a queue file is

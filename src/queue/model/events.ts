@@ -1,9 +1,10 @@
-import type { Answered, Attempt, ProcessIdentity } from '../../domain/attempt';
+import type { Answered, Attempt } from '../../domain/attempt';
+import type { ProcessIdentity } from '../../domain/processIdentity';
 import type { Change } from '../../domain/decide';
 import type { EpochMs } from '../../domain/epoch';
 import type { Notice, NoticeChannel, NoticeSender } from '../../domain/notices';
 import type { Priority } from '../../domain/priority';
-import type { SkippedTimes } from '../../domain/occurrences';
+import type { SkippedTimes } from '../../domain/skippedTimes';
 import type { AdoptedTask } from '../../domain/scriptsHistory';
 import type { Status, TaskId } from '../../domain/task';
 import type { Claim, EnlistedWorker, Hold, ProcessOwner } from '../../domain/view';

@@ -2,7 +2,7 @@ import type { Attempt } from '../../domain/attempt';
 import type { TaskId } from '../../domain/task';
 import { isInReview } from '../../domain/view';
 import type { AttemptFilter } from '../taskQueue';
-import type { QueueState } from './state';
+import type { QueueState } from './queueState';
 
 /** The attempts that fit, newest first. */
 export function findAttempts({ attempts }: QueueState, filter: AttemptFilter): readonly Attempt[] {

@@ -2,7 +2,7 @@ import type { EpochMs } from '../../domain/epoch';
 import { addPauses, placeHold } from '../../domain/holds';
 import type { Hold } from '../../domain/view';
 import type { QueueEvent } from './events';
-import type { QueueState } from './state';
+import type { QueueState } from './queueState';
 
 /** Places a hold. */
 export function hold(

@@ -1,4 +1,5 @@
-import type { Answered, Attempt, ProcessIdentity, StopCause } from '../../domain/attempt';
+import type { Answered, Attempt, StopCause } from '../../domain/attempt';
+import type { ProcessIdentity } from '../../domain/processIdentity';
 import { COMPLETION } from '../../domain/decide';
 import { Problem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/epoch';
@@ -36,7 +37,7 @@ import type { LogLines, QueueEvent } from './events';
 import { findAttempts } from './history';
 import { claimNotices, confirmNotices, deadWorkers, readOutbox } from './outbox';
 import { linesOf, viewQueue } from './queueView';
-import type { QueueState } from './state';
+import type { QueueState } from './queueState';
 import {
   answerTask,
   claimNext,
@@ -48,8 +49,8 @@ import {
   releaseClaim,
   startRun,
   stopOf,
-  type Step,
 } from './steps';
+import type { Step } from './step';
 
 /** Keeps a queue's events and its owner's rows. The rules are the same for every store. */
 export interface EventStore {

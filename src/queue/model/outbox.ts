@@ -11,15 +11,16 @@ import {
 } from '../../domain/notices';
 import type { Attempt } from '../../domain/attempt';
 import type { Change } from '../../domain/decide';
-import { explain, type World } from '../../domain/explain';
+import { explain } from '../../domain/explain';
+import type { World } from '../../domain/world';
 import { explainFullPause } from '../../domain/explainQueue';
 import type { EpochMs } from '../../domain/epoch';
 import { lookAhead } from '../../domain/order';
 import { isSameProcess, isSameWorker, type EnlistedWorker } from '../../domain/view';
 import type { Machine, NoticeRequest } from '../taskQueue';
 import { findTask } from './outboxState';
-import { currentTask, type QueueState } from './state';
-import type { Step } from './steps';
+import { currentTask, type QueueState } from './queueState';
+import type { Step } from './step';
 
 /** Workers of this machine that died without leaving. */
 export function deadWorkers({ workers }: QueueState, machine: Machine): EnlistedWorker[] {

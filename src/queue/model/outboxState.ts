@@ -8,7 +8,7 @@ import {
 } from '../../domain/notices';
 import type { EpochMs } from '../../domain/epoch';
 import type { QueueEvent } from './events';
-import { currentTask, type QueueState } from './state';
+import { currentTask, type QueueState } from './queueState';
 
 type Of<K extends QueueEvent['kind']> = Extract<QueueEvent, { readonly kind: K }>;
 

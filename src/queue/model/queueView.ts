@@ -2,7 +2,7 @@ import { whyHeld } from '../../domain/holds';
 import type { TaskId } from '../../domain/task';
 import type { QueueView, TaskView } from '../../domain/view';
 import type { RowSet } from './rows';
-import { currentTask, type QueueState } from './state';
+import { currentTask, type QueueState } from './queueState';
 
 /**
  * Rows and state brought together as the domain's rules look at them. A row that was never seen as it is now is not in it: one

@@ -1,6 +1,6 @@
 import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task';
-import type { QueueState } from './state';
+import type { QueueState } from './queueState';
 import type { RowSet } from './rows';
 
 /**

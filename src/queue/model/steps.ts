@@ -1,8 +1,9 @@
 import { outputName } from '../../domain/attempt';
-import type { Answered, Attempt, ProcessIdentity, StopCause } from '../../domain/attempt';
+import type { Answered, Attempt, StopCause } from '../../domain/attempt';
+import type { ProcessIdentity } from '../../domain/processIdentity';
 import { HISTORY_LOST } from '../../domain/reviewReasons';
 import { decide, type Change } from '../../domain/decide';
-import { createWorld, type World } from '../../domain/explain';
+import { type World } from '../../domain/world';
 import { isDead as isGivenUp } from '../../domain/dependencies';
 import { findMissed, findSkipped, findSoonerTurn, type MissedRuns } from '../../domain/missedRuns';
 import { describeSkipped, describeTurn, turnOf } from '../../domain/occurrences';
@@ -20,48 +21,16 @@ import type {
   Idle,
   Lost,
   Machine,
-  OpId,
   RecoverRules,
   ReleaseReason,
   StopHow,
   Verb,
   Want,
 } from '../taskQueue';
-import type { LogLines, QueueEvent } from './events';
+import type { LogLines } from './events';
 import { raiseAllDone, raiseEnd } from './outbox';
-import { apply, currentTask, taskKey, type QueueState } from './state';
-import { viewQueue } from './queueView';
-import type { RowSet } from './rows';
-
-type Plain<E> = E extends QueueEvent ? Omit<E, 'at' | 'op'> : never;
-
-/** One call on a queue: what it records happens to the state at once and is the store's to keep. */
-export class Step {
-  readonly events: QueueEvent[] = [];
-
-  constructor(
-    readonly state: QueueState,
-    readonly rows: RowSet,
-    readonly now: EpochMs,
-    private readonly op?: OpId,
-  ) {}
-
-  /** What the domain's rules look at, with all that was recorded so far. */
-  world(surroundings: Omit<World, 'queue' | 'byId' | 'now'>): World {
-    return createWorld({ ...surroundings, queue: viewQueue(this.state, this.rows), now: this.now });
-  }
-
-  record(event: Plain<QueueEvent>): void {
-    const whole = { ...event, at: this.now, ...(this.op === undefined ? {} : { op: this.op }) } as QueueEvent;
-    apply(this.state, whole);
-    this.events.push(whole);
-  }
-
-  /** What this very call did when it was made before. */
-  get repeated(): QueueEvent | undefined {
-    return this.op === undefined ? undefined : this.state.ops.get(this.op);
-  }
-}
+import { currentTask, taskKey, type QueueState } from './queueState';
+import type { Step } from './step';
 
 /** Gives the next task to a claimer, or says why there is none. */
 export function claimNext(step: Step, want: Want, mark: string): Claimed | Idle {

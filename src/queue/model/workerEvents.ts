@@ -2,7 +2,7 @@ import type { EpochMs } from '../../domain/epoch';
 import { isSameWorker } from '../../domain/view';
 import type { EnlistedWorker, ProcessOwner } from '../../domain/view';
 import type { QueueEvent } from './events';
-import type { QueueState } from './state';
+import type { QueueState } from './queueState';
 
 /** Applies what concerns the workers on record. */
 export function applyToWorkers(

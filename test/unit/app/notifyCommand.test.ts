@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runNotify } from '../../../src/app/notifyCommand';
-import { createWorld } from '../../../src/domain/explain';
+import { createWorld } from '../../../src/domain/world';
 import { OPEN_GATE } from '../../../src/domain/limits';
 import { systemClock } from '../../../src/platform/clock';
 import { Bench } from '../../conformance/bench';

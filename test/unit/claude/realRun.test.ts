@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Job, ProcessIdentity, Verdict } from '../../../src/domain/attempt';
-import type { WindowUsage } from '../../../src/domain/limits';
+import type { Job, Verdict } from '../../../src/domain/attempt';
+import type { ProcessIdentity } from '../../../src/domain/processIdentity';
 import type { Definition } from '../../../src/domain/task';
 import { findInstallation } from '../../../src/claude/installation';
 import { createClaudeRunner } from '../../../src/claude/run';
@@ -18,7 +18,7 @@ interface Watch {
   readonly stop?: AbortSignal;
   readonly protectedPath?: string;
   started?(process: ProcessIdentity): void;
-  admitted?(usage: readonly WindowUsage[]): void;
+  admitted?(usage: Verdict['usage']): void;
 }
 
 describe('A run of the real claude', () => {
@@ -77,7 +77,7 @@ describe('A run of the real claude', () => {
     });
     const events = {
       started: (process: ProcessIdentity) => Promise.resolve(watch.started?.(process)),
-      admitted: (usage: readonly WindowUsage[]) => watch.admitted?.(usage),
+      admitted: (usage: Verdict['usage']) => watch.admitted?.(usage),
       line: (line: string) => void lines.push(line),
     };
     return runner.run(job, events, watch.stop ?? new AbortController().signal);

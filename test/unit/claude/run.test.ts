@@ -11,7 +11,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Job, ProcessIdentity, RunEvents, Verdict } from '../../../src/domain/attempt';
+import type { Job, RunEvents, Verdict } from '../../../src/domain/attempt';
+import type { ProcessIdentity } from '../../../src/domain/processIdentity';
 import type { Definition } from '../../../src/domain/task';
 import { createClaudeRunner } from '../../../src/claude/run';
 import type { RunnerOptions } from '../../../src/claude/run';

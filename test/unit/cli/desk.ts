@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ProcessIdentity } from '../../../src/domain/attempt';
+import type { ProcessIdentity } from '../../../src/domain/processIdentity';
 import { findInstallation } from '../../../src/claude/installation';
 import { renderLine } from '../../../src/cli/line';
 import { runProgram } from '../../../src/cli/program';

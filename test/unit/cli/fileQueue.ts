@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Approvals } from '../../../src/account/approvals';
 import { Histories } from '../../../src/account/histories';
-import type { ProcessIdentity } from '../../../src/domain/attempt';
+import type { ProcessIdentity } from '../../../src/domain/processIdentity';
 import { OPEN_GATE } from '../../../src/domain/limits';
 import { defaults } from '../../../src/domain/settings';
 import { machineId } from '../../../src/platform/machine';

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProcessIdentity } from '../../../src/domain/attempt';
+import type { ProcessIdentity } from '../../../src/domain/processIdentity';
 import {
   createProcesses,
   createProcTable,

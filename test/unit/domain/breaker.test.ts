@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { BY_HAND, type Outcome } from '../../../src/domain/attempt';
 import type { ShownReason } from '../../../src/app/present/reason';
-import { continueStreak, isBroken, LONGEST_STREAK } from '../../../src/domain/streak';
+import { continueStreak, isBroken } from '../../../src/domain/streak';
+import { LONGEST_STREAK } from '../../../src/domain/settingList';
 import type { FailureStreak } from '../../../src/domain/view';
 import { taskOf, worldOf } from './surroundings';
 import { explainInWords } from '../../support/shownReason';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createWorld, type World } from '../../../src/domain/explain';
+import { createWorld, type World } from '../../../src/domain/world';
 import type { ShownReason } from '../../../src/app/present/reason';
 import { OPEN_GATE, type GateView } from '../../../src/domain/limits';
 import { defaults } from '../../../src/domain/settings';

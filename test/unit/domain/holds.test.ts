@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { liftHolds, placeHold, whyHeld } from '../../../src/domain/holds';
 import type { Priority } from '../../../src/domain/priority';
 import type { Hold } from '../../../src/domain/view';
-import { apply, emptyState } from '../../../src/queue/model/state';
+import { apply } from '../../../src/queue/model/state';
+import { emptyState } from '../../../src/queue/model/queueState';
 import { NOW, taskOf, worldOf } from './surroundings';
 import { explainInWords } from '../../support/shownReason';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createWorld, type World } from '../../../src/domain/explain';
+import { createWorld, type World } from '../../../src/domain/world';
 import { OPEN_GATE } from '../../../src/domain/limits';
 import { choose, effectivePriorityOf, hasMoreReady, waitingSince } from '../../../src/domain/order';
 import { defaults } from '../../../src/domain/settings';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { World } from '../../../src/domain/explain';
+import type { World } from '../../../src/domain/world';
 import type { GateView } from '../../../src/domain/limits';
 import { choose, lookAhead } from '../../../src/domain/order';
 import type { Priority } from '../../../src/domain/priority';

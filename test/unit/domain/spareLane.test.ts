@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { World } from '../../../src/domain/explain';
+import type { World } from '../../../src/domain/world';
 import type { GateView } from '../../../src/domain/limits';
 import { choose, effectivePriorityOf, lookAhead } from '../../../src/domain/order';
 import { serviceOf } from '../../../src/domain/service';

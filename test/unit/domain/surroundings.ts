@@ -1,4 +1,4 @@
-import { createWorld, type World } from '../../../src/domain/explain';
+import { createWorld, type World } from '../../../src/domain/world';
 import { OPEN_GATE } from '../../../src/domain/limits';
 import { defaults, type Settings } from '../../../src/domain/settings';
 import type { Definition, TaskId } from '../../../src/domain/task';

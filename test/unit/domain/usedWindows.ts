@@ -1,4 +1,4 @@
-import type { World } from '../../../src/domain/explain';
+import type { World } from '../../../src/domain/world';
 import type { ShownReason } from '../../../src/app/present/reason';
 import type { GateView } from '../../../src/domain/limits';
 import type { Settings } from '../../../src/domain/settings';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { formatWait } from '../../../src/domain/duration';
-import type { World } from '../../../src/domain/explain';
+import type { World } from '../../../src/domain/world';
 import type { ShownReason } from '../../../src/app/present/reason';
 import type { Closure } from '../../../src/domain/limits';
 import { tellTime } from '../../../src/domain/moment';

@@ -1,5 +1,5 @@
 import { composePicture, type Picture } from '../../../src/app/picture';
-import type { World } from '../../../src/domain/explain';
+import type { World } from '../../../src/domain/world';
 import type { Closure, GateView } from '../../../src/domain/limits';
 import { defaults } from '../../../src/domain/settings';
 import type { Definition, TaskId } from '../../../src/domain/task';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ProcessIdentity } from '../../../src/domain/attempt';
+import type { ProcessIdentity } from '../../../src/domain/processIdentity';
 import { systemClock } from '../../../src/platform/clock';
 import type { Clock } from '../../../src/platform/clock';
 import {

@@ -13,7 +13,7 @@ import { FileHistory } from '../../../src/queue/file/fileHistory';
 import { applyEntry, emptyFileState, type Entry, type FileState } from '../../../src/queue/file/fileState';
 import { composeSnapshot } from '../../../src/queue/file/snapshot';
 import { forgetHistory } from '../../../src/queue/model/history';
-import { copyState } from '../../../src/queue/model/state';
+import { copyState } from '../../../src/queue/model/queueState';
 import { ownHistory } from '../../support/ownHistory';
 import { makeFolder } from './folder';
 import { Freeze } from './freeze';

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Job, ProcessIdentity, RunEvents, Runner, Verdict } from '../../../src/domain/attempt';
+import type { Job, RunEvents, Runner, Verdict } from '../../../src/domain/attempt';
+import type { ProcessIdentity } from '../../../src/domain/processIdentity';
 import type { Change } from '../../../src/domain/decide';
 import { admitRun, type GateRules } from '../../../src/domain/gateOpening';
 import { takeReport, type Met } from '../../../src/domain/gateReport';

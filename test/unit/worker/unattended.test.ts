@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createWorld } from '../../../src/domain/explain';
+import { createWorld } from '../../../src/domain/world';
 import type { TaskId } from '../../../src/domain/task';
 import type { Bounds } from '../../../src/worker/bounds';
 import type { WorkerParts } from '../../../src/worker/parts';

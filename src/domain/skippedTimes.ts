@@ -1,0 +1,24 @@
+import type { EpochMs } from './epoch';
+
+/** Why due times of a repeating task got no run of their own. */
+export type SkipCause =
+  /** The setting missedRuns leaves out what was missed. */
+  | 'skipped'
+  /** The run of an earlier time made up for them. */
+  | 'merged'
+  /** Runs right after that of the earlier time made up for them. */
+  | 'caught-up'
+  /** The run of an earlier time had not ended. */
+  | 'busy'
+  /** The task was cancelled, or marked as ended, without a run. */
+  | 'ended';
+
+/** Due times, one after another, that were skipped for the same cause. */
+export interface SkippedTimes {
+  readonly why: SkipCause;
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+  readonly count: number;
+  /** Why the queue, or the task's priority, was paused at these times; absent: it was not. */
+  readonly pause?: string;
+}

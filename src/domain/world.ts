@@ -1,0 +1,26 @@
+import type { GateView } from './limits';
+import type { Moment } from './moment';
+import type { ProofCheck } from './proof';
+import type { Settings } from './settings';
+import type { TaskId } from './task';
+import type { QueueView, TaskView } from './view';
+
+/** Everything a reason depends on. */
+export interface World extends Moment {
+  readonly queue: QueueView;
+  readonly byId: ReadonlyMap<TaskId, TaskView>;
+  readonly gate: GateView;
+  readonly proofs: ProofCheck;
+  readonly settings: Settings;
+}
+
+/** The world of one queue at one moment. */
+export function createWorld(parts: Omit<World, 'byId'>): World {
+  return { ...parts, byId: new Map(parts.queue.tasks.map((task) => [task.definition.id, task])) };
+}
+
+/** What may be passed over for a task that a person names: its time, or also what only guards unattended runs. */
+export interface Override {
+  readonly time?: boolean;
+  readonly unattendedRules?: boolean;
+}

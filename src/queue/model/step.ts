@@ -1,0 +1,38 @@
+import { createWorld, type World } from '../../domain/world';
+import type { EpochMs } from '../../domain/epoch';
+import type { OpId } from '../taskQueue';
+import type { QueueEvent } from './events';
+import { apply } from './state';
+import { type QueueState } from './queueState';
+import { viewQueue } from './queueView';
+import type { RowSet } from './rows';
+
+type Plain<E> = E extends QueueEvent ? Omit<E, 'at' | 'op'> : never;
+
+/** One call on a queue: what it records happens to the state at once and is the store's to keep. */
+export class Step {
+  readonly events: QueueEvent[] = [];
+
+  constructor(
+    readonly state: QueueState,
+    readonly rows: RowSet,
+    readonly now: EpochMs,
+    private readonly op?: OpId,
+  ) {}
+
+  /** What the domain's rules look at, with all that was recorded so far. */
+  world(surroundings: Omit<World, 'queue' | 'byId' | 'now'>): World {
+    return createWorld({ ...surroundings, queue: viewQueue(this.state, this.rows), now: this.now });
+  }
+
+  record(event: Plain<QueueEvent>): void {
+    const whole = { ...event, at: this.now, ...(this.op === undefined ? {} : { op: this.op }) } as QueueEvent;
+    apply(this.state, whole);
+    this.events.push(whole);
+  }
+
+  /** What this very call did when it was made before. */
+  get repeated(): QueueEvent | undefined {
+    return this.op === undefined ? undefined : this.state.ops.get(this.op);
+  }
+}
