@@ -144,3 +144,24 @@ describe('The tables of docs/', () => {
     });
   }
 });
+
+describe('ARCHITECTURE.md', () => {
+  const text = read('ARCHITECTURE.md');
+
+  it('has at most 8 kB', () => {
+    assert.ok(Buffer.byteLength(text) <= 8_000, `${String(Buffer.byteLength(text))} bytes`);
+  });
+
+  it('names only files and folders that exist', () => {
+    const named = [...text.matchAll(/`([\w./]+\/[\w./]*)`/g)].map(([, path = '']) => path);
+    const exists = (path: string): boolean =>
+      ['', 'src'].some((folder) =>
+        ['', '.ts'].some((end) => existsSync(join(ROOT, folder, `${path}${end}`))),
+      );
+    assert.ok(named.length > 30);
+    assert.deepEqual(
+      named.filter((path) => !path.startsWith('state/') && path !== 'outputs/' && !exists(path)),
+      [],
+    );
+  });
+});
