@@ -10,6 +10,7 @@ import { defineAnswer } from './commands/answer';
 import { defineApprove, defineTrust } from './commands/approve';
 import { defineAttach } from './commands/attach';
 import { defineCheck } from './commands/check';
+import { defineCompletion } from './commands/completion';
 import { defineHold, defineResume, defineStop } from './commands/control';
 import { defineDecisions } from './commands/decide';
 import { defineEdit } from './commands/edit';
@@ -63,6 +64,7 @@ export const DEFINITIONS = [
   defineSchedule,
   defineReset,
   defineAdopt,
+  defineCompletion,
 ];
 
 /** Runs one command line and gives its exit code; never rejects. */

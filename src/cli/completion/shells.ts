@@ -1,0 +1,117 @@
+import type { CompletedCommand, CompletedOption, CompletedProgram } from './words';
+
+/** The scripts by the name of their shell. */
+export const SHELLS = { bash: composeBash, zsh: composeZsh, fish: composeFish } as const;
+export type Shell = keyof typeof SHELLS;
+
+const NAME = 'claude-queue';
+
+/** Where nothing is offered, bash offers files: behind an option with a value, and for arguments. */
+function composeBash({ commands, options }: CompletedProgram): string {
+  const all = [...options, ...commands.flatMap((command) => command.options)];
+  const choices = all.filter((option) => option.choices.length > 0);
+  const values = all.filter((option) => option.takesValue && option.choices.length === 0);
+  const cases = commands.map(
+    (command) => `    ${command.names.join('|')}) words='${flagsOf(command.options).join(' ')}' ;;`,
+  );
+  const top = [...commands.flatMap(({ names }) => names), ...flagsOf(options)];
+  const globals = flagsOf(options.filter(({ takesValue }) => takesValue));
+  return [
+    '_claude_queue() {',
+    '  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command= words= i',
+    '  for ((i = 1; i < COMP_CWORD; i++)); do',
+    '    case ${COMP_WORDS[i]} in',
+    `      ${globals.join('|')}) ((i++)) ;;`,
+    '      -*) ;;',
+    '      *) command=${COMP_WORDS[i]}; break ;;',
+    '    esac',
+    '  done',
+    '  case $previous in',
+    ...unique(choices).map(
+      ({ flags, choices: words }) =>
+        `    ${flags.join('|')}) COMPREPLY=($(compgen -W '${words.join(' ')}' -- "$current")); return ;;`,
+    ),
+    `    ${flagsOf(unique(values)).join('|')}) COMPREPLY=(); return ;;`,
+    '  esac',
+    '  case $command in',
+    `    '') words='${top.join(' ')}' ;;`,
+    ...cases,
+    '  esac',
+    '  COMPREPLY=($(compgen -W "$words" -- "$current"))',
+    '}',
+    `complete -o bashdefault -o default -F _claude_queue ${NAME}`,
+  ].join('\n');
+}
+
+function composeZsh({ commands, options }: CompletedProgram): string {
+  const describe = ({ names, does }: CompletedCommand): string[] =>
+    names.map((name) => `    ${quote(`${name}:${does}`)}`);
+  const cases = commands.map(
+    (command) =>
+      `        ${command.names.join('|')}) _arguments ${command.options.flatMap(zshOption).join(' ')} '*:argument:_files' ;;`,
+  );
+  return [
+    `#compdef ${NAME}`,
+    '_claude_queue() {',
+    '  local context state line',
+    '  typeset -A opt_args',
+    '  local -a commands',
+    '  commands=(',
+    ...commands.flatMap(describe),
+    '  )',
+    `  _arguments -C ${options.flatMap(zshOption).join(' ')} '1:command:->command' '*::argument:->arguments'`,
+    '  case $state in',
+    "    command) _describe 'command' commands ;;",
+    '    arguments)',
+    '      case $words[1] in',
+    ...cases,
+    '      esac ;;',
+    '  esac',
+    '}',
+    `compdef _claude_queue ${NAME}`,
+  ].join('\n');
+}
+
+function zshOption({ flags, does, takesValue, choices }: CompletedOption): string[] {
+  const explained = does.replaceAll(/[[\]\\]/g, (character) => `\\${character}`);
+  const values = choices.length === 0 ? '_files' : `(${choices.join(' ')})`;
+  return flags.map((flag) => quote(`${flag}[${explained}]${takesValue ? `:value:${values}` : ''}`));
+}
+
+function composeFish({ commands, options }: CompletedProgram): string {
+  return [
+    ...options.map((option) => fishOption(option, '')),
+    ...commands.flatMap(({ names, does, options: own }) => [
+      ...names.map(
+        (name) => `complete -c ${NAME} -n __fish_use_subcommand -f -a ${name} -d ${quoteForFish(does)}`,
+      ),
+      ...own.map((option) =>
+        fishOption(option, ` -n ${quoteForFish(`__fish_seen_subcommand_from ${names.join(' ')}`)}`),
+      ),
+    ]),
+  ].join('\n');
+}
+
+function fishOption({ flags, does, takesValue, choices }: CompletedOption, where: string): string {
+  const names = flags.map((flag) => (flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`));
+  const values =
+    choices.length > 0 ? ` -x -a ${quoteForFish(choices.join(' '))}` : takesValue ? ' -r' : ' -f';
+  return `complete -c ${NAME}${where} ${names.join(' ')}${values} -d ${quoteForFish(does)}`;
+}
+
+function flagsOf(options: readonly CompletedOption[]): string[] {
+  return options.flatMap(({ flags }) => flags);
+}
+
+/** Each flag once: several commands may have it. */
+function unique(options: readonly CompletedOption[]): CompletedOption[] {
+  return [...new Map(options.map((option) => [option.flags.join(), option])).values()];
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function quoteForFish(text: string): string {
+  return `'${text.replaceAll(/['\\]/g, (character) => `\\${character}`)}'`;
+}
