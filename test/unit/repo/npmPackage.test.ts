@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
+
+const ROOT = resolve(__dirname, '../../..');
+
+const SHIPPED = ['LICENSE', 'README.md', 'dist/NOTICES.txt', 'dist/cli.js', 'package.json'];
+
+describe('The command, packed for npm', () => {
+  let folder: string;
+  let file: string;
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'claude-queue-npm-'));
+    run(ROOT, 'npm', 'pack', '--pack-destination', folder);
+    file = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '');
+  });
+
+  after(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function run(cwd: string, program: string, ...args: readonly string[]): string {
+    const { status, stdout, stderr, error } = spawnSync(program, args, { cwd, encoding: 'utf8' });
+    assert.equal(status, 0, `${program} ${args.join(' ')}: ${error?.message ?? stderr}`);
+    return stdout;
+  }
+
+  it('holds the program and what a reader needs, and nothing else', () => {
+    const names = run(folder, 'tar', '-tzf', file).trim().split('\n');
+    assert.deepEqual(names.map((name) => name.replace('package/', '')).sort(), SHIPPED);
+  });
+
+  it('works once installed, without any other package, in a folder that knows nothing of this one', () => {
+    const prefix = join(folder, 'prefix');
+    run(folder, 'npm', 'install', '--global', '--offline', '--prefix', prefix, '--loglevel=error', file);
+    const work = join(folder, 'work');
+    const home = join(folder, 'home');
+    for (const each of [work, home]) mkdirSync(each);
+    const call = (...args: readonly string[]): string => {
+      const { status, stdout, stderr } = spawnSync('claude-queue', args, {
+        cwd: work,
+        encoding: 'utf8',
+        env: { HOME: home, PATH: [join(prefix, 'bin'), dirname(process.execPath)].join(delimiter) },
+      });
+      assert.equal(status, 0, stderr);
+      return stdout;
+    };
+    call('init');
+    call('add', 'Do', 'it', '--timeout', '30m');
+    assert.match(call('list'), /^> 1 +ready +medium +Do it$/m);
+    assert.equal(readdirSync(join(prefix, 'lib', 'node_modules')).join(), 'claude-task-queue');
+  });
+});
