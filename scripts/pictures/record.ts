@@ -30,6 +30,7 @@ const SETTINGS = {
   'editor.scrollbar.horizontal': 'hidden',
   'editor.scrollbar.vertical': 'hidden',
   'terminal.integrated.fontSize': 12,
+  'terminal.integrated.tabs.showActiveTerminal': 'never',
   'window.commandCenter': false,
   'workbench.layoutControl.enabled': false,
   'window.menuBarVisibility': 'hidden',
@@ -131,6 +132,8 @@ describe('The pictures of the README', () => {
     await film.take(2_000);
     claude.goOn('README');
     await editor.terminalShows(/Task\s2,/);
+    await editor.treeRow(/Done\s*1/);
+    await until('its row says so', async () => (await editor.lenses())[0]?.includes('completed'));
     await film.take(2_000);
   });
 
