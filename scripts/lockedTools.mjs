@@ -1,9 +1,8 @@
 // Tools that are large and that few need: not among the packages of this project, but installed into .vscode-test/NAME at
 // their first use, exactly as scripts/…/package-lock.json has them.
-import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT, SetupFailure, step } from './setup.mjs';
+import { ROOT, SetupFailure, runBeside, step } from './setup.mjs';
 
 /** npm writes its note of what it installed at the end. */
 function isInstalled(locked, place) {
@@ -15,13 +14,13 @@ function isInstalled(locked, place) {
 }
 
 /** Put in place as a whole: two parts of a test run may install it at once. */
-function install({ name, locked, options }, place) {
+async function install({ name, locked, options }, place) {
   const own = `${place}.${process.pid}`;
   mkdirSync(own, { recursive: true });
   try {
     for (const file of ['package.json', 'package-lock.json']) cpSync(join(locked, file), join(own, file));
     const args = ['ci', ...options, '--no-audit', '--no-fund', '--loglevel=error'];
-    const { status, error } = spawnSync('npm', args, { cwd: own, stdio: ['ignore', 2, 2] });
+    const { status, error } = await runBeside('npm', args, { cwd: own, stdio: ['ignore', 2, 2] });
     if (status !== 0)
       throw new SetupFailure(`npm could not install ${name} (exit ${status ?? error?.message}).`);
     if (isInstalled(locked, place)) return;
@@ -39,6 +38,6 @@ function install({ name, locked, options }, place) {
 export async function ensureLockedTool(tool) {
   const place = join(ROOT, '.vscode-test', tool.name);
   if (!isInstalled(tool.locked, place))
-    await step(`Installing ${tool.name} (once, ${tool.size})`, () => install(tool, place));
+    await step(`Installing ${tool.name} (once, ${tool.size})`, () => install(tool, place), place);
   return place;
 }

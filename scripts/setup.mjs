@@ -1,9 +1,10 @@
 // Makes a fresh clone ready: Node, packages, the programs, a `claude` that runs. Needs nothing but Node itself, says what
 // it does, and does only what is still to be done.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { clearInterval, setInterval } from 'node:timers';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -15,12 +16,46 @@ export class SetupFailure extends Error {}
 
 const readJson = (...path) => JSON.parse(readFileSync(join(ROOT, ...path), 'utf8'));
 
-/** Does one thing and says on standard error what it is, what came of it and how long it took. */
-export async function step(what, work) {
+/** How often a step that takes long says that it goes on. */
+const PROGRESS_MS = 10_000;
+
+/**
+ * Does one thing and says on standard error what it is, what came of it and how long it took; meanwhile, how long it has
+ * taken, and how large the folder that it fills has become.
+ */
+export async function step(what, work, folder) {
   process.stderr.write(`${what} … `);
   const startedMs = Date.now();
-  const answer = await work();
-  process.stderr.write(`${answer ?? 'done'} (${((Date.now() - startedMs) / 1000).toFixed(1)} s)\n`);
+  const size = () => (folder === undefined ? '' : describeSize(folder));
+  const timer = setInterval(() => {
+    const seconds = Math.round((Date.now() - startedMs) / 1000);
+    process.stderr.write(`\n  ${[`${seconds} s`, size()].filter(Boolean).join(', ')} … `);
+  }, PROGRESS_MS);
+  try {
+    const answer = (await work()) ?? (size() || 'done');
+    process.stderr.write(`${answer} (${((Date.now() - startedMs) / 1000).toFixed(1)} s)\n`);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** What a folder takes on the disk, in words; nothing where that is not known. */
+function describeSize(folder) {
+  const { stdout } = spawnSync('du', ['-sk', folder], { encoding: 'utf8' });
+  const kilobytes = Number.parseInt(stdout ?? '', 10);
+  return Number.isNaN(kilobytes) ? '' : `${Math.round(kilobytes / 1024)} MB`;
+}
+
+/** Runs a program while others go on, and gives its exit code, all that it printed, and why it could not be started. */
+export function runBeside(file, args, options) {
+  return new Promise((resolve) => {
+    const child = spawn(file, args, options);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text) => (output += text));
+    child.once('error', (error) => resolve({ status: null, output, error }));
+    child.once('close', (status) => resolve({ status, output }));
+  });
 }
 
 /** Compares versions like 20.19.0 number by number. */
@@ -58,9 +93,9 @@ function isInstalled() {
   });
 }
 
-function install() {
+async function install() {
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
-  const { error, status } = spawnSync('npm', args, { cwd: ROOT, stdio: ['ignore', 2, 2] });
+  const { error, status } = await runBeside('npm', args, { cwd: ROOT, stdio: ['ignore', 2, 2] });
   if (error?.code === 'ENOENT') {
     throw new SetupFailure('npm is missing. On Debian and Ubuntu run: sudo apt-get install -y npm');
   }
@@ -116,9 +151,9 @@ export async function setUp() {
   checkNode();
   if (!isInstalled()) {
     process.stderr.write(
-      'Installing the packages that package-lock.json names (once, some 500 MB, a minute or so)\n',
+      'Installing the packages that package-lock.json names into node_modules: once, some 500 MB, a minute or so.\n',
     );
-    await step('npm ci', install);
+    await step('npm ci', install, join(ROOT, 'node_modules'));
   }
   await step('Building', async () => {
     const { build } = await import('./build.mjs');
@@ -152,7 +187,9 @@ export async function ensureOnSystem(needs) {
   const missing = () => needs.filter(({ isThere }) => !isThere());
   const packages = missing().flatMap(({ debianPackages }) => debianPackages);
   if (packages.length > 0 && process.getuid?.() === 0)
-    await step(`Installing ${packages.join(', ')}`, () => installPackages(packages));
+    await step(`Installing ${packages.join(', ')} on this system with apt-get, as root`, () =>
+      installPackages(packages),
+    );
   const left = missing();
   if (left.length === 0) return;
   throw new SetupFailure(
@@ -161,10 +198,10 @@ export async function ensureOnSystem(needs) {
   );
 }
 
-function installPackages(debianPackages) {
+async function installPackages(debianPackages) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...debianPackages]]) {
-    spawnSync('apt-get', ['-qq', ...args], { env, stdio: ['ignore', 'ignore', 2] });
+    await runBeside('apt-get', ['-qq', ...args], { env, stdio: ['ignore', 'ignore', 2] });
   }
 }
 

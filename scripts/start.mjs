@@ -17,6 +17,11 @@ await runScript(async () => {
     throw new SetupFailure('npm start knows two options: npm start -- --terminal and npm start -- --real');
   // The programs in the foreground decide what Ctrl-C means; this one stays to clear up after them.
   process.on('SIGINT', () => undefined);
+  if (word === '')
+    process.stderr.write(
+      'A demonstration in the editor: at the first start some 500 MB of packages are installed, and 800 MB more where there is no ' +
+        'VS Code ("npm start -- --terminal" needs no editor).\n',
+    );
   await setUp();
   return (await way()) ? 0 : 1;
 });

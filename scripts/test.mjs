@@ -159,6 +159,15 @@ async function runPart({ part, words }, { env, isWhole }, output) {
   }
 }
 
+/** Tells on standard error of a part that has ended: most of them print nothing before the end of the run. */
+function beginProgress({ part }, place) {
+  const startedMs = Date.now();
+  return (ended) => {
+    const seconds = Math.round((Date.now() - startedMs) / 1000);
+    process.stderr.write(`[${place}] ${part.name}: ${ended} (${seconds} s)\n`);
+  };
+}
+
 /** Runs all of them and gives the counts of each: the first as it is seen, the others into files that are shown at the end. */
 async function runParts(planned, how) {
   const folder = mkdtempSync(join(tmpdir(), 'claude-task-queue-test-'));
@@ -167,7 +176,9 @@ async function runParts(planned, how) {
   const runLane = async () => {
     for (const [index, part] of left) {
       const output = index === 0 ? null : openSync(join(folder, String(index)), 'w');
+      const say = beginProgress(part, `${index + 1} of ${planned.length}`);
       counts[index] = await runPart(part, how, output ?? 'inherit');
+      if (planned.length > 1) say(`${counts[index].passes} passed, ${counts[index].failures} failed`);
       if (output !== null) closeSync(output);
     }
   };
@@ -189,13 +200,27 @@ function showFailed(failed) {
   for (const { test, why } of failed) console.log(`\n  ${test}\n${why.replace(/^/gm, '    ')}`);
 }
 
+const HELP = `npm test                              every test, with coverage; some 1.8 GB of disk at its first run, two minutes to set up
+npm test -- FILE...                   the tests in these files
+npm test -- -g PATTERN [FILE...]      the tests whose names fit, as mocha takes it
+Needed on the system: ps, and for the tests in the editor python3, make, g++, Kerberos' headers and chromium. As root what is
+missing is installed with apt-get; otherwise the command to install it is printed.`;
+
 async function main(args) {
+  if (args.includes('--help')) {
+    console.log(HELP);
+    return 0;
+  }
   const total = { passes: 0, failures: 0, pending: 0 };
   let isGood = false;
   // Whatever ends this, a line says so; what did not come to its end has failed.
   process.on('exit', () =>
     console.log(`${total.passes} passed, ${isGood ? 0 : Math.max(1, total.failures)} failed`),
   );
+  if (args.length === 0)
+    process.stderr.write(
+      'Every test: at the first run some 1.8 GB are installed into node_modules and .vscode-test; "npm test -- --help" tells the rest.\n',
+    );
   await setUp();
   // What macOS and others have instead of /proc is tested here too.
   await ensureOnSystem([program(['ps'], ['procps'])]);

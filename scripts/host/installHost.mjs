@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { ROOT, SetupFailure, ensureOnSystem, findProgram, program, step } from '../setup.mjs';
+import { ROOT, SetupFailure, ensureOnSystem, findProgram, program, runBeside, step } from '../setup.mjs';
 
 /** Which versions belong together: code-server 4.139.1 is VS Code 1.139.1 and loads on Node 24 only. */
 const CODE_SERVER = '4.139.1';
@@ -52,9 +52,9 @@ export async function ensureHost({ browser }) {
   await ensureOnSystem([...(isInstalled ? [] : TO_BUILD), ...(browser ? [TO_DRAW] : [])]);
   if (isInstalled) return;
   process.stderr.write(
-    'Installing VS Code for the tests into .vscode-test (once, some 800 MB, two minutes)\n',
+    'Installing an editor (VS Code that a browser shows) into .vscode-test: once, some 800 MB, two minutes.\n',
   );
-  await step(`${NODE_PACKAGE} ${NODE} and code-server ${CODE_SERVER}`, install);
+  await step(`${NODE_PACKAGE} ${NODE} and code-server ${CODE_SERVER}`, install, HOST);
 }
 
 const stamp = () => `${CODE_SERVER} ${NODE} patient`;
@@ -98,10 +98,10 @@ const MOST_TRIES = 3;
  * Now and then npm 11 leaves a package's program that another one's install script needs without its executable bit,
  * and then fails again in what is left of the folder: it is begun anew from nothing.
  */
-function install() {
+async function install() {
   for (let tries = 1; ; tries += 1) {
     try {
-      return installOnce();
+      return await installOnce();
     } catch (error) {
       if (!(error instanceof SetupFailure) || tries === MOST_TRIES) throw error;
       process.stderr.write(`\n${error.message}\nOnce more … `);
@@ -109,16 +109,16 @@ function install() {
   }
 }
 
-function installOnce() {
+async function installOnce() {
   rmSync(HOST, { recursive: true, force: true });
   mkdirSync(HOST, { recursive: true });
   // npm runs install scripts of the packages that are named here, and soon of no others.
   const manifest = { private: true, allowScripts: { 'code-server': true, argon2: true } };
   writeFileSync(join(HOST, 'package.json'), JSON.stringify(manifest));
-  npmInstall(['--ignore-scripts', `${NODE_PACKAGE}@${NODE}`], process.env);
+  await npmInstall(['--ignore-scripts', `${NODE_PACKAGE}@${NODE}`], process.env);
   // code-server is compiled by that Node, against its headers, whatever the user's npm is set to.
   const nodeFolder = join(HOST, 'node_modules', NODE_PACKAGE);
-  npmInstall([`code-server@${CODE_SERVER}`], {
+  await npmInstall([`code-server@${CODE_SERVER}`], {
     ...process.env,
     PATH: [join(nodeFolder, 'bin'), process.env.PATH].join(delimiter),
     npm_config_nodedir: nodeFolder,
@@ -132,17 +132,17 @@ function installOnce() {
   writeFileSync(STAMP, stamp());
 }
 
-function npmInstall(args, environment) {
+async function npmInstall(args, environment) {
   const env = { ...environment };
   // Set by the npm that runs this script, on another Node: code-server would take that one for its own.
   delete env.npm_config_user_agent;
-  const { status, stdout, stderr, error } = spawnSync(
+  const { status, output, error } = await runBeside(
     'npm',
     ['install', '--loglevel=error', '--no-audit', '--no-fund', '--save-exact', ...args],
-    { cwd: HOST, env, encoding: 'utf8', maxBuffer: 1 << 26 },
+    { cwd: HOST, env, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   if (status === 0) return;
-  const said = `${stdout ?? ''}${stderr ?? ''}`.trim().split('\n').slice(-40).join('\n');
+  const said = output.trim().split('\n').slice(-40).join('\n');
   throw new SetupFailure(
     `npm could not install ${args.at(-1)} into ${HOST} (exit ${status ?? error?.message}):\n${said}`,
   );
