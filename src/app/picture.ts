@@ -1,5 +1,5 @@
 import { explain } from '../domain/explain';
-import { createWorld, type World } from '../domain/world';
+import { createWorld, settleWorld, type World } from '../domain/world';
 import { explainFullPause } from '../domain/explainQueue';
 import type { FoundByKind } from '../domain/explainWait';
 import type { GateView } from '../domain/limits';
@@ -64,19 +64,20 @@ export async function takePicture(site: QueueSite, queue: TaskQueue, known?: Gat
 /** The picture of what was read. */
 export function composePicture(snapshot: Snapshot, around: Omit<World, 'queue' | 'byId'>): Picture {
   const world = createWorld({ queue: snapshot, ...around });
+  const settled = settleWorld(world);
   const found: FoundByKind = new Map();
   const tasks = withPlaces(
     snapshot.tasks.map((task) => ({
       task,
       reason: showReason(shownReason(task, explain(task, world, {}, found)), world),
-      effectivePriority: effectivePriorityOf(task, world.byId, world.settings, world.now),
+      effectivePriority: priorityIn(settled, task),
       service: serviceOf(task, world),
     })),
     world,
     snapshot,
   );
   const pause = explainFullPause(world);
-  const next = choose(world)?.definition.id ?? null;
+  const next = choose(settled)?.definition.id ?? null;
   return {
     snapshot,
     world,
@@ -89,6 +90,10 @@ export function composePicture(snapshot: Snapshot, around: Omit<World, 'queue' |
     account: describeAccountNotices(world),
     usage: describeUsage(world),
   };
+}
+
+function priorityIn({ byId, settings, now }: World, task: TaskView): Priority {
+  return effectivePriorityOf(byId.get(task.definition.id) ?? task, byId, settings, now);
 }
 
 /** Where the queue has pools, a task that only waits for a free slot has its place in line as its reason. */

@@ -32,7 +32,7 @@ function programsTime(task: TaskView, world: World): Timed | null {
   if (dueAt === null) return null;
   if (dueAt <= now) {
     const skipped = findSkipped(task, world);
-    return skipped === null ? null : repeatObstacle(skipped.dueAt, skipped.count);
+    return skipped === null || skipped.dueAt <= now ? null : repeatObstacle(skipped.dueAt, skipped.count);
   }
   switch (state.dueCause) {
     case 'repeat':

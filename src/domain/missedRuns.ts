@@ -7,7 +7,7 @@ import type { TaskState, TaskView } from './view';
 export interface MissedRuns {
   /** How many there were, since the last run. */
   readonly count: number;
-  /** When the task is due now: at once as it was, or at its next time where missed runs are skipped. */
+  /** When the task is due now: at once as it was, or at the first time that is not missed where missed runs are skipped. */
   readonly dueAt: EpochMs;
   /** How many runs follow the one that is due, at once, to make up for the others. */
   readonly owedRuns?: number;
@@ -35,13 +35,19 @@ export function findMissed(
   const { dueAt, missed } = state;
   if (repeat === undefined || dueAt === null || state.dueCause !== 'repeat') return null;
   if (now - dueAt <= settings.missedAfter) return null;
-  const passed = countPassed(repeat, dueAt, now, timeZone);
   if (settings.missedRuns === 'skip') {
+    const passed = countPassed(repeat, dueAt, latestMissed(now, settings), timeZone);
     return { count: (missed ?? 0) + passed.count, dueAt: passed.next, lastAt: passed.lastAt };
   }
+  const passed = countPassed(repeat, dueAt, now, timeZone);
   if (missed !== undefined && passed.count <= missed) return null;
   if (settings.missedRuns === 'once') return { count: passed.count, dueAt };
   return { count: passed.count, dueAt, ...countOwed(state, passed.count, settings) };
+}
+
+/** The latest moment of which a due time counts as missed: a later one may still be run, late. */
+export function latestMissed(now: EpochMs, { missedAfter }: Pick<Settings, 'missedAfter'>): EpochMs {
+  return now - missedAfter - 1;
 }
 
 /** The runs that make up for missed times. The run that is due makes up for one; what was owed before is still owed. */
@@ -54,7 +60,7 @@ function countOwed(
   return { owedRuns, caughtUp: Math.max(0, caughtUp + owedRuns - owed) };
 }
 
-/** What a repeating task missed that is skipped: it waits for its next time, though that is not settled yet. */
+/** What a repeating task missed that is skipped, though that is not settled yet: it is due at the first time that is not missed. */
 export function findSkipped(
   task: Pick<TaskView, 'definition' | 'state'>,
   rules: MissedRules,

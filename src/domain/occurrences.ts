@@ -4,7 +4,7 @@ import type { EpochMs } from './epoch';
 import { explain } from './explain';
 import type { World } from './world';
 import type { Reason } from './reason';
-import { findSkipped } from './missedRuns';
+import { findSkipped, latestMissed } from './missedRuns';
 import { pausesOf, splitByPause, type PausedWorld } from './pauses';
 import { passedTimes, timeAfter } from './schedule';
 import type { Claim, TaskView } from './view';
@@ -82,7 +82,7 @@ export function describeSkipped(
   const { repeat } = task.definition;
   const { dueAt, catchUp } = task.state;
   if (repeat === undefined || dueAt === null) return [];
-  const { count, at } = passedTimes(repeat, dueAt, world.now, world.timeZone);
+  const { count, at } = passedTimes(repeat, dueAt, latestMissed(world.now, world.settings), world.timeZone);
   const times = { count: count + 1, at: (index: number) => (index === 0 ? dueAt : at(index - 1)) };
   // The time for which a run makes up has its record.
   const range = { begin: catchUp === true ? 1 : 0, end: times.count };
@@ -170,8 +170,13 @@ function ofWaiting(task: TaskView, turns: readonly Turn[], world: World): Occurr
   const { state, claim } = task;
   if (claim !== undefined) return [];
   const settled = (state.skipped ?? []).map(toOccurrence);
-  if (findSkipped(task, world) !== null && state.status === 'pending')
-    return [...settled, ...describeSkipped(task, world).map(toOccurrence)];
+  const skipped = state.status === 'pending' ? findSkipped(task, world) : null;
+  if (skipped !== null) {
+    const { dueAt } = skipped;
+    const waits =
+      dueAt > world.now ? [] : [{ ...dueTimes(task, dueAt, world), end: endOfWaiting(task, world) }];
+    return [...settled, ...describeSkipped(task, world).map(toOccurrence), ...waits];
+  }
   if (state.catchUp === true) return [...settled, ...timesBehindCatchUp(task, world)];
   const dueAt = turnDueAt(task);
   if (dueAt === null || dueAt > world.now || turns.some(([first]) => first.dueAt === dueAt)) return settled;

@@ -53,8 +53,8 @@ function isUnderway(task: TaskView, world: World): boolean {
   const { definition, state, claim } = task;
   if (claim !== undefined) return true;
   if (state.status !== 'pending' || isDead(definition, state)) return false;
-  const dueAt = state.dueCause === 'repeat' ? (state.dueAt ?? 0) : 0;
-  return Math.max(state.ownerScheduledAt ?? 0, dueAt) <= world.now && findSkipped(task, world) === null;
+  const dueAt = state.dueCause === 'repeat' ? (findSkipped(task, world)?.dueAt ?? state.dueAt ?? 0) : 0;
+  return Math.max(state.ownerScheduledAt ?? 0, dueAt) <= world.now;
 }
 
 function endBy(task: TaskView, byId: World['byId'], settings: Settings): EpochMs {

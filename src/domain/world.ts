@@ -1,4 +1,5 @@
 import type { GateView } from './limits';
+import { settleUntil } from './missedRuns';
 import type { Moment } from './moment';
 import type { ProofCheck } from './proof';
 import type { Settings } from './settings';
@@ -17,6 +18,13 @@ export interface World extends Moment {
 /** The world of one queue at one moment. */
 export function createWorld(parts: Omit<World, 'byId'>): World {
   return { ...parts, byId: new Map(parts.queue.tasks.map((task) => [task.definition.id, task])) };
+}
+
+/** The world as the next claim finds it, which first settles what repeating tasks missed. */
+export function settleWorld(world: World): World {
+  if (world.settings.missedRuns !== 'skip') return world;
+  const tasks = world.queue.tasks.map((task) => settleUntil(task, world.now, world));
+  return createWorld({ ...world, queue: { ...world.queue, tasks } });
 }
 
 /** What may be passed over for a task that a person names: its time, or also what only guards unattended runs. */

@@ -88,6 +88,8 @@ const world = fc.record({
   gate,
   rows: fc.array(row, { minLength: 1, maxLength: TASKS }),
   moves: fc.array(move, { maxLength: 8 }),
+  /** Whether workers look at the queue until then; else one comes only at that time. */
+  isWatched: fc.boolean(),
 });
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
@@ -201,6 +203,16 @@ async function playUntilStart(given: World, id: TaskId): Promise<boolean> {
   if (until === undefined || until - bench.now > LONGEST) return false;
   assert.ok(until > bench.now, text);
   const told = `"${text}", at ${new Date(bench.now).toISOString()}`;
+  if (given.isWatched) await watchUntil(until, play, id, told);
+  bench.clock.advance(until - bench.now);
+  if (!(await play.hasSlot())) return false;
+  assert.equal(await play.starts(id), true, `${told}, but did not start: "${(await play.explain(id)).text}"`);
+  return true;
+}
+
+/** Workers look at the queue, and the task does not start. */
+async function watchUntil(until: number, play: Play, id: TaskId, told: string): Promise<void> {
+  const { bench } = play;
   // Workers look again and again; what they do at a look must not depend on how often they do.
   for (let at = Math.ceil(bench.now / GRID) * GRID; at < until; at += GRID) {
     for (const look of [at, at + 1]) {
@@ -211,10 +223,6 @@ async function playUntilStart(given: World, id: TaskId): Promise<boolean> {
   }
   if (until - 1 > bench.now) bench.clock.advance(until - 1 - bench.now);
   assert.equal(await play.starts(id), false, `${told}, but started a moment earlier`);
-  bench.clock.advance(until - bench.now);
-  if (!(await play.hasSlot())) return false;
-  assert.equal(await play.starts(id), true, `${told}, but did not start: "${(await play.explain(id)).text}"`);
-  return true;
 }
 
 describe('The earliest start that a reason names', () => {

@@ -160,12 +160,21 @@ class Play {
   private noteBegun(before: TaskState): void {
     const { now } = this.bench;
     this.noteDue(before);
-    const isSettled =
-      this.given.missedRuns === 'skip' && now - (before.dueAt ?? now) > this.given.missedAfter;
+    const isSettled = this.given.missedRuns === 'skip' && this.areAllMissed(before.dueAt ?? now);
     const isEarly =
       before.dueCause === 'repeat' ? (before.dueAt ?? 0) > now : (before.ownerScheduledAt ?? 0) > now;
     const hasTime = this.given.every !== undefined || before.ownerScheduledAt !== null;
     if (hasTime && (isEarly || (before.dueCause === 'repeat' && isSettled))) this.due.push(now);
+  }
+
+  /** Whether no time from this one on is still to be run: each is missed, or has not come. */
+  private areAllMissed(from: number): boolean {
+    const { every, missedAfter } = this.given;
+    const { now } = this.bench;
+    if (every === undefined) return false;
+    for (let at = from; at <= now; at = nextTime(repeat(every), at, 'UTC'))
+      if (now - at <= missedAfter) return false;
+    return true;
   }
 
   /** The times of a turn that has not begun, up to now. */

@@ -47,10 +47,18 @@ describe('A repeating task that could not run in time', () => {
   });
 
   it('skips them all where the queue says so, and goes on at its next time', () => {
-    assert.deepEqual(missed({ agoMs: 3 * DAY + HOUR, policy: 'skip' }), { count: 4, dueAt: NOW + 23 * HOUR });
-    assert.deepEqual(missed({ agoMs: 90 * MINUTE, every: '30m', policy: 'skip' }), {
+    assert.deepEqual(missed({ agoMs: 3 * DAY + 2 * HOUR, policy: 'skip' }), {
       count: 4,
-      dueAt: NOW + 30 * MINUTE,
+      dueAt: NOW + 22 * HOUR,
+    });
+  });
+
+  it('skips none that is not more than an hour late, whether or not a worker looked before', () => {
+    assert.deepEqual(missed({ agoMs: 3 * DAY, policy: 'skip' }), { count: 3, dueAt: NOW });
+    assert.deepEqual(missed({ agoMs: 3 * DAY + HOUR, policy: 'skip' }), { count: 3, dueAt: NOW - HOUR });
+    assert.deepEqual(missed({ agoMs: 90 * MINUTE, every: '30m', policy: 'skip' }), {
+      count: 1,
+      dueAt: NOW - HOUR,
     });
   });
 
@@ -120,7 +128,7 @@ describe('A repeating task that could not run in time', () => {
 
   it('that could have run every minute for a year is told without counting all of it', () => {
     const year = missed({ every: '* * * * *', agoMs: 365 * DAY, policy: 'skip' });
-    assert.deepEqual(year, { count: 1000, dueAt: NOW + MINUTE });
+    assert.deepEqual(year, { count: 1000, dueAt: NOW - HOUR });
     assert.deepEqual([999, 1000].map(formatMissed), ['999', 'at least 1000']);
   });
 });

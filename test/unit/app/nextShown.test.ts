@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { parseRepeatInterval } from '../../../src/domain/schedule';
+import { defaults } from '../../../src/domain/settings';
+import { HOUR, MINUTE, NOW, paint } from '../editor/pictures';
+
+const DAY = 24 * HOUR;
+
+describe('The task that is shown as next', () => {
+  it('is the one that the next claim takes, before the missed times of another are settled too', () => {
+    const repeat = parseRepeatInterval('1d');
+    assert.ok(repeat);
+    const settings = { ...defaults, missedRuns: 'skip' } as const;
+    const dueAt = NOW - 30 * DAY - 10 * MINUTE;
+    const state = { dueAt, dueCause: 'repeat', firstSeenAt: dueAt } as const;
+    const rows = [
+      { fields: {}, state: { firstSeenAt: NOW - HOUR } },
+      { fields: { repeat }, state },
+    ];
+    const { tasks, next } = paint(rows, { settings });
+    assert.deepEqual(
+      tasks.map(({ reason, effectivePriority }) => [reason.shown, effectivePriority]),
+      [
+        ['ready', 'medium'],
+        ['ready', 'medium'],
+      ],
+    );
+    assert.equal(next, 1);
+  });
+});
