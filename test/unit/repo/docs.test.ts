@@ -30,11 +30,17 @@ const firstCells = (page: string, title: string): string[] =>
 
 const countWords = (text: string): number => text.split(/\s+/).filter((word) => word !== '').length;
 
-/** What somebody wrote: no generated part, no figure of the bench, no name of a test. */
+/** What somebody wrote: no generated part, no figure of the bench, no name of a test, no border of a table. */
 function writtenText(page: string): string {
-  const text = read(page).replaceAll(GENERATED, '');
-  if (page === 'docs/performance.md') return text.replaceAll(/^\|.*$/gm, '');
-  return page === 'docs/promises.md' ? text.replaceAll(/^- .+\(`test\/.+`\)$/gm, '') : text;
+  const parts: Readonly<Record<string, RegExp>> = {
+    'docs/performance.md': /^\|.*$/gm,
+    'docs/promises.md': /^- .+\(`test\/.+`\)$/gm,
+  };
+  const border = /(?<=^|\s)(?:\||-{3,})(?=\s|$)/gm;
+  return read(page)
+    .replaceAll(GENERATED, '')
+    .replaceAll(parts[page] ?? border, '')
+    .replaceAll(border, '');
 }
 
 /** The anchors of a page's headings, as GitHub makes them. */
