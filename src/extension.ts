@@ -17,6 +17,7 @@ import { createRowHovers } from './editor/rowHovers';
 import { SaveMerge } from './editor/saveMerge';
 import { ShownTexts } from './editor/shownTexts';
 import { createStatusBar } from './editor/statusBar';
+import { offerCommand } from './editor/terminalCommand';
 import { TaskTree } from './editor/tree';
 
 /** A table of contents: what the extension is made of, wired together. Nothing is read before the editor asks for it. */
@@ -59,4 +60,7 @@ export function activate(context: vscode.ExtensionContext): void {
     desk.interactiveRuns,
     keepFresh(desk),
   );
+  offerCommand(context, desk.program).catch((error: unknown) => {
+    log.warn(`The command claude-queue is not in the terminals: ${String(error)}`);
+  });
 }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { extensions, commands } from 'vscode';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { extensions, commands, window } from 'vscode';
 import type { Extension } from 'vscode';
 import { until } from '../../support/until';
 
@@ -29,5 +32,24 @@ describe('The extension in a folder with a queue', () => {
       promised.filter((command) => !present.includes(command)),
       [],
     );
+  });
+
+  it('has its command in a new terminal', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'terminal-'));
+    const file = join(folder, 'version');
+    await until('it is active', () => findExtension().isActive);
+    const { version } = findExtension().packageJSON as { readonly version: string };
+    // The collection is taken over by terminals that are opened after it was filled.
+    const terminal = window.createTerminal({ shellPath: '/bin/sh' });
+    try {
+      await until('the command has answered', () => {
+        terminal.sendText(`claude-queue --version > '${file}.new' 2>&1 && mv '${file}.new' '${file}'`);
+        return existsSync(file);
+      });
+      assert.equal(readFileSync(file, 'utf8').trim(), version);
+    } finally {
+      terminal.dispose();
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });
