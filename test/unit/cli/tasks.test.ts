@@ -222,7 +222,7 @@ describe('A task that somebody wrote into the file', () => {
       join(desk.folder, 'link', 'claude_queue', 'prompts.csv'),
       'status',
     );
-    assert.match(out, /> 1 {2}ready/);
+    assert.match(out, /> 1 +ready/);
   });
 
   it('that was finished and is pending again by the file alone is approved anew', async () => {
