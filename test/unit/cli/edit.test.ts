@@ -142,6 +142,6 @@ describe('A task that is added', () => {
     );
     const { out } = await desk.call('status');
     assert.match(out, /^Service times: 1 at risk \(!\)\.$/m);
-    assert.match(out, /^> 3 {2}ready {2}medium! {2}ken {2}Mend the words$/m);
+    assert.match(out, /^> 3 +ready +medium! +ken +Mend the words$/m);
   });
 });
