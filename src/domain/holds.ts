@@ -40,7 +40,8 @@ export function addPauses(
   at: EpochMs,
 ): readonly Pause[] {
   const over = before
-    .filter((hold) => !after.includes(hold))
+    // A pause without length kept nothing from its time.
+    .filter((hold) => !after.includes(hold) && hold.at < at)
     .map(({ by: _by, at: from, ...hold }) => ({ ...hold, from, to: at }));
   return [...pauses, ...over].slice(-MOST_PAUSES);
 }

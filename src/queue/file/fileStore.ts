@@ -102,11 +102,12 @@ export class FileStore implements EventStore {
       const done = state.queue.ops.get(op);
       this.refuseIncomplete(sighting);
       const reserved = done?.kind === 'seen' ? lastId(done.rows) : state.reserved.get(op);
-      const id = reserved ?? this.freeId(sighting) + rows.length - 1;
+      // In this order: behind the largest id there is, a sum would be rounded.
+      const id = reserved ?? this.freeId(sighting) + (rows.length - 1);
       const { bytes, definitions } = appendRows(
         sighting.file,
         rows,
-        id - rows.length + 1,
+        id - (rows.length - 1),
         this.options.rows(),
       );
       const answer = definitions.map((definition) => ({ id: definition.id, power: powerOf(definition) }));
