@@ -224,9 +224,13 @@ async function main(args) {
   await setUp();
   // What macOS and others have instead of /proc is tested here too.
   await ensureOnSystem([program(['ps'], ['procps'])]);
-  // Only root may run a cron of its own: elsewhere its test is skipped.
+  // Only root may run a cron of its own: elsewhere its test is skipped. Completion is tried in the shells that are there.
   if (process.getuid?.() === 0 && findProgram(['apt-get']) !== undefined)
-    await ensureOnSystem([program(['crontab'], ['cron'])]);
+    await ensureOnSystem([
+      program(['crontab'], ['cron']),
+      program(['zsh'], ['zsh']),
+      program(['fish'], ['fish']),
+    ]);
   const isWhole = args.length === 0;
   if (isWhole) clearCoverage();
   const env = isWhole ? { ...process.env, NODE_V8_COVERAGE: RAW_COVERAGE } : process.env;
