@@ -63,7 +63,8 @@ export function isTelling({ mtimeNs, ctimeNs }: FileStamp, now: EpochMs): boolea
  * is too coarse for that, or somebody has written to the file already.
  */
 export function moveStamped(from: string, to: string): FileStamp | null {
-  const time = (Date.now() + Math.random()) / 1_000;
+  // Never a whole millisecond, by which a coarse file system is known.
+  const time = (Date.now() + 0.1 + 0.8 * Math.random()) / 1_000;
   utimesSync(from, time, time);
   const before = stampOf(from);
   renameSync(from, to);
