@@ -13,7 +13,7 @@ const CELL_OPTIONS = [
   ['--at <time>', 'scheduled_time', 'not before this time (HH:MM, or YYYY-MM-DD HH:MM)'],
   ['--after <ids>', 'dependencies', 'only when these tasks are completed (3,4)'],
   ['--every <interval>', 'repeat_interval', 'again and again: 12h, daily, weekly, or a cron expression'],
-  ['--max-retries <n>', 'max_retries', 'failed attempts after which it is given up'],
+  ['--max-retries <n>', 'max_retries', 'failed attempts after which it is not tried again'],
   ['--user <name>', 'user', 'whose task it is: users are served in turn'],
   ['--deadline <time>', 'deadline', 'when it should have ended (HH:MM, or YYYY-MM-DD HH:MM)'],
   ['--tags <tags>', 'tags', 'words for rules, reports and filters (docs,weekly)'],

@@ -65,7 +65,7 @@ function findPool(name: string, { pools }: Settings): Pool {
   );
 }
 
-/** `3`, or `1-4`: as many as there is work for. */
+/** `3`, or `1-4`, which scales with the backlog. */
 function parseLanes(text: string): Lanes {
   const [min = '', max = min, ...rest] = text.split('-').map((part) => part.trim());
   const lanes = { min: parseCount(min), max: parseCount(max) };

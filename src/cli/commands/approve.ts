@@ -83,7 +83,9 @@ function findTask(tasks: readonly ShownTask[], text: string): ShownTask {
 export function defineTrust(program: Command, act: Act): void {
   const command = program
     .command('trust')
-    .description('let every task of this queue file run on this machine, from now on, whoever writes it')
+    .description(
+      'approve every task of this queue file on this machine, also future ones, whoever writes them',
+    )
     .option('--off', 'trust it no longer: tasks need approval again');
   act(command, trust);
 }

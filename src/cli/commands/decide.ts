@@ -50,7 +50,7 @@ function defineRetry(program: Command, act: Act): void {
     .command('retry')
     .description('try tasks again now, their retries from 0')
     .argument('[ids...]', 'the tasks')
-    .option('--all', 'every task that was given up');
+    .option('--all', 'every task that failed after its last attempt');
   act(command, (context, texts, { all }: { readonly all?: true }) => {
     if ((texts.length === 0) === (all === undefined)) {
       throw new Problem('usage', 'Name a task, or say --all for every task that was given up.');

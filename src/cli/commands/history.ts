@@ -33,7 +33,7 @@ export function defineHistory(program: Command, act: Act): void {
     .option('--attempt <number>', 'with an id: all that is known of this attempt')
     .option('--since <time>', 'what began since then: 7d, HH:MM, YYYY-MM-DD HH:MM')
     .option('--outcome <word>', `only what ended so: ${OUTCOMES.join(', ')}`)
-    .option('--limit <count>', 'only the newest, so many')
+    .option('--limit <count>', 'show at most this many attempts, newest first')
     .option('--occurrences', 'with an id: what became of each due time of a repeating or scheduled task')
     .option('--json', 'for programs');
   act(command, async (context, [id], options) => {

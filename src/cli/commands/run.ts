@@ -19,7 +19,7 @@ export function defineRun(program: Command, act: Act): void {
   const command = program
     .command('run')
     .description(
-      'run one task now, to its end: exit 0 done, 1 failed, 2 at a limit, 3 given up, 4 nothing to run',
+      'run one task now and wait for its end: exit 0 done, 1 failed, 2 at a limit, 3 failed permanently, 4 nothing to run',
     )
     .option('--id <id>', 'this one, whatever its place and time');
   act(command, (context, _args, options: { id?: string }) => {

@@ -25,15 +25,18 @@ export function defineWork(program: Command, act: Act): void {
   const command = program
     .command('work')
     .description('run tasks as they come, waiting out limits; ends as bounded, by "stop" or by a signal')
-    .option('--alone', 'end at once where a worker of this pool is at work on this queue already')
-    .option('--scheduled', 'begun by a timer: a hold that earlier bounds left stays')
-    .option('--until-empty', 'end when nothing is left that will run by itself soon')
-    .option('--until <time>', 'begin no task from then on (HH:MM, or YYYY-MM-DD HH:MM), and hold the queue')
-    .option('--max-tasks <n>', 'end after so many attempts, and hold the queue')
-    .option('--max-cost <usd>', 'end when the attempts have cost so much, and hold the queue')
-    .option('--max-windows <n>', 'end when so many five-hour windows were used up, and hold the queue')
-    .option('--pool <name>', 'take the tasks of this pool, as many at once as it says')
-    .option('--workers <n>', 'run so many tasks at once; 1-4: as many as there is work for')
+    .option('--alone', 'exit if a worker of this pool is already running')
+    .option('--scheduled', 'started by a timer: keep the pause that an earlier limit set')
+    .option('--until-empty', 'stop when no task can start soon without you')
+    .option(
+      '--until <time>',
+      'start no task after this time (HH:MM, or YYYY-MM-DD HH:MM), then pause the queue',
+    )
+    .option('--max-tasks <n>', 'stop after N attempts, then pause the queue')
+    .option('--max-cost <usd>', 'stop once attempts have cost USD N, then pause the queue')
+    .option('--max-windows <n>', 'stop after N used-up 5-hour usage windows, then pause the queue')
+    .option('--pool <name>', 'take the tasks of this pool, with its number of parallel tasks')
+    .option('--workers <n>', 'tasks to run in parallel; 1-4 scales with the backlog')
     .option('--users <names>', 'serve these users first (commas between them), others when they have nothing')
     .addOption(
       new Option('--with-windows <how>', 'stop when the last editor window of this queue is gone').choices(

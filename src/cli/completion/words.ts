@@ -14,7 +14,7 @@ export interface CompletedOption {
   readonly flags: readonly string[];
   readonly does: string;
   readonly takesValue: boolean;
-  /** The values that it takes; none: any. */
+  /** The values to choose from; empty where it takes every value. */
   readonly choices: readonly string[];
 }
 
