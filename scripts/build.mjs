@@ -1,5 +1,6 @@
 // Bundles the programs: src/cli.ts to dist/cli.js, src/extension.ts to dist/extension.js, with what that seldom needs beside it
 // (dist/yaml.js). A bundle needs no node_modules; dist/NOTICES.txt has the licences of the packages that are in it.
+// With --watch (npm run watch) it builds again at each change of a source, not minified, until it is stopped.
 import {
   chmodSync,
   existsSync,
@@ -57,36 +58,47 @@ function composeNotices(folders) {
   return ['The programs contain these packages:\n', ...notices].join(`\n${'-'.repeat(80)}\n\n`);
 }
 
+/** The options that esbuild bundles a program with. */
+function bundleOptions({ entry, out, banner, plugins }) {
+  return {
+    absWorkingDir: ROOT,
+    entryPoints: [entry],
+    outfile: out,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    minify: true,
+    charset: 'utf8',
+    sourcemap: 'linked',
+    sourcesContent: false,
+    external: ['vscode'],
+    plugins,
+    // The bundle beside is no module, and its names are not found by import().
+    supported: { 'dynamic-import': false },
+    banner: { js: banner },
+    logLevel: 'warning',
+    write: false,
+    metafile: true,
+  };
+}
+
+function writeOutputs(outputFiles, mode) {
+  mkdirSync(join(ROOT, 'dist'), { recursive: true });
+  for (const file of outputFiles)
+    replaceFile(file.path, Buffer.from(file.contents), file.path.endsWith('.map') ? 0o644 : mode);
+}
+
+const presentPrograms = () => PROGRAMS.filter((program) => existsSync(join(ROOT, program.entry)));
+
 /** Builds every program whose source is there; rejects where one does not compile. */
 export async function build() {
   const { build: bundle } = await import('esbuild');
-  const present = PROGRAMS.filter((program) => existsSync(join(ROOT, program.entry)));
+  const present = presentPrograms();
   const bundled = await Promise.all(
-    present.map(async ({ entry, out, mode, banner, plugins }) => {
-      const { outputFiles, metafile } = await bundle({
-        absWorkingDir: ROOT,
-        entryPoints: [entry],
-        outfile: out,
-        bundle: true,
-        platform: 'node',
-        format: 'cjs',
-        target: 'node20',
-        minify: true,
-        charset: 'utf8',
-        sourcemap: 'linked',
-        sourcesContent: false,
-        external: ['vscode'],
-        plugins,
-        // The bundle beside is no module, and its names are not found by import().
-        supported: { 'dynamic-import': false },
-        banner: { js: banner },
-        logLevel: 'warning',
-        write: false,
-        metafile: true,
-      });
-      mkdirSync(join(ROOT, 'dist'), { recursive: true });
-      for (const file of outputFiles)
-        replaceFile(file.path, Buffer.from(file.contents), file.path.endsWith('.map') ? 0o644 : mode);
+    present.map(async (program) => {
+      const { outputFiles, metafile } = await bundle(bundleOptions(program));
+      writeOutputs(outputFiles, program.mode);
       return packagesIn(metafile);
     }),
   );
@@ -94,8 +106,33 @@ export async function build() {
   return present.map((program) => program.out);
 }
 
+/** Writes what was built and prints two lines, which .vscode/tasks.json waits for. */
+const reportBuilds = ({ entry, mode }) => ({
+  name: 'report-builds',
+  setup: ({ onStart, onEnd }) => {
+    onStart(() => console.log(`Building ${entry}`));
+    onEnd(({ errors, outputFiles }) => {
+      if (errors.length === 0) writeOutputs(outputFiles, mode);
+      console.log(errors.length === 0 ? `Built ${entry}` : `Failed to build ${entry}`);
+    });
+  },
+});
+
+/** Builds every program whose source is there, and each again when a file of it changes. */
+async function watch() {
+  const { context } = await import('esbuild');
+  for (const program of presentPrograms()) {
+    const options = bundleOptions(program);
+    const plugins = [...options.plugins, reportBuilds(program)];
+    await (await context({ ...options, minify: false, plugins })).watch();
+  }
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const startedMs = Date.now();
-  const built = await build();
-  console.log(`Built ${built.join(', ')} in ${Date.now() - startedMs} ms.`);
+  if (process.argv.includes('--watch')) await watch();
+  else {
+    const startedMs = Date.now();
+    const built = await build();
+    console.log(`Built ${built.join(', ')} in ${Date.now() - startedMs} ms.`);
+  }
 }
