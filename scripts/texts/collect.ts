@@ -1,0 +1,125 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import ts from 'typescript';
+import { DEFINITIONS } from '../../src/cli/program';
+import { SETTINGS } from '../../src/domain/settingList';
+
+const ROOT = resolve(__dirname, '../..');
+
+/** One text that a user can meet. */
+export interface UserText {
+  /** `file:line`; the file alone where the text is put together from parts. */
+  readonly where: string;
+  /** What it belongs to: a command and its option, a setting, a field of package.json, or `message`. */
+  readonly what: string;
+  readonly text: string;
+}
+
+/** Every text that a user can meet: help and settings first, then the contributions of the extension, then messages by file. */
+export function collectTexts(): UserText[] {
+  const messages = listSources().flatMap((file) =>
+    findMessages(file, readFileSync(join(ROOT, file), 'utf8')),
+  );
+  const named = [...listHelp(), ...listSettings()].map(({ what, text, where }) => ({
+    where: messages.find((message) => message.text === text)?.where ?? where,
+    what,
+    text,
+  }));
+  const isNamed = new Set(named.map(({ where, text }) => `${where} ${text}`));
+  const others = messages.filter(({ where, text }) => !isNamed.has(`${where} ${text}`));
+  return [...named, ...listContributions(), ...others];
+}
+
+function listSources(): string[] {
+  const names = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
+  return names
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `src/${name}`)
+    .sort();
+}
+
+function listHelp(): UserText[] {
+  const program = new Command('claude-queue');
+  for (const define of DEFINITIONS) define(program, () => undefined);
+  const where = 'src/cli/program.ts';
+  return program.commands.flatMap((command) => [
+    { where, what: command.name(), text: command.description() },
+    ...[...command.registeredArguments, ...command.options].map((one) => ({
+      where,
+      what: `${command.name()} ${'flags' in one ? one.flags : one.name()}`,
+      text: one.description,
+    })),
+  ]);
+}
+
+function listSettings(): UserText[] {
+  return SETTINGS.map(({ name, sentence }) => ({
+    where: 'src/domain/settingList.ts',
+    what: name,
+    text: sentence,
+  }));
+}
+
+/** The fields of package.json that VS Code shows. */
+const SHOWN = /^(?:displayName|description|title|contents|markdownDescription|enumDescriptions)$/;
+
+function listContributions(): UserText[] {
+  const source = ts.parseJsonText('package.json', readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const found: UserText[] = [];
+  const visit = (node: ts.Node, field: string): void => {
+    if (ts.isPropertyAssignment(node) && ts.isStringLiteral(node.name)) {
+      visit(node.initializer, node.name.text);
+      return;
+    }
+    if (ts.isStringLiteral(node) && SHOWN.test(field))
+      found.push({ where: place(source, node), what: field, text: node.text });
+    ts.forEachChild(node, (child) => {
+      visit(child, field);
+    });
+  };
+  visit(source, '');
+  return found;
+}
+
+/** The string literals and templates of a source file that look like words for people. */
+export function findMessages(file: string, code: string): UserText[] {
+  const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true);
+  const found: UserText[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node) || ts.isTypeNode(node)) return;
+    const text = textOf(node);
+    if (text !== null && isForPeople(text)) found.push({ where: place(source, node), what: 'message', text });
+    // The parts of a sum are in its text already.
+    if (ts.isBinaryExpression(node) && text !== null) return;
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** What a literal, a template or a sum of them says, with {…} for what is filled in; null: the node is none. */
+function textOf(node: ts.Node): string | null {
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (ts.isTemplateExpression(node))
+    return (
+      node.head.text +
+      node.templateSpans.map((span) => `{${span.expression.getText()}}${span.literal.text}`).join('')
+    );
+  if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken) {
+    const [left, right] = [textOf(node.left), textOf(node.right)];
+    return left === null || right === null ? null : left + right;
+  }
+  return null;
+}
+
+/** Two words with a space between them, or one capitalised word: keys, paths and identifiers have neither. */
+function isForPeople(text: string): boolean {
+  const words = text.replaceAll(/\{[^}]*\}/g, '');
+  return /\p{L}[\p{L}’'"`»]*[.,;:…?!]* +\S|\S +\p{L}/u.test(words) || /^[A-Z][a-z]{2,}[.…:]?$/.test(words);
+}
+
+function place(source: ts.SourceFile, node: ts.Node): string {
+  const { line } = source.getLineAndCharacterOfPosition(node.getStart(source));
+  return `${source.fileName}:${String(line + 1)}`;
+}
