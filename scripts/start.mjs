@@ -1,7 +1,4 @@
-// npm start: shows the queue of sample/ at work, with the real claude.
-//   npm start                 a demonstration in the editor: claude talks to a stand-in, and no account is touched
-//   npm start -- --terminal   the same in this terminal, by claude-queue
-//   npm start -- --real       the same queue with your own claude and your own account, in this terminal, after a yes
+// npm start: shows the queue of sample/ at work, with the real claude. HELP lists the ways.
 import { SetupFailure, runScript, setUp } from './setup.mjs';
 
 const WAYS = {
@@ -10,11 +7,19 @@ const WAYS = {
   '--real': async () => (await import('./demo/inTerminal.mjs')).runForReal(),
 };
 
+const HELP = `npm start                 show the sample queue in VS Code; Claude Code talks to a stand-in, no account is used
+npm start -- --terminal   the same in this terminal; needs no editor
+npm start -- --real       run the sample queue with your own Claude Code and account, in this terminal; asks first`;
+
 await runScript(async () => {
   const [word = '', ...more] = process.argv.slice(2);
+  if (word === '--help' || word === '-h') {
+    console.log(HELP);
+    return 0;
+  }
   const way = WAYS[word];
   if (way === undefined || more.length > 0)
-    throw new SetupFailure('npm start knows two options: npm start -- --terminal and npm start -- --real');
+    throw new SetupFailure(`Unknown option: ${[word, ...more].join(' ')}\n${HELP}`);
   // The programs in the foreground decide what Ctrl-C means; this one stays to clear up after them.
   process.on('SIGINT', () => undefined);
   if (word === '')

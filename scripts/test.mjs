@@ -207,7 +207,7 @@ Needed on the system: ps, and for the tests in the editor python3, make, g++, Ke
 missing is installed with apt-get; otherwise the command to install it is printed.`;
 
 async function main(args) {
-  if (args.includes('--help')) {
+  if (['--help', '-h'].some((word) => args.includes(word))) {
     console.log(HELP);
     return 0;
   }

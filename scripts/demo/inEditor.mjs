@@ -14,6 +14,9 @@ import { describeStage, openStage } from './stage.mjs';
 /** Long enough to see the count-down. */
 const RESET_IN_SECONDS = 40;
 
+/** The product, and what opens its view and the queue file. */
+const EXTENSIONS = [ROOT, join(ROOT, 'scripts', 'demo', 'showQueue')];
+
 const SETTINGS = {
   'workbench.startupEditor': 'none',
   'security.workspace.trust.enabled': false,
@@ -60,8 +63,8 @@ function findCode() {
 }
 
 const WHAT_TO_DO = [
-  'There: choose the icon of Claude Queue on the left, look at the rows of claude_queue/prompts.csv, and press the',
-  'triangle (Start…). It shows what would run, and asks for your approval before anything does.',
+  'It opens on claude_queue/prompts.csv, with the view Claude Queue on the left. Press the triangle in the view (Start…):',
+  'it lists what would run, and asks for your approval before anything does.',
   'The same in the terminal, without an editor: npm start -- --terminal',
 ].join('\n');
 
@@ -71,7 +74,7 @@ async function showOnDesktop(code, { workspace, env }) {
   const args = [
     ...['--new-window', '--wait', '--disable-workspace-trust'],
     ...['--user-data-dir', join(profile, 'user'), '--extensions-dir', join(profile, 'extensions')],
-    `--extensionDevelopmentPath=${ROOT}`,
+    ...EXTENSIONS.map((folder) => `--extensionDevelopmentPath=${folder}`),
     workspace,
   ];
   say(`\nVS Code opens (${code}).\n${WHAT_TO_DO}\nClose its window to end the demonstration.`);
@@ -88,7 +91,7 @@ async function showInBrowser({ workspace, env }) {
   const server = await startServer({
     env,
     settings: SETTINGS,
-    extension: ROOT,
+    extensions: EXTENSIONS,
     password,
     idleTimeoutSeconds: 3600,
   });

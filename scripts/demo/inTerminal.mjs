@@ -28,10 +28,10 @@ function readStatus({ cwd, env }) {
   return JSON.parse(stdout).tasks;
 }
 
-/** Trusts the copy, works until nothing is left, and shows the end; answers whether every task succeeded. */
+/** Lists the rows, approves them, works until nothing is left, and shows the end; answers whether every task succeeded. */
 async function workThrough(place) {
-  const trusted = await claudeQueue(['trust'], place);
-  if (trusted !== 0) return false;
+  for (const approve of [['approve'], ['approve', '--all']])
+    if ((await claudeQueue(approve, place)) !== 0) return false;
   const worked = await claudeQueue(['work', '--until-empty'], place);
   await claudeQueue(['status'], place);
   // A repeating task that succeeded waits for its next time.

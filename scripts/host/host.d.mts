@@ -22,8 +22,8 @@ export interface ServerOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The user's settings, beside those that keep it quiet. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** An extension's folder or .vsix, there as if a person had installed it. */
-  readonly extension?: string;
+  /** Folders or .vsix files of extensions, there as if the user had installed them. */
+  readonly extensions?: readonly string[];
   /** Whether a folder is to be trusted first (`asks`); by default every folder is. */
   readonly trust?: 'off' | 'asks';
   /** Asked for before anything is shown; without one whoever knows the address may come in. */

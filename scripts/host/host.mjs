@@ -37,13 +37,13 @@ const QUIET_SETTINGS = {
 };
 
 /**
- * Starts the server on a free port of loopback and resolves when it listens. `extension`, a folder or a .vsix, is there
- * as if a person had installed it. Types and what each option means: host.d.mts.
+ * Starts the server on a free port of loopback and resolves when it listens. Each of `extensions`, a folder or a .vsix, is
+ * there as if the user had installed it. Types and what each option means: host.d.mts.
  */
 export async function startServer({
   env,
   settings = {},
-  extension,
+  extensions = [],
   trust = 'off',
   password,
   idleTimeoutSeconds = 300,
@@ -54,7 +54,7 @@ export async function startServer({
   const isolation = prepareFolder(folder, { ...QUIET_SETTINGS, ...asking, ...settings });
   const whole = isolate(env, folder);
   try {
-    if (extension !== undefined) addExtension(resolve(extension), folder, isolation, whole);
+    for (const extension of extensions) addExtension(resolve(extension), folder, isolation, whole);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw error;

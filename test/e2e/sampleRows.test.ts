@@ -5,37 +5,36 @@ import { openPlace } from '../support/queuePlace';
 
 const HEADER =
   'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries';
-/** The sample rows of the format's own document, as they stand there. */
-const ROWS = [
-  '1,high,/home/ken/Spr_ws/spresense,"SDKバージョン確認",pending,,,no,,0,3',
-  '10,high,/home/ken/Spr_ws,"AI技術動向調査",pending,,,yes,daily,0,5',
-  '20,medium,/home/ken/Spr_ws,"レポート生成",pending,2025-12-15 09:00,10,no,,0,3',
-] as const;
+/** The sample rows of the format's own document, where they are in `/home/ken/Spr_ws`. */
+const rowsIn = (folder: string): readonly [string, string, string] => [
+  `1,high,${folder}/spresense,"SDKバージョン確認",pending,,,no,,0,3`,
+  `10,high,${folder},"AI技術動向調査",pending,,,yes,daily,0,5`,
+  `20,medium,${folder},"レポート生成",pending,2025-12-15 09:00,10,no,,0,3`,
+];
 
 describe("The format's own sample rows", () => {
   it('load as they stand, and only their directories are missing here', async () => {
-    const { queue } = await openPlace();
-    writeFileSync(queue.file, [HEADER, ...ROWS, ''].join('\n'));
+    const { queue, home } = await openPlace();
+    const missing = join(home.folder, 'Spr_ws');
+    const file = [HEADER, ...rowsIn(missing), ''].join('\n');
+    writeFileSync(queue.file, file);
     const { code, stdout } = await queue.run('check');
     const lines = stdout.trim().split('\n');
     assert.equal(code, 1);
     assert.equal(lines.at(-1), '3 problems.', stdout);
-    for (const [index, folder] of [
-      '/home/ken/Spr_ws/spresense',
-      '/home/ken/Spr_ws',
-      '/home/ken/Spr_ws',
-    ].entries()) {
+    for (const [index, folder] of [join(missing, 'spresense'), missing, missing].entries()) {
       assert.match(
         lines[index] ?? '',
         new RegExp(`:${index + 2}:1 .*working directory ${folder} .*not there`),
       );
     }
-    assert.equal(readFileSync(queue.file, 'utf8'), [HEADER, ...ROWS, ''].join('\n'));
+    assert.equal(readFileSync(queue.file, 'utf8'), file);
   });
 
   it('are handed out one by one in NEXT_TASK.md, the right one each time', async () => {
-    const { queue } = await openPlace();
-    writeFileSync(queue.file, [HEADER, ...ROWS, ''].join('\n'));
+    const { queue, home } = await openPlace();
+    const rows = rowsIn(join(home.folder, 'Spr_ws'));
+    writeFileSync(queue.file, [HEADER, ...rows, ''].join('\n'));
     const nextTask = join(queue.folder, 'claude_queue', 'NEXT_TASK.md');
     const handedOut: string[] = [];
     for (const prompt of ['SDKバージョン確認', 'AI技術動向調査', 'レポート生成']) {
@@ -53,9 +52,9 @@ describe("The format's own sample rows", () => {
       queue.read(),
       [
         HEADER,
-        ROWS[0].replace('pending', 'completed'),
-        ROWS[1],
-        ROWS[2].replace('pending', 'completed'),
+        rows[0].replace('pending', 'completed'),
+        rows[1],
+        rows[2].replace('pending', 'completed'),
         '',
       ].join('\n'),
     );
@@ -70,8 +69,8 @@ describe("The format's own sample rows", () => {
       const { queue } = place;
       const folder = join(place.home.folder, 'Spr_ws');
       mkdirSync(join(folder, 'spresense'), { recursive: true });
-      const rows = order.map((index) => ROWS[index].replace('/home/ken/Spr_ws', folder));
-      const file = [HEADER, ...rows, ''].join('\n');
+      const rows = rowsIn(folder);
+      const file = [HEADER, ...order.map((index) => rows[index]), ''].join('\n');
       writeFileSync(queue.file, file);
       await queue.run('trust');
       const { code, stdout } = await queue.run('work --until-empty');

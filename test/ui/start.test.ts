@@ -1,3 +1,5 @@
+import { join, resolve } from 'node:path';
+import { QueueEditor } from './queueEditor';
 import { openWorkbench } from './workbench';
 import type { Workbench } from './workbench';
 
@@ -14,5 +16,22 @@ describe('The editor on a folder with a queue', () => {
     await editor.openView('Claude Queue');
     await editor.treeRow('SDK');
     await editor.screenshot('start');
+  });
+});
+
+describe('The editor of the demonstration', () => {
+  let editor: Workbench;
+
+  before(async () => {
+    editor = await openWorkbench({ extensions: [resolve(__dirname, '../../scripts/demo/showQueue')] });
+  });
+
+  after(() => editor.close());
+
+  it('opens on the queue file, with the tree beside it', async () => {
+    const file = join(editor.folder, 'claude_queue', 'prompts.csv');
+    await new QueueEditor(editor, file).shows('Read notes/meeting.md');
+    await editor.treeRow('SDK');
+    await editor.screenshot('demonstration');
   });
 });

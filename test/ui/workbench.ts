@@ -31,7 +31,7 @@ const SETTINGS = {
 };
 
 export interface WorkbenchOptions
-  extends Pick<ClaudeHomeOptions, 'signIn'>, Pick<ServerOptions, 'settings' | 'trust'> {
+  extends Pick<ClaudeHomeOptions, 'signIn'>, Pick<ServerOptions, 'settings' | 'trust' | 'extensions'> {
   /** A folder whose copy is opened; by default `sample/`. */
   readonly workspace?: string;
   /** The folder's queue has these rows instead. */
@@ -68,6 +68,7 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     signIn,
     env,
     settings,
+    extensions = [],
     ...more
   } = options;
   const api = await startMessagesApi({ respond });
@@ -77,7 +78,12 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
   cpSync(workspace, home.workspace, { recursive: true });
   if (rows !== undefined) new QueueFolder(home.workspace, whole).write(rows);
   const extension = process.env['TEST_QUEUE_VSIX'] ?? ROOT;
-  const startedWith = { env: whole, extension, settings: { ...SETTINGS, ...settings }, ...more };
+  const startedWith = {
+    env: whole,
+    extensions: [extension, ...extensions],
+    settings: { ...SETTINGS, ...settings },
+    ...more,
+  };
   const server = await startServer(startedWith).catch(async (error: unknown) => {
     await api.close();
     home.remove();
