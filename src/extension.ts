@@ -1,24 +1,24 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { registerCommands } from './editor/commands';
-import { showContexts } from './editor/contexts';
-import type { Desk } from './editor/desk';
-import { Diagnostics } from './editor/diagnostics';
-import { EditorSettings } from './editor/editorSettings';
-import { InteractiveRuns } from './editor/interactiveRuns';
-import { createRowLenses } from './editor/lenses';
-import { createNextTaskLenses } from './editor/nextTaskLenses';
-import { showNotifications } from './editor/notifications';
-import { OwnWindow } from './editor/ownWindow';
-import { QueueKeeper } from './editor/queueKeeper';
-import { explainUnread, findQueueFile, openSession } from './editor/queuePlace';
-import { keepFresh } from './editor/refreshing';
-import { createRowHovers } from './editor/rowHovers';
-import { SaveMerge } from './editor/saveMerge';
-import { ShownTexts } from './editor/shownTexts';
-import { createStatusBar } from './editor/statusBar';
-import { offerCommand } from './editor/terminalCommand';
-import { TaskTree } from './editor/tree';
+import { showContexts } from './editor/state/contexts';
+import type { Desk } from './editor/state/extensionServices';
+import { Diagnostics } from './editor/queueFile/diagnostics';
+import { EditorSettings } from './editor/state/editorSettings';
+import { InteractiveRuns } from './editor/terminals/interactiveRuns';
+import { createRowLenses } from './editor/queueFile/lenses';
+import { createNextTaskLenses } from './editor/queueFile/nextTaskLenses';
+import { showNotifications } from './editor/status/notifications';
+import { OwnWindow } from './editor/state/ownWindow';
+import { QueueKeeper } from './editor/state/queueModel';
+import { explainUnread, findQueueFile, openSession } from './editor/state/queuePlace';
+import { keepFresh } from './editor/state/refreshing';
+import { createRowHovers } from './editor/queueFile/rowHovers';
+import { SaveMerge } from './editor/unsaved/saveMerge';
+import { ShownTexts } from './editor/queueFile/shownTexts';
+import { createStatusBar } from './editor/status/statusBar';
+import { offerCommand } from './editor/terminals/terminalCommand';
+import { TaskTree } from './editor/tree/tree';
 
 /** A table of contents: what the extension is made of, wired together. Nothing is read before the editor asks for it. */
 export function activate(context: vscode.ExtensionContext): void {

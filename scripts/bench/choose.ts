@@ -2,12 +2,12 @@
 // and no tenant. Prints one JSON object.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createWorld, type World } from '../../src/domain/world';
-import { OPEN_GATE } from '../../src/domain/limits';
-import { choose, effectivePriorityOf } from '../../src/domain/order';
-import { PRIORITIES } from '../../src/domain/priority';
-import { defaults } from '../../src/domain/settings';
-import type { TaskView } from '../../src/domain/view';
+import { createWorld, type World } from '../../src/domain/reasons/world';
+import { OPEN_GATE } from '../../src/domain/gate/limits';
+import { choose, effectivePriorityOf } from '../../src/domain/order/order';
+import { PRIORITIES } from '../../src/domain/task/priority';
+import { defaults } from '../../src/domain/settings/settings';
+import type { TaskView } from '../../src/domain/queue/view';
 import { newTask } from '../../src/queue/model/taskChanges';
 import { figure, median, round, rowOf, type BenchRow } from './files/measuring';
 

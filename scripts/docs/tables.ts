@@ -1,8 +1,8 @@
 import { type Argument, Command } from 'commander';
 import manifest from '../../package.json';
 import { DEFINITIONS } from '../../src/cli/program';
-import type { Setting, SettingScope } from '../../src/domain/setting';
-import { SETTINGS } from '../../src/domain/settingList';
+import type { Setting, SettingScope } from '../../src/domain/settings/setting';
+import { SETTINGS } from '../../src/domain/settings/settingList';
 
 /** The generated parts of docs/ by name, as Markdown that is not aligned yet. */
 const PARTS: Readonly<Record<string, () => string>> = {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import * as path from 'node:path';
-import type { Powers } from '../domain/power';
-import { approvalOf, type PoweredRow, type ProofCheck } from '../domain/proof';
-import type { TaskId } from '../domain/task';
-import { fields, isId, isText, listOf, orAbsent } from '../platform/shapes';
+import type { Powers } from '../domain/task/permissionFingerprint';
+import { approvalOf, type PoweredRow, type ProofCheck } from '../domain/task/approval';
+import type { TaskId } from '../domain/task/task';
+import { fields, isId, isText, listOf, orAbsent } from '../platform/text/shapes';
 import { UserFile } from './userFile';
 
 interface Approved {

@@ -1,9 +1,9 @@
 import * as path from 'node:path';
-import type { ProcessIdentity } from '../domain/processIdentity';
-import { admitRun, dropVoidTrials, isPlainlyOpen, probeGate, type GateRules } from '../domain/gateOpening';
-import { takeReport, type Met } from '../domain/gateReport';
-import type { GateView, Starter } from '../domain/limits';
-import { OPEN_GATE, reopenGate } from '../domain/limits';
+import type { ProcessIdentity } from '../domain/task/processIdentity';
+import { admitRun, dropVoidTrials, isPlainlyOpen, probeGate, type GateRules } from '../domain/gate/gateOpening';
+import { takeReport, type Met } from '../domain/gate/gateReport';
+import type { GateView, Starter } from '../domain/gate/limits';
+import { OPEN_GATE, reopenGate } from '../domain/gate/limits';
 import type { Clock } from '../platform/clock';
 import { judgeGate } from './gateShape';
 import { UserFile } from './userFile';

@@ -1,4 +1,4 @@
-import { BLOCK_KINDS, LIMIT_KINDS, PASSING_KINDS } from '../domain/limits';
+import { BLOCK_KINDS, LIMIT_KINDS, PASSING_KINDS } from '../domain/gate/limits';
 import {
   fields,
   isId,
@@ -10,7 +10,7 @@ import {
   orAbsent,
   orNull,
   recordOf,
-} from '../platform/shapes';
+} from '../platform/text/shapes';
 import type { Standing } from './userFile';
 
 const KINDS: readonly string[] = [...LIMIT_KINDS, ...BLOCK_KINDS, ...PASSING_KINDS];

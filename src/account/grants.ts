@@ -1,6 +1,6 @@
 import * as path from 'node:path';
-import { approvalOf, type PoweredRow } from '../domain/proof';
-import { fields, isText, listOf } from '../platform/shapes';
+import { approvalOf, type PoweredRow } from '../domain/task/approval';
+import { fields, isText, listOf } from '../platform/text/shapes';
 import { nameQueue } from './approvals';
 import { UserFile } from './userFile';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as path from 'node:path';
-import { fields, isText, orAbsent, isTrue } from '../platform/shapes';
-import { listNames } from '../platform/files';
+import { fields, isText, orAbsent, isTrue } from '../platform/text/shapes';
+import { listNames } from '../platform/files/files';
 import { nameQueue, type Approvals } from './approvals';
 import { UserFile } from './userFile';
 

@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { fields, isText } from '../platform/shapes';
+import { fields, isText } from '../platform/text/shapes';
 import { UserFile } from './userFile';
 
 interface Kept {

@@ -9,9 +9,9 @@ import {
   readIfThere,
   syncFolder,
   writeBeside,
-} from '../platform/files';
-import { withLock } from '../platform/lock';
-import { isNumber, isObject } from '../platform/shapes';
+} from '../platform/files/files';
+import { withLock } from '../platform/lock/lock';
+import { isNumber, isObject } from '../platform/text/shapes';
 
 /** Format of the files in the user's state folder. */
 const VERSION = 1;

@@ -1,4 +1,4 @@
-import { adoptForeign, describeForeign } from '../app/foreignHistory';
+import { adoptForeign, describeForeign } from '../app/context/foreignHistory';
 import { Problem } from '../domain/problem';
 import { confirm } from './ask';
 import type { Context } from './context';

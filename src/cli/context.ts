@@ -1,6 +1,6 @@
 import * as path from 'node:path';
-import { QueueSite, type SiteOptions } from '../app/site';
-import { resolveLinks } from '../platform/paths';
+import { QueueSite, type SiteOptions } from '../app/context/queueContext';
+import { resolveLinks } from '../platform/files/paths';
 import { findQueueAbove, QUEUE_PATH } from './findQueue';
 import type { System } from './system';
 

@@ -1,5 +1,5 @@
 import { isProblem, type ProblemReason } from '../domain/problem';
-import type { TaskId } from '../domain/task';
+import type { TaskId } from '../domain/task/task';
 import { FAILED, OK } from './exitCodes';
 import type { System } from './system';
 

@@ -1,6 +1,6 @@
 import { statSync, type Stats } from 'node:fs';
 import * as path from 'node:path';
-import { hasCode, isOfOtherUser } from '../platform/files';
+import { hasCode, isOfOtherUser } from '../platform/files/files';
 
 /** Where the queue file of a folder is. */
 export const QUEUE_PATH = path.join('claude_queue', 'prompts.csv');

@@ -1,10 +1,10 @@
-import { listNeeds } from '../app/attention';
-import { findAdoptable } from '../app/adopt';
-import { takePicture } from '../app/picture';
-import { describeScripts } from '../app/scripts';
-import { count } from '../app/words';
+import { listNeeds } from '../app/notify/attention';
+import { findAdoptable } from '../app/actions/adopt';
+import { takePicture } from '../app/viewModel/queueViewModel';
+import { describeScripts } from '../app/context/scripts';
+import { count } from '../app/present/text';
 import { isProblem } from '../domain/problem';
-import { firstLine } from '../platform/plainText';
+import { firstLine } from '../platform/text/plainText';
 import { Context } from './context';
 import { FAILED, OK } from './exitCodes';
 

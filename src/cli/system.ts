@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Host } from '../app/host';
+import type { Host } from '../app/context/host';
 import { systemClock } from '../platform/clock';
-import { hasCode } from '../platform/files';
-import { systemProcesses } from '../platform/processes';
-import { createRunProgram, type RunProgram } from '../platform/programs';
-import { type Line, renderLine } from './line';
-import { Screen } from './screen';
+import { hasCode } from '../platform/files/files';
+import { systemProcesses } from '../platform/processes/processes';
+import { createRunProgram, type RunProgram } from '../platform/processes/programs';
+import { type Line, renderLine } from './output/line';
+import { Screen } from './output/screen';
 
 /** A terminal's keys, as they are pressed while its raw mode is on. */
 export interface Keyboard {

@@ -1,22 +1,22 @@
-import { buildCheckEnvironment } from '../claude/checkEnvironment';
-import { createClaudeRunner } from '../claude/run';
-import { listSecrets } from '../claude/signIn';
-import { readTraces } from '../claude/traces';
-import type { Installation } from '../claude/installation';
-import type { Runner } from '../domain/attempt';
-import { folderOf } from '../domain/task';
-import { describePayment, nameClaude, noteVersion, requireUsable } from '../app/accountWords';
-import { refuseUnadopted } from '../app/adopt';
-import { refuseInsideRun } from '../app/insideRun';
-import { createWorkerNotices } from '../app/workerNotices';
-import { WorkerAccount } from '../app/workerAccount';
-import { findOutside } from '../platform/allowedDirectories';
-import { measureDiff } from '../platform/gitDiff';
+import { buildCheckEnvironment } from '../claude/installation/checkEnvironment';
+import { createClaudeRunner } from '../claude/attempt/run';
+import { listSecrets } from '../claude/installation/signIn';
+import { readTraces } from '../claude/attempt/traces';
+import type { Installation } from '../claude/installation/installation';
+import type { Runner } from '../domain/task/attempt';
+import { folderOf } from '../domain/task/task';
+import { describePayment, nameClaude, noteVersion, requireUsable } from '../app/present/account';
+import { refuseUnadopted } from '../app/actions/adopt';
+import { refuseInsideRun } from '../app/actions/insideRun';
+import { createWorkerNotices } from '../app/notify/workerNotices';
+import { WorkerAccount } from '../app/context/workerAccount';
+import { findOutside } from '../platform/files/allowedDirectories';
+import { measureDiff } from '../platform/git/gitDiff';
 import type { TaskQueue } from '../queue/taskQueue';
-import type { CheckedTask, CheckGround } from '../worker/check';
-import type { WorkerParts } from '../worker/parts';
+import type { CheckedTask, CheckGround } from '../worker/attempt/check';
+import type { WorkerParts } from '../worker/workerDeps';
 import type { Context } from './context';
-import { createLiveView } from './liveView';
+import { createLiveView } from './output/liveView';
 
 /** Makes a worker, says what it will run with, and ends cleanly at a signal. */
 export async function withWorker(

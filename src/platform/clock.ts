@@ -1,4 +1,4 @@
-import type { EpochMs } from '../domain/epoch';
+import type { EpochMs } from '../domain/time/epoch';
 
 /** Time as the program sees it; tests pass their own. */
 export interface Clock {

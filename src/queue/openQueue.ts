@@ -1,7 +1,7 @@
 import { ModelQueue } from './model/modelQueue';
 import { FileStore } from './file/fileStore';
 import type { FileStoreOptions } from './file/storeOptions';
-import { ForeignHistory, type ForeignOptions } from './file/foreignHistory';
+import { ForeignHistory, type ForeignOptions } from './file/journal/foreignHistory';
 import type { TaskQueue } from './taskQueue';
 
 /** Opens the queue in a CSV file. @throws Problem `queue-missing`, `queue-unreadable` */

@@ -1,19 +1,19 @@
-import type { Answered, Attempt, AttemptFacts, Outcome, StopCause } from '../domain/attempt';
-import type { ProcessIdentity } from '../domain/processIdentity';
-import type { Change } from '../domain/decide';
-import type { Reason } from '../domain/reason';
-import type { ProofCheck } from '../domain/proof';
-import type { GateView } from '../domain/limits';
-import type { Choice } from '../domain/order';
+import type { Answered, Attempt, AttemptFacts, Outcome, StopCause } from '../domain/task/attempt';
+import type { ProcessIdentity } from '../domain/task/processIdentity';
+import type { Change } from '../domain/task/decide';
+import type { Reason } from '../domain/reasons/reason';
+import type { ProofCheck } from '../domain/task/approval';
+import type { GateView } from '../domain/gate/limits';
+import type { Choice } from '../domain/order/order';
 import type { RowProblem } from '../domain/problem';
-import type { Notice, NoticeChannel, NoticeSender, OutboxEntry } from '../domain/notices';
-import type { AdoptedTask } from '../domain/scriptsHistory';
-import type { Settings } from '../domain/settings';
-import type { EpochMs } from '../domain/epoch';
-import type { Timer } from '../domain/silence';
-import type { Definition, TaskId } from '../domain/task';
-import type { Priority } from '../domain/priority';
-import type { Claim, EnlistedWorker, Hold, Owner, ProcessOwner, QueueView, SeenTask } from '../domain/view';
+import type { Notice, NoticeChannel, NoticeSender, OutboxEntry } from '../domain/queue/notices';
+import type { AdoptedTask } from '../domain/task/scriptsHistory';
+import type { Settings } from '../domain/settings/settings';
+import type { EpochMs } from '../domain/time/epoch';
+import type { Timer } from '../domain/queue/silence';
+import type { Definition, TaskId } from '../domain/task/task';
+import type { Priority } from '../domain/task/priority';
+import type { Claim, EnlistedWorker, Hold, Owner, ProcessOwner, QueueView, SeenTask } from '../domain/queue/view';
 
 /** Names one call; repeating a call that changed something with the same name does nothing more, and answers as the first. */
 export type OpId = string;

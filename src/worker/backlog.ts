@@ -1,6 +1,6 @@
-import { createWorld } from '../domain/world';
-import { hasMoreReady } from '../domain/order';
-import { describeWant, type WorkerParts } from './parts';
+import { createWorld } from '../domain/reasons/world';
+import { hasMoreReady } from '../domain/order/order';
+import { describeWant, type WorkerParts } from './workerDeps';
 
 /** Whether more tasks are ready for this worker than this many. */
 export async function isMoreReady(parts: WorkerParts, than: number): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { WorkerParts } from './parts';
+import type { WorkerParts } from './workerDeps';
 
 /** Time between two looks for notices: what time alone brings is shown no later than that. */
 const LOOK_AGAIN_MS = 5_000;

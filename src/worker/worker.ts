@@ -1,15 +1,15 @@
-import type { Verdict } from '../domain/attempt';
-import type { Change } from '../domain/decide';
+import type { Verdict } from '../domain/task/attempt';
+import type { Change } from '../domain/task/decide';
 import type { Idle, Want } from '../queue/taskQueue';
-import { mayBegin } from './begin';
-import { Bell } from './bell';
-import { type Bounds, Meter, withMeter } from './bounds';
-import { Crew } from './crew';
-import { tendLostRuns } from './lostRuns';
+import { mayBegin } from './attempt/mayStart';
+import { Bell } from './changeSignal';
+import { type Bounds, Meter, withMeter } from './bounds/bounds';
+import { Crew } from './workerLoop';
+import { tendLostRuns } from './attempt/lostRuns';
 import { notifyMeanwhile } from './notifyMeanwhile';
-import { describeWant, type WorkerParts } from './parts';
-import { runTask } from './runTask';
-import type { Stretch } from './stretch';
+import { describeWant, type WorkerParts } from './workerDeps';
+import { runTask } from './attempt/runTask';
+import type { Stretch } from './bounds/runSummary';
 
 /**
  * Claims, runs and finishes until the bounds or a stop; waits out limits, times and other workers by itself. A bound

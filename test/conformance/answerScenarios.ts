@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { SESSION_UNUSABLE } from '../../src/domain/attempt';
+import { SESSION_UNUSABLE } from '../../src/domain/task/attempt';
 import { isProblem, type ProblemReason } from '../../src/domain/problem';
-import { NEEDS_ANSWER } from '../../src/domain/reviewReasons';
-import { openQuestion } from '../../src/domain/view';
+import { NEEDS_ANSWER } from '../../src/domain/task/reviewReasons';
+import { openQuestion } from '../../src/domain/queue/view';
 import { DAY, HOUR, messageOf, repeat, type Bench } from './bench';
 import type { Scenario } from './queueConformance';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { GateView } from '../../src/domain/limits';
-import { readSettings } from '../../src/domain/settings';
+import type { GateView } from '../../src/domain/gate/limits';
+import { readSettings } from '../../src/domain/settings/settings';
 import { DAY, HOUR, MINUTE, type Bench } from './bench';
 import type { Scenario } from './queueConformance';
 

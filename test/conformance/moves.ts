@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
-import { OUTCOMES, type Outcome } from '../../src/domain/attempt';
-import { NOTICE_CHANNELS, type NoticeChannel } from '../../src/domain/notices';
-import { PRIORITIES, type Priority } from '../../src/domain/priority';
-import { NEEDS_ANSWER } from '../../src/domain/reviewReasons';
-import { STATUSES, type Status, type TaskId } from '../../src/domain/task';
-import type { Hold } from '../../src/domain/view';
+import { OUTCOMES, type Outcome } from '../../src/domain/task/attempt';
+import { NOTICE_CHANNELS, type NoticeChannel } from '../../src/domain/queue/notices';
+import { PRIORITIES, type Priority } from '../../src/domain/task/priority';
+import { NEEDS_ANSWER } from '../../src/domain/task/reviewReasons';
+import { STATUSES, type Status, type TaskId } from '../../src/domain/task/task';
+import type { Hold } from '../../src/domain/queue/view';
 import type { StopHow, Verb } from '../../src/queue/taskQueue';
 import { messageOf } from './bench';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { noticeKey, type Notice, type NoticeChannel } from '../../src/domain/notices';
+import { noticeKey, type Notice, type NoticeChannel } from '../../src/domain/queue/notices';
 import type { TaskQueue } from '../../src/queue/taskQueue';
 import { HOUR, workerOf, type Bench } from './bench';
 import type { Scenario } from './queueConformance';

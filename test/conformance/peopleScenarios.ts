@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { approvalOf } from '../../src/domain/proof';
+import { approvalOf } from '../../src/domain/task/approval';
 import { Fenced, isProblem } from '../../src/domain/problem';
 import { HOUR, PERSON, repeat } from './bench';
 import type { Scenario } from './queueConformance';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isProblem } from '../../src/domain/problem';
-import type { TaskState } from '../../src/domain/view';
+import type { TaskState } from '../../src/domain/queue/view';
 import type { Snapshot } from '../../src/queue/taskQueue';
 import { DAY, HOUR, repeat, type Bench } from './bench';
 import type { Scenario } from './queueConformance';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readSettings, type Settings } from '../../src/domain/settings';
+import { readSettings, type Settings } from '../../src/domain/settings/settings';
 import { DAY, HOUR, MINUTE, PERSON, repeat, type Bench } from './bench';
 import type { Scenario } from './queueConformance';
 

@@ -1,6 +1,6 @@
 import { Fenced, Problem } from '../../src/domain/problem';
-import type { ProcessIdentity } from '../../src/domain/processIdentity';
-import { noticeKey, type Notice } from '../../src/domain/notices';
+import type { ProcessIdentity } from '../../src/domain/task/processIdentity';
+import { noticeKey, type Notice } from '../../src/domain/queue/notices';
 import type { Claimed, RecoverRules, TaskQueue, Want } from '../../src/queue/taskQueue';
 import { PERSON, workerOf } from './bench';
 import type { AnswerMove, Move, NoticeMove } from './moves';

@@ -1,5 +1,5 @@
-import type { ProcessIdentity } from '../../src/domain/processIdentity';
-import type { Definition, SharedCells, TaskId } from '../../src/domain/task';
+import type { ProcessIdentity } from '../../src/domain/task/processIdentity';
+import type { Definition, SharedCells, TaskId } from '../../src/domain/task/task';
 import type { Clock } from '../../src/platform/clock';
 import type { Machine, TaskQueue } from '../../src/queue/taskQueue';
 

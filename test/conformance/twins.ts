@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { decide } from '../../src/domain/decide';
-import { NEEDS_ANSWER } from '../../src/domain/reviewReasons';
-import type { Definition, SharedCells, TaskId } from '../../src/domain/task';
+import { decide } from '../../src/domain/task/decide';
+import { NEEDS_ANSWER } from '../../src/domain/task/reviewReasons';
+import type { Definition, SharedCells, TaskId } from '../../src/domain/task/task';
 import type { Claimed, TaskQueue, Want } from '../../src/queue/taskQueue';
-import { OPEN_GATE } from '../../src/domain/limits';
-import { defaults } from '../../src/domain/settings';
+import { OPEN_GATE } from '../../src/domain/gate/limits';
+import { defaults } from '../../src/domain/settings/settings';
 import { attemptOf, define, repeat, UNKNOWN, verdictOf } from './bench';
 import { FileSubject } from './fileSubject';
 import { openMemory } from './memorySubject';

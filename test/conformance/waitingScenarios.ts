@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { OPEN_GATE } from '../../src/domain/limits';
-import { approvalOf } from '../../src/domain/proof';
+import { OPEN_GATE } from '../../src/domain/gate/limits';
+import { approvalOf } from '../../src/domain/task/approval';
 import { DAY, HOUR, MINUTE, PERSON, repeat } from './bench';
 import type { Scenario } from './queueConformance';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { OUTCOMES } from '../../src/domain/attempt';
+import { OUTCOMES } from '../../src/domain/task/attempt';
 import { signal } from '../support/processTable';
 import { isAbout, NO_SECOND_TRY, openPlace } from '../support/queuePlace';
 import { hang, limit, serverError, signInFailure, text, tool, unknownModel } from '../support/replies';

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RUN_MARK_VARIABLE } from '../../src/platform/processes';
+import { RUN_MARK_VARIABLE } from '../../src/platform/processes/processes';
 import type { Desk } from '../unit/cli/desk';
 import { HEADER } from '../unit/cli/desk';
 import { APPROVED, makePipe, type Trick } from './hostileTrick';

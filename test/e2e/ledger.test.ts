@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Attempt } from '../../src/domain/attempt';
+import type { Attempt } from '../../src/domain/task/attempt';
 import { openPlace } from '../support/queuePlace';
 import { text, tool } from '../support/replies';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { composeRequest } from '../../src/claude/selfReport';
+import { composeRequest } from '../../src/claude/verdict/selfReport';
 import { type ClaudeVersion, newestClaude, oldClaude } from '../support/claudeVersions';
 import { isAbout, openPlace, type Place } from '../support/queuePlace';
 import { limit, SOON_SECONDS, text, tool, type Reply } from '../support/replies';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isProblem } from '../../src/domain/problem';
-import { systemProcesses } from '../../src/platform/processes';
+import { systemProcesses } from '../../src/platform/processes/processes';
 import type { Claimed, TaskQueue } from '../../src/queue/taskQueue';
 import { isLong, seed } from '../support/fuzz';
 import { checkAllDone, FaultFolder, finishAll, openQueue, successOf, want } from './faultQueue';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fenced, isProblem } from '../../src/domain/problem';
-import { approvalOf } from '../../src/domain/proof';
-import { systemProcesses } from '../../src/platform/processes';
+import { approvalOf } from '../../src/domain/task/approval';
+import { systemProcesses } from '../../src/platform/processes/processes';
 import type { TaskQueue, Want } from '../../src/queue/taskQueue';
 import { errorOf, openQueue, RULES, saveNote, sendNotices, successOf, want } from './faultQueue';
 import { unmeddled } from './faultyFs';

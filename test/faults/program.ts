@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { start, type Ended, type Running } from '../support/processes';
-import type { TaskId } from '../../src/domain/task';
+import type { TaskId } from '../../src/domain/task/task';
 import type { Play } from './childPlays';
 
 let folder: string | null = null;

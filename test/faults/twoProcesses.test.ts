@@ -4,9 +4,9 @@ import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, write
 import * as path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
-import { hasCode } from '../../src/platform/files';
-import { STALE_MS } from '../../src/platform/lockFolder';
-import { digest } from '../../src/queue/file/digest';
+import { hasCode } from '../../src/platform/files/files';
+import { STALE_MS } from '../../src/platform/lock/lockFolder';
+import { digest } from '../../src/queue/file/journal/digest';
 import { isLong, seed, tell } from '../support/fuzz';
 import type { Running } from '../support/processes';
 import { TASKS_BEFORE_SIGN } from './childPlays';

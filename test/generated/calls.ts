@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
-import { OUTCOMES, type Outcome } from '../../src/domain/attempt';
-import { PRIORITIES, type Priority } from '../../src/domain/priority';
-import { NEEDS_ANSWER } from '../../src/domain/reviewReasons';
-import type { TaskId } from '../../src/domain/task';
+import { OUTCOMES, type Outcome } from '../../src/domain/task/attempt';
+import { PRIORITIES, type Priority } from '../../src/domain/task/priority';
+import { NEEDS_ANSWER } from '../../src/domain/task/reviewReasons';
+import type { TaskId } from '../../src/domain/task/task';
 import type { StopHow, Verb } from '../../src/queue/taskQueue';
 import { anyAnswer, anyNoticeMove, type AnswerMove, type NoticeMove } from '../conformance/moves';
 import { anyHandEdit, type HandEdit, type SaveHow } from './handEdits';

@@ -1,6 +1,6 @@
-import { powerOf } from '../../src/domain/power';
+import { powerOf } from '../../src/domain/task/permissionFingerprint';
 import type { RowProblem } from '../../src/domain/problem';
-import type { SharedCells, TaskId } from '../../src/domain/task';
+import type { SharedCells, TaskId } from '../../src/domain/task/task';
 import { SHARED_COLUMNS } from '../../src/queue/csv/columns';
 import { cellOf, readCsv, type CsvFile } from '../../src/queue/csv/csvFile';
 import { readRow, type RowContext } from '../../src/queue/csv/row';

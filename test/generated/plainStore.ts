@@ -1,12 +1,12 @@
-import type { Attempt } from '../../src/domain/attempt';
-import { powerOf } from '../../src/domain/power';
+import type { Attempt } from '../../src/domain/task/attempt';
+import { powerOf } from '../../src/domain/task/permissionFingerprint';
 import { Problem } from '../../src/domain/problem';
-import type { Definition, TaskId } from '../../src/domain/task';
+import type { Definition, TaskId } from '../../src/domain/task/task';
 import type { Clock } from '../../src/platform/clock';
 import type { CsvFile } from '../../src/queue/csv/csvFile';
 import { appendRows, editRow, removeRows } from '../../src/queue/csv/newRow';
 import type { RowContext } from '../../src/queue/csv/row';
-import { composeLogLines } from '../../src/queue/file/logLines';
+import { composeLogLines } from '../../src/queue/file/checkpoint/logLines';
 import { refuseBadDependencies } from '../../src/queue/model/dependencyCheck';
 import type { LogLines, SeenRow } from '../../src/queue/model/events';
 import { refuseRemoval } from '../../src/queue/model/removal';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { decide } from '../../src/domain/decide';
-import { OPEN_GATE, type GateView } from '../../src/domain/limits';
-import { readSettings, type Settings } from '../../src/domain/settings';
+import { decide } from '../../src/domain/task/decide';
+import { OPEN_GATE, type GateView } from '../../src/domain/gate/limits';
+import { readSettings, type Settings } from '../../src/domain/settings/settings';
 import { ModelQueue } from '../../src/queue/model/modelQueue';
 import type { Claimed, Idle, RecoverRules, Snapshot, TaskQueue, Want } from '../../src/queue/taskQueue';
 import { attemptOf, MINUTE, UNKNOWN, verdictOf } from '../conformance/bench';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Attempt } from '../../src/domain/attempt';
-import type { Claim, TaskView } from '../../src/domain/view';
+import type { Attempt } from '../../src/domain/task/attempt';
+import type { Claim, TaskView } from '../../src/domain/queue/view';
 import type { Snapshot } from '../../src/queue/taskQueue';
 import type { Move } from './calls';
 

@@ -1,4 +1,4 @@
-import type { Definition, SharedCells } from '../../src/domain/task';
+import type { Definition, SharedCells } from '../../src/domain/task/task';
 import type { NewRow } from '../../src/queue/taskQueue';
 import { BASIC_COLUMNS } from '../../src/queue/csv/columns';
 import { readCsv } from '../../src/queue/csv/csvFile';

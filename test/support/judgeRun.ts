@@ -1,7 +1,7 @@
-import type { Verdict } from '../../src/domain/attempt';
-import { classify } from '../../src/claude/classify';
-import type { RunFacts } from '../../src/claude/runFacts';
-import { createStreamReader } from '../../src/claude/stream';
+import type { Verdict } from '../../src/domain/task/attempt';
+import { classify } from '../../src/claude/verdict/classify';
+import type { RunFacts } from '../../src/claude/stream/runFacts';
+import { createStreamReader } from '../../src/claude/stream/stream';
 
 /** When every run of these tests ended. */
 export const NOW = Date.parse('2026-11-20T19:00:00Z');

@@ -1,5 +1,5 @@
-import { createEditorHost } from '../../src/editor/editorHost';
-import { QueueSite } from '../../src/app/site';
+import { createEditorHost } from '../../src/editor/state/editorHost';
+import { QueueSite } from '../../src/app/context/queueContext';
 import type { QueueFolder } from './queuePlace';
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
-import type { Attempt } from '../../src/domain/attempt';
+import type { Attempt } from '../../src/domain/task/attempt';
 import { Problem } from '../../src/domain/problem';
-import { powerOf } from '../../src/domain/power';
-import type { Definition, SharedCells, TaskId } from '../../src/domain/task';
+import { powerOf } from '../../src/domain/task/permissionFingerprint';
+import type { Definition, SharedCells, TaskId } from '../../src/domain/task/task';
 import type { Clock } from '../../src/platform/clock';
 import { appendRow } from '../../src/queue/csv/newRow';
 import { editDefinition, EMPTY_FILE } from './editDefinition';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { explain } from '../../src/domain/explain';
-import { createWorld } from '../../src/domain/world';
-import { findMissed } from '../../src/domain/missedRuns';
-import { PRIORITIES, type Priority } from '../../src/domain/priority';
-import type { Settings } from '../../src/domain/settings';
-import type { EpochMs } from '../../src/domain/epoch';
-import type { TaskId } from '../../src/domain/task';
-import type { TaskView } from '../../src/domain/view';
+import { explain } from '../../src/domain/reasons/explain';
+import { createWorld } from '../../src/domain/reasons/world';
+import { findMissed } from '../../src/domain/time/missedRuns';
+import { PRIORITIES, type Priority } from '../../src/domain/task/priority';
+import type { Settings } from '../../src/domain/settings/settings';
+import type { EpochMs } from '../../src/domain/time/epoch';
+import type { TaskId } from '../../src/domain/task/task';
+import type { TaskView } from '../../src/domain/queue/view';
 import type { Claimed, Idle, Snapshot, Want } from '../../src/queue/taskQueue';
 
 /**

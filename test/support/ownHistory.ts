@@ -1,5 +1,5 @@
-import type { HistoryOptions } from '../../src/queue/file/fileHistory';
-import type { KnownHistory } from '../../src/queue/file/knownHistory';
+import type { HistoryOptions } from '../../src/queue/file/journal/fileHistory';
+import type { KnownHistory } from '../../src/queue/file/journal/knownHistory';
 
 /** Every history counts as made by this user on this machine. */
 export const OWN_HISTORY: KnownHistory = {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasCode } from '../../src/platform/files';
+import { hasCode } from '../../src/platform/files/files';
 import { createClaudeHome } from './claudeHome';
 import type { ClaudeHome, ClaudeHomeOptions } from './claudeHome';
 import { startCli } from './cli';

@@ -1,7 +1,7 @@
-import { showReason, type ShownReason } from '../../src/app/present/reason';
-import { explain } from '../../src/domain/explain';
-import type { World } from '../../src/domain/world';
-import { lookAhead, type Choice, type Outlook } from '../../src/domain/order';
+import { showReason, type ShownReason } from '../../src/app/present/reasons/reason';
+import { explain } from '../../src/domain/reasons/explain';
+import type { World } from '../../src/domain/reasons/world';
+import { lookAhead, type Choice, type Outlook } from '../../src/domain/order/order';
 
 /** Explains a task, with the text that people see at the time of the world. */
 export function explainInWords(...[task, world, override]: Parameters<typeof explain>): ShownReason {

@@ -1,4 +1,4 @@
-import type { Verdict } from '../../src/domain/attempt';
+import type { Verdict } from '../../src/domain/task/attempt';
 import { INIT, judge, result, type Line } from './judgeRun';
 
 export type Input = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NOTICE_SETTINGS } from '../../src/editor/noticePlan';
+import { NOTICE_SETTINGS } from '../../src/editor/status/noticePlan';
 import { NotifyProgram } from '../support/notifyProgram';
 import { until } from '../support/until';
 import type { EditorWindow } from './editorWindow';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { systemProcesses } from '../../src/platform/processes';
+import { systemProcesses } from '../../src/platform/processes/processes';
 import { cellOf, readCsv } from '../../src/queue/csv/csvFile';
-import { isAnyUnsaved } from '../../src/queue/file/openEditors';
+import { isAnyUnsaved } from '../../src/queue/file/editors/openEditors';
 import type { Turn } from '../support/turn';
 import { isAbout } from '../support/queuePlace';
 import { text } from '../support/replies';

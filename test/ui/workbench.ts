@@ -11,7 +11,7 @@ import { endProcesses, isRunning, listProcesses } from '../support/processTable'
 import type { ListedProcess } from '../support/processTable';
 import { IMPATIENT, QueueFolder, readFilesBelow } from '../support/queuePlace';
 import { text } from '../support/replies';
-import { NOTICE_SETTINGS } from '../../src/editor/noticePlan';
+import { NOTICE_SETTINGS } from '../../src/editor/status/noticePlan';
 import type { RowCells } from '../support/rows';
 import { until } from '../support/until';
 import { EditorWindow } from './editorWindow';

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
-import { COMPLETION } from '../../../src/domain/decide';
-import { OPEN_GATE } from '../../../src/domain/limits';
-import { defaults } from '../../../src/domain/settings';
+import { COMPLETION } from '../../../src/domain/task/decide';
+import { OPEN_GATE } from '../../../src/domain/gate/limits';
+import { defaults } from '../../../src/domain/settings/settings';
 import { systemClock } from '../../../src/platform/clock';
-import { systemProcesses } from '../../../src/platform/processes';
+import { systemProcesses } from '../../../src/platform/processes/processes';
 import { BASIC_COLUMNS } from '../../../src/queue/csv/columns';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import type { Claimed, End, TaskQueue, Want } from '../../../src/queue/taskQueue';

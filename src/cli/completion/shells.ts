@@ -1,4 +1,4 @@
-import type { CompletedCommand, CompletedOption, CompletedProgram } from './words';
+import type { CompletedCommand, CompletedOption, CompletedProgram } from './readProgram';
 
 /** The scripts by the name of their shell. */
 export const SHELLS = { bash: composeBash, zsh: composeZsh, fish: composeFish } as const;

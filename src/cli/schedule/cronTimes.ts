@@ -1,4 +1,4 @@
-import { parseRepeatInterval } from '../../domain/schedule';
+import { parseRepeatInterval } from '../../domain/time/schedule';
 
 /** The values of one field of a cron expression, in their order. */
 export interface CronField {

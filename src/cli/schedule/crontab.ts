@@ -1,5 +1,5 @@
 import { Problem } from '../../domain/problem';
-import type { RunProgram } from '../../platform/programs';
+import type { RunProgram } from '../../platform/processes/programs';
 import {
   type Entry,
   type Installed,

@@ -1,8 +1,8 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import type { Clock } from '../../platform/clock';
-import { readIfThere, replaceDurably } from '../../platform/files';
-import type { RunProgram } from '../../platform/programs';
+import { readIfThere, replaceDurably } from '../../platform/files/files';
+import type { RunProgram } from '../../platform/processes/programs';
 import { type Entry, type Installed, nameEntry, refusalOf, type Scheduler } from './entry';
 import { composeAgent, readAgent } from './launchTexts';
 

@@ -1,11 +1,11 @@
 import * as path from 'node:path';
 import { nameQueue } from '../../account/approvals';
-import { CLOUD_SWITCHES, findSet, KEY_VARIABLES, TOKEN_VARIABLE } from '../../claude/signIn';
+import { CLOUD_SWITCHES, findSet, KEY_VARIABLES, TOKEN_VARIABLE } from '../../claude/installation/signIn';
 import { Problem } from '../../domain/problem';
-import { environmentName } from '../../domain/settings';
-import { describeForeignCron } from '../../domain/schedule';
-import { SETTINGS } from '../../domain/settingList';
-import { userStateFolder } from '../../platform/paths';
+import { environmentName } from '../../domain/settings/settings';
+import { describeForeignCron } from '../../domain/time/schedule';
+import { SETTINGS } from '../../domain/settings/settingList';
+import { userStateFolder } from '../../platform/files/paths';
 import type { Context } from '../context';
 import { type CronTimes, parseCronTimes } from './cronTimes';
 import type { Entry } from './entry';

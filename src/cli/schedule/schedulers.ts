@@ -1,6 +1,6 @@
 import * as path from 'node:path';
 import { isProblem, Problem } from '../../domain/problem';
-import { homeFolder } from '../../platform/paths';
+import { homeFolder } from '../../platform/files/paths';
 import type { System } from '../system';
 import { Crontab } from './crontab';
 import type { Installed, Scheduler } from './entry';

@@ -1,12 +1,12 @@
-import { LONGEST_MS, parseDuration } from '../../domain/duration';
-import { parseTime } from '../../domain/localTime';
-import { PRIORITIES, parsePriority } from '../../domain/priority';
-import type { Priority } from '../../domain/priority';
-import { describeForeignCron, parseRepeatInterval } from '../../domain/schedule';
-import type { RepeatInterval } from '../../domain/schedule';
-import { PERMISSION_MODES, STATUSES } from '../../domain/task';
-import type { EpochMs } from '../../domain/epoch';
-import type { PermissionMode, Status, TaskId } from '../../domain/task';
+import { LONGEST_MS, parseDuration } from '../../domain/time/duration';
+import { parseTime } from '../../domain/time/localTime';
+import { PRIORITIES, parsePriority } from '../../domain/task/priority';
+import type { Priority } from '../../domain/task/priority';
+import { describeForeignCron, parseRepeatInterval } from '../../domain/time/schedule';
+import type { RepeatInterval } from '../../domain/time/schedule';
+import { PERMISSION_MODES, STATUSES } from '../../domain/task/task';
+import type { EpochMs } from '../../domain/time/epoch';
+import type { PermissionMode, Status, TaskId } from '../../domain/task/task';
 
 /** What a cell means, or what is wrong with it and what would be right. */
 export type Meaning<T> = { readonly value: T } | { readonly wrong: string };

@@ -1,4 +1,4 @@
-import type { TaskId } from '../../domain/task';
+import type { TaskId } from '../../domain/task/task';
 import { SHARED_COLUMNS } from './columns';
 import { encodeCell, type CsvFile, type CsvRecord } from './csvFile';
 import { toTextEdits, type ByteEdit, type TextEdit } from './mergeEdits';

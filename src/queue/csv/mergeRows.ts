@@ -1,4 +1,4 @@
-import type { TaskId } from '../../domain/task';
+import type { TaskId } from '../../domain/task/task';
 import type { CsvFile, CsvRecord } from './csvFile';
 import { findDamage } from './damage';
 import { textStart } from './dialect';

@@ -1,5 +1,5 @@
 import { isProblem, Problem } from '../../domain/problem';
-import type { Definition, TaskId } from '../../domain/task';
+import type { Definition, TaskId } from '../../domain/task/task';
 import type { NewRow } from '../taskQueue';
 import { COLUMNS } from './columns';
 import { appendColumns, appendRecord, readCsv, spliceCells, type CsvFile, type CsvRecord } from './csvFile';

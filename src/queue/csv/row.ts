@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
-import type { Priority } from '../../domain/priority';
-import { priorityByRule, type PriorityRule, type RuledRow } from '../../domain/priorityRules';
+import type { Priority } from '../../domain/task/priority';
+import { priorityByRule, type PriorityRule, type RuledRow } from '../../domain/order/priorityRules';
 import type { Place, RowProblem } from '../../domain/problem';
-import { findOutside } from '../../platform/allowedDirectories';
-import type { RealFolders } from '../../platform/realFolders';
-import { realFolder } from '../../platform/paths';
-import type { Definition, SharedCells, TaskId } from '../../domain/task';
+import { findOutside } from '../../platform/files/allowedDirectories';
+import type { RealFolders } from '../../platform/files/realFolders';
+import { realFolder } from '../../platform/files/paths';
+import type { Definition, SharedCells, TaskId } from '../../domain/task/task';
 import type { Column } from './columns';
 import { findDamage } from './damage';
 import { cellOf, spanOf } from './csvFile';

@@ -1,12 +1,12 @@
-import type { Attempt } from '../../domain/attempt';
-import type { EpochMs } from '../../domain/epoch';
-import type { TaskId } from '../../domain/task';
+import type { Attempt } from '../../domain/task/attempt';
+import type { EpochMs } from '../../domain/time/epoch';
+import type { TaskId } from '../../domain/task/task';
 import type { LogLines, QueueEvent } from '../model/events';
 import { apply } from '../model/state';
 import { emptyState, type QueueState } from '../model/queueState';
 import type { OpId } from '../taskQueue';
-import type { StampTexts } from './fileStamp';
-import { restorePart, type SnapshotPart } from './snapshot';
+import type { StampTexts } from './import/fileStamp';
+import { restorePart, type SnapshotPart } from './journal/snapshot';
 
 /** The texts of a row's shared cells, in the order of `SHARED_COLUMNS`. A column that is not there is null. */
 export type SharedTexts = readonly [

@@ -1,8 +1,8 @@
 import { watch } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import { hasCode } from '../../platform/files';
-import { isJournalName } from './generations';
+import { hasCode } from '../../platform/files/files';
+import { isJournalName } from './journal/generations';
 
 /** What may change: the queue file, and the journal beside it. */
 export interface Watched {

@@ -9,10 +9,10 @@ import {
   PRIVATE_FILE,
   PRIVATE_FOLDER,
   refuseHardLink,
-} from '../../platform/files';
-import { isJournalName } from './generations';
-import { ARCHIVE_FOLDER, OUTPUTS_FOLDER } from './retention';
-import { WINDOWS_FOLDER } from './windowMarkers';
+} from '../../platform/files/files';
+import { isJournalName } from './journal/generations';
+import { ARCHIVE_FOLDER, OUTPUTS_FOLDER } from './journal/retention';
+import { WINDOWS_FOLDER } from './editors/windowMarkers';
 
 /** By this git takes nothing of the folder up: prompts, output and history are this machine's. */
 export const GIT_IGNORE = '.gitignore';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock';
 import type { RowContext } from '../csv/row';
 import type { Machine } from '../taskQueue';
-import type { KnownHistory } from './knownHistory';
+import type { KnownHistory } from './journal/knownHistory';
 
 /** Where and how a queue file is kept. */
 export interface FileStoreOptions {

@@ -1,6 +1,6 @@
 import * as path from 'node:path';
 import { Problem } from '../../domain/problem';
-import { hasCode } from '../../platform/files';
+import { hasCode } from '../../platform/files/files';
 
 /** Does `work`; a disk that cannot be written to becomes a message that says what to do. @throws Problem `queue-unwritable` */
 export async function tellUnwritable<T>(file: string, work: () => Promise<T>): Promise<T> {

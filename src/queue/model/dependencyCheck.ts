@@ -1,6 +1,6 @@
-import { findTangles, tellPath } from '../../domain/dependencies';
+import { findTangles, tellPath } from '../../domain/task/dependencies';
 import { Problem } from '../../domain/problem';
-import type { Definition } from '../../domain/task';
+import type { Definition } from '../../domain/task/task';
 import type { RowSet } from './rows';
 
 /**

@@ -1,13 +1,13 @@
-import type { Answered, Attempt } from '../../domain/attempt';
-import type { ProcessIdentity } from '../../domain/processIdentity';
-import type { Change } from '../../domain/decide';
-import type { EpochMs } from '../../domain/epoch';
-import type { Notice, NoticeChannel, NoticeSender } from '../../domain/notices';
-import type { Priority } from '../../domain/priority';
-import type { SkippedTimes } from '../../domain/skippedTimes';
-import type { AdoptedTask } from '../../domain/scriptsHistory';
-import type { Status, TaskId } from '../../domain/task';
-import type { Claim, EnlistedWorker, Hold, ProcessOwner } from '../../domain/view';
+import type { Answered, Attempt } from '../../domain/task/attempt';
+import type { ProcessIdentity } from '../../domain/task/processIdentity';
+import type { Change } from '../../domain/task/decide';
+import type { EpochMs } from '../../domain/time/epoch';
+import type { Notice, NoticeChannel, NoticeSender } from '../../domain/queue/notices';
+import type { Priority } from '../../domain/task/priority';
+import type { SkippedTimes } from '../../domain/time/skippedTimes';
+import type { AdoptedTask } from '../../domain/task/scriptsHistory';
+import type { Status, TaskId } from '../../domain/task/task';
+import type { Claim, EnlistedWorker, Hold, ProcessOwner } from '../../domain/queue/view';
 import type { NewTimer, OpId, ReleaseReason, StopHow, Verb } from '../taskQueue';
 
 /** A row as it was met: all shared values for one that is new, else only those that its owner changed. */

@@ -1,6 +1,6 @@
-import type { Attempt } from '../../domain/attempt';
-import type { TaskId } from '../../domain/task';
-import { isInReview } from '../../domain/view';
+import type { Attempt } from '../../domain/task/attempt';
+import type { TaskId } from '../../domain/task/task';
+import { isInReview } from '../../domain/queue/view';
 import type { AttemptFilter } from '../taskQueue';
 import type { QueueState } from './queueState';
 

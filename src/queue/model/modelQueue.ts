@@ -1,12 +1,12 @@
-import type { Answered, Attempt, StopCause } from '../../domain/attempt';
-import type { ProcessIdentity } from '../../domain/processIdentity';
-import { COMPLETION } from '../../domain/decide';
+import type { Answered, Attempt, StopCause } from '../../domain/task/attempt';
+import type { ProcessIdentity } from '../../domain/task/processIdentity';
+import { COMPLETION } from '../../domain/task/decide';
 import { Problem } from '../../domain/problem';
-import type { EpochMs } from '../../domain/epoch';
-import type { Notice, NoticeChannel } from '../../domain/notices';
-import type { TaskId } from '../../domain/task';
-import type { Claim, EnlistedWorker, ProcessOwner, QueueView, SeenTask } from '../../domain/view';
-import { BY_SCRIPTS } from '../../domain/scriptsHistory';
+import type { EpochMs } from '../../domain/time/epoch';
+import type { Notice, NoticeChannel } from '../../domain/queue/notices';
+import type { TaskId } from '../../domain/task/task';
+import type { Claim, EnlistedWorker, ProcessOwner, QueueView, SeenTask } from '../../domain/queue/view';
+import { BY_SCRIPTS } from '../../domain/task/scriptsHistory';
 import type {
   Added,
   Adoption,
@@ -32,7 +32,7 @@ import type {
   Want,
   WhichHolds,
 } from '../taskQueue';
-import { enlistWorker, leaveQueue, livingWorkers, refuseWhileAtWork } from './enlisting';
+import { enlistWorker, leaveQueue, livingWorkers, refuseWhileAtWork } from './registration';
 import type { LogLines, QueueEvent } from './events';
 import { findAttempts } from './history';
 import { claimNotices, confirmNotices, deadWorkers, readOutbox } from './outbox';

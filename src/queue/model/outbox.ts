@@ -8,15 +8,15 @@ import {
   type NoticeChannel,
   type NoticeSender,
   type OutboxEntry,
-} from '../../domain/notices';
-import type { Attempt } from '../../domain/attempt';
-import type { Change } from '../../domain/decide';
-import { explain } from '../../domain/explain';
-import type { World } from '../../domain/world';
-import { explainFullPause } from '../../domain/explainQueue';
-import type { EpochMs } from '../../domain/epoch';
-import { lookAhead } from '../../domain/order';
-import { isSameProcess, isSameWorker, type EnlistedWorker } from '../../domain/view';
+} from '../../domain/queue/notices';
+import type { Attempt } from '../../domain/task/attempt';
+import type { Change } from '../../domain/task/decide';
+import { explain } from '../../domain/reasons/explain';
+import type { World } from '../../domain/reasons/world';
+import { explainFullPause } from '../../domain/reasons/explainQueue';
+import type { EpochMs } from '../../domain/time/epoch';
+import { lookAhead } from '../../domain/order/order';
+import { isSameProcess, isSameWorker, type EnlistedWorker } from '../../domain/queue/view';
 import type { Machine, NoticeRequest } from '../taskQueue';
 import { findTask } from './outboxState';
 import { currentTask, type QueueState } from './queueState';

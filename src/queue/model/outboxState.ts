@@ -5,8 +5,8 @@ import {
   noticeKey,
   type Notice,
   type NoticedTask,
-} from '../../domain/notices';
-import type { EpochMs } from '../../domain/epoch';
+} from '../../domain/queue/notices';
+import type { EpochMs } from '../../domain/time/epoch';
 import type { QueueEvent } from './events';
 import { currentTask, type QueueState } from './queueState';
 

@@ -1,9 +1,9 @@
-import type { Attempt } from '../../domain/attempt';
-import type { EpochMs } from '../../domain/epoch';
-import type { Cost } from '../../domain/view';
-import type { OutboxEntry } from '../../domain/notices';
-import type { Timer } from '../../domain/silence';
-import type { TaskId } from '../../domain/task';
+import type { Attempt } from '../../domain/task/attempt';
+import type { EpochMs } from '../../domain/time/epoch';
+import type { Cost } from '../../domain/queue/view';
+import type { OutboxEntry } from '../../domain/queue/notices';
+import type { Timer } from '../../domain/queue/silence';
+import type { TaskId } from '../../domain/task/task';
 import type {
   Claim,
   EnlistedWorker,
@@ -12,7 +12,7 @@ import type {
   Pause,
   ProcessOwner,
   TaskState,
-} from '../../domain/view';
+} from '../../domain/queue/view';
 import type { OpId, StopRequest } from '../taskQueue';
 import type { QueueEvent } from './events';
 

@@ -1,6 +1,6 @@
-import { whyHeld } from '../../domain/holds';
-import type { TaskId } from '../../domain/task';
-import type { QueueView, TaskView } from '../../domain/view';
+import { whyHeld } from '../../domain/queue/holds';
+import type { TaskId } from '../../domain/task/task';
+import type { QueueView, TaskView } from '../../domain/queue/view';
 import type { RowSet } from './rows';
 import { currentTask, type QueueState } from './queueState';
 

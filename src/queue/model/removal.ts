@@ -1,5 +1,5 @@
 import { Problem } from '../../domain/problem';
-import type { TaskId } from '../../domain/task';
+import type { TaskId } from '../../domain/task/task';
 import type { QueueState } from './queueState';
 import type { RowSet } from './rows';
 

@@ -1,6 +1,6 @@
-import { findTangles, tellPath, type Tangle } from '../../domain/dependencies';
+import { findTangles, tellPath, type Tangle } from '../../domain/task/dependencies';
 import type { RowProblem } from '../../domain/problem';
-import type { Definition, TaskId } from '../../domain/task';
+import type { Definition, TaskId } from '../../domain/task/task';
 
 /** A row that can be understood, taken for itself. */
 export interface Row {

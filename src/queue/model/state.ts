@@ -1,15 +1,15 @@
-import type { Attempt } from '../../domain/attempt';
-import { BUDGET_WINDOW_MS } from '../../domain/budget';
-import type { EpochMs } from '../../domain/epoch';
-import { liftHolds } from '../../domain/holds';
-import { continueStreak } from '../../domain/streak';
-import { COST_WINDOW_MS } from '../../domain/nightBudget';
-import type { TaskId } from '../../domain/task';
-import type { Claim, TaskState } from '../../domain/view';
+import type { Attempt } from '../../domain/task/attempt';
+import { BUDGET_WINDOW_MS } from '../../domain/queue/budget';
+import type { EpochMs } from '../../domain/time/epoch';
+import { liftHolds } from '../../domain/queue/holds';
+import { continueStreak } from '../../domain/task/streak';
+import { COST_WINDOW_MS } from '../../domain/queue/nightBudget';
+import type { TaskId } from '../../domain/task/task';
+import type { Claim, TaskState } from '../../domain/queue/view';
 import type { OpId, Verb } from '../taskQueue';
 import type { QueueEvent, SeenRow } from './events';
 import { applyBeside } from './besideState';
-import { hold, setHolds } from './holdState';
+import { hold, setHolds } from './pauseState';
 import { applyToOutbox } from './outboxState';
 import {
   acceptAttempt,

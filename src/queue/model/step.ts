@@ -1,5 +1,5 @@
-import { createWorld, type World } from '../../domain/world';
-import type { EpochMs } from '../../domain/epoch';
+import { createWorld, type World } from '../../domain/reasons/world';
+import type { EpochMs } from '../../domain/time/epoch';
 import type { OpId } from '../taskQueue';
 import type { QueueEvent } from './events';
 import { apply } from './state';

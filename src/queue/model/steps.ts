@@ -1,19 +1,19 @@
-import { outputName } from '../../domain/attempt';
-import type { Answered, Attempt, StopCause } from '../../domain/attempt';
-import type { ProcessIdentity } from '../../domain/processIdentity';
-import { HISTORY_LOST } from '../../domain/reviewReasons';
-import { decide, type Change } from '../../domain/decide';
-import { type World } from '../../domain/world';
-import { isDead as isGivenUp } from '../../domain/dependencies';
-import { findMissed, findSkipped, findSoonerTurn, type MissedRuns } from '../../domain/missedRuns';
-import { describeSkipped, describeTurn, turnOf } from '../../domain/occurrences';
-import { choose, effectivePriorityOf, lookAhead } from '../../domain/order';
-import { describeServed } from '../../domain/service';
+import { outputName } from '../../domain/task/attempt';
+import type { Answered, Attempt, StopCause } from '../../domain/task/attempt';
+import type { ProcessIdentity } from '../../domain/task/processIdentity';
+import { HISTORY_LOST } from '../../domain/task/reviewReasons';
+import { decide, type Change } from '../../domain/task/decide';
+import { type World } from '../../domain/reasons/world';
+import { isDead as isGivenUp } from '../../domain/task/dependencies';
+import { findMissed, findSkipped, findSoonerTurn, type MissedRuns } from '../../domain/time/missedRuns';
+import { describeSkipped, describeTurn, turnOf } from '../../domain/time/occurrences';
+import { choose, effectivePriorityOf, lookAhead } from '../../domain/order/order';
+import { describeServed } from '../../domain/order/service';
 import { Fenced, Problem } from '../../domain/problem';
-import type { EpochMs } from '../../domain/epoch';
-import { folderOf, type TaskId } from '../../domain/task';
-import { isInReview, isSameWorker, openQuestion } from '../../domain/view';
-import type { Claim, Owner, ProcessOwner, TaskState, TaskView } from '../../domain/view';
+import type { EpochMs } from '../../domain/time/epoch';
+import { folderOf, type TaskId } from '../../domain/task/task';
+import { isInReview, isSameWorker, openQuestion } from '../../domain/queue/view';
+import type { Claim, Owner, ProcessOwner, TaskState, TaskView } from '../../domain/queue/view';
 import type {
   Claimed,
   ClaimRef,

@@ -1,9 +1,9 @@
-import { isUnconfirmed, SESSION_UNUSABLE, type Attempt } from '../../domain/attempt';
-import type { EpochMs } from '../../domain/epoch';
-import type { Change } from '../../domain/decide';
-import { NEEDS_ANSWER } from '../../domain/reviewReasons';
-import type { Status } from '../../domain/task';
-import type { Claim, TaskState } from '../../domain/view';
+import { isUnconfirmed, SESSION_UNUSABLE, type Attempt } from '../../domain/task/attempt';
+import type { EpochMs } from '../../domain/time/epoch';
+import type { Change } from '../../domain/task/decide';
+import { NEEDS_ANSWER } from '../../domain/task/reviewReasons';
+import type { Status } from '../../domain/task/task';
+import type { Claim, TaskState } from '../../domain/queue/view';
 import type { QueueEvent, SeenRow } from './events';
 
 const FINISHED: readonly Status[] = ['completed', 'failed', 'cancelled', 'review'];

@@ -1,6 +1,6 @@
-import type { EpochMs } from '../../domain/epoch';
-import { isSameWorker } from '../../domain/view';
-import type { EnlistedWorker, ProcessOwner } from '../../domain/view';
+import type { EpochMs } from '../../domain/time/epoch';
+import { isSameWorker } from '../../domain/queue/view';
+import type { EnlistedWorker, ProcessOwner } from '../../domain/queue/view';
 import type { QueueEvent } from './events';
 import type { QueueState } from './queueState';
 

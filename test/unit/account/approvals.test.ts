@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ApprovedRow, Approvals } from '../../../src/account/approvals';
 import { Grants } from '../../../src/account/grants';
-import type { PoweredRow } from '../../../src/domain/proof';
+import type { PoweredRow } from '../../../src/domain/task/approval';
 
 const rows = (...powers: string[]): PoweredRow[] => powers.map((power) => ({ id: 7, power }));
 

@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFileGate, type Gate } from '../../../src/account/gate';
-import { barrierFor, type GateRules } from '../../../src/domain/gateOpening';
-import { OPEN_GATE, type LimitSignal } from '../../../src/domain/limits';
-import { defaults } from '../../../src/domain/settings';
+import { barrierFor, type GateRules } from '../../../src/domain/gate/gateOpening';
+import { OPEN_GATE, type LimitSignal } from '../../../src/domain/gate/limits';
+import { defaults } from '../../../src/domain/settings/settings';
 import type { Clock } from '../../../src/platform/clock';
 import { start } from '../../support/processes';
 

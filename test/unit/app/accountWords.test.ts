@@ -5,7 +5,7 @@ import {
   type Paid,
   requireUsable,
   whyUnpaid,
-} from '../../../src/app/accountWords';
+} from '../../../src/app/present/account';
 import { isProblem } from '../../../src/domain/problem';
 
 const PAID: Paid = {

@@ -5,10 +5,10 @@ import {
   describeRow,
   describeUnseen,
   excerptPrompt,
-} from '../../../src/app/approval';
-import { findChange } from '../../../src/app/approvedChanges';
-import { describeChange } from '../../../src/app/changeWords';
-import type { ShownTask } from '../../../src/app/picture';
+} from '../../../src/app/approval/approval';
+import { findChange } from '../../../src/app/approval/approvedChanges';
+import { describeChange } from '../../../src/app/present/changes';
+import type { ShownTask } from '../../../src/app/viewModel/queueViewModel';
 import { paint, type Row } from '../editor/pictures';
 
 function paintOne(row: Row): ShownTask {

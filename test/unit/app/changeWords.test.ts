@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describeChange, layChangeOut, summarizeChange } from '../../../src/app/changeWords';
+import { describeChange, layChangeOut, summarizeChange } from '../../../src/app/present/changes';
 import { paint } from '../editor/pictures';
 
 const CELLS = [

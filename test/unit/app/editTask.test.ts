@@ -11,13 +11,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addTask } from '../../../src/app/addTask';
-import { editTask } from '../../../src/app/editTask';
-import type { Host } from '../../../src/app/host';
-import { takePicture } from '../../../src/app/picture';
-import { QueueSite } from '../../../src/app/site';
+import { addTask } from '../../../src/app/actions/addTask';
+import { editTask } from '../../../src/app/actions/editTask';
+import type { Host } from '../../../src/app/context/host';
+import { takePicture } from '../../../src/app/viewModel/queueViewModel';
+import { QueueSite } from '../../../src/app/context/queueContext';
 import { systemClock } from '../../../src/platform/clock';
-import { systemProcesses } from '../../../src/platform/processes';
+import { systemProcesses } from '../../../src/platform/processes/processes';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { composeCsv } from '../../support/rows';
 

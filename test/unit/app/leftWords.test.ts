@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describeReview } from '../../../src/app/leftWords';
+import { describeReview } from '../../../src/app/present/leftover';
 import { paint, type Row } from '../editor/pictures';
 
 const REVIEW: Row = { state: { status: 'review' } };

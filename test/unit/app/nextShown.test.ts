@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { parseRepeatInterval } from '../../../src/domain/schedule';
-import { defaults } from '../../../src/domain/settings';
+import { parseRepeatInterval } from '../../../src/domain/time/schedule';
+import { defaults } from '../../../src/domain/settings/settings';
 import { HOUR, MINUTE, NOW, paint } from '../editor/pictures';
 
 const DAY = 24 * HOUR;

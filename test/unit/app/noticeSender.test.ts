@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { NoticeSender, lookAt } from '../../../src/app/noticeSender';
-import { OPEN_GATE } from '../../../src/domain/limits';
-import { noticeKey, type Notice } from '../../../src/domain/notices';
+import { NoticeSender, lookAt } from '../../../src/app/notify/noticeSender';
+import { OPEN_GATE } from '../../../src/domain/gate/limits';
+import { noticeKey, type Notice } from '../../../src/domain/queue/notices';
 import { Problem } from '../../../src/domain/problem';
 import { Bench, HOUR, workerOf } from '../../conformance/bench';
 import { openMemory } from '../../conformance/memorySubject';

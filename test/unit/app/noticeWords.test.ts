@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { describeInLine, describeNotice, describeTogether } from '../../../src/app/noticeWords';
-import type { Notice } from '../../../src/domain/notices';
+import { describeInLine, describeNotice, describeTogether } from '../../../src/app/present/notices';
+import type { Notice } from '../../../src/domain/queue/notices';
 import { HOUR, NOW, paint } from '../editor/pictures';
 
 const look = paint([

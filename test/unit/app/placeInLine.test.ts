@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { composePicture } from '../../../src/app/picture';
-import type { Pools } from '../../../src/domain/pools';
-import type { Claim, TaskView } from '../../../src/domain/view';
+import { composePicture } from '../../../src/app/viewModel/queueViewModel';
+import type { Pools } from '../../../src/domain/order/pools';
+import type { Claim, TaskView } from '../../../src/domain/queue/view';
 import { workerOf } from '../../conformance/bench';
 import { NOW, taskOf, worldOf } from '../domain/surroundings';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Picture } from '../../../src/app/picture';
-import { listTonight, rehearse, type RehearsalFacts } from '../../../src/app/rehearsal';
-import type { Attempt } from '../../../src/domain/attempt';
-import { approvalOf } from '../../../src/domain/proof';
+import type { Picture } from '../../../src/app/viewModel/queueViewModel';
+import { listTonight, rehearse, type RehearsalFacts } from '../../../src/app/checks/rehearsal';
+import type { Attempt } from '../../../src/domain/task/attempt';
+import { approvalOf } from '../../../src/domain/task/approval';
 import { HOUR, NOW, paint, runByWorker } from '../editor/pictures';
 
 const FACTS: RehearsalFacts = { attempts: [], mode: 'acceptEdits', grants: new Map(), untrusted: new Set() };

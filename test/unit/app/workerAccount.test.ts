@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Host } from '../../../src/app/host';
-import { QueueSite } from '../../../src/app/site';
-import { WorkerAccount } from '../../../src/app/workerAccount';
-import type { LimitSignal } from '../../../src/domain/limits';
-import { systemProcesses } from '../../../src/platform/processes';
+import type { Host } from '../../../src/app/context/host';
+import { QueueSite } from '../../../src/app/context/queueContext';
+import { WorkerAccount } from '../../../src/app/context/workerAccount';
+import type { LimitSignal } from '../../../src/domain/gate/limits';
+import { systemProcesses } from '../../../src/platform/processes/processes';
 
 const BLOCK: LimitSignal = { kind: 'sign-in', resetAt: null, message: 'Please run /login' };
 const LIMIT: LimitSignal = { kind: 'five_hour', resetAt: null, message: "You've hit your session limit" };

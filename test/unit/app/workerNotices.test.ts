@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { createWorkerNotices } from '../../../src/app/workerNotices';
-import type { WorkerParts } from '../../../src/worker/parts';
+import { createWorkerNotices } from '../../../src/app/notify/workerNotices';
+import type { WorkerParts } from '../../../src/worker/workerDeps';
 import { runOne, work } from '../../../src/worker/worker';
 import { Bench, EVENING, HOUR_MS, MACHINE, MINUTE_MS, taking } from '../worker/bench';
 

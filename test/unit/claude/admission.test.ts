@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { WindowUsage } from '../../../src/domain/limits';
-import { createAdmissionWatch } from '../../../src/claude/admission';
-import { createStreamReader } from '../../../src/claude/stream';
+import type { WindowUsage } from '../../../src/domain/gate/limits';
+import { createAdmissionWatch } from '../../../src/claude/attempt/admission';
+import { createStreamReader } from '../../../src/claude/stream/stream';
 
 const INIT = { type: 'system', subtype: 'init', model: 'claude-opus-5-5' };
 const WORDS = { type: 'assistant', message: { content: [{ type: 'text', text: 'Hello' }] } };

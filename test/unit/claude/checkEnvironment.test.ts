@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Billing } from '../../../src/domain/attempt';
-import { buildCheckEnvironment } from '../../../src/claude/checkEnvironment';
+import type { Billing } from '../../../src/domain/task/attempt';
+import { buildCheckEnvironment } from '../../../src/claude/installation/checkEnvironment';
 
 describe('The environment of a row’s own check', () => {
   let home: string;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RunFacts } from '../../../src/claude/runFacts';
+import type { RunFacts } from '../../../src/claude/stream/runFacts';
 import { failed, IN_AN_HOUR_S, INIT, judge, limitEvent, NOW, result } from '../../support/judgeRun';
 import type { Line } from '../../support/judgeRun';
 

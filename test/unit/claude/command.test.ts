@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Billing, Job, ResumeCause } from '../../../src/domain/attempt';
-import type { Definition } from '../../../src/domain/task';
-import { buildArguments, buildEnvironment, permissionsOf } from '../../../src/claude/command';
-import { buildInput } from '../../../src/claude/instructions';
+import type { Billing, Job, ResumeCause } from '../../../src/domain/task/attempt';
+import type { Definition } from '../../../src/domain/task/task';
+import { buildArguments, buildEnvironment, permissionsOf } from '../../../src/claude/attempt/command';
+import { buildInput } from '../../../src/claude/attempt/instructions';
 
 const PROMPT = '--help\n$(id)';
 const bounds = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { SESSION_IN_USE } from '../../../src/domain/attempt';
-import type { RunFacts } from '../../../src/claude/runFacts';
+import { SESSION_IN_USE } from '../../../src/domain/task/attempt';
+import type { RunFacts } from '../../../src/claude/stream/runFacts';
 import { failed, INIT, judge, limitEvent, result } from '../../support/judgeRun';
 import type { Line } from '../../support/judgeRun';
 

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { RunnerOptions } from '../../../src/claude/run';
-import type { Job } from '../../../src/domain/attempt';
-import type { Definition } from '../../../src/domain/task';
+import type { RunnerOptions } from '../../../src/claude/attempt/run';
+import type { Job } from '../../../src/domain/task/attempt';
+import type { Definition } from '../../../src/domain/task/task';
 import { systemClock, type Clock } from '../../../src/platform/clock';
-import { systemProcesses } from '../../../src/platform/processes';
+import { systemProcesses } from '../../../src/platform/processes/processes';
 
 const FAKE = resolve(__dirname, '../../fixtures/claude/fakeClaude.js');
 

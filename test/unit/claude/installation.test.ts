@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isProblem } from '../../../src/domain/problem';
-import { findInstallation } from '../../../src/claude/installation';
-import { findTranscript } from '../../../src/claude/session';
+import { findInstallation } from '../../../src/claude/installation/installation';
+import { findTranscript } from '../../../src/claude/attempt/session';
 
 const HELP = `Options:
   -p, --print                   Print response, for pipes (only with --verbose)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Attempt, CheckRun, Job } from '../../../src/domain/attempt';
-import { buildInput } from '../../../src/claude/instructions';
+import type { Attempt, CheckRun, Job } from '../../../src/domain/task/attempt';
+import { buildInput } from '../../../src/claude/attempt/instructions';
 
 type Instructed = Parameters<typeof buildInput>[0];
 

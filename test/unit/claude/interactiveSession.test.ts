@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createHookEventReader } from '../../../src/claude/hookEvents';
-import { describeSession, verdictOfSession } from '../../../src/claude/interactiveSession';
-import type { SessionView } from '../../../src/claude/interactiveSession';
+import { createHookEventReader } from '../../../src/claude/interactive/hookEvents';
+import { describeSession, verdictOfSession } from '../../../src/claude/interactive/interactiveSession';
+import type { SessionView } from '../../../src/claude/interactive/interactiveSession';
 
 const FIXTURES = resolve(__dirname, '../../fixtures/claude');
 const TRANSCRIPT = join(FIXTURES, 'interactive.transcript.jsonl');

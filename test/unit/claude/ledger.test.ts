@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Verdict } from '../../../src/domain/attempt';
-import { classify } from '../../../src/claude/classify';
-import type { RunFacts } from '../../../src/claude/runFacts';
-import { createStreamReader } from '../../../src/claude/stream';
+import type { Verdict } from '../../../src/domain/task/attempt';
+import { classify } from '../../../src/claude/verdict/classify';
+import type { RunFacts } from '../../../src/claude/stream/runFacts';
+import { createStreamReader } from '../../../src/claude/stream/stream';
 
 const INIT = {
   type: 'system',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { findLiveSession } from '../../../src/claude/liveSession';
-import { systemProcesses } from '../../../src/platform/processes';
+import { findLiveSession } from '../../../src/claude/attempt/liveSession';
+import { systemProcesses } from '../../../src/platform/processes/processes';
 import { CLAUDE, createClaudeHome } from '../../support/claudeHome';
 import type { ClaudeHome } from '../../support/claudeHome';
 import { startMessagesApi } from '../../support/messagesApi';

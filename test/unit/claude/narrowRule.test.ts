@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isNarrow, narrowRule } from '../../../src/claude/narrowRule';
+import { isNarrow, narrowRule } from '../../../src/claude/verdict/narrowRule';
 
 const ruleOf = (name: string, input: Readonly<Record<string, unknown>>): string => {
   const found = narrowRule({ name, input });

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Verdict } from '../../../src/domain/attempt';
+import type { Verdict } from '../../../src/domain/task/attempt';
 import { isProblem } from '../../../src/domain/problem';
-import type { Definition } from '../../../src/domain/task';
-import { explainNotStarted } from '../../../src/claude/notStarted';
-import { createClaudeRunner } from '../../../src/claude/run';
+import type { Definition } from '../../../src/domain/task/task';
+import { explainNotStarted } from '../../../src/claude/folder/notStarted';
+import { createClaudeRunner } from '../../../src/claude/attempt/run';
 import { jobIn, notesIn, optionsIn } from './fakeRun';
 
 describe('A run that cannot begin', () => {

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openOutput } from '../../../src/claude/outputFile';
+import { openOutput } from '../../../src/claude/attempt/outputFile';
 import { isProblem } from '../../../src/domain/problem';
 
 describe('The output of an attempt', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ApiFailure } from '../../../src/claude/message';
+import type { ApiFailure } from '../../../src/claude/stream/message';
 import { failed, INIT, judge, limitEvent } from '../../support/judgeRun';
 import type { Line } from '../../support/judgeRun';
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isTrusted } from '../../../src/claude/projectTrust';
+import { isTrusted } from '../../../src/claude/folder/projectTrust';
 
 describe('A folder that a run works in', () => {
   let folder: string;

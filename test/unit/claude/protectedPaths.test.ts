@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { refuseEdits } from '../../../src/claude/protectedPaths';
+import { refuseEdits } from '../../../src/claude/folder/protectedPaths';
 
 describe('What a run may not edit', () => {
   let folder: string;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { onlyReads } from '../../../src/claude/readingCommands';
+import { onlyReads } from '../../../src/claude/verdict/readingCommands';
 
 const READING = [
   'ls -la',

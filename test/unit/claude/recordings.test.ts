@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Verdict } from '../../../src/domain/attempt';
-import { classify } from '../../../src/claude/classify';
-import { createStreamReader } from '../../../src/claude/stream';
+import type { Verdict } from '../../../src/domain/task/attempt';
+import { classify } from '../../../src/claude/verdict/classify';
+import { createStreamReader } from '../../../src/claude/stream/stream';
 
 interface Recording {
   readonly name: string;

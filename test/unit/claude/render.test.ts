@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { assert as check, property, string } from 'fast-check';
-import { parseLine } from '../../../src/claude/parseLine';
-import { clean, firstLine } from '../../../src/platform/plainText';
-import { renderMessage } from '../../../src/claude/render';
+import { parseLine } from '../../../src/claude/stream/parseLine';
+import { clean, firstLine } from '../../../src/platform/text/plainText';
+import { renderMessage } from '../../../src/claude/stream/render';
 
 const show = (line: unknown): string[] =>
   renderMessage(parseLine(typeof line === 'string' ? line : JSON.stringify(line)));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { parseRegain, parseReset } from '../../../src/claude/resetTime';
+import { parseRegain, parseReset } from '../../../src/claude/limits/resetTime';
 import { fuzzed } from '../../support/fuzz';
 
 const read = (text: string, nowIso: string, zone = 'UTC'): string | null => {

@@ -11,13 +11,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Job, RunEvents, Verdict } from '../../../src/domain/attempt';
-import type { ProcessIdentity } from '../../../src/domain/processIdentity';
-import type { Definition } from '../../../src/domain/task';
-import { createClaudeRunner } from '../../../src/claude/run';
-import type { RunnerOptions } from '../../../src/claude/run';
+import type { Job, RunEvents, Verdict } from '../../../src/domain/task/attempt';
+import type { ProcessIdentity } from '../../../src/domain/task/processIdentity';
+import type { Definition } from '../../../src/domain/task/task';
+import { createClaudeRunner } from '../../../src/claude/attempt/run';
+import type { RunnerOptions } from '../../../src/claude/attempt/run';
 import { systemClock, type Clock } from '../../../src/platform/clock';
-import { systemProcesses } from '../../../src/platform/processes';
+import { systemProcesses } from '../../../src/platform/processes/processes';
 import { onFullDisk } from '../../support/fullDisk';
 import { inputsIn, jobIn, type Note, notesIn, optionsIn } from './fakeRun';
 

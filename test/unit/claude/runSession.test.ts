@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Job, Verdict } from '../../../src/domain/attempt';
-import { createClaudeRunner } from '../../../src/claude/run';
-import { systemProcesses } from '../../../src/platform/processes';
+import type { Job, Verdict } from '../../../src/domain/task/attempt';
+import { createClaudeRunner } from '../../../src/claude/attempt/run';
+import { systemProcesses } from '../../../src/platform/processes/processes';
 import { inputsIn, jobIn, type Note, notesIn, optionsIn } from './fakeRun';
 
 describe('A run in its session', () => {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { composeInput, type TakenOver } from '../../../src/claude/handOver';
-import { parseLine } from '../../../src/claude/parseLine';
-import { renderMessage } from '../../../src/claude/render';
-import { composeRequest, splitAnswer } from '../../../src/claude/selfReport';
-import type { Verdict } from '../../../src/domain/attempt';
+import { composeInput, type TakenOver } from '../../../src/claude/attempt/handOver';
+import { parseLine } from '../../../src/claude/stream/parseLine';
+import { renderMessage } from '../../../src/claude/stream/render';
+import { composeRequest, splitAnswer } from '../../../src/claude/verdict/selfReport';
+import type { Verdict } from '../../../src/domain/task/attempt';
 import { failed, INIT, judge, result } from '../../support/judgeRun';
 
 const TOKEN = '4f9c';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseSignIn, signInArguments, UNKNOWN_SIGN_IN } from '../../../src/claude/signIn';
+import { parseSignIn, signInArguments, UNKNOWN_SIGN_IN } from '../../../src/claude/installation/signIn';
 
 describe('The command that signs in', () => {
   it('is "auth login", or the slash command where the version has no "auth"', () => {

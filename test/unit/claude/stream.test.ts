@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { assert as check, array, property, string, uint8Array, jsonValue, nat } from 'fast-check';
-import { createLineSplitter } from '../../../src/claude/lineSplitter';
-import { parseLine } from '../../../src/claude/parseLine';
-import { createStreamReader, readUsage } from '../../../src/claude/stream';
+import { createLineSplitter } from '../../../src/claude/attempt/lineSplitter';
+import { parseLine } from '../../../src/claude/stream/parseLine';
+import { createStreamReader, readUsage } from '../../../src/claude/stream/stream';
 
 const splitAll = (pieces: readonly Uint8Array[], longest?: number): string[] => {
   const splitter = createLineSplitter(longest);

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AttemptFacts } from '../../../src/domain/attempt';
-import { readTraces } from '../../../src/claude/traces';
+import type { AttemptFacts } from '../../../src/domain/task/attempt';
+import { readTraces } from '../../../src/claude/attempt/traces';
 
 const SESSION = '00000000-0000-4000-8000-000000000000';
 const USAGE = { input_tokens: 7, output_tokens: 5, cache_read_input_tokens: 3 };

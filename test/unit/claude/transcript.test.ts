@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readSessionEnd } from '../../../src/claude/transcript';
+import { readSessionEnd } from '../../../src/claude/attempt/transcript';
 
 interface Line {
   readonly text?: string;

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { guardUntrusted } from '../../../src/claude/untrustedFolder';
+import { guardUntrusted } from '../../../src/claude/folder/untrustedFolder';
 
 describe('Work in a folder that nobody trusts', () => {
   let folder: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isAtLeast, judgeVersion, OLDEST_USABLE, TESTED } from '../../../src/claude/versions';
+import { isAtLeast, judgeVersion, OLDEST_USABLE, TESTED } from '../../../src/claude/installation/versions';
 
 const ROOT = resolve(__dirname, '../../..');
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Verdict } from '../../../src/domain/attempt';
+import type { Verdict } from '../../../src/domain/task/attempt';
 import { INIT, judge, limitEvent, result } from '../../support/judgeRun';
 import type { Line } from '../../support/judgeRun';
 import { answered, called, DENIED, error, failed, reasonOf, run, type Input } from '../../support/toolLines';

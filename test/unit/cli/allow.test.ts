@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Attempt, Denial } from '../../../src/domain/attempt';
-import { powerOf } from '../../../src/domain/power';
+import type { Attempt, Denial } from '../../../src/domain/task/attempt';
+import { powerOf } from '../../../src/domain/task/permissionFingerprint';
 import { Desk } from './desk';
 import { live, MINUTE_MS } from './lived';
 

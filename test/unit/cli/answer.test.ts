@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { decide } from '../../../src/domain/decide';
-import { NEEDS_ANSWER } from '../../../src/domain/reviewReasons';
-import { defaults } from '../../../src/domain/settings';
-import type { TaskView } from '../../../src/domain/view';
+import { decide } from '../../../src/domain/task/decide';
+import { NEEDS_ANSWER } from '../../../src/domain/task/reviewReasons';
+import { defaults } from '../../../src/domain/settings/settings';
+import type { TaskView } from '../../../src/domain/queue/view';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { attemptOf } from '../../conformance/bench';
 import { Desk, FakeKeyboard } from './desk';

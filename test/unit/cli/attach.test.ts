@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Attempt } from '../../../src/domain/attempt';
-import { FollowedRuns } from '../../../src/cli/followedRuns';
-import { renderLine, type Line } from '../../../src/cli/line';
-import { decide } from '../../../src/domain/decide';
-import { defaults } from '../../../src/domain/settings';
+import type { Attempt } from '../../../src/domain/task/attempt';
+import { FollowedRuns } from '../../../src/cli/output/followedRuns';
+import { renderLine, type Line } from '../../../src/cli/output/line';
+import { decide } from '../../../src/domain/task/decide';
+import { defaults } from '../../../src/domain/settings/settings';
 import type { ClaimRef, TaskQueue } from '../../../src/queue/taskQueue';
 import { Desk, FakeKeyboard, type Answer } from './desk';
 import { enlistWorker, openDeskQueue, startRun } from './fileQueue';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkNode } from '../../../src/app/machineCheck';
+import { checkNode } from '../../../src/app/checks/machineCheck';
 import { Desk } from './desk';
 
 let desk: Desk;

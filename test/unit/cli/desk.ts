@@ -12,17 +12,17 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ProcessIdentity } from '../../../src/domain/processIdentity';
-import { findInstallation } from '../../../src/claude/installation';
-import { renderLine } from '../../../src/cli/line';
+import type { ProcessIdentity } from '../../../src/domain/task/processIdentity';
+import { findInstallation } from '../../../src/claude/installation/installation';
+import { renderLine } from '../../../src/cli/output/line';
 import { runProgram } from '../../../src/cli/program';
 import type { Keyboard, System } from '../../../src/cli/system';
 import { createFileGate, type Gate } from '../../../src/account/gate';
-import { defaults } from '../../../src/domain/settings';
+import { defaults } from '../../../src/domain/settings/settings';
 import { systemClock } from '../../../src/platform/clock';
-import { systemProcesses } from '../../../src/platform/processes';
-import type { Processes } from '../../../src/platform/processes';
-import { createRunProgram } from '../../../src/platform/programs';
+import { systemProcesses } from '../../../src/platform/processes/processes';
+import type { Processes } from '../../../src/platform/processes/processes';
+import { createRunProgram } from '../../../src/platform/processes/programs';
 
 /** A stand-in of `claude`; what it does is named by FAKE_SCRIPT. */
 export const FAKE_CLAUDE = resolve(__dirname, '../../fixtures/claude/fakeClaude.js');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { FollowedRuns } from '../../../src/cli/followedRuns';
-import { renderLine, type Line } from '../../../src/cli/line';
+import { FollowedRuns } from '../../../src/cli/output/followedRuns';
+import { renderLine, type Line } from '../../../src/cli/output/line';
 import { Desk } from './desk';
 import { openDeskQueue, startRun } from './fileQueue';
 

@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { RUN_MARK_VARIABLE } from '../../../src/platform/processes';
+import { RUN_MARK_VARIABLE } from '../../../src/platform/processes/processes';
 import { until } from '../../support/until';
 import { Desk } from './desk';
 

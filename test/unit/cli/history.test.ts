@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Attempt } from '../../../src/domain/attempt';
-import { parseSince } from '../../../src/cli/since';
+import type { Attempt } from '../../../src/domain/task/attempt';
+import { parseSince } from '../../../src/cli/options/since';
 import { isProblem } from '../../../src/domain/problem';
 import { Desk, EVENING } from './desk';
 import { openDeskQueue } from './fileQueue';

@@ -3,14 +3,14 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProcessIdentity } from '../../../src/domain/processIdentity';
+import type { ProcessIdentity } from '../../../src/domain/task/processIdentity';
 import {
   createProcesses,
   createProcTable,
   createPsTable,
   RUN_MARK_VARIABLE,
   systemProcesses,
-} from '../../../src/platform/processes';
+} from '../../../src/platform/processes/processes';
 import { Desk, FakeKeyboard } from './desk';
 import { openDeskQueue, startRun } from './fileQueue';
 

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemProcesses, type Processes } from '../../../src/platform/processes';
+import { systemProcesses, type Processes } from '../../../src/platform/processes/processes';
 import type { ClaimRef } from '../../../src/queue/taskQueue';
 import { Desk, FakeKeyboard } from './desk';
 import { openDeskQueue, startRun } from './fileQueue';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { stripVTControlCharacters } from 'node:util';
-import { displayWidth } from '../../../src/cli/displayWidth';
+import { displayWidth } from '../../../src/cli/output/displayWidth';
 import { Desk, HEADER } from './desk';
 
 describe('The list of tasks', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Cause } from '../../../src/domain/reason';
-import { createLiveView, type LiveViewParts } from '../../../src/cli/liveView';
-import type { Verdict } from '../../../src/domain/attempt';
-import { decide, type Change } from '../../../src/domain/decide';
-import { defaults } from '../../../src/domain/settings';
+import type { Cause } from '../../../src/domain/reasons/reason';
+import { createLiveView, type LiveViewParts } from '../../../src/cli/output/liveView';
+import type { Verdict } from '../../../src/domain/task/attempt';
+import { decide, type Change } from '../../../src/domain/task/decide';
+import { defaults } from '../../../src/domain/settings/settings';
 import type { Claimed } from '../../../src/queue/taskQueue';
 import { EVENING } from './desk';
 

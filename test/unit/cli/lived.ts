@@ -1,5 +1,5 @@
-import type { Attempt } from '../../../src/domain/attempt';
-import { COMPLETION } from '../../../src/domain/decide';
+import type { Attempt } from '../../../src/domain/task/attempt';
+import { COMPLETION } from '../../../src/domain/task/decide';
 import type { Desk } from './desk';
 import { openDeskQueue, startRun } from './fileQueue';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RowNeeds } from '../../../src/app/rowNeeds';
+import { RowNeeds } from '../../../src/app/checks/rowNeeds';
 import { Desk } from './desk';
 
 const HEADER =

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { describeIdle } from '../../../src/app/idleWords';
-import { formatNextTask } from '../../../src/app/nextTask';
-import { parseUntil } from '../../../src/cli/until';
-import { formatJson, parseCount, parseId } from '../../../src/cli/words';
-import { count, shorten } from '../../../src/app/words';
-import type { Definition } from '../../../src/domain/task';
+import { describeIdle } from '../../../src/app/present/reasons/idle';
+import { formatNextTask } from '../../../src/app/actions/nextTask';
+import { parseUntil } from '../../../src/cli/options/until';
+import { formatJson, parseCount, parseId } from '../../../src/cli/options/parseArguments';
+import { count, shorten } from '../../../src/app/present/text';
+import type { Definition } from '../../../src/domain/task/task';
 
 describe('A word that a person types', () => {
   it('is an id where it is a whole number from 1', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSystem } from '../../../src/cli/system';
-import { machineId } from '../../../src/platform/machine';
+import { machineId } from '../../../src/platform/processes/machine';
 import { type Desk, openWorkDesk } from './desk';
 import { enlistWorker, openDeskQueue, startRun } from './fileQueue';
 

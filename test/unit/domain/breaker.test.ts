@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { BY_HAND, type Outcome } from '../../../src/domain/attempt';
-import type { ShownReason } from '../../../src/app/present/reason';
-import { continueStreak, isBroken } from '../../../src/domain/streak';
-import { LONGEST_STREAK } from '../../../src/domain/settingList';
-import type { FailureStreak } from '../../../src/domain/view';
+import { BY_HAND, type Outcome } from '../../../src/domain/task/attempt';
+import type { ShownReason } from '../../../src/app/present/reasons/reason';
+import { continueStreak, isBroken } from '../../../src/domain/task/streak';
+import { LONGEST_STREAK } from '../../../src/domain/settings/settingList';
+import type { FailureStreak } from '../../../src/domain/queue/view';
 import { taskOf, worldOf } from './surroundings';
 import { explainInWords } from '../../support/shownReason';
 

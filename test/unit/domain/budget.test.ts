@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { countStarts, findUsedUpBudget } from '../../../src/domain/budget';
-import { defaults } from '../../../src/domain/settings';
+import { countStarts, findUsedUpBudget } from '../../../src/domain/queue/budget';
+import { defaults } from '../../../src/domain/settings/settings';
 
 const NOW = Date.UTC(2026, 10, 20, 19, 12);
 const MINUTE = 60_000;

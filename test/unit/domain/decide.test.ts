@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { OUTCOMES, type Outcome } from '../../../src/domain/attempt';
-import { decide, isFailure, type Change, type Circumstances } from '../../../src/domain/decide';
-import { parseRepeatInterval, type RepeatInterval } from '../../../src/domain/schedule';
-import { defaults, type Settings } from '../../../src/domain/settings';
+import { OUTCOMES, type Outcome } from '../../../src/domain/task/attempt';
+import { decide, isFailure, type Change, type Circumstances } from '../../../src/domain/task/decide';
+import { parseRepeatInterval, type RepeatInterval } from '../../../src/domain/time/schedule';
+import { defaults, type Settings } from '../../../src/domain/settings/settings';
 
 const NOW = Date.UTC(2026, 10, 20, 18, 0);
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { findTangles, findUnmet } from '../../../src/domain/dependencies';
+import { findTangles, findUnmet } from '../../../src/domain/task/dependencies';
 import { repeat } from '../../conformance/bench';
 import { NOW, taskOf, worldOf } from './surroundings';
 

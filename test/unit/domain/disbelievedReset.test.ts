@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { isResettable } from '../../../src/domain/reason';
-import { barrierFor, phaseOf } from '../../../src/domain/gateOpening';
-import { takeReport } from '../../../src/domain/gateReport';
-import { OPEN_GATE, type Closure } from '../../../src/domain/limits';
+import { isResettable } from '../../../src/domain/reasons/reason';
+import { barrierFor, phaseOf } from '../../../src/domain/gate/gateOpening';
+import { takeReport } from '../../../src/domain/gate/gateReport';
+import { OPEN_GATE, type Closure } from '../../../src/domain/gate/limits';
 import { paint } from '../editor/pictures';
 import { HOUR, MINUTE, NOW, RULES } from './metGate';
 

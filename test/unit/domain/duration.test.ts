@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatDuration, parseDuration } from '../../../src/domain/duration';
+import { formatDuration, parseDuration } from '../../../src/domain/time/duration';
 
 describe('A length of time', () => {
   it('is read from a number and its unit', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { createWorld, type World } from '../../../src/domain/world';
-import type { ShownReason } from '../../../src/app/present/reason';
-import { OPEN_GATE, type GateView } from '../../../src/domain/limits';
-import { defaults } from '../../../src/domain/settings';
-import type { Definition } from '../../../src/domain/task';
-import type { Claim, TaskState, TaskView } from '../../../src/domain/view';
+import { createWorld, type World } from '../../../src/domain/reasons/world';
+import type { ShownReason } from '../../../src/app/present/reasons/reason';
+import { OPEN_GATE, type GateView } from '../../../src/domain/gate/limits';
+import { defaults } from '../../../src/domain/settings/settings';
+import type { Definition } from '../../../src/domain/task/task';
+import type { Claim, TaskState, TaskView } from '../../../src/domain/queue/view';
 import { define, NO_HOLDS, PERSON, UNKNOWN, workerOf } from '../../conformance/bench';
 import { explainInWords } from '../../support/shownReason';
 

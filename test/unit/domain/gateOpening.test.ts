@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { barrierFor, dropVoidTrials, probeGate } from '../../../src/domain/gateOpening';
-import type { LimitSignal } from '../../../src/domain/limits';
+import { barrierFor, dropVoidTrials, probeGate } from '../../../src/domain/gate/gateOpening';
+import type { LimitSignal } from '../../../src/domain/gate/limits';
 import { Gate, HOUR, LIMIT, MINUTE, NOW, OPENS, RESET, RULES, SECOND } from './metGate';
 
 const OPUS: LimitSignal = { ...LIMIT, kind: 'seven_day_opus', model: 'opus' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { liftHolds, placeHold, whyHeld } from '../../../src/domain/holds';
-import type { Priority } from '../../../src/domain/priority';
-import type { Hold } from '../../../src/domain/view';
+import { liftHolds, placeHold, whyHeld } from '../../../src/domain/queue/holds';
+import type { Priority } from '../../../src/domain/task/priority';
+import type { Hold } from '../../../src/domain/queue/view';
 import { apply } from '../../../src/queue/model/state';
 import { emptyState } from '../../../src/queue/model/queueState';
 import { NOW, taskOf, worldOf } from './surroundings';

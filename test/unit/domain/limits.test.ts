@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { barrierFor, barrierForAll, type GateRules } from '../../../src/domain/gateOpening';
-import { takeReport } from '../../../src/domain/gateReport';
+import { barrierFor, barrierForAll, type GateRules } from '../../../src/domain/gate/gateOpening';
+import { takeReport } from '../../../src/domain/gate/gateReport';
 import {
   OPEN_GATE,
   recordUsage,
@@ -10,7 +10,7 @@ import {
   type GateView,
   type LimitSignal,
   type ModelChoice,
-} from '../../../src/domain/limits';
+} from '../../../src/domain/gate/limits';
 
 const NOW = Date.UTC(2026, 10, 20, 19, 40);
 const MINUTE = 60_000;

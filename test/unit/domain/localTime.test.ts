@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { formatMinute, formatSecond, isTimeZone, parseTime } from '../../../src/domain/localTime';
+import { formatMinute, formatSecond, isTimeZone, parseTime } from '../../../src/domain/time/localTime';
 
 const at = (iso: string): number => Date.parse(iso);
 

@@ -1,12 +1,12 @@
-import { admitRun, barrierFor, phaseOf, type GateRules } from '../../../src/domain/gateOpening';
-import { takeReport, type Met } from '../../../src/domain/gateReport';
+import { admitRun, barrierFor, phaseOf, type GateRules } from '../../../src/domain/gate/gateOpening';
+import { takeReport, type Met } from '../../../src/domain/gate/gateReport';
 import {
   OPEN_GATE,
   type GateView,
   type LimitSignal,
   type ModelChoice,
   type Starter,
-} from '../../../src/domain/limits';
+} from '../../../src/domain/gate/limits';
 
 export const NOW = Date.UTC(2026, 10, 20, 19, 40);
 export const SECOND = 1000;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { formatMissed } from '../../../src/app/present/amounts';
-import { findMissed, type MissedRuns } from '../../../src/domain/missedRuns';
-import { defaults, type Settings } from '../../../src/domain/settings';
-import type { TaskState } from '../../../src/domain/view';
+import { formatMissed } from '../../../src/app/present/reasons/amounts';
+import { findMissed, type MissedRuns } from '../../../src/domain/time/missedRuns';
+import { defaults, type Settings } from '../../../src/domain/settings/settings';
+import type { TaskState } from '../../../src/domain/queue/view';
 import { repeat } from '../../conformance/bench';
 import { DAY, HOUR, MINUTE, NOW, taskOf, worldOf } from './surroundings';
 import { explainInWords } from '../../support/shownReason';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findSpending, findUsedUpNight } from '../../../src/domain/nightBudget';
+import { findSpending, findUsedUpNight } from '../../../src/domain/queue/nightBudget';
 
 const at = (iso: string): number => Date.parse(iso);
 const BERLIN = 'Europe/Berlin';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { createWorld, type World } from '../../../src/domain/world';
-import { OPEN_GATE } from '../../../src/domain/limits';
-import { choose, effectivePriorityOf, hasMoreReady, waitingSince } from '../../../src/domain/order';
-import { defaults } from '../../../src/domain/settings';
-import type { Definition } from '../../../src/domain/task';
-import type { TaskState, TaskView } from '../../../src/domain/view';
+import { createWorld, type World } from '../../../src/domain/reasons/world';
+import { OPEN_GATE } from '../../../src/domain/gate/limits';
+import { choose, effectivePriorityOf, hasMoreReady, waitingSince } from '../../../src/domain/order/order';
+import { defaults } from '../../../src/domain/settings/settings';
+import type { Definition } from '../../../src/domain/task/task';
+import type { TaskState, TaskView } from '../../../src/domain/queue/view';
 import { define, NO_HOLDS, repeat, UNKNOWN, workerOf } from '../../conformance/bench';
 import { lookAheadInWords } from '../../support/shownReason';
 

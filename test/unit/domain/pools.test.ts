@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readPools } from '../../../src/domain/pools';
+import { readPools } from '../../../src/domain/order/pools';
 
 function wrong(value: unknown): string {
   const read = readPools(value);

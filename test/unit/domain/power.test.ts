@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { fingerprintOf, POWER_COLUMNS, powerOf } from '../../../src/domain/power';
-import { approvalOf } from '../../../src/domain/proof';
-import type { Definition } from '../../../src/domain/task';
+import { fingerprintOf, POWER_COLUMNS, powerOf } from '../../../src/domain/task/permissionFingerprint';
+import { approvalOf } from '../../../src/domain/task/approval';
+import type { Definition } from '../../../src/domain/task/task';
 
 const task: Definition = {
   id: 1,

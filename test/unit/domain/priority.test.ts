@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { comparePriority, effectivePriority, parsePriority } from '../../../src/domain/priority';
-import type { Priority } from '../../../src/domain/priority';
+import { comparePriority, effectivePriority, parsePriority } from '../../../src/domain/task/priority';
+import type { Priority } from '../../../src/domain/task/priority';
 
 const HOUR_MS = 3_600_000;
 const ageing = {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { priorityByRule, readPriorityRules, type PriorityRule } from '../../../src/domain/priorityRules';
+import { priorityByRule, readPriorityRules, type PriorityRule } from '../../../src/domain/order/priorityRules';
 
 const NOBODYS = { tags: [], user: undefined, workingDir: '/space/app' };
 

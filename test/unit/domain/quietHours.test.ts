@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { parseTime } from '../../../src/domain/localTime';
-import type { Priority } from '../../../src/domain/priority';
-import { findQuiet, readQuietHours, type QuietHours } from '../../../src/domain/quietHours';
+import { parseTime } from '../../../src/domain/time/localTime';
+import type { Priority } from '../../../src/domain/task/priority';
+import { findQuiet, readQuietHours, type QuietHours } from '../../../src/domain/time/quietHours';
 import { taskOf, worldOf } from './surroundings';
 import { explainInWords } from '../../support/shownReason';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Attempt } from '../../../src/domain/attempt';
-import { ratesOf } from '../../../src/domain/rates';
+import type { Attempt } from '../../../src/domain/task/attempt';
+import { ratesOf } from '../../../src/domain/order/rates';
 import { DAY, HOUR, MINUTE, NOW } from './surroundings';
 
 function attempt(fields: Partial<Attempt>): Attempt {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { World } from '../../../src/domain/world';
-import type { GateView } from '../../../src/domain/limits';
-import { choose, lookAhead } from '../../../src/domain/order';
-import type { Priority } from '../../../src/domain/priority';
-import { readSettings, type Settings } from '../../../src/domain/settings';
+import type { World } from '../../../src/domain/reasons/world';
+import type { GateView } from '../../../src/domain/gate/limits';
+import { choose, lookAhead } from '../../../src/domain/order/order';
+import type { Priority } from '../../../src/domain/task/priority';
+import { readSettings, type Settings } from '../../../src/domain/settings/settings';
 import { HOUR, NOW, taskOf, worldOf } from './surroundings';
 import { gateWith, why, worldAt } from './usedWindows';
 import { explainInWords } from '../../support/shownReason';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describeForeignCron, nextTime, parseRepeatInterval } from '../../../src/domain/schedule';
+import { describeForeignCron, nextTime, parseRepeatInterval } from '../../../src/domain/time/schedule';
 
 /** What some programs know and others do not, or not the same. */
 const FOREIGN = [

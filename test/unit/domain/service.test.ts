@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { describeService, serviceOf, type Service } from '../../../src/domain/service';
-import type { Priority } from '../../../src/domain/priority';
-import { PRIORITIES } from '../../../src/domain/priority';
-import type { Claim, TaskView } from '../../../src/domain/view';
+import { describeService, serviceOf, type Service } from '../../../src/domain/order/service';
+import type { Priority } from '../../../src/domain/task/priority';
+import { PRIORITIES } from '../../../src/domain/task/priority';
+import type { Claim, TaskView } from '../../../src/domain/queue/view';
 import { repeat, workerOf } from '../../conformance/bench';
 import { DAY, type Differences, HOUR, MINUTE, NOW, taskOf, worldOf } from './surroundings';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { EVENTS_VARIABLE } from '../../../src/claude/hooks';
-import { SETTINGS } from '../../../src/domain/settingList';
-import { defaults, environmentName, readSettings } from '../../../src/domain/settings';
-import { RUN_MARK_VARIABLE } from '../../../src/platform/processes';
+import { EVENTS_VARIABLE } from '../../../src/claude/interactive/hooks';
+import { SETTINGS } from '../../../src/domain/settings/settingList';
+import { defaults, environmentName, readSettings } from '../../../src/domain/settings/settings';
+import { RUN_MARK_VARIABLE } from '../../../src/platform/processes/processes';
 
 const queueFile = (values: unknown) => ({ source: 'config.yaml', scope: 'queue' as const, values });
 const ownFile = (values: unknown) => ({ source: 'own.yaml', scope: 'machine' as const, values });

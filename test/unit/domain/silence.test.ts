@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findSilence } from '../../../src/domain/silence';
+import { findSilence } from '../../../src/domain/queue/silence';
 
 const NOW = Date.parse('2026-11-20T18:00:00Z');
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import type { World } from '../../../src/domain/world';
-import type { GateView } from '../../../src/domain/limits';
-import { choose, effectivePriorityOf, lookAhead } from '../../../src/domain/order';
-import { serviceOf } from '../../../src/domain/service';
-import type { Settings } from '../../../src/domain/settings';
-import type { Definition } from '../../../src/domain/task';
-import type { TaskView } from '../../../src/domain/view';
+import type { World } from '../../../src/domain/reasons/world';
+import type { GateView } from '../../../src/domain/gate/limits';
+import { choose, effectivePriorityOf, lookAhead } from '../../../src/domain/order/order';
+import { serviceOf } from '../../../src/domain/order/service';
+import type { Settings } from '../../../src/domain/settings/settings';
+import type { Definition } from '../../../src/domain/task/task';
+import type { TaskView } from '../../../src/domain/queue/view';
 import { DAY, HOUR, MINUTE, NOW, taskOf, worldOf } from './surroundings';
 import { gateWith, why, worldAt } from './usedWindows';
 import { explainInWords } from '../../support/shownReason';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { barrierFor, type GateRules } from '../../../src/domain/gateOpening';
-import { takeReport } from '../../../src/domain/gateReport';
-import { OPEN_GATE, type GateView } from '../../../src/domain/limits';
+import { barrierFor, type GateRules } from '../../../src/domain/gate/gateOpening';
+import { takeReport } from '../../../src/domain/gate/gateReport';
+import { OPEN_GATE, type GateView } from '../../../src/domain/gate/limits';
 
 const NOW = Date.UTC(2026, 10, 20, 19);
 const MINUTE = 60_000;

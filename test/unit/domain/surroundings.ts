@@ -1,8 +1,8 @@
-import { createWorld, type World } from '../../../src/domain/world';
-import { OPEN_GATE } from '../../../src/domain/limits';
-import { defaults, type Settings } from '../../../src/domain/settings';
-import type { Definition, TaskId } from '../../../src/domain/task';
-import type { QueueView, TaskState, TaskView } from '../../../src/domain/view';
+import { createWorld, type World } from '../../../src/domain/reasons/world';
+import { OPEN_GATE } from '../../../src/domain/gate/limits';
+import { defaults, type Settings } from '../../../src/domain/settings/settings';
+import type { Definition, TaskId } from '../../../src/domain/task/task';
+import type { QueueView, TaskState, TaskView } from '../../../src/domain/queue/view';
 import { define, NO_HOLDS, UNKNOWN } from '../../conformance/bench';
 
 export const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { barrierFor, probeGate } from '../../../src/domain/gateOpening';
-import type { LimitSignal } from '../../../src/domain/limits';
+import { barrierFor, probeGate } from '../../../src/domain/gate/gateOpening';
+import type { LimitSignal } from '../../../src/domain/gate/limits';
 import { Gate, HOUR, LIMIT, MINUTE, NOW, RESET, RULES, SECOND } from './metGate';
 
 describe('A gate whose reset nobody tells, or tells wrong', () => {

@@ -1,8 +1,8 @@
-import type { World } from '../../../src/domain/world';
-import type { ShownReason } from '../../../src/app/present/reason';
-import type { GateView } from '../../../src/domain/limits';
-import type { Settings } from '../../../src/domain/settings';
-import type { TaskView } from '../../../src/domain/view';
+import type { World } from '../../../src/domain/reasons/world';
+import type { ShownReason } from '../../../src/app/present/reasons/reason';
+import type { GateView } from '../../../src/domain/gate/limits';
+import type { Settings } from '../../../src/domain/settings/settings';
+import type { TaskView } from '../../../src/domain/queue/view';
 import { explainInWords } from '../../support/shownReason';
 import { HOUR, NOW, worldOf } from './surroundings';
 

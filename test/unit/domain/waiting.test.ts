@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { formatWait } from '../../../src/domain/duration';
-import type { World } from '../../../src/domain/world';
-import type { ShownReason } from '../../../src/app/present/reason';
-import type { Closure } from '../../../src/domain/limits';
-import { tellTime } from '../../../src/domain/moment';
-import { choose, effectivePriorityOf } from '../../../src/domain/order';
-import type { TaskView } from '../../../src/domain/view';
+import { formatWait } from '../../../src/domain/time/duration';
+import type { World } from '../../../src/domain/reasons/world';
+import type { ShownReason } from '../../../src/app/present/reasons/reason';
+import type { Closure } from '../../../src/domain/gate/limits';
+import { tellTime } from '../../../src/domain/time/moment';
+import { choose, effectivePriorityOf } from '../../../src/domain/order/order';
+import type { TaskView } from '../../../src/domain/queue/view';
 import { repeat } from '../../conformance/bench';
 import { DAY, HOUR, MINUTE, NOW, taskOf, worldOf, type Differences } from './surroundings';
 import { explainInWords, lookAheadInWords } from '../../support/shownReason';

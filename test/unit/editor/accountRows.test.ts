@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { describeAccountNeeds, accountNoticesAsJson } from '../../../src/app/accountNotices';
-import { describeGate } from '../../../src/app/gateWords';
-import { accountRows } from '../../../src/editor/accountRows';
-import { countForPerson } from '../../../src/editor/taskGroups';
+import { describeAccountNeeds, accountNoticesAsJson } from '../../../src/app/notify/accountNotices';
+import { describeGate } from '../../../src/app/present/gateStatus';
+import { accountRows } from '../../../src/editor/tree/accountRows';
+import { countForPerson } from '../../../src/editor/tree/taskGroups';
 import { HOUR, NOW, paint } from './pictures';
 
 const SIGNED_OUT = { kind: 'sign-in', until: null, message: 'OAuth token has expired.' } as const;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { layOutMarkdown } from '../../../src/editor/attemptMarkdown';
+import { layOutMarkdown } from '../../../src/editor/tree/attemptMarkdown';
 
 describe('What is told of a task under the mouse', () => {
   it('has how it stands, then each fact with its name', () => {

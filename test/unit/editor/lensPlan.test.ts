@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Picture } from '../../../src/app/picture';
-import { planLenses, type PlannedLens } from '../../../src/editor/lensPlan';
+import type { Picture } from '../../../src/app/viewModel/queueViewModel';
+import { planLenses, type PlannedLens } from '../../../src/editor/queueFile/lensPlan';
 import { composeCsv } from '../../support/rows';
 import { HOUR, NOW, paint, runByPerson, runByWorker } from './pictures';
 import type { Around, Row } from './pictures';

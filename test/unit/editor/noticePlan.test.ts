@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Notice } from '../../../src/domain/notices';
-import { NOTICE_SETTINGS, planNotification, type NoticePlan } from '../../../src/editor/noticePlan';
+import type { Notice } from '../../../src/domain/queue/notices';
+import { NOTICE_SETTINGS, planNotification, type NoticePlan } from '../../../src/editor/status/noticePlan';
 import manifest from '../../../package.json';
 import { paint } from './pictures';
 

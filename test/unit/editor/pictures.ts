@@ -1,11 +1,11 @@
-import { composePicture, type Picture } from '../../../src/app/picture';
-import type { World } from '../../../src/domain/world';
-import type { Closure, GateView } from '../../../src/domain/limits';
-import { defaults } from '../../../src/domain/settings';
-import type { Definition, TaskId } from '../../../src/domain/task';
-import type { Claim, Owner, TaskState, TaskView } from '../../../src/domain/view';
+import { composePicture, type Picture } from '../../../src/app/viewModel/queueViewModel';
+import type { World } from '../../../src/domain/reasons/world';
+import type { Closure, GateView } from '../../../src/domain/gate/limits';
+import { defaults } from '../../../src/domain/settings/settings';
+import type { Definition, TaskId } from '../../../src/domain/task/task';
+import type { Claim, Owner, TaskState, TaskView } from '../../../src/domain/queue/view';
 import type { Snapshot } from '../../../src/queue/taskQueue';
-import type { QueueState } from '../../../src/editor/queueState';
+import type { QueueState } from '../../../src/editor/state/queueState';
 import { define, NO_HOLDS, PERSON, UNKNOWN, workerOf } from '../../conformance/bench';
 
 export const MINUTE = 60_000;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { possibleActions, runsByItself } from '../../../src/app/possibleActions';
-import { listTonight } from '../../../src/app/rehearsal';
-import { planLenses } from '../../../src/editor/lensPlan';
-import { describeStatus } from '../../../src/editor/statusText';
-import { countForPerson, groupTasks } from '../../../src/editor/taskGroups';
+import { possibleActions, runsByItself } from '../../../src/app/viewModel/possibleActions';
+import { listTonight } from '../../../src/app/checks/rehearsal';
+import { planLenses } from '../../../src/editor/queueFile/lensPlan';
+import { describeStatus } from '../../../src/editor/status/statusText';
+import { countForPerson, groupTasks } from '../../../src/editor/tree/taskGroups';
 import { repeat } from '../../conformance/bench';
 import { composeCsv } from '../../support/rows';
 import { HOUR, NOW, paint, ready, type Row } from './pictures';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Refusal } from '../../../src/app/grants';
-import { toRuleItems } from '../../../src/editor/ruleItems';
+import type { Refusal } from '../../../src/app/actions/grants';
+import { toRuleItems } from '../../../src/editor/tree/ruleItems';
 
 const refuse = (rule: string | null, more: Partial<Refusal> = {}): Refusal => ({
   ...{ tool: 'Bash', detail: 'x', rule, why: '', isAllowed: false, hasNotHelped: false },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Installation } from '../../../src/claude/installation';
-import { approvalOf } from '../../../src/domain/proof';
-import { findChanged, planStart, type StartPlan, whyNotNow } from '../../../src/editor/startPlan';
+import type { Installation } from '../../../src/claude/installation/installation';
+import { approvalOf } from '../../../src/domain/task/approval';
+import { findChanged, planStart, type StartPlan, whyNotNow } from '../../../src/editor/state/startPlan';
 import { HOUR, NOW, paint, runByPerson, runByWorker } from './pictures';
 import type { Around, Row } from './pictures';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { defaults } from '../../../src/domain/settings';
-import { describeStatus, type StatusText } from '../../../src/editor/statusText';
+import { defaults } from '../../../src/domain/settings/settings';
+import { describeStatus, type StatusText } from '../../../src/editor/status/statusText';
 import { HOUR, MINUTE, NOW, paint, ready, runByPerson, runByWorker } from './pictures';
 import type { Around, Row } from './pictures';
 

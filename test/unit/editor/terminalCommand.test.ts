@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { offerCommand } from '../../../src/editor/terminalCommand';
+import { offerCommand } from '../../../src/editor/terminals/terminalCommand';
 
 describe('The command in the editor’s terminals', () => {
   it('runs the extension’s own program, behind one that the user has installed', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { UnsavedQueue } from '../../../src/editor/unsavedQueue';
+import { UnsavedQueue } from '../../../src/editor/unsaved/unsavedQueue';
 import { applyEdits } from '../queue/textEdits';
 
 const HEADER =

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isProblem } from '../../../src/domain/problem';
-import { placeInConfig, readConfig } from '../../../src/platform/config';
+import { placeInConfig, readConfig } from '../../../src/platform/files/config';
 
 describe('A settings file', () => {
   let folder = '';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Clock } from '../../../src/platform/clock';
-import { drain } from '../../../src/platform/drain';
+import { drain } from '../../../src/platform/processes/drain';
 
 /** A clock that stands still but for its sleeps. */
 class SleptTime implements Clock {

@@ -11,7 +11,7 @@ import {
   replaceDurably,
   writeAll,
   writeBeside,
-} from '../../../src/platform/files';
+} from '../../../src/platform/files/files';
 
 describe('Files', () => {
   let folder = '';

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
-import type { DiffSize } from '../../../src/domain/attempt';
-import { measureDiff } from '../../../src/platform/gitDiff';
+import type { DiffSize } from '../../../src/domain/task/attempt';
+import { measureDiff } from '../../../src/platform/git/gitDiff';
 
 const environment = { PATH: process.env['PATH'], HOME: '/nonexistent' };
 const NEVER = new AbortController().signal;

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withLock } from '../../../src/platform/lock';
+import { withLock } from '../../../src/platform/lock/lock';
 import { until } from '../../support/until';
 
 describe('The lock', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { machineId } from '../../../src/platform/machine';
+import { machineId } from '../../../src/platform/processes/machine';
 
 describe('This machine', () => {
   it('is told from others, always in the same words', () => {

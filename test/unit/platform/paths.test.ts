@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { homeFolder, resolveFile, userConfigFile, userStateFolder } from '../../../src/platform/paths';
+import { homeFolder, resolveFile, userConfigFile, userStateFolder } from '../../../src/platform/files/paths';
 
 describe('Paths', () => {
   it('of what belongs to the person follow the system’s custom and the environment', () => {

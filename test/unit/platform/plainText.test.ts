@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { assert as check, property, string } from 'fast-check';
-import { revealInvisible } from '../../../src/platform/invisible';
-import { clean } from '../../../src/platform/plainText';
+import { revealInvisible } from '../../../src/platform/text/invisible';
+import { clean } from '../../../src/platform/text/plainText';
 
 describe('A text from outside that a person answers for', () => {
   it('shows what cannot be seen as its code, and leaves nothing out', () => {

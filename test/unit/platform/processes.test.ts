@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ProcessIdentity } from '../../../src/domain/processIdentity';
+import type { ProcessIdentity } from '../../../src/domain/task/processIdentity';
 import { systemClock } from '../../../src/platform/clock';
 import type { Clock } from '../../../src/platform/clock';
 import {
@@ -15,8 +15,8 @@ import {
   identifyChild,
   RUN_MARK_VARIABLE,
   systemProcesses,
-} from '../../../src/platform/processes';
-import type { ProcessRow, Processes } from '../../../src/platform/processes';
+} from '../../../src/platform/processes/processes';
+import type { ProcessRow, Processes } from '../../../src/platform/processes/processes';
 
 const children: ChildProcess[] = [];
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createRunProgram } from '../../../src/platform/programs';
+import { createRunProgram } from '../../../src/platform/processes/programs';
 
 const run = createRunProgram({ GIVEN: 'yes' });
 const runNode = (code: string, input?: Buffer) => run(process.execPath, ['-e', code], input);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { array, assert as check, constantFrom, jsonValue, oneof, property, string, uuid } from 'fast-check';
-import { redact, redactCounting } from '../../../src/platform/redact';
+import { redact, redactCounting } from '../../../src/platform/text/redact';
 
 /** Put together here, so that no scanner takes them for real ones. */
 const join = (...parts: readonly string[]): string => parts.join('');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
-import { runBounded } from '../../../src/platform/programs';
+import { runBounded } from '../../../src/platform/processes/programs';
 
 const how = { cwd: tmpdir(), env: process.env, input: '', timeoutMs: 60_000 };
 

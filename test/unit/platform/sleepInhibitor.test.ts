@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inhibitSleep } from '../../../src/platform/sleepInhibitor';
+import { inhibitSleep } from '../../../src/platform/processes/sleepInhibitor';
 import { SleepProgram } from '../../support/sleepProgram';
 import { until } from '../../support/until';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { findTangles } from '../../../src/domain/dependencies';
-import type { TaskId } from '../../../src/domain/task';
+import { findTangles } from '../../../src/domain/task/dependencies';
+import type { TaskId } from '../../../src/domain/task/task';
 import { checkRows, type Row } from '../../../src/queue/model/rows';
 import { define } from '../../conformance/bench';
 

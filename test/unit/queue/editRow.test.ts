@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Definition } from '../../../src/domain/task';
+import type { Definition } from '../../../src/domain/task/task';
 import { editDefinition } from '../../support/editDefinition';
 import { readCsv } from '../../../src/queue/csv/csvFile';
 import { appendRow, editRow } from '../../../src/queue/csv/newRow';

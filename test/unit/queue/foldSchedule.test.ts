@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { FoldEnd } from '../../../src/queue/file/fold';
-import { FoldSchedule } from '../../../src/queue/file/foldSchedule';
+import type { FoldEnd } from '../../../src/queue/file/checkpoint/checkpoint';
+import { FoldSchedule } from '../../../src/queue/file/checkpoint/checkpointSchedule';
 import { until } from '../../support/until';
 
 /** Folds that end as a test wants, and a record of what was asked of them. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { OPEN_GATE } from '../../../src/domain/limits';
-import { defaults } from '../../../src/domain/settings';
+import { OPEN_GATE } from '../../../src/domain/gate/limits';
+import { defaults } from '../../../src/domain/settings/settings';
 import { systemClock } from '../../../src/platform/clock';
-import { systemProcesses } from '../../../src/platform/processes';
+import { systemProcesses } from '../../../src/platform/processes/processes';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import type { Claimed, TaskQueue } from '../../../src/queue/taskQueue';
 import { makeFolder } from './folder';

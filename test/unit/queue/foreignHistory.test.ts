@@ -3,9 +3,9 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { join, resolve } from 'node:path';
 import { Approvals, nameQueue } from '../../../src/account/approvals';
 import { Histories } from '../../../src/account/histories';
-import { powerOf } from '../../../src/domain/power';
+import { powerOf } from '../../../src/domain/task/permissionFingerprint';
 import { isProblem } from '../../../src/domain/problem';
-import { isApproved } from '../../../src/domain/proof';
+import { isApproved } from '../../../src/domain/task/approval';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { makeFolder } from './folder';

@@ -12,8 +12,8 @@ import {
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { isProblem } from '../../../src/domain/problem';
-import { Generations } from '../../../src/queue/file/generations';
-import { STATE_VERSION } from '../../../src/queue/file/journalLine';
+import { Generations } from '../../../src/queue/file/journal/generations';
+import { STATE_VERSION } from '../../../src/queue/file/journal/journalLine';
 import { Freeze } from './freeze';
 import { newFile, sumOf, Writer, writerOf } from './journalWriter';
 

@@ -3,8 +3,8 @@ import { appendFileSync, readFileSync, renameSync, statSync, truncateSync, write
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { isProblem } from '../../../src/domain/problem';
-import { Journal } from '../../../src/queue/file/journal';
-import { STATE_VERSION } from '../../../src/queue/file/journalLine';
+import { Journal } from '../../../src/queue/file/journal/journal';
+import { STATE_VERSION } from '../../../src/queue/file/journal/journalLine';
 import { makeFolder } from './folder';
 
 function newFile(): string {

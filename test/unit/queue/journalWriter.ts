@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { Journal } from '../../../src/queue/file/journal';
+import { Journal } from '../../../src/queue/file/journal/journal';
 import { makeFolder } from './folder';
 
 const journals: Journal<string>[] = [];

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { appendLogs, measureLogs } from '../../../src/queue/file/logFiles';
-import { LOG_NAMES } from '../../../src/queue/file/logLines';
+import { appendLogs, measureLogs } from '../../../src/queue/file/checkpoint/logFiles';
+import { LOG_NAMES } from '../../../src/queue/file/checkpoint/logLines';
 import { DAY, HOUR, MINUTE, type Bench, type Ending } from '../../conformance/bench';
 import type { FileSubject } from '../../conformance/fileSubject';
-import type { Outcome } from '../../../src/domain/attempt';
+import type { Outcome } from '../../../src/domain/task/attempt';
 import { makeFolder } from './folder';
 import { eleven, openFile } from './ownedFile';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { outputName } from '../../../src/domain/attempt';
+import { outputName } from '../../../src/domain/task/attempt';
 import type { AttemptFilter, TaskQueue } from '../../../src/queue/taskQueue';
 import type { FileSubject } from '../../conformance/fileSubject';
 import { until } from '../../support/until';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { layOut } from '../../../src/cli/table';
+import { layOut } from '../../../src/cli/output/table';
 import { isProblem } from '../../../src/domain/problem';
 import { readCsv } from '../../../src/queue/csv/csvFile';
 import { TooManyRecords } from '../../../src/queue/csv/records';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFile, rename, utimes, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
-import { approvalOf } from '../../../src/domain/proof';
-import type { EpochMs } from '../../../src/domain/epoch';
+import { approvalOf } from '../../../src/domain/task/approval';
+import type { EpochMs } from '../../../src/domain/time/epoch';
 import { isProblem } from '../../../src/domain/problem';
 import { UNSEEN_MS, type Entry, type FoldIntent } from '../../../src/queue/file/fileState';
-import { linesIn } from '../../../src/queue/file/journalLine';
+import { linesIn } from '../../../src/queue/file/journal/journalLine';
 import { HOUR, type Bench } from '../../conformance/bench';
 import type { FileSubject } from '../../conformance/fileSubject';
 import { eleven, HEADER, openFile } from './ownedFile';

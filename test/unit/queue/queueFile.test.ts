@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EpochMs } from '../../../src/domain/epoch';
+import type { EpochMs } from '../../../src/domain/time/epoch';
 import { isProblem } from '../../../src/domain/problem';
 import { systemClock, type Clock } from '../../../src/platform/clock';
 import type { CsvFile } from '../../../src/queue/csv/csvFile';
-import { digest } from '../../../src/queue/file/digest';
-import { isTelling, textsOf, type FileStamp } from '../../../src/queue/file/fileStamp';
-import { QueueFile } from '../../../src/queue/file/queueFile';
-import { swap } from '../../../src/queue/file/swap';
+import { digest } from '../../../src/queue/file/journal/digest';
+import { isTelling, textsOf, type FileStamp } from '../../../src/queue/file/import/fileStamp';
+import { QueueFile } from '../../../src/queue/file/import/queueFile';
+import { swap } from '../../../src/queue/file/checkpoint/atomicReplace';
 import { until } from '../../support/until';
 import { makeFolder } from './folder';
 

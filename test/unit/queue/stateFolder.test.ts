@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isProblem } from '../../../src/domain/problem';
-import { OpenEditor } from '../../../src/queue/file/openEditors';
+import { OpenEditor } from '../../../src/queue/file/editors/openEditors';
 import { makeStateFolder } from '../../../src/queue/file/stateFolder';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import { makeFolder } from './folder';

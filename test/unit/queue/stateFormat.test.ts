@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { FileHistory } from '../../../src/queue/file/fileHistory';
+import { FileHistory } from '../../../src/queue/file/journal/fileHistory';
 import { applyEntry, emptyFileState, type Entry } from '../../../src/queue/file/fileState';
-import { composeSnapshot } from '../../../src/queue/file/snapshot';
+import { composeSnapshot } from '../../../src/queue/file/journal/snapshot';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import { makeFolder } from './folder';
 import { plainState } from './plainState';

@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { digest } from '../../../src/queue/file/digest';
-import { clearUp, swap } from '../../../src/queue/file/swap';
+import { digest } from '../../../src/queue/file/journal/digest';
+import { clearUp, swap } from '../../../src/queue/file/checkpoint/atomicReplace';
 import { makeFolder } from './folder';
 
 const OLD = Buffer.from('old\n');

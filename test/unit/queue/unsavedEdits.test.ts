@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCsv } from '../../../src/queue/csv/csvFile';
 import { mergeCsv } from '../../../src/queue/csv/merge';
-import { baseOf, OpenEditor } from '../../../src/queue/file/openEditors';
+import { baseOf, OpenEditor } from '../../../src/queue/file/editors/openEditors';
 import type { Bench } from '../../conformance/bench';
 import type { FileSubject } from '../../conformance/fileSubject';
 import { until } from '../../support/until';

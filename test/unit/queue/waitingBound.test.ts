@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { isStopped } from '../../../src/domain/order';
-import { defaults } from '../../../src/domain/settings';
-import type { Definition, TaskId } from '../../../src/domain/task';
+import { isStopped } from '../../../src/domain/order/order';
+import { defaults } from '../../../src/domain/settings/settings';
+import type { Definition, TaskId } from '../../../src/domain/task/task';
 import type { Claimed } from '../../../src/queue/taskQueue';
 import { Bench, repeat } from '../../conformance/bench';
 import { openMemory } from '../../conformance/memorySubject';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Picture } from '../../../src/app/picture';
-import { accountRows } from '../../../src/editor/accountRows';
+import type { Picture } from '../../../src/app/viewModel/queueViewModel';
+import { accountRows } from '../../../src/editor/tree/accountRows';
 import { COMMANDS, commandId } from '../../../src/editor/commandIds';
-import { PERMISSION_WORDS, WINDOW_RULE_WORDS } from '../../../src/editor/startPlan';
-import { groupTasks, type TaskRow } from '../../../src/editor/taskGroups';
+import { PERMISSION_WORDS, WINDOW_RULE_WORDS } from '../../../src/editor/state/startPlan';
+import { groupTasks, type TaskRow } from '../../../src/editor/tree/taskGroups';
 import { HOUR, NOW, paint, runByPerson, runByWorker } from '../editor/pictures';
 
 interface Command {

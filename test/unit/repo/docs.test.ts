@@ -5,8 +5,8 @@ import { format, resolveConfig } from 'prettier';
 import manifest from '../../../package.json';
 import { GENERATED, fillPage } from '../../../scripts/docs/tables';
 import * as exitCodes from '../../../src/cli/exitCodes';
-import { OUTCOMES } from '../../../src/domain/attempt';
-import { SETTINGS } from '../../../src/domain/settingList';
+import { OUTCOMES } from '../../../src/domain/task/attempt';
+import { SETTINGS } from '../../../src/domain/settings/settingList';
 import { COLUMNS } from '../../../src/queue/csv/columns';
 
 const ROOT = resolve(__dirname, '../../..');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { approvalOf } from '../../../src/domain/proof';
-import type { Stretch } from '../../../src/worker/stretch';
+import { approvalOf } from '../../../src/domain/task/approval';
+import type { Stretch } from '../../../src/worker/bounds/runSummary';
 import { work } from '../../../src/worker/worker';
 import { Bench, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from './bench';
-import { describeReason } from '../../../src/app/present/reason';
+import { describeReason } from '../../../src/app/present/reasons/reason';
 
 const NEVER = new AbortController().signal;
 

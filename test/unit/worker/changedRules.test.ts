@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Problem } from '../../../src/domain/problem';
-import type { Settings } from '../../../src/domain/settings';
-import type { LiveRules } from '../../../src/worker/parts';
+import type { Settings } from '../../../src/domain/settings/settings';
+import type { LiveRules } from '../../../src/worker/workerDeps';
 import { work } from '../../../src/worker/worker';
 import { Bench, HOUR_MS, MINUTE_MS, taking } from './bench';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { watchClaim } from '../../../src/worker/claimGuard';
-import { describeWant } from '../../../src/worker/parts';
+import { watchClaim } from '../../../src/worker/attempt/claimGuard';
+import { describeWant } from '../../../src/worker/workerDeps';
 import { Bench } from './bench';
 
 setFlagsFromString('--expose-gc');

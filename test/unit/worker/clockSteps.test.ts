@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { sleepAwake } from '../../../src/platform/clock';
-import { whileEnlisted, type Taken } from '../../../src/worker/enlisted';
-import type { WorkerParts } from '../../../src/worker/parts';
-import type { Stretch } from '../../../src/worker/stretch';
+import { whileEnlisted, type Taken } from '../../../src/worker/registered';
+import type { WorkerParts } from '../../../src/worker/workerDeps';
+import type { Stretch } from '../../../src/worker/bounds/runSummary';
 import { work } from '../../../src/worker/worker';
 import { Bench, EVENING, HOUR_MS, MINUTE_MS, taking } from './bench';
 import { VirtualClock } from './virtualClock';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
-import { whileEnlisted } from '../../../src/worker/enlisted';
+import { whileEnlisted } from '../../../src/worker/registered';
 import { work } from '../../../src/worker/worker';
 import { Bench } from './bench';
 

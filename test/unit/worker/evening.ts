@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { EpochMs } from '../../../src/domain/epoch';
-import type { Status, TaskId } from '../../../src/domain/task';
-import type { QueueView } from '../../../src/domain/view';
+import type { EpochMs } from '../../../src/domain/time/epoch';
+import type { Status, TaskId } from '../../../src/domain/task/task';
+import type { QueueView } from '../../../src/domain/queue/view';
 import { MINUTE_MS, SUCCESS, taking, type Bench, type Script, type ShortVerdict } from './bench';
 
 /** A time of that Friday evening, or of the morning after it. */

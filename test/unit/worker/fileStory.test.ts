@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
-import type { EpochMs } from '../../../src/domain/epoch';
-import type { TaskId } from '../../../src/domain/task';
+import type { EpochMs } from '../../../src/domain/time/epoch';
+import type { TaskId } from '../../../src/domain/task/task';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { work } from '../../../src/worker/worker';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Job, Verdict } from '../../../src/domain/attempt';
-import type { PoweredRow } from '../../../src/domain/proof';
-import { createJob } from '../../../src/worker/createJob';
-import { tendLostRuns } from '../../../src/worker/lostRuns';
-import { describeWant } from '../../../src/worker/parts';
-import { tellCheck } from '../../../src/worker/tellCheck';
+import type { Job, Verdict } from '../../../src/domain/task/attempt';
+import type { PoweredRow } from '../../../src/domain/task/approval';
+import { createJob } from '../../../src/worker/attempt/createJob';
+import { tendLostRuns } from '../../../src/worker/attempt/lostRuns';
+import { describeWant } from '../../../src/worker/workerDeps';
+import { tellCheck } from '../../../src/worker/attempt/reportCheck';
 import { runOne, work } from '../../../src/worker/worker';
 import { Bench, taking, MINUTE_MS, SUCCESS, type ShortVerdict } from './bench';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LimitSignal } from '../../../src/domain/limits';
+import type { LimitSignal } from '../../../src/domain/gate/limits';
 import { work } from '../../../src/worker/worker';
 import { Bench, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking, type Script, type ShortVerdict } from './bench';
 

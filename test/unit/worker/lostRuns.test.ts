@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { AttemptFacts, Job } from '../../../src/domain/attempt';
-import type { TaskId } from '../../../src/domain/task';
-import { describeWant, type WorkerParts } from '../../../src/worker/parts';
-import { tendLostRuns } from '../../../src/worker/lostRuns';
+import type { AttemptFacts, Job } from '../../../src/domain/task/attempt';
+import type { TaskId } from '../../../src/domain/task/task';
+import { describeWant, type WorkerParts } from '../../../src/worker/workerDeps';
+import { tendLostRuns } from '../../../src/worker/attempt/lostRuns';
 import { work } from '../../../src/worker/worker';
 import { Bench, MACHINE, MINUTE_MS, taking } from './bench';
 

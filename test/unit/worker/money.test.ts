@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AttemptFacts } from '../../../src/domain/attempt';
+import type { AttemptFacts } from '../../../src/domain/task/attempt';
 import { work } from '../../../src/worker/worker';
 import { Bench, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from './bench';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Met } from '../../../src/domain/gateReport';
-import type { GateView } from '../../../src/domain/limits';
+import type { Met } from '../../../src/domain/gate/gateReport';
+import type { GateView } from '../../../src/domain/gate/limits';
 import { Fenced, Problem } from '../../../src/domain/problem';
-import type { WorkerGate } from '../../../src/worker/parts';
+import type { WorkerGate } from '../../../src/worker/workerDeps';
 import { runOne, work } from '../../../src/worker/worker';
 import { Bench, systemError } from './bench';
 

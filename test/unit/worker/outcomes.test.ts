@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Attempt } from '../../../src/domain/attempt';
-import type { Definition } from '../../../src/domain/task';
-import type { TaskState } from '../../../src/domain/view';
+import type { Attempt } from '../../../src/domain/task/attempt';
+import type { Definition } from '../../../src/domain/task/task';
+import type { TaskState } from '../../../src/domain/queue/view';
 import { runOne } from '../../../src/worker/worker';
 import { Bench, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking, type ShortVerdict } from './bench';
 

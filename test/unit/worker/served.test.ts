@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Attempt } from '../../../src/domain/attempt';
-import type { TaskId } from '../../../src/domain/task';
+import type { Attempt } from '../../../src/domain/task/attempt';
+import type { TaskId } from '../../../src/domain/task/task';
 import { work } from '../../../src/worker/worker';
 import { Bench, EVENING, HOUR_MS, MINUTE_MS, taking } from './bench';
 

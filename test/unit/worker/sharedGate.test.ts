@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createFileGate, type Gate } from '../../../src/account/gate';
-import type { EpochMs } from '../../../src/domain/epoch';
-import type { LimitSignal } from '../../../src/domain/limits';
-import type { TaskId } from '../../../src/domain/task';
-import type { WorkerParts } from '../../../src/worker/parts';
+import type { EpochMs } from '../../../src/domain/time/epoch';
+import type { LimitSignal } from '../../../src/domain/gate/limits';
+import type { TaskId } from '../../../src/domain/task/task';
+import type { WorkerParts } from '../../../src/worker/workerDeps';
 import { runOne, work } from '../../../src/worker/worker';
 import { Bench, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking, type Script, type ShortVerdict } from './bench';
 

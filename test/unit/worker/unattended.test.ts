@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { createWorld } from '../../../src/domain/world';
-import type { TaskId } from '../../../src/domain/task';
-import type { Bounds } from '../../../src/worker/bounds';
-import type { WorkerParts } from '../../../src/worker/parts';
-import type { Stretch } from '../../../src/worker/stretch';
+import { createWorld } from '../../../src/domain/reasons/world';
+import type { TaskId } from '../../../src/domain/task/task';
+import type { Bounds } from '../../../src/worker/bounds/bounds';
+import type { WorkerParts } from '../../../src/worker/workerDeps';
+import type { Stretch } from '../../../src/worker/bounds/runSummary';
 import { runOne, work } from '../../../src/worker/worker';
 import { Bench, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking, type Script } from './bench';
 import { explainInWords } from '../../support/shownReason';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { ProofCheck } from '../../../src/domain/proof';
-import type { GateView } from '../../../src/domain/limits';
+import type { ProofCheck } from '../../../src/domain/task/approval';
+import type { GateView } from '../../../src/domain/gate/limits';
 import { Problem } from '../../../src/domain/problem';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
-import type { WorkerGate } from '../../../src/worker/parts';
+import type { WorkerGate } from '../../../src/worker/workerDeps';
 import { runOne, work } from '../../../src/worker/worker';
 import { Bench, EVENING, HOUR_MS, MINUTE_MS } from './bench';
 

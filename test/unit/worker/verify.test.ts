@@ -5,17 +5,17 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Verdict } from '../../../src/domain/attempt';
-import type { Definition } from '../../../src/domain/task';
+import type { Verdict } from '../../../src/domain/task/attempt';
+import type { Definition } from '../../../src/domain/task/task';
 import { systemClock, type Clock } from '../../../src/platform/clock';
 import {
   createProcesses,
   createPsTable,
   RUN_MARK_VARIABLE,
   systemProcesses,
-} from '../../../src/platform/processes';
-import type { CheckGround, CheckParts } from '../../../src/worker/check';
-import { verify } from '../../../src/worker/verify';
+} from '../../../src/platform/processes/processes';
+import type { CheckGround, CheckParts } from '../../../src/worker/attempt/check';
+import { verify } from '../../../src/worker/attempt/verify';
 
 const NEVER = new AbortController().signal;
 /** Whatever carries it is ended, in all of the machine: these tests may run there twice at once. */

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../../src/domain/epoch';
+import type { EpochMs } from '../../../src/domain/time/epoch';
 import type { Clock } from '../../../src/platform/clock';
 
 /** What Node has under way while something real is going on: with files, and with processes. */

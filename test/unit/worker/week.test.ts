@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { formatMinute } from '../../../src/domain/localTime';
-import { readSettings } from '../../../src/domain/settings';
-import type { TaskId } from '../../../src/domain/task';
+import { formatMinute } from '../../../src/domain/time/localTime';
+import { readSettings } from '../../../src/domain/settings/settings';
+import type { TaskId } from '../../../src/domain/task/task';
 import { work } from '../../../src/worker/worker';
 import { watchOrder } from '../../support/watchedOrder';
 import { Bench, HOUR_MS, rulesOf } from './bench';

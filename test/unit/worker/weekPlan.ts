@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { parseTime } from '../../../src/domain/localTime';
-import { parseRepeatInterval, type RepeatInterval } from '../../../src/domain/schedule';
-import type { EpochMs } from '../../../src/domain/epoch';
-import type { Definition, SharedCells, TaskId } from '../../../src/domain/task';
+import { parseTime } from '../../../src/domain/time/localTime';
+import { parseRepeatInterval, type RepeatInterval } from '../../../src/domain/time/schedule';
+import type { EpochMs } from '../../../src/domain/time/epoch';
+import type { Definition, SharedCells, TaskId } from '../../../src/domain/task/task';
 import { HOUR_MS, MINUTE_MS, SUCCESS, taking, type Script, type ShortVerdict } from './bench';
 
 /** Where the clocks go back from three to two in the night to the Sunday of this week. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { StopHow } from '../../../src/queue/taskQueue';
-import type { Stretch } from '../../../src/worker/stretch';
-import { workWithWindows } from '../../../src/worker/windowWatch';
+import type { Stretch } from '../../../src/worker/bounds/runSummary';
+import { workWithWindows } from '../../../src/worker/bounds/editorWindows';
 import { Bench, EVENING, HOUR_MS, MINUTE_MS, taking } from './bench';
 
 const NEVER = new AbortController().signal;

@@ -1,0 +1,151 @@
+import { formatMinute } from '../../domain/time/localTime';
+import { Problem } from '../../domain/problem';
+import {
+  BY_SCRIPTS,
+  decideTasks,
+  type Decision,
+  readScriptsHistory,
+  type ScriptsHistory,
+  type ScriptsLog,
+  type UndecidedTask,
+} from '../../domain/task/scriptsHistory';
+import type { TaskId } from '../../domain/task/task';
+import { redact } from '../../platform/text/redact';
+import { readScriptsLogs } from '../../queue/file/scripts/scriptsLogs';
+import type { TaskQueue } from '../../queue/taskQueue';
+import { refuseInsideRun } from './insideRun';
+import type { Checked } from '../checks/machineCheck';
+import { refuseScripts } from '../context/scripts';
+import type { QueueSite } from '../context/queueContext';
+import { count, shorten } from '../present/text';
+
+/** The history that `queue_manager.sh` left in the state folder, to be taken over. */
+export interface ScriptsFound extends ScriptsHistory {
+  readonly kind: 'scripts';
+  readonly folder: string;
+  /** Lines that are no record, by log. */
+  readonly unreadable: ReadonlyMap<ScriptsLog, number>;
+}
+
+/** A history that another program, or another machine, left beside the queue file. */
+export type Adoptable = ScriptsFound;
+
+/** Finds the history that can be adopted; null where there is none. Reads only. */
+export async function findAdoptable(site: QueueSite, queue: TaskQueue): Promise<Adoptable | null> {
+  const { isUntouched, tasks } = await queue.read();
+  if (!isUntouched) return null;
+  const { stateFolder, host } = site;
+  const { records, unreadable } = await readScriptsLogs(stateFolder, {
+    timeZone: host.timeZone,
+    now: host.clock.now(),
+  });
+  if (records.length === 0) return null;
+  await site.configure();
+  const history = readScriptsHistory(records, tasks, site.configuration.last.timeZone);
+  return { kind: 'scripts', folder: stateFolder, unreadable, ...history };
+}
+
+/**
+ * Takes a history over, once. Nothing is deleted. Undecided tasks without a decision are in review afterwards.
+ * @throws Problem `inside-run`, `queue-locked`, `conflict`, `usage` for a decision on another task
+ */
+export async function adopt(
+  site: QueueSite,
+  queue: TaskQueue,
+  found: Adoptable,
+  decisions: ReadonlyMap<TaskId, Decision>,
+): Promise<void> {
+  await refuseInsideRun(site, queue, 'adopt a history');
+  refuseScripts(site);
+  const open = new Set(found.undecided.map(({ id }) => id));
+  const unknown = [...decisions.keys()].filter((id) => !open.has(id));
+  if (unknown.length > 0) {
+    throw new Problem('usage', `There is nothing to decide about task ${unknown.join(', ')}.`);
+  }
+  const tasks = decideTasks(found, decisions);
+  await queue.adopt({ from: BY_SCRIPTS, attempts: found.attempts, tasks }, site.host.createId());
+  await queue.writeBack();
+}
+
+/** What would be taken over, a line each. */
+export function describeAdoptable(found: Adoptable, site: QueueSite): string[] {
+  const { attempts, due, undecided, handOvers, unreadable, folder } = found;
+  const { timeZone } = site.configuration.last;
+  const isOf = (outcome: string): number => attempts.filter((one) => one.outcome === outcome).length;
+  return [
+    `${folder} has the history of queue_manager.sh.`,
+    `${count(attempts.length, 'attempt')}: ${String(isOf('success'))} succeeded, ${String(isOf('error'))} failed, ${String(isOf('limit'))} met the usage limit.`,
+    ...(handOvers === 0
+      ? []
+      : [
+          `${count(handOvers, 'record')} with exit code 99 (a task in NEXT_TASK.md): no attempts, no retries.`,
+        ]),
+    ...due.map(
+      ({ id, ranAt, dueAt }) =>
+        `Task ${String(id)} repeats: last run ${formatMinute(ranAt, timeZone)}, next ${formatMinute(dueAt, timeZone)}.`,
+    ),
+    ...undecided.map((task) => describeUndecided(task, timeZone)),
+    ...[...unreadable].map(
+      ([log, lines]) => `${log}: ${count(lines, 'line')} cannot be read, and is left out.`,
+    ),
+  ];
+}
+
+/** A row that reads pending although it ran, in one line. */
+export function describeUndecided(
+  { id, record, isHandedOver, isSamePrompt }: UndecidedTask,
+  timeZone: string,
+): string {
+  const when = formatMinute(record.at, timeZone);
+  const what = isHandedOver
+    ? `was written into NEXT_TASK.md at ${when} and not marked complete`
+    : `ran at ${when} (exit code ${String(record.code)})`;
+  const then = isSamePrompt ? '' : ' with another prompt';
+  return `Task ${String(id)} ${what}${then}, and its row reads pending: ${shorten(redact(record.prompt), PROMPT_WIDTH)}`;
+}
+
+const PROMPT_WIDTH = 60;
+
+/** Says what was taken over, and what is left to decide. */
+export function describeAdopted(found: Adoptable, decisions: ReadonlyMap<TaskId, Decision>): string[] {
+  const left = found.undecided.map(({ id }) => id).filter((id) => !decisions.has(id));
+  return [
+    `Adopted ${count(found.attempts.length, 'attempt')}. Nothing was deleted.`,
+    ...(left.length === 0
+      ? []
+      : [
+          `In review: task ${left.join(', ')}. "claude-queue accept ID" if it is done, "claude-queue retry ID" to run it again.`,
+        ]),
+  ];
+}
+
+/** Checks whether there is a history to adopt. */
+export async function checkAdoptable(site: QueueSite, queue: TaskQueue): Promise<Checked[]> {
+  const found = await findAdoptable(site, queue);
+  if (found === null) return [];
+  return [{ state: 'problem', where: found.folder, message: ADVICE }];
+}
+
+const ADVICE =
+  'has the history of queue_manager.sh. Take it over with "claude-queue adopt", or start afresh with "claude-queue reset".';
+
+/** A sentence where there is a history to adopt; else null. */
+export async function offerAdoption(site: QueueSite): Promise<string | null> {
+  const found = await site.withQueue((queue) => findAdoptable(site, queue));
+  return found === null ? null : `${found.folder} ${ADVICE}`;
+}
+
+/**
+ * Refuses to start while that would run something again that ran under another program.
+ * @throws Problem `not-adopted`
+ */
+export async function refuseUnadopted(site: QueueSite, queue: TaskQueue): Promise<void> {
+  const found = await findAdoptable(site, queue);
+  if (found === null || !wouldRepeat(found, site.host.clock.now())) return;
+  throw new Problem('not-adopted', `${found.folder} ${ADVICE} Until then nothing starts.`);
+}
+
+/** Whether a task would run again that ran already, or before its time. */
+export function wouldRepeat({ undecided, due }: Adoptable, now: number): boolean {
+  return undecided.length > 0 || due.some(({ dueAt }) => dueAt > now);
+}

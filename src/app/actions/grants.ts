@@ -1,0 +1,127 @@
+import { isNarrow } from '../../claude/verdict/narrowRule';
+import type { Attempt, Denial } from '../../domain/task/attempt';
+import { approvable } from '../../domain/task/approval';
+import { Problem } from '../../domain/problem';
+import type { TaskId } from '../../domain/task/task';
+import { isInReview, type TaskView } from '../../domain/queue/view';
+import type { TaskQueue } from '../../queue/taskQueue';
+import { judgeFileRule } from './grantedFiles';
+import { refuseInsideRun } from './insideRun';
+import type { QueueSite } from '../context/queueContext';
+
+/** A call that Claude was refused in a task's last attempt. */
+export interface Refusal extends Pick<Denial, 'tool' | 'detail'> {
+  /** What would let it through; null: nothing so narrow, for the reason in `why`. */
+  readonly rule: string | null;
+  readonly why: string;
+  /** That rule has been allowed since. */
+  readonly isAllowed: boolean;
+  /** It had been allowed before this attempt, and has not helped. */
+  readonly hasNotHelped: boolean;
+}
+
+/** What a person can do where no rule helps. */
+export const WITHOUT_RULE =
+  'More is allowed by allowed_tools and permission_mode of its row; a hook, a deny rule or the sandbox refuses all the same.';
+
+/** What a task was refused the last time that it ran as it is now. */
+export interface Refusals {
+  readonly task: TaskView;
+  /** Null: it has not run as it is now. */
+  readonly attempt: Attempt | null;
+  /** Each rule once. */
+  readonly refusals: readonly Refusal[];
+}
+
+/** @throws Problem `no-such-task` */
+export async function findRefusals(site: QueueSite, queue: TaskQueue, id: TaskId): Promise<Refusals> {
+  const { tasks } = await queue.read();
+  const task = tasks.find(({ definition }) => definition.id === id);
+  if (task === undefined) {
+    throw new Problem('no-such-task', `There is no task ${String(id)} that could be understood.`);
+  }
+  const [last] = await queue.attempts({ id, limit: 1 });
+  const attempt = last?.power === task.state.power ? last : null;
+  if (attempt === null) return { task, attempt, refusals: [] };
+  const granted = await site.openGrants().read(approvable(task.definition, task.state.power));
+  const refusals = listRefusals(attempt, granted);
+  return {
+    task,
+    attempt,
+    refusals: await Promise.all(refusals.map((refusal) => withoutWide(refusal, site.protectedPaths))),
+  };
+}
+
+/** What a rule for a file lets through is seen only where the files are. */
+async function withoutWide(refusal: Refusal, protectedPaths: readonly string[]): Promise<Refusal> {
+  if (refusal.rule === null) return refusal;
+  const why = await judgeFileRule(refusal.rule, protectedPaths);
+  return why === null ? refusal : { ...refusal, rule: null, why, isAllowed: false, hasNotHelped: false };
+}
+
+function listRefusals({ denials = [], permissions }: Attempt, granted: readonly string[]): Refusal[] {
+  const all = denials.map((denial) => toRefusal(denial, permissions, granted));
+  return all.filter(
+    ({ rule, tool, detail }, index) =>
+      index ===
+      all.findIndex((one) =>
+        rule === null ? one.tool === tool && one.detail === detail : one.rule === rule,
+      ),
+  );
+}
+
+function toRefusal(
+  { tool, detail, rule, noRule }: Denial,
+  permissions: Attempt['permissions'],
+  granted: readonly string[],
+): Refusal {
+  const none = (why: string): Refusal => ({
+    tool,
+    detail,
+    rule: null,
+    why,
+    isAllowed: false,
+    hasNotHelped: false,
+  });
+  if (permissions?.mode === 'plan') {
+    return none('in permission mode plan no rule lets Claude do more than read');
+  }
+  if (rule === undefined) return none(noRule ?? 'the program that ran it kept no rules');
+  // The history lies in a folder of the repository's: what stands there is not taken at its word.
+  if (!isNarrow(rule)) return none('its rule would let more through than this');
+  const hasNotHelped = permissions?.tools.includes(rule) === true;
+  return { tool, detail, rule, why: '', isAllowed: granted.includes(rule) && !hasNotHelped, hasNotHelped };
+}
+
+/** What came of allowing tools. */
+export interface Allowed {
+  /** Whether the task is pending again with it; else its next run has it. */
+  readonly isRetried: boolean;
+}
+
+/**
+ * Lets a task use these tools in its further attempts, until its row says something else, and tries it again where it waits
+ * for a person. @throws Problem `inside-run`, `usage`
+ */
+export async function allowTools(
+  site: QueueSite,
+  queue: TaskQueue,
+  { task }: Pick<Refusals, 'task'>,
+  rules: readonly string[],
+): Promise<Allowed> {
+  await refuseInsideRun(site, queue, 'allow tools');
+  for (const rule of rules) {
+    const why = isNarrow(rule) ? await judgeFileRule(rule, site.protectedPaths) : 'it is too wide';
+    if (why !== null) {
+      throw new Problem(
+        'usage',
+        `The rule ${rule} is not added: ${why}. Look again with "claude-queue allow".`,
+      );
+    }
+  }
+  const { definition, state, claim } = task;
+  await site.openGrants().add(approvable(definition, state.power), rules);
+  const isRetried = claim === undefined && (isInReview(state) || state.status === 'failed');
+  if (isRetried) await queue.command(state.id, 'retry', site.host.createId());
+  return { isRetried };
+}

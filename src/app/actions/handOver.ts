@@ -1,0 +1,188 @@
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import { BY_HAND, type Attempt, type Outcome, type Verdict } from '../../domain/task/attempt';
+import { decide, NO_COUNTS } from '../../domain/task/decide';
+import type { ShownReason } from '../present/reasons/reason';
+import { findClosure, type GateView } from '../../domain/gate/limits';
+import { Problem } from '../../domain/problem';
+import type { Definition, TaskId } from '../../domain/task/task';
+import type { Claim, TaskView } from '../../domain/queue/view';
+import { readIfThere, replaceDurably } from '../../platform/files/files';
+import type { TaskQueue } from '../../queue/taskQueue';
+import { claimForPerson, type Held, isAtWork, takeAgain } from './userClaim';
+import { formatNextTask, readNextTask } from './nextTask';
+import type { QueueSite } from '../context/queueContext';
+
+/** NEXT_TASK.md of a queue. */
+export function nextTaskFile({ queueFolder }: QueueSite): string {
+  return path.join(queueFolder, 'NEXT_TASK.md');
+}
+
+/**
+ * Hands the next task to a person, or the one that they have already, and writes NEXT_TASK.md. Where there is none,
+ * gives the reason and removes the file.
+ */
+export async function takeNext(site: QueueSite, queue: TaskQueue): Promise<Held | ShownReason> {
+  const held = (await findHeld(site, queue)) ?? (await claimForPerson(site, queue));
+  if ('claim' in held) await replaceDurably(nextTaskFile(site), formatNextTask(held.definition));
+  else await fs.rm(nextTaskFile(site), { force: true });
+  return held;
+}
+
+/**
+ * The task that a person has already: the same one again, until they say what became of it. What Claude Code works on
+ * in a terminal is not handed out a second time; what was taken out of the queue is not either.
+ */
+async function findHeld(site: QueueSite, queue: TaskQueue): Promise<Held | null> {
+  const { claims, tasks } = await queue.read();
+  const yours = claims.filter(
+    (claim) =>
+      claim.owner.kind === 'person' &&
+      !isAtWork(site, claim) &&
+      tasks.some(({ state }) => state.id === claim.id),
+  );
+  const shown = await idInFile(site);
+  const claim = yours.find(({ id }) => id === shown) ?? yours[0];
+  const held = claim === undefined ? null : await takeAgain(site, queue, claim);
+  // An edit may have put something in its way: then it is not theirs any more, and another one is next.
+  return held === null || 'shown' in held ? null : held;
+}
+
+/** The task in NEXT_TASK.md; null where there is none. */
+async function idInFile(site: QueueSite): Promise<TaskId | null> {
+  return readNextTask((await readIfThere(nextTaskFile(site)))?.toString() ?? '');
+}
+
+/** What a person says of a task that they had; null: it is given back as it was. */
+export type HandedBack = Extract<Outcome, 'success' | 'error'> | null;
+
+/** A task that is no longer a person's. */
+export interface Returned {
+  readonly id: TaskId;
+  /** What was done is not what its row says now: that is still to be done. */
+  readonly wasEdited: boolean;
+}
+
+/**
+ * Ends a person's claim as they say, and removes NEXT_TASK.md where it tells of that task.
+ * @throws Problem `usage`, `not-running`; `already-running` while Claude Code works on it in a terminal
+ */
+export async function handBack(
+  site: QueueSite,
+  queue: TaskQueue,
+  id: TaskId | undefined,
+  outcome: HandedBack,
+): Promise<Returned> {
+  const claim = await findClaim(site, queue, id);
+  if (isAtWork(site, claim)) {
+    throw new Problem(
+      'already-running',
+      `Claude Code still works on task ${String(claim.id)} in a terminal: end it there first.`,
+    );
+  }
+  let wasEdited = false;
+  if (outcome === null) await queue.release(claim, 'person', site.host.createId());
+  else {
+    const ending = { outcome, reason: BY_HAND, message: SAID_BY_HAND[outcome] };
+    wasEdited = await finishHeld(site, queue, claim, ending);
+  }
+  if ((await idInFile(site)) === claim.id) await fs.rm(nextTaskFile(site), { force: true });
+  return { id: claim.id, wasEdited };
+}
+
+/** A person's claim; by its id also one of another machine, which this machine cannot tell to be alive. */
+async function findClaim(site: QueueSite, queue: TaskQueue, id: TaskId | undefined): Promise<Claim> {
+  const { claims } = await queue.read();
+  const yours = claims.filter(({ owner, ...claim }) =>
+    id === undefined
+      ? owner.kind === 'person'
+      : claim.id === id && (owner.kind === 'person' || owner.machine !== site.machine.id),
+  );
+  const [claim, ...others] = yours;
+  if (claim !== undefined && others.length === 0) return claim;
+  if (claim !== undefined) {
+    throw new Problem(
+      'usage',
+      `You have several tasks (${yours.map((one) => String(one.id)).join(', ')}): name one.`,
+    );
+  }
+  throw new Problem(
+    'not-running',
+    id === undefined
+      ? 'You have no task: "claude-queue next" gives you one.'
+      : `Task ${String(id)} is not yours: nobody took it by hand, or it was given back or has ended since.`,
+  );
+}
+
+/** How a task that a person had came to its end. */
+type Ending = Pick<Verdict, 'outcome' | 'reason' | 'message' | 'signal' | 'contextTokens'>;
+
+const SAID_BY_HAND: Readonly<Record<'success' | 'error', string>> = {
+  success: 'Done by hand.',
+  error: 'Failed by hand.',
+};
+
+/** Records the end of an attempt that a person made, and tells whether the row was edited meanwhile. */
+async function finishHeld(
+  site: QueueSite,
+  queue: TaskQueue,
+  claim: Claim,
+  { gate, ...ending }: Ending & { readonly gate?: GateView },
+): Promise<boolean> {
+  const { host } = site;
+  const { settings, timeZone } = await site.configure();
+  const { tasks } = await queue.read();
+  const row = tasks.find(({ state }) => state.id === claim.id);
+  const isSame = row?.state.power === claim.power;
+  const definition = isSame ? row.definition : defineForgotten(claim, row);
+  const now = host.clock.now();
+  const circumstances = { now, random: host.random(), settings, timeZone };
+  const change = decide(definition, row?.state ?? NO_COUNTS, ending, circumstances);
+  const { signal } = ending;
+  const closure = gate === undefined || signal === undefined ? undefined : findClosure(gate, signal);
+  const attempt: Attempt = {
+    id: claim.id,
+    number: claim.attempt,
+    power: claim.power,
+    // Without a process there was no session either.
+    session: claim.run === undefined ? null : claim.session,
+    startedAt: claim.at,
+    endedAt: now,
+    outcome: ending.outcome,
+    reason: ending.reason,
+    message: ending.message,
+    code: change.code,
+    ...(claim.user === undefined ? {} : { user: claim.user }),
+    ...(closure === undefined ? {} : { closedSince: closure.since }),
+  };
+  await queue.finish(claim, { change, attempt, definition }, host.createId());
+  return !isSame && row !== undefined;
+}
+
+/** The queue keeps what a row says, not what it said: the logs must not tell that a person did what it says now. */
+function defineForgotten({ id }: Claim, row: TaskView | undefined): Definition {
+  return {
+    id,
+    priority: row?.definition.priority ?? 'medium',
+    workingDir: row?.definition.workingDir ?? '',
+    prompt: '(the row was edited or taken out meanwhile)',
+    dependencies: [],
+    maxRetries: row?.definition.maxRetries ?? MOST_RETRIES,
+  };
+}
+
+const MOST_RETRIES = 3;
+
+/**
+ * A limit ended the session in which a person did the task: the account's gate closes, and the task goes on in that
+ * session when it is open again.
+ */
+export async function endAtLimit(
+  site: QueueSite,
+  queue: TaskQueue,
+  claim: Claim,
+  ending: Ending,
+): Promise<void> {
+  const gate = await (await site.openGate()).report({ signal: ending.signal ?? null, usage: [] });
+  await finishHeld(site, queue, claim, { ...ending, gate });
+}

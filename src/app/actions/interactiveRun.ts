@@ -1,0 +1,103 @@
+import * as path from 'node:path';
+import { type InteractiveOptions, type InteractiveStart, prepareInteractive } from '../../claude/interactive/interactive';
+import { prepareOutput } from '../../claude/attempt/outputFile';
+import { type Attempt, BESIDE_OUTPUT } from '../../domain/task/attempt';
+import type { ShownReason } from '../present/reasons/reason';
+import { powerOf } from '../../domain/task/permissionFingerprint';
+import { approvable, isApproved } from '../../domain/task/approval';
+import type { Definition, TaskId } from '../../domain/task/task';
+import type { Claim } from '../../domain/queue/view';
+import { makePrivateFolder, replaceDurably } from '../../platform/files/files';
+import type { TaskQueue } from '../../queue/taskQueue';
+import { findLast, outputFileOf } from '../../worker/attempt/createJob';
+import { requireUsable } from '../present/account';
+import { type Held, takeTask } from './userClaim';
+import { formatNextTask } from './nextTask';
+import type { QueueSite } from '../context/queueContext';
+
+/** A task that a person is about to do with Claude Code in a terminal. */
+export interface InteractiveRun extends Held {
+  /** The claude program, which is the terminal's own process. */
+  readonly program: string;
+  readonly start: InteractiveStart;
+  /** Where it is not, Claude asks before it does anything, and what the row says of that does not count. */
+  readonly isApproved: boolean;
+}
+
+/** Where the hooks of an interactive run tell what happens. */
+export function eventsFileOf(site: QueueSite, claim: Claim): string {
+  return `${outputFileOf(site.queueFolder, claim)}${BESIDE_OUTPUT.events}`;
+}
+
+/**
+ * Hands the task to the person, unless they have it already, and prepares its session. The reason where it cannot be
+ * had. @throws Problem `claude-missing`; `not-paid`; `already-running` where Claude Code works on it in a terminal
+ */
+export async function prepareRun(
+  site: QueueSite,
+  queue: TaskQueue,
+  id: TaskId,
+): Promise<InteractiveRun | ShownReason> {
+  const claude = await site.findClaude();
+  requireUsable(claude);
+  const { settings } = await site.configureStrictly();
+  const proofs = await site.openApprovals().read();
+  const held = await takeTask(site, queue, id);
+  if ('shown' in held) return held;
+  try {
+    const { definition: row } = held;
+    const isProven = isApproved(approvable(row, powerOf(row)), proofs);
+    const permissionMode = isProven ? settings.permissionMode : 'default';
+    const definition = isProven ? row : withoutPowers(row);
+    const last = await findLast(queue, held.claim);
+    const options = { billing: claude.billing, permissionMode };
+    const start = await prepareStart(site, { ...held, definition, last }, options);
+    return { ...held, program: claude.path, start, isApproved: isProven };
+  } catch (error) {
+    if (held.isNew) await queue.release(held.claim, 'person', site.host.createId());
+    throw error;
+  }
+}
+
+/**
+ * What a person reads and starts needs no approval, but what the row allows Claude to do unasked does: whoever wrote
+ * the row may not be the one who sits here.
+ */
+function withoutPowers(definition: Definition): Definition {
+  const { permissionMode: _mode, allowedTools: _tools, model: _model, ...rest } = definition;
+  return rest;
+}
+
+async function prepareStart(
+  site: QueueSite,
+  { claim, definition, last }: Held & { readonly last: Attempt | null },
+  options: Pick<InteractiveOptions, 'billing' | 'permissionMode'>,
+): Promise<InteractiveStart> {
+  const eventsFile = eventsFileOf(site, claim);
+  // Not NEXT_TASK.md: that may tell of another task, which a person does by hand meanwhile.
+  const taskFile = `${outputFileOf(site.queueFolder, claim)}${BESIDE_OUTPUT.task}`;
+  await makePrivateFolder(path.dirname(eventsFile));
+  // The hooks append to whatever stands there.
+  await prepareOutput(eventsFile);
+  const start = await prepareInteractive(
+    {
+      definition,
+      session: claim.session,
+      ...(claim.resume === undefined ? {} : { resume: claim.resume }),
+      ...(claim.handOver === undefined ? {} : { handOver: claim.handOver }),
+      ...(claim.answered === undefined ? {} : { answered: claim.answered }),
+      ...(last === null ? {} : { last }),
+      runMark: claim.mark,
+    },
+    {
+      ...options,
+      environment: { ...site.host.env },
+      protectedPaths: site.protectedPaths,
+      processes: site.host.processes,
+      eventsFile,
+      taskFile,
+    },
+  );
+  if (start.needsTaskFile) await replaceDurably(taskFile, formatNextTask(definition));
+  return start;
+}

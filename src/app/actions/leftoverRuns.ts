@@ -1,0 +1,88 @@
+import type { TaskId } from '../../domain/task/task';
+import type { Claim } from '../../domain/queue/view';
+import { readTraces } from '../../claude/attempt/traces';
+import type { Snapshot, TaskQueue } from '../../queue/taskQueue';
+import { tendLostRuns } from '../../worker/attempt/lostRuns';
+import { describeOwner } from '../present/reasons/claim';
+import type { QueueSite } from '../context/queueContext';
+
+/** Takes a sentence for a person. */
+export type Tell = (sentence: string) => void;
+
+/**
+ * Ends what workers that died on this machine have left running, of every task or of `only` this one, and gives the
+ * tasks back, as the next worker would. Gives whether nothing of that is left.
+ */
+export async function endLeftRuns(
+  site: QueueSite,
+  queue: TaskQueue,
+  tell: Tell,
+  only?: TaskId,
+): Promise<boolean> {
+  const { host, queueFolder, configuration } = site;
+  const { processes, clock, random, createId } = host;
+  await site.configure();
+  const isMeant = ({ claim }: LeftRun): boolean => claim.id === (only ?? claim.id);
+  const alive = new Set(
+    findLeftRuns(site, await queue.read())
+      .filter(isMeant)
+      .flatMap(({ claim, pid }) => (pid === null ? [] : [claim.mark])),
+  );
+  const runner = { tracesOf: (job: Traced) => readTraces(job, { ...host.env }) };
+  const lost = (claim: Claim): void => {
+    const task = `task ${String(claim.id)} (${describeOwner(claim.owner)} is gone)`;
+    tell(
+      alive.has(claim.mark)
+        ? `Ended what was left of ${task}.`
+        : `Took back ${task}: nothing of it ran any more.`,
+    );
+  };
+  await tendLostRuns(
+    {
+      queue,
+      queueFolder,
+      processes,
+      rules: configuration,
+      clock,
+      random,
+      createId,
+      runner,
+      events: { lost },
+    },
+    only,
+  );
+  const left = findLeftRuns(site, await queue.read()).filter(isMeant);
+  for (const { claim, pid } of left) {
+    tell(
+      `What is left of task ${String(claim.id)} could not be ended${pid === null ? '' : `: process ${String(pid)} still runs. End it with "kill -9 ${String(pid)}"`}.`,
+    );
+  }
+  return left.length === 0;
+}
+
+type Traced = Parameters<typeof readTraces>[0];
+
+/** A claim whose worker died on this machine; `pid`: its run still goes on as this process. */
+export interface LeftRun {
+  readonly claim: Claim;
+  readonly pid: number | null;
+}
+
+/** The runs that have lost their workers. */
+export function findLeftRuns(
+  { host }: Pick<QueueSite, 'host'>,
+  { claims }: Pick<Snapshot, 'claims'>,
+): LeftRun[] {
+  return claims
+    .filter(({ ownerDied }) => ownerDied === true)
+    .map((claim) => ({
+      claim,
+      pid: claim.run !== undefined && host.processes.isAlive(claim.run) ? claim.run.pid : null,
+    }));
+}
+
+/** That a run has lost its worker, and what to do about it. */
+export function describeLeftRun({ claim, pid }: LeftRun): string {
+  const still = pid === null ? 'nothing of it runs any more' : `process ${String(pid)} still runs`;
+  return `Task ${String(claim.id)} is left over from ${describeOwner(claim.owner)}, which died: ${still}. The next worker sees to it, or "claude-queue stop --now" does at once.`;
+}

@@ -1,0 +1,36 @@
+import type { Definition, TaskId } from '../../domain/task/task';
+
+/**
+ * NEXT_TASK.md: one task for a person to hand to Claude Code. The prompt stands in it as it is, between fences that
+ * are longer than any in it.
+ */
+export function formatNextTask({ id, priority, workingDir, prompt }: Definition): string {
+  const longest = (prompt.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  const fence = '`'.repeat(longest + 1);
+  return [
+    `${HEADING}${String(id)}`,
+    '',
+    `- Priority: ${priority}`,
+    `- Working directory: ${workingDir}`,
+    '',
+    'Do the following task in that directory:',
+    '',
+    `${fence}text`,
+    prompt,
+    fence,
+    '',
+    'When it is finished, its owner says so: Done, Failed or Give Back in the editor, or `claude-queue done`,',
+    '`claude-queue fail` or `claude-queue release`.',
+    '',
+  ].join('\n');
+}
+
+const HEADING = '# Next task: ';
+
+/** The task that such a file tells of; null where it tells of none. */
+export function readNextTask(text: string): TaskId | null {
+  const [first = ''] = text.split(/\r?\n/, 1);
+  if (!first.startsWith(HEADING)) return null;
+  const id = first.slice(HEADING.length);
+  return /^[1-9]\d*$/.test(id) ? Number(id) : null;
+}

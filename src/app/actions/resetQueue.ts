@@ -1,0 +1,30 @@
+import { isProblem } from '../../domain/problem';
+import type { TaskQueue } from '../../queue/taskQueue';
+import { refuseInsideRun } from './insideRun';
+import { endLeftRuns, type Tell } from './leftoverRuns';
+import type { QueueSite } from '../context/queueContext';
+
+const WHAT = 'put the history away';
+
+/**
+ * Archives the history of a queue, and says where it is now. A run whose worker died does not keep it from that: what is
+ * left of it is ended first. A history that was made elsewhere is archived whole, without being read.
+ * @throws Problem `inside-run`, `already-running`
+ */
+export async function resetQueue(site: QueueSite, tell: Tell): Promise<string> {
+  try {
+    return await site.withQueue((queue) => resetOwn(site, queue, tell));
+  } catch (error) {
+    if (!isProblem(error, 'state-foreign')) throw error;
+    await refuseInsideRun(site, null, WHAT);
+    const archive = await (await site.openForeignHistory()).archive();
+    return `All of the history is now in ${archive}. Nothing of it is used.`;
+  }
+}
+
+async function resetOwn(site: QueueSite, queue: TaskQueue, tell: Tell): Promise<string> {
+  await refuseInsideRun(site, queue, WHAT);
+  await endLeftRuns(site, queue, tell);
+  const stays = 'Holds, due times, the budget, sessions and what awaits your eye stay as they are';
+  return `Attempts, logs and outputs are now in ${await queue.reset()}. ${stays}.`;
+}

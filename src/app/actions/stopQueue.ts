@@ -1,0 +1,78 @@
+import { nameWorker, isSameWorker, type Claim, type ProcessOwner } from '../../domain/queue/view';
+import type { Snapshot, StopHow, TaskQueue } from '../../queue/taskQueue';
+import { refuseInsideRun } from './insideRun';
+import { endLeftRuns, type Tell } from './leftoverRuns';
+import type { QueueSite } from '../context/queueContext';
+import { findRuns } from '../present/workers';
+
+/**
+ * Asks the workers of the queue to stop. At once: ends what dead workers have left too, and waits until all has ended.
+ * Gives whether it came to that; who does not answer is told. A run is ended by its worker alone while that lives, even
+ * frozen: it would take a run that somebody else ended for one that failed. @throws Problem `inside-run`
+ */
+export async function stopQueue(
+  site: QueueSite,
+  queue: TaskQueue,
+  how: StopHow,
+  tell: Tell,
+): Promise<boolean> {
+  await refuseInsideRun(site, queue, 'stop workers');
+  await queue.stop(how, site.host.createId());
+  const asked = await queue.read();
+  const running = findRuns(asked).map(({ id }) => String(id));
+  const what = how === 'now' ? 'at once' : 'after the task they are at';
+  tell(
+    `The workers of this queue are asked to stop ${what}. ${running.length === 0 ? 'Nothing is running.' : `Running: ${running.join(', ')}.`}`,
+  );
+  if (how === 'after-task') return true;
+  const isLeftEnded = await endLeftRuns(site, queue, tell);
+  const silent = await waitForEnd(site, queue, asked);
+  // A worker may have died over it.
+  const isAllEnded = isLeftEnded && (await endLeftRuns(site, queue, tell));
+  for (const each of silent) tell(describeSilent(each));
+  if (silent.length === 0 && running.length > 0) tell('What ran has ended.');
+  return isAllEnded && silent.length === 0;
+}
+
+const POLL_MS = 100;
+/** Besides the grace: for what has to be killed then, and for what is recorded of the run. */
+const SLACK_MS = 10_000;
+
+/** A worker that has not stopped, with what it still runs. */
+interface Silent {
+  readonly owner: ProcessOwner;
+  readonly runs: readonly Claim[];
+}
+
+async function waitForEnd(site: QueueSite, queue: TaskQueue, asked: Snapshot): Promise<readonly Silent[]> {
+  const { settings } = await site.configure();
+  for (let waitedMs = 0; ; waitedMs += POLL_MS) {
+    const silent = findSilent(asked, await queue.read(), site.machine.id);
+    if (silent.length === 0 || waitedMs >= settings.stopGrace + SLACK_MS) return silent;
+    await site.host.clock.sleep(POLL_MS);
+  }
+}
+
+/** Who was asked and is still there; what has begun since was not asked. */
+function findSilent(asked: Snapshot, now: Snapshot, machine: string): Silent[] {
+  const runs = findRuns(now).filter(({ token }) => asked.claims.some((claim) => claim.token === token));
+  const owners = [
+    ...now.workers
+      .map(({ owner }) => owner)
+      .filter((one) => asked.workers.some(({ owner }) => isSameWorker(owner, one))),
+    ...runs.flatMap(({ owner }) => (owner.kind === 'process' && owner.machine === machine ? [owner] : [])),
+  ];
+  return owners
+    .filter((owner, index) => owners.findIndex((one) => isSameWorker(one, owner)) === index)
+    .map((owner) => ({
+      owner,
+      runs: runs.filter((run) => run.owner.kind === 'process' && isSameWorker(run.owner, owner)),
+    }));
+}
+
+function describeSilent({ owner, runs }: Silent): string {
+  const pid = String(owner.process.pid);
+  const ids = runs.map(({ id }) => String(id)).join(', ');
+  const still = ids === '' ? '' : `; task ${ids} still runs`;
+  return `Worker ${nameWorker(owner)} has not answered${still}. "kill -9 ${pid}" ends it${ids === '' ? '' : ', and "claude-queue stop --now" then what is left of its run'}.`;
+}

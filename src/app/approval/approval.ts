@@ -1,0 +1,145 @@
+import type { ApprovedRow } from '../../account/approvals';
+import { powersOf, type Powers } from '../../domain/task/permissionFingerprint';
+import { approvable } from '../../domain/task/approval';
+import type { TaskView } from '../../domain/queue/view';
+import type { TaskQueue } from '../../queue/taskQueue';
+import type { ShownTask } from '../viewModel/queueViewModel';
+import type { QueueSite } from '../context/queueContext';
+import { revealInvisible } from '../../platform/text/invisible';
+import { redactCounting } from '../../platform/text/redact';
+import { refuseScripts } from '../context/scripts';
+import { count, describeFolder } from '../present/text';
+
+/**
+ * Lets these tasks run unattended on this machine, exactly as they were shown: a row that was edited since has another
+ * power and still waits.
+ */
+export async function approveTasks(
+  site: QueueSite,
+  queue: TaskQueue,
+  chosen: readonly ShownTask[],
+): Promise<void> {
+  refuseScripts(site);
+  await site.openApprovals().approve(chosen.map(({ task }) => describeRow(task)));
+  const reopened = chosen.filter(({ task }) => task.state.reopened).map(({ task }) => task.state);
+  if (reopened.length > 0) await queue.approve(reopened, site.host.createId());
+  await noteSeen(queue);
+}
+
+/** A row as its approval keeps it. */
+export function describeRow({ definition, state }: TaskView): ApprovedRow {
+  const { realDir } = definition;
+  return {
+    ...approvable(definition, state.power),
+    powers: redactPowers(powersOf(definition)).powers,
+    ...(realDir === undefined ? {} : { realDir }),
+  };
+}
+
+/**
+ * What a row may do without secrets, and how many characters these were: its own file has them, and nothing else needs
+ * them.
+ */
+export function redactPowers(powers: Powers): { readonly powers: Powers; readonly takenOut: number } {
+  let takenOut = 0;
+  const hide = (_: string, value: unknown): unknown => {
+    if (typeof value !== 'string') return value;
+    const redacted = redactCounting(value);
+    takenOut += redacted.takenOut;
+    return redacted.text;
+  };
+  // It stays of the same form: only texts in it become others.
+  return { powers: JSON.parse(JSON.stringify(powers), hide) as Powers, takenOut };
+}
+
+/** How much of what is approved with a row is shown nowhere but in the row; null: nothing. */
+export function describeUnseen({ task }: ShownTask): string | null {
+  const { takenOut } = redactPowers(powersOf(task.definition));
+  if (takenOut === 0) return null;
+  return `${formatCount(takenOut)} ${takenOut === 1 ? 'character is' : 'characters are'} not shown`;
+}
+
+/** Lets every task of the queue file run unattended on this machine, from now on. */
+export async function trustQueue(site: QueueSite, queue: TaskQueue): Promise<void> {
+  refuseScripts(site);
+  await site.openApprovals().trust(true);
+  await noteSeen(queue);
+}
+
+/** What a person has read and let run waits from now on, and not only from when a worker comes. */
+function noteSeen(queue: TaskQueue): Promise<void> {
+  return queue.writeBack();
+}
+
+/** The beginning of a prompt, for a list, and how much of it that leaves out. */
+export interface Excerpt {
+  readonly text: string;
+  /** Null: nothing is left out. */
+  readonly leftOut: string | null;
+}
+
+/** As much of a prompt as fits into one line of `width` characters. */
+export function excerptPrompt(prompt: string, width: number): Excerpt {
+  const characters = Array.from(revealInvisible(redactCounting(prompt).text).trim());
+  const isWhole = characters.length <= width;
+  const shown = characters.slice(0, isWhole ? width : Math.max(width - 1, 0));
+  const text = shown.join('').replaceAll(/\s+/g, ' ');
+  if (isWhole) return { text, leftOut: null };
+  const rest = characters.slice(shown.length);
+  const lines = rest.filter((character) => character === '\n').length;
+  const more = `${formatCount(rest.length)} more ${rest.length === 1 ? 'character' : 'characters'}`;
+  return { text: `${text}…`, leftOut: lines === 0 ? more : `${more}, ${count(lines, 'more line')}` };
+}
+
+/** What a row may do, in a person's words, each in one line. */
+export function describePowers({ task }: ShownTask): string[] {
+  const { workingDir, permissionMode, allowedTools, verify, model } = redactPowers(
+    powersOf(task.definition),
+  ).powers;
+  const { realDir } = task.definition;
+  return [
+    `in ${describeFolder(realDir === undefined ? { workingDir } : { workingDir, realDir })}`,
+    ...(permissionMode === undefined ? [] : [`permission mode ${permissionMode}`]),
+    ...(allowedTools === undefined ? [] : [`may use ${allowedTools.join(', ')}`]),
+    ...(model === undefined ? [] : [`model ${model}`]),
+    ...(verify === undefined ? [] : [`checked by ${verify.join(' ')}`]),
+  ].map((power) => revealInvisible(power).replaceAll('\n', String.raw`\n`));
+}
+
+/** As much of a prompt as is shown before it is approved. */
+const PROMPT_LINES = 20;
+
+/** What is approved: where it works, what it may do, what it is told, and how much of that is not shown. */
+export function describeForApproval(shown: ShownTask): string {
+  const { definition, state } = shown.task;
+  const prompt = revealInvisible(redactCounting(definition.prompt).text);
+  const reopened = state.reopened ? [shown.reason.text] : [];
+  const lines = prompt.trim().split('\n');
+  const more = lines.length - PROMPT_LINES;
+  return [
+    `Task ${String(definition.id)}, ${[...reopened, ...describePowers(shown)].join('; ')}:`,
+    ...lines.slice(0, PROMPT_LINES).map((line) => `    ${cutTelling(line)}`),
+    ...(more > 0 ? [`    (${count(more, 'more line')}: read the row)`] : []),
+    ...tellUnseen(shown),
+  ].join('\n');
+}
+
+/** The line that ends what a terminal shows of a row where secrets were taken out of it. */
+export function tellUnseen(shown: ShownTask): string[] {
+  const unseen = describeUnseen(shown);
+  return unseen === null ? [] : [`    (${unseen}: read the row)`];
+}
+
+const LINE_WIDTH = 500;
+
+/** A line that is cut where it is very long, and then says by how much. */
+export function cutTelling(line: string): string {
+  const characters = Array.from(line.trimEnd());
+  if (characters.length <= LINE_WIDTH) return characters.join('');
+  const more = characters.length - (LINE_WIDTH - 1);
+  return `${characters.slice(0, LINE_WIDTH - 1).join('')}… (${count(more, 'more character')}: read the row)`;
+}
+
+function formatCount(number: number): string {
+  return number.toLocaleString('en-US');
+}

@@ -1,0 +1,40 @@
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import { hasCode } from '../../platform/files/files';
+import { firstLine } from '../../platform/text/plainText';
+
+/** Why nobody can work in a folder. */
+export interface Unusable {
+  readonly kind: 'missing' | 'no-folder' | 'closed';
+  /** The rest of a sentence about it. */
+  readonly text: string;
+}
+
+/** Null: it can be read and written. Nothing is written to find out. */
+export async function whyUnusable(folder: string): Promise<Unusable | null> {
+  try {
+    if (!(await fs.stat(folder)).isDirectory()) return { kind: 'no-folder', text: 'is no folder' };
+    await fs.access(folder, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
+    return null;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return { kind: 'missing', text: 'is not there' };
+    return { kind: 'closed', text: describeClosed(error) };
+  }
+}
+
+function describeClosed(error: unknown): string {
+  if (hasCode(error, 'EACCES', 'EPERM')) return 'is not yours to read and write';
+  if (hasCode(error, 'EROFS')) return 'is on a file system that can only be read';
+  return `cannot be used (${firstLine(error instanceof Error ? error.message : String(error))})`;
+}
+
+/** A folder, or the nearest one above it that is there: in it the others would be made. */
+export async function nearestFolder(folder: string): Promise<string> {
+  try {
+    await fs.stat(folder);
+    return folder;
+  } catch (error) {
+    const above = path.dirname(folder);
+    return hasCode(error, 'ENOENT') && above !== folder ? nearestFolder(above) : folder;
+  }
+}

@@ -1,0 +1,165 @@
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import { engines } from '../../../package.json';
+import type { Installation } from '../../claude/installation/installation';
+import type { Offers } from '../../claude/installation/offers';
+import { isAtLeast, judgeVersion } from '../../claude/installation/versions';
+import { tellTime } from '../../domain/time/moment';
+import { isProblem } from '../../domain/problem';
+import { systemClock } from '../../platform/clock';
+import { hasCode } from '../../platform/files/files';
+import { cleanEnvironment, createGit } from '../../platform/git/git';
+import { userStateFolder } from '../../platform/files/paths';
+import { firstLine } from '../../platform/text/plainText';
+import { describePayment, nameClaude, noteVersion, whyUnpaid } from '../present/account';
+import { nearestFolder, whyUnusable } from './folderCheck';
+import type { QueueSite } from '../context/queueContext';
+
+/** One thing that was looked at. */
+export interface Checked {
+  /** `note` is worth knowing; with a `problem` something will not work. */
+  readonly state: 'fine' | 'note' | 'problem';
+  /** Its path, or its name. */
+  readonly where: string;
+  /** How it is, and how to mend it where it is not right. */
+  readonly message: string;
+}
+
+/** Looks at all that tasks need of this machine besides their queue: nothing is changed, and no network is used. */
+export async function checkMachine(site: QueueSite): Promise<Checked[]> {
+  const states = [path.join(site.queueFolder, 'state'), userStateFolder(site.host.env)];
+  const found = await Promise.all([
+    checkClaude(site),
+    ...states.map(checkStateFolder),
+    checkGit(site),
+    checkClock(site),
+  ]);
+  return [...found.flat(), checkNode(process.versions.node, process.execPath)];
+}
+
+async function checkClaude(site: QueueSite): Promise<Checked[]> {
+  try {
+    const claude = await site.findClaude();
+    const { settings } = await site.configure();
+    const missing = describeMissingMode(await claude.readOffers(), settings.permissionMode);
+    const modes: Checked[] =
+      missing === null ? [] : [problem('permissionMode', `${missing} Choose another one, or ${UPDATE}.`)];
+    return [describeVersion(claude), describeSignIn(claude), ...modes];
+  } catch (error) {
+    if (isProblem(error)) return [problem('claude', error.message)];
+    throw error;
+  }
+}
+
+const UPDATE = 'update Claude Code with "claude update"';
+
+function describeVersion(claude: Installation): Checked {
+  const note = noteVersion(claude);
+  const name = nameClaude(claude);
+  if (note === null) return fine(claude.path, `${name}, a version that this program is tested with.`);
+  const standing = judgeVersion(claude.version);
+  const told = { where: claude.path, message: `${name}. ${note}` };
+  return standing === 'newer' || standing === 'unknown'
+    ? { state: 'note', ...told }
+    : {
+        state: standing === 'too-old' ? 'problem' : 'note',
+        ...told,
+        message: `${told.message} To mend that, ${UPDATE}.`,
+      };
+}
+
+function describeSignIn(claude: Installation): Checked {
+  const why = whyUnpaid(claude);
+  if (why !== null) return problem(claude.path, why);
+  const { auth, billing, path: where } = claude;
+  if (billing === 'none' && auth.method !== 'unknown')
+    return problem(where, 'Claude Code is not signed in. Run "claude" and then /login.');
+  return {
+    state: auth.method === 'unknown' ? 'note' : 'fine',
+    where,
+    message: `Runs are ${describePayment(claude)}.`,
+  };
+}
+
+/** A sentence where the installed version has no such permission mode; else null. */
+export function describeMissingMode({ modes }: Offers, mode: string): string | null {
+  // It goes by either name, and every version has it.
+  if (modes.size === 0 || modes.has(mode) || mode === 'manual' || mode === 'default') return null;
+  return `This version of Claude Code has no permission mode ${mode}.`;
+}
+
+/** Node, as package.json asks for it. */
+export function checkNode(version: string, program: string): Checked {
+  const wanted = engines.node.replace(/^[^0-9]*/, '');
+  return isAtLeast(version, wanted)
+    ? fine(program, `Node ${version}.`)
+    : problem(
+        program,
+        `This is Node ${version}, and ${wanted} or newer is needed. Install a newer one, from nodejs.org or with your system's package manager.`,
+      );
+}
+
+async function checkGit({ host }: QueueSite): Promise<Checked> {
+  try {
+    const git = createGit(path.parse(process.cwd()).root, cleanEnvironment({ ...host.env }));
+    const told = await git(['--version'], AbortSignal.timeout(GIT_MS));
+    return fine('git', `${firstLine(told)}.`);
+  } catch (error) {
+    const why = firstLine(error instanceof Error ? error.message : String(error));
+    return {
+      state: 'note',
+      where: 'git',
+      message: `git does not answer (${why}): how much a run changed is not told. Install git, and have it on the PATH.`,
+    };
+  }
+}
+
+const GIT_MS = 10_000;
+
+async function checkStateFolder(folder: string): Promise<Checked> {
+  const nearest = await nearestFolder(folder);
+  const why = await whyUnusable(nearest);
+  return why === null
+    ? fine(folder, 'can be written.')
+    : problem(
+        folder,
+        `cannot be written: ${nearest} ${why.text}. What happens is kept there: make it yours to write.`,
+      );
+}
+
+/** A file written by a clock that was this much ahead is not worth a word. */
+const AHEAD_MS = 5 * 60_000;
+/** No machine that runs this program was set right in an earlier year. */
+const EARLIEST = Date.UTC(2026, 0, 1);
+
+/** Times, back-offs and limits go by the clock: one that was set back makes tasks wait. */
+async function checkClock({ queueFolder, configuration }: QueueSite): Promise<Checked> {
+  const now = systemClock.now();
+  const world = { now, timeZone: configuration.last.timeZone };
+  const written = await lastWritten(path.join(queueFolder, 'state'));
+  if (now < EARLIEST)
+    return problem('clock', `It says ${new Date(now).toISOString()}, which is long past. Set it right.`);
+  if (written !== null && written - now > AHEAD_MS)
+    return problem(
+      'clock',
+      `It says ${tellTime(now, world)}, but the queue was written at ${tellTime(written, world)}, which is still to come. Set the clock right; where it is right now, tasks may wait for times that it told wrongly then.`,
+    );
+  return fine('clock', `It says ${new Date(now).toISOString()}.`);
+}
+
+async function lastWritten(folder: string): Promise<number | null> {
+  try {
+    const names = (await fs.readdir(folder)).filter((name) => name.startsWith('journal'));
+    const times = await Promise.all(
+      names.map(async (name) => (await fs.stat(path.join(folder, name))).mtimeMs),
+    );
+    return times.length === 0 ? null : times.reduce((newest, time) => Math.max(newest, time));
+  } catch (error) {
+    // Nothing was kept yet, or it cannot be looked at: that is said of the folder itself.
+    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES')) return null;
+    throw error;
+  }
+}
+
+const fine = (where: string, message: string): Checked => ({ state: 'fine', where, message });
+const problem = (where: string, message: string): Checked => ({ state: 'problem', where, message });

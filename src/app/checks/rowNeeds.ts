@@ -1,0 +1,94 @@
+import * as path from 'node:path';
+import type { Definition, TaskId } from '../../domain/task/task';
+import { findProgram, isLookedUp } from '../../platform/processes/findProgram';
+import type { TaskQueue } from '../../queue/taskQueue';
+import { type Unusable, whyUnusable } from './folderCheck';
+import type { QueueSite } from '../context/queueContext';
+
+/** What a row names and this machine does not have, or has elsewhere. */
+export interface Lack {
+  /** `note`: the task may make it itself, or need not. */
+  readonly state: 'problem' | 'note';
+  /** What is not there, and what to do; or where it is. */
+  readonly message: string;
+}
+
+/** What of a row is looked up. */
+type Needing = Pick<Definition, 'id' | 'workingDir' | 'realDir' | 'verify'>;
+
+/** Looks up what rows need before anything is paid for. Each folder and program is looked at once. */
+export class RowNeeds {
+  private readonly folders = new Map<string, Promise<Unusable | null>>();
+  private readonly programs = new Map<string, Promise<string | null>>();
+
+  constructor(private readonly environment: NodeJS.ProcessEnv) {}
+
+  /** How many working directories have been looked at. */
+  get folderCount(): number {
+    return this.folders.size;
+  }
+
+  /** What the row lacks: its working directory, the program of its check. */
+  async find({ id, workingDir, realDir, verify }: Needing): Promise<Lack[]> {
+    const why = await this.lookAtFolder(workingDir);
+    const folder = `The working directory ${workingDir} of task ${String(id)}`;
+    const lacks: Lack[] = [
+      ...(realDir === undefined ? [] : [noteOf(`${folder} is a link, and leads to ${realDir}.`)]),
+      ...(why === null
+        ? []
+        : [{ state: 'problem' as const, message: `${folder} ${why.text}. ${FIXES[why.kind]}` }]),
+    ];
+    const [program] = verify ?? [];
+    if (program === undefined || (await this.hasProgram(program, workingDir))) return lacks;
+    if (isLookedUp(program)) return [...lacks, lackOf(id, program, 'is not on the PATH', 'problem')];
+    // Where the folder itself is missing, that has been said.
+    if (!path.isAbsolute(program) && why !== null) return lacks;
+    const where = path.resolve(workingDir, program);
+    return [
+      ...lacks,
+      path.isAbsolute(program)
+        ? lackOf(id, program, 'cannot be executed, or does not exist', 'problem')
+        : lackOf(id, program, `does not exist at ${where}, or cannot be executed`, 'note'),
+    ];
+  }
+
+  private lookAtFolder(folder: string): Promise<Unusable | null> {
+    const looking = this.folders.get(folder) ?? whyUnusable(folder);
+    this.folders.set(folder, looking);
+    return looking;
+  }
+
+  private async hasProgram(program: string, folder: string): Promise<boolean> {
+    const key = `${folder}\0${program}`;
+    const looking = this.programs.get(key) ?? findProgram(program, folder, this.environment);
+    this.programs.set(key, looking);
+    return (await looking) !== null;
+  }
+}
+
+/** What one task lacks, in sentences; none where its row cannot be understood. */
+export async function describeLacks(
+  { host }: Pick<QueueSite, 'host'>,
+  queue: TaskQueue,
+  id: TaskId,
+): Promise<string[]> {
+  const task = (await queue.read()).tasks.find(({ definition }) => definition.id === id);
+  const lacks = task === undefined ? [] : await new RowNeeds({ ...host.env }).find(task.definition);
+  return lacks.map(({ message }) => message);
+}
+
+function noteOf(message: string): Lack {
+  return { state: 'note', message };
+}
+
+function lackOf(id: number, program: string, why: string, state: Lack['state']): Lack {
+  const fix =
+    state === 'problem' ? 'Install it, or correct the row.' : 'Correct the row, unless the task makes it.';
+  return { state, message: `The verify program ${program} of task ${String(id)} ${why}. ${fix}` };
+}
+
+const FIXES: Readonly<Record<Unusable['kind'], string>> = {
+  missing: 'Create it, or correct the row.',
+  'no-folder': 'Correct the row.',
+  closed: 'Change its permissions, or correct the row.',
+};

@@ -1,0 +1,31 @@
+import { isTrusted } from '../../claude/folder/projectTrust';
+import type { TaskQueue } from '../../queue/taskQueue';
+import { takePicture, type Picture } from '../viewModel/queueViewModel';
+import { listTonight, rehearse, type Rehearsed } from './rehearsal';
+import { RowNeeds } from './rowNeeds';
+import type { QueueSite } from '../context/queueContext';
+
+/** Rehearses this queue as it is now, or as it is in a picture. */
+export async function takeRehearsal(
+  site: QueueSite,
+  queue: TaskQueue,
+  picture?: Picture,
+): Promise<Rehearsed[]> {
+  const { settings } = await site.configure();
+  const tonight = listTonight(picture ?? (await takePicture(site, queue)));
+  const folders = [...new Set(tonight.map(({ task }) => task.definition.workingDir))];
+  const env = { ...site.host.env };
+  const trusted = await Promise.all(folders.map((folder) => isTrusted(folder, env)));
+  const needs = new RowNeeds(env);
+  const lacks = tonight.map(async ({ task: { definition } }) => {
+    const found = await needs.find(definition);
+    return [definition.id, found.map(({ message }) => message)] as const;
+  });
+  return rehearse(tonight, {
+    lacks: new Map(await Promise.all(lacks)),
+    attempts: await queue.attempts({}),
+    mode: settings.permissionMode,
+    grants: await site.openGrants().readAll(),
+    untrusted: new Set(folders.filter((_, index) => trusted[index] === false)),
+  });
+}

@@ -1,0 +1,59 @@
+import type { Offers } from '../../claude/installation/offers';
+import { isProblem } from '../../domain/problem';
+import type { TaskView } from '../../domain/queue/view';
+import type { Snapshot } from '../../queue/taskQueue';
+import { type Checked, describeMissingMode } from './machineCheck';
+import { RowNeeds } from './rowNeeds';
+import type { QueueSite } from '../context/queueContext';
+
+/** What tasks that are still to run need of this machine. */
+export async function checkTasks(site: QueueSite, { tasks, lines }: Snapshot): Promise<Checked[]> {
+  const offers = await readOffers(site);
+  const waiting = tasks.filter(({ state }) => state.status === 'pending');
+  const needs = new RowNeeds({ ...site.host.env });
+  const found = waiting.map(async (task): Promise<Checked[]> => {
+    const where = `${site.queueFile}:${String(lines.get(task.definition.id) ?? 1)}:1`;
+    return [
+      ...(await needs.find(task.definition)).map((lack) => ({ where, ...lack })),
+      ...listUnoffered(task, offers).map((message) => problem(where, message)),
+    ];
+  });
+  const told = (await Promise.all(found)).flat();
+  const usable = needs.folderCount > 0 && !told.some(({ state }) => state === 'problem');
+  const fine: Checked = {
+    state: 'fine',
+    where: 'working directories',
+    message: `${tellNumber(needs.folderCount)} be read and written.`,
+  };
+  return usable ? [...told, fine] : told;
+}
+
+function tellNumber(number: number): string {
+  return number === 1 ? 'The one that tasks name can' : `The ${String(number)} that tasks name can`;
+}
+
+async function readOffers(site: QueueSite): Promise<Offers | null> {
+  try {
+    return await (await site.findClaude()).readOffers();
+  } catch (error) {
+    // It is said of the machine, once.
+    if (isProblem(error, 'claude-missing')) return null;
+    throw error;
+  }
+}
+
+/** What a row asks for and the installed version does not have. */
+function listUnoffered({ definition }: TaskView, offers: Offers | null): string[] {
+  if (offers === null) return [];
+  const { id, permissionMode, maxBudgetUsd } = definition;
+  const mode = permissionMode === undefined ? null : describeMissingMode(offers, permissionMode);
+  const { flags } = offers;
+  const budget = maxBudgetUsd !== undefined && flags.size > 0 && !flags.has('--max-budget-usd');
+  const wanted = [
+    ...(mode === null ? [] : [mode]),
+    ...(budget ? ['This version of Claude Code does not know max_budget_usd.'] : []),
+  ];
+  return wanted.map((message) => `Task ${String(id)}: ${message} Update Claude Code, or correct the row.`);
+}
+
+const problem = (where: string, message: string): Checked => ({ state: 'problem', where, message });

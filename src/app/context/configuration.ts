@@ -1,0 +1,104 @@
+import { defaults, readSettings, type SettingProblem, type Settings } from '../../domain/settings/settings';
+import { Problem } from '../../domain/problem';
+import { systemClock } from '../../platform/clock';
+import { readConfig } from '../../platform/files/config';
+import { hasCode } from '../../platform/files/files';
+import { isSameStamp, isTelling, stampOf, type FileStamp } from '../../queue/file/import/fileStamp';
+import type { Host } from './host';
+
+/** The settings in force, and what was not taken. */
+export interface Configuration {
+  readonly settings: Settings;
+  readonly problems: readonly SettingProblem[];
+  /** The queue's zone, by its setting or the machine's. */
+  readonly timeZone: string;
+}
+
+/** Where the settings stand. */
+export interface SettingsFiles {
+  /** The person's own. */
+  readonly machine: string;
+  /** The queue's. */
+  readonly queue: string;
+}
+
+/** The settings as they are written just now: read anew where one of their files changed, whoever changed it. */
+export class LiveConfiguration {
+  private kept: { readonly stamps: Stamps; readonly configuration: Configuration } | null = null;
+  private lastRight: Configuration;
+  private wasRight = false;
+
+  constructor(
+    private readonly files: SettingsFiles,
+    private readonly host: Pick<Host, 'env' | 'timeZone'>,
+  ) {
+    this.lastRight = { settings: defaults, problems: [], timeZone: host.timeZone };
+  }
+
+  /** As it last was without a problem; as it was last looked at where that never was. */
+  get last(): Configuration {
+    return this.lastRight;
+  }
+
+  /**
+   * What counts now; the very same object as long as nothing changed. @throws Problem `settings-invalid` where a file
+   * is not to be read at all
+   */
+  async look(): Promise<Configuration> {
+    const { kept } = this;
+    const now = systemClock.now();
+    const stamps = [findStamp(this.files.machine), findStamp(this.files.queue)] as const;
+    if (kept !== null && areSame(kept.stamps, stamps)) return kept.configuration;
+    const configuration = await this.readFiles();
+    // A file that was changed an instant ago may be changed again without another stamp.
+    const tell = stamps.every((stamp) => stamp === 'none' || (stamp !== 'unknown' && isTelling(stamp, now)));
+    this.kept = tell ? { stamps, configuration } : null;
+    this.wasRight ||= configuration.problems.length === 0;
+    if (configuration.problems.length === 0 || !this.wasRight) this.lastRight = configuration;
+    return configuration;
+  }
+
+  /**
+   * The same, none of it wrong: what runs by itself must not run by a misread rule. @throws Problem `settings-invalid`
+   */
+  async read(): Promise<Configuration> {
+    const configuration = await this.look();
+    if (configuration.problems.length === 0) return configuration;
+    const lines = configuration.problems.map((problem) => `${problem.source}: ${problem.message}`);
+    throw new Problem('settings-invalid', `The settings are not right:\n${lines.join('\n')}`);
+  }
+
+  private async readFiles(): Promise<Configuration> {
+    const { machine, queue } = this.files;
+    const { settings, problems } = readSettings(
+      [
+        { source: machine, scope: 'machine', values: await readConfig(machine) },
+        { source: queue, scope: 'queue', values: await readConfig(queue) },
+      ],
+      this.host.env,
+    );
+    const timeZone = settings.timeZone === '' ? this.host.timeZone : settings.timeZone;
+    return { settings, problems, timeZone };
+  }
+}
+
+type Stamp = FileStamp | 'none' | 'unknown';
+
+type Stamps = readonly [Stamp, Stamp];
+
+function findStamp(file: string): Stamp {
+  try {
+    return stampOf(file);
+  } catch (error) {
+    // What else is in the way, whoever reads the file says.
+    return hasCode(error, 'ENOENT') ? 'none' : 'unknown';
+  }
+}
+
+function areSame(before: Stamps, now: Stamps): boolean {
+  return before.every((stamp, index) => {
+    const other = now[index];
+    if (typeof stamp === 'string' || typeof other === 'string') return stamp === 'none' && other === 'none';
+    return other !== undefined && isSameStamp(stamp, other);
+  });
+}

@@ -1,0 +1,51 @@
+import type { ForeignSummary } from '../../queue/file/journal/foreignHistory';
+import type { Problem } from '../../domain/problem';
+import { isProblem } from '../../domain/problem';
+import { tellTime, type Moment } from '../../domain/time/moment';
+import { refuseInsideRun } from '../actions/insideRun';
+import type { QueueSite } from './queueContext';
+import { count } from '../present/text';
+
+/** Why the queue's history is refused as made elsewhere; null where it is this user's own. */
+export async function findForeign(site: QueueSite): Promise<Problem | null> {
+  try {
+    await site.withQueue(() => Promise.resolve());
+    return null;
+  } catch (error) {
+    if (isProblem(error, 'state-foreign')) return error;
+    throw error;
+  }
+}
+
+/** Lists what adopting a history that `findForeign` found would take over. It quotes none of its texts. */
+export async function describeForeign(site: QueueSite): Promise<string[]> {
+  const summary = await (await site.openForeignHistory()).summarize();
+  const moment = site.moment();
+  return [
+    ...describeSummary(summary, moment),
+    'Adopt it only if you know who made it: what it says of earlier attempts reaches Claude.',
+  ];
+}
+
+function describeSummary(summary: ForeignSummary, moment: Moment): string[] {
+  const { attempts, firstStartedAt, lastEndedAt, sessions, completed, holds, running } = summary;
+  const when =
+    firstStartedAt === null || lastEndedAt === null
+      ? ''
+      : `, from ${tellTime(firstStartedAt, moment)} to ${tellTime(lastEndedAt, moment)}`;
+  return [
+    `${count(attempts, 'attempt')}${when}.`,
+    `${count(completed, 'task')} completed; ${count(sessions, 'session')} of Claude Code to resume; ${count(holds, 'pause')}.`,
+    ...(running.length === 0 ? [] : [`Running, by its record: ${running.join(', ')}.`]),
+  ];
+}
+
+/**
+ * Takes over a history that was made elsewhere, and says so: its attempts, times and sessions count from now on.
+ * @throws Problem `inside-run`, `already-running`
+ */
+export async function adoptForeign(site: QueueSite): Promise<string> {
+  await refuseInsideRun(site, null, 'adopt a history');
+  await (await site.openForeignHistory()).adopt();
+  return 'Adopted. Its attempts, times and sessions count from now on; rows still need your approval.';
+}

@@ -1,0 +1,45 @@
+import * as path from 'node:path';
+import type { Place } from '../../domain/problem';
+import type { SettingProblem } from '../../domain/settings/settings';
+import { placeInConfig } from '../../platform/files/config';
+
+/** A setting that was not taken, and where it stands; the environment has no lines. */
+export interface PlacedSetting {
+  /** Its file, or what else holds it. */
+  readonly source: string;
+  readonly place: Place | null;
+  readonly message: string;
+}
+
+/** Where the settings stand that were not taken. */
+export function placeSettings(problems: readonly SettingProblem[]): Promise<PlacedSetting[]> {
+  return Promise.all(
+    problems.map(async ({ source, name, message }) => ({
+      source,
+      place: path.isAbsolute(source) ? await placeInConfig(source, name) : null,
+      message,
+    })),
+  );
+}
+
+/** The place of such a setting, as people are told it. */
+export function tellPlace({ source, place }: PlacedSetting): string {
+  return place === null ? source : `${source}:${String(place.line)}:${String(place.column)}`;
+}
+
+/** First lines for whoever looks at a queue whose settings are wrong. */
+export function describeWrongSettings(settings: readonly PlacedSetting[]): string[] {
+  if (settings.length === 0) return [];
+  const lines = settings.map((one) => `${tellPlace(one)}  ${one.message}`);
+  return ['The settings are not right: no task is begun until they are mended.', ...lines];
+}
+
+/** The same for programs; what the environment holds has neither line nor column. */
+export function settingsAsJson(settings: readonly PlacedSetting[]): object[] {
+  return settings.map(({ source, place, message }) => ({
+    file: source,
+    line: place?.line ?? null,
+    column: place?.column ?? null,
+    message,
+  }));
+}

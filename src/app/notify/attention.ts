@@ -1,0 +1,39 @@
+import type { Shown } from '../../domain/reasons/reason';
+import type { Picture } from '../viewModel/queueViewModel';
+import { countServices } from '../present/service';
+import { nameSilence } from '../present/silence';
+import { count } from '../present/text';
+
+/** What is blocked, late, at risk or stuck, in a few words each. */
+export function listRisks(picture: Picture): string[] {
+  const { account, silence, tasks, world } = picture;
+  const { violated, atRisk } = countServices(tasks);
+  return [
+    ...account.filter(({ needsUser }) => needsUser).map(({ title }) => title),
+    ...silence.found.map((one) => nameSilence(one, world)),
+    ...countOf(violated, 'late'),
+    ...countOf(atRisk, 'at risk'),
+    ...countOf(countShown(picture, 'stuck'), 'stuck'),
+  ];
+}
+
+/** The same, and what waits for the user. */
+export function listNeeds(picture: Picture): string[] {
+  const { problems } = picture.snapshot;
+  return [
+    ...listRisks(picture),
+    ...countOf(countShown(picture, 'review'), 'in review'),
+    ...countOf(countShown(picture, 'dead'), 'dead'),
+    ...countOf(countShown(picture, 'unapproved'), 'unapproved'),
+    ...(problems.length === 0 ? [] : [`${count(problems.length, 'row')} cannot be read`]),
+  ];
+}
+
+function countShown({ tasks }: Picture, shown: Shown): number {
+  return tasks.filter(({ reason }) => reason.shown === shown).length;
+}
+
+/** `1 task is late`, `2 tasks are late`; nothing for none. */
+function countOf(number: number, state: string): string[] {
+  return number === 0 ? [] : [`${count(number, 'task')} ${number === 1 ? 'is' : 'are'} ${state}`];
+}

@@ -1,0 +1,91 @@
+import { listForeign, without } from '../../platform/processes/environment';
+import { homeFolder } from '../../platform/files/paths';
+import { inhibitSleep, type SleepInhibitor } from '../../platform/processes/sleepInhibitor';
+import type { WorkerAwake, WorkerParts } from '../../worker/workerDeps';
+import type { Host } from '../context/host';
+
+/** What keeping the machine awake needs. */
+export interface KeepAwakeParts extends Pick<
+  WorkerParts,
+  'queue' | 'rules' | 'owner' | 'since' | 'createId'
+> {
+  readonly host: Pick<Host, 'env'>;
+  readonly platform: NodeJS.Platform;
+  readonly say: (line: string) => void;
+}
+
+/** Holds off sleep while a worker needs it and the user asked for it (`keepAwake`); says so, and records it for `status`. */
+export function createKeepAwake(parts: KeepAwakeParts): WorkerAwake {
+  return new KeepAwake(parts);
+}
+
+class KeepAwake implements WorkerAwake {
+  private held: SleepInhibitor | null = null;
+  /** It could not be held off: not tried again before it was not needed for a while. */
+  private hasFailed = false;
+  private recording: Promise<void> = Promise.resolve();
+
+  constructor(private readonly parts: KeepAwakeParts) {}
+
+  need(isNeeded: boolean): void {
+    const isWanted = isNeeded && this.parts.rules.last.settings.keepAwake === 'while-working';
+    if (!isWanted) this.release();
+    else if (this.held === null && !this.hasFailed) this.hold();
+  }
+
+  async end(): Promise<void> {
+    this.release();
+    await this.recording;
+  }
+
+  private hold(): void {
+    const { host, owner, platform, say } = this.parts;
+    const inhibitor = inhibitSleep({
+      platform,
+      env: without(host.env, listForeign(host.env)),
+      cwd: homeFolder(host.env),
+      pid: owner.process.pid,
+    });
+    if (inhibitor === null) {
+      this.fail('this system has no program for it');
+      return;
+    }
+    this.held = inhibitor;
+    say(`Sleep is held off while there is work to do (${inhibitor.program}).`);
+    this.record(true);
+    void inhibitor.ended.then((why) => {
+      if (why === null || this.held !== inhibitor) return;
+      this.held = null;
+      this.fail(`${inhibitor.program}: ${why}`);
+      this.record(false);
+    });
+  }
+
+  private fail(why: string): void {
+    this.hasFailed = true;
+    this.parts.say(`Sleep is not held off: ${why}.`);
+  }
+
+  private release(): void {
+    this.hasFailed = false;
+    if (this.held === null) return;
+    this.held.release();
+    this.held = null;
+    this.parts.say('Sleep is allowed again.');
+    this.record(false);
+  }
+
+  /** One after another: the last one counts. */
+  private record(keepsAwake: boolean): void {
+    const { queue, owner, since, createId, say } = this.parts;
+    const worker = { owner, since, ...(keepsAwake ? ({ keepsAwake: true } as const) : {}) };
+    this.recording = this.recording
+      .then(() => queue.enlist(worker, { alone: false }, createId()))
+      .then(
+        () => undefined,
+        (error: unknown) => {
+          say(`Whether sleep is held off could not be recorded: ${String(error)}`);
+        },
+      );
+  }
+}

@@ -1,0 +1,62 @@
+import type { Notice } from '../../domain/queue/notices';
+import type { Clock } from '../../platform/clock';
+import { listForeign, without } from '../../platform/processes/environment';
+import { homeFolder } from '../../platform/files/paths';
+import { runBounded } from '../../platform/processes/programs';
+import type { Look } from './noticeSender';
+import { describeNotice, noticeAsJson } from '../present/notices';
+
+/** What the `notify` command is run with. */
+export interface NotifyPlace {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  /** The queue file. */
+  readonly queueFile: string;
+  readonly warn: (message: string) => void;
+}
+
+/** How long the command may take for one notice; then it is killed. */
+const LONGEST_MS = 10_000;
+
+/** How often it is tried for one notice where it fails sooner, and how long to wait between. */
+const TRIES = 3;
+const TRY_AGAIN_MS = 1_000;
+
+/**
+ * Runs the `notify` command once for a notice: `{title}` and `{message}` in its arguments are replaced, its input is a line of
+ * JSON. Never rejects for what the command does: a failure is reported, and dropped after a few tries.
+ */
+export async function runNotify(
+  command: readonly string[],
+  notice: Notice,
+  look: Look,
+  { env, clock, queueFile, warn }: NotifyPlace,
+): Promise<void> {
+  const [program, ...words] = command;
+  if (program === undefined) return;
+  const text = describeNotice(notice, look);
+  const args = words.map((word) =>
+    word.replace(/\{(title|message)\}/g, (_, name: 'title' | 'message') => text[name]),
+  );
+  const input = `${JSON.stringify(noticeAsJson(notice, look, queueFile))}\n`;
+  const how = { cwd: homeFolder(env), env: notifyEnvironment(env), input, timeoutMs: LONGEST_MS };
+  for (let tries = 1; ; tries += 1) {
+    const startedAt = clock.now();
+    const failure = await runBounded(program, args, how);
+    if (failure === null) return;
+    // Other notices wait for this one: what hangs once is not waited for again.
+    if (tries === TRIES || clock.now() - startedAt >= LONGEST_MS) {
+      warn(
+        `The notify command "${program}" failed ${tries === 1 ? 'once' : `${String(tries)} times`} for "${text.title}": ${failure}. Check the setting notify.`,
+      );
+      return;
+    }
+    await clock.sleep(TRY_AGAIN_MS);
+  }
+}
+
+/** The user's own environment, without what this program, Claude Code or an editor set for the processes they start. */
+function notifyEnvironment(env: NotifyPlace['env']): NodeJS.ProcessEnv {
+  const own = Object.keys(env).filter((name) => name.startsWith('CLAUDE_QUEUE_'));
+  return without(env, [...listForeign(env), ...own]);
+}

@@ -1,0 +1,93 @@
+import type { Notice } from '../../domain/queue/notices';
+import type { WorkerNotices, WorkerParts } from '../../worker/workerDeps';
+import { lookAt, NoticeSender, type Look } from './noticeSender';
+import { describeInLine } from '../present/notices';
+import { runNotify, type NotifyPlace } from './notifyCommand';
+import type { QueueSite } from '../context/queueContext';
+
+type Parts = Pick<WorkerParts, 'queue' | 'gate' | 'readProofs' | 'rules' | 'owner' | 'createId' | 'clock'>;
+
+/** Looks follow one another at this distance at least: a busy queue changes many times a second. */
+const LOOK_AGAIN_MS = 1_000;
+
+/** How long the end of a worker waits for its last notices; what is left then, the next process sends. */
+const LONGEST_FINISH_MS = 30_000;
+
+/** The notices of a worker: lines of its terminal, and the `notify` command once for each. */
+export function createWorkerNotices(
+  { queueFile, machine, host }: Pick<QueueSite, 'queueFile' | 'machine' | 'host'>,
+  parts: Parts,
+  say: (line: string) => void,
+): WorkerNotices {
+  const { queue, owner, createId, clock, rules } = parts;
+  const place = { env: host.env, clock, queueFile, warn: say };
+  const sender = new NoticeSender({
+    queue,
+    channel: 'worker',
+    sender: owner,
+    machine,
+    createId,
+    send: (notices, look) =>
+      sendFromWorker(rules.last.settings.notify, notices, { look, place, isOver: () => isOver }),
+  });
+  let isOver = false;
+  let lookedAt = -Infinity;
+  let told = '';
+  const look = async (): Promise<void> => {
+    try {
+      lookedAt = clock.now();
+      const [gate, proofs] = [await parts.gate.view(), await parts.readProofs()];
+      await sender.sendDue(await lookAt(queue, { ...rules.last, gate, proofs, now: clock.now() }));
+      told = '';
+    } catch (error) {
+      // Work goes on without notices; what is due is found by the next look.
+      const why = `Notices could not be sent and will be tried again: ${String(error)}`;
+      if (why !== told) say(why);
+      told = why;
+    }
+  };
+  let running = Promise.resolve();
+  let isRunning = false;
+  const start = (): Promise<void> => {
+    isRunning = true;
+    running = look().finally(() => {
+      isRunning = false;
+    });
+    return running;
+  };
+  return {
+    look: () => {
+      if (!isRunning && Math.abs(clock.now() - lookedAt) >= LOOK_AGAIN_MS) void start();
+    },
+    finish: async () => {
+      const over = new AbortController();
+      const last = running.then(start);
+      await Promise.race([last, clock.sleep(LONGEST_FINISH_MS, over.signal)]);
+      over.abort();
+      isOver = true;
+    },
+  };
+}
+
+interface Sending {
+  readonly look: Look;
+  readonly place: NotifyPlace;
+  /** Whether the worker waits no longer: what is left then, the next process sends. */
+  readonly isOver: () => boolean;
+}
+
+/** Lines tell what no line of the attempts themselves has told, and wait for no command; the command is run for each notice. */
+async function sendFromWorker(
+  command: readonly string[],
+  notices: readonly Notice[],
+  { look, place, isOver }: Sending,
+): Promise<readonly Notice[]> {
+  for (const notice of notices) if (!('attempt' in notice)) place.warn(describeInLine(notice, look));
+  const shown: Notice[] = [];
+  for (const notice of notices) {
+    if (isOver()) break;
+    await runNotify(command, notice, look, place);
+    shown.push(notice);
+  }
+  return shown;
+}

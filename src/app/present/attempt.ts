@@ -1,0 +1,150 @@
+import {
+  isUnconfirmed,
+  type Attempt,
+  type Billing,
+  type CheckRun,
+  type Denial,
+  type Permissions,
+  type Tokens,
+} from '../../domain/task/attempt';
+import { formatDuration } from '../../domain/time/duration';
+import { formatMinute } from '../../domain/time/localTime';
+import { formatMissed } from './reasons/amounts';
+import { formatUsd } from '../../domain/usd';
+import { clean } from '../../platform/text/plainText';
+import { describeDiff, formatCount } from './counts';
+import { count } from './text';
+
+/** One thing that is known of an attempt. */
+export interface AttemptFact {
+  readonly name: string;
+  /** One line. */
+  readonly text: string;
+}
+
+/** All that is known of an attempt, in the order in which a person asks; what is not known is left out. */
+export function describeAttempt(attempt: Attempt, timeZone: string): readonly AttemptFact[] {
+  const { id, number, user, session, output } = attempt;
+  const facts: Readonly<Record<string, string | undefined>> = {
+    task: `${String(id)}, attempt ${String(number)}${user === undefined ? '' : `, for ${user}`}`,
+    outcome: describeEnd(attempt),
+    why: attempt.message,
+    reported: describeReport(attempt),
+    began: describeTimes(attempt, timeZone),
+    waited: describeWaited(attempt),
+    'ran with': describeProgram(attempt),
+    allowed: optional(attempt.permissions, describePermissions),
+    'billed to': optional(attempt.billing, (billing) => PAYERS[billing]),
+    cost: optional(attempt.costUsd, formatUsd),
+    tokens: optional(attempt.tokens, describeTokens),
+    context: optional(
+      attempt.contextTokens,
+      (tokens) => `${formatCount(tokens)} tokens in its session at the end`,
+    ),
+    changed: optional(attempt.diff, describeDiff),
+    check: optional(attempt.check, describeCheckRun),
+    refused: describeDenials(attempt.denials ?? []),
+    limit: attempt.limitWarning === true ? 'Claude Code had warned that a limit is near' : undefined,
+    session: session ?? undefined,
+    output: output === undefined ? undefined : `state/outputs/${output}`,
+    'ran before': optional(attempt.earlierOutput, describeEarlier),
+  };
+  return Object.entries(facts).flatMap(([name, text]) =>
+    text === undefined || text === '' ? [] : [{ name, text: clean(text).replaceAll('\n', ' ') }],
+  );
+}
+
+/** Says that an attempt may have done its task a second time. */
+export function describeEarlier(output: string): string {
+  return `the history lost an earlier run of this attempt, so it ran again; that run's output is state/outputs/${output}`;
+}
+
+/** Facts for a terminal, a line each. */
+export function layFactsOut(facts: readonly AttemptFact[]): string {
+  const width = Math.max(...facts.map(({ name }) => name.length));
+  return facts.map(({ name, text }) => `${name.padEnd(width)}  ${text}`).join('\n');
+}
+
+/** How long a task waited, and what was wrong with that; also for a table. */
+export function describeWaited({ waitedMs, late, missed }: Attempt): string {
+  return [
+    waitedMs === undefined ? [] : formatDuration(waitedMs),
+    late === true ? 'late' : [],
+    missed === undefined || missed === 0 ? [] : `${formatMissed(missed)} missed`,
+  ]
+    .flat()
+    .join(', ');
+}
+
+function optional<T>(fact: T | undefined, describe: (fact: T) => string): string | undefined {
+  return fact === undefined ? undefined : describe(fact);
+}
+
+const REPORTS: Readonly<Record<NonNullable<Attempt['report']>, string>> = {
+  finished: 'finished',
+  could_not: 'could not finish',
+  needs_answer: 'needs an answer',
+  none: 'nothing; Claude was asked to report how its work ended',
+};
+
+function describeReport({ report, reportReason }: Attempt): string | undefined {
+  if (report === undefined) return undefined;
+  return reportReason === undefined ? REPORTS[report] : `${REPORTS[report]}: ${reportReason}`;
+}
+
+function describeEnd(attempt: Attempt): string {
+  const { outcome, reason, exitCode, subtype, terminalReason } = attempt;
+  const said = [subtype, terminalReason].filter((word) => word !== undefined).join(', ');
+  return [
+    reason === '' || reason === outcome ? outcome : `${outcome} (${reason})`,
+    ...(isUnconfirmed(attempt) ? ['not confirmed'] : []),
+    ...(typeof exitCode === 'number' ? [`exit code ${String(exitCode)}`] : []),
+    ...(said === '' ? [] : [`Claude Code says: ${said}`]),
+  ].join('; ');
+}
+
+function describeTimes({ startedAt, endedAt, apiMs }: Attempt, timeZone: string): string {
+  const took = formatDuration(endedAt - startedAt);
+  const model = apiMs === undefined ? '' : `, ${formatDuration(apiMs)} of it with the model`;
+  return `${formatMinute(startedAt, timeZone)}, took ${took}${model}`;
+}
+
+function describeProgram({ version, model, turns }: Attempt): string {
+  return [
+    version === undefined ? [] : `Claude Code ${version}`,
+    model ?? [],
+    turns === undefined ? [] : count(turns, 'turn'),
+  ]
+    .flat()
+    .join(', ');
+}
+
+function describePermissions({ mode, tools }: Permissions): string {
+  return tools.length === 0 ? mode : `${mode}; ${tools.join(', ')}`;
+}
+
+const PAYERS: Readonly<Record<Billing, string>> = {
+  subscription: 'the subscription',
+  'api-key': 'an API key',
+  cloud: 'a cloud provider',
+  none: 'nobody: there was no sign-in',
+};
+
+function describeTokens({ input, output, cacheRead, cacheWrite }: Tokens): string {
+  const cache = `${formatCount(cacheRead)} read from the cache, ${formatCount(cacheWrite)} written to it`;
+  return `${formatCount(input)} in, ${formatCount(output)} out, ${cache}`;
+}
+
+function describeCheckRun({ result, exitCode, ms }: CheckRun): string {
+  const code = exitCode === null ? '' : `, exit code ${String(exitCode)}`;
+  return `${result.replaceAll('-', ' ')}${code}, took ${formatDuration(ms)}`;
+}
+
+function describeDenials(denials: readonly Denial[]): string {
+  return denials
+    .map(
+      ({ tool, detail, rule }) =>
+        `${tool} ${detail}`.trim() + (rule === undefined ? '' : ` (allowed by ${rule})`),
+    )
+    .join('; ');
+}

@@ -1,0 +1,84 @@
+import type { TaskId } from '../../domain/task/task';
+import type { Picture } from '../viewModel/queueViewModel';
+import { possibleActions } from '../viewModel/possibleActions';
+import { count } from './text';
+
+/** What of a queue does not run before somebody sees to it: a line for each kind that there is. */
+export function describeLeft({ snapshot, tasks }: Pick<Picture, 'snapshot' | 'tasks'>): string[] {
+  const invalid = new Set(snapshot.problems.map(({ line }) => line)).size;
+  const stuck = tasks.filter(({ reason }) => reason.shown === 'stuck').length;
+  return [
+    ...(invalid === 0
+      ? []
+      : [`${count(invalid, 'row')} ${be(invalid)} invalid and will not run: "claude-queue check" says why.`]),
+    ...(stuck === 0
+      ? []
+      : [
+          `${count(stuck, 'task')} ${be(stuck)} stuck: what is waited for cannot be completed; "claude-queue status" says what.`,
+        ]),
+    ...describeUnapproved({ tasks }),
+  ];
+}
+
+/** The same of what nobody has approved: without a person nobody can be asked. */
+export function describeUnapproved({ tasks }: Pick<Picture, 'tasks'>): string[] {
+  const unapproved = tasks.filter(({ reason }) => reason.shown === 'unapproved').length;
+  if (unapproved === 0) return [];
+  return [
+    `${count(unapproved, 'task')} ${unapproved === 1 ? 'waits' : 'wait'} for approval and will not run before: "claude-queue approve", or "trust" for the whole file.`,
+  ];
+}
+
+/** What needs an answer, and what else is in review: `in review: 9, 12 (15 waits for them)`. */
+export function describeReview({ tasks }: Pick<Picture, 'tasks'>): string[] {
+  const inReview = tasks.filter(({ reason }) => reason.shown === 'review');
+  const asking = inReview.filter((shown) => possibleActions(shown).has('answer'));
+  const others = inReview.filter((shown) => !asking.includes(shown));
+  return [
+    ...describeAwaited(asking.length === 1 ? 'needs an answer' : 'need an answer', asking, tasks),
+    ...describeAwaited('in review', others, tasks),
+  ];
+}
+
+function describeAwaited(what: string, awaited: Picture['tasks'], tasks: Picture['tasks']): string[] {
+  if (awaited.length === 0) return [];
+  const ids = awaited.map(({ task }) => task.definition.id);
+  const waiting = findWaiting(tasks, new Set(ids));
+  const verb = waiting.length === 1 ? 'waits' : 'wait';
+  const whom = ids.length === 1 ? 'it' : 'them';
+  const tail = waiting.length === 0 ? '' : ` (${nameIds(waiting)} ${verb} for ${whom})`;
+  return [`${what}: ${nameIds(ids)}${tail}`];
+}
+
+/** The blocked tasks that depend on one of these, directly or through other blocked tasks. */
+function findWaiting(tasks: Picture['tasks'], wanted: ReadonlySet<TaskId>): TaskId[] {
+  const dependents = new Map<TaskId, TaskId[]>();
+  for (const { task, reason } of tasks) {
+    if (reason.shown !== 'blocked') continue;
+    const { id, dependencies } = task.definition;
+    for (const dependency of dependencies)
+      dependents.set(dependency, [...(dependents.get(dependency) ?? []), id]);
+  }
+  const found = new Set<TaskId>();
+  const open = [...wanted];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    for (const dependent of dependents.get(id) ?? []) {
+      if (found.has(dependent)) continue;
+      found.add(dependent);
+      open.push(dependent);
+    }
+  }
+  return tasks.map(({ task }) => task.definition.id).filter((id) => found.has(id));
+}
+
+/** As many ids as one line names. */
+const MOST_NAMED = 50;
+
+function nameIds(ids: readonly TaskId[]): string {
+  const rest = ids.length - MOST_NAMED;
+  return `${ids.slice(0, MOST_NAMED).join(', ')}${rest > 0 ? ` and ${String(rest)} more` : ''}`;
+}
+
+function be(number: number): string {
+  return number === 1 ? 'is' : 'are';
+}

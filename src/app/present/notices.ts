@@ -1,0 +1,154 @@
+import { formatDuration } from '../../domain/time/duration';
+import type { GateKind } from '../../domain/gate/limits';
+import { tellTime } from '../../domain/time/moment';
+import type { Notice, NoticeKind } from '../../domain/queue/notices';
+import { formatUsd } from '../../domain/usd';
+import type { TaskView } from '../../domain/queue/view';
+import { redact } from '../../platform/text/redact';
+import type { Look } from '../notify/noticeSender';
+import { count, shorten } from './text';
+
+/** A notice as people read it. Both texts begin with words of this program, never with words of others. */
+export interface NoticeText {
+  readonly title: string;
+  /** What it is about and what to do; empty where the title says it all. */
+  readonly message: string;
+}
+
+const PROMPT_WIDTH = 60;
+const MESSAGE_WIDTH = 200;
+
+/** Words for one notice, without secrets. */
+export function describeNotice(notice: Notice, { world }: Pick<Look, 'world'>): NoticeText {
+  switch (notice.kind) {
+    case 'needs-answer':
+    case 'review':
+    case 'failed':
+      return describeTask(`Task ${String(notice.id)} ${ENDS[notice.kind]}`, world.byId.get(notice.id), true);
+    case 'at-risk':
+    case 'late': {
+      const what = notice.kind === 'late' ? 'missed its deadline' : 'may miss its deadline';
+      const title = `Task ${String(notice.id)} ${what} (${tellTime(notice.by, world)})`;
+      return describeTask(title, world.byId.get(notice.id), false);
+    }
+    case 'blocked':
+      return {
+        title: titleOfBlock(notice.gate),
+        message: 'No task that needs it starts. Fix it, then resume the queue.',
+      };
+    case 'worker-died':
+      return {
+        title: `Worker ${shorten(notice.worker, PROMPT_WIDTH)} died`,
+        message: 'Its process ended unexpectedly. Start the queue again to continue.',
+      };
+    case 'timer-late': {
+      const timer = shorten(notice.timer, PROMPT_WIDTH);
+      return {
+        title: `The timer (${timer}) should have started a worker at ${tellTime(notice.expectedAt, world)} and did not`,
+        message: 'Look with "claude-queue schedule" whether it is still installed.',
+      };
+    }
+    case 'all-done':
+      return { title: `Queue finished: ${describeSum(notice)}`, message: describeRest(notice) };
+  }
+}
+
+/** One line for a terminal or a log. */
+export function describeInLine(notice: Notice, look: Pick<Look, 'world'>): string {
+  const { title, message } = describeNotice(notice, look);
+  return message === '' ? `${title}.` : `${title}. ${message}`;
+}
+
+const ENDS = {
+  'needs-answer': 'needs an answer',
+  review: 'needs review',
+  failed: 'failed permanently',
+} as const;
+
+function describeTask(title: string, task: TaskView | undefined, withMessage: boolean): NoticeText {
+  if (task === undefined) return { title, message: 'Its row was removed.' };
+  const prompt = `Prompt: ${shorten(redact(task.definition.prompt), PROMPT_WIDTH)}`;
+  const said = withMessage ? shorten(redact(task.state.lastMessage ?? ''), MESSAGE_WIDTH) : '';
+  return { title, message: said === '' ? prompt : `${prompt} · ${said}` };
+}
+
+const BLOCKS: Partial<Record<GateKind, string>> = {
+  'sign-in': 'Sign-in needed: Claude Code is not signed in',
+  billing: 'Billing problem: the account cannot pay for attempts',
+  'spend-limit': 'The account has reached its spend limit',
+  'default-model': 'The default model is not available',
+};
+
+function titleOfBlock(kind: GateKind): string {
+  return BLOCKS[kind] ?? 'The account is blocked';
+}
+
+type AllDone = Extract<Notice, { readonly kind: 'all-done' }>;
+
+function describeSum({ completed, failed, review }: AllDone): string {
+  const parts = [
+    ...(completed > 0 || failed + review === 0 ? [`${String(completed)} completed`] : []),
+    ...(failed > 0 ? [`${String(failed)} failed`] : []),
+    ...(review > 0 ? [`${String(review)} in review`] : []),
+  ];
+  return parts.join(', ');
+}
+
+function describeRest({ since, until, costUsd, left }: AllDone): string {
+  const cost = costUsd > 0 ? `Cost ${formatUsd(costUsd)}, duration` : 'Duration';
+  const rest = left === 0 ? '' : ` ${count(left, 'task')} cannot start until you act.`;
+  return `${cost} ${formatDuration(until - since)}.${rest}`;
+}
+
+/** How several notices of a kind are counted in one line. */
+const COUNTED: Readonly<Record<NoticeKind, string>> = {
+  'needs-answer': 'waiting for an answer',
+  review: 'in review',
+  failed: 'failed',
+  'at-risk': 'may miss the deadline',
+  late: 'missed the deadline',
+  blocked: '',
+  'worker-died': '',
+  'timer-late': '',
+  'all-done': '',
+};
+
+/** One text for notices that are shown together: `3 tasks need attention: 2 in review, 1 failed.` */
+export function describeTogether(notices: readonly Notice[], look: Pick<Look, 'world'>): string {
+  const [first] = notices;
+  if (first !== undefined && notices.length === 1) return describeInLine(first, look);
+  const kinds = Object.keys(COUNTED) as NoticeKind[];
+  const ofTasks = notices.filter((notice) => 'id' in notice);
+  const counts = kinds
+    .map((kind) => ({ kind, number: ofTasks.filter((notice) => notice.kind === kind).length }))
+    .filter(({ number }) => number > 0)
+    .map(({ kind, number }) => `${String(number)} ${COUNTED[kind]}`);
+  const ids = new Set(ofTasks.map(({ id }) => id));
+  const need = ids.size === 1 ? 'needs' : 'need';
+  const others = notices
+    .filter((notice) => !('id' in notice))
+    .map((notice) => describeNotice(notice, look).title);
+  return [
+    ...(ids.size === 0 ? [] : [`${count(ids.size, 'task')} ${need} attention: ${counts.join(', ')}.`]),
+    ...others.map((title) => `${title}.`),
+  ].join(' ');
+}
+
+/** A notice for programs: the contract of what `notify` reads. Fields are added, none is removed or changes its meaning. */
+export function noticeAsJson(notice: Notice, look: Pick<Look, 'world'>, queue: string): object {
+  const { title, message } = describeNotice(notice, look);
+  const task = 'id' in notice ? notice.id : null;
+  const deadline = 'by' in notice ? new Date(notice.by).toISOString() : null;
+  const sum =
+    notice.kind === 'all-done'
+      ? {
+          completed: notice.completed,
+          failed: notice.failed,
+          review: notice.review,
+          left: notice.left,
+          costUsd: notice.costUsd,
+          durationMs: notice.until - notice.since,
+        }
+      : null;
+  return { event: notice.kind, title, message, queue, task, deadline, sum };
+}

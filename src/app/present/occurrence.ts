@@ -1,0 +1,57 @@
+import { formatMinute } from '../../domain/time/localTime';
+import type { Moment } from '../../domain/time/moment';
+import type { Occurrence, OccurrenceEnd } from '../../domain/time/occurrences';
+import type { SkipCause, SkippedTimes } from '../../domain/time/skippedTimes';
+import { isoOrNull } from './gateStatus';
+import { formatMissed } from './reasons/amounts';
+import { describeReason, nameOrDescribe } from './reasons/reason';
+
+const CAUSES: Readonly<Record<SkipCause, string>> = {
+  skipped: 'missedRuns is skip',
+  merged: 'the run of an earlier time made up for it',
+  'caught-up': 'a run right after that of an earlier time made up for it',
+  busy: 'the run of an earlier time had not ended',
+  ended: 'the task was ended without a run',
+};
+
+/** What became of due times, as a row of a table: when, how many, what. */
+export function describeOccurrence({ dueAt, lastDueAt, count, end }: Occurrence, moment: Moment): string[] {
+  const { timeZone } = moment;
+  const from = formatMinute(dueAt, timeZone);
+  const last = count === 1 ? '' : formatMinute(lastDueAt, timeZone);
+  return [from, last, formatMissed(count), `${end.kind}${describeEnd(end, moment)}`];
+}
+
+function describeEnd(end: OccurrenceEnd, moment: Moment): string {
+  switch (end.kind) {
+    case 'ran':
+    case 'running':
+      return ` (attempt ${end.attempts.join(', ')})${end.again === true ? ', again: the history lost an earlier run' : ''}`;
+    case 'skipped':
+      return `: ${describeSkip(end)}`;
+    case 'waits':
+      return `: ${nameOrDescribe(end.reason, moment)}`;
+  }
+}
+
+/** Why due times were skipped, as the rest of a sentence. */
+export function describeSkip({ why, pause }: Pick<SkippedTimes, 'why' | 'pause'>): string {
+  if (why === 'busy' || why === 'ended') return CAUSES[why];
+  const missed = pause === undefined ? 'missed' : `missed during a pause (${pause})`;
+  return `${missed}, ${why === 'skipped' ? 'and ' : ''}${CAUSES[why]}`;
+}
+
+/** The contract of `history ID --occurrences --json`, for each of them. */
+export function occurrenceAsJson({ dueAt, lastDueAt, count, end }: Occurrence, moment: Moment): object {
+  return {
+    dueAt: isoOrNull(dueAt),
+    lastDueAt: isoOrNull(lastDueAt),
+    count,
+    end: end.kind,
+    pause: end.kind === 'skipped' ? (end.pause ?? null) : null,
+    because:
+      end.kind === 'skipped' ? end.why : end.kind === 'waits' ? describeReason(end.reason, moment) : null,
+    again: (end.kind === 'ran' || end.kind === 'running') && end.again === true,
+    attempts: end.kind === 'ran' || end.kind === 'running' ? end.attempts : [],
+  };
+}

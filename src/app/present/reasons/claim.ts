@@ -1,0 +1,14 @@
+import { nameWorker, type Claim, type Owner } from '../../../domain/queue/view';
+
+/** Who that is. */
+export function describeOwner(owner: Owner): string {
+  return owner.kind === 'person' ? 'you' : `worker ${nameWorker(owner)}`;
+}
+
+/** Who does which task. */
+export function describeClaim({ id, owner, ownerDied }: Claim): string {
+  if (owner.kind === 'person') return `you have task ${String(id)}`;
+  return ownerDied === true
+    ? `${describeOwner(owner)} died while it ran ${String(id)}; the next worker sees to that first`
+    : `${describeOwner(owner)} is running ${String(id)}`;
+}

@@ -1,0 +1,76 @@
+import { formatDuration } from '../../../domain/time/duration';
+import {
+  DEFAULT_MODEL,
+  needsPerson,
+  passesByItself,
+  type Closure,
+  type GateKind,
+  type Trial,
+} from '../../../domain/gate/limits';
+import { tellSecond, tellTime, type Moment } from '../../../domain/time/moment';
+import type { GateFacts } from '../../../domain/reasons/reason';
+
+/** Each kind while it lasts, and once its reset has come. */
+const WORDS: Record<GateKind, readonly [closed: string, over: string]> = {
+  five_hour: ['5-hour window used up', '5-hour window has reset'],
+  seven_day: ['weekly window used up', 'weekly window has reset'],
+  seven_day_opus: ['weekly Opus window used up', 'weekly Opus window has reset'],
+  seven_day_sonnet: ['weekly Sonnet window used up', 'weekly Sonnet window has reset'],
+  seven_day_overage_included: ['weekly model window used up', 'weekly model window has reset'],
+  overage: ['usage credits used up', 'usage credits have reset'],
+  unknown: ['usage limit reached', 'usage limit has reset'],
+  'sign-in': ['Claude Code is not signed in', 'the sign-in is tried again'],
+  billing: ['the account has a billing problem', 'billing is tried again'],
+  'spend-limit': ['the account has reached its spend limit', 'the spend limit is tried again'],
+  'default-model': ['the default model cannot be used', 'the default model is tried again'],
+  offline: ['the API cannot be reached', 'the API could not be reached'],
+  throttle: ['the API throttles this account', 'the API throttled this account'],
+  overload: ['the API is overloaded', 'the API was overloaded'],
+};
+
+/** Describes why the account's gate keeps a task from starting, to somebody who reads it at that moment. */
+export function describeGateFacts(facts: GateFacts, moment: Moment): string {
+  const { closure, phase, stagger } = facts;
+  switch (phase.kind) {
+    case 'closed':
+      return describeClosed(closure, moment);
+    case 'half-open':
+      return `${describeOver(facts, moment)}: ${describeTrial(phase.trial, facts)}`;
+    case 'staggered': {
+      const since = passesByItself(closure.kind) ? 'requests pass again:' : 'after the reset';
+      const apart = formatDuration(stagger);
+      const next = phase.nextAt <= moment.now ? 'now' : `at ${tellSecond(phase.nextAt, moment)}`;
+      return `${since} runs begin ${apart} apart, next ${next}`;
+    }
+  }
+}
+
+/** A closure that is in force. */
+function describeClosed({ kind, until, guessed, model }: Closure, moment: Moment): string {
+  const [words] = WORDS[kind];
+  if (kind === DEFAULT_MODEL) {
+    const name = model === undefined ? '' : ` (${model})`;
+    return `${words}${name}: choose another one with /model in Claude Code, or name a model in the rows, then resume the queue`;
+  }
+  if (until === null) return `${words}: mend it, then resume the queue`;
+  if (guessed === true) {
+    return `${words}; when it resets is not known, tried again about ${tellTime(until, moment)}`;
+  }
+  return `${words}, ${passesByItself(kind) ? 'next try' : 'resets'} ${tellTime(until, moment)}`;
+}
+
+function describeOver({ closure, isBeyondWindow }: GateFacts, moment: Moment): string {
+  const { kind, probed, until } = closure;
+  const [closed, over] = WORDS[kind];
+  if (until !== null && probed !== true && isBeyondWindow)
+    return `${closed} until ${tellTime(until, moment)}, which is farther ahead than it can last, so it is tried now`;
+  return probed === true && !needsPerson(kind) ? `${closed}, tried now` : over;
+}
+
+/** Half-open: who goes first, where somebody does. */
+function describeTrial(trial: Trial | null, { isTrialHere }: GateFacts): string {
+  if (trial === null) return 'one task goes first';
+  const { task, worker } = trial;
+  const which = isTrialHere ? String(task.id) : `${String(task.id)} of ${task.queue}`;
+  return `one task goes first (worker ${worker} is running ${which})`;
+}

@@ -1,0 +1,23 @@
+import { formatWait } from '../../../domain/time/duration';
+import type { Moment } from '../../../domain/time/moment';
+import type { Reason } from '../../../domain/reasons/reason';
+import { nameOrDescribe } from './reason';
+
+/** Why nothing runs, where only a person can change that: one task's reason does not say that it is one task's. */
+const NEEDS_PERSON: Partial<Record<Reason['shown'], string>> = {
+  unapproved: 'a task needs your approval',
+  review: 'a task is in review: accept it, or retry it',
+  stuck: 'a task depends on one that cannot be completed',
+  dead: 'a task was given up: retry it, or cancel it',
+};
+
+/** Why a worker has nothing to run, as the rest of a sentence. */
+export function describeIdle(why: Reason, moment: Moment): string {
+  return NEEDS_PERSON[why.shown] ?? nameOrDescribe(why, moment);
+}
+
+/** What a worker waits for, and for how long where that is known. */
+export function describeWait(why: Reason, moment: Moment): string {
+  const left = why.until === undefined ? '' : ` (in ${formatWait(why.until - moment.now)})`;
+  return `Waiting: ${describeIdle(why, moment)}${left}`;
+}

@@ -1,0 +1,162 @@
+import type { Unmet } from '../../../domain/task/dependencies';
+import { formatDuration } from '../../../domain/time/duration';
+import { tellTime, type Moment } from '../../../domain/time/moment';
+import type { Cause, Reason, SpareCause } from '../../../domain/reasons/reason';
+import { formatUsd } from '../../../domain/usd';
+import type { FailureStreak } from '../../../domain/queue/view';
+import { formatMissed, formatOrdinal, formatRunning, formatShare, WINDOW_NAMES } from './amounts';
+import { describeClaim, describeOwner } from './claim';
+import { describeGateFacts } from './gate';
+
+/** A reason with its text, as views show it; empty where `shown` says it all. */
+export interface ShownReason extends Reason {
+  readonly text: string;
+}
+
+/** The reason with its text for somebody who reads it at that moment. */
+export function showReason(reason: Reason, moment: Moment): ShownReason {
+  return {
+    ...reason,
+    // Made when it is read: of thousands of tasks that wait, few are shown.
+    get text() {
+      return describeReason(reason, moment);
+    },
+  };
+}
+
+/** Describes why a task is not running, to somebody who reads it at that moment. */
+export function describeReason({ review, causes }: Reason, moment: Moment): string {
+  const waits = causes.map((cause) => describeCause(cause, moment)).join(', then ');
+  if (review === undefined) return waits;
+  const message = describeCause(review, moment).replace(/[.\s]+$/, '');
+  return [message, waits].filter((part) => part !== '').join('; ');
+}
+
+/** The reason in one text that is never empty. */
+export function nameOrDescribe(reason: Reason, moment: Moment): string {
+  const text = describeReason(reason, moment);
+  return text === '' ? reason.shown : text;
+}
+
+function describeCause(cause: Cause, moment: Moment): string {
+  switch (cause.kind) {
+    case 'invalid':
+      return 'its row cannot be understood';
+    case 'claimed':
+      return cause.isDead
+        ? `${describeOwner(cause.owner)} died during its run; the next worker ends what is left of it, and goes on`
+        : describeOwner(cause.owner);
+    case 'question':
+      return `needs an answer: ${cause.question}`;
+    case 'message':
+      return cause.message;
+    case 'not-confirmed':
+      return 'not confirmed';
+    case 'retries-used-up':
+      return `retries used up (${String(cause.count)} of ${String(cause.max)})`;
+    case 'reopened':
+      return 'was finished and is pending again by an edit of the file';
+    case 'not-approved':
+      return 'nobody has approved it on this machine';
+    case 'dependency':
+      return `waits for ${String(cause.unmet.id)} (${UNMET[cause.unmet.why] ?? cause.unmet.why})`;
+    case 'time':
+      return `${describeOwnTime(cause)} ${tellTime(cause.until, moment)}`;
+    case 'limit':
+      return `usage limit, resets ${tellTime(cause.until, moment)}`;
+    case 'quiet':
+      return describeQuiet(cause, moment);
+    case 'hold':
+      return describeHold(cause);
+    case 'failures':
+      return describeStreak(cause.streak);
+    case 'spare':
+      return `spare lane: ${describeSpare(cause.spare, moment)}`;
+    case 'attempts':
+    case 'night':
+      return `${describeBudget(cause)}, next at ${tellTime(cause.until, moment)}`;
+    case 'gate':
+      return describeGateFacts(cause.gate, moment);
+    case 'reserve':
+      return describeReserve(cause, moment);
+    case 'slots':
+      return formatRunning(cause.running, cause.max);
+    case 'busy':
+      return describeClaim(cause.claim);
+    case 'directory':
+      return `${describeClaim(cause.claim)} in the same directory`;
+    case 'place-in-line':
+      return `${formatOrdinal(cause.place)} in line for pool ${cause.pool} (${formatRunning(cause.running, cause.max)})`;
+    case 'nothing-left': {
+      const which = cause.priorities === undefined ? '' : ` of priority ${cause.priorities.join(' or ')}`;
+      return `nothing${which} is left to run`;
+    }
+  }
+}
+
+type CauseOf<Kind extends Cause['kind']> = Extract<Cause, { kind: Kind }>;
+
+/** What the other states of a dependency are called in a reason. */
+const UNMET: Partial<Record<Unmet['why'], string>> = { invalid: 'has a problem', missing: 'is not there' };
+
+function describeOwnTime(cause: CauseOf<'time'>): string {
+  if (cause.of === 'owner') return 'not before';
+  if (cause.of === 'retry') return 'next try';
+  const { missed = 0 } = cause;
+  if (missed === 0) return 'next time';
+  const times = missed === 1 ? 'once' : `${formatMissed(missed)} times`;
+  return `missed ${times}, skipped; next time`;
+}
+
+function describeQuiet({ priority, until }: CauseOf<'quiet'>, moment: Moment): string {
+  const whose = priority === undefined ? '' : ` for ${priority}`;
+  return `quiet hours${whose}${until === null ? ', always' : ` until ${tellTime(until, moment)}`}`;
+}
+
+function describeHold({ hold: { why, priorities } }: CauseOf<'hold'>): string {
+  const what = priorities === undefined ? 'the queue is held' : `${priorities.join(', ')} tasks are held`;
+  return `${what} (${why})`;
+}
+
+/** As many tasks as are named in one sentence. */
+const MOST_NAMED = 5;
+
+function describeStreak({ ids, message }: FailureStreak): string {
+  const more = ids.length > MOST_NAMED ? ` and ${String(ids.length - MOST_NAMED)} more` : '';
+  const which = `${ids.slice(0, MOST_NAMED).join(', ')}${more}`;
+  const failure = message.replace(/[.\s]+$/, '');
+  return `the same failure of ${String(ids.length)} tasks in a row (${which}), the last: ${failure}; mend it, then "resume"`;
+}
+
+const HOUR_MS = 3_600_000;
+
+function describeSpare(spare: SpareCause, moment: Moment): string {
+  switch (spare.why) {
+    case 'unknown':
+      return 'how full the windows are is not known yet: a run on a subscription tells it';
+    case 'too-fast':
+      return 'the week is used faster than it passes';
+    case 'kept':
+      return `the rest of the ${SPARE_WINDOWS[spare.window]} is kept`;
+    case 'used-up':
+      return `nothing is left of the ${SPARE_WINDOWS[spare.window]}`;
+    case 'last-part': {
+      const last = spare.lengthMs === HOUR_MS ? 'hour' : formatDuration(spare.lengthMs);
+      return `waits for the last ${last} of a 5-hour window, from ${tellTime(spare.from, moment)}`;
+    }
+  }
+}
+
+const SPARE_WINDOWS = { ...WINDOW_NAMES, seven_day: 'week' };
+
+function describeBudget(cause: CauseOf<'attempts' | 'night'>): string {
+  if (cause.kind === 'attempts')
+    return `at most ${String(cause.limit)} ${cause.per === 'hour' ? 'an hour' : 'a day'}`;
+  return `the night's budget of ${formatUsd(cause.budgetUsd)} is used up (${formatUsd(cause.usedUsd)})`;
+}
+
+function describeReserve({ window, keptFor }: CauseOf<'reserve'>, moment: Moment): string {
+  const whom = keptFor.length === 0 ? 'you' : `${keptFor.join(' and ')} tasks`;
+  const used = `${formatShare(window.utilization)} of the ${WINDOW_NAMES[window.window]} is used`;
+  return `${used}: the rest is kept for ${whom} until ${tellTime(window.resetAt, moment)}`;
+}

@@ -1,0 +1,64 @@
+import { revealInvisible } from '../../platform/text/invisible';
+import { MODE_WORDS } from './permissionModes';
+import type { Rehearsed } from '../checks/rehearsal';
+import { count, describeFolder, shorten } from './text';
+
+const PROMPT_WIDTH = 60;
+
+/** All that a rehearsal found; `howToAllow` names what lets a task use what it was refused. */
+export function describeRehearsal(
+  rehearsed: readonly Rehearsed[],
+  howToAllow: (one: Rehearsed) => string,
+): string {
+  const lacking = rehearsed.filter(({ lacks }) => lacks.length > 0);
+  const complete = rehearsed.filter(({ lacks }) => lacks.length === 0);
+  const fresh = complete.filter(({ hasRun }) => !hasRun);
+  const refusing = complete.filter(({ hasRun, refused }) => hasRun && refused.length > 0);
+  const fine = complete.filter(({ hasRun, refused }) => hasRun && refused.length === 0);
+  const describeGroup = (title: string, group: readonly Rehearsed[]): string[] =>
+    group.length === 0 ? [] : ['', title, ...group.flatMap((one) => describeTask(one, howToAllow(one)))];
+  return [
+    `${count(rehearsed.length, 'task')} may run within a day. Nothing was run now.`,
+    ...describeGroup('Need something that is not on this machine:', lacking),
+    ...describeGroup('Never ran as they are now, with what they may do now:', fresh),
+    ...describeGroup('Ran with what they may do now, and were refused something the last time:', refusing),
+    ...(fine.length === 0
+      ? []
+      : ['', `Ran with what they may do now, nothing refused: ${fine.map(nameTask).join(', ')}.`]),
+  ].join('\n');
+}
+
+/** The number of a rehearsed task. */
+export function nameTask({ shown }: Rehearsed): string {
+  return String(shown.task.definition.id);
+}
+
+/** What speaks against leaving a task alone with what it may do, in a few words; none: nothing does. */
+export function describeDoubts({ hasRun, refused, lacks }: Rehearsed): string[] {
+  return [
+    ...lacks,
+    ...(hasRun ? [] : ['never ran with what it may do now']),
+    ...(refused.length === 0 ? [] : [`refused the last time: ${tellRefused(refused)}`]),
+  ];
+}
+
+function describeTask(one: Rehearsed, howToAllow: string): string[] {
+  const { permissions, isApproved, isTrusted, refused, shown, lacks } = one;
+  const { prompt } = shown.task.definition;
+  return [
+    `  ${nameTask(one)}  ${shorten(prompt, PROMPT_WIDTH)}`,
+    `     Claude may: ${MODE_WORDS[permissions.mode]}${permissions.tools.length === 0 ? '' : `, and use ${revealInvisible(permissions.tools.join(', '))}`}; in ${revealInvisible(describeFolder(shown.task.definition))}`,
+    ...lacks.map((lack) => `     ${revealInvisible(lack)}`),
+    ...(isApproved ? [] : ['     waits for approval']),
+    ...(isTrusted
+      ? []
+      : [
+          '     the folder is not trusted in Claude Code: its settings, hooks, MCP servers and CLAUDE.md are left out',
+        ]),
+    ...(refused.length === 0 ? [] : [`     refused the last time: ${tellRefused(refused)} (${howToAllow})`]),
+  ];
+}
+
+function tellRefused(refused: Rehearsed['refused']): string {
+  return revealInvisible(refused.map(({ tool, detail }) => `${tool} ${detail}`.trim()).join('; '));
+}

@@ -1,0 +1,49 @@
+import type { Rate } from '../../domain/order/rates';
+import { formatDuration } from '../../domain/time/duration';
+import { PRIORITIES, type Priority } from '../../domain/task/priority';
+import type { Service } from '../../domain/order/service';
+import type { ShownTask } from '../viewModel/queueViewModel';
+
+/** How many tasks are late, or about to be. */
+export interface ServiceCounts {
+  readonly violated: number;
+  readonly atRisk: number;
+}
+
+/** How many of these tasks are late, or about to be. */
+export function countServices(tasks: readonly ShownTask[]): ServiceCounts {
+  return {
+    violated: tasks.filter(({ service }) => service?.standing === 'violated').length,
+    atRisk: tasks.filter(({ service }) => service?.standing === 'at-risk').length,
+  };
+}
+
+/** What stands behind a task's priority where it is late, or about to be. */
+export const SERVICE_MARKS: Readonly<Record<Service['standing'], string>> = {
+  'in-time': '',
+  'at-risk': '!',
+  violated: '!!',
+};
+
+/** The same as a sentence that explains the marks; null: nothing is late. */
+export function describeServices({ violated, atRisk }: ServiceCounts): string | null {
+  const parts = [
+    ...(violated === 0 ? [] : [`${String(violated)} violated (!!)`]),
+    ...(atRisk === 0 ? [] : [`${String(atRisk)} at risk (!)`]),
+  ];
+  return parts.length === 0 ? null : `Service times: ${parts.join(', ')}.`;
+}
+
+/** How each priority was served, a line for each that was. */
+export function describeRates(rates: Readonly<Record<Priority, Rate>>): string[] {
+  const lines = PRIORITIES.filter((priority) => rates[priority].lastDay > 0).map((priority) => {
+    const { lastHour, lastDay, meanWaitMs, meanDurationMs } = rates[priority];
+    const times = [
+      ...(meanWaitMs === null ? [] : [`waited ${formatDuration(meanWaitMs)}`]),
+      ...(meanDurationMs === null ? [] : [`took ${formatDuration(meanDurationMs)}`]),
+    ];
+    const means = times.length === 0 ? '' : `; on average each ${times.join(' and ')}`;
+    return `${priority}: ${String(lastHour)} in the last hour, ${String(lastDay)} in 24 hours${means}`;
+  });
+  return lines.length === 0 ? ['No attempt has ended in the last 24 hours.'] : lines;
+}

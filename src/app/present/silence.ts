@@ -1,0 +1,24 @@
+import type { Silence } from '../../domain/queue/silence';
+import { tellTime, type Moment } from '../../domain/time/moment';
+import { count } from './text';
+
+/** Describes work that should go on and does not: what happened, and what to do. */
+export function describeSilence(silence: Silence, moment: Moment): string {
+  const what = nameSilence(silence, moment);
+  switch (silence.kind) {
+    case 'timer-late':
+      return `${what}. Look with "claude-queue schedule" whether it is still installed, and whether ${silence.timer.by} runs.`;
+    case 'no-worker':
+      return `${what}. Start one with "claude-queue work", or install a timer with "claude-queue schedule".`;
+  }
+}
+
+/** The same in a few words. */
+export function nameSilence(silence: Silence, moment: Moment): string {
+  switch (silence.kind) {
+    case 'timer-late':
+      return `The timer (${silence.timer.by}) should have started a worker at ${tellTime(silence.expectedAt, moment)} and did not`;
+    case 'no-worker':
+      return `${count(silence.ids.length, 'task')} ${silence.ids.length === 1 ? 'is' : 'are'} due and no worker is running`;
+  }
+}

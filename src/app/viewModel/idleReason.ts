@@ -1,0 +1,27 @@
+import type { Moment } from '../../domain/time/moment';
+import type { World } from '../../domain/reasons/world';
+import { lookAhead } from '../../domain/order/order';
+import type { TaskId } from '../../domain/task/task';
+import type { Snapshot } from '../../queue/taskQueue';
+import { describeWait } from '../present/reasons/idle';
+import { showReason, type ShownReason } from '../present/reasons/reason';
+import { findRun, NO_WORKER } from '../present/workers';
+
+/** Why nothing runs. */
+export type Standstill =
+  /** Nobody is there to run anything. */
+  | { readonly kind: 'no-worker' }
+  /** What is next has to wait; the reason is the one that the waiting worker tells. */
+  | { readonly kind: 'waiting'; readonly why: ShownReason };
+
+/** Why no worker runs anything; null where one does, or is about to. What a person has in hand is no worker's. */
+export function findStandstill(snapshot: Snapshot, world: World, next: TaskId | null): Standstill | null {
+  if (findRun(snapshot) !== null) return null;
+  if (snapshot.workers.length === 0) return { kind: 'no-worker' };
+  return next === null ? { kind: 'waiting', why: showReason(lookAhead(world).why, world) } : null;
+}
+
+/** The same as a sentence. */
+export function describeStandstill(standstill: Standstill, moment: Moment): string {
+  return standstill.kind === 'no-worker' ? NO_WORKER : describeWait(standstill.why, moment);
+}

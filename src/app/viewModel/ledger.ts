@@ -1,0 +1,75 @@
+import { OUTCOMES, type Attempt, type Outcome, type Tokens } from '../../domain/task/attempt';
+import { formatMinute } from '../../domain/time/localTime';
+
+/** What some attempts come to. */
+export interface Sums {
+  readonly attempts: number;
+  readonly ms: number;
+  readonly costUsd: number;
+  readonly tokens: Tokens;
+  /** How often each outcome that there was. */
+  readonly outcomes: Partial<Record<Outcome, number>>;
+}
+
+/** What attempts are put together by. */
+export const LEDGER_KEYS = ['day', 'task', 'user'] as const;
+export type LedgerKey = (typeof LEDGER_KEYS)[number];
+
+/** One line of a ledger. */
+export interface LedgerLine {
+  /** `2026-11-20`, a task's id, or a user; empty where a task has none. */
+  readonly key: string;
+  readonly sums: Sums;
+}
+
+/** Adds attempts up. */
+export function sumOf(attempts: readonly Attempt[]): Sums {
+  const outcomes: Partial<Record<Outcome, number>> = {};
+  for (const outcome of OUTCOMES) {
+    const times = attempts.filter((attempt) => attempt.outcome === outcome).length;
+    if (times > 0) outcomes[outcome] = times;
+  }
+  const add = (amountOf: (attempt: Attempt) => number | undefined): number =>
+    attempts.reduce((sum, attempt) => sum + (amountOf(attempt) ?? 0), 0);
+  return {
+    attempts: attempts.length,
+    ms: add(({ startedAt, endedAt }) => endedAt - startedAt),
+    costUsd: add(({ costUsd }) => costUsd),
+    tokens: {
+      input: add(({ tokens }) => tokens?.input),
+      output: add(({ tokens }) => tokens?.output),
+      cacheRead: add(({ tokens }) => tokens?.cacheRead),
+      cacheWrite: add(({ tokens }) => tokens?.cacheWrite),
+    },
+    outcomes,
+  };
+}
+
+/** A line for each day, task or user that there is, in their order. A day is the one on which an attempt began. */
+export function composeLedger(
+  attempts: readonly Attempt[],
+  by: LedgerKey,
+  timeZone: string,
+): readonly LedgerLine[] {
+  const groups = new Map<string, Attempt[]>();
+  for (const attempt of attempts) {
+    const key = keyOf(attempt, by, timeZone);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [attempt]);
+    else group.push(attempt);
+  }
+  return [...groups]
+    .sort(([one], [other]) => one.localeCompare(other, 'en', { numeric: true }))
+    .map(([key, group]) => ({ key, sums: sumOf(group) }));
+}
+
+function keyOf({ startedAt, id, user = '' }: Attempt, by: LedgerKey, timeZone: string): string {
+  switch (by) {
+    case 'day':
+      return formatMinute(startedAt, timeZone).slice(0, 'YYYY-MM-DD'.length);
+    case 'task':
+      return String(id);
+    case 'user':
+      return user;
+  }
+}

@@ -1,0 +1,47 @@
+import type { World } from '../../domain/reasons/world';
+import { isFull } from '../../domain/reasons/explainQueue';
+import { effectivePriorityOf, inServingOrder, isWanted } from '../../domain/order/order';
+import type { Cause } from '../../domain/reasons/reason';
+import { ownPriority } from '../../domain/order/leftoverCapacity';
+import type { TaskId } from '../../domain/task/task';
+import type { EnlistedWorker, TaskView } from '../../domain/queue/view';
+
+/**
+ * For each of these tasks, which only wait for a free slot, its place in line for a pool.
+ * Empty for a queue without pools, and for a task that a worker with a free slot takes.
+ */
+export function findPlaces(
+  waiting: readonly TaskView[],
+  world: World,
+  workers: readonly EnlistedWorker[],
+): ReadonlyMap<TaskId, Cause> {
+  const places = new Map<TaskId, Cause>();
+  const { pools, maxRunning } = world.settings;
+  const full = isFull(world) ? { running: world.queue.claims.length, max: maxRunning } : null;
+  // A worker of no pool takes every task.
+  if (full === null && workers.some(({ owner }) => owner.pool === undefined)) return places;
+  const free = new Set<TaskId>();
+  for (const [name, { priorities, max }] of pools) {
+    const running = countRunning(name, world);
+    const choice = priorities === undefined ? {} : { priorities };
+    const taken = waiting.filter((task) => isTakenBy(task, world, choice));
+    if (full === null && running < max) taken.forEach(({ definition }) => free.add(definition.id));
+    inServingOrder(taken, world).forEach(({ definition }, index) => {
+      if (places.has(definition.id)) return;
+      const busy = full ?? { running, max };
+      places.set(definition.id, { kind: 'place-in-line', place: index + 1, pool: name, ...busy });
+    });
+  }
+  free.forEach((id) => places.delete(id));
+  return places;
+}
+
+function countRunning(pool: string, { queue }: World): number {
+  return queue.claims.filter(({ owner }) => owner.kind === 'process' && owner.pool === pool).length;
+}
+
+function isTakenBy(task: TaskView, world: World, choice: Parameters<typeof isWanted>[2]): boolean {
+  const { byId, settings, now } = world;
+  const effective = effectivePriorityOf(task, byId, settings, now);
+  return isWanted(ownPriority(task.definition, settings), effective, choice);
+}

@@ -1,0 +1,114 @@
+import { explain } from '../../domain/reasons/explain';
+import { createWorld, settleWorld, type World } from '../../domain/reasons/world';
+import { explainFullPause } from '../../domain/reasons/explainQueue';
+import type { FoundByKind } from '../../domain/reasons/explainWait';
+import type { GateView } from '../../domain/gate/limits';
+import { choose, effectivePriorityOf } from '../../domain/order/order';
+import type { Priority } from '../../domain/task/priority';
+import { serviceOf, type Service } from '../../domain/order/service';
+import { shownReason } from '../../domain/reasons/shownReason';
+import type { TaskId } from '../../domain/task/task';
+import type { TaskView } from '../../domain/queue/view';
+import type { Snapshot, TaskQueue } from '../../queue/taskQueue';
+import type { QueueSite } from '../context/queueContext';
+import { describeAccountNotices, type ShownNotice } from '../notify/accountNotices';
+import { tellGate, type GateTold } from '../present/gateStatus';
+import { findPlaces } from './placeInLine';
+import { showReason, type ShownReason } from '../present/reasons/reason';
+import { checkSilence, type ShownSilence } from './silence';
+import { findStandstill, type Standstill } from './idleReason';
+import { describeUsage } from '../present/usage';
+
+/** A task as people see it. */
+export interface ShownTask {
+  readonly task: TaskView;
+  readonly reason: ShownReason;
+  readonly effectivePriority: Priority;
+  /** How it stands with its service time; null where none runs. */
+  readonly service: Service | null;
+}
+
+/**
+ * A queue as people see it, at one moment: all that the rules say of it is worked out here, once. The editor's views
+ * show it without the rules, which are loaded only when a queue is read.
+ */
+export interface Picture {
+  readonly snapshot: Snapshot;
+  readonly world: World;
+  readonly tasks: readonly ShownTask[];
+  /** The one that would run next; null when none would. */
+  readonly next: TaskId | null;
+  /** What keeps every task from being begun until a person acts. */
+  readonly pause: ShownReason | null;
+  /** Work that should go on and does not, and when to look again. */
+  readonly silence: ShownSilence;
+  /** Why no worker runs anything; null where one does, or is about to. */
+  readonly standstill: Standstill | null;
+  /** What there is to tell of the gate; null: it is plainly open. */
+  readonly gateTold: GateTold | null;
+  /** The account's closed gates that are shown by themselves, what needs the user first. */
+  readonly account: readonly ShownNotice[];
+  /** What is known of the account's windows, a line each. */
+  readonly usage: readonly string[];
+}
+
+/** Looks at the queue, the gate and the approvals, and explains each task; `known`: the gate is this, not looked at. */
+export async function takePicture(site: QueueSite, queue: TaskQueue, known?: GateView): Promise<Picture> {
+  const { settings, timeZone } = await site.configure();
+  const gate = known ?? (await (await site.openGate()).view());
+  const proofs = await site.openApprovals().read();
+  const snapshot = await queue.read();
+  return composePicture(snapshot, { gate, proofs, settings, timeZone, now: site.host.clock.now() });
+}
+
+/** The picture of what was read. */
+export function composePicture(snapshot: Snapshot, around: Omit<World, 'queue' | 'byId'>): Picture {
+  const world = createWorld({ queue: snapshot, ...around });
+  const settled = settleWorld(world);
+  const found: FoundByKind = new Map();
+  const tasks = withPlaces(
+    snapshot.tasks.map((task) => ({
+      task,
+      reason: showReason(shownReason(task, explain(task, world, {}, found)), world),
+      effectivePriority: priorityIn(settled, task),
+      service: serviceOf(task, world),
+    })),
+    world,
+    snapshot,
+  );
+  const pause = explainFullPause(world);
+  const next = choose(settled)?.definition.id ?? null;
+  return {
+    snapshot,
+    world,
+    tasks,
+    next,
+    pause: pause === null ? null : showReason(pause, world),
+    silence: checkSilence(snapshot, world),
+    standstill: findStandstill(snapshot, world, next),
+    gateTold: tellGate(world),
+    account: describeAccountNotices(world),
+    usage: describeUsage(world),
+  };
+}
+
+function priorityIn({ byId, settings, now }: World, task: TaskView): Priority {
+  return effectivePriorityOf(byId.get(task.definition.id) ?? task, byId, settings, now);
+}
+
+/** Where the queue has pools, a task that only waits for a free slot has its place in line as its reason. */
+function withPlaces(tasks: readonly ShownTask[], world: World, { workers }: Snapshot): readonly ShownTask[] {
+  if (world.settings.pools.size === 0 || workers.length === 0) return tasks;
+  const waiting = tasks.filter(({ reason }) => reason.shown === 'ready' || reason.slotsBusy === true);
+  const places = findPlaces(
+    waiting.map(({ task }) => task),
+    world,
+    workers,
+  );
+  return tasks.map((shown) => {
+    const place = places.get(shown.task.definition.id);
+    return place === undefined
+      ? shown
+      : { ...shown, reason: showReason({ ...shown.reason, causes: [place] }, world) };
+  });
+}

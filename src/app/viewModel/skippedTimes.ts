@@ -1,0 +1,71 @@
+import type { Attempt } from '../../domain/task/attempt';
+import type { World } from '../../domain/reasons/world';
+import { tellTime, type Moment } from '../../domain/time/moment';
+import { formatMissed } from '../present/reasons/amounts';
+import { occurrencesOf } from '../../domain/time/occurrences';
+import type { SkippedTimes } from '../../domain/time/skippedTimes';
+import type { TaskId } from '../../domain/task/task';
+import { isoOrNull } from '../present/gateStatus';
+import { describeSkip } from '../present/occurrence';
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Due times of a task that were skipped. */
+export interface TaskSkips {
+  readonly id: TaskId;
+  readonly times: readonly SkippedTimes[];
+}
+
+/** The due times of each task that were skipped in the last day. `attempts` are those of that day at least, newest first. */
+export function findSkippedTimes(world: World, attempts: readonly Attempt[]): TaskSkips[] {
+  const byTask = new Map<TaskId, Attempt[]>();
+  for (const attempt of [...attempts].reverse()) {
+    const own = byTask.get(attempt.id);
+    if (own === undefined) byTask.set(attempt.id, [attempt]);
+    else own.push(attempt);
+  }
+  return world.queue.tasks.flatMap((task) => {
+    const { id, repeat } = task.definition;
+    if (repeat === undefined) return [];
+    const times = occurrencesOf(task, byTask.get(id) ?? [], world).flatMap(
+      ({ end, dueAt, lastDueAt, count }) =>
+        end.kind === 'skipped' && lastDueAt > world.now - DAY_MS
+          ? [{ why: end.why, from: dueAt, to: lastDueAt, count, ...pauseOf(end) }]
+          : [],
+    );
+    return times.length === 0 ? [] : [{ id, times }];
+  });
+}
+
+function pauseOf({ pause }: Pick<SkippedTimes, 'pause'>): Pick<SkippedTimes, 'pause'> {
+  return pause === undefined ? {} : { pause };
+}
+
+/** A line for each time, or several in a row with the same cause. */
+export function describeSkippedTimes(skips: readonly TaskSkips[], moment: Moment): string[] {
+  return skips.flatMap(({ id, times }) =>
+    times.map(
+      (skipped) =>
+        `Skipped: task ${String(id)} at ${describeTimes(skipped, moment)}: ${describeSkip(skipped)}.`,
+    ),
+  );
+}
+
+function describeTimes({ from, to, count }: SkippedTimes, moment: Moment): string {
+  if (count === 1) return tellTime(from, moment);
+  return `${tellTime(from, moment)} to ${tellTime(to, moment)} (${formatMissed(count)} times)`;
+}
+
+/** The same for programs. */
+export function skippedTimesAsJson(skips: readonly TaskSkips[]): object[] {
+  return skips.flatMap(({ id, times }) =>
+    times.map(({ from, to, count, why, pause }) => ({
+      task: id,
+      dueAt: isoOrNull(from),
+      lastDueAt: isoOrNull(to),
+      count,
+      because: why,
+      pause: pause ?? null,
+    })),
+  );
+}

@@ -1,0 +1,99 @@
+import type { Attempt, CheckRun, Job, ResumeCause } from '../../domain/task/attempt';
+import { DENIED } from '../../domain/task/reviewReasons';
+import { firstLine } from '../../platform/text/plainText';
+import { fence } from '../folder/fence';
+import type { SessionMode } from './session';
+
+const RESUMED: Readonly<Record<ResumeCause, string>> = {
+  limit: 'A usage limit interrupted this task, and the limit has been reset.',
+  blocked:
+    'Something about the account, such as its sign-in or its billing, interrupted this task, and has been mended.',
+  lost: 'The machine or the program that ran this task ended in the middle of it.',
+  stopped: 'The person who runs this task stopped it for a while and lets it go on now.',
+  interrupted: 'The API could not be reached, or took no more requests, in the middle of this task.',
+  elsewhere: 'A person had this session open, and may have gone on in it.',
+  answer: 'You asked the user a question about this task, and the user has answered it.',
+  retry: 'The last attempt at this task failed, so this is another one.',
+};
+
+/** What of a job its instructions depend on. */
+export type Instructed = Pick<Job, 'definition' | 'resume' | 'answered' | 'last' | 'grants'>;
+
+/**
+ * What a run is told. A new session gets the prompt byte for byte and nothing else; one that goes on gets whole sentences
+ * and the task again, since Claude Code may have put a remark of its own in between. `ask` asks for a report of its end.
+ */
+export function buildInput(job: Instructed, mode: SessionMode, ask: readonly string[] = []): string {
+  const { prompt } = job.definition;
+  if (mode === 'start') return prompt;
+  const newest = job.resume === 'answer' ? job.answered?.at(-1) : undefined;
+  if (newest !== undefined) return [asMessage(newest.answer), ...ask].join('\n\n');
+  return [
+    `${describeCause(job)} Look at what is there already, go on where you stopped, and do not repeat what is complete.`,
+    ...describeAnswers(job),
+    ...describeLastCheck(job),
+    ...ask,
+    `This is the task, in full:\n\n${prompt}`,
+  ].join('\n\n');
+}
+
+/** An answer that begins with a slash, such as a path, must not be taken for a command of Claude Code. */
+function asMessage(answer: string): string {
+  return answer.startsWith('/') ? `My answer: ${answer}` : answer;
+}
+
+/** Why this attempt goes on in what another one began, in whole sentences. */
+export function describeCause({ resume, last, grants = [] }: Omit<Instructed, 'definition'>): string {
+  // A transcript that nobody recorded was left by an attempt that died before it could be.
+  const cause = resume ?? 'lost';
+  if (cause !== 'retry' || last === undefined) return RESUMED[cause];
+  if (last.reason === DENIED) return describeRefused(last, grants);
+  const isRefused = last.denials !== undefined && last.denials.length > 0;
+  return [describeFailure(last), ...(isRefused ? [describeRefused(last, grants)] : [])].join(' ');
+}
+
+function describeFailure(last: Attempt): string {
+  if (findFailedCheck(last) !== null) return 'The last attempt at this task did not pass its check.';
+  return `${RESUMED.retry} It ended with: ${firstLine(last.message)}`;
+}
+
+const REFUSALS_TOLD = 10;
+
+function describeRefused({ denials = [] }: Attempt, grants: readonly string[]): string {
+  const shown = denials.slice(0, REFUSALS_TOLD);
+  const refused = shown.map(({ tool, detail }) => `${tool} ${firstLine(detail)}`.trim()).join('; ');
+  const since =
+    grants.length === 0
+      ? 'Do without that, or in a way that is allowed.'
+      : `Allowed since then: ${grants.join(', ')}.`;
+  return `In the last attempt at this task you were refused: ${refused}. ${since}`;
+}
+
+/** What Claude asked about the task, and what the user answered. */
+export function describeAnswers({ answered = [] }: Pick<Job, 'answered'>): string[] {
+  return answered.flatMap(({ question, answer }) => [
+    'You asked the user:',
+    fence(question),
+    'The user answered:',
+    fence(answer),
+  ]);
+}
+
+/** What the row's own check said of the last attempt, where it did not pass: what is to be mended stands there. */
+export function describeLastCheck({ definition, last }: Pick<Job, 'definition' | 'last'>): string[] {
+  const check = last === undefined ? null : findFailedCheck(last);
+  if (check === null || definition.verify === undefined) return [];
+  const how = `After the last attempt the work was checked by this command, which ${describeEnd(check)}:`;
+  const told =
+    check.output === '' ? ['It wrote nothing.'] : ['The end of what it wrote:', fence(check.output)];
+  return [how, fence(definition.verify.join(' ')), ...told, 'Find out why, and mend it.'];
+}
+
+function findFailedCheck({ check }: Attempt): CheckRun | null {
+  return check?.result === 'failed' || check?.result === 'timeout' ? check : null;
+}
+
+function describeEnd({ result, exitCode }: CheckRun): string {
+  if (result === 'timeout') return 'had not come to its end when its time was up';
+  return exitCode === null ? 'was ended by a signal' : `ended with exit code ${String(exitCode)}`;
+}

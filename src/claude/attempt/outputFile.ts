@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { constants, lstat, open, rename, type FileHandle } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { isProblem, Problem } from '../../domain/problem';
+import { hasCode, isOfOtherUser, PRIVATE_FILE } from '../../platform/files/files';
+
+/** Where the lines of an attempt go as they come. Only opening it can reject; a later failure is kept in `failure`. */
+export interface OutputFile {
+  /** The first error that kept something from being written, or null. Nothing is written after it. */
+  readonly failure: unknown;
+  /** The name under which an earlier file of this attempt is kept; null: there was none. */
+  readonly earlier: string | null;
+  /** Appends, in the order of the calls; resolves when it is written or has failed. */
+  append(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The bound of what is kept of an attempt's output. It does not change the verdict. */
+const MOST_BYTES = 64 * 1024 * 1024;
+const NOT_KEPT = `The rest of this output was not kept: it is longer than ${String(MOST_BYTES / 1024 / 1024)} MB.\n`;
+
+/** No link is followed: one that came with the folder could lead the output into a file of the user. */
+const APPENDED = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/**
+ * Creates the file of an attempt, readable by its user alone. `onFailure` is called once, at the first error.
+ * @throws Problem `output-exists` where a link, a special file or another user's file is there
+ */
+export async function openOutput(
+  path: string,
+  onFailure: () => void,
+  mostBytes = MOST_BYTES,
+): Promise<OutputFile> {
+  const { handle, earlier } = await createOutput(path);
+  return Object.assign(appendTo(handle, onFailure, mostBytes), { earlier });
+}
+
+/** Creates a file that nobody else can have open; or leaves this user's own that an earlier start left. */
+export async function prepareOutput(path: string): Promise<void> {
+  try {
+    await (await createFile(path)).close();
+  } catch (error) {
+    if (!isProblem(error, 'output-exists') || !(await isOwnFile(path))) throw error;
+  }
+}
+
+/** An earlier file of this user, of a run that the history lost, is kept under another name. */
+async function createOutput(
+  path: string,
+): Promise<{ readonly handle: FileHandle; readonly earlier: string | null }> {
+  try {
+    return { handle: await createFile(path), earlier: null };
+  } catch (error) {
+    if (!isProblem(error, 'output-exists') || !(await isOwnFile(path))) throw error;
+    const earlier = `${path}.earlier-${randomUUID()}`;
+    await rename(path, earlier);
+    return { handle: await createFile(path), earlier: basename(earlier) };
+  }
+}
+
+async function createFile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, APPENDED | constants.O_CREAT | constants.O_EXCL, PRIVATE_FILE);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+    throw new Problem(
+      'output-exists',
+      `${path} exists already, and this attempt did not write it. Look where it came from, and move it away.`,
+      { cause: error },
+    );
+  }
+}
+
+async function isOwnFile(path: string): Promise<boolean> {
+  const stat = await lstat(path);
+  return stat.isFile() && stat.nlink === 1 && !isOfOtherUser(stat);
+}
+
+function appendTo(handle: FileHandle, onFailure: () => void, mostBytes: number): Omit<OutputFile, 'earlier'> {
+  let leftBytes = mostBytes;
+  let failure: unknown = null;
+  let last: Promise<void> = Promise.resolve();
+  const attempt = async (step: () => Promise<void>): Promise<void> => {
+    try {
+      await step();
+    } catch (error) {
+      if (failure !== null) return;
+      failure = error;
+      onFailure();
+    }
+  };
+  return {
+    get failure() {
+      return failure;
+    },
+    append(whole) {
+      if (leftBytes < 0) return last;
+      leftBytes -= Buffer.byteLength(whole);
+      const text = leftBytes < 0 ? NOT_KEPT : whole;
+      last = last.then(() => (failure === null ? attempt(() => handle.appendFile(text)) : undefined));
+      return last;
+    },
+    async close() {
+      await last;
+      // A network drive may tell only now that it is full.
+      await attempt(() => handle.close());
+    },
+  };
+}

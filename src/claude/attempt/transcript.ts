@@ -1,0 +1,101 @@
+import { stat } from 'node:fs/promises';
+import type { EpochMs } from '../../domain/time/epoch';
+import { hasCode } from '../../platform/files/files';
+import { readPieces } from './filePieces';
+import { asList, asNumber, asObject, asText, compact, isObject, parseObject } from '../stream/json';
+import type { JsonObject } from '../stream/json';
+import { createLineSplitter } from './lineSplitter';
+import type { ApiFailure } from '../stream/message';
+import { parseRateLimit } from '../stream/parseLine';
+
+/** A failure that has just happened stands near the end; a transcript may be many megabytes long. */
+const NEAR_END_BYTES = 1024 * 1024;
+/** What Claude wrote last does too, but a picture that a tool has shown may stand behind it. */
+const LAST_WORDS_BYTES = 16 * 1024 * 1024;
+
+/** A failure as a transcript keeps it. */
+export interface FailureRecord {
+  readonly failure: ApiFailure;
+  /** When it happened; absent where the line does not say. */
+  readonly at?: EpochMs;
+}
+
+/**
+ * The last failure that a transcript records with this text, or null. It tells what a hook does not: when a limit ends,
+ * to the second. Claude Code writes it about when the hook runs, so it may not be there yet.
+ */
+export async function readFailure(transcript: string, text: string): Promise<FailureRecord | null> {
+  let found: FailureRecord | null = null;
+  await readEnd(transcript, NEAR_END_BYTES, (line) => {
+    const json = line.includes('"isApiErrorMessage"') ? parseObject(line) : null;
+    if (json?.['isApiErrorMessage'] === true && textOf(json) === text) found = readRecord(json);
+  });
+  return found;
+}
+
+/** What the end of a transcript tells of its session. */
+export interface SessionEnd {
+  /** How many tokens the model read for its last answer; absent where it has not answered. */
+  readonly contextTokens?: number;
+  /** What Claude wrote last, besides calling tools; empty where it wrote nothing. */
+  readonly lastWords: string;
+}
+
+/** How large the session is, and what Claude said last in it. */
+export async function readSessionEnd(transcript: string): Promise<SessionEnd> {
+  let end: SessionEnd = { lastWords: '' };
+  await readEnd(transcript, LAST_WORDS_BYTES, (line) => {
+    const json = line.includes('"assistant"') ? parseObject(line) : null;
+    if (json === null || !isAnswer(json)) return;
+    const contextTokens = contextOf(asObject(asObject(json['message'])['usage']));
+    end = { lastWords: textOf(json) || end.lastWords, contextTokens };
+  });
+  return end;
+}
+
+/** Claude's own words in the conversation itself: no failure that Claude Code reports, and no helper's. */
+function isAnswer(json: JsonObject): boolean {
+  const { type, isSidechain, isApiErrorMessage, message } = json;
+  const isReal = isApiErrorMessage !== true && asObject(message)['model'] !== '<synthetic>';
+  return type === 'assistant' && isSidechain !== true && isReal;
+}
+
+function contextOf(usage: JsonObject): number {
+  const read = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
+  return read.reduce((sum, name) => sum + (asNumber(usage[name]) ?? 0), 0);
+}
+
+async function readEnd(file: string, bytes: number, take: (line: string) => void): Promise<void> {
+  const start = Math.max(0, (await sizeOf(file)) - bytes);
+  const splitter = createLineSplitter();
+  for await (const piece of readPieces(file, start)) splitter.push(piece).forEach(take);
+  splitter.end().forEach(take);
+}
+
+async function sizeOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).size;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return 0;
+    throw error;
+  }
+}
+
+function textOf(json: JsonObject): string {
+  const content = asList(asObject(json['message'])['content']).map(asObject);
+  return content.flatMap((block) => asText(block['text']) ?? []).join('\n');
+}
+
+/** The words of a stream's failure, in the transcript's spelling. */
+function readRecord(json: JsonObject): FailureRecord {
+  const at = Date.parse(asText(json['timestamp']) ?? '');
+  const limits = [json['quotaLimits'], asObject(json['apiErrorParams'])['rate_limit_info']].find(isObject);
+  const failure = compact({
+    error: asText(json['error']),
+    apiError: asText(json['apiError']),
+    apiErrorType: asText(json['apiErrorType']),
+    status: asNumber(json['apiErrorStatus']),
+    rateLimit: limits === undefined ? undefined : parseRateLimit(limits),
+  });
+  return { failure, ...(Number.isNaN(at) ? {} : { at }) };
+}

@@ -1,0 +1,62 @@
+import { access, constants, stat } from 'node:fs/promises';
+import { BAD_WORKING_DIR, UNUSABLE_WORDS } from '../../domain/task/ownMistakes';
+import { Problem } from '../../domain/problem';
+import { hasCode } from '../../platform/files/files';
+import { isProgram } from '../../platform/processes/findProgram';
+import { firstLine } from '../../platform/text/plainText';
+import type { Finding } from '../stream/runFacts';
+
+/** Why nothing can run in this folder; null where something can. */
+export async function findFolderFault(folder: string): Promise<Finding | null> {
+  const fault = await describeFault(folder);
+  if (fault === null) return null;
+  const message = `The working directory ${folder} ${fault}. Mend that, or correct the row.`;
+  return { outcome: 'permanent', reason: BAD_WORKING_DIR, message };
+}
+
+async function describeFault(folder: string): Promise<string | null> {
+  try {
+    if (!(await stat(folder)).isDirectory()) return 'is no folder';
+    await access(folder, constants.X_OK);
+    return null;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', HOLDS_NUL)) return 'is not there';
+    if (hasCode(error, 'EACCES')) return 'may not be entered by you';
+    throw error;
+  }
+}
+
+/** Node's own code for a text that no call of the system takes. */
+const HOLDS_NUL = 'ERR_INVALID_ARG_VALUE';
+
+/**
+ * What it means for a task that the system did not start the program. What lies in its row fails that row alone, or it
+ * would stop one worker after the other. @throws Problem `claude-missing` where it lies in the program
+ */
+export async function explainNotStarted(
+  cause: unknown,
+  program: string,
+  workingDir: string,
+): Promise<Finding> {
+  const told = firstLine(cause instanceof Error ? cause.message : String(cause));
+  if (hasCode(cause, 'E2BIG', HOLDS_NUL)) {
+    const message = `Claude Code cannot be started with the model and the tools that the row names (${told}). Shorten them.`;
+    return { outcome: 'permanent', reason: UNUSABLE_WORDS, message };
+  }
+  const fault = await findFolderFault(workingDir);
+  if (fault !== null) return fault;
+  // A script whose own interpreter is gone looks like a program, and is none.
+  if (hasCode(cause, 'ENOENT', 'ENOEXEC') || !(await isProgram(program))) {
+    const message = `Claude Code cannot be started from ${program}: ${told}. Check the path of claude, and whether it starts by itself.`;
+    throw new Problem('claude-missing', message, { cause });
+  }
+  const message = `Claude Code could not be started (${told}). The machine may be short of memory, processes or open files.`;
+  return { outcome: 'transient', reason: 'not-started', message };
+}
+
+/** What it means for a task that its prompt could not be given to Claude Code. */
+export function explainNotGiven(cause: unknown): Finding {
+  const told = firstLine(cause instanceof Error ? cause.message : String(cause));
+  const message = `The prompt could not be given to Claude Code (${told}). The machine may be short of disk space, memory or processes.`;
+  return { outcome: 'transient', reason: 'not-started', message };
+}

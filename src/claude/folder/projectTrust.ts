@@ -1,0 +1,89 @@
+import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { isProblem } from '../../domain/problem';
+import { hasCode, readIfThere } from '../../platform/files/files';
+import { homeFolder } from '../../platform/files/paths';
+import { asObject, parseObject } from '../stream/json';
+import { findConfigFolder } from '../attempt/session';
+
+/**
+ * Whether the person said in Claude Code itself that they trust this folder. `claude -p` asks nobody, and takes hooks, variables,
+ * servers, commands and CLAUDE.md of whatever folder it stands in: an unattended run asks this first. Only read, never
+ * written. Measured with 2.1.329: what counts is the repository's root, or the very folder where there is no repository.
+ */
+export async function isTrusted(workingDir: string, environment: NodeJS.ProcessEnv): Promise<boolean> {
+  const folder = await resolveOrNull(workingDir);
+  if (folder === null) return false;
+  const root = await findProjectRoot(folder);
+  const projects = asObject((await readClaudeConfig(environment))['projects']);
+  return Object.hasOwn(projects, root) && asObject(projects[root])['hasTrustDialogAccepted'] === true;
+}
+
+async function resolveOrNull(folder: string): Promise<string | null> {
+  try {
+    return await realpath(folder);
+  } catch (error) {
+    // A folder that is not there is trusted by nobody yet.
+    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'ENAMETOOLONG')) return null;
+    throw error;
+  }
+}
+
+/** The folder under whose name Claude Code keeps its trust in this one. */
+async function findProjectRoot(folder: string): Promise<string> {
+  for (let at = folder; ; at = dirname(at)) {
+    const git = await look(join(at, '.git'));
+    if (git !== null) return git === 'file' ? ((await findMainRoot(at)) ?? at) : at;
+    if (dirname(at) === at) return folder;
+  }
+}
+
+/** `folder`: whatever is no file; null: nothing. */
+async function look(path: string): Promise<'file' | 'folder' | null> {
+  try {
+    return (await stat(path)).isFile() ? 'file' : 'folder';
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP')) return null;
+    throw error;
+  }
+}
+
+/**
+ * The repository of a worktree, which is trusted with it. That repository has to know of the worktree: anybody can write a
+ * file that names somebody else's repository.
+ */
+async function findMainRoot(worktree: string): Promise<string | null> {
+  const named = /^gitdir: (.+)$/m.exec((await readOrNull(join(worktree, '.git'))) ?? '')?.[1];
+  if (named === undefined) return null;
+  const own = resolve(worktree, named.trim());
+  const back = (await readOrNull(join(own, 'gitdir')))?.trim();
+  const common = (await readOrNull(join(own, 'commondir')))?.trim();
+  if (back === undefined || common === undefined) return null;
+  const git = resolve(own, common);
+  const isKnown = dirname(own) === join(git, 'worktrees') && resolve(own, back) === join(worktree, '.git');
+  return isKnown && basename(git) === '.git' ? dirname(git) : null;
+}
+
+/** What Claude Code remembers of this person; where the file of its older versions is still there, that one. */
+async function readClaudeConfig(environment: NodeJS.ProcessEnv): Promise<Readonly<Record<string, unknown>>> {
+  const { CLAUDE_CONFIG_DIR: folder = '' } = environment;
+  const older = await readOrNull(join(findConfigFolder(environment), '.config.json'));
+  const text =
+    older ?? (await readOrNull(join(folder === '' ? homeFolder(environment) : folder, '.claude.json')));
+  return parseObject(text ?? '') ?? {};
+}
+
+async function readOrNull(file: string): Promise<string | null> {
+  try {
+    return (await readIfThere(file))?.toString() ?? null;
+  } catch (error) {
+    // What cannot be read vouches for nothing. A repository may hold a named pipe, or a link to a device without end.
+    if (isProblem(error, 'not-a-file') || hasCode(error, 'ENOTDIR', 'EACCES', 'ELOOP')) return null;
+    throw error;
+  }
+}
+
+/** What a run that begins there says of it. */
+export function describeUntrusted(workingDir: string): string {
+  return `You have not trusted ${workingDir} in Claude Code: its settings, hooks, MCP servers, commands and CLAUDE.md are left out. To have them used, open "claude" there once and say that you trust it.`;
+}

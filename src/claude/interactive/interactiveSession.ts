@@ -1,0 +1,156 @@
+import type { Verdict } from '../../domain/task/attempt';
+import type { EpochMs } from '../../domain/time/epoch';
+import type { LimitSignal } from '../../domain/gate/limits';
+import { redact } from '../../platform/text/redact';
+import { classifyFailure } from '../verdict/classifyFailure';
+import type { FailureEvent, HookEvent } from './hookEvents';
+import { firstLine } from '../../platform/text/plainText';
+import type { Finding } from '../stream/runFacts';
+import { readFailure, readSessionEnd } from '../attempt/transcript';
+import { NO_WORK } from '../verdict/workLog';
+
+/**
+ * Where an interactive session stands: `idle` has ended its turn and waits for the person, `asks` waits for an answer in
+ * the middle of one.
+ */
+export type SessionState = 'working' | 'idle' | 'asks' | 'failed' | 'limit' | 'ended';
+
+/** An interactive session, as its hooks tell it. */
+export interface SessionView {
+  readonly state: SessionState;
+  /** When the limit ends that stopped it, where that is known. */
+  readonly resetAt: EpochMs | null;
+  /** For `limit`: what the gate has to know. */
+  readonly signal?: LimitSignal;
+  /** One line fit for a person. */
+  readonly sentence: string;
+}
+
+/** What a limit's reset is judged by. */
+export interface SessionClock {
+  readonly now: EpochMs;
+  /** IANA name of the machine's zone, for resets that are printed without one. */
+  readonly timeZone: string;
+}
+
+/** Where the session stands by what happened so far. Looks into its transcript where a failure was the last. */
+export async function describeSession(
+  events: readonly HookEvent[],
+  clock: SessionClock,
+): Promise<SessionView> {
+  const { isOver, failure, state, sentence } = events.reduce(follow, STARTING);
+  if (isOver) return { state: 'ended', resetAt: null, sentence: 'The session has ended.' };
+  if (failure === undefined) return { state, resetAt: null, sentence };
+  const { outcome, message, signal } = await explainFailure(failure, clock);
+  if (outcome !== 'limit') {
+    return { state: 'failed', resetAt: null, sentence: `Claude Code could not go on: ${message}` };
+  }
+  if (signal === undefined) return { state: 'idle', resetAt: null, sentence: LIMIT_OVER };
+  return { state: 'limit', resetAt: signal.resetAt, signal, sentence: `${message}.` };
+}
+
+const LIMIT_OVER =
+  'The usage limit is over: Claude goes on by itself or when you say so; or close the terminal to leave it to the queue.';
+
+/**
+ * What the attempt came to when its terminal was closed before the person said what became of the task: a limit where
+ * that is what stopped it, so that it goes on later in its session. Null: only the person can say.
+ */
+export async function verdictOfSession(
+  events: readonly HookEvent[],
+  exit: { readonly exitCode: number | null },
+  clock: SessionClock,
+): Promise<Verdict | null> {
+  const { failure } = events.reduce(follow, STARTING);
+  const finding = failure === undefined ? null : await explainFailure(failure, clock);
+  if (failure === undefined || finding?.outcome !== 'limit') return null;
+  const { contextTokens } = await readSessionEnd(failure.transcript);
+  const size = contextTokens === undefined ? {} : { contextTokens };
+  return { ...finding, ...size, denials: [], usage: [], exitCode: exit.exitCode };
+}
+
+/**
+ * What made the last turn fail. A terminal may stay open for days, so a reset is judged by when it was told; a limit that
+ * has ended since is one without a signal, since the gate must not close for it again.
+ */
+async function explainFailure(event: FailureEvent, { now, timeZone }: SessionClock): Promise<Finding> {
+  const record = await readFailure(event.transcript, event.text);
+  const { signal, ...finding } = classifyFailure({
+    exitCode: null,
+    signal: null,
+    stderr: '',
+    stream: {
+      structured: false,
+      plainText: redact(event.text),
+      failure: record?.failure ?? { error: event.error },
+      work: NO_WORK,
+    },
+    now: record?.at ?? now,
+    timeZone,
+  });
+  const isOver = signal === undefined || (signal.resetAt !== null && signal.resetAt <= now);
+  return isOver ? finding : { ...finding, signal };
+}
+
+interface Standing {
+  readonly state: 'working' | 'idle' | 'asks';
+  readonly sentence: string;
+  /** Set where a failure was the last that happened. */
+  readonly failure?: FailureEvent;
+  /** The process has ended, or is about to; what it stood at is kept. */
+  readonly isOver: boolean;
+}
+
+const stand = (state: Standing['state'], sentence: string): Standing => ({ state, sentence, isOver: false });
+
+const STARTING = stand(
+  'working',
+  'Claude Code is starting; if it asks something first, answer in the terminal.',
+);
+const WORKING = stand('working', 'Claude is at work.');
+const IDLE = stand(
+  'idle',
+  'Claude has ended its turn: look at the work, go on with it, or say what became of it.',
+);
+
+function follow(before: Standing, event: HookEvent): Standing {
+  switch (event.name) {
+    case 'SessionStart':
+      if (before.isOver) return STARTING;
+      // A conversation is compacted in the middle of a turn; any other start but the first one is the person's doing.
+      return before === STARTING || event.source === 'compact' ? before : IDLE;
+    case 'UserPromptSubmit':
+      return WORKING;
+    case 'Notification':
+      return notice(before, event.kind, event.message);
+    case 'PostToolUse':
+      // What runs on in the background does not undo a failure.
+      return before.failure === undefined ? WORKING : before;
+    case 'Stop':
+      return event.inBackground === 0 ? IDLE : BACKGROUND;
+    case 'StopFailure':
+      return { ...IDLE, failure: event };
+    case 'SessionEnd':
+      return SWITCHES.includes(event.reason) ? IDLE : { ...before, isOver: true };
+  }
+}
+
+/** Claude Code is told when that comes to its end, and then goes on by itself. */
+const BACKGROUND = stand(
+  'working',
+  "Claude's turn is over, but what it started in the background still runs.",
+);
+
+/** Ends of a conversation, not of the process: another one follows. */
+const SWITCHES: readonly string[] = ['clear', 'resume'];
+
+const QUESTIONS: readonly string[] = ['permission_prompt', 'elicitation_dialog', 'elicitation_url_dialog'];
+
+function notice(before: Standing, kind: string, message: string): Standing {
+  if (QUESTIONS.includes(kind)) {
+    return stand('asks', `It waits for your answer in the terminal: ${firstLine(redact(message))}`);
+  }
+  if (kind === 'quota_auto_resume_fired') return WORKING;
+  // Comes a minute after the end of a turn, and after a failure too.
+  return kind === 'idle_prompt' && before.failure === undefined ? IDLE : before;
+}

@@ -1,0 +1,105 @@
+import { TZDate } from '@date-fns/tz';
+import type { EpochMs } from '../../domain/time/epoch';
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+
+const SECOND_MS = 1_000;
+/** A printed time has no seconds, so it may be this much in the past already. */
+const TRUNCATED_MS = 60 * SECOND_MS;
+
+/**
+ * The reset that a limit's text names, or null where it names none that can be understood. Times are cut to the minute
+ * by Claude Code, so the true reset is up to 59 s later. Forms, measured from 1.0.60 to 2.1.329: `…reached|1795212000`,
+ * `resets 3pm (Europe/London)`, `resets Nov 23, 8am`, `resets Jan 3, 2027, 6:13pm`, `resets Jul 15 at 12am`,
+ * `resets Mon 12:00am`, `will reset at 3pm`. Without a zone, `timeZone` (IANA) counts, which is the machine's.
+ */
+export function parseReset(text: string, now: EpochMs, timeZone: string): EpochMs | null {
+  const epoch = /\|(\d{10})(?:\d{3})?(?!\d)/.exec(text)?.[1];
+  if (epoch !== undefined) return Number(epoch) * SECOND_MS;
+  return parseClock(text, now, timeZone);
+}
+
+/** When access comes back after an API spend limit: `regain access on 2026-12-01 at 00:00 UTC`; null where that is over. */
+export function parseRegain(text: string, now: EpochMs): EpochMs | null {
+  const match = /regain access on (\d{4}-\d{2}-\d{2})(?: at (\d{2}:\d{2}) UTC)?/i.exec(text);
+  if (match === null) return null;
+  const at = Date.parse(`${match[1]}T${match[2] ?? '00:00'}Z`);
+  return at > now ? at : null;
+}
+
+const PRINTED = new RegExp(
+  [
+    String.raw`\bresets?\s+(?:at\s+|on\s+)?`,
+    String.raw`(?:(?<weekday>${WEEKDAYS.join('|')})[a-z]*,?\s+(?:at\s+)?)?`,
+    String.raw`(?:(?<month>${MONTHS.join('|')})[a-z]*\s+(?<day>\d{1,2})(?:,\s*(?<year>\d{4}))?(?:,\s*|\s+at\s+|\s+))?`,
+    String.raw`(?<hour>\d{1,2})(?::(?<minute>\d{2}))?\s*(?<half>[ap])\.?m\b\.?`,
+    String.raw`(?:\s*\((?<zone>[A-Za-z0-9_+/-]+)\))?`,
+  ].join(''),
+  'i',
+);
+
+/** Year, month from 0, day, hour and minute as a clock on the wall of the zone shows them. */
+type WallTime = readonly [year: number, month: number, day: number, hour: number, minute: number];
+
+function parseClock(text: string, now: EpochMs, machineZone: string): EpochMs | null {
+  const parts = PRINTED.exec(text)?.groups;
+  if (parts === undefined) return null;
+  const zone = parts['zone'] ?? machineZone;
+  const minute = Number(parts['minute'] ?? 0);
+  const printedHour = Number(parts['hour']);
+  if (printedHour < 1 || printedHour > 12 || minute > 59) return null;
+  const hour = (printedHour % 12) + (parts['half']?.toLowerCase() === 'p' ? 12 : 0);
+  const today = new TZDate(now, zone);
+  if (Number.isNaN(today.getFullYear())) return null;
+  return pickNearest(listCandidates(parts, today, hour, minute), now, zone);
+}
+
+function listCandidates(
+  parts: Readonly<Record<string, string | undefined>>,
+  today: TZDate,
+  hour: number,
+  minute: number,
+): WallTime[] {
+  const year = today.getFullYear();
+  const month = today.getMonth();
+  const date = today.getDate();
+  if (parts['month'] !== undefined) {
+    const named = MONTHS.indexOf(parts['month'].toLowerCase());
+    const years = parts['year'] === undefined ? [year, year + 1] : [Number(parts['year'])];
+    const day = Number(parts['day']);
+    return years.filter((each) => hasDay(each, named, day)).map((each) => [each, named, day, hour, minute]);
+  }
+  if (parts['weekday'] !== undefined) {
+    const ahead = (WEEKDAYS.indexOf(parts['weekday'].toLowerCase()) - today.getDay() + 7) % 7;
+    return [0, 7].map((more) => [year, month, date + ahead + more, hour, minute]);
+  }
+  return [0, 1].map((more) => [year, month, date + more, hour, minute]);
+}
+
+function hasDay(year: number, month: number, day: number): boolean {
+  return new Date(Date.UTC(year, month, day)).getUTCDate() === day;
+}
+
+/** The first candidate that is not over yet; a full date keeps its only one, wherever it lies. */
+function pickNearest(candidates: readonly WallTime[], now: EpochMs, zone: string): EpochMs | null {
+  const times = candidates.flatMap((wall) => findOccurrences(wall, zone));
+  const next = times.find((at) => at > now - TRUNCATED_MS) ?? times[0];
+  return next === undefined || Number.isNaN(next) ? null : next;
+}
+
+/** What clocks are put back by: an hour nearly everywhere. */
+const FOLDS_MS = [60, 30].map((minutes) => minutes * 60 * SECOND_MS);
+
+/** When the clock shows this time: twice where it is put back over it. */
+function findOccurrences(wall: WallTime, zone: string): EpochMs[] {
+  const at = new TZDate(...wall, zone);
+  const again = FOLDS_MS.flatMap((fold) => [at.getTime() - fold, at.getTime() + fold]).filter((other) =>
+    showsSame(new TZDate(other, zone), at),
+  );
+  return [at.getTime(), ...again].sort((a, b) => a - b);
+}
+
+function showsSame(a: TZDate, b: TZDate): boolean {
+  return a.getDate() === b.getDate() && a.getHours() === b.getHours() && a.getMinutes() === b.getMinutes();
+}

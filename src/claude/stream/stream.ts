@@ -1,0 +1,149 @@
+import type { Tokens } from '../../domain/task/attempt';
+import type { WindowUsage } from '../../domain/gate/limits';
+import type { ApiFailure, InitFacts, RateLimitInfo, ResultMessage, StreamMessage } from './message';
+import { compact, type Compact } from './json';
+import { parseLine } from './parseLine';
+import { addSpent, addTokens, type Spent } from './spent';
+import { NO_WORK, WorkLog, type WorkFacts } from '../verdict/workLog';
+
+/** What a run has told, as far as its verdict and its history need it. */
+export interface StreamFacts extends InitFacts {
+  /** The last one: a run may meet a limit, wait for its end by itself and go on. */
+  readonly rateLimit?: RateLimitInfo;
+  /** The last rejection of each kind of limit of which the account has not said since that requests pass. */
+  readonly rejections?: readonly RateLimitInfo[];
+  /** The failure that Claude Code reported last, unless the model has spoken since. */
+  readonly failure?: ApiFailure;
+  /** The last result line, with the turns of all of them. */
+  readonly result?: ResultMessage;
+  /** The first words of an answer; absent where no turn of the run ended with any. */
+  readonly answer?: string;
+  /** What an earlier turn failed of, where something in the background called for another one. */
+  readonly failedTurn?: string;
+  /** What all result lines tell together. */
+  readonly spent?: Spent;
+  /** What each message of the API used, as far as was told while it came. */
+  readonly used?: ReadonlyMap<string, Tokens>;
+  /** Claude was told to come to an end, since a limit of the account is near or reached. */
+  readonly wrapsUp?: true;
+  /** What its tool calls have come to. */
+  readonly work: WorkFacts;
+  /** Whether any line was JSON. */
+  readonly structured: boolean;
+  /** The lines that were not, at most the last `PLAIN_LIMIT` characters. */
+  readonly plainText: string;
+}
+
+/** Reads a run's output line by line. */
+interface StreamReader {
+  push(line: string): StreamMessage;
+  facts(): StreamFacts;
+}
+
+/** More than any failure text; a help page or another output format may be longer. */
+const PLAIN_LIMIT = 64 * 1024;
+
+/** A reader for the lines of one run. */
+export function createStreamReader(): StreamReader {
+  const work = new WorkLog();
+  let facts: StreamFacts = { structured: false, plainText: '', work: NO_WORK };
+  const used = new Map<string, Tokens>();
+  return {
+    push(line) {
+      const message = parseLine(line);
+      facts = add(facts, message);
+      work.add(message);
+      // Each part of a message tells anew what all of it has used by then.
+      if (message.type === 'assistant' && message.used !== undefined) {
+        used.set(message.used.message, message.used.tokens);
+      }
+      return message;
+    },
+    facts: () => ({ ...facts, work: work.facts(), ...(used.size === 0 ? {} : { used }) }),
+  };
+}
+
+function add(facts: StreamFacts, message: StreamMessage): StreamFacts {
+  const known = message.type === 'text' || facts.structured ? facts : { ...facts, structured: true };
+  switch (message.type) {
+    case 'init':
+      return compact({ ...known, ...message.about, failedTurn: known.failure?.said ?? known.failedTurn });
+    case 'assistant':
+      return message.helper === undefined ? compact({ ...known, failure: message.failure }) : known;
+    case 'mode':
+      return { ...known, mode: message.mode };
+    case 'notice':
+      return WRAP_UP.test(message.text) ? { ...known, wrapsUp: true } : known;
+    case 'rate-limit':
+      return {
+        ...known,
+        rateLimit: message.info,
+        rejections: addRejection(known.rejections ?? [], message.info),
+        ...(message.info.isGrace === true ? { wrapsUp: true } : {}),
+      };
+    case 'result':
+      return compact({ ...known, ...addResult(known, message) });
+    case 'text':
+      return { ...known, plainText: `${known.plainText}${message.text}\n`.slice(-PLAIN_LIMIT) };
+    default:
+      return known;
+  }
+}
+
+function addRejection(before: readonly RateLimitInfo[], info: RateLimitInfo): readonly RateLimitInfo[] {
+  const { rateLimitType: kind, status } = info;
+  const others = before.filter(({ rateLimitType }) => rateLimitType !== kind);
+  return status === 'rejected' && kind !== undefined ? [...others, info] : others;
+}
+
+/** "Approaching your 5-hour usage limit — Claude will wrap up the current step.", which Claude is told besides (2.1.329). */
+const WRAP_UP = /usage limit.*\bwrap(?:ping)? up\b/i;
+
+/** A run has more than one result line where something in the background made it go on: each is about its own turn. */
+function addResult(known: StreamFacts, message: ResultMessage): Compact<Partial<StreamFacts>> {
+  const { result: before, failedTurn, spent, answer } = known;
+  const turns = addNumbers(before?.turns, message.turns);
+  return compact({
+    result: compact({ ...message, turns }),
+    answer: answer ?? (message.text.trim() === '' ? undefined : message.text),
+    failedTurn: before?.isError === true ? before.text : failedTurn,
+    spent:
+      spent === undefined || message.spent === undefined
+        ? (message.spent ?? spent)
+        : addSpent(spent, message.spent),
+  });
+}
+
+function addNumbers(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (other ?? one) : one + other;
+}
+
+/** What the run used; of one that left no result as much as its messages told while they came. */
+export function readSpending({ result, spent, used }: StreamFacts): {
+  readonly tokens?: Tokens;
+  readonly costUsd?: number;
+} {
+  if (spent !== undefined) return spent;
+  if (result !== undefined) return compact({ tokens: result.tokens, costUsd: result.costUsd });
+  return used === undefined ? {} : { tokens: [...used.values()].reduce(addTokens) };
+}
+
+/** Fill levels of the account's windows, as the last `rate_limit_event` told them. */
+export function readUsage(info: RateLimitInfo | undefined): readonly WindowUsage[] {
+  if (info === undefined) return [];
+  return (['five_hour', 'seven_day'] as const).flatMap((window) => {
+    const told = info.windows[window] ?? readOwnWindow(info, window);
+    if (told === undefined) return [];
+    return [{ window, utilization: told.utilization, resetAt: told.resetsAtS * 1000 }];
+  });
+}
+
+/** Versions before 2.1.329 tell only the window that decides. */
+function readOwnWindow(
+  info: RateLimitInfo,
+  window: string,
+): { readonly utilization: number; readonly resetsAtS: number } | undefined {
+  const { rateLimitType, utilization, resetsAtS } = info;
+  if (rateLimitType !== window || utilization === undefined || resetsAtS === undefined) return undefined;
+  return { utilization, resetsAtS };
+}

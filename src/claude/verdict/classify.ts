@@ -1,0 +1,140 @@
+import type { AttemptFacts, Outcome, Verdict } from '../../domain/task/attempt';
+import type { LimitSignal } from '../../domain/gate/limits';
+import type { OwnEnd } from '../attempt/childRun';
+import { classifyAnswer, isCompleted, readReportFacts } from './classifyAnswer';
+import { classifyFailure } from './classifyFailure';
+import { describeDenial } from './denial';
+import { compact } from '../stream/json';
+import type { Finding, RunFacts } from '../stream/runFacts';
+import { readSpending, readUsage } from '../stream/stream';
+import { signalHelperLimits } from './workDoubts';
+
+/** Exit codes of a `claude` that caught SIGHUP, SIGQUIT, SIGKILL's stand-in or SIGTERM: 128 + the signal's number. */
+const KILLED_CODES: ReadonlyMap<number, string> = new Map([
+  [129, 'SIGHUP'],
+  [130, 'SIGINT'],
+  [131, 'SIGQUIT'],
+  [137, 'SIGKILL'],
+  [143, 'SIGTERM'],
+]);
+
+/** Signals that a program gives itself when it breaks down. */
+const CRASHES: readonly string[] = ['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGSYS', 'SIGTRAP'];
+
+/**
+ * What became of a run. Structured signals come before text, and text is only read in a failure, never in an answer.
+ * Exit code 0 alone is no success: SIGINT gives 0 too, and so does a run whose every action was refused.
+ *
+ * That a limit is near (`allowed_warning`) stands in every run of an account that is nearly full, finished or not, and
+ * says nothing of the work; that Claude was told to wrap up for it is said in the stream, and makes a case for a person.
+ */
+export function classify(facts: RunFacts): Verdict {
+  const { stream } = facts;
+  const finding = classifyEnd(facts) ?? classifyAnswer(facts) ?? classifyFailure(facts);
+  return {
+    ...finding,
+    ...(facts.hasOtherPayer === true ? { signal: signalOtherPayer(finding, stream.keySource) } : {}),
+    ...describeHelperLimits(facts),
+    denials: stream.work.refused.map(describeDenial),
+    usage: readUsage(stream.rateLimit),
+    exitCode: facts.signal === null ? facts.exitCode : null,
+    ...readReportFacts(facts),
+    ...collectFacts(facts, finding.outcome),
+  };
+}
+
+function describeHelperLimits(facts: RunFacts): Pick<Verdict, 'helperLimits'> {
+  const helperLimits = signalHelperLimits(facts);
+  return helperLimits.length === 0 ? {} : { helperLimits };
+}
+
+/** What the history keeps of a run, whatever became of it. */
+function collectFacts({ stream, isResumed }: RunFacts, outcome: Outcome): AttemptFacts {
+  const { result, rateLimit, model, version } = stream;
+  const isNear = rateLimit?.status === 'allowed_warning' && (outcome === 'success' || outcome === 'review');
+  return compact({
+    ...readSpending(stream),
+    turns: result?.turns,
+    model,
+    version,
+    subtype: result?.subtype,
+    terminalReason: result?.terminalReason,
+    apiMs: isResumed === true ? undefined : result?.apiMs,
+    ...(isNear ? { limitWarning: true as const } : {}),
+  });
+}
+
+/** Ended from outside, by us or by somebody else. */
+function classifyEnd(facts: RunFacts): Finding | null {
+  // Work may be complete before the order to stop arrives; calling it anything else would have it done twice.
+  const own = isCompleted(facts) ? null : findOwnEnd(facts);
+  if (own !== null) return own;
+  if (facts.signal !== null && CRASHES.includes(facts.signal)) {
+    return find('error', facts.signal, `Claude Code itself broke down (${facts.signal}).`);
+  }
+  const killer = facts.signal ?? KILLED_CODES.get(facts.exitCode ?? -1);
+  if (killer !== undefined) {
+    return find('lost', killer, `Claude Code was ended from outside by ${killer} before it was done.`);
+  }
+  const interruption = findInterruption(facts);
+  if (interruption !== undefined) {
+    return find('lost', interruption, 'Claude Code was interrupted before it was done.');
+  }
+  return isSilentEnd(facts)
+    ? find('lost', 'no-result', 'Claude Code ended without a result, as it does when it is interrupted.')
+    : null;
+}
+
+function findOwnEnd({ endedBy, hasOtherPayer, stream }: RunFacts): Finding | null {
+  const isMispaid = endedBy === OTHER_PAYER || (endedBy === undefined && hasOtherPayer === true);
+  if (isMispaid) return findOtherPayer(stream.keySource);
+  return endedBy === undefined ? null : OWN_ENDS[endedBy];
+}
+
+function findInterruption({ exitCode, stream: { result } }: RunFacts): string | undefined {
+  if (result?.terminalReason?.startsWith('aborted_') === true) return result.terminalReason;
+  // Versions that have no word for it leave this: no failure has exit code 0.
+  return exitCode === 0 && result?.subtype === 'error_during_execution' ? 'interrupted' : undefined;
+}
+
+/** Exit code 0 and no result: what SIGINT leaves. In text format it leaves two words. */
+function isSilentEnd({ exitCode, stream }: RunFacts): boolean {
+  if (exitCode !== 0 || stream.result !== undefined) return false;
+  const text = stream.plainText.trim();
+  return stream.structured || text === '' || text === 'Execution error';
+}
+
+const OTHER_PAYER = 'other-payer' satisfies OwnEnd;
+const UNKNOWN_PLACE = 'an unknown place';
+const TAKE_KEY_OUT =
+  "Take the key out of Claude Code's settings (~/.claude/settings.json, or the managed ones), or set billing to api-key; then resume the queue.";
+
+/** What an end by order, or by time, means for the task. */
+export const OWN_ENDS: Readonly<Record<OwnEnd, Finding>> = {
+  timeout: find('error', 'timeout', 'The time for this attempt was used up, so it was ended.'),
+  stopped: find('cancelled', 'stopped', 'Stopped together with its worker; it goes on later in its session.'),
+  cancelled: find('cancelled', 'cancelled', 'Cancelled by a person.'),
+  'output-unwritable': find(
+    'transient',
+    'output-unwritable',
+    'It was ended, since its output would have been lost.',
+  ),
+  'other-payer': findOtherPayer(undefined),
+  fenced: find('cancelled', 'fenced', 'Ended because another worker owns this task now.'),
+};
+
+/** Of the account, and not of the task: every other run here would be billed to the same key. */
+function findOtherPayer(keySource = UNKNOWN_PLACE): Finding {
+  const message = `Claude Code would have used an API key (from ${keySource}), which was not to pay for this run, so it was ended at once. ${TAKE_KEY_OUT}`;
+  return find('blocked', OTHER_PAYER, message);
+}
+
+/** Closes the gate, whatever became of the run: the next one would be billed to the key as well. */
+function signalOtherPayer({ reason, message }: Finding, keySource = UNKNOWN_PLACE): LimitSignal {
+  const over = `A run was over before it could be kept from using an API key (from ${keySource}), which was not to pay for it. ${TAKE_KEY_OUT}`;
+  return { kind: 'billing', resetAt: null, message: reason === OTHER_PAYER ? message : over };
+}
+
+function find(outcome: Outcome, reason: string, message: string): Finding {
+  return { outcome, reason, message };
+}

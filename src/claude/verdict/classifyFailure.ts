@@ -1,0 +1,140 @@
+import { SESSION_IN_USE } from '../../domain/task/attempt';
+import { DEFAULT_MODEL } from '../../domain/gate/limits';
+import {
+  BAD_PROMPTS,
+  LONG_CONTEXT,
+  MODEL_FAULTS,
+  OWN_CAPS,
+  OWN_ERRORS,
+  OWN_STARTS,
+  REFUSAL,
+} from '../../domain/task/ownMistakes';
+import { compact } from '../stream/json';
+import { hasBegun, type Finding, type RunFacts } from '../stream/runFacts';
+import { find, gather } from './failure';
+import type { Failure } from './failure';
+import { findBlock } from '../limits/findBlock';
+import { findLimit } from '../limits/findLimit';
+import { findTransient } from './findTransient';
+import { isMissingInputText, isStartUpText, readOwnCap, readPermanent } from './failureTexts';
+
+type Rule = (failure: Failure) => Finding | null;
+
+/** In this order; the first that applies decides. */
+const RULES: readonly Rule[] = [
+  findOwnCap,
+  findLongContext,
+  findLimit,
+  findBlock,
+  findStartUp,
+  findTransient,
+  findPermanent,
+];
+
+/** What a run that did not succeed failed of; `error` where nothing says more. */
+export function classifyFailure(facts: RunFacts): Finding {
+  const failure = gather(facts);
+  for (const rule of RULES) {
+    const finding = rule(failure);
+    if (finding !== null)
+      return isOfDefaultModel(finding, facts) ? blockDefaultModel(finding, facts) : finding;
+  }
+  const { subtype, terminalReason } = failure.result ?? {};
+  const told = [subtype, terminalReason].find((word) => word !== undefined && !NO_REASONS.includes(word));
+  return find(failure, 'error', told ?? `exit-${facts.exitCode ?? 'unknown'}`);
+}
+
+/** Whether the model of every row that names none is at fault. */
+function isOfDefaultModel({ outcome, reason }: Finding, { usesDefaultModel }: RunFacts): boolean {
+  return usesDefaultModel === true && outcome === 'permanent' && MODEL_FAULTS.includes(reason);
+}
+
+function blockDefaultModel({ reason, message }: Finding, { stream: { model } }: RunFacts): Finding {
+  return {
+    outcome: 'blocked',
+    reason,
+    message: `${message} This is the default model of rows that name none. ${FIX_DEFAULT_MODEL}`,
+    signal: { kind: DEFAULT_MODEL, resetAt: null, message, ...compact({ model }) },
+  };
+}
+
+const FIX_DEFAULT_MODEL =
+  'Choose another default model with /model in Claude Code, or name a model in the row; then resume the queue.';
+
+/** Words of a result line that stand in failures of every kind. */
+const NO_REASONS: readonly string[] = ['', 'success', 'completed', 'api_error'];
+
+function findOwnCap(failure: Failure): Finding | null {
+  const { result, text } = failure;
+  const reason = result === undefined ? readOwnCap(text) : OWN_CAPS.find((cap) => cap === result.subtype);
+  if (reason === undefined) return null;
+  const finding = find(failure, 'permanent', reason);
+  return text === '' ? { ...finding, message: CAP_WORDS } : finding;
+}
+
+/** Older versions say nothing at all. */
+const CAP_WORDS = 'It used up the turns, or the budget, that its row allows it.';
+
+/** A 429 that no reset ends: the context is larger than the account may use. */
+function findLongContext(failure: Failure): Finding | null {
+  const { signal, text } = failure;
+  const isLong =
+    signal.apiError === LONG_CONTEXT ||
+    (signal.apiError === undefined && readPermanent(text) === LONG_CONTEXT);
+  return isLong ? find(failure, 'permanent', LONG_CONTEXT) : null;
+}
+
+/** Start-up failures for which the published types say that another try may succeed. */
+const PASSING_STARTS: readonly string[] = [
+  'org_verify_failed',
+  'remote_settings_required_unavailable',
+  'org_config_required_unavailable',
+  'worktree_unverified',
+];
+
+/** Another Claude Code has the session in the background. */
+const HELD_SESSION = 'session_held_by_background';
+
+/**
+ * Claude Code refused to begin. Its name for why is asked for by an environment variable; older versions only write.
+ * What is not the task's own is the machine's, and the next version may cure it.
+ */
+function findStartUp(failure: Failure): Finding | null {
+  const { facts, result, text } = failure;
+  const named = result?.startupFailure;
+  if (named !== undefined) {
+    if (named === HELD_SESSION) return find(failure, 'transient', SESSION_IN_USE);
+    if (PASSING_STARTS.includes(named)) return find(failure, 'transient', named);
+    return find(failure, OWN_STARTS.includes(named) ? 'permanent' : 'error', named);
+  }
+  if (hasBegun(facts)) return null;
+  if (isStartUpText(facts.stderr) || (result !== undefined && isStartUpText(text)))
+    return find(failure, 'permanent', 'startup');
+  // Our fault and not the task's: recording the run took so long that its prompt came too late.
+  return isMissingInputText(facts.stderr) ? find(failure, 'transient', 'not-started') : null;
+}
+
+/** Says that it is the request's fault, and not of what. */
+const INVALID_REQUEST = 'invalid_request';
+
+/** The context is full, and could not be made smaller, or not for long. */
+const FULL_CONTEXTS: readonly string[] = ['blocking_limit', 'rapid_refill_breaker'];
+
+function findPermanent(failure: Failure): Finding | null {
+  const reason = readEnd(failure) ?? readError(failure);
+  return reason === undefined ? null : find(failure, 'permanent', reason);
+}
+
+function readEnd({ result }: Failure): string | undefined {
+  const { terminalReason, stopReason } = result ?? {};
+  if (terminalReason !== undefined && BAD_PROMPTS.includes(terminalReason)) return terminalReason;
+  if (terminalReason !== undefined && FULL_CONTEXTS.includes(terminalReason)) return 'prompt_too_long';
+  return stopReason === REFUSAL ? stopReason : undefined;
+}
+
+function readError({ signal: { error, status }, text }: Failure): string | undefined {
+  if (error !== undefined && OWN_ERRORS.includes(error)) return error;
+  const told = readPermanent(text) ?? (error === INVALID_REQUEST ? error : undefined);
+  if (told !== undefined) return told;
+  return status !== undefined && status >= 400 && status < 500 ? String(status) : undefined;
+}

@@ -1,0 +1,50 @@
+import type { Outcome } from '../../domain/task/attempt';
+import type { LimitSignal } from '../../domain/gate/limits';
+import type { RunFacts, Finding } from '../stream/runFacts';
+import type { ApiFailure, ResultMessage } from '../stream/message';
+import { firstLine } from '../../platform/text/plainText';
+import { readStatus } from './failureTexts';
+
+/** A failed run, with the texts that may be read because they are no answer. */
+export interface Failure {
+  readonly facts: RunFacts;
+  readonly result: ResultMessage | undefined;
+  readonly signal: ApiFailure;
+  /** What Claude Code wrote instead of an answer. */
+  readonly text: string;
+  /** One line of it, for a person. */
+  readonly message: string;
+}
+
+/** Puts together what the rules look at. */
+export function gather(facts: RunFacts): Failure {
+  const { result, failure, plainText } = facts.stream;
+  const text = tell(facts);
+  const signal = { ...failure, ...result?.failure };
+  const status = signal.status ?? readStatus(text);
+  const message =
+    firstLine(text) || firstLine(result === undefined ? plainText : '') || firstLine(facts.stderr);
+  return {
+    facts,
+    result,
+    signal: status === undefined ? signal : { ...signal, status },
+    text,
+    message: message || `Claude Code ended with exit code ${facts.exitCode ?? 'unknown'} and said nothing.`,
+  };
+}
+
+/**
+ * What Claude Code itself said of the failure. Lines of a stream that are not JSON may be anybody's: a hook's, or the rest of
+ * one that was cut off.
+ */
+function tell({ exitCode, stream: { result, failure, structured, plainText } }: RunFacts): string {
+  if (result === undefined) return structured ? (failure?.said ?? '') : plainText;
+  const isTold = result.isError ?? exitCode !== 0;
+  return [...result.errors, isTold ? result.text : (failure?.said ?? '')].join('\n').trim();
+}
+
+/** A finding with the failure's own words. */
+export function find(failure: Failure, outcome: Outcome, reason: string, signal?: LimitSignal): Finding {
+  const { message } = failure;
+  return signal === undefined ? { outcome, reason, message } : { outcome, reason, message, signal };
+}

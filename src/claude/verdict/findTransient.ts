@@ -1,0 +1,32 @@
+import type { PassingKind } from '../../domain/gate/limits';
+import { find, type Failure } from './failure';
+import { isTransientText, readPassingKind } from './failureTexts';
+import type { Finding } from '../stream/runFacts';
+
+/** What passes by itself, or null; with a signal where it is in the way of every run, and not only of this one. */
+export function findTransient(failure: Failure): Finding | null {
+  const reason = findReason(failure);
+  if (reason === undefined) return null;
+  const kind = findPassingKind(failure);
+  if (kind === undefined) return find(failure, 'transient', reason);
+  return find(failure, 'transient', reason, { kind, resetAt: null, message: failure.message });
+}
+
+const TRANSIENT_ERRORS: readonly string[] = ['rate_limit', 'overloaded', 'server_error'];
+
+function findReason({ signal: { status, apiError, error }, text }: Failure): string | undefined {
+  if (status !== undefined && (status === 408 || status === 429 || status >= 500)) return String(status);
+  if (apiError === 'connection_failed') return apiError;
+  if (error !== undefined && TRANSIENT_ERRORS.includes(error)) return error;
+  return status === undefined && isTransientText(text) ? 'network' : undefined;
+}
+
+function findPassingKind({ signal, text }: Failure): PassingKind | undefined {
+  const { status, error, apiErrorType } = signal;
+  if (status === 429 || error === 'rate_limit') return 'throttle';
+  if (status === 529 || error === 'overloaded' || apiErrorType === 'overloaded_error') return 'overload';
+  // Which of the two made a connection fail, and why a service is unavailable, is told by words only.
+  const told = readPassingKind(text);
+  if (status === undefined) return told;
+  return status === 503 && told === 'overload' ? told : undefined;
+}

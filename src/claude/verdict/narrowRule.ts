@@ -1,0 +1,119 @@
+import { normalize } from 'node:path';
+import type { ToolCall } from '../stream/message';
+
+/** The narrowest rule that lets a refused call through the next time, or why there is none. */
+export type NarrowRule = { readonly rule: string } | { readonly why: string };
+
+/** More than any command that a person would still read to its end. */
+const LONGEST_RULE = 1000;
+
+/**
+ * The rule for a call that was refused: for this very command, file, host or tool and for no other. Measured with 2.1.90
+ * and 2.1.329: a command without `*` is compared as a whole, signs of the shell included, when `\`, `(` and `)` have a
+ * backslash before them; there is no way to name a `*` itself.
+ */
+export function narrowRule({ name, input }: ToolCall): NarrowRule {
+  const found = findRule(name, input);
+  if (!('rule' in found)) return found;
+  // The output was freed of secrets before anybody read it: the call that would be let through is not the one that was made.
+  if (found.rule.includes('[redacted')) return { why: 'it holds a secret that was taken out' };
+  if (found.rule.length > LONGEST_RULE) return { why: 'it is too long to be read' };
+  return isNarrow(found.rule) ? found : { why: UNNAMEABLE };
+}
+
+const UNNAMEABLE = 'it holds a sign that a rule takes for more than itself';
+
+function findRule(name: string, input: ToolCall['input']): NarrowRule {
+  switch (name) {
+    case 'Bash':
+      return nameCommand(textOf(input, 'command'));
+    case 'Write':
+    case 'Edit':
+    case 'MultiEdit':
+      return nameFile('Edit', textOf(input, 'file_path'));
+    case 'NotebookEdit':
+      return nameFile('Edit', textOf(input, 'notebook_path'));
+    case 'Read':
+      return nameFile('Read', textOf(input, 'file_path'));
+    case 'WebFetch':
+      return nameHost(textOf(input, 'url'));
+    default:
+      // These have no rule for one call; a tool of a server is at least named by itself.
+      return name === 'WebSearch' || name.startsWith('mcp__') ? { rule: name } : { why: NO_SUCH_RULE };
+  }
+}
+
+const NO_SUCH_RULE = 'there is no rule for a single call of this tool';
+
+function textOf(input: ToolCall['input'], field: string): string {
+  const value = input[field];
+  return typeof value === 'string' ? value : '';
+}
+
+function nameCommand(text: string): NarrowRule {
+  const command = text.trim();
+  if (command === '') return { why: NO_SUCH_RULE };
+  if (command.includes('*')) return { why: UNNAMEABLE };
+  const bare = command.replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, '""');
+  if (isSplit(bare)) return { why: 'Claude Code judges its parts one by one: name them in allowed_tools' };
+  if (/>\s*(?!\/dev\/null\b)(?:\/|~|\.\.|\$)/.test(bare)) {
+    return { why: 'it also writes to a file, which a rule for a command does not let through' };
+  }
+  return { rule: `Bash(${command.replace(/[\\()]/g, String.raw`\$&`)})` };
+}
+
+/** Pipes, subshells and what goes on behind: a rule for the whole is not looked at. */
+function isSplit(bare: string): boolean {
+  const single = bare.replace(/\|\||&&|>&|&>/g, ' ');
+  return /[|&]/.test(single) || /(?:^|[;\n]|\s)\(/.test(bare);
+}
+
+/** What Claude Code lets nobody but a person write, whatever the rules say (but for bypassPermissions). */
+const ASKED_FOLDERS = /(?:^|\/)\.(?:claude|git|vscode|idea|husky|devcontainer)(?:\/|$)/;
+const ASKED_FILES =
+  /\/\.(?:mcp\.json|claude\.json|gitconfig|gitmodules|npmrc|ripgreprc|envrc|profile|(?:ba|z)sh(?:rc|env|_profile))$/;
+
+/**
+ * Measured with 2.0.20 and 2.1.329: `{}!(),+@#$~` stand for themselves, but a space at the end is taken for none, so that the rule
+ * lets another file through. Behind the end of a line begins another pattern.
+ */
+const UNNAMEABLE_PATH = /[*?[\]\\\n]|\s$/;
+
+function nameFile(tool: 'Edit' | 'Read', path: string): NarrowRule {
+  if (!path.startsWith('/')) return { why: 'its path is not absolute' };
+  if (path.endsWith('/'))
+    return { why: 'it is a folder, and its rule would let through all that is in there' };
+  if (path !== normalize(path)) return { why: 'its path leads over other folders (.. or //)' };
+  if (tool === 'Edit' && (ASKED_FOLDERS.test(path) || ASKED_FILES.test(path))) {
+    return { why: 'Claude Code asks a person before it writes there, whatever the rules say' };
+  }
+  return UNNAMEABLE_PATH.test(path) ? { why: UNNAMEABLE } : { rule: `${tool}(/${path})` };
+}
+
+function nameHost(url: string): NarrowRule {
+  if (!URL.canParse(url)) return { why: NO_SUCH_RULE };
+  const { hostname } = new URL(url);
+  return hostname === '' ? { why: NO_SUCH_RULE } : { rule: `WebFetch(domain:${hostname})` };
+}
+
+/** Whether a rule is of the kind that is made here: an attempt's history lies where others may have written it. */
+export function isNarrow(rule: string): boolean {
+  if (rule.includes('*') || CONTROL.test(rule)) return false;
+  const path = /^(?:Edit|Read)\(\/(.*)\)$/s.exec(rule)?.[1];
+  if (path !== undefined) {
+    return (
+      /^\/./.test(path) && !path.endsWith('/') && path === normalize(path) && !UNNAMEABLE_PATH.test(path)
+    );
+  }
+  return (
+    // What is made here neither begins nor ends with a space: what `Bash( )` means is any version's own affair.
+    /^Bash\((?!\s)(?:[^\\()]|\\[\\()])+(?<!\s)\)$/.test(rule) ||
+    /^WebFetch\(domain:[a-z0-9.:[\]-]+\)$/.test(rule) ||
+    /^(?:WebSearch|mcp__[\w-]+__[\w-]+)$/.test(rule)
+  );
+}
+
+/** Nothing that a person could not see when they read the rule. */
+const CONTROL = new RegExp(
+  String.raw`[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]`,
+);

@@ -1,0 +1,34 @@
+import type { AttemptFacts } from '../../domain/task/attempt';
+import { COULD_NOT, NEEDS_ANSWER, NO_REPORT } from '../../domain/task/reviewReasons';
+import { review, type Ended } from './doubt';
+import type { Finding } from '../stream/runFacts';
+import { splitAnswer, type SelfReport } from './selfReport';
+
+/** Claude reported that it could not finish or needs an answer. A report never makes a success of anything. */
+export function findReported(ended: Ended): Finding | undefined {
+  const report = readReport(ended);
+  if (report?.end === 'needs_answer') return review(NEEDS_ANSWER, report.reason);
+  return report?.end === 'could_not'
+    ? review(COULD_NOT, `Claude could not finish: ${report.reason}`)
+    : undefined;
+}
+
+const NO_REPORT_WORDS = 'Claude did not report how its work ended. Check whether it is complete.';
+
+/** A report was required, and Claude gave none. */
+export function findMissingReport(ended: Ended): Finding | undefined {
+  const isMissing = ended.facts.selfReport?.isRequired === true && readReport(ended) === null;
+  return isMissing ? review(NO_REPORT, NO_REPORT_WORDS) : undefined;
+}
+
+/** The report of a clean end as facts of the attempt. There are none where no report is wanted. */
+export function describeReport(ended: Ended): Pick<AttemptFacts, 'report' | 'reportReason'> {
+  if (ended.facts.selfReport === undefined) return {};
+  const report = readReport(ended);
+  return report === null ? { report: 'none' } : { report: report.end, reportReason: report.reason };
+}
+
+/** Only the last words of the last result count. */
+function readReport({ result, facts: { selfReport } }: Ended): SelfReport | null {
+  return selfReport === undefined ? null : splitAnswer(result.text, selfReport.token).report;
+}

@@ -1,0 +1,124 @@
+import { DENIED, NEEDS_ANSWER } from '../../domain/task/reviewReasons';
+import type { LimitSignal } from '../../domain/gate/limits';
+import { review, type Ended } from './doubt';
+import { signalLimit } from '../limits/findLimit';
+import { asList, asObject, asText } from '../stream/json';
+import { readLimitKind } from '../limits/limitTexts';
+import type { ToolCall } from '../stream/message';
+import { describeCall } from '../stream/plain';
+import type { Finding, RunFacts } from '../stream/runFacts';
+
+/** Claude called AskUserQuestion, and nobody was there to answer. */
+export function findQuestion({ facts: { stream } }: Ended): Finding | undefined {
+  const asked = stream.work.questions.flatMap(readQuestions);
+  if (stream.work.questions.length === 0) return undefined;
+  return review(NEEDS_ANSWER, asked.length === 0 ? 'Claude asked a question.' : asked.join(' '));
+}
+
+function readQuestions({ input }: ToolCall): string[] {
+  return asList(input['questions'])
+    .map(asObject)
+    .flatMap(({ question, options }) => {
+      const text = asText(question);
+      if (text === undefined) return [];
+      const labels = asList(options).flatMap((option) => asText(asObject(option)['label']) ?? []);
+      return [inOneLine(labels.length === 0 ? text : `${text} (${labels.join(' / ')})`)];
+    });
+}
+
+const PLAN_MODE_WORDS =
+  'The run was in plan mode, which changes nothing. Read its plan, then run the task in another permission mode.';
+
+/** The run was in plan mode at its end, or Claude offered a plan that nobody approved. */
+export function findPlan({ facts: { stream } }: Ended): Finding | undefined {
+  const { plans } = stream.work;
+  if (stream.mode !== 'plan' && plans.length === 0) return undefined;
+  const plan = plans.map(({ input }) => asText(input['plan'])).findLast((text) => text !== undefined);
+  if (plan === undefined) return review('plan-mode', PLAN_MODE_WORDS);
+  return review('plan-mode', `Claude made a plan and did not carry it out: ${shorten(inOneLine(plan))}`);
+}
+
+/** A helper stopped at a usage limit, and its work was not continued. */
+export function findHelperLimit({ facts: { stream } }: Ended): Finding | undefined {
+  const kinds = stream.work.helpers.limits.map(({ rateLimitType }) => rateLimitType ?? '');
+  if (kinds.length === 0) return undefined;
+  return review(
+    'limit-reached',
+    `${LIMIT_WORDS} (${kinds.join(', ')}). ${describeHelpers(stream.work.helpers)}`,
+  );
+}
+
+const LIMIT_WORDS = 'A helper stopped at a usage limit';
+
+/** The limits at which helpers stopped, for the gate: it is closed for each, however the run itself ended. */
+export function signalHelperLimits(facts: RunFacts): LimitSignal[] {
+  const { failed, closed } = facts.stream.work.helpers;
+  const texts = failed.map(({ said }) => said).filter((text) => text !== '');
+  return closed.flatMap((info) => {
+    const own = texts.find((text) => readLimitKind(text) === info.rateLimitType);
+    return signalLimit(facts, info, inOneLine(own ?? `${LIMIT_WORDS}.`)) ?? [];
+  });
+}
+
+/** A helper failed, and no other one did its work. */
+export function findFailedHelper({ facts: { stream } }: Ended): Finding | undefined {
+  const { helpers } = stream.work;
+  return helpers.failed.length === 0
+    ? undefined
+    : review('helper-failed', `A helper failed. ${describeHelpers(helpers)}`);
+}
+
+function describeHelpers({ failed }: RunFacts['stream']['work']['helpers']): string {
+  const named = failed.map(({ description, said }) => {
+    const cause = said === '' ? '' : ` (${shorten(inOneLine(said))})`;
+    return `${description === '' ? 'a helper' : description}${cause}`;
+  });
+  return `Not done: ${list(named)}.`;
+}
+
+/** Claude was refused actions. */
+export function findRefusals({ facts: { stream } }: Ended): Finding | undefined {
+  const { refused } = stream.work;
+  if (refused.length === 0) return undefined;
+  const count = refused.length === 1 ? 'an action' : `${refused.length} actions`;
+  const calls = refused.map(({ call }) => describe(call));
+  return review(DENIED, `Finished, but Claude was refused ${count}: ${list(calls)}.`);
+}
+
+/** Every attempt to change a file failed, and nothing else changed one. */
+export function findFailedChanges({ facts: { stream } }: Ended): Finding | undefined {
+  const { failedChanges } = stream.work;
+  return failedChanges.length === 0
+    ? undefined
+    : review(
+        'changes-failed',
+        `Every attempt to change a file failed: ${list(failedChanges.map(describe))}.`,
+      );
+}
+
+/** Every tool call failed. */
+export function findFailedCalls({ facts: { stream } }: Ended): Finding | undefined {
+  const { failedCalls } = stream.work;
+  return failedCalls.length === 0
+    ? undefined
+    : review('calls-failed', `Every tool call failed: ${list(failedCalls.map(describe))}.`);
+}
+
+const SHOWN = 3;
+
+function list(entries: readonly string[]): string {
+  const more = entries.length > SHOWN ? `, and ${entries.length - SHOWN} more` : '';
+  return `${entries.slice(0, SHOWN).join(', ')}${more}`;
+}
+
+function describe(call: ToolCall): string {
+  return `${call.name} ${describeCall(call)}`.trim();
+}
+
+const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+const LONGEST_QUOTE = 300;
+
+function shorten(text: string): string {
+  return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
+}

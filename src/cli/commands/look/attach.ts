@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import type { Command } from 'commander';
+import { describeAttempt, layFactsOut } from '../../../app/present/attempt';
+import { stopQueue } from '../../../app/actions/stopQueue';
+import type { TaskId } from '../../../domain/task/task';
+import type { StopHow, TaskQueue } from '../../../queue/taskQueue';
+import { messageOf } from '../../../worker/workerDeps';
+import type { Act } from '../../action';
+import type { Context } from '../../context';
+import { OK } from '../../exitCodes';
+import { follow } from '../../output/follow';
+import { parseId } from '../../options/parseArguments';
+
+export function defineAttach(program: Command, act: Act): void {
+  const command = program
+    .command('attach')
+    .description('follow what runs, live; in a terminal: s stops after this task, x stops now, q leaves')
+    .argument('[id]', 'show the newest output of this task instead, to its end')
+    .option(
+      '--stay',
+      'tell first what is known of it, and wait for q at the end, in a terminal that closes with its program',
+    );
+  act(command, (context, [text], { stay }: { stay?: true }) => {
+    const id = text === undefined ? null : parseId(text);
+    return context.withQueue(async (queue) => {
+      const leave = new AbortController();
+      const end = AbortSignal.any([leave.signal, context.system.onEnd()]);
+      let stopping = Promise.resolve();
+      const stop = (how: StopHow) => () => {
+        stopping = stopping.then(() => stopAndTell(context, queue, how));
+      };
+      const stops = { s: stop('after-task'), x: stop('now') };
+      const restore = listenToKeys(context, id === null ? stops : {}, leave);
+      try {
+        if (stay === true && id !== null) await tellAttempt(context, queue, id);
+        await follow(context, queue, id, end);
+        if (stay === true) await untilLeft(context, end);
+        return OK;
+      } finally {
+        restore();
+        // The queue stays open until what was asked for is done.
+        await stopping;
+      }
+    });
+  });
+}
+
+/** What is known of the attempt whose output follows, as `history` tells it; of one that still runs, nothing is yet. */
+async function tellAttempt(context: Context, queue: TaskQueue, id: TaskId): Promise<void> {
+  if ((await queue.read()).claims.some((claim) => claim.id === id)) return;
+  const [newest] = await queue.attempts({ id, limit: 1 });
+  if (newest === undefined) return;
+  const { timeZone } = await context.configure();
+  context.system.out([{ text: `${layFactsOut(describeAttempt(newest, timeZone))}\n`, tone: 'dim' }]);
+}
+
+/** Only a person can leave: what nobody has before them ends by itself. */
+async function untilLeft({ system }: Context, end: AbortSignal): Promise<void> {
+  if (end.aborted || system.keyboard === null) return;
+  const left = once(end, 'abort');
+  system.out([{ text: 'q: leave', tone: 'dim' }]);
+  await left;
+}
+
+/** Stops the queue as `stop` does; what keeps it from that is told, and following goes on. */
+async function stopAndTell(context: Context, queue: TaskQueue, how: StopHow): Promise<void> {
+  const { system } = context;
+  try {
+    await stopQueue(context, queue, how, (sentence) => {
+      system.out(sentence);
+    });
+  } catch (error) {
+    system.err(messageOf(error));
+  }
+}
+
+/** Calls what a key stands for; gives what puts the terminal back as it was. */
+function listenToKeys(
+  { system, queueFile }: Context,
+  keys: Partial<Record<'s' | 'x', () => void>>,
+  leave: AbortController,
+): () => void {
+  const { keyboard } = system;
+  if (keyboard === null) return () => undefined;
+  const words = keys.s === undefined ? 'q: leave' : 's: stop after this task · x: stop now · q: leave';
+  system.out([{ text: queueFile, tone: 'bold' }, `\n${words}`]);
+  const press = (data: Buffer): void => {
+    const key = data.toString();
+    if (key === 's' || key === 'x') keys[key]?.();
+    // In raw mode Ctrl-C is a key like any other.
+    if (key === 'q' || key === '\u0003') leave.abort();
+  };
+  keyboard.setRawMode(true);
+  keyboard.on('data', press);
+  return () => {
+    keyboard.off('data', press);
+    keyboard.setRawMode(false);
+    keyboard.pause();
+  };
+}

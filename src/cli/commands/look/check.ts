@@ -1,0 +1,112 @@
+import type { Command } from 'commander';
+import { checkAdoptable } from '../../../app/actions/adopt';
+import { describeChecks } from '../../../app/present/checks';
+import { type Checked, checkMachine } from '../../../app/checks/machineCheck';
+import { takePicture } from '../../../app/viewModel/queueViewModel';
+import { checkScripts } from '../../../app/context/scripts';
+import { describeSilence } from '../../../app/present/silence';
+import { placeSettings, tellPlace } from '../../../app/context/settingPlaces';
+import { checkTasks } from '../../../app/checks/taskCheck';
+import { isProblem } from '../../../domain/problem';
+import { hasCode } from '../../../platform/files/files';
+import type { TaskQueue } from '../../../queue/taskQueue';
+import type { Act } from '../../action';
+import type { Context } from '../../context';
+import { FAILED, OK } from '../../exitCodes';
+import { checkQuietly } from '../../quietCheck';
+import { findScriptLines } from '../../schedule/schedulers';
+import { formatJson } from '../../options/parseArguments';
+
+export function defineCheck(program: Command, act: Act): void {
+  const command = program
+    .command('check')
+    .description('find every problem of the queue, the settings and this machine: exit 1 if there is any')
+    .option(
+      '--quiet',
+      'print one line only where something needs attention; starts no program: for a shell prompt',
+    )
+    .option('--json', 'for programs');
+  act(command, async (context, _args, options) => {
+    if (options['quiet'] === true) return checkQuietly(context);
+    const all = await checkAll(context);
+    const problems = all.filter(({ state }) => state === 'problem');
+    if (options['json'] === true) context.system.out(formatJson(toJson(all)));
+    else for (const line of describeChecks(all)) context.system.out(line);
+    return problems.length === 0 ? OK : FAILED;
+  });
+}
+
+/** `problems` is a contract; the rest came later. */
+function toJson(all: readonly Checked[]): object {
+  const pick = (wanted: Checked['state']): object[] =>
+    all.flatMap(({ state, where, message }) => (state === wanted ? [{ where, message }] : []));
+  return { problems: pick('problem'), notes: pick('note'), fine: pick('fine') };
+}
+
+async function checkAll(context: Context): Promise<Checked[]> {
+  try {
+    const wrong = await placeSettings((await context.configure()).problems);
+    return [
+      ...wrong.map((one) => problem(tellPlace(one), one.message)),
+      ...(await checkQueue(context)),
+      ...checkScripts(context),
+      ...(await checkScriptLines(context)),
+      ...(await checkMachine(context)),
+    ];
+  } catch (error) {
+    // Without its settings nothing of a queue can be read.
+    if (isProblem(error, 'settings-invalid')) return [problem('settings', error.message)];
+    throw error;
+  }
+}
+
+async function checkQueue(context: Context): Promise<Checked[]> {
+  try {
+    const [snapshot, adoptable, silent] = await context.withQueue(async (queue) => [
+      await queue.read(),
+      await checkAdoptable(context, queue),
+      await checkSilences(context, queue),
+    ]);
+    const rows = snapshot.problems.map(({ line, column, message }) =>
+      problem(`${context.queueFile}:${String(line)}:${String(column)}`, message),
+    );
+    return [...rows, ...adoptable, ...silent, ...(await checkTasks(context, snapshot))];
+  } catch (error) {
+    if (isProblem(error)) return [problem(context.queueFile, error.message)];
+    throw error;
+  }
+}
+
+/** None where the user's state folder cannot be read: that is reported by itself. */
+async function checkSilences(context: Context, queue: TaskQueue): Promise<Checked[]> {
+  try {
+    const { silence, world } = await takePicture(context, queue);
+    return silence.found.map((one) => ({
+      // A queue without a worker is nothing wrong by itself: the user may start one.
+      state: one.kind === 'no-worker' ? 'note' : 'problem',
+      where: 'worker',
+      message: describeSilence(one, world),
+    }));
+  } catch (error) {
+    if (hasCode(error, 'ENOTDIR', 'EACCES', 'EPERM')) return [];
+    throw error;
+  }
+}
+
+/** A crontab that starts `queue_manager.sh` for the same folder. */
+async function checkScriptLines({ system, queueFolder }: Context): Promise<Checked[]> {
+  try {
+    return (await findScriptLines(system, queueFolder)).map((line) =>
+      problem('crontab', replaceAdvice(line)),
+    );
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    return [{ state: 'note', where: 'crontab', message: error.message }];
+  }
+}
+
+function replaceAdvice(line: string): string {
+  return `starts queue_manager.sh for this queue: ${line} Replace it with "claude-queue schedule --every 30m --yes".`;
+}
+
+const problem = (where: string, message: string): Checked => ({ state: 'problem', where, message });

@@ -1,0 +1,121 @@
+import type { Command } from 'commander';
+import { countFresh, describeDiff, formatCount } from '../../../app/present/counts';
+import { describeAttempt, describeWaited, layFactsOut } from '../../../app/present/attempt';
+import { count } from '../../../app/present/text';
+import { isUnconfirmed, type Attempt, type Outcome, OUTCOMES } from '../../../domain/task/attempt';
+import { formatDuration } from '../../../domain/time/duration';
+import { formatMinute } from '../../../domain/time/localTime';
+import { Problem } from '../../../domain/problem';
+import { formatUsd } from '../../../domain/usd';
+import type { AttemptFilter } from '../../../queue/taskQueue';
+import { sumOf } from '../../../app/viewModel/ledger';
+import type { Act } from '../../action';
+import type { Context } from '../../context';
+import { OK } from '../../exitCodes';
+import { historyToJson } from '../../output/historyJson';
+import { parseSince } from '../../options/since';
+import { layOut } from '../../output/table';
+import { parseCount, parseId } from '../../options/parseArguments';
+import { showOccurrences } from '../../output/occurrences';
+
+const NOTHING = 'There are no attempts: nothing has run yet, or it was put away.';
+
+const HEAD = [
+  ...['began', 'task', 'attempt', 'outcome', 'took', 'turns', 'cost', 'tokens', 'changed', 'refused'],
+  ...['priority', 'waited'],
+];
+
+export function defineHistory(program: Command, act: Act): void {
+  const command = program
+    .command('history')
+    .description('what ran, when, how it ended, and what it cost; newest first')
+    .argument('[id]', 'only this task, with all that is known of its newest attempt')
+    .option('--attempt <number>', 'with an id: all that is known of this attempt')
+    .option('--since <time>', 'what began since then: 7d, HH:MM, YYYY-MM-DD HH:MM')
+    .option('--outcome <word>', `only what ended so: ${OUTCOMES.join(', ')}`)
+    .option('--limit <count>', 'show at most this many attempts, newest first')
+    .option('--occurrences', 'with an id: what became of each due time of a repeating or scheduled task')
+    .option('--json', 'for programs');
+  act(command, async (context, [id], options) => {
+    if (options['occurrences'] === true) return showOccurrences(id, context, options['json'] === true);
+    const { timeZone } = await context.configure();
+    const filter = readFilter(id, options, context, timeZone);
+    const found = await context.withQueue((queue) => queue.attempts(filter));
+    const number = readNumber(id, options);
+    const attempts = number === null ? found : found.filter((attempt) => attempt.number === number);
+    const [newest] = attempts;
+    if (options['json'] === true) context.system.out(historyToJson(attempts));
+    else if (newest === undefined) {
+      context.system.out(Object.keys(filter).length === 0 ? NOTHING : 'No attempt fits.');
+    } else {
+      if (number === null) context.system.out(toText(attempts, timeZone));
+      if (id !== undefined) context.system.out(layFactsOut(describeAttempt(newest, timeZone)));
+    }
+    return OK;
+  });
+}
+
+function readFilter(
+  id: string | undefined,
+  { since, outcome, limit }: Readonly<Record<string, unknown>>,
+  { system }: Context,
+  timeZone: string,
+): AttemptFilter {
+  return {
+    ...(id === undefined ? {} : { id: parseId(id) }),
+    ...(typeof since === 'string' ? { since: parseSince(since, system.clock.now(), timeZone) } : {}),
+    ...(typeof outcome === 'string' ? { outcome: parseOutcome(outcome) } : {}),
+    ...(typeof limit === 'string' ? { limit: parseCount(limit) } : {}),
+  };
+}
+
+function readNumber(id: string | undefined, { attempt }: Readonly<Record<string, unknown>>): number | null {
+  if (typeof attempt !== 'string') return null;
+  if (id !== undefined) return parseCount(attempt);
+  throw new Problem(
+    'usage',
+    'Attempts are counted task by task: give the task too, such as "history 7 --attempt 2".',
+  );
+}
+
+function parseOutcome(text: string): Outcome {
+  const outcome = OUTCOMES.find((word) => word === text);
+  if (outcome !== undefined) return outcome;
+  throw new Problem('usage', `"${text}" is not an outcome: give one of ${OUTCOMES.join(', ')}.`);
+}
+
+function toText(attempts: readonly Attempt[], timeZone: string): string {
+  const rows = attempts.map((attempt) => toCells(attempt, timeZone));
+  return [...layOut(HEAD, rows), sumUp(attempts)].join('\n');
+}
+
+function toCells(attempt: Attempt, timeZone: string): string[] {
+  const { costUsd, turns, tokens, diff, denials = [] } = attempt;
+  return [
+    formatMinute(attempt.startedAt, timeZone),
+    String(attempt.id),
+    String(attempt.number),
+    describeEnd(attempt),
+    formatDuration(attempt.endedAt - attempt.startedAt),
+    turns === undefined ? '' : String(turns),
+    costUsd === undefined ? '' : formatUsd(costUsd),
+    tokens === undefined ? '' : formatCount(countFresh(tokens)),
+    diff === undefined ? '' : describeDiff(diff),
+    denials.length === 0 ? '' : String(denials.length),
+    attempt.priority ?? '',
+    describeWaited(attempt),
+  ];
+}
+
+function describeEnd(attempt: Attempt): string {
+  const { outcome, reason } = attempt;
+  const end = reason === '' || reason === outcome ? outcome : `${outcome} (${reason})`;
+  return isUnconfirmed(attempt) ? `${end}, not confirmed` : end;
+}
+
+/** One line about all of them. */
+function sumUp(attempts: readonly Attempt[]): string {
+  const { ms, costUsd, outcomes } = sumOf(attempts);
+  const ends = Object.entries(outcomes).map(([outcome, times]) => `${String(times)} ${outcome}`);
+  return `${count(attempts.length, 'attempt')}: ${ends.join(', ')}; in all ${formatDuration(ms)}, ${formatUsd(costUsd)}.`;
+}

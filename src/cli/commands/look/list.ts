@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import { takePicture } from '../../../app/viewModel/queueViewModel';
+import type { Act } from '../../action';
+import { OK } from '../../exitCodes';
+import { taskAsJson } from '../../output/statusJson';
+import { addFilterOptions, readFilter, type FilterOptions } from '../../output/taskFilter';
+import { listTasks } from '../../output/taskList';
+import { formatJson } from '../../options/parseArguments';
+
+/** `list`: the tasks, and nothing else. */
+export function defineList(program: Command, act: Act): void {
+  const command = program
+    .command('list')
+    .alias('ls')
+    .description('list tasks that have not ended, and why each is where it is')
+    .option('--json', 'for programs: all tasks, or those that the options choose');
+  act(addFilterOptions(command), (context, _args, options: FilterOptions & { readonly json?: true }) => {
+    const filter = readFilter(options);
+    return context.withQueue(async (queue) => {
+      const picture = await takePicture(context, queue);
+      if (options.json === true) {
+        context.system.out(formatJson({ tasks: picture.tasks.filter(filter.fits).map(taskAsJson) }));
+      } else for (const line of listTasks(picture, filter, context)) context.system.out(line);
+      return OK;
+    });
+  });
+}

@@ -1,0 +1,66 @@
+import { type Command, Option } from 'commander';
+import { countFresh, formatCount } from '../../../app/present/counts';
+import type { Attempt } from '../../../domain/task/attempt';
+import { formatDuration } from '../../../domain/time/duration';
+import { formatUsd } from '../../../domain/usd';
+import { composeLedger, LEDGER_KEYS, type LedgerKey, type Sums, sumOf } from '../../../app/viewModel/ledger';
+import type { Act } from '../../action';
+import { OK } from '../../exitCodes';
+import { parseSince } from '../../options/since';
+import { layOut } from '../../output/table';
+import { formatJson } from '../../options/parseArguments';
+
+interface ReportOptions {
+  readonly since?: string;
+  readonly by?: LedgerKey;
+  readonly json?: true;
+}
+
+export function defineReport(program: Command, act: Act): void {
+  const command = program
+    .command('report')
+    .description('what the attempts came to: how they ended, how long they took, what they cost')
+    .addOption(new Option('--by <what>', 'a line for each of these (default: day)').choices(LEDGER_KEYS))
+    .option('--since <time>', 'what began since then: 7d, HH:MM, YYYY-MM-DD HH:MM')
+    .option('--json', 'for programs');
+  act(command, async (context, _args, { since, by = 'day', json }: ReportOptions) => {
+    const { timeZone } = await context.configure();
+    const filter =
+      since === undefined ? {} : { since: parseSince(since, context.system.clock.now(), timeZone) };
+    const attempts = await context.withQueue((queue) => queue.attempts(filter));
+    context.system.out(json === true ? toJson(attempts, by, timeZone) : toText(attempts, by, timeZone));
+    return OK;
+  });
+}
+
+function toText(attempts: readonly Attempt[], by: LedgerKey, timeZone: string): string {
+  if (attempts.length === 0) return 'There are no attempts to report on.';
+  const lines = composeLedger(attempts, by, timeZone).map(({ key, sums }) => toCells(key || '(none)', sums));
+  const head = [by, 'attempts', 'ended', 'time', 'tokens', 'from the cache', 'cost'];
+  return layOut(head, [...lines, toCells('in all', sumOf(attempts))]).join('\n');
+}
+
+function toCells(key: string, { attempts, outcomes, ms, tokens, costUsd }: Sums): string[] {
+  const ends = Object.entries(outcomes).map(([outcome, times]) => `${String(times)} ${outcome}`);
+  const fresh = countFresh(tokens);
+  return [
+    key,
+    String(attempts),
+    ends.join(', '),
+    formatDuration(ms),
+    fresh === 0 ? '' : formatCount(fresh),
+    tokens.cacheRead === 0 ? '' : formatCount(tokens.cacheRead),
+    formatUsd(costUsd),
+  ];
+}
+
+/** The contract of `report --json`. */
+function toJson(attempts: readonly Attempt[], by: LedgerKey, timeZone: string): string {
+  const lines = composeLedger(attempts, by, timeZone);
+  return formatJson({
+    by,
+    timeZone,
+    lines: lines.map(({ key, sums }) => ({ [by]: by === 'task' ? Number(key) : key || null, ...sums })),
+    total: sumOf(attempts),
+  });
+}

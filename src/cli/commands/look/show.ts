@@ -1,0 +1,90 @@
+import type { Command } from 'commander';
+import { describePowers } from '../../../app/approval/approval';
+import { describeAttempt, layFactsOut, type AttemptFact } from '../../../app/present/attempt';
+import { type ShownTask, takePicture } from '../../../app/viewModel/queueViewModel';
+import { formatDuration } from '../../../domain/time/duration';
+import { formatMinute } from '../../../domain/time/localTime';
+import { Problem } from '../../../domain/problem';
+import type { TaskId } from '../../../domain/task/task';
+import type { Snapshot } from '../../../queue/taskQueue';
+import type { Act } from '../../action';
+import { OK } from '../../exitCodes';
+import { attemptToJson } from '../../output/historyJson';
+import type { Line } from '../../output/line';
+import { definitionAsJson, taskAsJson } from '../../output/statusJson';
+import { stateTone } from '../../output/stateTone';
+import { formatJson, parseId } from '../../options/parseArguments';
+
+/** `show`: all that is known of one task. */
+export function defineShow(program: Command, act: Act): void {
+  const command = program
+    .command('show')
+    .description('show one task: why it is where it is, its whole row, its newest attempt')
+    .argument('<id>', 'the task')
+    .option('--json', 'for programs, with all attempts');
+  act(command, (context, [text = ''], { json }: { readonly json?: true }) => {
+    const id = parseId(text);
+    return context.withQueue(async (queue) => {
+      const { tasks, snapshot, world } = await takePicture(context, queue);
+      const shown = tasks.find(({ task }) => task.definition.id === id);
+      if (shown === undefined) throw explainMissing(id, snapshot, context.queueFile);
+      const attempts = await queue.attempts({ id });
+      if (json === true) {
+        const { definition } = shown.task;
+        const task = { ...taskAsJson(shown), ...definitionAsJson(definition) };
+        context.system.out(formatJson({ ...task, attempts: attempts.map(attemptToJson) }));
+        return OK;
+      }
+      context.system.out(describeHead(shown));
+      context.system.out(layFactsOut(describeTask(shown, world.timeZone)));
+      context.system.out(`\n${indent(shown.task.definition.prompt)}`);
+      const [newest] = attempts;
+      if (newest !== undefined)
+        context.system.out(`\n${layFactsOut(describeAttempt(newest, world.timeZone))}`);
+      return OK;
+    });
+  });
+}
+
+function explainMissing(id: TaskId, { problems }: Snapshot, file: string): Problem {
+  const own = problems.filter((problem) => problem.id === id);
+  if (own.length === 0) return new Problem('no-such-task', `There is no task ${String(id)}.`);
+  const lines = own.map(
+    ({ line, column, message }) => `${file}:${String(line)}:${String(column)}  ${message}`,
+  );
+  return new Problem('no-such-task', `Task ${String(id)} cannot be understood:\n${lines.join('\n')}`);
+}
+
+function describeHead({ task, reason }: ShownTask): Line {
+  const why = reason.text === '' ? '' : `: ${reason.text}`;
+  return [
+    { text: `Task ${String(task.definition.id)}`, tone: 'bold' },
+    ', ',
+    { text: reason.shown, tone: stateTone(reason.shown) },
+    why,
+  ];
+}
+
+function describeTask(shown: ShownTask, timeZone: string): readonly AttemptFact[] {
+  const { definition, state } = shown.task;
+  const { priority, dependencies, repeat, maxRetries, user, tags, deadline, timeoutMs } = definition;
+  const time = (at: number | null | undefined): string | undefined =>
+    typeof at === 'number' ? formatMinute(at, timeZone) : undefined;
+  const facts: Readonly<Record<string, string | undefined>> = {
+    priority: shown.effectivePriority === priority ? priority : `${priority}→${shown.effectivePriority}`,
+    runs: describePowers(shown).join('; '),
+    after: dependencies.length === 0 ? undefined : dependencies.join(', '),
+    'not before': time(state.ownerScheduledAt),
+    repeats: repeat?.text,
+    retries: `${String(state.retryCount)} of ${String(maxRetries)}`,
+    timeout: timeoutMs === undefined ? undefined : formatDuration(timeoutMs),
+    deadline: time(deadline),
+    user,
+    tags: tags?.join(', '),
+  };
+  return Object.entries(facts).flatMap(([name, text]) => (text === undefined ? [] : [{ name, text }]));
+}
+
+function indent(text: string): string {
+  return text.trimEnd().replaceAll(/^/gm, '    ');
+}

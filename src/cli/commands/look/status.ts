@@ -1,0 +1,113 @@
+import type { Command } from 'commander';
+import { describeAccountNeeds } from '../../../app/notify/accountNotices';
+import { tellClaude } from '../../../app/present/account';
+import { listRisks } from '../../../app/notify/attention';
+import { describeGate } from '../../../app/present/gateStatus';
+import { describeHold } from '../../../app/present/pause';
+import { describeLeftRun, findLeftRuns } from '../../../app/actions/leftoverRuns';
+import { type Picture, takePicture } from '../../../app/viewModel/queueViewModel';
+import { describeScripts } from '../../../app/context/scripts';
+import { describeSkippedTimes, findSkippedTimes } from '../../../app/viewModel/skippedTimes';
+import { countServices, describeRates, describeServices } from '../../../app/present/service';
+import { describeWrongSettings, placeSettings } from '../../../app/context/settingPlaces';
+import { count } from '../../../app/present/text';
+import { describeWorkers } from '../../../app/present/workers';
+import { ratesOf } from '../../../domain/order/rates';
+import type { TaskQueue } from '../../../queue/taskQueue';
+import type { Act } from '../../action';
+import type { Context } from '../../context';
+import { FAILED, OK } from '../../exitCodes';
+import { type Status, statusAsJson } from '../../output/statusJson';
+import { addFilterOptions, readFilter, type FilterOptions } from '../../output/taskFilter';
+import { listTasks } from '../../output/taskList';
+import { formatJson } from '../../options/parseArguments';
+
+const DAY_MS = 24 * 3_600_000;
+
+interface StatusOptions extends FilterOptions {
+  readonly check?: true;
+  readonly json?: true;
+  readonly rates?: true;
+}
+
+export function defineStatus(program: Command, act: Act): void {
+  const command = program
+    .command('status')
+    .description('show the state of the queue, its tasks, and why each is where it is')
+    .option('--rates', 'also how each priority was served in the last 24 hours')
+    .option('--check', 'exit 1 when something is blocked, late, at risk or stuck')
+    .option('--json', 'for programs');
+  act(addFilterOptions(command), async (context, _args, options: StatusOptions) => {
+    const { json, rates, check } = options;
+    const filter = readFilter(options);
+    const status = await context.withQueue((queue) => takeStatus(context, queue));
+    if (json === true) context.system.out(formatJson(statusAsJson(status, context.queueFile, filter.fits)));
+    else {
+      context.system.out(toText(status, context, rates === true));
+      for (const line of listTasks(status.picture, filter, context)) context.system.out(line);
+    }
+    return check === true ? judge(context, status) : OK;
+  });
+}
+
+/** For cron: the reasons go beside the answer, where it mails them. */
+function judge({ system }: Context, { picture }: Status): number {
+  const risks = listRisks(picture);
+  for (const risk of risks) system.err(`${risk}.`);
+  return risks.length === 0 ? OK : FAILED;
+}
+
+async function takeStatus(context: Context, queue: TaskQueue): Promise<Status> {
+  const picture = await takePicture(context, queue);
+  const { now } = picture.world;
+  // Longer than any attempt may reasonably take: what ended within a day may have begun before it.
+  const attempts = await queue.attempts({ since: now - 2 * DAY_MS });
+  const { problems } = await context.configure();
+  return {
+    picture,
+    rates: ratesOf(attempts, now),
+    skipped: findSkippedTimes(picture.world, attempts),
+    settings: await placeSettings(problems),
+    claude: await tellClaude(context),
+  };
+}
+
+function toText(
+  { picture, rates, skipped, settings, claude }: Status,
+  context: Context,
+  withRates: boolean,
+): string {
+  const { tasks, snapshot, world } = picture;
+  const service = describeServices(countServices(tasks));
+  const head = [
+    `${context.queueFile}: ${count(tasks.length, 'task')}.`,
+    describeWorkers(snapshot),
+    describeGate(world),
+  ];
+  const lines = [
+    ...describeAccountNeeds(picture.account),
+    head.join(' '),
+    ...picture.usage,
+    ...describeWrongSettings(settings),
+    ...claude.lines,
+    ...describeStops(picture),
+    ...picture.silence.lines,
+    ...[describeScripts(context)].filter((line) => line !== null),
+    ...findLeftRuns(context, snapshot).map(describeLeftRun),
+    ...(service === null ? [] : [service]),
+    ...describeSkippedTimes(skipped, world),
+    ...(withRates ? describeRates(rates) : []),
+  ];
+  return lines.join('\n');
+}
+
+/** What keeps tasks from running until a person lets them go on. */
+function describeStops({ snapshot, pause }: Picture): string[] {
+  const held = snapshot.holds.map((hold) => {
+    const which = hold.priorities === undefined ? '' : ` --priority ${hold.priorities.join(',')}`;
+    return `${describeHold(hold)} "claude-queue resume${which}" lets ${which === '' ? 'it' : 'them'} go on.`;
+  });
+  // A hold on everything comes before it, and is told above.
+  const isTold = pause === null || snapshot.held !== null;
+  return isTold ? held : [...held, `The queue waits: ${pause.text}.`];
+}

@@ -1,0 +1,73 @@
+import type { Command } from 'commander';
+import { findUsedUpBudget } from '../../../domain/queue/budget';
+import { barrierForAll } from '../../../domain/gate/gateOpening';
+import { findUsedUpNight } from '../../../domain/queue/nightBudget';
+import type { Act } from '../../action';
+import { OK } from '../../exitCodes';
+import { tellClaude } from '../../../app/present/account';
+import { describeGate, gatesAsJson } from '../../../app/present/gateStatus';
+import { describeKept, describeUsage, usageAsJson } from '../../../app/present/usage';
+import { isReservedFromAll } from '../../../domain/order/reserve';
+import { describeWrongSettings, placeSettings, settingsAsJson } from '../../../app/context/settingPlaces';
+import { formatJson } from '../../options/parseArguments';
+import { takePicture } from '../../../app/viewModel/queueViewModel';
+import { probeGate } from '../../../app/actions/probeGate';
+
+/** As the format's check_usage: 0 a task may run, 1 none may. */
+const CLOSED = 1;
+
+interface UsageOptions {
+  readonly probe?: true;
+  readonly json?: true;
+}
+
+export function defineUsage(program: Command, act: Act): void {
+  const command = program
+    .command('usage')
+    .description(
+      'whether Claude Code, the account, the budget and the settings let a task run: exit 0 yes, 1 no',
+    )
+    .option('--probe', 'let one task try before the reset')
+    .option('--json', 'for programs');
+  act(command, async (context, _args, options: UsageOptions) => {
+    const { world } = await context.withQueue(async (queue) => {
+      const probed = options.probe === true ? await probeGate(context, queue) : undefined;
+      return takePicture(context, queue, probed);
+    });
+    const { gate, now, settings, timeZone, queue } = world;
+    const claude = await tellClaude(context);
+    const wrong = await placeSettings((await context.configure()).problems);
+    const isClosed = barrierForAll(gate, now, settings) !== null || isReservedFromAll(world);
+    const isUsedUp =
+      findUsedUpBudget(queue.starts, now, settings) !== null ||
+      findUsedUpNight(queue.costs, now, settings, timeZone) !== null;
+    const isWrong = wrong.length > 0 || !claude.isUsable;
+    const mayStart = !isClosed && !isUsedUp && !isWrong;
+    const why = isWrong
+      ? (describeWrongSettings(wrong)[0] ?? claude.lines.at(-1))
+      : [describeGate(world), ...describeKept(world)].join(' ');
+    if (options.json === true) {
+      context.system.out(
+        formatJson({
+          mayStart,
+          reason: mayStart ? null : why,
+          gates: gatesAsJson(world),
+          usage: usageAsJson(world),
+          claude: claude.json,
+          problems: settingsAsJson(wrong),
+        }),
+      );
+    } else {
+      [
+        ...describeWrongSettings(wrong),
+        describeGate(world),
+        ...describeUsage(world),
+        ...describeKept(world),
+        ...claude.lines,
+      ].forEach((line) => {
+        context.system.out(line);
+      });
+    }
+    return mayStart ? OK : CLOSED;
+  });
+}

@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import { offerAdoption } from '../../../app/actions/adopt';
+import { makeQueue } from '../../../app/actions/newQueue';
+import { isProblem, Problem } from '../../../domain/problem';
+import type { Act } from '../../action';
+import type { Context } from '../../context';
+import { OK } from '../../exitCodes';
+import { QUEUE_PATH } from '../../findQueue';
+
+export function defineInit(program: Command, act: Act): void {
+  act(program.command('init').description('make an empty queue file'), async (context) => {
+    refuseBelow(context);
+    await make(context);
+    context.system.out(`Made ${context.queueFile}.`);
+    const offer = await offerAdoption(context);
+    if (offer !== null) context.system.out(offer);
+    context.system.out('Next: claude-queue add "what Claude is to do", then claude-queue work');
+    return OK;
+  });
+}
+
+/** @throws Problem `queue-exists` where the folder has a queue already, by a folder above it */
+function refuseBelow({ isAbove, queueFile }: Context): void {
+  if (!isAbove) return;
+  throw new Problem(
+    'queue-exists',
+    `This folder belongs to the queue ${queueFile} already; nothing was changed. ` +
+      `Use that one from here, or make another with "claude-queue --queue ${QUEUE_PATH} init".`,
+  );
+}
+
+async function make(context: Context): Promise<void> {
+  try {
+    await makeQueue(context);
+  } catch (error) {
+    if (!isProblem(error, 'queue-exists')) throw error;
+    const offer = await offerAdoption(context);
+    throw offer === null ? error : new Problem('queue-exists', `${error.message} ${offer}`, { cause: error });
+  }
+}

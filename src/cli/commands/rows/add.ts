@@ -1,0 +1,92 @@
+import type { Command, OptionValues } from 'commander';
+import { addTasks } from '../../../app/actions/addTask';
+import { describeLacks } from '../../../app/checks/rowNeeds';
+import { count } from '../../../app/present/text';
+import { Problem } from '../../../domain/problem';
+import type { TaskId } from '../../../domain/task/task';
+import type { TaskQueue } from '../../../queue/taskQueue';
+import type { Act } from '../../action';
+import { readBatch } from '../../options/batch';
+import { addCellOptions, readCells, readPrompt, type Cells } from '../../options/cellOptions';
+import type { Context } from '../../context';
+import { OK } from '../../exitCodes';
+import { formatJson } from '../../options/parseArguments';
+
+export function defineAdd(program: Command, act: Act): void {
+  const command = program
+    .command('add')
+    .description('append a task and approve it; "-" reads the prompt from standard input')
+    .argument('[prompt...]', 'what Claude is to do; several words are one prompt')
+    .option('--from <file>', 'a task for each line of a file, or of standard input (-): a prompt, or JSON')
+    .option('--json', 'print the new ids for programs');
+  act(addCellOptions(command), add);
+}
+
+async function add(context: Context, words: readonly string[], options: OptionValues): Promise<number> {
+  const { system } = context;
+  const { from } = options as { readonly from?: string };
+  const given = await readTasks(context, words, from);
+  const usual = { ...(await composeUsual(context)), ...(await readCells(context, options)) };
+  const rows = given.map((cells) => ({ ...usual, ...cells }));
+  return context.withQueue(async (queue) => {
+    const ids = await addTasks(
+      context,
+      queue,
+      rows.map((cells) => ({ cells })),
+    );
+    const warnings = await findLacks(context, queue, ids);
+    if (options['json'] === true) {
+      const tasks = ids.map((id, index) => ({ id, prompt: rows[index]?.['prompt'] ?? '' }));
+      system.out(formatJson({ file: context.queueFile, tasks, warnings }));
+      return OK;
+    }
+    const folders = new Set(rows.map(({ working_dir: folder = '.' }) => folder));
+    system.out(describeAdded(ids, context, folders));
+    for (const warning of warnings) system.err(warning);
+    return OK;
+  });
+}
+
+/** The cells that the tasks do not have in common. @throws Problem `usage` */
+async function readTasks(
+  context: Context,
+  words: readonly string[],
+  from: string | undefined,
+): Promise<readonly Cells[]> {
+  if (from === undefined) return [{ prompt: await readPrompt(context.system, words.join(' ')) }];
+  if (words.length === 0) return readBatch(context, from);
+  throw new Problem('usage', 'Give a prompt, or --from: not both.');
+}
+
+async function findLacks(context: Context, queue: TaskQueue, ids: readonly TaskId[]): Promise<string[]> {
+  const lacks: string[] = [];
+  for (const id of ids) lacks.push(...(await describeLacks(context, queue, id)));
+  return lacks;
+}
+
+function describeAdded(ids: readonly TaskId[], { queueFile }: Context, folders: ReadonlySet<string>): string {
+  const [first = 0] = ids;
+  const last = ids.at(-1) ?? first;
+  const what =
+    ids.length === 1
+      ? `task ${String(first)}`
+      : `${count(ids.length, 'task')} (${String(first)} to ${String(last)})`;
+  const [folder = '.'] = folders;
+  const where =
+    folders.size > 1 || folder === '.' ? '' : `; ${ids.length === 1 ? 'it runs' : 'they run'} in ${folder}`;
+  return `Added ${what} to ${queueFile}${where}.`;
+}
+
+/** What a new row says where nothing else is said. */
+async function composeUsual(context: Context): Promise<Cells> {
+  const { settings } = await context.configure();
+  return {
+    status: 'pending',
+    repeat: 'no',
+    retry_count: '0',
+    max_retries: '3',
+    working_dir: context.here,
+    // Where there are rules for it, a priority that nobody named is theirs to decide.
+    ...(settings.priorityRules.length === 0 ? { priority: 'medium' } : {}),
+  };
+}

@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import { answerTask, findQuestion, REDACTED_WORDS } from '../../../app/actions/answerTask';
+import { refuseInsideRun } from '../../../app/actions/insideRun';
+import { Problem } from '../../../domain/problem';
+import type { TaskId } from '../../../domain/task/task';
+import type { Act } from '../../action';
+import type { Context } from '../../context';
+import { OK } from '../../exitCodes';
+import { parseId } from '../../options/parseArguments';
+import { tellPause } from './decide';
+
+/** `answer`: the user's answer to the question of a task in review. */
+export function defineAnswer(program: Command, act: Act): void {
+  const command = program
+    .command('answer')
+    .description(
+      'answer a task\'s question; it resumes in its session. "-" reads the answer from standard input',
+    )
+    .argument('<id>', 'the task')
+    .argument('[text...]', 'your answer; without a terminal, standard input if it is missing');
+  act(command, (context, [text = '', ...words]) => {
+    const id = parseId(text);
+    return context.withQueue(async (queue) => {
+      const { system } = context;
+      await refuseInsideRun(context, queue, 'answer questions');
+      const question = await findQuestion(queue, id);
+      const reply = { id, question, text: await readAnswer(context, words, id, question) };
+      const { isRedacted } = await answerTask(context, queue, reply);
+      if (isRedacted) system.err(REDACTED_WORDS);
+      system.out(`Task ${String(id)} is pending again and resumes with your answer.`);
+      await tellPause(context, queue);
+      return OK;
+    });
+  });
+}
+
+async function readAnswer(
+  { system }: Context,
+  words: readonly string[],
+  id: TaskId,
+  question: string,
+): Promise<string> {
+  const isFromInput = words.length === 0 ? system.keyboard === null : words.length === 1 && words[0] === '-';
+  if (isFromInput) return system.readInput();
+  if (words.length > 0) return words.join(' ');
+  throw new Problem(
+    'usage',
+    `Task ${String(id)} asks: ${question}\nAnswer with "claude-queue answer ${String(id)} TEXT".`,
+  );
+}

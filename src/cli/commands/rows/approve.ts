@@ -1,0 +1,105 @@
+import type { Command } from 'commander';
+import { Problem } from '../../../domain/problem';
+import type { Act } from '../../action';
+import { confirm } from '../../ask';
+import type { Context } from '../../context';
+import { FAILED, OK } from '../../exitCodes';
+import { refuseInsideRun } from '../../../app/actions/insideRun';
+import { approveTasks, trustQueue } from '../../../app/approval/approval';
+import { findUnlisted, noteListed } from '../../../app/approval/listing';
+import { findChange } from '../../../app/approval/approvedChanges';
+import { describeChange } from '../../../app/present/changes';
+import { count } from '../../../app/present/text';
+import { parseId } from '../../options/parseArguments';
+import { type ShownTask, takePicture } from '../../../app/viewModel/queueViewModel';
+import type { TaskQueue } from '../../../queue/taskQueue';
+
+export function defineApprove(program: Command, act: Act): void {
+  const command = program
+    .command('approve')
+    .description(
+      'let tasks run unattended on this machine; without an id, list those that wait for it, and what changed',
+    )
+    .argument('[ids...]', 'tasks to approve')
+    .option('--all', 'approve every task that waits for it');
+  act(command, approve);
+}
+
+function approve(context: Context, ids: readonly string[], options: { all?: true }): Promise<number> {
+  const { system } = context;
+  if (options.all === true && ids.length > 0) {
+    throw new Problem('usage', 'Name tasks, or say --all: not both.');
+  }
+  return context.withQueue(async (queue) => {
+    const { tasks } = await takePicture(context, queue);
+    const waiting = tasks.filter(({ reason }) => reason.shown === 'unapproved');
+    const chosen = options.all === true ? waiting : ids.map((text) => findTask(tasks, text));
+    const listed = chosen.length === 0 ? waiting : chosen;
+    const approved = await context.openApprovals().readRows();
+    for (const shown of listed) system.out(await describeChange(shown, findChange(shown, approved)));
+    if (listed.length === 0) system.out('No task waits for approval.');
+    else if (chosen.length === 0) system.out('Approve with "claude-queue approve ID…" or --all.');
+    if (chosen.length > 0) return approveShown(context, queue, chosen);
+    await noteListed(context, queue, listed);
+    return OK;
+  });
+}
+
+/**
+ * Approves these rows as they were just shown. What the user had not seen before is asked on a terminal; elsewhere it is
+ * approved by the next call, unless it changes until then.
+ */
+async function approveShown(
+  context: Context,
+  queue: TaskQueue,
+  chosen: readonly ShownTask[],
+): Promise<number> {
+  const { system } = context;
+  await refuseInsideRun(context, queue, 'approve tasks');
+  const unlisted = await findUnlisted(context, chosen);
+  await noteListed(context, queue, chosen);
+  const isAgreed =
+    unlisted.length === 0 || (await confirm(system, `Approve ${count(chosen.length, 'task')} as listed?`));
+  const approved = isAgreed ? chosen : chosen.filter((shown) => !unlisted.includes(shown));
+  await approveTasks(context, queue, approved);
+  if (approved.length > 0) system.out(`Approved ${count(approved.length, 'task')}.`);
+  if (isAgreed) return OK;
+  const ids = unlisted.map(({ task }) => String(task.definition.id)).join(', ');
+  system.err(
+    system.keyboard === null
+      ? `Not approved: ${ids}. This was not listed before, or has changed since. Read it above, then repeat the command.`
+      : `Not approved: ${ids}.`,
+  );
+  return FAILED;
+}
+
+function findTask(tasks: readonly ShownTask[], text: string): ShownTask {
+  const id = parseId(text);
+  const found = tasks.find(({ task }) => task.definition.id === id);
+  if (found !== undefined) return found;
+  throw new Problem('no-such-task', `There is no task ${String(id)} that could be understood.`);
+}
+
+export function defineTrust(program: Command, act: Act): void {
+  const command = program
+    .command('trust')
+    .description(
+      'approve every task of this queue file on this machine, also future ones, whoever writes them',
+    )
+    .option('--off', 'trust it no longer: tasks need approval again');
+  act(command, trust);
+}
+
+async function trust(context: Context, _args: readonly string[], options: { off?: true }): Promise<number> {
+  const isTrusted = options.off !== true;
+  await context.withQueue(async (queue) => {
+    await refuseInsideRun(context, queue, 'trust a queue file');
+    await (isTrusted ? trustQueue(context, queue) : context.openApprovals().trust(false));
+  });
+  context.system.out(
+    isTrusted
+      ? `${context.queueFile} is trusted on this machine: whoever can write it can make Claude Code do what it says.`
+      : `${context.queueFile} is no longer trusted: its tasks need approval.`,
+  );
+  return OK;
+}

@@ -1,0 +1,103 @@
+import type { Command } from 'commander';
+import { decideTask } from '../../../app/actions/decideTask';
+import { refuseInsideRun } from '../../../app/actions/insideRun';
+import { takePicture } from '../../../app/viewModel/queueViewModel';
+import { Problem } from '../../../domain/problem';
+import type { TaskId } from '../../../domain/task/task';
+import type { TaskQueue, Verb } from '../../../queue/taskQueue';
+import type { Act } from '../../action';
+import type { Context } from '../../context';
+import { eachTask } from '../../eachTask';
+import { parseIds } from '../../options/parseArguments';
+
+const VERBS: readonly { verb: Verb; does: string; done: string }[] = [
+  { verb: 'accept', does: 'call tasks in review completed', done: 'is completed' },
+  { verb: 'cancel', does: 'cancel tasks; one that runs is ended', done: 'is cancelled' },
+];
+
+/** `retry`, `accept`, `cancel`: what a person decides about tasks, or about all that were given up. */
+export function defineDecisions(program: Command, act: Act): void {
+  defineRetry(program, act);
+  for (const { verb, does, done } of VERBS) {
+    const command = program.command(verb).description(does).argument('<ids...>', 'the tasks');
+    act(command, async (context, texts) => {
+      const ids = parseIds(texts);
+      return context.withQueue((queue) =>
+        eachTask(context.system, ids, (id) => decideOne(context, queue, { id, verb, done })),
+      );
+    });
+  }
+}
+
+async function decideOne(
+  context: Context,
+  queue: TaskQueue,
+  { id, verb, done }: { readonly id: TaskId; readonly verb: Verb; readonly done: string },
+): Promise<boolean> {
+  const isEnded = await decideTask(context, queue, { id, verb }, (sentence) => {
+    context.system.out(sentence);
+  });
+  if (!isEnded) return false;
+  // Only `cancel` takes one that runs; its worker sees to it, and only then it is cancelled.
+  const { claims } = await queue.read();
+  const isRunning = claims.some((claim) => claim.id === id && claim.owner.kind === 'process');
+  context.system.out(`Task ${String(id)} ${isRunning ? 'is being ended, and then is cancelled' : done}.`);
+  return true;
+}
+
+function defineRetry(program: Command, act: Act): void {
+  const command = program
+    .command('retry')
+    .description('try tasks again now, their retries from 0')
+    .argument('[ids...]', 'the tasks')
+    .option('--all', 'every task that failed after its last attempt');
+  act(command, (context, texts, { all }: { readonly all?: true }) => {
+    if ((texts.length === 0) === (all === undefined)) {
+      throw new Problem('usage', 'Name a task, or say --all for every task that was given up.');
+    }
+    const named = parseIds(texts);
+    return context.withQueue(async (queue) => {
+      // Also where there turns out to be nothing to retry.
+      await refuseInsideRun(context, queue, 'retry tasks');
+      const ids = all === true ? await findGivenUp(context, queue) : named;
+      const code = await retryEach(context, queue, ids);
+      if (ids.length > 0) await tellPause(context, queue);
+      return code;
+    });
+  });
+}
+
+/** Says which tasks are pending again, also where that fails for one. */
+async function retryEach(context: Context, queue: TaskQueue, ids: readonly TaskId[]): Promise<number> {
+  const { system } = context;
+  const tell = (sentence: string): void => {
+    system.out(sentence);
+  };
+  const done: TaskId[] = [];
+  try {
+    return await eachTask(system, ids, async (id) => {
+      await decideTask(context, queue, { id, verb: 'retry' }, tell);
+      done.push(id);
+      return true;
+    });
+  } finally {
+    if (done.length > 0 || ids.length === 0) system.out(describeRetried(done));
+  }
+}
+
+/** Pending again is not begun again where the whole queue waits for a person. */
+export async function tellPause(context: Context, queue: TaskQueue): Promise<void> {
+  const { pause } = await takePicture(context, queue);
+  if (pause !== null) context.system.out(`The queue waits: ${pause.text}.`);
+}
+
+async function findGivenUp(context: Context, queue: TaskQueue): Promise<TaskId[]> {
+  const { tasks } = await takePicture(context, queue);
+  return tasks.filter(({ reason }) => reason.shown === 'dead').map(({ task }) => task.definition.id);
+}
+
+function describeRetried(ids: readonly TaskId[]): string {
+  if (ids.length === 0) return 'No task was given up.';
+  const isOne = ids.length === 1;
+  return `Task${isOne ? '' : 's'} ${ids.join(', ')} ${isOne ? 'is' : 'are'} pending again.`;
+}

@@ -1,0 +1,62 @@
+import type { Command, OptionValues } from 'commander';
+import { editTask } from '../../../app/actions/editTask';
+import { takePicture } from '../../../app/viewModel/queueViewModel';
+import { describeLacks } from '../../../app/checks/rowNeeds';
+import { shorten } from '../../../app/present/text';
+import { Problem } from '../../../domain/problem';
+import type { Act } from '../../action';
+import { addCellOptions, readCells, readPrompt, type Cells } from '../../options/cellOptions';
+import type { Context } from '../../context';
+import { OK } from '../../exitCodes';
+import { parseId } from '../../options/parseArguments';
+
+export function defineEdit(program: Command, act: Act): void {
+  const command = program
+    .command('edit')
+    .description('change cells of a task; "" takes one back')
+    .argument('<id>', 'the task')
+    .option('--prompt <prompt>', 'what Claude is to do; "-" reads it from standard input');
+  act(addCellOptions(command), edit);
+}
+
+const VALUE_WIDTH = 60;
+
+async function edit(
+  context: Context,
+  [text = '']: readonly string[],
+  options: OptionValues,
+): Promise<number> {
+  const { system } = context;
+  const id = parseId(text);
+  const cells = await readEdit(context, options);
+  return context.withQueue(async (queue) => {
+    const { task } = await editTask(context, queue, id, cells);
+    const changes = Object.entries(cells).map(
+      ([column, value]) => `${column} ${value === '' ? '(empty)' : shorten(value, VALUE_WIDTH)}`,
+    );
+    system.out(`Changed task ${String(id)}: ${changes.join(', ')}.`);
+    const { tasks } = await takePicture(context, queue);
+    const shown = tasks.find((one) => one.task.definition.id === id);
+    if (task === null || shown === undefined)
+      system.out('It cannot be understood: see "claude-queue check".');
+    else if (shown.reason.shown === 'unapproved') {
+      system.out(`It waits for approval, with all that its row says: "claude-queue approve ${String(id)}".`);
+    } else if (['completed', 'cancelled', 'dead'].includes(shown.reason.shown)) {
+      system.out(`It is ${shown.reason.shown}: "claude-queue retry ${String(id)}" lets it run again.`);
+    }
+    if (task !== null) for (const lack of await describeLacks(context, queue, id)) system.err(lack);
+    return OK;
+  });
+}
+
+async function readEdit(context: Context, options: OptionValues): Promise<Cells> {
+  const { prompt, ...others } = options;
+  const cells = await readCells(context, others);
+  const whole =
+    typeof prompt === 'string' ? { prompt: await readPrompt(context.system, prompt), ...cells } : cells;
+  if (Object.keys(whole).length > 0) return whole;
+  throw new Problem(
+    'usage',
+    'Say what to change, such as --priority high or --prompt "…"; --help lists it all.',
+  );
+}

@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import { refuseUnadopted } from '../../../app/actions/adopt';
+import { type HandedBack, handBack, nextTaskFile, takeNext } from '../../../app/actions/handOver';
+import { refuseInsideRun } from '../../../app/actions/insideRun';
+import type { TaskId } from '../../../domain/task/task';
+import type { TaskQueue } from '../../../queue/taskQueue';
+import type { Act } from '../../action';
+import type { Context } from '../../context';
+import { eachTask } from '../../eachTask';
+import { NOTHING, OK } from '../../exitCodes';
+import { parseIds } from '../../options/parseArguments';
+
+export function defineNext(program: Command, act: Act): void {
+  const command = program
+    .command('next')
+    .description('write NEXT_TASK.md: the next task, for you to do with Claude by hand');
+  act(command, next);
+}
+
+async function next(context: Context): Promise<number> {
+  const { system } = context;
+  return context.withQueue(async (queue) => {
+    await refuseInsideRun(context, queue, 'take tasks');
+    await refuseUnadopted(context, queue);
+    const taken = await takeNext(context, queue);
+    if ('shown' in taken) {
+      system.out(`There is no next task: ${taken.text || taken.shown}.`);
+      return NOTHING;
+    }
+    const { id, workingDir } = taken.definition;
+    system.out(`Task ${String(id)} is yours: ${nextTaskFile(context)}`);
+    system.out(`Start claude in ${workingDir} and tell it to read that file and do the task in it.`);
+    system.out('Then tell what became of it: claude-queue done, fail or release.');
+    return OK;
+  });
+}
+
+const ENDS = [
+  { name: 'done', outcome: 'success', does: 'the task that you have is completed' },
+  { name: 'fail', outcome: 'error', does: 'the task that you have failed' },
+] as const;
+
+/** `done`, `fail`, `release`: what became of the task that a person has. */
+export function defineEnds(program: Command, act: Act): void {
+  for (const { name, outcome, does } of ENDS) {
+    const command = program
+      .command(name)
+      .description(does)
+      .argument('[ids...]', 'the tasks, where you have several');
+    act(command, (context, texts) => endHeld(context, texts, outcome));
+  }
+  const release = program
+    .command('release')
+    .description('give the task that you have back, as it was')
+    .argument('[ids...]', 'the tasks, where you have several');
+  act(release, (context, texts) => endHeld(context, texts, null));
+}
+
+async function endHeld(context: Context, texts: readonly string[], outcome: HandedBack): Promise<number> {
+  const ids = parseIds(texts);
+  return context.withQueue(async (queue) => {
+    await refuseInsideRun(context, queue, 'say what became of tasks');
+    const named = ids.length === 0 ? [undefined] : ids;
+    return eachTask(context.system, named, (id) => endOne(context, queue, id, outcome));
+  });
+}
+
+async function endOne(
+  context: Context,
+  queue: TaskQueue,
+  id: TaskId | undefined,
+  outcome: HandedBack,
+): Promise<boolean> {
+  const ended = await handBack(context, queue, id, outcome);
+  const became = outcome === null ? 'is given back' : outcome === 'success' ? 'is done' : 'failed';
+  context.system.out(`Task ${String(ended.id)} ${became}.`);
+  if (ended.wasEdited)
+    context.system.out('Its row was edited meanwhile: what it says now is still to be done.');
+  return true;
+}

@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import { describeIdle } from '../../../app/present/reasons/idle';
+import { takePicture } from '../../../app/viewModel/queueViewModel';
+import { showReason } from '../../../app/present/reasons/reason';
+import { explain } from '../../../domain/reasons/explain';
+import type { TaskId } from '../../../domain/task/task';
+import type { TaskQueue } from '../../../queue/taskQueue';
+import { runOne } from '../../../worker/worker';
+import type { Act } from '../../action';
+import type { Context } from '../../context';
+import { AT_LIMIT, FAILED, INTERRUPTED, NOTHING } from '../../exitCodes';
+import { withWorker } from '../../withWorker';
+import { parseId } from '../../options/parseArguments';
+
+/** A task that a person names runs before its time, and although the queue is held. */
+const BY_NAME = { time: true } as const;
+
+export function defineRun(program: Command, act: Act): void {
+  const command = program
+    .command('run')
+    .description(
+      'run one task now and wait for its end: exit 0 done, 1 failed, 2 at a limit, 3 failed permanently, 4 nothing to run',
+    )
+    .option('--id <id>', 'this one, whatever its place and time');
+  act(command, (context, _args, options: { id?: string }) => {
+    const id = options.id === undefined ? undefined : parseId(options.id);
+    const choice = id === undefined ? {} : { id, override: BY_NAME };
+    return withWorker(context, async (parts, stop) => {
+      const single = await runOne(parts, choice, stop);
+      if (single === null) {
+        context.system.out('Nothing was recorded: the task was given back, or another owner has it.');
+        return stop.reason === 'SIGINT' ? INTERRUPTED : FAILED;
+      }
+      if (!('kind' in single)) return single.change.code;
+      const why =
+        id === undefined
+          ? describeIdle(single.why, context.moment())
+          : await describeRefusal(context, parts.queue, id);
+      context.system.out(`Nothing runs: ${why}.`);
+      return single.atLimit ? AT_LIMIT : NOTHING;
+    });
+  });
+}
+
+/** Why a person's word was not enough to run this task now. */
+async function describeRefusal(context: Context, queue: TaskQueue, id: TaskId): Promise<string> {
+  const { world } = await takePicture(context, queue);
+  const task = world.byId.get(id);
+  if (task === undefined) return `there is no task ${String(id)} that could be understood`;
+  const { shown, text } = showReason(explain(task, world, BY_NAME), world);
+  return `task ${String(id)} is ${shown}${text === '' ? '' : ` (${text})`}`;
+}

@@ -1,0 +1,122 @@
+import * as path from 'node:path';
+import { type Command, Option } from 'commander';
+import { createKeepAwake } from '../../../app/notify/keepAwake';
+import { count } from '../../../app/present/text';
+import { isProblem } from '../../../domain/problem';
+import { nameWorker } from '../../../domain/queue/view';
+import { readLivingWindows } from '../../../queue/file/editors/openEditors';
+import type { StopHow, TaskQueue } from '../../../queue/taskQueue';
+import { whileEnlisted, type Taken } from '../../../worker/registered';
+import type { Lanes, WorkerAwake, WorkerParts } from '../../../worker/workerDeps';
+import type { Stretch } from '../../../worker/bounds/runSummary';
+import { workWithWindows } from '../../../worker/bounds/editorWindows';
+import { work } from '../../../worker/worker';
+import type { Act } from '../../action';
+import type { Context } from '../../context';
+import { AT_LIMIT, FAILED, INTERRUPTED, NOTHING, OK } from '../../exitCodes';
+import { lookAround } from '../../schedule/schedulers';
+import { withWorker } from '../../withWorker';
+import { describeStretch } from '../../output/runSummary';
+import { readBounds, readShare, type WorkOptions } from '../../options/workOptions';
+
+const STOPS: readonly StopHow[] = ['after-task', 'now'];
+
+export function defineWork(program: Command, act: Act): void {
+  const command = program
+    .command('work')
+    .description('run tasks as they come, waiting out limits; ends as bounded, by "stop" or by a signal')
+    .option('--alone', 'exit if a worker of this pool is already running')
+    .option('--scheduled', 'started by a timer: keep the pause that an earlier limit set')
+    .option('--until-empty', 'stop when no task can start soon without you')
+    .option(
+      '--until <time>',
+      'start no task after this time (HH:MM, or YYYY-MM-DD HH:MM), then pause the queue',
+    )
+    .option('--max-tasks <n>', 'stop after N attempts, then pause the queue')
+    .option('--max-cost <usd>', 'stop once attempts have cost USD N, then pause the queue')
+    .option('--max-windows <n>', 'stop after N used-up 5-hour usage windows, then pause the queue')
+    .option('--pool <name>', 'take the tasks of this pool, with its number of parallel tasks')
+    .option('--workers <n>', 'tasks to run in parallel; 1-4 scales with the backlog')
+    .option('--users <names>', 'serve these users first (commas between them), others when they have nothing')
+    .addOption(
+      new Option('--with-windows <how>', 'stop when the last editor window of this queue is gone').choices(
+        STOPS,
+      ),
+    );
+  act(command, async (context, _args, options: WorkOptions) => {
+    if (options.scheduled === true) await noteTimerStart(context);
+    const bounds = await readBounds(context, options);
+    const { settings } = await context.configure();
+    const share = readShare(options, settings);
+    const { alone = false, withWindows: how, pool } = options;
+    return withWorker(context, async (common, stop) => {
+      const owner = { ...common.owner, ...(pool === undefined ? {} : { pool }) };
+      const parts = { ...common, ...share, owner, awake: keepAwake(context, { ...common, owner }) };
+      tellLanes(context, parts, share.lanes);
+      const stretch = await whileEnlisted(parts, { alone }, () =>
+        how === undefined
+          ? work(parts, bounds, stop)
+          : workWithWindows(parts, bounds, { how, isOpen: () => isAnyWindowOpen(context) }, stop),
+      );
+      if ('kind' in stretch) return tellTaken(context, stretch);
+      const lines = await describeStretch(context, parts.queue, stretch, bounds);
+      context.system.out(lines.join('\n'));
+      return stop.reason === 'SIGINT' ? INTERRUPTED : codeOf(stretch);
+    });
+  });
+}
+
+/** Records the start before anything can keep the worker from working: a timer that fires in vain did fire. */
+async function noteTimerStart(context: Context): Promise<void> {
+  const { system } = context;
+  try {
+    await context.withQueue(async (queue) => {
+      if ((await queue.read()).timer === null) await noteInstalled(context, queue);
+      await queue.noteTimerStart(system.createId());
+    });
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    system.err(`The start by the timer is not recorded: ${error.message}`);
+  }
+}
+
+/** A timer that an older version installed is known from its first start on. */
+async function noteInstalled({ system, queueFile }: Context, queue: TaskQueue): Promise<void> {
+  const [timer] = (await lookAround(system, queueFile)).found;
+  if (timer !== undefined) await queue.noteTimer({ by: timer.kind, crons: timer.crons }, system.createId());
+}
+
+function keepAwake({ system }: Context, parts: WorkerParts): WorkerAwake {
+  const { platform } = system.scheduling;
+  return createKeepAwake({
+    ...parts,
+    host: system,
+    platform,
+    say: (line) => {
+      parts.events.trouble(line);
+    },
+  });
+}
+
+function tellLanes({ system }: Context, { rules }: WorkerParts, { max }: Lanes): void {
+  const { maxRunning } = rules.last.settings;
+  if (max <= maxRunning) return;
+  const most = `${count(maxRunning, 'task')} of this queue ${maxRunning === 1 ? 'runs' : 'run'} at once`;
+  system.out(`At most ${most} (its setting maxRunning), although this worker may run ${String(max)}.`);
+}
+
+function tellTaken({ system }: Context, { by }: Taken): number {
+  system.out(`Worker ${nameWorker(by.owner)} is at work on this queue already.`);
+  return NOTHING;
+}
+
+function codeOf({ ran, failed, atLimit, bound }: Stretch): number {
+  if (failed.length > 0) return FAILED;
+  if (atLimit && bound === undefined) return AT_LIMIT;
+  return ran === 0 ? NOTHING : OK;
+}
+
+async function isAnyWindowOpen({ queueFolder, machine }: Context): Promise<boolean> {
+  const living = await readLivingWindows(path.join(queueFolder, 'state'), (one) => machine.isAlive(one));
+  return living.length > 0;
+}

@@ -1,0 +1,62 @@
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import { Problem } from '../../domain/problem';
+import { hasCode } from '../../platform/files/files';
+import { writeCells, type Cells } from './cellOptions';
+import type { Context } from '../context';
+
+/**
+ * The tasks of a file, or of standard input (`-`), one a line: a prompt, or a JSON object of cells by column name. Empty
+ * lines are skipped. @throws Problem `usage`
+ */
+export async function readBatch(context: Context, from: string): Promise<readonly Cells[]> {
+  const text = from === '-' ? await context.system.readInput() : await readFile(context, from);
+  const name = from === '-' ? 'standard input' : from;
+  const tasks: Cells[] = [];
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    const where = `${name}, line ${String(index + 1)}`;
+    if (line.trim() !== '') tasks.push(await readLine(context, line, where));
+  }
+  if (tasks.length === 0) throw new Problem('usage', `There is no task in ${name}: write one prompt a line.`);
+  return tasks;
+}
+
+async function readFile({ system }: Context, from: string): Promise<string> {
+  try {
+    return await fs.readFile(path.resolve(system.cwd, from), 'utf8');
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT', 'EACCES', 'EISDIR')) throw error;
+    throw new Problem('usage', `${from} cannot be read: ${String(error)}`, { cause: error });
+  }
+}
+
+async function readLine(context: Context, line: string, where: string): Promise<Cells> {
+  if (!line.trimStart().startsWith('{')) return { prompt: line.trim() };
+  const given = Object.entries(parseObject(line, where));
+  const cells = Object.fromEntries(
+    given.map(([column, value]) => [column, writeValue(column, value, where)]),
+  );
+  if ('id' in cells) throw new Problem('usage', `${where}: leave out "id", the queue gives ids itself.`);
+  if ((cells['prompt'] ?? '').trim() === '') throw new Problem('usage', `${where}: "prompt" is missing.`);
+  return writeCells(context, cells);
+}
+
+function parseObject(line: string, where: string): object {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value === 'object' && value !== null) return value;
+  } catch (error) {
+    throw new Problem('usage', `${where} is not JSON: ${String(error)}`, { cause: error });
+  }
+  throw new Problem('usage', `${where} is not a JSON object.`);
+}
+
+/** A JSON value as a cell: lists have `|` between their items, but `verify`, which is JSON in its cell. */
+function writeValue(column: string, value: unknown, where: string): string {
+  if (value === null) return '';
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
+  if (column === 'verify' && Array.isArray(value)) return JSON.stringify(value);
+  if (Array.isArray(value)) return value.map((item) => writeValue(column, item, where)).join('|');
+  throw new Problem('usage', `${where}: "${column}" is neither a text, a number nor a list.`);
+}

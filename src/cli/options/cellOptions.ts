@@ -1,0 +1,80 @@
+import * as path from 'node:path';
+import type { Command, OptionValues } from 'commander';
+import { formatMinute } from '../../domain/time/localTime';
+import { Problem } from '../../domain/problem';
+import type { Context } from '../context';
+import type { System } from '../system';
+import { nextTimeOfDay } from './until';
+
+/** Options that fill a cell: their flags, what they say, and the column. */
+const CELL_OPTIONS = [
+  ['--dir <path>', 'working_dir', 'where Claude runs (default: this folder)'],
+  ['--priority <priority>', 'priority', 'critical, high, medium or low'],
+  ['--at <time>', 'scheduled_time', 'not before this time (HH:MM, or YYYY-MM-DD HH:MM)'],
+  ['--after <ids>', 'dependencies', 'only when these tasks are completed (3,4)'],
+  ['--every <interval>', 'repeat_interval', 'again and again: 12h, daily, weekly, or a cron expression'],
+  ['--max-retries <n>', 'max_retries', 'failed attempts after which it is not tried again'],
+  ['--user <name>', 'user', 'whose task it is: users are served in turn'],
+  ['--deadline <time>', 'deadline', 'when it should have ended (HH:MM, or YYYY-MM-DD HH:MM)'],
+  ['--tags <tags>', 'tags', 'words for rules, reports and filters (docs,weekly)'],
+  ['--timeout <duration>', 'timeout', 'how long an attempt may take (90m)'],
+  ['--model <model>', 'model', 'the model to use'],
+  ['--permission-mode <mode>', 'permission_mode', 'what Claude may do by itself'],
+  ['--allow <tools>', 'allowed_tools', 'tools that Claude may use without asking (Bash(git *)|WebFetch)'],
+  ['--max-turns <n>', 'max_turns', 'turns after which Claude is stopped'],
+  ['--max-budget-usd <usd>', 'max_budget_usd', 'estimated cost after which Claude is stopped'],
+  ['--verify <json>', 'verify', 'check that must pass, as a JSON array of program and arguments'],
+] as const;
+
+/** Gives a command the options that fill cells. */
+export function addCellOptions(command: Command): Command {
+  for (const [flags, , does] of CELL_OPTIONS) command.option(flags, does);
+  return command;
+}
+
+/** Texts of cells by column name. */
+export type Cells = Readonly<Record<string, string>>;
+
+/** The cells that were named by an option, as the file has them, and `repeat`, which follows from one. */
+export function readCells(context: Context, options: OptionValues): Promise<Cells> {
+  const cells: Record<string, string> = {};
+  for (const [flags, column] of CELL_OPTIONS) {
+    const text: unknown = options[keyOf(flags)];
+    if (typeof text === 'string') cells[column] = text;
+  }
+  return writeCells(context, cells);
+}
+
+/** Cells as a person gives them, as the file has them, and `repeat`, which follows from one. */
+export async function writeCells(context: Context, given: Cells): Promise<Cells> {
+  const { timeZone } = await context.configure();
+  const cells = Object.fromEntries(
+    Object.entries(given).map(([column, text]) => [column, writeCell(column, text, context, timeZone)]),
+  );
+  const interval = given['repeat_interval'];
+  if (interval === undefined || 'repeat' in cells) return cells;
+  return { ...cells, repeat: interval === '' ? 'no' : 'yes' };
+}
+
+/** What a person typed, as the cell has it. */
+function writeCell(column: string, text: string, { here, system }: Context, timeZone: string): string {
+  if (column === 'dependencies' || column === 'tags') return text.replaceAll(',', '|');
+  if (column === 'scheduled_time' || column === 'deadline') {
+    const time = nextTimeOfDay(text, system.clock.now(), timeZone);
+    return time === null ? text : formatMinute(time, timeZone);
+  }
+  return column === 'working_dir' && /^[^/~]/.test(text) ? path.join(here, text) : text;
+}
+
+/** `--max-budget-usd <usd>` as commander names it: `maxBudgetUsd`. */
+function keyOf(flags: string): string {
+  const [name = ''] = flags.slice('--'.length).split(' ');
+  return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** A prompt as it was given; `-` is all of standard input. @throws Problem `usage` where it is empty */
+export async function readPrompt(system: Pick<System, 'readInput'>, words: string): Promise<string> {
+  const prompt = words === '-' ? await system.readInput() : words;
+  if (prompt.trim() === '') throw new Problem('usage', 'The prompt is empty.');
+  return prompt;
+}

@@ -1,0 +1,26 @@
+import { parseDuration } from '../../domain/time/duration';
+import type { EpochMs } from '../../domain/time/epoch';
+import { parseTime } from '../../domain/time/localTime';
+import { Problem } from '../../domain/problem';
+import { timeOnDay } from './calendarDay';
+
+/**
+ * A time that a person gives for a beginning: a length of time before now (`7d`), `YYYY-MM-DD`, `YYYY-MM-DD HH:MM`,
+ * ISO 8601, or `HH:MM`, which is the last one that was, by the clocks of `timeZone`. @throws Problem `usage`
+ */
+export function parseSince(text: string, now: EpochMs, timeZone: string): EpochMs {
+  const ago = parseDuration(text);
+  if (ago !== null) return now - ago;
+  const today = timeOnDay(text, now, timeZone);
+  const timeOfDay = today !== null && today > now ? timeOnDay(text, now, timeZone, -1) : today;
+  const time = timeOfDay ?? parseTime(wholeTime(text), timeZone);
+  if (time !== null) return time;
+  throw new Problem(
+    'usage',
+    `"${text}" is neither a time nor a length of time: give 7d, HH:MM or YYYY-MM-DD HH:MM.`,
+  );
+}
+
+function wholeTime(text: string): string {
+  return /^\d{4}-\d\d-\d\d$/.test(text.trim()) ? `${text.trim()} 00:00` : text;
+}

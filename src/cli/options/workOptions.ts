@@ -1,0 +1,92 @@
+import type { Pool } from '../../domain/order/pools';
+import { Problem } from '../../domain/problem';
+import type { Settings } from '../../domain/settings/settings';
+import { USD_DECIMALS } from '../../domain/usd';
+import type { StopHow } from '../../queue/taskQueue';
+import type { Bounds } from '../../worker/bounds/bounds';
+import { ONE_LANE, type Lanes, type WorkerParts } from '../../worker/workerDeps';
+import type { Context } from '../context';
+import { parseUntil } from './until';
+import { parseCount } from './parseArguments';
+
+/** What `work` was told, as it was typed. */
+export interface WorkOptions {
+  readonly alone?: true;
+  readonly scheduled?: true;
+  readonly withWindows?: StopHow;
+  readonly untilEmpty?: true;
+  readonly until?: string;
+  readonly maxTasks?: string;
+  readonly maxCost?: string;
+  readonly maxWindows?: string;
+  readonly pool?: string;
+  readonly workers?: string;
+  readonly users?: string;
+}
+
+/** How far the work is to go. @throws Problem `usage` */
+export async function readBounds(context: Context, options: WorkOptions): Promise<Bounds> {
+  const { scheduled, untilEmpty, until, maxTasks, maxCost, maxWindows } = options;
+  const { timeZone } = await context.configure();
+  const now = context.system.clock.now();
+  return {
+    ...(scheduled === undefined ? {} : { scheduled }),
+    ...(untilEmpty === undefined ? {} : { untilEmpty }),
+    ...(until === undefined ? {} : { until: parseUntil(until, now, timeZone) }),
+    ...(maxTasks === undefined ? {} : { maxTasks: parseCount(maxTasks) }),
+    ...(maxCost === undefined ? {} : { maxCostUsd: parseUsd(maxCost) }),
+    ...(maxWindows === undefined ? {} : { maxWindows: parseCount(maxWindows) }),
+  };
+}
+
+/** The part of the work that is this worker's. */
+export type Share = Required<Pick<WorkerParts, 'choice' | 'lanes'>>;
+
+/** Which tasks this worker takes, and how many it runs at once. @throws Problem `usage` */
+export function readShare({ pool: name, workers, users }: WorkOptions, settings: Settings): Share {
+  const pool: Partial<Pool> = name === undefined ? {} : findPool(name, settings);
+  const { priorities, min = ONE_LANE.min, max = ONE_LANE.max } = pool;
+  return {
+    choice: {
+      ...(priorities === undefined ? {} : { priorities }),
+      ...(users === undefined ? {} : { users: parseUsers(users) }),
+    },
+    lanes: workers === undefined ? { min, max } : parseLanes(workers),
+  };
+}
+
+function findPool(name: string, { pools }: Settings): Pool {
+  const pool = pools.get(name);
+  if (pool !== undefined) return pool;
+  const known = pools.size === 0 ? 'It has none' : `It has ${[...pools.keys()].join(', ')}`;
+  throw new Problem(
+    'usage',
+    `This queue has no pool "${name}". ${known}: the setting pools in its config.yaml makes them.`,
+  );
+}
+
+/** `3`, or `1-4`, which scales with the backlog. */
+function parseLanes(text: string): Lanes {
+  const [min = '', max = min, ...rest] = text.split('-').map((part) => part.trim());
+  const lanes = { min: parseCount(min), max: parseCount(max) };
+  if (rest.length === 0 && lanes.min <= lanes.max) return lanes;
+  throw new Problem(
+    'usage',
+    `"${text}" is not a number of workers: give one such as 2, or a range such as 1-4.`,
+  );
+}
+
+function parseUsers(text: string): readonly string[] {
+  const users = text.split(',').map((user) => user.trim());
+  if (!users.includes('')) return users;
+  throw new Problem('usage', `"${text}" is not a list of users: give their names with commas between them.`);
+}
+
+function parseUsd(text: string): number {
+  const usd = Number(text.replace(/^\$/, ''));
+  if (USD.test(text) && usd > 0) return usd;
+  throw new Problem('usage', `"${text}" is not a cost: give US dollars, such as 5, 2.50 or 0.0125.`);
+}
+
+/** No finer than costs are told. */
+const USD = new RegExp(`^\\$?\\d+(\\.\\d{1,${String(USD_DECIMALS)}})?$`);

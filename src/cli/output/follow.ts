@@ -1,0 +1,106 @@
+import { takePicture, type Picture } from '../../app/viewModel/queueViewModel';
+import { describeStandstill } from '../../app/viewModel/idleReason';
+import { Problem } from '../../domain/problem';
+import { nameReason } from '../../domain/reasons/reason';
+import type { TaskId } from '../../domain/task/task';
+import type { TaskQueue } from '../../queue/taskQueue';
+import { messageOf } from '../../worker/workerDeps';
+import type { Context } from '../context';
+import { FollowedRuns, showOutput } from './followedRuns';
+import type { System } from '../system';
+
+/** How often new output is looked for. */
+const LOOK_MS = 200;
+
+/** How often is looked whether something has begun, and why not: a look at the whole queue. */
+const IDLE_LOOK_MS = 500;
+
+/**
+ * Shows runs as they go on, in whatever process they run: all of the queue's until `end`, or the newest of one task
+ * to its end. @throws Problem `no-output`
+ */
+export function follow(
+  context: Context,
+  queue: TaskQueue,
+  id: TaskId | null,
+  end: AbortSignal,
+): Promise<void> {
+  return id === null ? followAll(context, queue, end) : followOne(context, queue, id, end);
+}
+
+async function followOne(context: Context, queue: TaskQueue, id: TaskId, end: AbortSignal): Promise<void> {
+  const runs = new FollowedRuns(context, queue, id);
+  await runs.look(await queue.read());
+  if (runs.count === 0) {
+    await showOutput(context, queue, id);
+    return;
+  }
+  const look = calmly(context, async () => runs.look(await queue.read()));
+  while (!end.aborted && runs.count > 0) {
+    await context.system.clock.sleep(LOOK_MS, end);
+    await look();
+  }
+}
+
+/** What runs, and while nothing does, why. Where no keyboard can leave it, it ends once no worker is there. */
+async function followAll(context: Context, queue: TaskQueue, end: AbortSignal): Promise<void> {
+  const runs = new FollowedRuns(context, queue, null);
+  const rest = new Rest(context.system);
+  const seen = { isOver: false };
+  const look = calmly(context, async () => {
+    if (runs.count > 0) {
+      await runs.look(await queue.read());
+      return;
+    }
+    const picture = await takePicture(context, queue);
+    await runs.look(picture.snapshot);
+    rest.tell(picture);
+    seen.isOver =
+      context.system.keyboard === null && runs.count === 0 && picture.standstill?.kind === 'no-worker';
+  });
+  while (!end.aborted) {
+    await look();
+    if (seen.isOver) break;
+    await context.system.clock.sleep(runs.count > 0 ? LOOK_MS : IDLE_LOOK_MS, end);
+  }
+  rest.end();
+}
+
+/** A look that fails because something cannot be read just now is told once, and the next one may succeed. */
+function calmly({ system }: Context, look: () => Promise<void>): () => Promise<void> {
+  let isTroubled = false;
+  return async () => {
+    try {
+      await look();
+      if (isTroubled) system.out('The queue can be read again.');
+      isTroubled = false;
+    } catch (error) {
+      if (!(error instanceof Problem) && !isSystemError(error)) throw error;
+      if (!isTroubled) system.err(`${messageOf(error)}\nLooking again until that has passed.`);
+      isTroubled = true;
+    }
+  };
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
+}
+
+/** Tells why nothing runs: in a terminal in one place and always up to date, elsewhere a line for each new reason. */
+class Rest {
+  private told: string | null = null;
+
+  constructor(private readonly system: System) {}
+
+  tell({ standstill, world }: Picture): void {
+    const text = standstill === null ? '' : describeStandstill(standstill, world);
+    const name = standstill?.kind === 'waiting' ? nameReason(standstill.why) : (standstill?.kind ?? null);
+    if (this.system.pass !== null) this.system.pass(text);
+    else if (name !== null && name !== this.told) this.system.out(text);
+    this.told = name;
+  }
+
+  end(): void {
+    this.system.pass?.('');
+  }
+}

@@ -1,0 +1,169 @@
+import type { ReportToken } from '../../account/reportToken';
+import { describeOutcome } from '../../app/present/outcome';
+import { shorten } from '../../app/present/text';
+import type { Attempt, Outcome } from '../../domain/task/attempt';
+import { describeOwner } from '../../app/present/reasons/claim';
+import { Problem } from '../../domain/problem';
+import type { TaskId } from '../../domain/task/task';
+import type { Claim } from '../../domain/queue/view';
+import type { Snapshot, TaskQueue } from '../../queue/taskQueue';
+import { outputFileOf } from '../../worker/attempt/createJob';
+import type { Line, Tone } from './line';
+import { OutputTail } from './outputTail';
+import type { System } from '../system';
+
+const PROMPT_WIDTH = 70;
+
+/** Where outputs lie, and where they are shown. */
+interface Place {
+  readonly queueFolder: string;
+  readonly system: Pick<System, 'out'>;
+  openReportToken(): Pick<ReportToken, 'find'>;
+}
+
+function openTail(place: Place, file: string): OutputTail {
+  return new OutputTail(file, () => place.openReportToken().find());
+}
+
+/** The runs that are being followed: each begins with a line, and ends with one. */
+export class FollowedRuns {
+  private readonly tails = new Map<TaskId, { claim: Claim; tail: OutputTail }>();
+  private readonly told = new Set<string>();
+  /** How many attempts the history held at the last look, and how far the queue had come by then. */
+  private known: { readonly attempts: number; readonly revision: number } | null = null;
+
+  constructor(
+    private readonly context: Place,
+    private readonly queue: TaskQueue,
+    private readonly only: TaskId | null,
+  ) {}
+
+  get count(): number {
+    return this.tails.size;
+  }
+
+  async look(snapshot: Snapshot): Promise<void> {
+    const claims = snapshot.claims.filter(
+      ({ owner, ownerDied, id }) =>
+        owner.kind === 'process' && ownerDied !== true && (this.only === null || id === this.only),
+    );
+    await this.showOutput(new Set(claims.map(({ token }) => token)), snapshot);
+    if (this.only === null) await this.showMissed(snapshot);
+    for (const claim of claims) {
+      if (!this.tails.has(claim.id)) this.begin(claim, snapshot);
+    }
+  }
+
+  private begin(claim: Claim, snapshot: Snapshot): void {
+    this.tails.set(claim.id, { claim, tail: this.introduce(claim.id, claim.attempt, snapshot) });
+  }
+
+  private introduce(id: TaskId, attempt: number, { tasks }: Snapshot): OutputTail {
+    const prompt = tasks.find(({ definition }) => definition.id === id)?.definition.prompt ?? '';
+    this.told.add(nameAttempt(id, attempt));
+    this.context.system.out([nameTask(id), `, attempt ${String(attempt)}: ${shorten(prompt, PROMPT_WIDTH)}`]);
+    return openTail(this.context, outputFileOf(this.context.queueFolder, { id, attempt }));
+  }
+
+  /** Runs that began and ended between two looks. */
+  private async showMissed(snapshot: Snapshot): Promise<void> {
+    const { known } = this;
+    if (known?.revision === snapshot.revision) return;
+    const attempts = await this.queue.attempts({});
+    this.known = { attempts: attempts.length, revision: snapshot.revision };
+    const news = known === null ? [] : attempts.slice(0, Math.max(attempts.length - known.attempts, 0));
+    for (const attempt of news.reverse()) {
+      const { id, number, output } = attempt;
+      if (output === undefined || this.told.has(nameAttempt(id, number))) continue;
+      await this.showLines(id, this.introduce(id, number, snapshot));
+      this.context.system.out(describeEnd(attempt));
+    }
+  }
+
+  private async showLines(id: TaskId, tail: OutputTail): Promise<void> {
+    for (const line of await tail.read())
+      this.context.system.out([{ text: `  ${String(id)} │ `, tone: 'dim' }, line]);
+  }
+
+  private async showOutput(running: ReadonlySet<number>, snapshot: Snapshot): Promise<void> {
+    for (const [id, { claim, tail }] of this.tails) {
+      await this.showLines(id, tail);
+      if (running.has(claim.token)) continue;
+      this.context.system.out(await findEnd(this.queue, claim, snapshot));
+      this.tails.delete(id);
+    }
+  }
+}
+
+/**
+ * The output of a task's attempt: what there is of the running one, or of the newest, where no number names one.
+ * @throws Problem `no-output`
+ */
+export async function showOutput(place: Place, queue: TaskQueue, id: TaskId, number?: number): Promise<void> {
+  const { claims, tasks } = await queue.read();
+  const running = claims.find(
+    (claim) => claim.id === id && claim.owner.kind === 'process' && claim.ownerDied !== true,
+  );
+  const show = async (attempt: number): Promise<void> => {
+    const tail = openTail(place, outputFileOf(place.queueFolder, { id, attempt }));
+    for (const line of await tail.read()) place.system.out(line);
+  };
+  if (running !== undefined && [undefined, running.attempt].includes(number)) {
+    await show(running.attempt);
+    place.system.out(`Task ${String(id)} is running: "claude-queue log ${String(id)} --follow" follows it.`);
+    return;
+  }
+  const attempts = await queue.attempts({ id });
+  const attempt = number === undefined ? attempts[0] : attempts.find((one) => one.number === number);
+  if (attempt?.output === undefined) {
+    const task = tasks.find(({ definition }) => definition.id === id);
+    throw new Problem('no-output', `Task ${String(id)} ${whyNoOutput(task?.state.untold === true, number)}`);
+  }
+  await show(attempt.number);
+  place.system.out(describeEnd(attempt));
+}
+
+function whyNoOutput(isPutAway: boolean, number: number | undefined): string {
+  if (isPutAway) return 'has no output here any more: it was put away into state/archive.';
+  if (number !== undefined) return `has no output of an attempt ${String(number)}.`;
+  return 'has no output yet: it has not run here.';
+}
+
+async function findEnd(queue: TaskQueue, claim: Claim, { claims }: Snapshot): Promise<Line> {
+  const held = claims.find(({ token }) => token === claim.token);
+  if (held?.ownerDied === true) return describeDeadOwner(held);
+  const attempts = await queue.attempts({ id: claim.id });
+  const attempt = attempts.find(({ number }) => number === claim.attempt);
+  return attempt === undefined ? [nameTask(claim.id), ' was given back.'] : describeEnd(attempt);
+}
+
+/** The run's worker was killed: the task is neither given back nor over until the next worker sees to it. */
+function describeDeadOwner({ id, owner }: Claim): Line {
+  const text = `was lost: ${describeOwner(owner)} died during the run`;
+  return [nameTask(id), ' ', { text, tone: 'yellow' }, '. The next worker resumes it.'];
+}
+
+const TONES: Record<Outcome, Tone> = {
+  success: 'green',
+  review: 'yellow',
+  error: 'red',
+  transient: 'yellow',
+  limit: 'yellow',
+  blocked: 'yellow',
+  permanent: 'red',
+  cancelled: 'dim',
+  lost: 'yellow',
+};
+
+function describeEnd(attempt: Attempt): Line {
+  const words = { text: describeOutcome(attempt), tone: TONES[attempt.outcome] };
+  return [nameTask(attempt.id), ' ', words, `. ${attempt.message}`];
+}
+
+function nameAttempt(id: TaskId, attempt: number): string {
+  return `${String(id)}/${String(attempt)}`;
+}
+
+function nameTask(id: TaskId): { readonly text: string; readonly tone: Tone } {
+  return { text: `Task ${String(id)}`, tone: 'bold' };
+}

@@ -1,0 +1,37 @@
+import { isoOrNull } from '../../app/present/gateStatus';
+import type { Attempt } from '../../domain/task/attempt';
+import { sumOf } from '../../app/viewModel/ledger';
+import { formatJson } from '../options/parseArguments';
+
+/** What is told by its own name, and null where it is not known. */
+const FACTS = [
+  ...['turns', 'costUsd', 'priority', 'waitedMs', 'session', 'output', 'user', 'tokens', 'contextTokens'],
+  ...['model', 'version', 'apiMs', 'subtype', 'terminalReason', 'check', 'diff', 'permissions', 'billing'],
+  ...['report', 'reportReason'],
+] as const satisfies readonly (keyof Attempt)[];
+
+/** The contract of `history --json`. */
+export function historyToJson(attempts: readonly Attempt[]): string {
+  return formatJson({ attempts: attempts.map(attemptToJson), total: sumOf(attempts) });
+}
+
+/** One attempt as `history --json` has it. */
+export function attemptToJson(attempt: Attempt): object {
+  return {
+    id: attempt.id,
+    attempt: attempt.number,
+    startedAt: isoOrNull(attempt.startedAt),
+    endedAt: isoOrNull(attempt.endedAt),
+    outcome: attempt.outcome,
+    reason: attempt.reason,
+    message: attempt.message,
+    exitCode: attempt.code,
+    claudeExitCode: attempt.exitCode ?? null,
+    ...Object.fromEntries(FACTS.map((name) => [name, attempt[name] ?? null])),
+    late: attempt.late === true,
+    limitWarning: attempt.limitWarning === true,
+    earlierOutput: attempt.earlierOutput ?? null,
+    missed: attempt.missed ?? 0,
+    denials: attempt.denials ?? [],
+  };
+}

@@ -1,0 +1,81 @@
+import type { EpochMs } from '../../domain/time/epoch';
+import { formatSecond } from '../../domain/time/localTime';
+import { nameWorker } from '../../domain/queue/view';
+import { isResettable } from '../../domain/reasons/reason';
+import type { WorkerEvents } from '../../worker/workerDeps';
+import { redact } from '../../platform/text/redact';
+import { describeEarlier } from '../../app/present/attempt';
+import { AFTER_OWN_RESET } from '../../app/present/gateStatus';
+import { describeWait } from '../../app/present/reasons/idle';
+import { shorten } from '../../app/present/text';
+import type { Change } from '../../domain/task/decide';
+import type { System } from '../system';
+
+const PROMPT_WIDTH = 70;
+
+/** Where the live view goes, and its time. */
+export interface LiveViewParts extends Pick<System, 'clock'> {
+  out(text: string): void;
+}
+
+/** What a worker tells, as lines with the time of day. */
+export function createLiveView(system: LiveViewParts, timeZone: () => string): WorkerEvents {
+  const say = (text: string): void => {
+    system.out(`${formatSecond(system.clock.now(), timeZone()).slice('YYYY-MM-DD '.length)}  ${text}`);
+  };
+  /** The reset for which it was said what to do after an own one. */
+  let hintedFor: EpochMs | undefined;
+  return {
+    lost: ({ id, owner }, change) => {
+      const who = owner.kind === 'process' ? `worker ${nameWorker(owner)}` : 'its owner';
+      say(`Task ${String(id)} was lost: ${who} died during the run. ${describeFuture(change)}`);
+    },
+    started: ({ claim, definition }) => {
+      const how =
+        claim.resume === undefined
+          ? `attempt ${String(claim.attempt)}`
+          : `resumed, attempt ${String(claim.attempt)}`;
+      // A log may keep what is said here.
+      const prompt = shorten(redact(definition.prompt), PROMPT_WIDTH);
+      say(`Task ${String(claim.id)} (${definition.priority}, ${how}): ${prompt}`);
+    },
+    line: (id, text) => {
+      say(`  ${String(id)} │ ${text}`);
+    },
+    ended: ({ claim }, verdict, change) => {
+      const again = change.dueAt === null ? '' : `; next ${formatSecond(change.dueAt, timeZone())}`;
+      const left = change.status === verdict.outcome ? '' : ` → ${change.status}`;
+      say(
+        `Task ${String(claim.id)} ended: ${verdict.outcome} (${verdict.reason})${left}${again}. ${verdict.message}`,
+      );
+      const { earlierOutput } = verdict;
+      if (earlierOutput !== undefined) say(`Task ${String(claim.id)}: ${describeEarlier(earlierOutput)}.`);
+      if (verdict.denials.some(({ rule }) => rule !== undefined)) {
+        say(`"claude-queue allow ${String(claim.id)}" shows what to allow so that it is not refused again.`);
+      }
+    },
+    waiting: ({ why }) => {
+      say(describeWait(why, { now: system.clock.now(), timeZone: timeZone() }));
+      if (!isResettable(why) || why.until === hintedFor) return;
+      hintedFor = why.until;
+      say(AFTER_OWN_RESET);
+    },
+    lifted: ({ why }) => {
+      say(`The queue goes on. Until now it was held: ${why}.`);
+    },
+    windowsGone: (how) => {
+      const what = how === 'now' ? 'Stopping now; what runs goes on later' : 'Stopping after this task';
+      say(`No editor window has this queue open any more. ${what}.`);
+    },
+    trouble: (message) => {
+      say(message);
+    },
+  };
+}
+
+/** What becomes of a task whose worker died. */
+function describeFuture({ givenUp, status, resume }: Change): string {
+  if (givenUp) return 'It is given up, its retries used up.';
+  if (status !== 'pending') return `It is ${status}.`;
+  return resume === null ? 'It begins anew.' : 'It goes on in the same session.';
+}

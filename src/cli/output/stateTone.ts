@@ -1,0 +1,23 @@
+import type { Shown } from '../../domain/reasons/reason';
+import type { Tone } from './line';
+
+const TONES: Readonly<Record<Shown, Tone>> = {
+  invalid: 'red',
+  unapproved: 'yellow',
+  ready: 'bold',
+  scheduled: 'dim',
+  blocked: 'dim',
+  stuck: 'red',
+  retrying: 'yellow',
+  waiting: 'dim',
+  running: 'cyan',
+  review: 'yellow',
+  completed: 'green',
+  cancelled: 'dim',
+  dead: 'red',
+};
+
+/** The colour of the word under which people see a task. */
+export function stateTone(shown: Shown): Tone {
+  return TONES[shown];
+}

@@ -1,0 +1,132 @@
+import { accountNoticesAsJson } from '../../app/notify/accountNotices';
+import type { ToldClaude } from '../../app/present/account';
+import { accountGateAsJson, gatesAsJson, isoOrNull } from '../../app/present/gateStatus';
+import type { Picture, ShownTask } from '../../app/viewModel/queueViewModel';
+import { countServices } from '../../app/present/service';
+import { settingsAsJson, type PlacedSetting } from '../../app/context/settingPlaces';
+import { skippedTimesAsJson, type TaskSkips } from '../../app/viewModel/skippedTimes';
+import { usageAsJson } from '../../app/present/usage';
+import type { Priority } from '../../domain/task/priority';
+import type { Rate } from '../../domain/order/rates';
+import type { Definition } from '../../domain/task/task';
+import type { Silence, Timer } from '../../domain/queue/silence';
+import { isSameWorker, openQuestion } from '../../domain/queue/view';
+import type { Snapshot } from '../../queue/taskQueue';
+
+/** What `status` tells. */
+export interface Status {
+  readonly picture: Picture;
+  readonly rates: Readonly<Record<Priority, Rate>>;
+  /** Due times that were skipped in the last day. */
+  readonly skipped: readonly TaskSkips[];
+  /** Settings that were not taken. */
+  readonly settings: readonly PlacedSetting[];
+  readonly claude: ToldClaude;
+}
+
+/** The contract of `status --json`: fields are added, none is taken away or changes its meaning. */
+export function statusAsJson(
+  { picture, rates, skipped, settings, claude }: Status,
+  queueFile: string,
+  fits: (shown: ShownTask) => boolean,
+): object {
+  const { snapshot, world, tasks, next } = picture;
+  return {
+    gate: accountGateAsJson(world),
+    gates: gatesAsJson(world),
+    account: accountNoticesAsJson(picture.account),
+    hold: snapshot.held,
+    holds: snapshot.holds.map(({ by, why, at, priorities }) => ({
+      by,
+      why,
+      since: isoOrNull(at),
+      priorities: priorities ?? null,
+    })),
+    failures: snapshot.streak,
+    usage: usageAsJson(world),
+    claude: claude.json,
+    service: countServices(tasks),
+    timer: timerAsJson(snapshot.timer),
+    silence: picture.silence.found.map(silenceAsJson),
+    rates,
+    skipped: skippedTimesAsJson(skipped),
+    next,
+    workers: workersAsJson(snapshot),
+    tasks: tasks.filter(fits).map(taskAsJson),
+    problems: [
+      ...snapshot.problems.map(({ line, column, message }) => ({ file: queueFile, line, column, message })),
+      ...settingsAsJson(settings),
+    ],
+  };
+}
+
+function timerAsJson(timer: Timer | null): object | null {
+  if (timer === null) return null;
+  const { by, crons, since, startedAt } = timer;
+  return { by, crons, since: isoOrNull(since), startedAt: isoOrNull(startedAt) };
+}
+
+function silenceAsJson(silence: Silence): object {
+  return silence.kind === 'no-worker'
+    ? { kind: silence.kind, ids: silence.ids }
+    : { kind: silence.kind, by: silence.timer.by, expectedAt: isoOrNull(silence.expectedAt) };
+}
+
+/** One task as `status --json` has it. */
+export function taskAsJson({ task, reason, effectivePriority, service }: ShownTask): object {
+  const { definition, state, claim } = task;
+  return {
+    id: definition.id,
+    shown: reason.shown,
+    reason: reason.text,
+    priority: definition.priority,
+    effectivePriority,
+    status: claim === undefined ? state.status : 'running',
+    retryCount: state.retryCount,
+    maxRetries: definition.maxRetries,
+    notBefore: isoOrNull(reason.until ?? null),
+    session: claim?.session ?? state.session,
+    lastOutcome: state.lastOutcome,
+    lastMessage: state.lastMessage,
+    unconfirmed: state.unconfirmed === true,
+    question: (claim === undefined ? openQuestion(state)?.text : undefined) ?? null,
+    user: definition.user ?? null,
+    tags: definition.tags ?? [],
+    deadline: isoOrNull(definition.deadline ?? null),
+    service:
+      service === null
+        ? null
+        : { by: isoOrNull(service.by), standing: service.standing, explicit: service.explicit },
+    prompt: definition.prompt,
+  };
+}
+
+/** What a task's row says besides, for `show --json`. */
+export function definitionAsJson(definition: Definition): object {
+  const { workingDir, dependencies, repeat, timeoutMs, model, permissionMode, allowedTools } = definition;
+  const { maxTurns, maxBudgetUsd, verify } = definition;
+  return {
+    workingDir,
+    dependencies,
+    repeatInterval: repeat?.text ?? null,
+    timeoutMs: timeoutMs ?? null,
+    model: model ?? null,
+    permissionMode: permissionMode ?? null,
+    allowedTools: allowedTools ?? null,
+    maxTurns: maxTurns ?? null,
+    maxBudgetUsd: maxBudgetUsd ?? null,
+    verify: verify ?? null,
+  };
+}
+
+/** Those at work, with the tasks that each of them runs. */
+function workersAsJson({ workers, claims }: Snapshot): object[] {
+  return workers.map(({ owner: worker, since, keepsAwake }) => ({
+    worker: worker.worker,
+    since: isoOrNull(since),
+    keepsAwake: keepsAwake === true,
+    running: claims
+      .filter(({ owner }) => owner.kind === 'process' && isSameWorker(owner, worker))
+      .map(({ id }) => id),
+  }));
+}

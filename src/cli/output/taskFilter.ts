@@ -1,0 +1,64 @@
+import type { Command } from 'commander';
+import type { ShownTask } from '../../app/viewModel/queueViewModel';
+import { SHOWN, type Shown } from '../../domain/reasons/reason';
+import { Problem } from '../../domain/problem';
+import { parsePriorities } from '../options/parseArguments';
+
+/** Which tasks a list has, as it was typed. */
+export interface FilterOptions {
+  readonly all?: true;
+  readonly only?: string;
+  readonly priority?: string;
+  readonly tag?: string;
+}
+
+/** Gives a command the options that choose tasks. */
+export function addFilterOptions(command: Command): Command {
+  return command
+    .option('-a, --all', 'completed and cancelled tasks too')
+    .option('--only <states>', 'only tasks in these states (ready,running)')
+    .option('--priority <priorities>', 'only tasks of these priorities (high,medium)')
+    .option('--tag <tags>', 'only tasks with one of these tags (docs,weekly)');
+}
+
+/** What was chosen: a task fits, or was left out only because it has ended. */
+export interface TaskFilter {
+  readonly fits: (shown: ShownTask) => boolean;
+  /** Whether nobody asked for tasks that have ended: a list leaves them out then. */
+  readonly hidesEnded: boolean;
+  /** Whether tasks were chosen at all. */
+  readonly isNarrow: boolean;
+}
+
+/** @throws Problem `usage` */
+export function readFilter({ all, only, priority, tag }: FilterOptions): TaskFilter {
+  const states = only === undefined ? null : parseStates(only);
+  const priorities = priority === undefined ? null : parsePriorities(priority);
+  const tags = tag?.split(',').map((each) => each.trim());
+  return {
+    fits: ({ reason, task: { definition } }) =>
+      (states === null || states.includes(reason.shown)) &&
+      (priorities === null || priorities.includes(definition.priority)) &&
+      (tags === undefined || tags.some((each) => definition.tags?.includes(each) === true)),
+    hidesEnded: all === undefined && states === null,
+    isNarrow: only !== undefined || priority !== undefined || tag !== undefined,
+  };
+}
+
+/** Whether nothing will become of the task unless somebody asks for it. */
+export function hasEnded({ reason }: ShownTask): boolean {
+  return reason.shown === 'completed' || reason.shown === 'cancelled';
+}
+
+function parseStates(text: string): readonly Shown[] {
+  return text.split(',').map((word) => {
+    const name = word.trim().toLowerCase();
+    // The status cell says `failed`.
+    const state = name === 'failed' ? 'dead' : SHOWN.find((shown) => shown === name);
+    if (state !== undefined) return state;
+    throw new Problem(
+      'usage',
+      `"${word}" is not a state: give some of ${SHOWN.join(', ')}, with commas between.`,
+    );
+  });
+}

@@ -1,0 +1,29 @@
+import type { Picture } from '../../app/viewModel/queueViewModel';
+import type { Context } from '../context';
+import type { Line } from './line';
+import { hasEnded, type TaskFilter } from './taskFilter';
+import { countStates, layTasksOut } from './taskTable';
+
+/** The chosen tasks as a table, with how many there are of each state, and the rows that cannot be understood. */
+export function listTasks(
+  picture: Picture,
+  { fits, hidesEnded, isNarrow }: TaskFilter,
+  { queueFile, system }: Pick<Context, 'queueFile' | 'system'>,
+): Line[] {
+  const { tasks, snapshot } = picture;
+  const chosen = tasks.filter(fits);
+  const ended = hidesEnded ? chosen.filter(hasEnded) : [];
+  const listed = hidesEnded ? chosen.filter((shown) => !hasEnded(shown)) : chosen;
+  const hidden = ended.length === 0 ? '' : ` (not listed without --all: ${countStates(ended)})`;
+  const counts = `Tasks: ${countStates(chosen)}${hidden}.`;
+  return [
+    ...(listed.length === 0 ? [] : [layTasksOut(listed, picture, system.columns)]),
+    ...(isNarrow
+      ? []
+      : snapshot.problems.map(
+          ({ line, column, message }) =>
+            `${queueFile}:${String(line)}:${String(column)}  invalid  ${message}`,
+        )),
+    chosen.length === 0 ? (tasks.length === 0 ? 'There are no tasks.' : 'No task fits.') : counts,
+  ];
+}

@@ -1,0 +1,83 @@
+import type { Picture, ShownTask } from '../../app/viewModel/queueViewModel';
+import { SERVICE_MARKS } from '../../app/present/service';
+import { shorten } from '../../app/present/text';
+import { SHOWN, type Shown } from '../../domain/reasons/reason';
+import type { TaskId } from '../../domain/task/task';
+import { cutToWidth, displayWidth } from './displayWidth';
+import type { Line } from './line';
+import { stateTone } from './stateTone';
+import { joinLines, layOutCells, type Cell } from './table';
+
+const HEAD = ['  id', 'state', 'priority', 'user', 'prompt', 'why'].map(
+  (text) => ({ text, tone: 'dim' }) as const,
+);
+
+/** Columns of a prompt that nothing bounds. */
+const PROMPT_WIDTH = 60;
+const LEAST_PROMPT_WIDTH = 16;
+const LEAST_WHY_WIDTH = 8;
+const USER_WIDTH = 16;
+const GAP = 2;
+
+/** Tasks as a table, a row each, cut to the width of the terminal; null: there is none, and reasons are whole. */
+export function layTasksOut(
+  tasks: readonly ShownTask[],
+  { next }: Pick<Picture, 'next'>,
+  columns: number | null,
+): Line {
+  const rows = tasks.map((shown) => toCells(shown, next));
+  // As the table has it: a column in which nothing is takes no place.
+  const fixed = [0, 1, 2, 3].map((column) =>
+    widestOf(rows, column) === 0 ? 0 : widestOf([HEAD, ...rows], column),
+  );
+  const left = (columns ?? Infinity) - fixed.reduce((sum, width) => sum + (width === 0 ? 0 : width + GAP), 0);
+  const { forPrompt, forWhy } = shareRoom(left, widestOf(rows, 5));
+  const cut = rows.map((row) => [
+    ...row.slice(0, 4),
+    cutToWidth(textOf(row[4]), forPrompt),
+    cutToWidth(textOf(row[5]), forWhy),
+  ]);
+  return joinLines(layOutCells(HEAD, cut));
+}
+
+/** How wide prompts and reasons are in so many columns: reasons are cut only where they leave no place for a prompt. */
+function shareRoom(left: number, reasons: number): { readonly forPrompt: number; readonly forWhy: number } {
+  if (reasons === 0) return { forPrompt: left === Infinity ? PROMPT_WIDTH : left, forWhy: 0 };
+  const forPrompt = Math.min(Math.max(left - GAP - reasons, LEAST_PROMPT_WIDTH), PROMPT_WIDTH);
+  const forWhy = left - GAP - forPrompt;
+  return forWhy < LEAST_WHY_WIDTH ? { forPrompt: left, forWhy: 0 } : { forPrompt, forWhy };
+}
+
+function toCells(
+  { task: { definition }, reason, effectivePriority, service }: ShownTask,
+  next: TaskId | null,
+): Cell[] {
+  const { id, priority, prompt, user = '' } = definition;
+  const raised = effectivePriority === priority ? priority : `${priority}→${effectivePriority}`;
+  return [
+    `${id === next ? '>' : ' '} ${String(id)}`,
+    { text: reason.shown, tone: stateTone(reason.shown) },
+    `${raised}${service === null ? '' : SERVICE_MARKS[service.standing]}`,
+    shorten(user, USER_WIDTH),
+    shorten(prompt, Infinity),
+    reason.text,
+  ];
+}
+
+function widestOf(rows: readonly (readonly Cell[])[], column: number): number {
+  return rows.reduce((widest, row) => Math.max(widest, displayWidth(textOf(row[column]))), 0);
+}
+
+function textOf(cell: Cell | undefined): string {
+  return typeof cell === 'object' ? cell.text : (cell ?? '');
+}
+
+/** How many tasks are in each state, as a sentence: `2 ready, 1 scheduled`. */
+export function countStates(tasks: readonly ShownTask[]): string {
+  const counts = new Map<Shown, number>();
+  for (const { reason } of tasks) counts.set(reason.shown, (counts.get(reason.shown) ?? 0) + 1);
+  return SHOWN.flatMap((shown) => {
+    const number = counts.get(shown);
+    return number === undefined ? [] : [`${String(number)} ${shown}`];
+  }).join(', ');
+}

@@ -1,0 +1,33 @@
+import type { EpochMs } from '../time/epoch';
+import { barrierOf, phaseOf, type Barrier, type GateRules } from './gateOpening';
+import { LIMIT_KINDS, needsPerson, type GateKind, type GateView } from './limits';
+
+/** A closed gate that views show by itself: a usage limit, or what the user has to fix before tasks can start. */
+export interface AccountNotice {
+  readonly kind: GateKind;
+  /** The model, or model family, that it is about; absent: every task. */
+  readonly model?: string;
+  readonly since: EpochMs;
+  /** The reported reset; null: when the user has acted. */
+  readonly until: EpochMs | null;
+  /** Nothing starts that it is about before the user has acted: an expired sign-in, an empty balance, … */
+  readonly needsUser: boolean;
+  /** As Claude Code said it. */
+  readonly message: string;
+  readonly barrier: Barrier;
+}
+
+/** Every closed gate of this kind, what needs the user first, then the longest. */
+export function findAccountNotices(gate: GateView, now: EpochMs, rules: GateRules): AccountNotice[] {
+  const closed = gate.closures.filter((closure) => phaseOf(closure, now, rules).kind === 'closed');
+  return closed
+    .flatMap((closure) => {
+      const barrier = barrierOf(closure, now, rules);
+      const { kind, since, until, message, model } = closure;
+      const isShown = needsPerson(kind) || (LIMIT_KINDS as readonly string[]).includes(kind);
+      if (barrier === null || !isShown) return [];
+      const scope = model === undefined ? {} : { model };
+      return [{ kind, ...scope, since, until, needsUser: until === null, message, barrier }];
+    })
+    .sort((a, b) => (b.until ?? Infinity) - (a.until ?? Infinity) || a.since - b.since);
+}

@@ -1,0 +1,203 @@
+import type { ProcessIdentity } from '../task/processIdentity';
+import type { EpochMs } from '../time/epoch';
+import {
+  covers,
+  findClosure,
+  isForAll,
+  isWithinWindow,
+  openBefore,
+  passesByItself,
+  type Closure,
+  type GateView,
+  type LimitSignal,
+  type ModelChoice,
+  type Starter,
+  type Trial,
+} from './limits';
+import type { Settings } from '../settings/settings';
+
+/** What of the settings a gate goes by. */
+export type GateRules = Pick<Settings, 'limitFallback' | 'openAfterReset' | 'openStagger'>;
+
+/**
+ * How far a closure has come: closed until its reset; half-open, when one task goes first; staggered, when runs begin one
+ * after another; open, when it is only remembered.
+ */
+export type Phase =
+  | { readonly kind: 'closed'; readonly until: EpochMs | null }
+  | { readonly kind: 'half-open'; readonly trial: Trial | null }
+  | { readonly kind: 'staggered'; readonly nextAt: EpochMs }
+  | { readonly kind: 'open' };
+
+/** How long runs begin apart after somebody was let through. */
+const STAGGERED_MS = 5 * 60_000;
+/** How long whoever goes first may say nothing. */
+const TRIAL_MS = 10 * 60_000;
+/** The longest break before what nobody told the end of is tried again. */
+export const LONGEST_BREAK_MS = 15 * 60_000;
+/** Two looks at one clock may be told in another order than they were made. */
+const CLOCK_ORDER_MS = 60_000;
+
+/** When work may start again after a closure: a little after the reset; null: when a person has acted. */
+export function opensAt(closure: Closure, openAfterResetMs: number): EpochMs | null {
+  if (closure.until === null) return null;
+  return passesByItself(closure.kind) ? closure.until : closure.until + openAfterResetMs;
+}
+
+/** How far the closure has come. */
+export function phaseOf(closure: Closure, now: EpochMs, rules: GateRules): Phase {
+  const { proven, trial } = closure;
+  if (proven !== undefined) {
+    const isOver = now < proven.at - CLOCK_ORDER_MS || now >= proven.at + STAGGERED_MS;
+    return isOver ? { kind: 'open' } : { kind: 'staggered', nextAt: nextAfter(proven.begunAt, now, rules) };
+  }
+  const until = opensAt(closure, rules.openAfterReset);
+  if (isShut(closure, until, now) && !isBeyondWindow(closure, now, rules)) return { kind: 'closed', until };
+  return { kind: 'half-open', trial: trial !== undefined && isLive(trial, now) ? trial : null };
+}
+
+/** What began in the future began before the clock was set back: of such a time nothing can be made. */
+function isShut({ probed, since }: Closure, until: EpochMs | null, now: EpochMs): boolean {
+  if (probed === true) return false;
+  return until === null || (until > now && since <= now + CLOCK_ORDER_MS);
+}
+
+/** Whether the closure's reset is farther ahead than can be, as after a clock was set back: it is not believed. */
+export function isBeyondWindow(
+  { kind, until, guessed }: Closure,
+  now: EpochMs,
+  { limitFallback }: Pick<GateRules, 'limitFallback'>,
+): boolean {
+  if (until === null) return false;
+  if (passesByItself(kind)) return until - now > LONGEST_BREAK_MS + CLOCK_ORDER_MS;
+  if (guessed !== true) return !isWithinWindow(kind, until, now);
+  return until - now > Math.max(limitFallback, LONGEST_BREAK_MS) + CLOCK_ORDER_MS;
+}
+
+function isLive({ at }: Trial, now: EpochMs): boolean {
+  return Math.abs(now - at) < TRIAL_MS;
+}
+
+function nextAfter(begunAt: EpochMs, now: EpochMs, { openStagger }: GateRules): EpochMs {
+  return begunAt > now + CLOCK_ORDER_MS ? now : begunAt + openStagger;
+}
+
+/** What keeps a task from starting: the closure, how far it has come, and when that changes by itself. */
+export interface Barrier {
+  readonly closure: Closure;
+  readonly phase: Exclude<Phase, { readonly kind: 'open' }>;
+  /** Null: when a person has acted. */
+  readonly until: EpochMs | null;
+}
+
+/** What keeps a task from starting now; of several closures the one that lasts longest. */
+export function barrierFor(
+  gate: GateView,
+  task: ModelChoice,
+  now: EpochMs,
+  rules: GateRules,
+): Barrier | null {
+  if (gate.closures.length === 0) return null;
+  return longestOf(
+    gate.closures.filter((closure) => covers(gate, closure, task)),
+    now,
+    rules,
+  );
+}
+
+/** What keeps every task from starting, whichever its model. */
+export function barrierForAll(gate: GateView, now: EpochMs, rules: GateRules): Barrier | null {
+  if (gate.closures.length === 0) return null;
+  return longestOf(gate.closures.filter(isForAll), now, rules);
+}
+
+function longestOf(closures: readonly Closure[], now: EpochMs, rules: GateRules): Barrier | null {
+  let longest: Barrier | null = null;
+  for (const closure of closures) {
+    const barrier = barrierOf(closure, now, rules);
+    if (barrier !== null && (longest === null || endOf(barrier) > endOf(longest))) longest = barrier;
+  }
+  return longest;
+}
+
+function endOf({ until }: Barrier): number {
+  return until ?? Infinity;
+}
+
+/** What a closure stands in the way of now; null: of nothing, a task may start. */
+export function barrierOf(closure: Closure, now: EpochMs, rules: GateRules): Barrier | null {
+  const phase = phaseOf(closure, now, rules);
+  switch (phase.kind) {
+    case 'closed':
+      return { closure, phase, until: phase.until };
+    case 'half-open':
+      return phase.trial === null ? null : { closure, phase, until: phase.trial.at + TRIAL_MS };
+    case 'staggered':
+      return phase.nextAt <= now ? null : { closure, phase, until: phase.nextAt };
+    case 'open':
+      return null;
+  }
+}
+
+/** Whether the gate is closed for what the signal tells. */
+export function isClosedBy(gate: GateView, signal: LimitSignal, now: EpochMs, rules: GateRules): boolean {
+  const closure = findClosure(gate, signal);
+  return closure !== undefined && phaseOf(closure, now, rules).kind === 'closed';
+}
+
+/** Whether nothing has to be asked before a run begins. */
+export function isPlainlyOpen(gate: GateView, now: EpochMs, rules: GateRules): boolean {
+  return gate.closures.every((closure) => phaseOf(closure, now, rules).kind === 'open');
+}
+
+/**
+ * The gate with a run on its way: as the one that goes first, or as the next one after that. Null: it may not begin now.
+ * Nothing but this gives a run its turn, so whoever keeps the gate must not let two ask at once.
+ */
+export function admitRun(gate: GateView, starter: Starter, now: EpochMs, rules: GateRules): GateView | null {
+  const concerned = gate.closures.filter((closure) => covers(gate, closure, starter));
+  if (longestOf(concerned, now, rules) !== null) return null;
+  const passed = new Map(concerned.map((closure) => [closure, passThrough(closure, starter, now, rules)]));
+  if ([...passed].every(([before, after]) => before === after)) return gate;
+  return { ...gate, closures: gate.closures.map((closure) => passed.get(closure) ?? closure) };
+}
+
+function passThrough(closure: Closure, starter: Starter, now: EpochMs, rules: GateRules): Closure {
+  const { kind } = phaseOf(closure, now, rules);
+  if (kind === 'half-open') {
+    const { task, worker, process } = starter;
+    return { ...closure, trial: { task, worker, process, at: now } };
+  }
+  if (kind !== 'staggered' || closure.proven === undefined) return closure;
+  return { ...closure, proven: { ...closure.proven, begunAt: now } };
+}
+
+/** The gate without those that were to go first, and that say nothing or have died: the worker, and the run it began. */
+export function dropVoidTrials(
+  gate: GateView,
+  now: EpochMs,
+  isAlive: (process: ProcessIdentity) => boolean,
+): GateView {
+  const isThere = ({ process, run }: Trial): boolean =>
+    isAlive(process) || (run !== undefined && isAlive(run));
+  const isVoid = ({ trial }: Closure): boolean =>
+    trial !== undefined && !(isLive(trial, now) && isThere(trial));
+  if (!gate.closures.some(isVoid)) return gate;
+  return {
+    ...gate,
+    closures: gate.closures.map((closure) => (isVoid(closure) ? withoutTrial(closure) : closure)),
+  };
+}
+
+/** The closure when nobody goes first. */
+export function withoutTrial({ trial: _over, ...closure }: Closure): Closure {
+  return closure;
+}
+
+/** The gate when a person lets one task try now, whatever the account said about the reset. */
+export function probeGate(gate: GateView, now: EpochMs, rules: GateRules): GateView {
+  const closed = gate.closures.filter((closure) => phaseOf(closure, now, rules).kind === 'closed');
+  const probe = (closure: Closure): Closure =>
+    closed.includes(closure) ? { ...closure, probed: true } : closure;
+  return openBefore({ ...gate, closures: gate.closures.map(probe) }, closed);
+}

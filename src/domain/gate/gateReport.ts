@@ -1,0 +1,248 @@
+import type { ProcessIdentity } from '../task/processIdentity';
+import type { EpochMs } from '../time/epoch';
+import { LONGEST_BREAK_MS, opensAt, phaseOf, withoutTrial, type GateRules } from './gateOpening';
+import {
+  covers,
+  findClosure,
+  isDefault,
+  isOfFamily,
+  isWithinWindow,
+  needsPerson,
+  openBefore,
+  passesByItself,
+  recordUsage,
+  saneReset,
+  type Closure,
+  type GateView,
+  type LimitSignal,
+  type ModelChoice,
+  type TaskRef,
+  type Trial,
+  type WindowUsage,
+} from './limits';
+
+/** What a run, or a session in a person's terminal, has met. */
+export interface Met extends ModelChoice {
+  /** What is in the way of its requests; null: nothing was. */
+  readonly signal: LimitSignal | null;
+  /** What was in the way of helpers of the run. */
+  readonly helperLimits?: readonly LimitSignal[];
+  readonly usage: readonly WindowUsage[];
+  /** Whose run it is; absent: nothing that a worker runs. */
+  readonly task?: TaskRef;
+  /** Which worker's, by its name: a task may have gone to another one meanwhile. */
+  readonly worker?: string;
+  /** The model that it ran on, as it said itself. */
+  readonly runModel?: string;
+  /** True: the account lets its requests through, now. False: the run is over. Absent: it was none. */
+  readonly passed?: boolean;
+  /** The process of the run, which has just begun: it has met nothing yet. */
+  readonly begun?: ProcessIdentity;
+}
+
+/** How long what nobody tells the end of is left alone: longer each time that it is met again. */
+const BREAKS_MS = [1, 2, 5, 15].map((minutes) => minutes * 60_000);
+/** Who meets a limit so soon after its reset, and was never let through, has met the same one. */
+const SAME_LIMIT_MS = 30 * 60_000;
+/** After that an overload is another one. */
+const OVERLOAD_MS = 30 * 60_000;
+/** The longest that a month's cap may last. */
+const FARTHEST_CAP_MS = 32 * 24 * 3_600_000;
+/** How long a closure that has ended is kept. */
+const REMEMBERED_MS = 24 * 3_600_000;
+
+/** The gate after what a run has met; the very same where that changes nothing. Pure: whoever keeps it is told the time. */
+export function takeReport(gate: GateView, met: Met, now: EpochMs, rules: GateRules): GateView {
+  if (met.begun !== undefined) return noteRun(gate, met, met.begun);
+  const told = learnDefault(recordUsage(gate, met.usage, now), met);
+  const proven = met.passed === true ? prove(told, met, now, rules) : told;
+  const signals = [met.signal ?? [], met.helperLimits ?? []].flat();
+  const closed = signals.reduce((before, signal) => close(before, { ...met, signal }, now, rules), proven);
+  return endTrial(closed, met);
+}
+
+/** Of so many directories the default is known; of those that were learnt first it is forgotten. */
+const DIRECTORIES_KNOWN = 200;
+
+function learnDefault(gate: GateView, { task, model, workingDir, runModel }: Met): GateView {
+  // The word `default` is the account's own default, not that of a directory's settings.
+  if (task === undefined || model !== undefined || runModel === undefined) return gate;
+  if (workingDir === undefined)
+    return gate.defaultModel === runModel ? gate : { ...gate, defaultModel: runModel };
+  const { [workingDir]: before, ...others } = gate.defaultModels ?? {};
+  if (before === runModel) return gate;
+  const kept = Object.entries(others).slice(1 - DIRECTORIES_KNOWN);
+  return { ...gate, defaultModels: Object.fromEntries([...kept, [workingDir, runModel]]) };
+}
+
+/** Whoever goes first, with its run: whether that lives is what counts from now on. */
+function noteRun(gate: GateView, met: Met, run: ProcessIdentity): GateView {
+  if (!gate.closures.some(({ trial }) => trial !== undefined && isTrialOf(trial, met))) return gate;
+  return {
+    ...gate,
+    closures: gate.closures.map((closure) => {
+      const { trial } = closure;
+      return trial !== undefined && isTrialOf(trial, met)
+        ? { ...closure, trial: { ...trial, run } }
+        : closure;
+    }),
+  };
+}
+
+/** Somebody was let through: what was half-open is open for one after another, and what passes by itself has passed. */
+function prove(gate: GateView, met: Met, now: EpochMs, rules: GateRules): GateView {
+  const { overloaded, ...others } = gate;
+  const isProof = (closure: Closure): boolean =>
+    closure.proven === undefined && isConcerned(gate, closure, met) && hasComeBack(closure, now, rules);
+  if (overloaded === undefined && !gate.closures.some(isProof)) return gate;
+  const closures = gate.closures.map((closure) => (isProof(closure) ? provenAt(closure, now) : closure));
+  return openBefore({ ...others, closures }, gate.closures.filter(isProof));
+}
+
+function isConcerned(gate: GateView, closure: Closure, met: Met): boolean {
+  if (met.runModel === undefined || closure.model === undefined) return covers(gate, closure, met);
+  return isOfFamily(met.runModel, closure.model);
+}
+
+function hasComeBack(closure: Closure, now: EpochMs, rules: GateRules): boolean {
+  return passesByItself(closure.kind) || phaseOf(closure, now, rules).kind === 'half-open';
+}
+
+function provenAt({ trial, again: _no, probed: _more, ...closure }: Closure, now: EpochMs): Closure {
+  return { ...closure, proven: { at: now, begunAt: trial?.at ?? now } };
+}
+
+/**
+ * Whoever went first and is heard of is not waited for any more. A person let one run try before the reset: it is over,
+ * and was not let through.
+ */
+function endTrial(gate: GateView, met: Met): GateView {
+  const isOver = ({ trial }: Closure): boolean => trial !== undefined && isTrialOf(trial, met);
+  if (!gate.closures.some(isOver)) return gate;
+  const end = (closure: Closure): Closure => {
+    const { probed, ...rest } = withoutTrial(closure);
+    return probed === undefined || met.passed === false ? rest : { ...rest, probed };
+  };
+  return { ...gate, closures: gate.closures.map((closure) => (isOver(closure) ? end(closure) : closure)) };
+}
+
+/** Whether that very worker goes first with it: whoever lost the task to another one says nothing about its turn. */
+function isTrialOf(trial: Trial, { task, worker }: Met): boolean {
+  return task?.queue === trial.task.queue && task.id === trial.task.id && worker === trial.worker;
+}
+
+type Stopped = Met & { readonly signal: LimitSignal };
+
+/**
+ * The gate after a run met a signal. A closure of the same kind and model is replaced only by one that lasts longer, so
+ * that twelve runs that meet one limit make one closure.
+ */
+function close(gate: GateView, met: Stopped, now: EpochMs, rules: GateRules): GateView {
+  const { signal, task } = met;
+  const existing = findClosure(gate, signal);
+  const isSameAgain = existing !== undefined && isMetAgain(existing, now, rules);
+  if (signal.kind === 'overload' && !isSameAgain) {
+    if (task === undefined) return gate;
+    if (!isSecond(gate, now)) return { ...gate, overloaded: { at: now } };
+  }
+  const closure =
+    existing !== undefined && isSameAgain
+      ? closeAgain(existing, met, now, rules)
+      : closeAnew(met, now, rules);
+  if (closure === existing) return gate;
+  const others = gate.closures.filter((c) => c !== existing && endedAt(c, now) > now - REMEMBERED_MS);
+  const closed = { ...gate, closures: [...others, closure] };
+  return existing !== undefined && isSooner(closure, existing) ? openBefore(closed, [existing]) : closed;
+}
+
+/** What a person had to mend has no other end than that it is known to be mended. */
+function endedAt({ proven, until }: Closure, now: EpochMs): EpochMs {
+  return proven?.at ?? until ?? now;
+}
+
+function isSooner({ until }: Closure, than: Closure): boolean {
+  return until !== null && than.until !== null && until < than.until;
+}
+
+/** Whether nobody was let through between: it is what it was. */
+function isMetAgain(closure: Closure, now: EpochMs, rules: GateRules): boolean {
+  const { kind } = phaseOf(closure, now, rules);
+  if (kind !== 'half-open') return kind === 'closed';
+  const opened = opensAt(closure, rules.openAfterReset) ?? now;
+  return closure.probed === true || now < opened + SAME_LIMIT_MS;
+}
+
+/** One run that meets an overload may be unlucky: the second one is not, be it of the same task. */
+function isSecond({ overloaded }: GateView, now: EpochMs): boolean {
+  return overloaded !== undefined && Math.abs(now - overloaded.at) < OVERLOAD_MS;
+}
+
+function closeAnew(met: Stopped, now: EpochMs, rules: GateRules, again = 0): Closure {
+  const { signal, task, model, runModel } = met;
+  const isUnknown = task !== undefined && isDefault(model) && runModel === undefined;
+  const isOfDefault = signal.model !== undefined && isUnknown;
+  return {
+    kind: signal.kind,
+    ...(signal.model === undefined ? {} : { model: signal.model }),
+    since: now,
+    ...endOf(signal, again, now, rules),
+    message: signal.message,
+    ...(signal.resettable === undefined ? {} : { resettable: true }),
+    ...(isOfDefault ? { ofDefault: true } : {}),
+    ...(again === 0 ? {} : { again }),
+  };
+}
+
+/** It has been closed since then: whoever goes first and meets it again has found out that the reset was not true. */
+function closeAgain(closure: Closure, met: Stopped, now: EpochMs, rules: GateRules): Closure {
+  if (phaseOf(closure, now, rules).kind === 'closed') {
+    const anew = closeAnew(met, now, rules, passesByItself(closure.kind) ? 0 : (closure.again ?? 0));
+    return lastsAsLong(closure, anew) ? keepDefault(closure, anew) : keepDefault(anew, closure);
+  }
+  const anew = closeAnew(met, now, rules, (closure.again ?? 0) + 1);
+  const since = Math.min(closure.since, now);
+  const { guessed, ...rest } = anew;
+  const end = guessed === true && isStillTold(closure, now) ? { ...rest, until: closure.until } : anew;
+  return keepDefault({ ...end, since }, closure);
+}
+
+/** A person let one try before the reset that was told: where it heard of no other, that one still counts. */
+function isStillTold({ guessed, since, until }: Closure, now: EpochMs): boolean {
+  return guessed === undefined && since <= now && until !== null && until > now;
+}
+
+function keepDefault(closure: Closure, { ofDefault }: Closure): Closure {
+  return ofDefault === undefined || closure.ofDefault === true ? closure : { ...closure, ofDefault };
+}
+
+function endOf(
+  signal: LimitSignal,
+  again: number,
+  now: EpochMs,
+  rules: GateRules,
+): Pick<Closure, 'until' | 'guessed'> {
+  if (needsPerson(signal.kind)) return { until: toldEnd(signal, now) };
+  if (passesByItself(signal.kind)) return { until: afterBreak(again, now) };
+  const told = saneReset(signal.resetAt, now);
+  if (told === null || !isWithinWindow(signal.kind, told, now))
+    return { until: now + rules.limitFallback, guessed: true };
+  // Once a new reset is believed as it is, be it near; that it has come is not, where requests do not pass.
+  const earliest = told <= now ? afterBreak(again, now) : again < 2 ? now : afterBreak(again - 2, now);
+  return told < earliest ? { until: earliest, guessed: true } : { until: told };
+}
+
+function afterBreak(again: number, now: EpochMs): EpochMs {
+  return now + (BREAKS_MS[again] ?? LONGEST_BREAK_MS);
+}
+
+/** The day on which a cap on spending begins anew, where the account names it; else a person has to act. */
+function toldEnd({ resetAt }: LimitSignal, now: EpochMs): EpochMs | null {
+  return resetAt !== null && resetAt > now && resetAt <= now + FARTHEST_CAP_MS ? resetAt : null;
+}
+
+function lastsAsLong(closure: Closure, { until, guessed }: Closure): boolean {
+  // Whoever began before it closed says nothing about how long it takes to pass.
+  if (passesByItself(closure.kind) || closure.until === null || guessed === true) return true;
+  if (closure.guessed === true) return false;
+  return until !== null && closure.until >= until;
+}

@@ -1,0 +1,58 @@
+import type { EpochMs } from '../time/epoch';
+import type { World } from '../reasons/world';
+import type { Priority } from '../task/priority';
+import type { Obstacle, SpareCause } from '../reasons/reason';
+import type { Settings } from '../settings/settings';
+import type { Definition } from '../task/task';
+import { evenFrom, findRunning, isLeftLessThan, type ToldWindow } from '../gate/usageWindows';
+
+/** Whether a task takes only what the account's windows would lose. */
+export function isSpare({ tags }: Definition, { spareTag }: Settings): boolean {
+  return tags !== undefined && spareTag !== '' && tags.includes(spareTag);
+}
+
+/** The priority by which rules take a task: its row's, or `low` for what is spare. */
+export function ownPriority(definition: Definition, settings: Settings): Priority {
+  return isSpare(definition, settings) ? 'low' : definition.priority;
+}
+
+/**
+ * What keeps tasks of the spare lane from being begun: the same for all of them. They wait for the end of a five-hour
+ * window of which something is left, in a week of which less is used than has gone by. A run tells how full both are;
+ * while none has told, they wait. It is their owner's wish that they wait, and may be for ever: nobody waits for that.
+ */
+export function findSpareObstacle(world: World): Obstacle | null {
+  const { gate, now } = world;
+  const five = findRunning(gate, 'five_hour', now);
+  const week = findRunning(gate, 'seven_day', now);
+  if (five === null || week === null) return wait({ why: 'unknown' });
+  return explainRoom(five, week, world) ?? explainEnd(five, week, world);
+}
+
+function explainRoom(five: ToldWindow, week: ToldWindow, { settings: { reserve } }: World): Obstacle | null {
+  const full = [five, week].find((told) => told.utilization >= 1 || isLeftLessThan(told, reserve));
+  if (full === undefined) return null;
+  return wait({ why: full.utilization < 1 ? 'kept' : 'used-up', window: full.window });
+}
+
+function explainEnd(five: ToldWindow, week: ToldWindow, world: World): Obstacle | null {
+  const { now, settings } = world;
+  const lastBegins = five.resetAt - settings.spareBefore;
+  // At that very time as much is used as has gone by.
+  const lessFrom = evenFrom(week) + 1;
+  const from = Math.max(lastBegins, lessFrom);
+  if (from <= now) return null;
+  // What comes after this window's end depends on the next one, and nobody knows when that begins.
+  const until = from < five.resetAt ? from : undefined;
+  if (lessFrom > now) return wait({ why: 'too-fast' }, until);
+  return wait({ why: 'last-part', from: lastBegins, lengthMs: settings.spareBefore }, until);
+}
+
+function wait(spare: SpareCause, until?: EpochMs): Obstacle {
+  return {
+    shown: 'waiting',
+    waitsFor: 'schedule',
+    cause: { kind: 'spare', spare },
+    ...(until === undefined ? {} : { until }),
+  };
+}

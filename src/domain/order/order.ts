@@ -1,0 +1,320 @@
+import type { ResumeCause } from '../task/attempt';
+import type { Override, World } from '../reasons/world';
+import type { Reason } from '../reasons/reason';
+import { explain, isReady } from '../reasons/explain';
+import type { FoundByKind } from '../reasons/explainWait';
+import type { Ageing, Priority } from '../task/priority';
+import { comparePriority, effectivePriority, nextPromotion } from '../task/priority';
+import type { Settings } from '../settings/settings';
+import { isSpare, ownPriority } from './leftoverCapacity';
+import type { EpochMs } from '../time/epoch';
+import type { Status, TaskId } from '../task/task';
+import type { QueueView, TaskView } from '../queue/view';
+
+/** What a claimer asks for. */
+export interface Choice {
+  /** Only this task. */
+  readonly id?: TaskId;
+  readonly override?: Override;
+  /** Only tasks whose own or effective priority is among these; absent: all. */
+  readonly priorities?: readonly Priority[];
+  /** Tenants that are served first; another's task only when none of theirs is ready. */
+  readonly users?: readonly string[];
+}
+
+/** Since when a task waits: retries and limits do not start it again. */
+export function waitingSince({ definition, state }: TaskView, byId: ReadonlyMap<TaskId, TaskView>): EpochMs {
+  let since = Math.max(
+    definition.createdAt ?? state.firstSeenAt,
+    state.ownerScheduledAt ?? 0,
+    state.dueCause === 'repeat' ? (state.dueAt ?? 0) : 0,
+    state.turnAt ?? 0,
+    definition.repeat === undefined ? 0 : (state.lastSuccessAt ?? 0),
+  );
+  for (const id of definition.dependencies) {
+    since = Math.max(since, byId.get(id)?.state.lastSuccessAt ?? 0);
+  }
+  return since;
+}
+
+/** When waiting raises a priority, by the settings. */
+export function ageingOf(settings: Settings): Ageing {
+  return {
+    strict: settings.strict,
+    mediumToHighMs: settings.mediumToHigh,
+    lowToMediumMs: settings.lowToMedium,
+    promotedToHighMs: settings.promotedToHigh,
+  };
+}
+
+/** The class in which a task is served: computed at the claim, and kept while it runs. What has ended has its row's own. */
+export function effectivePriorityOf(
+  task: TaskView,
+  byId: ReadonlyMap<TaskId, TaskView>,
+  settings: Settings,
+  now: EpochMs,
+): Priority {
+  if (isSpare(task.definition, settings)) return 'low';
+  if (task.claim?.priority !== undefined) return task.claim.priority;
+  if (ENDED.includes(task.state.status)) return task.definition.priority;
+  return effectivePriority(task.definition.priority, now - waitingSince(task, byId), ageingOf(settings));
+}
+
+const ENDED: readonly Status[] = ['review', 'completed', 'failed', 'cancelled'];
+
+/** Whom a task belongs to; rows that name nobody are a tenant of their own. */
+export function tenantOf({ definition }: TaskView): string {
+  return definition.user ?? '';
+}
+
+/** What ends a run that is not its task's fault. */
+const STOPPED: readonly (ResumeCause | null)[] = ['limit', 'blocked', 'lost', 'stopped', 'interrupted'];
+
+/** Whether its last run was cut short by what was not its fault: such a task goes on first in its class. */
+export function isStopped({ state }: TaskView): boolean {
+  return STOPPED.includes(state.resume);
+}
+
+/** Whether a claimer takes tasks of this own and effective priority at all. */
+export function isWanted(own: Priority, effective: Priority, { priorities }: Choice): boolean {
+  return priorities === undefined || priorities.includes(effective) || priorities.includes(own);
+}
+
+interface Candidate {
+  readonly task: TaskView;
+  readonly effective: Priority;
+  readonly isSpare: boolean;
+}
+
+/** Negative when `a` goes first: class, the spare lane last, then what was stopped, then what was promoted, then row order. */
+function compareCandidates(a: Candidate, b: Candidate): number {
+  return (
+    comparePriority(a.effective, b.effective) ||
+    rank(a.isSpare) - rank(b.isSpare) ||
+    rank(isStopped(b.task)) - rank(isStopped(a.task)) ||
+    rank(isPromoted(b)) - rank(isPromoted(a)) ||
+    a.task.order - b.task.order
+  );
+}
+
+function isPromoted({ task, effective, isSpare: isLast }: Candidate): boolean {
+  return !isLast && effective !== task.definition.priority;
+}
+
+function rank(flag: boolean): number {
+  return flag ? 1 : 0;
+}
+
+/** The turn of a tenant that no worker has served yet: before all others. */
+const NEVER_SERVED = -1;
+
+/** Less is served earlier: first the claimer's own tenants, then whoever was served longest ago. */
+export function turnOf(tenant: string, { turns }: QueueView, { users }: Choice): number {
+  const isOwn = users === undefined || users.includes(tenant);
+  return (turns.get(tenant) ?? NEVER_SERVED) + (isOwn ? 0 : OTHERS_TURN);
+}
+
+/** Above every token that a queue can come to. */
+const OTHERS_TURN = 2 ** 48;
+
+/**
+ * The next task by the queue's order, or null when none is ready. Tenants take turns: of those that have a task which
+ * is ready, the one that was served longest ago, or never; among several that never were, the one whose task has the
+ * highest class, then the one whose task stands first. Within a tenant the highest class is served, in it what was stopped, then what was promoted, then row order;
+ * the spare lane comes behind all that.
+ *
+ * What this promises about waiting: from when a task counts as high because it waited, and only other tasks are in its
+ * way, workers that may take it, and serve all tenants alike, begin before it
+ * - of its own tenant: critical tasks; and what was stopped in its class, or was promoted too and stands above it, each
+ *   for one turn, that is until it succeeds, ends in review or is given up (a repeating one for another turn when it has
+ *   waited so long again); and nothing else;
+ * - of each other tenant: at most one task more than of its own.
+ * A medium task comes to that after 4 hours, a low one after 28, so without critical ones nothing waits for ever but
+ * what is in the spare lane.
+ */
+export function choose(world: World, choice: Choice = {}): TaskView | null {
+  const bests = new Map<string, Candidate>();
+  for (const candidate of findReady(world, choice)) {
+    const tenant = tenantOf(candidate.task);
+    const best = bests.get(tenant);
+    if (best === undefined || compareCandidates(candidate, best) < 0) bests.set(tenant, candidate);
+  }
+  let next: Candidate | null = null;
+  for (const best of bests.values()) if (next === null || isBefore(best, next, world, choice)) next = best;
+  return next?.task ?? null;
+}
+
+/** These tasks in the order in which workers would take them if nothing changed meanwhile. */
+export function inServingOrder(tasks: readonly TaskView[], world: World): TaskView[] {
+  const { byId, settings, now, queue } = world;
+  const byTenant = new Map<string, Candidate[]>();
+  for (const task of tasks) {
+    const effective = effectivePriorityOf(task, byId, settings, now);
+    const candidate = { task, effective, isSpare: isSpare(task.definition, settings) };
+    const own = byTenant.get(tenantOf(task));
+    if (own === undefined) byTenant.set(tenantOf(task), [candidate]);
+    else own.push(candidate);
+  }
+  const tenants = [...byTenant.entries()].map(([tenant, own]) => ({
+    turn: turnOf(tenant, queue, {}),
+    own: own.sort(compareCandidates),
+  }));
+  const rounds = tenants.flatMap(({ turn, own }) =>
+    own.map((candidate, round) => ({ candidate, round, turn })),
+  );
+  return rounds
+    .sort((a, b) => a.round - b.round || a.turn - b.turn || compareTies(a.candidate, b.candidate))
+    .map(({ candidate }) => candidate.task);
+}
+
+/** Whether more tasks than so many are ready for a claimer. */
+export function hasMoreReady(world: World, choice: Choice, than: number): boolean {
+  let ready = 0;
+  for (const _task of findReady(world, choice)) {
+    ready += 1;
+    if (ready > than) return true;
+  }
+  return false;
+}
+
+/** The tasks that a claimer wants and that are ready, in row order. */
+function* findReady(world: World, choice: Choice): Generator<Candidate> {
+  const { byId, settings, now } = world;
+  const found: FoundByKind = new Map();
+  for (const task of candidatesFor(world, choice)) {
+    const effective = effectivePriorityOf(task, byId, settings, now);
+    if (!isWanted(ownPriority(task.definition, settings), effective, choice)) continue;
+    if (!isReady(task, world, choice.override, found)) continue;
+    yield { task, effective, isSpare: isSpare(task.definition, settings) };
+  }
+}
+
+/** Whether the tenant of `a` has its turn before that of `b`, which is another. */
+function isBefore(a: Candidate, b: Candidate, { queue }: World, choice: Choice): boolean {
+  const [turn, other] = [turnOf(tenantOf(a.task), queue, choice), turnOf(tenantOf(b.task), queue, choice)];
+  return (turn - other || compareTies(a, b)) < 0;
+}
+
+/** Of tenants with the same turn the one with the highest class goes first, then the one whose task stands first. */
+function compareTies(a: Candidate, b: Candidate): number {
+  return comparePriority(a.effective, b.effective) || a.task.order - b.task.order;
+}
+
+function candidatesFor(world: World, choice: Choice): readonly TaskView[] {
+  if (choice.id === undefined) return world.queue.tasks;
+  const task = world.byId.get(choice.id);
+  return task === undefined ? [] : [task];
+}
+
+/** What the queue as a whole waits for when nothing is ready. */
+export interface Outlook {
+  /** When a task may become ready by itself, at the earliest; null: not by time alone. */
+  readonly askAgainAt: EpochMs | null;
+  /** Whether a task waits for something that passes by itself: back-off, limit, budget, another run. */
+  readonly passesByItself: boolean;
+  /** Whether only the account's limits or the budget keep something from running. */
+  readonly atLimit: boolean;
+  /** The reason to tell: of the task that would have gone first. */
+  readonly why: Reason;
+}
+
+const NOTHING: Reason = { shown: 'completed', causes: [{ kind: 'nothing-left' }], waitsFor: 'nothing' };
+
+/** Weight of what is in the way: what passes soonest is told first. */
+const TOLD_FIRST: Record<Reason['waitsFor'], number> = {
+  machine: 0,
+  schedule: 1,
+  person: 2,
+  task: 3,
+  nothing: 4,
+};
+
+/** What keeps back a task that is due is told before the time of another that is not. */
+function tellingWeight({ shown, waitsFor }: Reason): number {
+  return shown === 'waiting' ? -1 : TOLD_FIRST[waitsFor];
+}
+
+/** Of reasons of equal weight the soonest to pass is told. */
+function isToldBefore(reason: Reason, other: Reason): boolean {
+  const [weight, others] = [tellingWeight(reason), tellingWeight(other)];
+  return weight < others || (weight === others && (reason.until ?? Infinity) < (other.until ?? Infinity));
+}
+
+/** What was seen of the tasks so far. */
+interface Seen {
+  askAgainAt: EpochMs;
+  passes: boolean;
+  isBlocked: boolean;
+  othersRun: boolean;
+  atLimit: boolean;
+  why: Reason;
+}
+
+/** Why nothing can be chosen now, and when to ask again. */
+export function lookAhead(world: World, choice: Choice = {}): Outlook {
+  const why = choice.priorities === undefined ? NOTHING : nothingOf(choice.priorities);
+  const seen: Seen = {
+    askAgainAt: Infinity,
+    passes: false,
+    isBlocked: false,
+    othersRun: false,
+    atLimit: false,
+    why,
+  };
+  const found: FoundByKind = new Map();
+  for (const task of candidatesFor(world, choice)) {
+    const reason = explain(task, world, choice.override, found);
+    const wantedAt = wantedFrom(task, world, choice);
+    seen.askAgainAt = Math.min(seen.askAgainAt, timeToAsk(reason, wantedAt, world.now));
+    if (wantedAt <= world.now) see(seen, task, reason);
+    else seen.othersRun ||= task.claim?.owner.kind === 'process';
+  }
+  return {
+    askAgainAt: seen.askAgainAt === Infinity ? null : seen.askAgainAt,
+    // What waits for a task that other workers see to may be ready when that is done.
+    passesByItself: seen.passes || (seen.isBlocked && seen.othersRun),
+    atLimit: seen.atLimit,
+    why: seen.why,
+  };
+}
+
+/** Takes a task into account that the claimer would take. */
+function see(seen: Seen, task: TaskView, reason: Reason): void {
+  seen.passes ||= reason.waitsFor === 'machine' && task.claim?.owner.kind !== 'person';
+  seen.isBlocked ||= reason.shown === 'blocked';
+  seen.atLimit ||= reason.atLimit === true;
+  if (isToldBefore(reason, seen.why)) seen.why = tellOf(task, reason);
+}
+
+/** Of a task that runs it is told who runs it. */
+function tellOf({ claim }: TaskView, reason: Reason): Reason {
+  return claim === undefined ? reason : { ...reason, causes: [{ kind: 'busy', claim }] };
+}
+
+function nothingOf(priorities: readonly Priority[]): Reason {
+  return { ...NOTHING, causes: [{ kind: 'nothing-left', priorities }] };
+}
+
+/** When the claimer takes tasks of this one's class, if the task goes on waiting: now, later, or never (Infinity). */
+function wantedFrom(task: TaskView, { byId, settings, now }: World, choice: Choice): EpochMs {
+  const priority = ownPriority(task.definition, settings);
+  if (isWanted(priority, priority, choice)) return now;
+  if (isSpare(task.definition, settings)) return Infinity;
+  const ageing = ageingOf(settings);
+  const since = waitingSince(task, byId);
+  let waited: number | null = now - since;
+  while (waited !== null && !isWanted(priority, effectivePriority(priority, waited, ageing), choice)) {
+    waited = nextPromotion(priority, waited, ageing);
+  }
+  return waited === null ? Infinity : since + waited;
+}
+
+/** What time alone makes a task that may run. */
+const PASSING: readonly Reason['shown'][] = ['ready', 'waiting', 'scheduled', 'retrying'];
+
+/** When the claimer may get the task by time alone, at the earliest; Infinity where it cannot. */
+function timeToAsk({ shown, until = Infinity }: Reason, wantedAt: EpochMs, now: EpochMs): EpochMs {
+  if (wantedAt <= now) return until;
+  if (!PASSING.includes(shown)) return Infinity;
+  return until === Infinity ? wantedAt : Math.max(wantedAt, until);
+}

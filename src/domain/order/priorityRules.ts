@@ -1,0 +1,82 @@
+import type { Priority } from '../task/priority';
+import {
+  PRIORITY_WORDS,
+  readEntries,
+  readPriorityWord,
+  readWhole,
+  refuseOthers,
+  WrongPart,
+  wrongField,
+  show,
+  type Checked,
+  type Fields,
+} from '../settings/settingShape';
+
+const SUBJECTS = ['tag', 'user', 'path'] as const;
+
+/** A priority for rows that name none: for those that are all of what the rule names. */
+export interface PriorityRule {
+  readonly tag?: string;
+  readonly user?: string;
+  /** The row's working directory is this folder, as it is written, or in it. */
+  readonly path?: string;
+  readonly priority: Priority;
+}
+
+/** What of a row the rules look at. */
+export interface RuledRow {
+  readonly tags: readonly string[];
+  readonly user: string | undefined;
+  /** Absolute. */
+  readonly workingDir: string;
+}
+
+/** Both YAML, for a file, and JSON, for a variable. */
+const EXAMPLE = '[{"tag": "urgent", "priority": "high"}]';
+
+/** Reads the setting `priorityRules`. */
+export function readPriorityRules(value: unknown): Checked<readonly PriorityRule[]> {
+  return readWhole(() => readEntries(value, EXAMPLE, readRule));
+}
+
+function readRule(fields: Fields): PriorityRule {
+  refuseOthers(fields, [...SUBJECTS, 'priority']);
+  const subjects = SUBJECTS.filter((name) => fields[name] !== undefined);
+  if (subjects.length === 0) {
+    throw new WrongPart(`must name a tag, a user or a path; it is ${show(fields)}.`);
+  }
+  const priority = readPriorityWord(fields['priority']);
+  if (priority === null) throw wrongField('priority', PRIORITY_WORDS, fields['priority']);
+  const named = Object.fromEntries(subjects.map((name) => [name, readText(fields, name)]));
+  return { ...named, priority };
+}
+
+function readText(fields: Fields, name: string): string {
+  const value = fields[name];
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text === 'string' && text.trim() !== '') return text.trim();
+  throw wrongField(name, 'text', value);
+}
+
+/** The priority by the first rule that fits; null where none does. `resolve` makes a rule's folder absolute. */
+export function priorityByRule(
+  rules: readonly PriorityRule[],
+  row: RuledRow,
+  resolve: (folder: string) => string,
+): Priority | null {
+  return rules.find((rule) => fits(rule, row, resolve))?.priority ?? null;
+}
+
+function fits(
+  { tag, user, path }: PriorityRule,
+  row: RuledRow,
+  resolve: (folder: string) => string,
+): boolean {
+  if (tag !== undefined && !row.tags.includes(tag)) return false;
+  if (user !== undefined && row.user !== user) return false;
+  return path === undefined || isInside(row.workingDir, resolve(path));
+}
+
+function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+}

@@ -1,0 +1,42 @@
+import type { Attempt } from '../task/attempt';
+import type { EpochMs } from '../time/epoch';
+import { PRIORITIES, type Priority } from '../task/priority';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** How the tasks of one priority were served in the last day. */
+export interface Rate {
+  /** Attempts that ended in the last hour. */
+  readonly lastHour: number;
+  readonly lastDay: number;
+  /** How long they had waited, on average; null where nothing is known. */
+  readonly meanWaitMs: number | null;
+  /** How long they took, on average. */
+  readonly meanDurationMs: number | null;
+}
+
+/** How each priority was served, by the attempts of the last day; what ended before priorities were kept does not count. */
+export function ratesOf(attempts: readonly Attempt[], now: EpochMs): Readonly<Record<Priority, Rate>> {
+  const recent = attempts.filter(({ endedAt }) => endedAt > now - DAY_MS && endedAt <= now);
+  const rates = PRIORITIES.map((priority) => {
+    const served = recent.filter((attempt) => attempt.priority === priority);
+    return [priority, rateOf(served, now)] as const;
+  });
+  // One entry for each priority, by the list that the type is made from.
+  return Object.fromEntries(rates) as Record<Priority, Rate>;
+}
+
+function rateOf(served: readonly Attempt[], now: EpochMs): Rate {
+  return {
+    lastHour: served.filter(({ endedAt }) => endedAt > now - HOUR_MS).length,
+    lastDay: served.length,
+    meanWaitMs: meanOf(served.flatMap(({ waitedMs }) => (waitedMs === undefined ? [] : [waitedMs]))),
+    meanDurationMs: meanOf(served.map(({ startedAt, endedAt }) => Math.max(0, endedAt - startedAt))),
+  };
+}
+
+function meanOf(values: readonly number[]): number | null {
+  if (values.length === 0) return null;
+  return Math.round(values.reduce((sum, value) => sum + value, 0) / values.length);
+}

@@ -1,0 +1,144 @@
+import { BY_HAND, type Attempt } from '../task/attempt';
+import type { ProcessIdentity } from '../task/processIdentity';
+import type { Change } from '../task/decide';
+import type { EpochMs } from '../time/epoch';
+import type { GateKind } from '../gate/limits';
+import { NEEDS_ANSWER } from '../task/reviewReasons';
+import type { TaskId } from '../task/task';
+import { isInReview, type Claim, type EnlistedWorker, type TaskState } from './view';
+
+/** The end of an attempt that needs the user's attention. */
+export interface EndNotice {
+  readonly kind: 'needs-answer' | 'review' | 'failed';
+  readonly id: TaskId;
+  readonly power: string;
+  readonly attempt: number;
+}
+
+/** A deadline that a row names and that may be missed, or was. */
+export interface DeadlineNotice {
+  readonly kind: 'at-risk' | 'late';
+  readonly id: TaskId;
+  readonly power: string;
+  readonly by: EpochMs;
+}
+
+/** The account is closed until the user acts. */
+export interface BlockedNotice {
+  readonly kind: 'blocked';
+  readonly gate: GateKind;
+  readonly since: EpochMs;
+}
+
+/** A worker's process ended without leaving the queue. */
+export interface WorkerDiedNotice {
+  readonly kind: 'worker-died';
+  readonly worker: string;
+  readonly process: ProcessIdentity;
+}
+
+/** A timer of the machine did not start a worker in time. */
+export interface TimerLateNotice {
+  readonly kind: 'timer-late';
+  /** What starts workers: `crontab`, `systemd`, `launchd`. */
+  readonly timer: string;
+  readonly expectedAt: EpochMs;
+}
+
+/** Nothing is left that runs by itself: what the attempts since `since` came to. */
+export interface AllDoneNotice {
+  readonly kind: 'all-done';
+  readonly since: EpochMs;
+  readonly until: EpochMs;
+  readonly completed: number;
+  readonly failed: number;
+  readonly review: number;
+  /** Tasks that wait for the user, or for a task that will not complete by itself. */
+  readonly left: number;
+  readonly costUsd: number;
+}
+
+/** Something that the user is notified of once. Facts only; the texts are made where it is sent. */
+export type Notice =
+  EndNotice | DeadlineNotice | BlockedNotice | WorkerDiedNotice | TimerLateNotice | AllDoneNotice;
+export type NoticeKind = Notice['kind'];
+
+/** Ways by which notices reach the user: each notice is sent once by each. */
+export const NOTICE_CHANNELS = ['worker', 'editor'] as const;
+/** `worker`: lines of a worker's terminal and the `notify` command; `editor`: notifications of editor windows. */
+export type NoticeChannel = (typeof NOTICE_CHANNELS)[number];
+
+/** A process that sends notices. */
+export interface NoticeSender {
+  readonly machine: string;
+  readonly process: ProcessIdentity;
+}
+
+/** A notice and who sends it by which channel. */
+export interface OutboxEntry {
+  readonly notice: Notice;
+  readonly at: EpochMs;
+  readonly senders: Partial<Record<NoticeChannel, NoticeSender>>;
+  readonly sent: readonly NoticeChannel[];
+}
+
+/** Names a notice: the same fact has the same key, whoever notices it. */
+export function noticeKey(notice: Notice): string {
+  switch (notice.kind) {
+    case 'needs-answer':
+    case 'review':
+    case 'failed':
+      return [notice.kind, notice.id, notice.power, notice.attempt].join(':');
+    case 'at-risk':
+    case 'late':
+      return [notice.kind, notice.id, notice.power, notice.by].join(':');
+    case 'blocked':
+      return [notice.kind, notice.gate, notice.since].join(':');
+    case 'worker-died':
+      return [notice.kind, notice.process.pid, notice.process.startedAt].join(':');
+    case 'timer-late':
+      return [notice.kind, notice.expectedAt].join(':');
+    case 'all-done':
+      return [notice.kind, notice.until].join(':');
+  }
+}
+
+/** Kinds that are found by looking and may be found again: their keys are kept after they were sent. */
+const OBSERVED: readonly NoticeKind[] = ['at-risk', 'late', 'blocked', 'timer-late'];
+
+/** Whether a notice of this kind may be found again after it was sent. */
+export function isObserved({ kind }: Notice): boolean {
+  return OBSERVED.includes(kind);
+}
+
+/** The notice that the end of an attempt raises; null: it needs nobody, or the user ended it. */
+export function noticeOfEnd(attempt: Attempt, change: Change): EndNotice | null {
+  const { id, power, number, outcome, reason } = attempt;
+  if (reason === BY_HAND) return null;
+  const of = { id, power, attempt: number };
+  if (outcome === 'review') return { kind: reason === NEEDS_ANSWER ? 'needs-answer' : 'review', ...of };
+  return change.givenUp || outcome === 'permanent' ? { kind: 'failed', ...of } : null;
+}
+
+/** The notice that a worker died. */
+export function noticeOfDeath({ owner }: EnlistedWorker): WorkerDiedNotice {
+  return { kind: 'worker-died', worker: owner.worker, process: owner.process };
+}
+
+/** What is known of a notice's task now; undefined: its row is gone. */
+export interface NoticedTask {
+  readonly state: TaskState;
+  readonly attempts: number;
+  readonly claim: Claim | undefined;
+}
+
+/** Whether the notice is out of date: its task was edited, or has moved on. One whose row is gone is not. */
+export function isOutOfDate(notice: Notice, task: NoticedTask | undefined): boolean {
+  if (!('power' in notice) || task === undefined) return false;
+  const { state, attempts, claim } = task;
+  if (state.power !== notice.power) return true;
+  if ('by' in notice) return claim === undefined && state.status !== 'pending';
+  if (attempts !== notice.attempt || claim !== undefined) return true;
+  if (notice.kind !== 'failed') return !isInReview(state);
+  return !(state.status === 'failed' || (state.status === 'pending' && state.dueCause === 'repeat'));
+}

@@ -1,0 +1,47 @@
+import { isDead } from '../task/dependencies';
+import type { EpochMs } from '../time/epoch';
+import type { World } from '../reasons/world';
+import { covers, needsPerson } from '../gate/limits';
+import { noticeOfDeath, type Notice } from './notices';
+import { serviceOf } from '../order/service';
+import { findSilence, type Timer } from './silence';
+import type { EnlistedWorker, TaskView } from './view';
+
+/** What a look at the queue, its time and its account shows that the user is to be notified of. */
+export function observeNotices(world: World, died: readonly EnlistedWorker[]): Notice[] {
+  const { gate, queue } = world;
+  const waiting = queue.tasks.filter(isWaiting);
+  const blocked = gate.closures
+    .filter(({ kind }) => needsPerson(kind))
+    .filter((closure) => waiting.some(({ definition }) => covers(gate, closure, definition)))
+    .map(({ kind, since }): Notice => ({ kind: 'blocked', gate: kind, since }));
+  return [
+    ...died.map(noticeOfDeath),
+    ...blocked,
+    ...queue.tasks.flatMap((task) => observeDeadline(task, world) ?? []),
+  ];
+}
+
+/** A timer that should have started a worker and did not; `timeZone` is the machine's, by whose clock timers go. */
+export function observeTimer(timer: Timer | null, now: EpochMs, timeZone: string): Notice[] {
+  const facts = { claims: [], workers: 0, dueIds: [], nextDueAt: null };
+  return findSilence({ ...facts, timer, now, timeZone }).found.flatMap((silence): Notice[] =>
+    silence.kind === 'timer-late'
+      ? [{ kind: 'timer-late', timer: silence.timer.by, expectedAt: silence.expectedAt }]
+      : [],
+  );
+}
+
+function isWaiting({ definition, state, claim }: TaskView): boolean {
+  return claim === undefined && state.status === 'pending' && !isDead(definition, state);
+}
+
+/** Only a deadline that the row names: nobody asked to be notified of what follows from a priority. */
+function observeDeadline(task: TaskView, world: World): Notice | null {
+  const { id, deadline } = task.definition;
+  if (deadline === undefined) return null;
+  const service = serviceOf(task, world);
+  if (service === null || service.standing === 'in-time') return null;
+  const kind = service.standing === 'violated' ? 'late' : 'at-risk';
+  return { kind, id, power: task.state.power, by: service.by };
+}

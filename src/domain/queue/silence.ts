@@ -1,0 +1,85 @@
+import type { EpochMs } from '../time/epoch';
+import { parseRepeatInterval, nextTime } from '../time/schedule';
+import type { TaskId } from '../task/task';
+import type { Claim } from './view';
+
+/** A timer of the machine that starts workers on a queue. */
+export interface Timer {
+  /** What starts them: `crontab`, `systemd`, `launchd`. */
+  readonly by: string;
+  /** When, as cron expressions by the machine's clock. */
+  readonly crons: readonly string[];
+  /** When it was installed. */
+  readonly since: EpochMs;
+  /** When it last started a worker; null: never yet. */
+  readonly startedAt: EpochMs | null;
+}
+
+/** Work that should go on and does not, although nobody stopped it. */
+export type Silence =
+  /** The timer should have started a worker at `expectedAt`. */
+  | { readonly kind: 'timer-late'; readonly timer: Timer; readonly expectedAt: EpochMs }
+  /** These tasks are due, or lost their worker, and no worker lives. */
+  | { readonly kind: 'no-worker'; readonly ids: readonly TaskId[] };
+
+/** What is silent, and when to look again. */
+export interface SilenceCheck {
+  readonly found: readonly Silence[];
+  /** When more may be silent by time alone; null: only after a change. */
+  readonly lookAgainAt: EpochMs | null;
+}
+
+/** How much later than its time a timer may start a worker. */
+export const TIMER_GRACE_MS = 5 * 60_000;
+
+/** What silence is judged by. */
+export interface SilenceFacts {
+  readonly claims: readonly Claim[];
+  /** How many workers of this machine live. */
+  readonly workers: number;
+  readonly timer: Timer | null;
+  /** The tasks that could start now. */
+  readonly dueIds: readonly TaskId[];
+  /** When the next task becomes due; null: none by time alone. */
+  readonly nextDueAt: EpochMs | null;
+  readonly now: EpochMs;
+  /** The machine's zone: timers go by its clock. */
+  readonly timeZone: string;
+}
+
+/** Finds what is silent. A timer that is in time will see to what is due; one whose times cannot be read counts for nothing. */
+export function findSilence(facts: SilenceFacts): SilenceCheck {
+  const { timer, nextDueAt, now, timeZone } = facts;
+  const expectedAt = timer === null ? null : expectedStart(timer, timeZone);
+  const lateAt = expectedAt === null ? Infinity : expectedAt + TIMER_GRACE_MS + 1;
+  const isLate = now >= lateAt;
+  const ids = expectedAt === null || isLate ? findUnseen(facts) : [];
+  const lookAgainAt = Math.min(isLate ? Infinity : lateAt, nextDueAt ?? Infinity);
+  return {
+    found: [
+      ...(timer !== null && isLate
+        ? [{ kind: 'timer-late', timer, expectedAt: lateAt - TIMER_GRACE_MS - 1 } as const]
+        : []),
+      ...(ids.length > 0 ? [{ kind: 'no-worker', ids } as const] : []),
+    ],
+    lookAgainAt: lookAgainAt === Infinity ? null : lookAgainAt,
+  };
+}
+
+/** The tasks that are due, or lost their worker, where nobody works on the queue. */
+function findUnseen({ claims, workers, dueIds }: SilenceFacts): TaskId[] {
+  const runs = claims.filter(({ owner }) => owner.kind === 'process');
+  const lost = runs.filter(({ ownerDied }) => ownerDied === true).map(({ id }) => id);
+  const isWorkedOn = workers > 0 || lost.length < runs.length;
+  return isWorkedOn ? [] : [...new Set([...lost, ...dueIds])];
+}
+
+/** When the timer should start the next worker; null where its times cannot be read. */
+export function expectedStart({ crons, since, startedAt }: Timer, timeZone: string): EpochMs | null {
+  const from = Math.max(since, startedAt ?? since);
+  const times = crons.flatMap((cron) => {
+    const interval = parseRepeatInterval(cron);
+    return interval === null ? [] : [nextTime(interval, from, timeZone)];
+  });
+  return times.length === 0 ? null : times.reduce((soonest, time) => Math.min(soonest, time));
+}

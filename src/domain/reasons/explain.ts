@@ -1,0 +1,111 @@
+import { findUnmet } from '../task/dependencies';
+import { explainPlace } from './explainQueue';
+import { explainWait, isUnhindered, type FoundByKind } from './explainWait';
+import { approvable, isApproved } from '../task/approval';
+import type { Cause, Reason } from './reason';
+import type { Claim, TaskState, TaskView } from '../queue/view';
+import type { Override, World } from './world';
+
+const NO_OVERRIDE: Override = {};
+const READY: Reason = { shown: 'ready', causes: [], waitsFor: 'nothing' };
+
+/**
+ * Why this task is not running now; `ready` when nothing is in its way. The same rules choose what runs. Who asks about
+ * many tasks of one world with one override hands over the same `found` with each.
+ */
+export function explain(
+  task: TaskView,
+  world: World,
+  override: Override = NO_OVERRIDE,
+  found?: FoundByKind,
+): Reason {
+  return (
+    explainTask(task, world, override) ??
+    explainWait(task, world, override, found) ??
+    (override.unattendedRules === true ? null : explainPlace(task, world)) ??
+    READY
+  );
+}
+
+/** Whether nothing is in the task's way: what `explain` calls `ready`. */
+export function isReady(
+  task: TaskView,
+  world: World,
+  override: Override = NO_OVERRIDE,
+  found?: FoundByKind,
+): boolean {
+  return (
+    explainTask(task, world, override) === null &&
+    isUnhindered(task, world, override, found) &&
+    (override.unattendedRules === true || explainPlace(task, world) === null)
+  );
+}
+
+/** What of the task itself, and of those that it depends on, keeps it from starting. */
+function explainTask(task: TaskView, world: World, override: Override): Reason | null {
+  return (
+    explainStatus(task) ??
+    (override.unattendedRules === true ? null : explainApproval(task, world)) ??
+    explainDependencies(task, world)
+  );
+}
+
+function explainStatus({ definition, state, claim }: TaskView): Reason | null {
+  if (claim !== undefined) return explainClaim(claim);
+  switch (state.status) {
+    case 'review':
+      return { shown: 'review', causes: [reviewCause(state)], waitsFor: 'person' };
+    case 'completed':
+      return {
+        shown: 'completed',
+        causes: state.unconfirmed === true ? [{ kind: 'not-confirmed' }] : [],
+        waitsFor: 'nothing',
+      };
+    case 'cancelled':
+      return { shown: 'cancelled', causes: [], waitsFor: 'nothing' };
+    case 'failed':
+      return { shown: 'dead', causes: [messageCause(state)], waitsFor: 'person' };
+    case 'running':
+    case 'pending': {
+      const { retryCount: count } = state;
+      const { maxRetries: max } = definition;
+      if (count < max) return null;
+      return { shown: 'dead', causes: [{ kind: 'retries-used-up', count, max }], waitsFor: 'person' };
+    }
+  }
+}
+
+/** Why a task awaits review: its question, where it asks one. */
+export function reviewCause(state: Pick<TaskState, 'question' | 'lastMessage'>): Cause {
+  const { question } = state;
+  return question === undefined ? messageCause(state) : { kind: 'question', question: question.text };
+}
+
+function messageCause({ lastMessage }: Pick<TaskState, 'lastMessage'>): Cause {
+  return { kind: 'message', message: lastMessage ?? '' };
+}
+
+function explainClaim({ owner, ownerDied }: Claim): Reason {
+  const isDead = ownerDied === true;
+  return {
+    shown: isDead ? 'waiting' : 'running',
+    causes: [{ kind: 'claimed', owner, isDead }],
+    waitsFor: 'machine',
+  };
+}
+
+function explainApproval({ definition, state }: TaskView, { proofs }: World): Reason | null {
+  if (proofs.trusted) return null;
+  if (state.reopened) return { shown: 'unapproved', causes: [{ kind: 'reopened' }], waitsFor: 'person' };
+  if (isApproved(approvable(definition, state.power), proofs)) return null;
+  return { shown: 'unapproved', causes: [{ kind: 'not-approved' }], waitsFor: 'person' };
+}
+
+function explainDependencies(task: TaskView, world: World): Reason | null {
+  const unmet = findUnmet(task, world);
+  if (unmet === null) return null;
+  const causes: readonly Cause[] = [{ kind: 'dependency', unmet }];
+  return unmet.stuck
+    ? { shown: 'stuck', causes, waitsFor: 'person' }
+    : { shown: 'blocked', causes, waitsFor: 'task' };
+}

@@ -1,0 +1,37 @@
+import type { World } from './world';
+import { barrierFor, isBeyondWindow, type Barrier } from '../gate/gateOpening';
+import type { Trial } from '../gate/limits';
+import type { GateFacts, Obstacle } from './reason';
+import type { TaskView } from '../queue/view';
+
+/** What keeps a task of this model from being begun at the account's gate. */
+export function findGateObstacle({ definition }: TaskView, world: World): Obstacle | null {
+  const barrier = barrierFor(world.gate, definition, world.now, world.settings);
+  if (barrier === null) return null;
+  const { until, phase } = barrier;
+  const gate = {
+    shown: 'waiting',
+    atLimit: true,
+    cause: { kind: 'gate', gate: gateFactsOf(barrier, world) },
+  } as const;
+  if (until === null) return { ...gate, waitsFor: 'person' };
+  // When the one that goes first is let through is not known: its latest end is no time to count down to.
+  return { ...gate, waitsFor: 'machine', ...(phase.kind === 'half-open' ? {} : { until }) };
+}
+
+/** What there is to say of a gate. */
+export function gateFactsOf({ closure, phase }: Barrier, { now, settings, queue }: World): GateFacts {
+  return {
+    closure,
+    phase,
+    isBeyondWindow: isBeyondWindow(closure, now, settings),
+    stagger: settings.openStagger,
+    isTrialHere: phase.kind === 'half-open' && phase.trial !== null && isHere(phase.trial, queue),
+  };
+}
+
+function isHere({ task, process }: Trial, { claims }: World['queue']): boolean {
+  return claims.some(
+    ({ id, owner }) => id === task.id && owner.kind === 'process' && owner.process.pid === process.pid,
+  );
+}

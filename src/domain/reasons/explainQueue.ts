@@ -1,0 +1,122 @@
+import { findUsedUpBudget } from '../queue/budget';
+import type { Override, World } from './world';
+import { findGateObstacle } from './explainGate';
+import { findQuietObstacle } from './explainTime';
+import { isForAll } from '../gate/limits';
+import { findUsedUpNight } from '../queue/nightBudget';
+import { reasonOf, type Cause, type Obstacle, type Reason } from './reason';
+import { findReserveObstacle } from '../order/reserve';
+import { findSpareObstacle, isSpare, ownPriority } from '../order/leftoverCapacity';
+import { isBroken } from '../task/streak';
+import { folderOf, type Definition } from '../task/task';
+import type { Claim, Hold, TaskView } from '../queue/view';
+
+/** Tasks of one kind (priority or spare lane, and model) meet the same obstacles. */
+export function kindOf({ definition }: TaskView, world: World): string {
+  const lane = isSpare(definition, world.settings) ? 'spare' : definition.priority;
+  return `${lane} ${tellModel(definition, world)}`;
+}
+
+/** Which model a task is on, as far as the account's gate asks: the default is that of a directory. */
+function tellModel({ model = '', workingDir }: Definition, { gate }: World): string {
+  if (model !== '') return model;
+  return gate.closures.some((closure) => !isForAll(closure)) ? `default in ${workingDir}` : '';
+}
+
+/** What of its queue and account keeps a task from starting at the time of the world, in the order in which it is told. */
+export function findQueueObstacles(task: TaskView, world: World, override: Override): readonly Obstacle[] {
+  const isNamed = override.time === true;
+  const found = [
+    ...(isNamed ? [] : [findQuietObstacle(task, world), holdObstacle(task, world), failuresObstacle(world)]),
+    isNamed || !isSpare(task.definition, world.settings) ? null : findSpareObstacle(world),
+    attemptsObstacle(world),
+    nightObstacle(world),
+    findGateObstacle(task, world),
+    // What is kept of a window is kept for people, also for one who names a task.
+    isNamed ? null : findReserveObstacle(task, world),
+  ];
+  return found.filter((obstacle) => obstacle !== null);
+}
+
+/** What keeps every task from being begun until a person acts: a hold on all, or the same failure in a row. */
+export function explainFullPause(world: World): Reason | null {
+  const obstacle = obstacleOf(findFullHold(world)) ?? failuresObstacle(world);
+  return obstacle === null ? null : reasonOf(obstacle);
+}
+
+function findFullHold({ queue }: World): Hold | undefined {
+  return queue.holds.find(({ priorities }) => priorities === undefined);
+}
+
+function holdObstacle({ definition }: TaskView, world: World): Obstacle | null {
+  if (world.queue.holds.length === 0) return null;
+  const priority = ownPriority(definition, world.settings);
+  const onIt = world.queue.holds.find(({ priorities }) => priorities?.includes(priority));
+  return obstacleOf(findFullHold(world) ?? onIt);
+}
+
+function obstacleOf(hold: Hold | undefined): Obstacle | null {
+  if (hold === undefined) return null;
+  return { shown: 'waiting', waitsFor: 'person', cause: { kind: 'hold', hold } };
+}
+
+function failuresObstacle({ queue: { streak }, settings }: World): Obstacle | null {
+  if (!isBroken(streak, settings)) return null;
+  return { shown: 'waiting', waitsFor: 'person', cause: { kind: 'failures', streak } };
+}
+
+function nightObstacle(world: World): Obstacle | null {
+  const { queue, now, settings, timeZone } = world;
+  const used = findUsedUpNight(queue.costs, now, settings, timeZone);
+  if (used === null) return null;
+  const { usd: usedUsd, until } = used;
+  return { ...BUDGET, until, cause: { kind: 'night', budgetUsd: settings.nightBudget, usedUsd, until } };
+}
+
+function attemptsObstacle(world: World): Obstacle | null {
+  const used = findUsedUpBudget(world.queue.starts, world.now, world.settings);
+  if (used === null) return null;
+  return { ...BUDGET, until: used.until, cause: { kind: 'attempts', ...used } };
+}
+
+const BUDGET = { shown: 'waiting', waitsFor: 'machine', atLimit: true } as const;
+
+/** The runs that leave no room for the task: as many as may, or one in its directory. */
+export function explainPlace(task: TaskView, world: World): Reason | null {
+  const { claims } = world.queue;
+  if (claims.length === 0) return null;
+  if (isFull(world)) return explainSlots(world);
+  const inTheWay = claims.find((claim) => worksWhere(claim, task, world));
+  if (inTheWay === undefined) return null;
+  return { shown: 'waiting', causes: [{ kind: 'directory', claim: inTheWay }], waitsFor: 'machine' };
+}
+
+function explainSlots({ queue: { claims }, settings: { maxRunning } }: World): Reason {
+  const running = claims.filter(isWorkers);
+  const [only] = running;
+  const cause: Cause =
+    only !== undefined && maxRunning === 1
+      ? { kind: 'busy', claim: only }
+      : { kind: 'slots', running: running.length, max: maxRunning };
+  return { shown: 'waiting', causes: [cause], waitsFor: 'machine', slotsBusy: true };
+}
+
+function isWorkers({ owner }: Claim): boolean {
+  return owner.kind === 'process';
+}
+
+/** Whether as many tasks run as may. */
+export function isFull({ queue, settings }: World): boolean {
+  const { claims } = queue;
+  return claims.length >= settings.maxRunning && claims.filter(isWorkers).length >= settings.maxRunning;
+}
+
+/**
+ * Whether Claude Code works in the task's directory for this claim: for a worker, or in a person's terminal. What a
+ * person has without a run is in nobody's way: they may have done nothing yet.
+ */
+function worksWhere({ id, owner, run, workingDir }: Claim, task: TaskView, { byId }: World): boolean {
+  if (owner.kind === 'person' && run === undefined) return false;
+  const row = byId.get(id)?.definition;
+  return (workingDir ?? (row && folderOf(row))) === folderOf(task.definition);
+}

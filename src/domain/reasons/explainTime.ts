@@ -1,0 +1,87 @@
+import type { EpochMs } from '../time/epoch';
+import type { World } from './world';
+import { isBeyondWindow } from '../gate/gateOpening';
+import type { GateView } from '../gate/limits';
+import { findSkipped, findSoonerTurn } from '../time/missedRuns';
+import { findQuiet } from '../time/quietHours';
+import type { Cause, Obstacle } from './reason';
+import { ownPriority } from '../order/leftoverCapacity';
+import type { TaskState, TaskView } from '../queue/view';
+
+/** The time of its own that a task waits for: its owner's, its next one, or the end of a back-off or limit. */
+export function findTimeObstacle(task: TaskView, world: World): Obstacle | null {
+  const owners = ownersTime(task.state, world.now);
+  const own = programsTime(task, world);
+  if (owners === null || own === null) return owners ?? own;
+  return own.until >= owners.until ? own : owners;
+}
+
+type Timed = Obstacle & { readonly until: EpochMs };
+
+function ownersTime({ ownerScheduledAt }: TaskState, now: EpochMs): Timed | null {
+  if (ownerScheduledAt === null || ownerScheduledAt <= now) return null;
+  return timed({ kind: 'time', of: 'owner', until: ownerScheduledAt }, SCHEDULED);
+}
+
+const SCHEDULED = { shown: 'scheduled', waitsFor: 'schedule' } as const;
+
+function programsTime(task: TaskView, world: World): Timed | null {
+  const { state } = task;
+  const { now } = world;
+  const dueAt = findSoonerTurn(task, world) ?? dueTimeOf(state, world.gate);
+  if (dueAt === null) return null;
+  if (dueAt <= now) {
+    const skipped = findSkipped(task, world);
+    return skipped === null || skipped.dueAt <= now ? null : repeatObstacle(skipped.dueAt, skipped.count);
+  }
+  switch (state.dueCause) {
+    case 'repeat':
+      return repeatObstacle(dueAt, state.missed ?? 0);
+    case 'limit':
+      if (isDisbelieved(dueAt, world)) return null;
+      return timed({ kind: 'limit', until: dueAt }, LIMIT);
+    case 'retry':
+    case null:
+      return timed({ kind: 'time', of: 'retry', until: dueAt }, RETRY);
+  }
+}
+
+/** The program's own time for a task. A limit's reset is none any more where its account's gate did not wait for it. */
+export function dueTimeOf({ dueAt, dueCause }: TaskState, { openedBefore }: GateView): EpochMs | null {
+  const isOver =
+    dueCause === 'limit' && dueAt !== null && openedBefore !== undefined && dueAt <= openedBefore;
+  return isOver ? null : dueAt;
+}
+
+/** The reset that the task waits for is one that the gate does not believe any more. */
+function isDisbelieved(dueAt: EpochMs, { gate, now, settings }: World): boolean {
+  return gate.closures.some((closure) => closure.until === dueAt && isBeyondWindow(closure, now, settings));
+}
+
+const RETRY = { shown: 'retrying', waitsFor: 'machine' } as const;
+const LIMIT = { shown: 'waiting', waitsFor: 'machine', atLimit: true } as const;
+
+function repeatObstacle(dueAt: EpochMs, missed: number): Timed {
+  return timed({ kind: 'time', of: 'repeat', until: dueAt, missed }, SCHEDULED);
+}
+
+function timed(
+  cause: Cause & { readonly until: EpochMs },
+  fields: Pick<Obstacle, 'shown' | 'waitsFor' | 'atLimit'>,
+): Timed {
+  return { ...fields, cause, until: cause.until };
+}
+
+/** The quiet hours that keep a task of this priority from being started. */
+export function findQuietObstacle({ definition }: TaskView, world: World): Obstacle | null {
+  const { settings, now, timeZone } = world;
+  if (settings.quietHours.length === 0) return null;
+  const priority = ownPriority(definition, settings);
+  const quiet = findQuiet(settings.quietHours, priority, now, timeZone);
+  if (quiet === null) return null;
+  const { until, isForAll } = quiet;
+  const cause: Cause = { kind: 'quiet', ...(isForAll ? {} : { priority }), until };
+  return { ...QUIET, cause, ...(until === null ? {} : { until }) };
+}
+
+const QUIET = { shown: 'waiting', waitsFor: 'schedule' } as const;

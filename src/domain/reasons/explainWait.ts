@@ -1,0 +1,140 @@
+import type { Override, World } from './world';
+import { findQueueObstacles, kindOf } from './explainQueue';
+import { findTimeObstacle } from './explainTime';
+import { settleUntil } from '../time/missedRuns';
+import { reasonOf, type Cause, type Obstacle, type Reason } from './reason';
+import type { TaskView } from '../queue/view';
+
+/** What was found out about tasks of one kind (priority or spare lane, and model), where many tasks of one world are asked about. */
+export type FoundByKind = Map<string, Found>;
+
+interface Found {
+  readonly obstacles: readonly Obstacle[];
+  /** The reason for tasks that have no time of their own to wait for. */
+  reason?: Reason | null;
+}
+
+/** The rules' obstacles, in the order in which they are told, of a task at the time of the world. */
+type Look = (world: World) => readonly Obstacle[];
+
+/** Whether no time and no rule keeps the task from starting now. */
+export function isUnhindered(
+  task: TaskView,
+  world: World,
+  override: Override,
+  found: FoundByKind | undefined,
+): boolean {
+  return (
+    ownTime(task, world, override) === null && recall(task, world, override, found).obstacles.length === 0
+  );
+}
+
+/**
+ * Explains what keeps a task from starting besides its state: its own time, and the rules of its queue and account. A
+ * pause by a user beats any time. Else `until` is the earliest start: the first moment at which nothing of this is in
+ * the way any more, also what begins only later, such as quiet hours. It is absent where nobody can know it.
+ */
+export function explainWait(
+  task: TaskView,
+  world: World,
+  override: Override,
+  found: FoundByKind | undefined,
+): Reason | null {
+  const time = ownTime(task, world, override);
+  const known = recall(task, world, override, found);
+  const look: Look = (at) => {
+    const later = settleUntil(task, world.now, at);
+    return withTime(ownTime(later, at, override), queueObstacles(later, at, override));
+  };
+  if (time !== null) return combine(withTime(time, known.obstacles), world, look);
+  known.reason ??= combine(known.obstacles, world, look);
+  return known.reason;
+}
+
+function ownTime(task: TaskView, world: World, override: Override): Obstacle | null {
+  return override.time === true ? null : findTimeObstacle(task, world);
+}
+
+function queueObstacles(task: TaskView, world: World, override: Override): readonly Obstacle[] {
+  // A person who takes a task decides about the rest too.
+  return override.unattendedRules === true ? [] : findQueueObstacles(task, world, override);
+}
+
+function recall(task: TaskView, world: World, override: Override, found: FoundByKind = new Map()): Found {
+  const kind = kindOf(task, world);
+  let known = found.get(kind);
+  if (known === undefined) {
+    known = { obstacles: queueObstacles(task, world, override) };
+    found.set(kind, known);
+  }
+  return known;
+}
+
+/** The gate tells more of a limit than the task that met it, where it is closed for at least as long. */
+function withTime(time: Obstacle | null, others: readonly Obstacle[]): readonly Obstacle[] {
+  if (time === null) return others;
+  const { cause, until = Infinity } = time;
+  const isTold = others.some((other) => other.cause.kind === 'gate' && (other.until ?? 0) >= until);
+  return cause.kind === 'limit' && isTold ? others : [time, ...others];
+}
+
+/** As many waits in a row as are looked at: what comes again and again may never leave a moment between. */
+const MOST_STEPS = 32;
+
+function combine(obstacles: readonly Obstacle[], world: World, look: Look): Reason | null {
+  const [first] = obstacles;
+  if (first === undefined) return null;
+  const byPerson = obstacles.find(({ waitsFor }) => waitsFor === 'person');
+  if (byPerson !== undefined) return reasonOf(withShownOf(first, byPerson, obstacles));
+  const [last, ...more] = stepsFrom(obstacles, world, look).reverse();
+  if (last === undefined) return reasonOf(first);
+  const all = [...obstacles, last, ...more];
+  return {
+    ...reasonOf({ ...withShownOf(first, last, all), waitsFor: waitsForOf(all) }),
+    causes: causesOf(first, last),
+  };
+}
+
+/** The obstacle that ends last, under the word that a task is shown by, which is that of the first one. */
+function withShownOf({ shown }: Obstacle, last: Obstacle, all: readonly Obstacle[]): Obstacle {
+  const { atLimit: _own, ...rest } = last;
+  return { ...rest, shown, ...(all.every(({ atLimit }) => atLimit === true) ? { atLimit: true } : {}) };
+}
+
+function waitsForOf(all: readonly Obstacle[]): Obstacle['waitsFor'] {
+  return all.some(({ waitsFor }) => waitsFor === 'schedule') ? 'schedule' : 'machine';
+}
+
+function causesOf(first: Obstacle, last: Obstacle): readonly Cause[] {
+  const isAlone =
+    first.cause.kind === last.cause.kind || (first.until ?? Infinity) >= (last.until ?? Infinity);
+  return isAlone ? [last.cause] : [first.cause, last.cause];
+}
+
+/**
+ * What is waited for, one after another: at each moment the obstacle that ends last, then what is in the way when it has
+ * ended. Without a last one that is known to end, the wait has no known end either.
+ */
+function stepsFrom(obstacles: readonly Obstacle[], world: World, look: Look): Obstacle[] {
+  const steps: Obstacle[] = [];
+  let now = obstacles;
+  while (steps.length < MOST_STEPS) {
+    const last = lastToEnd(now);
+    if (last === undefined) return steps;
+    steps.push(last);
+    if (last.until === undefined) return steps;
+    now = look({ ...world, now: last.until });
+  }
+  return steps.slice(0, 2).map(({ until: _neverFree, ...endless }) => endless);
+}
+
+/** Undefined where nothing is in the way but what passes soon, at a moment that is not known. */
+function lastToEnd(obstacles: readonly Obstacle[]): Obstacle | undefined {
+  let last: Obstacle | undefined;
+  for (const obstacle of obstacles) {
+    if (obstacle.until === undefined && obstacle.waitsFor === 'schedule') return obstacle;
+    if (obstacle.until === undefined) continue;
+    if (last?.until === undefined || obstacle.until > last.until) last = obstacle;
+  }
+  return last;
+}

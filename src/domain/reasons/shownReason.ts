@@ -1,0 +1,20 @@
+import { reviewCause } from './explain';
+import type { Reason } from './reason';
+import { isInReview, type TaskView } from '../queue/view';
+
+/**
+ * The reason under which every view shows a task: that of `explain`, but `review` as long as the last run awaits a
+ * decision. Of a repeating task `explain` tells the schedule, which continues meanwhile: `until` is still its next time.
+ */
+export function shownReason({ state, claim }: TaskView, reason: Reason): Reason {
+  if (claim !== undefined || reason.shown === 'review' || reason.shown === 'dead') return reason;
+  if (!isInReview(state)) return reason;
+  const { causes, until } = reason;
+  return {
+    shown: 'review',
+    review: reviewCause(state),
+    causes,
+    waitsFor: 'person',
+    ...(until === undefined ? {} : { until }),
+  };
+}

@@ -1,0 +1,34 @@
+import type { GateView } from '../gate/limits';
+import { settleUntil } from '../time/missedRuns';
+import type { Moment } from '../time/moment';
+import type { ProofCheck } from '../task/approval';
+import type { Settings } from '../settings/settings';
+import type { TaskId } from '../task/task';
+import type { QueueView, TaskView } from '../queue/view';
+
+/** Everything a reason depends on. */
+export interface World extends Moment {
+  readonly queue: QueueView;
+  readonly byId: ReadonlyMap<TaskId, TaskView>;
+  readonly gate: GateView;
+  readonly proofs: ProofCheck;
+  readonly settings: Settings;
+}
+
+/** The world of one queue at one moment. */
+export function createWorld(parts: Omit<World, 'byId'>): World {
+  return { ...parts, byId: new Map(parts.queue.tasks.map((task) => [task.definition.id, task])) };
+}
+
+/** The world as the next claim finds it, which first settles what repeating tasks missed. */
+export function settleWorld(world: World): World {
+  if (world.settings.missedRuns !== 'skip') return world;
+  const tasks = world.queue.tasks.map((task) => settleUntil(task, world.now, world));
+  return createWorld({ ...world, queue: { ...world.queue, tasks } });
+}
+
+/** What may be passed over for a task that a person names: its time, or also what only guards unattended runs. */
+export interface Override {
+  readonly time?: boolean;
+  readonly unattendedRules?: boolean;
+}

@@ -1,0 +1,267 @@
+import { readCommandLine } from './commandLine';
+import { LONGEST_MS, parseDuration } from '../time/duration';
+import { readFolders } from './folders';
+import { isTimeZone } from '../time/localTime';
+import { readPools, type Pools } from '../order/pools';
+import { readPriorityRules, type PriorityRule } from '../order/priorityRules';
+import type { Priority } from '../task/priority';
+import { readQuietHours, type QuietHours } from '../time/quietHours';
+import type { DurationSetting, NumberSetting, Setting, SettingScope, StructuredSetting } from './setting';
+import { SETTINGS } from './settingList';
+import { readPriorityList, show, type Checked } from './settingShape';
+
+type Listed = (typeof SETTINGS)[number];
+
+type ValueOf<S extends Setting> = S extends { readonly type: 'choice' }
+  ? S['choices'][number]
+  : S extends { readonly type: 'duration' | 'integer' | 'number' }
+    ? number
+    : S extends { readonly type: 'boolean' }
+      ? boolean
+      : S extends { readonly type: keyof Structured }
+        ? Structured[S['type']]
+        : string;
+
+/** What settings with parts come to. */
+interface Structured {
+  readonly quietHours: readonly QuietHours[];
+  readonly priorityRules: readonly PriorityRule[];
+  readonly pools: Pools;
+  readonly folders: readonly string[];
+  readonly priorities: readonly Priority[];
+  readonly commandLine: readonly string[];
+}
+
+/** The name of a setting in files; the environment has its own spelling of it. */
+export type SettingName = Listed['name'];
+
+/** The values in force, under the settings' own names. A duration is in milliseconds. */
+export type Settings = { readonly [S in Listed as S['name']]: ValueOf<S> };
+
+/** Values from one place. Of several layers the later one counts. */
+export interface SettingsLayer {
+  /** Names the place for a person: a file's path, or what else holds the values. */
+  readonly source: string;
+  readonly scope: SettingScope;
+  /** Setting names and values, as they were read: anything is possible here. */
+  readonly values: unknown;
+}
+
+/** A value that was not taken; the one below it counts instead. */
+export interface SettingProblem {
+  readonly source: string;
+  /** As it is written there; empty where all of the source is wrong. */
+  readonly name: string;
+  /** What is wrong, and what would be right. */
+  readonly message: string;
+}
+
+/** What is in force, and what was not taken. */
+export interface SettingsReading {
+  readonly settings: Settings;
+  readonly problems: readonly SettingProblem[];
+}
+
+const DAY_MS = 86_400_000;
+
+/** What the names of variables begin with. */
+const PREFIX = 'CLAUDE_QUEUE_';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** How each setting with parts is read. */
+const READERS: { readonly [K in keyof Structured]: (value: unknown) => Checked<Structured[K]> } = {
+  quietHours: readQuietHours,
+  priorityRules: readPriorityRules,
+  pools: readPools,
+  folders: readFolders,
+  priorities: readPriorityList,
+  commandLine: readCommandLine,
+};
+
+/** The settings where nobody has set anything. */
+export const defaults: Settings = settingsOf(new Map());
+
+/**
+ * Puts the layers over the defaults, and the environment over the layers (`CLAUDE_QUEUE_MAX_PER_HOUR` for
+ * `maxPerHour`; an empty variable counts as absent). A wrong value, a name that is not in the list and a setting
+ * in a place where it does not belong are problems and change nothing.
+ */
+export function readSettings(layers: readonly SettingsLayer[], environment: Environment): SettingsReading {
+  const values = new Map<string, unknown>();
+  const problems = layers.flatMap((layer) => readLayer(layer, values));
+  for (const setting of SETTINGS) {
+    const name = environmentName(setting.name);
+    const text = environment[name];
+    if (text === undefined || text === '') continue;
+    const checked = check(setting, fromText(setting, text));
+    if ('value' in checked) {
+      values.set(setting.name, checked.value);
+      continue;
+    }
+    const hint = isStructured(setting) ? ' In a variable it is JSON.' : '';
+    problems.push({ source: 'environment', name, message: `${name} ${checked.wrong}${hint}` });
+  }
+  problems.push(...findStrays(environment));
+  return { settings: settingsOf(values), problems };
+}
+
+/** Variables of our own that are no settings: the mark of a run, and the file of its hooks. */
+const OTHER_VARIABLES: readonly string[] = ['CLAUDE_QUEUE_RUN', 'CLAUDE_QUEUE_EVENTS'];
+
+/** Variables that look like settings and are none: a slip of the pen must not pass for a rule. */
+function findStrays(environment: Environment): SettingProblem[] {
+  const known = new Set([...OTHER_VARIABLES, ...SETTINGS.map(({ name }) => environmentName(name))]);
+  return Object.keys(environment)
+    .filter((name) => name.startsWith(PREFIX) && !known.has(name) && environment[name] !== '')
+    .map((name) => ({ source: 'environment', name, message: describeStray(name) }));
+}
+
+function describeStray(name: string): string {
+  const near = findNear(name.slice(PREFIX.length));
+  const hint = near === undefined ? '' : ` Did you mean ${environmentName(near.name)}?`;
+  return `${name} is the variable of no setting.${hint}`;
+}
+
+/** The environment variable that overrides a setting: `CLAUDE_QUEUE_MAX_PER_HOUR` for `maxPerHour`. */
+export function environmentName(name: SettingName): string {
+  return `${PREFIX}${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+/** Takes the layer's good values into `values`; the answer is the others. */
+function readLayer(layer: SettingsLayer, values: Map<string, unknown>): SettingProblem[] {
+  const { source, scope } = layer;
+  if (typeof layer.values !== 'object' || layer.values === null || Array.isArray(layer.values)) {
+    return [
+      { source, name: '', message: 'The settings must be names with values, such as "maxPerHour: 20".' },
+    ];
+  }
+  const problems: SettingProblem[] = [];
+  for (const [name, value] of Object.entries(layer.values)) {
+    const setting: Setting | undefined = SETTINGS.find((candidate) => candidate.name === name);
+    if (setting === undefined) {
+      problems.push({ source, name, message: describeUnknown(name, scope) });
+    } else if (setting.scope !== scope) {
+      problems.push({ source, name, message: describeMisplaced(setting) });
+    } else {
+      const checked = check(setting, value);
+      if ('value' in checked) values.set(name, checked.value);
+      else problems.push({ source, name, message: `${name} ${checked.wrong}` });
+    }
+  }
+  return problems;
+}
+
+function describeUnknown(name: string, scope: SettingScope): string {
+  const near = findNear(name);
+  if (near !== undefined) return `There is no setting "${name}". Did you mean ${near.name}?`;
+  const known = SETTINGS.filter((setting) => setting.scope === scope).map((setting) => setting.name);
+  return `There is no setting "${name}". The settings here are ${known.join(', ')}.`;
+}
+
+/** The setting whose name differs by case and dashes alone. */
+function findNear(name: string): Listed | undefined {
+  const plain = (text: string): string => text.replace(/[^a-z0-9]/gi, '').toLowerCase();
+  return SETTINGS.find((setting) => plain(setting.name) === plain(name));
+}
+
+function describeMisplaced({ name, scope }: Setting): string {
+  return scope === 'machine'
+    ? `${name} belongs to this machine, not to the queue. Set it in your own settings.`
+    : `${name} belongs to the queue, not to this machine. Set it in the config.yaml beside the queue file.`;
+}
+
+/** A variable's text as the value that a file would hold; left as text where it cannot be one. */
+function fromText(setting: Setting, text: string): unknown {
+  if (isStructured(setting)) return fromJson(text);
+  if (setting.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+  if (setting.type !== 'integer' && setting.type !== 'number') return text;
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}
+
+/** The typed value, or the rest of a sentence that begins with the name. */
+function check(setting: Setting, value: unknown): Checked<unknown> {
+  switch (setting.type) {
+    case 'duration':
+      return checkDuration(setting, value);
+    case 'integer':
+    case 'number':
+      return accept(isInRange(setting, value), value, numberRule(setting));
+    case 'boolean':
+      return accept(typeof value === 'boolean', value, 'true or false');
+    case 'choice':
+      return accept(
+        setting.choices.some((choice) => choice === value),
+        value,
+        `one of ${setting.choices.join(', ')}`,
+      );
+    case 'timeZone': {
+      const good = typeof value === 'string' && (value === '' || isTimeZone(value));
+      return accept(good, value, "a time zone such as Europe/Berlin, or empty for the machine's own");
+    }
+    case 'text':
+      return accept(typeof value === 'string', value, 'text');
+    case 'quietHours':
+    case 'priorityRules':
+    case 'pools':
+    case 'folders':
+    case 'priorities':
+    case 'commandLine':
+      return READERS[setting.type](value);
+  }
+}
+
+function isStructured(setting: Setting): setting is StructuredSetting {
+  return setting.type in READERS;
+}
+
+function accept(good: boolean, value: unknown, rule: string): Checked<unknown> {
+  return good ? { value } : { wrong: `must be ${rule}; it is ${show(value)}.` };
+}
+
+function checkDuration({ minMs, maxMs = LONGEST_MS }: DurationSetting, value: unknown): Checked<unknown> {
+  const ms = typeof value === 'string' ? parseDuration(value) : null;
+  if (ms !== null && ms > maxMs) return accept(false, value, `at most ${maxMs / DAY_MS}d`);
+  return ms !== null && ms >= minMs ? { value: ms } : accept(false, value, durationRule(minMs));
+}
+
+function isInRange({ type, min, max = Infinity }: NumberSetting, value: unknown): boolean {
+  if (typeof value !== 'number' || !(value >= min && value <= max)) return false;
+  return type === 'number' || Number.isSafeInteger(value);
+}
+
+function durationRule(minMs: number): string {
+  const rule = 'a number with its unit, such as 30s, 15m, 4.5h or 1d';
+  return minMs > 0 ? `${rule}, and at least ${minMs / 1000}s` : rule;
+}
+
+function numberRule(setting: NumberSetting): string {
+  const kind = setting.type === 'integer' ? 'a whole number' : 'a number';
+  return setting.max === undefined
+    ? `${kind}, at least ${setting.min}`
+    : `${kind} from ${setting.min} to ${setting.max}`;
+}
+
+function settingsOf(values: ReadonlyMap<string, unknown>): Settings {
+  const entries = SETTINGS.map((setting: Setting) => [
+    setting.name,
+    values.get(setting.name) ?? defaultOf(setting),
+  ]);
+  // Each value comes from the list's default or has passed `check`, by the types that Settings is made from.
+  return Object.fromEntries(entries) as Settings;
+}
+
+function defaultOf(setting: Setting): unknown {
+  const checked = check(setting, isStructured(setting) ? fromJson(setting.default) : setting.default);
+  if ('wrong' in checked) throw new Error(`The default of ${setting.name} ${checked.wrong}`);
+  return checked.value;
+}

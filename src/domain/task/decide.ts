@@ -1,0 +1,228 @@
+import { SESSION_IN_USE, SESSION_UNUSABLE, type ResumeCause, type Verdict } from './attempt';
+import { saneReset } from '../gate/limits';
+import { BAD_PROMPTS } from './ownMistakes';
+import { nextTime } from '../time/schedule';
+import type { Settings } from '../settings/settings';
+import type { EpochMs } from '../time/epoch';
+import type { Definition, Status } from './task';
+import type { DueCause, TaskState } from '../queue/view';
+
+/** What the end of an attempt does to its task. */
+export interface Change {
+  readonly status: Status;
+  readonly retryCount: number;
+  readonly dueAt: EpochMs | null;
+  readonly dueCause: DueCause | null;
+  /** Why the next attempt goes on in the same session; null: it starts a new one. */
+  readonly resume: ResumeCause | null;
+  /** The session has grown too large to go on in: the next attempt begins another one, with a note about this one. */
+  readonly handOver?: true;
+  readonly transientInRow: number;
+  readonly lostInRow: number;
+  /** It succeeded: dependents count from now. */
+  readonly succeeded: boolean;
+  /** It failed, and that was not free of charge. */
+  readonly counted?: true;
+  /** Failed for good, its retries used up. */
+  readonly givenUp: boolean;
+  /** Exit code of `claude-queue run` and of the logs: 0 to 3 as the queue's format defines them. */
+  readonly code: number;
+  /** Runs that a repeating task still makes up for. */
+  readonly owedRuns?: number;
+}
+
+/** What the success of a task does that does not repeat and never failed. */
+export const COMPLETION: Change = {
+  status: 'completed',
+  retryCount: 0,
+  dueAt: null,
+  dueCause: null,
+  resume: null,
+  transientInRow: 0,
+  lostInRow: 0,
+  succeeded: true,
+  givenUp: false,
+  code: 0,
+};
+
+/** What decides besides the task and the verdict. */
+export interface Circumstances {
+  readonly now: EpochMs;
+  /** 0 to 1. */
+  readonly random: number;
+  readonly settings: Settings;
+  readonly timeZone: string;
+  /** The account's gate is closed for what was in the run's way: every task waits for that, and this one too. */
+  readonly isHeld?: boolean;
+  /** Until when the gate is closed for the limit that was met; absent: as the run was told. */
+  readonly closedUntil?: EpochMs;
+}
+
+/** As many passing failures in a row as are free of charge; the next one counts as an error. */
+const FREE_TRANSIENTS = 5;
+
+/** What of a run's end bears on its task. */
+type End = Pick<Verdict, 'outcome' | 'reason' | 'signal' | 'contextTokens'>;
+
+/** What an attempt's end does. Pure: the one place where an outcome gets its meaning. */
+export function decide(definition: Rules, state: Counts, verdict: End, circumstances: Circumstances): Change {
+  const change = giveMeaning(definition, state, verdict, circumstances);
+  return change.resume !== null && isTooLarge(verdict, circumstances.settings)
+    ? { ...change, handOver: true }
+    : change;
+}
+
+/** Whatever its size, and its owner's wish: one that Claude Code has found too large cannot be gone on in. */
+function isTooLarge({ reason, contextTokens }: End, { freshSessionAt }: Settings): boolean {
+  // No model has answered in it: there is nothing to hand over, and a new one would be too large as well.
+  if (contextTokens === undefined) return false;
+  if (BAD_PROMPTS.includes(reason)) return true;
+  return freshSessionAt > 0 && contextTokens >= freshSessionAt;
+}
+
+function giveMeaning(definition: Rules, state: Counts, verdict: End, circumstances: Circumstances): Change {
+  const task = { definition, state, circumstances };
+  switch (verdict.outcome) {
+    case 'success':
+      return { ...repeatOr(task, 'completed'), succeeded: true, code: 0 };
+    case 'review':
+      return { ...repeatOr(task, 'review'), code: 0 };
+    case 'error':
+      return countFailure(task, 'retry');
+    case 'transient':
+      if (verdict.reason === SESSION_IN_USE) return waitForSession(task);
+      return { ...passTransient(task), ...(verdict.reason === SESSION_UNUSABLE ? { resume: null } : {}) };
+    case 'limit':
+      return waitForReset(task, verdict);
+    case 'blocked':
+      return { ...unchanged(task), resume: 'blocked', code: 2 };
+    case 'permanent':
+      return { ...unchanged(task), status: 'failed', resume: 'retry', code: 3 };
+    case 'cancelled':
+      return verdict.reason === 'cancelled'
+        ? { ...unchanged(task), status: 'cancelled', resume: 'stopped', code: 1 }
+        : { ...unchanged(task), resume: 'stopped', code: 1 };
+    case 'lost':
+      return loseRun(task);
+  }
+}
+
+/** What of a row bears on the end of its attempts. */
+type Rules = Pick<Definition, 'repeat' | 'maxRetries'>;
+
+/** What of a task's state does. */
+type Counts = Pick<TaskState, 'retryCount' | 'transientInRow' | 'lostInRow' | 'owedRuns'>;
+
+/** Of a row that is gone or was edited meanwhile: its counts do not matter any more. */
+export const NO_COUNTS: Counts = { retryCount: 0, transientInRow: 0, lostInRow: 0 };
+
+interface Task {
+  readonly definition: Rules;
+  readonly state: Counts;
+  readonly circumstances: Circumstances;
+}
+
+function unchanged({ state }: Task): Change {
+  return {
+    status: 'pending',
+    retryCount: state.retryCount,
+    dueAt: null,
+    dueCause: null,
+    resume: null,
+    transientInRow: 0,
+    lostInRow: 0,
+    succeeded: false,
+    givenUp: false,
+    code: 1,
+    ...(state.owedRuns === undefined ? {} : { owedRuns: state.owedRuns }),
+  };
+}
+
+/** A repeating task waits for its next time, or makes up for one that it missed; another one ends with `status`. */
+function repeatOr(task: Task, status: Status): Change {
+  const { definition, state, circumstances } = task;
+  if (definition.repeat === undefined) {
+    return {
+      ...unchanged(task),
+      status,
+      retryCount: state.retryCount,
+      resume: status === 'review' ? 'retry' : null,
+    };
+  }
+  const { owedRuns = 0 } = state;
+  if (owedRuns > 0) {
+    const now = {
+      retryCount: 0,
+      dueAt: circumstances.now,
+      dueCause: 'repeat',
+      owedRuns: owedRuns - 1,
+    } as const;
+    return { ...unchanged(task), ...now };
+  }
+  const dueAt = nextTime(definition.repeat, circumstances.now, circumstances.timeZone);
+  return { ...unchanged(task), retryCount: 0, dueAt, dueCause: 'repeat' };
+}
+
+/** One more failed attempt: again after a back-off, or given up. */
+function countFailure(task: Task, resume: ResumeCause): Change {
+  const retryCount = task.state.retryCount + 1;
+  if (retryCount < task.definition.maxRetries) {
+    const dueAt = task.circumstances.now + backoffMs(task.state.retryCount, task.circumstances);
+    return { ...unchanged(task), retryCount, dueAt, dueCause: 'retry', resume, counted: true };
+  }
+  if (task.definition.repeat !== undefined) {
+    return { ...repeatOr(task, 'pending'), counted: true, givenUp: true, code: 3 };
+  }
+  return { ...unchanged(task), status: 'failed', retryCount, resume, counted: true, givenUp: true, code: 3 };
+}
+
+function passTransient(task: Task): Change {
+  if (task.circumstances.isHeld === true) {
+    return { ...unchanged(task), resume: 'interrupted', transientInRow: task.state.transientInRow };
+  }
+  const transientInRow = task.state.transientInRow + 1;
+  if (transientInRow > FREE_TRANSIENTS) return countFailure(task, 'retry');
+  const dueAt = task.circumstances.now + backoffMs(task.state.transientInRow, task.circumstances);
+  return { ...unchanged(task), dueAt, dueCause: 'retry', resume: 'retry', transientInRow, code: 1 };
+}
+
+/** Nobody tells when the other one lets go of it; each look counts as a start. */
+const SESSION_LOOK_MS = 10 * 60_000;
+
+function waitForSession(task: Task): Change {
+  const dueAt = task.circumstances.now + SESSION_LOOK_MS;
+  // A passing cause, and not one of those that are counted.
+  const { transientInRow } = task.state;
+  return { ...unchanged(task), dueAt, dueCause: 'retry', resume: 'elsewhere', transientInRow };
+}
+
+function waitForReset(task: Task, verdict: Pick<Verdict, 'signal'>): Change {
+  const { now, settings, closedUntil } = task.circumstances;
+  const told = saneReset(verdict.signal?.resetAt ?? null, now) ?? now;
+  const dueAt = closedUntil ?? (told > now ? told : now + settings.limitFallback);
+  return { ...unchanged(task), dueAt, dueCause: 'limit', resume: 'limit', code: 2 };
+}
+
+/** A lost run is not the task's fault the first time; from the second in a row on it counts. */
+function loseRun(task: Task): Change {
+  const lostInRow = task.state.lostInRow + 1;
+  if (lostInRow > 1) return { ...countFailure(task, 'lost'), lostInRow };
+  return { ...unchanged(task), resume: 'lost', lostInRow };
+}
+
+/** Beyond any bound; a row may say that it failed a million times. */
+const MOST_DOUBLINGS = 50;
+
+/** Base × 2ⁿ with jitter to both sides, bounded. */
+function backoffMs(failures: number, { random, settings }: Circumstances): number {
+  const wait =
+    settings.retryBackoff *
+    2 ** Math.min(failures, MOST_DOUBLINGS) *
+    (1 + settings.retryJitter * (2 * random - 1));
+  return Math.round(Math.min(wait, settings.retryBackoffMax));
+}
+
+/** Whether the attempt counted as a failed one: it failed for good, was given up, or its failure was counted. */
+export function isFailure(change: Change): boolean {
+  return change.code === 3 || change.counted === true;
+}

@@ -1,0 +1,223 @@
+import type { Attempt } from './attempt';
+import type { EpochMs } from '../time/epoch';
+import { nextTime } from '../time/schedule';
+import type { TaskId } from './task';
+import type { TaskState, TaskView } from '../queue/view';
+
+/** The logs of `queue_manager.sh`. */
+export type ScriptsLog = 'executed.log' | 'repeat_tasks.log' | 'quota_exceeded.log' | 'retry_tasks.log';
+
+/** One record of a log of `queue_manager.sh`. */
+export interface ScriptsRecord {
+  readonly log: ScriptsLog;
+  readonly id: TaskId;
+  /** When it was written: at the end of the run. */
+  readonly at: EpochMs;
+  readonly seconds: number;
+  /** Exit code of the run; 2 in quota_exceeded.log. */
+  readonly code: number;
+  /** The cell of the row as it was then, up to its first comma, without quotes. */
+  readonly prompt: string;
+}
+
+/** The reason of an attempt that `queue_manager.sh` made. */
+export const BY_SCRIPTS = 'queue_manager';
+
+/** The exit code for a task that was written into NEXT_TASK.md: nobody knows whether it was done. */
+const HANDED_OVER = 99;
+
+/** A row that reads `pending` although the scripts ran it, or handed it to the user. */
+export interface UndecidedTask {
+  readonly id: TaskId;
+  /** The record that says so. */
+  readonly record: ScriptsRecord;
+  readonly isHandedOver: boolean;
+  /** Whether the row had the same prompt then. */
+  readonly isSamePrompt: boolean;
+}
+
+/** What the user says of such a row. */
+export type Decision = 'done' | 'again';
+
+/** A repeating task whose last run says when it is due. */
+export interface DueTask {
+  readonly id: TaskId;
+  readonly ranAt: EpochMs;
+  readonly dueAt: EpochMs;
+}
+
+/** What the logs of `queue_manager.sh` say about a queue. */
+export interface ScriptsHistory {
+  /** Oldest first. */
+  readonly attempts: readonly Attempt[];
+  readonly due: readonly DueTask[];
+  readonly undecided: readonly UndecidedTask[];
+  /** What changes in the tasks' state while nothing is decided: those that wait for a decision are in review. */
+  readonly tasks: readonly AdoptedTask[];
+  /** Times at which a task was written into NEXT_TASK.md. */
+  readonly handOvers: number;
+}
+
+/** What becomes of a task's state when its history is taken over. */
+export interface AdoptedTask {
+  readonly id: TaskId;
+  readonly power: string;
+  readonly state: Partial<
+    Pick<
+      TaskState,
+      'status' | 'retryCount' | 'dueAt' | 'dueCause' | 'lastSuccessAt' | 'lastOutcome' | 'lastMessage'
+    >
+  >;
+}
+
+/** Works out what records, oldest first, say about these tasks. */
+export function readScriptsHistory(
+  records: readonly ScriptsRecord[],
+  tasks: readonly TaskView[],
+  timeZone: string,
+): ScriptsHistory {
+  const byId = groupById(records);
+  const views = new Map(tasks.map((task) => [task.definition.id, task]));
+  const known = tasks.flatMap((task) => {
+    const own = byId.get(task.definition.id);
+    return own === undefined ? [] : [{ task, own }];
+  });
+  return {
+    attempts: toAttempts(records, views),
+    due: known.flatMap(({ task, own }) => findDue(task, own, timeZone) ?? []),
+    undecided: known.flatMap(({ task, own }) => findUndecided(task, own) ?? []),
+    tasks: known.map(({ task, own }) => toAdopted(task, own, timeZone)),
+    handOvers: records.filter(isHandOver).length,
+  };
+}
+
+/** The changes with what the user decided. */
+export function decideTasks(
+  { tasks }: Pick<ScriptsHistory, 'tasks'>,
+  decisions: ReadonlyMap<TaskId, Decision>,
+): readonly AdoptedTask[] {
+  return tasks.map((task) => {
+    const decision = decisions.get(task.id);
+    if (decision === undefined) return task;
+    const status = decision === 'done' ? 'completed' : 'pending';
+    return { ...task, state: { ...task.state, status, retryCount: 0 } };
+  });
+}
+
+function groupById(records: readonly ScriptsRecord[]): ReadonlyMap<TaskId, readonly ScriptsRecord[]> {
+  const groups = new Map<TaskId, ScriptsRecord[]>();
+  for (const record of records) {
+    const group = groups.get(record.id);
+    if (group === undefined) groups.set(record.id, [record]);
+    else group.push(record);
+  }
+  return groups;
+}
+
+function isHandOver({ log, code }: ScriptsRecord): boolean {
+  return log === 'retry_tasks.log' && code === HANDED_OVER;
+}
+
+function toAttempts(
+  records: readonly ScriptsRecord[],
+  views: ReadonlyMap<TaskId, TaskView>,
+): readonly Attempt[] {
+  const counts = new Map<TaskId, number>();
+  return records
+    .filter((record) => !isHandOver(record))
+    .map((record) => {
+      const number = (counts.get(record.id) ?? 0) + 1;
+      counts.set(record.id, number);
+      return toAttempt(record, number, views.get(record.id)?.state.power ?? '');
+    });
+}
+
+function toAttempt(record: ScriptsRecord, number: number, power: string): Attempt {
+  const { id, at, seconds, code } = record;
+  const outcome = outcomeOf(record);
+  return {
+    id,
+    number,
+    power,
+    session: null,
+    startedAt: at - seconds * 1000,
+    endedAt: at,
+    outcome,
+    reason: BY_SCRIPTS,
+    message: describe(record),
+    code,
+    ...(outcome === 'limit' ? { closedSince: at } : {}),
+  };
+}
+
+function outcomeOf({ log, code }: ScriptsRecord): 'limit' | 'success' | 'error' {
+  if (log === 'quota_exceeded.log') return 'limit';
+  return code === 0 ? 'success' : 'error';
+}
+
+function describe(record: ScriptsRecord): string {
+  const { log, code } = record;
+  switch (outcomeOf(record)) {
+    case 'limit':
+      return `Met the usage limit under queue_manager.sh (${log}).`;
+    case 'success':
+      return `Ended with exit code 0 under queue_manager.sh (${log}).`;
+    case 'error':
+      return `Failed with exit code ${String(code)} under queue_manager.sh (${log}).`;
+  }
+}
+
+/** The scripts count the interval from the end of the last run in repeat_tasks.log, however it ended. */
+function findDue(task: TaskView, own: readonly ScriptsRecord[], timeZone: string): DueTask | null {
+  const { id, repeat } = task.definition;
+  const last = own.findLast(({ log }) => log === 'repeat_tasks.log');
+  if (repeat === undefined || last === undefined) return null;
+  return { id, ranAt: last.at, dueAt: nextTime(repeat, last.at, timeZone) };
+}
+
+/** The scripts never run a row again that is in executed.log, whatever its exit code; they leave it `pending`. */
+function findUndecided({ definition, state }: TaskView, own: readonly ScriptsRecord[]): UndecidedTask | null {
+  if (definition.repeat !== undefined || state.status !== 'pending') return null;
+  const record =
+    own.findLast(({ log }) => log === 'executed.log') ??
+    (onlyHandedOver(own) ? own.findLast(isHandOver) : undefined);
+  if (record === undefined) return null;
+  return {
+    id: definition.id,
+    record,
+    isHandedOver: isHandOver(record),
+    isSamePrompt: definition.prompt.trim().startsWith(record.prompt),
+  };
+}
+
+/** Whether what `retry_count` counts are no failures, but tasks that were handed to the user. */
+function onlyHandedOver(own: readonly ScriptsRecord[]): boolean {
+  const retries = own.filter(({ log }) => log === 'retry_tasks.log');
+  return retries.length > 0 && retries.every(isHandOver);
+}
+
+function toAdopted(task: TaskView, own: readonly ScriptsRecord[], timeZone: string): AdoptedTask {
+  const { definition, state } = task;
+  const due = findDue(task, own, timeZone);
+  const success = own.findLast((record) => outcomeOf(record) === 'success');
+  const last = own.findLast((record) => !isHandOver(record));
+  return {
+    id: definition.id,
+    power: state.power,
+    state: {
+      ...(due === null ? {} : { dueAt: due.dueAt, dueCause: 'repeat' as const }),
+      ...(success === undefined ? {} : { lastSuccessAt: success.at }),
+      ...(last === undefined ? {} : { lastOutcome: outcomeOf(last), lastMessage: describe(last) }),
+      ...(onlyHandedOver(own) ? { retryCount: 0 } : {}),
+      ...toReview(findUndecided(task, own)),
+    },
+  };
+}
+
+function toReview(undecided: UndecidedTask | null): AdoptedTask['state'] {
+  if (undecided === null) return {};
+  const what = undecided.isHandedOver
+    ? 'Was written into NEXT_TASK.md by queue_manager.sh'
+    : 'Ran under queue_manager.sh, and its row read pending';
+  return { status: 'review', lastMessage: `${what}. Accept it if it is done, or retry it.` };
+}

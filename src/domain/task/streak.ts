@@ -1,0 +1,32 @@
+import { LONGEST_STREAK } from '../settings/settingList';
+import { BY_HAND, type Attempt, type Outcome } from './attempt';
+import { isOwnMistake } from './ownMistakes';
+import type { Settings } from '../settings/settings';
+import type { FailureStreak } from '../queue/view';
+
+/**
+ * What says nothing about what the tasks have in common: the account, the machine or a person ended the run. Nor does
+ * what a person said of a task that they did themselves, nor what is wrong with one row alone.
+ */
+const SAYS_NOTHING: readonly Outcome[] = ['transient', 'limit', 'blocked', 'cancelled', 'lost'];
+
+/** The failures in a row after one more attempt. */
+export function continueStreak(
+  streak: FailureStreak | null,
+  attempt: Pick<Attempt, 'id' | 'outcome' | 'reason' | 'message'>,
+): FailureStreak | null {
+  const { id, outcome, reason, message } = attempt;
+  if (SAYS_NOTHING.includes(outcome) || reason === BY_HAND || isOwnMistake(attempt)) return streak;
+  if (outcome !== 'error' && outcome !== 'permanent') return null;
+  const before = streak?.outcome === outcome && streak.reason === reason ? streak.ids : [];
+  const ids = before.includes(id) ? before : [...before, id].slice(-LONGEST_STREAK);
+  return { outcome, reason, message, ids };
+}
+
+/** Whether so many tasks failed in the same way that the queue waits for a person instead of burning through itself. */
+export function isBroken(
+  streak: FailureStreak | null,
+  { breakerFailures }: Pick<Settings, 'breakerFailures'>,
+): streak is FailureStreak {
+  return streak !== null && breakerFailures > 0 && streak.ids.length >= breakerFailures;
+}

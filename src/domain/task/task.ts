@@ -1,0 +1,68 @@
+import type { EpochMs } from '../time/epoch';
+import type { Priority } from './priority';
+import type { RepeatInterval } from '../time/schedule';
+
+/** A positive integer, unique in its queue. */
+export type TaskId = number;
+
+/** What the `status` cell may hold. */
+export const STATUSES = ['pending', 'running', 'review', 'completed', 'failed', 'cancelled'] as const;
+export type Status = (typeof STATUSES)[number];
+
+/** The permission modes of Claude Code that a row may ask for. */
+export const PERMISSION_MODES = [
+  'default',
+  'manual',
+  'acceptEdits',
+  'auto',
+  'dontAsk',
+  'plan',
+  'bypassPermissions',
+] as const;
+export type PermissionMode = (typeof PERMISSION_MODES)[number];
+
+/**
+ * What the owner of a row asked for: every cell but the three shared ones (`status`, `scheduled_time`,
+ * `retry_count`), which the program writes too.
+ */
+export interface Definition {
+  readonly id: TaskId;
+  readonly priority: Priority;
+  /** Absolute path, as the row names it. */
+  readonly workingDir: string;
+  /** Where `workingDir` leads on this machine when links are followed; absent where that is the same path. */
+  readonly realDir?: string;
+  readonly prompt: string;
+  readonly dependencies: readonly TaskId[];
+  /** Only for a repeating task. */
+  readonly repeat?: RepeatInterval;
+  /** Failed attempts after which the task is given up, at least 1. */
+  readonly maxRetries: number;
+  readonly createdAt?: EpochMs;
+  readonly timeoutMs?: number;
+  readonly model?: string;
+  readonly permissionMode?: PermissionMode;
+  readonly allowedTools?: readonly string[];
+  readonly maxTurns?: number;
+  readonly maxBudgetUsd?: number;
+  /** Program and arguments of the check that must pass before an attempt counts as a success. */
+  readonly verify?: readonly [string, ...string[]];
+  /** Whom the task belongs to: a tenant. Rows without one are a tenant of their own. */
+  readonly user?: string;
+  /** By when it should have ended, in place of its priority's service time. */
+  readonly deadline?: EpochMs;
+  readonly tags?: readonly string[];
+}
+
+/** The folder in which an attempt runs: the real one. */
+export function folderOf({ workingDir, realDir }: Pick<Definition, 'workingDir' | 'realDir'>): string {
+  return realDir ?? workingDir;
+}
+
+/** The three cells that people and the program both write. */
+export interface SharedCells {
+  readonly status: Status;
+  /** As the owner wrote it; the program's own times are in the task's state. */
+  readonly scheduledAt: EpochMs | null;
+  readonly retryCount: number;
+}

@@ -1,0 +1,219 @@
+import type { SkippedTimes } from './skippedTimes';
+import type { Attempt } from '../task/attempt';
+import type { EpochMs } from './epoch';
+import { explain } from '../reasons/explain';
+import type { World } from '../reasons/world';
+import type { Reason } from '../reasons/reason';
+import { findSkipped, latestMissed } from './missedRuns';
+import { pausesOf, splitByPause, type PausedWorld } from './pauses';
+import { passedTimes, timeAfter } from './schedule';
+import type { Claim, TaskView } from '../queue/view';
+
+/** What became of a due time: exactly one of these. */
+export type OccurrenceEnd =
+  | {
+      readonly kind: 'ran' | 'running';
+      readonly attempts: readonly number[];
+      /** It ran before too, and the history lost that. */
+      readonly again?: true;
+    }
+  | ({ readonly kind: 'skipped' } & Pick<SkippedTimes, 'why' | 'pause'>)
+  | { readonly kind: 'waits'; readonly reason: Reason };
+
+/** A due time of a repeating or scheduled task, or several in a row with the same end. */
+export interface Occurrence {
+  readonly dueAt: EpochMs;
+  /** The last of `count` times; `dueAt` where it is one. */
+  readonly lastDueAt: EpochMs;
+  readonly count: number;
+  readonly end: OccurrenceEnd;
+}
+
+/** The time of the task's turn that is due now or next. Null for a task without one, and for a run that makes up for another. */
+export function turnDueAt({ definition, state }: Pick<TaskView, 'definition' | 'state'>): EpochMs | null {
+  if (state.catchUp === true) return null;
+  if (state.dueCause === 'repeat') return state.dueAt;
+  const first = definition.repeat === undefined ? null : state.firstSeenAt;
+  return state.turnAt ?? state.ownerScheduledAt ?? first;
+}
+
+/** What is kept of an attempt's turn: its time, and what it makes up for. */
+export type TurnFacts = Pick<Attempt, 'dueAt' | 'catchUp' | 'skipped'>;
+
+/** What a claim tells of that. */
+export function turnOf({ dueAt, catchUp, skipped }: TurnFacts): TurnFacts {
+  return {
+    ...(dueAt === undefined ? {} : { dueAt }),
+    ...(catchUp === undefined ? {} : { catchUp }),
+    ...(skipped === undefined ? {} : { skipped }),
+  };
+}
+
+/** What a claim at `now` keeps of the turn that begins. */
+export function describeTurn(task: Pick<TaskView, 'definition' | 'state'>, world: PausedWorld): TurnFacts {
+  const { state } = task;
+  const dueAt = turnDueAt(task);
+  const skipped = [...(state.skipped ?? []), ...passedOver(task, world)];
+  return {
+    ...(dueAt === null ? {} : { dueAt: Math.min(dueAt, world.now) }),
+    ...(state.catchUp === true ? { catchUp: true } : {}),
+    ...(skipped.length === 0 ? {} : { skipped }),
+  };
+}
+
+/** The times behind the one that is due that went by too, before its run began. */
+function passedOver(task: Pick<TaskView, 'definition' | 'state'>, world: PausedWorld): SkippedTimes[] {
+  const { repeat } = task.definition;
+  const { dueAt, dueCause, caughtUp = 0 } = task.state;
+  if (repeat === undefined || dueCause !== 'repeat' || dueAt === null || dueAt >= world.now) return [];
+  const passed = passedTimes(repeat, dueAt, world.now, world.timeZone);
+  const pauses = pausesOf(task, world);
+  return [
+    ...splitByPause('caught-up', passed, { begin: 0, end: caughtUp }, pauses),
+    ...splitByPause('merged', passed, { begin: caughtUp, end: passed.count }, pauses),
+  ];
+}
+
+/** The times of a repeating task that are skipped by the setting missedRuns: the one that is due, and those behind it. */
+export function describeSkipped(
+  task: Pick<TaskView, 'definition' | 'state'>,
+  world: PausedWorld,
+): SkippedTimes[] {
+  const { repeat } = task.definition;
+  const { dueAt, catchUp } = task.state;
+  if (repeat === undefined || dueAt === null) return [];
+  const { count, at } = passedTimes(repeat, dueAt, latestMissed(world.now, world.settings), world.timeZone);
+  const times = { count: count + 1, at: (index: number) => (index === 0 ? dueAt : at(index - 1)) };
+  // The time for which a run makes up has its record.
+  const range = { begin: catchUp === true ? 1 : 0, end: times.count };
+  return splitByPause('skipped', times, range, pausesOf(task, world));
+}
+
+/**
+ * What became of each due time of a task so far, oldest first. `attempts` are all that are known of it, oldest first.
+ * A time at which it was not due yet, since its row said otherwise then, has none.
+ */
+export function occurrencesOf(task: TaskView, attempts: readonly Attempt[], world: World): Occurrence[] {
+  const { claim } = task;
+  const runs = claim === undefined ? attempts : [...attempts, runOf(claim, world.now)];
+  const turns = turnsOf(runs);
+  const found = turns.flatMap((turn, index) => endsOfTurn(turn, task, world, index === turns.length - 1));
+  return [...found, ...ofWaiting(task, turns, world)].sort((a, b) => a.dueAt - b.dueAt);
+}
+
+type Run = Pick<
+  Attempt,
+  'number' | 'power' | 'startedAt' | 'endedAt' | 'dueAt' | 'catchUp' | 'skipped' | 'earlierOutput'
+>;
+
+function runOf(claim: Claim, now: EpochMs): Run {
+  return { ...claim, number: claim.attempt, startedAt: claim.at, endedAt: now };
+}
+
+/** The runs of one turn: the first, and those that tried again. */
+type Turn = readonly [Run, ...Run[]];
+
+function turnsOf(runs: readonly Run[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const run of runs) {
+    const last = turns.at(-1);
+    if (last !== undefined && isSameTurn(last[0], run)) turns.splice(-1, 1, [...last, run]);
+    else turns.push([run]);
+  }
+  return turns;
+}
+
+function isSameTurn(first: Run, { dueAt, catchUp, skipped }: Run): boolean {
+  return first.dueAt === dueAt && first.catchUp === catchUp && skipped === undefined;
+}
+
+function endsOfTurn(turn: Turn, task: TaskView, world: World, isLast: boolean): Occurrence[] {
+  const [first] = turn;
+  const { dueAt, skipped = [] } = first;
+  const kind = isLast && task.claim !== undefined ? 'running' : 'ran';
+  const until = isLast && isGoingOn(task, first) ? world.now : (turn.at(-1) ?? first).endedAt;
+  const isOfTurn = first.power === task.state.power && (dueAt !== undefined || first.catchUp === true);
+  return [
+    ...skipped.map(toOccurrence),
+    ...(dueAt === undefined ? [] : [single(dueAt, endOfRuns(kind, turn))]),
+    ...(isOfTurn ? busyTimes(task, first.startedAt, until, world) : []),
+  ];
+}
+
+function endOfRuns(kind: 'ran' | 'running', turn: Turn): OccurrenceEnd {
+  const isAgain = turn.some(({ earlierOutput }) => earlierOutput !== undefined);
+  return { kind, attempts: turn.map(({ number }) => number), ...(isAgain ? { again: true } : {}) };
+}
+
+/** Whether the last turn is tried again: then its times go by meanwhile. */
+function isGoingOn(task: TaskView, { dueAt }: Run): boolean {
+  const { status, dueCause } = task.state;
+  return status === 'pending' && dueCause !== 'repeat' && (turnDueAt(task) ?? undefined) === dueAt;
+}
+
+/** The times of a cron expression that go by while a turn is not over. An interval begins anew when it is. */
+function busyTimes(
+  { definition: { repeat } }: TaskView,
+  after: EpochMs,
+  until: EpochMs,
+  { timeZone }: World,
+): Occurrence[] {
+  if (repeat?.kind !== 'cron' || until <= after) return [];
+  const first = timeAfter(repeat, timeZone)(after);
+  if (first > until) return [];
+  const passed = passedTimes(repeat, first, until, timeZone);
+  const to = passed.count === 0 ? first : passed.at(passed.count - 1);
+  return [toOccurrence({ why: 'busy', from: first, to, count: passed.count + 1 })];
+}
+
+function ofWaiting(task: TaskView, turns: readonly Turn[], world: World): Occurrence[] {
+  const { state, claim } = task;
+  if (claim !== undefined) return [];
+  const settled = (state.skipped ?? []).map(toOccurrence);
+  const skipped = state.status === 'pending' ? findSkipped(task, world) : null;
+  if (skipped !== null) {
+    const { dueAt } = skipped;
+    const waits =
+      dueAt > world.now ? [] : [{ ...dueTimes(task, dueAt, world), end: endOfWaiting(task, world) }];
+    return [...settled, ...describeSkipped(task, world).map(toOccurrence), ...waits];
+  }
+  if (state.catchUp === true) return [...settled, ...timesBehindCatchUp(task, world)];
+  const dueAt = turnDueAt(task);
+  if (dueAt === null || dueAt > world.now || turns.some(([first]) => first.dueAt === dueAt)) return settled;
+  if (state.status !== 'pending') return [...settled, single(dueAt, { kind: 'skipped', why: 'ended' })];
+  return [...settled, { ...dueTimes(task, dueAt, world), end: endOfWaiting(task, world) }];
+}
+
+/** The times that went by while a run that makes up for another waits to start. */
+function timesBehindCatchUp(task: TaskView, world: World): Occurrence[] {
+  const { repeat } = task.definition;
+  const { status, dueAt, dueCause } = task.state;
+  // Once it has started, they went by during its turn.
+  if (repeat === undefined || status !== 'pending' || dueCause !== 'repeat' || dueAt === null) return [];
+  const { count, at } = passedTimes(repeat, dueAt, world.now, world.timeZone);
+  if (count === 0) return [];
+  return [{ dueAt: at(0), lastDueAt: at(count - 1), count, end: endOfWaiting(task, world) }];
+}
+
+/** The time that is due, and those behind it that went by too. */
+function dueTimes(
+  { definition: { repeat }, state }: TaskView,
+  dueAt: EpochMs,
+  { now, timeZone }: World,
+): Omit<Occurrence, 'end'> {
+  if (repeat === undefined || state.dueCause !== 'repeat') return { dueAt, lastDueAt: dueAt, count: 1 };
+  const { count, at } = passedTimes(repeat, dueAt, now, timeZone);
+  return { dueAt, lastDueAt: count === 0 ? dueAt : at(count - 1), count: count + 1 };
+}
+
+function endOfWaiting(task: TaskView, world: World): OccurrenceEnd {
+  return { kind: 'waits', reason: explain(task, world) };
+}
+
+function single(dueAt: EpochMs, end: OccurrenceEnd): Occurrence {
+  return { dueAt, lastDueAt: dueAt, count: 1, end };
+}
+
+function toOccurrence({ from, to, count, ...end }: SkippedTimes): Occurrence {
+  return { dueAt: from, lastDueAt: to, count, end: { kind: 'skipped', ...end } };
+}

@@ -1,0 +1,51 @@
+import type { EpochMs } from './epoch';
+import type { World } from '../reasons/world';
+import type { SkipCause, SkippedTimes } from './skippedTimes';
+import type { PassedTimes } from './schedule';
+import { ownPriority } from '../order/leftoverCapacity';
+import type { Pause, TaskView } from '../queue/view';
+
+/** What pauses are looked up in. */
+export type PausedWorld = Pick<World, 'now' | 'timeZone' | 'settings'> & {
+  readonly queue: Pick<World['queue'], 'holds' | 'pauses'>;
+};
+
+/** The pauses that were on a task, or are: oldest first. */
+export function pausesOf(
+  { definition }: Pick<TaskView, 'definition'>,
+  { queue, settings }: PausedWorld,
+): readonly Pause[] {
+  const priority = ownPriority(definition, settings);
+  const present = queue.holds.map((hold) => ({ ...hold, from: hold.at, to: Infinity }));
+  return [...queue.pauses, ...present].filter(({ priorities }) => priorities?.includes(priority) ?? true);
+}
+
+/** The due times from index `begin` to before `end`, which were skipped, parted by the pause in which they went by. */
+export function splitByPause(
+  why: SkipCause,
+  times: PassedTimes,
+  { begin, end }: { readonly begin: number; readonly end: number },
+  pauses: readonly Pause[],
+): SkippedTimes[] {
+  const borders = pauses.flatMap(({ from, to }) => [firstFrom(times, from), firstFrom(times, to)]);
+  const starts = [...new Set([begin, ...borders])].filter((index) => index >= begin && index < end);
+  starts.sort((a, b) => a - b);
+  return starts.map((start, part) => {
+    const next = starts[part + 1] ?? end;
+    const from = times.at(start);
+    const pause = pauses.find((one) => one.from <= from && from < one.to);
+    const range = { from, to: times.at(next - 1), count: next - start };
+    return { why, ...range, ...(pause === undefined ? {} : { pause: pause.why }) };
+  });
+}
+
+/** The index of the first time that is not before `at`. */
+function firstFrom(times: PassedTimes, at: EpochMs): number {
+  let [low, high] = [0, times.count];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (times.at(middle) < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,135 @@
+import type { EpochMs } from './epoch';
+import { instantOrChange, wallTimeOf } from './localTime';
+import { PRIORITIES, type Priority } from '../task/priority';
+import {
+  readEntries,
+  readPriorities,
+  readWhole,
+  refuseOthers,
+  wrongField,
+  type Checked,
+  type Fields,
+} from '../settings/settingShape';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const MINUTES_A_DAY = 24 * 60;
+
+const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
+
+/** Hours of the day in which tasks are not begun. */
+export interface QuietHours {
+  /** Minutes after midnight by the queue's clock. */
+  readonly from: number;
+  /** The same; not later than `from` means on the next day. */
+  readonly to: number;
+  /** The days on which they begin, 0 is Sunday. */
+  readonly days: readonly number[];
+  /** Absent: all. */
+  readonly priorities?: readonly Priority[];
+}
+
+/** Quiet hours that are now. */
+export interface Quiet {
+  /** When a task of that priority may begin again; null: never. */
+  readonly until: EpochMs | null;
+  /** Whether they concern every priority. */
+  readonly isForAll: boolean;
+}
+
+/** Both YAML, for a file, and JSON, for a variable. */
+const EXAMPLE = '[{"from": "09:00", "to": "18:00", "days": "mon-fri", "priorities": ["low"]}]';
+
+/** Reads the setting `quietHours`. */
+export function readQuietHours(value: unknown): Checked<readonly QuietHours[]> {
+  return readWhole(() => readEntries(value, EXAMPLE, readHours));
+}
+
+function readHours(fields: Fields): QuietHours {
+  refuseOthers(fields, ['from', 'to', 'days', 'priorities']);
+  const [from, to] = [readTimeOfDay(fields, 'from'), readTimeOfDay(fields, 'to')];
+  if (from === MINUTES_A_DAY) throw wrongField('from', 'before 24:00, such as "00:00"', fields['from']);
+  if (from === to)
+    throw wrongField('to', 'another time than from; a whole day is "00:00" to "24:00"', fields['to']);
+  const priorities = readPriorities(fields);
+  return { from, to, days: readDays(fields['days']), ...(priorities === undefined ? {} : { priorities }) };
+}
+
+function readTimeOfDay(fields: Fields, name: string): number {
+  const value = fields[name];
+  const [, hour, minute] = typeof value === 'string' ? (/^(\d?\d):(\d\d)$/.exec(value.trim()) ?? []) : [];
+  const minutes = Number(hour) * 60 + Number(minute);
+  if (Number(minute) < 60 && minutes <= MINUTES_A_DAY) return minutes;
+  throw wrongField(name, 'a time of day, such as "09:00"', value);
+}
+
+/** `mon-fri`, `sat,sun`, `fri-mon`: days and stretches of days with commas between them. */
+function readDays(value: unknown): readonly number[] {
+  if (value === undefined) return DAYS.map((_, day) => day);
+  const parts = typeof value === 'string' ? value.toLowerCase().split(',') : [];
+  const days = parts.map((part) => readStretch(part.trim()));
+  if (days.length > 0 && days.every((stretch) => stretch !== null)) return [...new Set(days.flat())];
+  throw wrongField('days', `days such as mon-fri or "sat,sun" (${DAYS.join(', ')})`, value);
+}
+
+function readStretch(text: string): number[] | null {
+  const [first = '', last = first, ...more] = text.split('-');
+  const [from, to] = [dayOf(first), dayOf(last)];
+  if (from < 0 || to < 0 || more.length > 0) return null;
+  const count = ((to - from + DAYS.length) % DAYS.length) + 1;
+  return Array.from({ length: count }, (_, index) => (from + index) % DAYS.length);
+}
+
+function dayOf(name: string): number {
+  return DAYS.findIndex((day) => day === name.trim());
+}
+
+/** They come again every week: what goes on for longer, with a day for a change of the clocks, never ends. */
+const LONGEST_MS = 8 * DAY_MS;
+
+/** The quiet hours in which `now` lies for tasks of this priority, and when they end; null where it is in none. */
+export function findQuiet(
+  hours: readonly QuietHours[],
+  priority: Priority,
+  now: EpochMs,
+  timeZone: string,
+): Quiet | null {
+  const concerned = hours.filter(({ priorities = PRIORITIES }) => priorities.includes(priority));
+  let [until, isForAll] = [now, true];
+  while (until - now <= LONGEST_MS) {
+    const longest = longestAt(concerned, until, timeZone);
+    if (longest === null) return until === now ? null : { until, isForAll };
+    until = longest.until;
+    isForAll &&= longest.isForAll;
+  }
+  return { until: null, isForAll };
+}
+
+function longestAt(
+  hours: readonly QuietHours[],
+  at: EpochMs,
+  timeZone: string,
+): { until: EpochMs; isForAll: boolean } | null {
+  let longest: { until: EpochMs; isForAll: boolean } | null = null;
+  for (const one of hours) {
+    const until = endAt(one, at, timeZone);
+    if (until === null || until <= (longest?.until ?? at)) continue;
+    longest = { until, isForAll: (one.priorities ?? PRIORITIES).length === PRIORITIES.length };
+  }
+  return longest;
+}
+
+/**
+ * When the hours in which `at` lies end. They began today or, over midnight, yesterday. A start or end that the clocks
+ * skip is the moment in which they are set forward; of one that comes twice the first counts.
+ */
+function endAt({ from, to, days }: QuietHours, at: EpochMs, timeZone: string): EpochMs | null {
+  const today = Math.floor(wallTimeOf(at, timeZone) / DAY_MS) * DAY_MS;
+  for (const day of [today, today - DAY_MS]) {
+    if (!days.includes(new Date(day).getUTCDay())) continue;
+    const start = instantOrChange(day + from * MINUTE_MS, timeZone);
+    const end = instantOrChange(day + (to > from ? 0 : DAY_MS) + to * MINUTE_MS, timeZone);
+    if (at >= start && at < end) return end;
+  }
+  return null;
+}

@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+import {
+  adopt,
+  type Adoptable,
+  describeAdoptable,
+  describeAdopted,
+  describeUndecided,
+  findAdoptable,
+  wouldRepeat,
+} from '../../../app/actions/adopt';
+import type { QueueSite } from '../../../app/context/queueContext';
+import type { Decision } from '../../../domain/task/scriptsHistory';
+import type { TaskId } from '../../../domain/task/task';
+import { systemClock } from '../../../platform/clock';
+import type { Desk } from '../../state/extensionServices';
+
+/** `declined`: a start would run something again that ran already. */
+export type OfferEnd = 'nothing' | 'adopted' | 'declined';
+
+/** Offers to take over the history that another program left beside the queue file, where there is one. */
+export async function offerAdoption(desk: Desk): Promise<OfferEnd> {
+  const { site, queue } = await desk.keeper.useSession();
+  const found = await findAdoptable(site, queue);
+  if (found === null) return 'nothing';
+  const isNeeded = wouldRepeat(found, systemClock.now());
+  const lines = [
+    ...describeAdoptable(found, site),
+    ...(isNeeded ? ['No task starts before that: some would run again.'] : []),
+  ];
+  const adoptIt = 'Adopt History';
+  const answer = await vscode.window.showWarningMessage(
+    'Adopt the history of queue_manager.sh?',
+    { modal: true, detail: lines.join('\n') },
+    adoptIt,
+  );
+  if (answer !== adoptIt) return isNeeded ? 'declined' : 'nothing';
+  const decisions = await askWhatIsDone(found, site);
+  await desk.keeper.change((session) => adopt(session.site, session.queue, found, decisions));
+  void vscode.window.showInformationMessage(describeAdopted(found, decisions).join(' '));
+  return 'adopted';
+}
+
+/** What is not picked stays in review. */
+async function askWhatIsDone(
+  { undecided }: Adoptable,
+  site: QueueSite,
+): Promise<ReadonlyMap<TaskId, Decision>> {
+  if (undecided.length === 0) return new Map();
+  const { timeZone } = site.configuration.last;
+  const items = undecided.map((task) => ({ label: describeUndecided(task, timeZone), id: task.id }));
+  const picked = await vscode.window.showQuickPick(items, {
+    canPickMany: true,
+    ignoreFocusOut: true,
+    title: 'Which of these tasks are done?',
+    placeHolder: 'The others stay in review until you accept or retry them',
+  });
+  return new Map((picked ?? []).map(({ id }) => [id, 'done']));
+}

@@ -1,0 +1,47 @@
+import * as vscode from 'vscode';
+import { probeGate } from '../../../app/actions/probeGate';
+import { signInArguments } from '../../../claude/installation/signIn';
+import { commandId } from '../../commandIds';
+import type { Desk } from '../../state/extensionServices';
+
+/** Opens Claude Code's own sign-in in a terminal, and offers to resume the queue once that has ended well. */
+export async function signIn(desk: Desk): Promise<void> {
+  const { site } = await desk.keeper.useSession();
+  const { path, auth } = await site.findClaude({ anew: true });
+  const terminal = vscode.window.createTerminal({
+    name: 'Sign in to Claude Code',
+    shellPath: path,
+    shellArgs: signInArguments(auth),
+    iconPath: new vscode.ThemeIcon('key'),
+  });
+  terminal.show();
+  if ((await untilClosed(terminal)) !== 0) return;
+  // It may be another account by now, with a gate of its own.
+  await desk.keeper.reopen();
+  await offerResume();
+}
+
+/** The exit code of what ran in the terminal; undefined where the terminal was closed before its end. */
+function untilClosed(terminal: vscode.Terminal): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const subscription = vscode.window.onDidCloseTerminal((closed) => {
+      if (closed !== terminal) return;
+      subscription.dispose();
+      resolve(closed.exitStatus?.code);
+    });
+  });
+}
+
+async function offerResume(): Promise<void> {
+  const resume = 'Resume Queue';
+  const chosen = await vscode.window.showInformationMessage(
+    'Sign-in finished. Resume the queue to continue.',
+    resume,
+  );
+  if (chosen === resume) await vscode.commands.executeCommand(commandId('resume'));
+}
+
+/** Lets one task try before the reset that the account reported: the user may have reset the limit. */
+export async function tryNow(desk: Desk): Promise<void> {
+  await desk.keeper.change(({ site, queue }) => probeGate(site, queue));
+}

@@ -1,0 +1,157 @@
+import * as vscode from 'vscode';
+import type { Picture, ShownTask } from '../../../app/viewModel/queueViewModel';
+import type { Rehearsed } from '../../../app/checks/rehearsal';
+import { describeDoubts } from '../../../app/present/rehearsal';
+import { takeRehearsal } from '../../../app/checks/takeRehearsal';
+import { shorten } from '../../../app/present/text';
+import { commandId } from '../../commandIds';
+import type { Desk } from '../../state/extensionServices';
+import { hideIcons } from '../../tree/hideIcons';
+import type { QueueSession } from '../../state/session';
+import { PERMISSION_WORDS, WINDOW_RULE_WORDS, type StartOffer, type StartPlan } from '../../state/startPlan';
+import { listUnapproved, pressButton, type ApprovalItem } from '../tasks/approvalItems';
+import { showLine } from '../tasks/showRow';
+
+/** What a person chose in the list. */
+export type StartChoice = StartOffer['kind'] | 'permissions' | 'windows';
+
+interface StartItem extends vscode.QuickPickItem {
+  readonly choice?: StartChoice;
+  /** Set where it tells of the installation. */
+  readonly ofMachine?: true;
+  /** Line of the row that the item stands for. */
+  readonly line?: number;
+  readonly isCut?: boolean;
+  /** Set where a row waits for approval. */
+  readonly approval?: ApprovalItem;
+}
+
+/** As many approved tasks as are listed; the tree has them all. */
+const MOST_LISTED = 30;
+const PROMPT_WIDTH = 120;
+
+/** Shows what Start would do; null: the person left. Choosing a row shows the row. */
+export async function showStartList(
+  desk: Desk,
+  session: QueueSession,
+  plan: StartPlan,
+  picture: Picture,
+): Promise<StartChoice | null> {
+  const items = [...actionItems(desk, plan), ...(await session.use(() => listRows(session, plan, picture)))];
+  const list = vscode.window.createQuickPick<StartItem>();
+  list.title = plan.title;
+  list.placeholder = 'Read what is new; choosing a task shows its row';
+  list.ignoreFocusOut = true;
+  list.matchOnDescription = true;
+  list.items = items;
+  // Return alone approves nothing that cannot be seen: it shows the first such row.
+  const unseen = list.items.find(({ isCut }) => isCut === true);
+  if (unseen !== undefined) list.activeItems = [unseen];
+  return new Promise((resolve) => {
+    list.onDidTriggerItemButton(({ item: { approval }, button }) => {
+      if (approval !== undefined) void pressButton(desk, approval, button);
+    });
+    list.onDidAccept(() => {
+      const [item] = list.selectedItems;
+      if (item?.choice === undefined) {
+        if (item !== undefined) showMore(desk, item);
+        return;
+      }
+      resolve(item.choice);
+      list.hide();
+    });
+    list.onDidHide(() => {
+      resolve(null);
+      list.dispose();
+    });
+    list.show();
+  });
+}
+
+function showMore(desk: Desk, { line, ofMachine }: StartItem): void {
+  if (line !== undefined) void showLine(desk, line);
+  if (ofMachine === true) void vscode.commands.executeCommand(commandId('checkMachine'));
+}
+
+function actionItems({ settings }: Desk, plan: StartPlan): StartItem[] {
+  const { offers, only } = plan;
+  return [
+    ...offers.map(({ kind, words, detail }) => ({
+      label: `$(play) ${words}`,
+      description: detail,
+      choice: kind,
+    })),
+    ...machineItems(plan),
+    {
+      label: '$(shield) Claude may',
+      description: PERMISSION_WORDS[settings.permissionMode],
+      choice: 'permissions',
+    },
+    ...(only === null ? [windowsItem(settings)] : []),
+  ];
+}
+
+/** With what runs are done, and who pays: choosing one tells more of this machine. */
+function machineItems({ payer, unusedKeys, versionNote }: StartPlan): StartItem[] {
+  const billing = { label: '$(credit-card) Billing', detail: payer, ofMachine: true } as const;
+  return [
+    unusedKeys === null ? billing : { ...billing, description: unusedKeys },
+    ...(versionNote === null
+      ? []
+      : [{ label: '$(info) Version', detail: versionNote, ofMachine: true } as const]),
+  ];
+}
+
+function windowsItem(settings: Desk['settings']): StartItem {
+  return {
+    label: '$(window) When the last window closes',
+    description: WINDOW_RULE_WORDS[settings.whenLastWindowCloses],
+    choice: 'windows',
+  };
+}
+
+async function listRows(
+  session: QueueSession,
+  { unapproved, approved }: StartPlan,
+  picture: Picture,
+): Promise<StartItem[]> {
+  const { snapshot } = picture;
+  const lineOf = ({ task }: ShownTask): number => snapshot.lines.get(task.definition.id) ?? 1;
+  const more = approved.length - MOST_LISTED;
+  const fresh = await listUnapproved(session, unapproved, snapshot);
+  const rehearsed = await takeRehearsal(session.site, session.queue, picture);
+  const found = new Map(rehearsed.map((one) => [one.shown, one]));
+  return [
+    ...(unapproved.length === 0 ? [] : [separator('New or changed: needs approval')]),
+    ...fresh.map((item) => ({
+      ...item,
+      description: hideIcons((found.get(item.shown)?.lacks ?? []).join(' · ')),
+      approval: item,
+    })),
+    ...(approved.length === 0 ? [] : [separator('Runs as approved')]),
+    ...approved.slice(0, MOST_LISTED).map((shown) => toApprovedItem(shown, lineOf(shown), found.get(shown))),
+    ...(more > 0 ? [separator(`and ${String(more)} more`)] : []),
+  ];
+}
+
+function toApprovedItem(
+  { task, reason }: ShownTask,
+  line: number,
+  rehearsed: Rehearsed | undefined,
+): StartItem {
+  const { id, prompt, permissionMode } = task.definition;
+  const told = [
+    `${reason.shown}${reason.text === '' ? '' : `: ${reason.text}`}`,
+    ...(permissionMode === undefined ? [] : [`permission mode ${permissionMode}`]),
+    ...(rehearsed === undefined ? [] : describeDoubts(rehearsed)),
+  ];
+  return {
+    label: hideIcons(`${String(id)}  ${shorten(prompt, PROMPT_WIDTH)}`),
+    description: hideIcons(told.join(' · ')),
+    line,
+  };
+}
+
+function separator(label: string): StartItem {
+  return { label, kind: vscode.QuickPickItemKind.Separator };
+}

@@ -1,0 +1,50 @@
+import * as vscode from 'vscode';
+import { addTask as appendTask } from '../../../app/actions/addTask';
+import { isProblem } from '../../../domain/problem';
+import { PRIORITIES, type Priority } from '../../../domain/task/priority';
+import type { Desk } from '../../state/extensionServices';
+import { createQueue } from '../queue/createQueue';
+
+/** Asks for a prompt and a priority, and appends the task, approved: the person has just written it. */
+export async function addTask(desk: Desk): Promise<void> {
+  await ensureQueue(desk);
+  const prompt = await vscode.window.showInputBox({
+    title: 'Add Task (1/2)',
+    prompt: 'What Claude is to do. Rows with more than one line are written in the queue file.',
+    placeHolder: 'Write tests for src/parser.ts',
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() === '' ? 'Say what Claude is to do.' : undefined),
+  });
+  if (prompt === undefined) return;
+  const priority = await vscode.window.showQuickPick(prioritiesFrom('medium'), {
+    title: 'Add Task (2/2)',
+    placeHolder: 'How urgent it is',
+    ignoreFocusOut: true,
+  });
+  if (priority === undefined) return;
+  const cells = {
+    prompt,
+    priority: priority.label,
+    working_dir: '.',
+    status: 'pending',
+    repeat: 'no',
+    retry_count: '0',
+    max_retries: '3',
+  };
+  const id = await desk.keeper.change(({ site, queue }) => appendTask(site, queue, { cells }));
+  void vscode.window.setStatusBarMessage(`Added task ${String(id)}.`, 5_000);
+}
+
+async function ensureQueue(desk: Desk): Promise<void> {
+  try {
+    await desk.keeper.useSession();
+  } catch (error) {
+    if (!isProblem(error, 'queue-missing')) throw error;
+    await createQueue(desk);
+  }
+}
+
+/** The usual one first. */
+function prioritiesFrom(first: Priority): { label: Priority }[] {
+  return [first, ...PRIORITIES.filter((priority) => priority !== first)].map((label) => ({ label }));
+}

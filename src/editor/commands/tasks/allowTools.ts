@@ -1,0 +1,48 @@
+import * as vscode from 'vscode';
+import { allowTools, findRefusals, WITHOUT_RULE, type Refusal, type Refusals } from '../../../app/actions/grants';
+import type { ShownTask } from '../../../app/viewModel/queueViewModel';
+import { possibleActions } from '../../../app/viewModel/possibleActions';
+import type { Desk } from '../../state/extensionServices';
+import { toRuleItems } from '../../tree/ruleItems';
+import { chooseTask } from './taskTarget';
+
+const TITLE = 'Allow Tools and Retry';
+
+/** Lists what a task was refused, with the narrowest rule for each; allows what is picked, and tries the task again. */
+export async function allowRefused(desk: Desk, target: unknown): Promise<void> {
+  const session = await desk.keeper.useSession();
+  const suits = (shown: ShownTask): boolean => possibleActions(shown).has('allow');
+  const id = await chooseTask(session, target, { title: TITLE, suits });
+  if (id === null) return;
+  const found = await findRefusals(session.site, session.queue, id);
+  const rules = await pickRules(found);
+  if (rules.length === 0) return;
+  const { isRetried } = await desk.keeper.change(({ site, queue }) => allowTools(site, queue, found, rules));
+  if (!isRetried)
+    void vscode.window.showInformationMessage(`The next run of task ${String(id)} may use that.`);
+}
+
+async function pickRules({ task, refusals }: Refusals): Promise<readonly string[]> {
+  const name = `task ${String(task.state.id)}`;
+  const items = toRuleItems(refusals);
+  if (items.length === 0) {
+    void vscode.window.showInformationMessage(describeNone(name, refusals));
+    return [];
+  }
+  const without = refusals.length - items.length;
+  const more = without === 0 ? '' : `; ${String(without)} more have no rule`;
+  const chosen = await vscode.window.showQuickPick([...items], {
+    title: `${TITLE}: for ${name} alone, until its row says something else`,
+    placeHolder: `Pick what it may do${more}`,
+    canPickMany: true,
+    ignoreFocusOut: true,
+  });
+  return (chosen ?? []).map(({ rule }) => rule);
+}
+
+function describeNone(name: string, refusals: readonly Refusal[]): string {
+  const [first] = refusals;
+  if (first === undefined) return `Nothing was refused when ${name} last ran as it is now.`;
+  const what = `${first.tool} ${first.detail}`.trim();
+  return `There is no narrow rule for what ${name} was refused (${what}: ${first.why}). ${WITHOUT_RULE}`;
+}

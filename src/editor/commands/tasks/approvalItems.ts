@@ -1,0 +1,80 @@
+import * as vscode from 'vscode';
+import { describePowers, describeUnseen, excerptPrompt } from '../../../app/approval/approval';
+import { findChange, type RowChange } from '../../../app/approval/approvedChanges';
+import { layChangeOut, summarizeChange } from '../../../app/present/changes';
+import type { Picture, ShownTask } from '../../../app/viewModel/queueViewModel';
+import type { Desk } from '../../state/extensionServices';
+import { hideIcons } from '../../tree/hideIcons';
+import type { QueueSession } from '../../state/session';
+import { showLine } from './showRow';
+
+/** A list draws no more than this of a line, whatever it is given. */
+const PROMPT_WIDTH = 80;
+const DETAIL_WIDTH = 90;
+
+/** A row that waits for approval, as a list shows it. */
+export interface ApprovalItem extends vscode.QuickPickItem {
+  readonly shown: ShownTask;
+  readonly change: RowChange;
+  readonly line: number;
+  /** Whether the list does not show all that is approved with it. */
+  readonly isCut: boolean;
+}
+
+/** The rows that wait for approval, with what is new about each. */
+export async function listUnapproved(
+  { site }: QueueSession,
+  waiting: readonly ShownTask[],
+  { lines }: Picture['snapshot'],
+): Promise<readonly ApprovalItem[]> {
+  const approved = await site.openApprovals().readRows();
+  return waiting.map((shown) =>
+    toItem(shown, findChange(shown, approved), lines.get(shown.task.definition.id) ?? 1),
+  );
+}
+
+function toItem(shown: ShownTask, change: RowChange, line: number): ApprovalItem {
+  const { id, prompt, priority } = shown.task.definition;
+  const { text, leftOut } = excerptPrompt(prompt, PROMPT_WIDTH);
+  const reopened = shown.task.state.reopened ? [shown.reason.text] : [];
+  const summary = summarizeChange(change) ?? [];
+  const unseen = describeUnseen(shown);
+  const powers = [summary, priority, describePowers(shown), reopened].flat().join(' · ');
+  const isLong = powers.length > DETAIL_WIDTH;
+  const cut = [leftOut ?? [], unseen ?? [], isLong ? 'more powers than fit here' : []].flat();
+  const detail = `${cut.length === 0 ? '' : `… ${cut.join(', ')}: read the row · `}${powers}`;
+  return {
+    label: hideIcons(`${String(id)}  ${text}`),
+    detail: hideIcons(detail),
+    buttons: change.kind === 'changed' ? [SHOW_CHANGE, SHOW_ROW] : [SHOW_ROW],
+    shown,
+    change,
+    line,
+    isCut: cut.length > 0 || change.kind === 'unseen',
+  };
+}
+
+const SHOW_ROW: vscode.QuickInputButton = {
+  iconPath: new vscode.ThemeIcon('go-to-file'),
+  tooltip: 'Show the whole row',
+};
+
+const SHOW_CHANGE: vscode.QuickInputButton = {
+  iconPath: new vscode.ThemeIcon('diff'),
+  tooltip: 'Show what changed since it was approved',
+};
+
+/** Does what a button of such a row says. */
+export async function pressButton(
+  desk: Desk,
+  { shown, change, line }: Pick<ApprovalItem, 'shown' | 'change' | 'line'>,
+  button: vscode.QuickInputButton,
+): Promise<void> {
+  if (button !== SHOW_CHANGE || change.kind !== 'changed') return showLine(desk, line);
+  const { before, now } = layChangeOut(change.cells, describeUnseen(shown));
+  await desk.texts.compare(
+    `Task ${String(shown.task.definition.id)}: what changed since it was approved`,
+    before,
+    now,
+  );
+}

@@ -1,0 +1,94 @@
+import * as vscode from 'vscode';
+import { handBack, type HandedBack, nextTaskFile, type Returned, takeNext } from '../../../app/actions/handOver';
+import { findAtWork } from '../../../app/actions/userClaim';
+import { refuseInsideRun } from '../../../app/actions/insideRun';
+import type { TaskId } from '../../../domain/task/task';
+import type { Claim } from '../../../domain/queue/view';
+import type { WindowServices } from '../../state/services';
+import type { QueueSession } from '../../state/session';
+import { chooseHeld, idOf } from './taskTarget';
+
+/** Takes the next task for the person, writes NEXT_TASK.md and shows it. */
+export async function generateNextTask(desk: Pick<WindowServices, 'keeper'>): Promise<void> {
+  const { file, taken } = await desk.keeper.change(async ({ site, queue }) => {
+    await refuseInsideRun(site, queue, 'take tasks');
+    return { file: nextTaskFile(site), taken: await takeNext(site, queue) };
+  });
+  if ('shown' in taken) {
+    void vscode.window.showInformationMessage(`There is no next task: ${taken.text || taken.shown}.`);
+    return;
+  }
+  await vscode.window.showTextDocument(vscode.Uri.file(file));
+}
+
+const SAYS = { success: 'Mark Done', error: 'Mark Failed' } as const;
+
+/** What handing a task back needs of a window. */
+interface Handing extends Pick<WindowServices, 'keeper'> {
+  readonly interactiveRuns: {
+    settle(open: QueueSession, claim: Claim, work: () => Promise<void>): Promise<void>;
+  };
+}
+
+/** What became of the task that the person has; null gives it back as it was. */
+export async function handTaskBack(desk: Handing, target: unknown, outcome: HandedBack): Promise<void> {
+  const says = outcome === null ? 'Give Back' : SAYS[outcome];
+  const found = await findInHand(desk, target, says);
+  if (found === null) return;
+  const { id, atWork } = found;
+  if (atWork !== null && !(await confirmEnd(id, says))) return;
+  await desk.keeper.change(async (open) => {
+    const hand = async (): Promise<void> => {
+      tellIfEdited(await handBack(open.site, open.queue, id, outcome));
+      await closeTabsWithout(open);
+    };
+    return atWork === null ? hand() : desk.interactiveRuns.settle(open, atWork, hand);
+  });
+}
+
+/** The task that this is about, and its run where one is open in a terminal; null: there is none. */
+async function findInHand(
+  { keeper }: Pick<WindowServices, 'keeper'>,
+  target: unknown,
+  title: string,
+): Promise<{ readonly id: TaskId; readonly atWork: Claim | null } | null> {
+  const session = await keeper.useSession();
+  return session.use(async () => {
+    const { site, queue } = session;
+    await refuseInsideRun(site, queue, 'say what became of tasks');
+    const id = idOf(target) ?? (await chooseHeld(session, title));
+    return id === null ? null : { id, atWork: await findAtWork(site, queue, id) };
+  });
+}
+
+/** Nobody would follow what goes on in the terminal once the task is no longer the person's. */
+async function confirmEnd(id: TaskId, says: string): Promise<boolean> {
+  const button = `End Claude and ${says}`;
+  const detail = 'Once the task is no longer yours, nobody follows what Claude does there.';
+  const message = `Claude Code is still open on task ${String(id)} in a terminal. End it?`;
+  const chosen = await vscode.window.showWarningMessage(message, { modal: true, detail }, button);
+  return chosen === button;
+}
+
+function tellIfEdited({ id, wasEdited }: Returned): void {
+  if (!wasEdited) return;
+  void vscode.window.showInformationMessage(
+    `The row of task ${String(id)} was edited while you had it: what it says now is still to be done.`,
+  );
+}
+
+/** Where the file is gone, what still showed it would only tell of a task that is over. */
+async function closeTabsWithout({ site }: QueueSession): Promise<void> {
+  const uri = vscode.Uri.file(nextTaskFile(site));
+  const isThere = await vscode.workspace.fs.stat(uri).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return;
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  const showing = tabs.filter(
+    ({ input, isDirty }) =>
+      !isDirty && input instanceof vscode.TabInputText && input.uri.fsPath === uri.fsPath,
+  );
+  if (showing.length > 0) await vscode.window.tabGroups.close(showing, true);
+}

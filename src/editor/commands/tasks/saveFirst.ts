@@ -1,0 +1,21 @@
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { resolveLinks } from '../../../platform/files/paths';
+import type { Desk } from '../../state/extensionServices';
+
+/** What runs is what the disk has: asks about changes that are not saved yet. False: the person left, or could not save. */
+export async function saveFirst({ keeper }: Desk): Promise<boolean> {
+  const { queueFile } = (await keeper.useSession()).site;
+  const document = vscode.workspace.textDocuments.find(
+    ({ isDirty, uri }) => isDirty && uri.scheme === 'file' && resolveLinks(uri.fsPath) === queueFile,
+  );
+  if (document === undefined) return true;
+  const [save, without] = ['Save and Go On', 'Go On Without'];
+  const answer = await vscode.window.showWarningMessage(
+    `${path.basename(queueFile)} has unsaved changes.`,
+    { modal: true, detail: 'What runs is what the file holds on the disk.' },
+    save,
+    without,
+  );
+  return answer === without || (answer === save && (await document.save()));
+}

@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+import type { ShownTask } from '../../../app/viewModel/queueViewModel';
+import { shorten } from '../../../app/present/text';
+import type { TaskId } from '../../../domain/task/task';
+import { hideIcons } from '../../tree/hideIcons';
+import type { QueueSession } from '../../state/session';
+
+const WIDTH = 80;
+
+/** The task that a command was called on, by the tree, a lens or another command; null: on none. */
+export function idOf(target: unknown): TaskId | null {
+  if (typeof target === 'number') return target;
+  if (typeof target !== 'object' || target === null || !('taskId' in target)) return null;
+  return typeof target.taskId === 'number' ? target.taskId : null;
+}
+
+/** The task that a command was called on, or one that is chosen; null: none was. */
+export async function chooseTask(
+  session: QueueSession,
+  target: unknown,
+  { title, suits }: { readonly title: string; readonly suits: (task: ShownTask) => boolean },
+): Promise<TaskId | null> {
+  const given = idOf(target);
+  if (given !== null) return given;
+  const { tasks } = await session.look();
+  const items = tasks.filter(suits).map(({ task: { definition }, reason }) => ({
+    label: writeLabel(definition.id, definition.prompt),
+    description: hideIcons(reason.text === '' ? reason.shown : `${reason.shown}: ${reason.text}`),
+    taskId: definition.id,
+  }));
+  if (items.length === 0) {
+    void vscode.window.showInformationMessage(`${title}: there is no task for this now.`);
+    return null;
+  }
+  const chosen = await vscode.window.showQuickPick(items, { title, matchOnDescription: true });
+  return chosen?.taskId ?? null;
+}
+
+/** The task that the person has in hand, or the one of several that they choose; null: none. */
+export async function chooseHeld({ queue }: QueueSession, title: string): Promise<TaskId | null> {
+  const { claims, tasks } = await queue.read();
+  const items = claims
+    .filter(({ owner }) => owner.kind === 'person')
+    .map(({ id }) => {
+      const prompt = tasks.find(({ state }) => state.id === id)?.definition.prompt;
+      return { label: writeLabel(id, prompt ?? 'Its row was taken out.'), taskId: id };
+    });
+  if (items.length === 0) {
+    void vscode.window.showInformationMessage(`${title}: you have no task in hand.`);
+    return null;
+  }
+  if (items.length === 1) return items[0]?.taskId ?? null;
+  return (await vscode.window.showQuickPick(items, { title }))?.taskId ?? null;
+}
+
+function writeLabel(id: TaskId, prompt: string): string {
+  return hideIcons(`${String(id)}  ${shorten(prompt, WIDTH)}`);
+}

@@ -1,7 +1,0 @@
-import type { InteractiveRuns } from './interactiveRuns';
-import type { WindowServices } from './services';
-
-/** What commands and surfaces of one window work with. */
-export interface Desk extends WindowServices {
-  readonly interactiveRuns: InteractiveRuns;
-}

@@ -1,0 +1,45 @@
+import * as vscode from 'vscode';
+import type { Desk } from '../state/extensionServices';
+import { isQueueFile } from '../state/queuePlace';
+import { pictureOf, type QueueState } from '../state/queueState';
+
+/** Rows of the queue file that cannot be understood, in the list of problems. */
+export class Diagnostics implements vscode.Disposable {
+  private readonly collection = vscode.languages.createDiagnosticCollection('claudeQueue');
+  private readonly subscription: vscode.Disposable;
+
+  constructor(private readonly desk: Desk) {
+    const show = (): void => {
+      this.show();
+    };
+    this.subscription = vscode.Disposable.from(
+      desk.keeper.onDidChange(show),
+      vscode.workspace.onDidOpenTextDocument(show),
+      vscode.workspace.onDidCloseTextDocument(show),
+    );
+  }
+
+  dispose(): void {
+    this.subscription.dispose();
+    this.collection.dispose();
+  }
+
+  /** By the path that the file is open under: each problem stands once in the list. */
+  private show(): void {
+    const { keeper, queueFile } = this.desk;
+    if (queueFile === null) return;
+    const open = vscode.workspace.textDocuments.find(({ uri }) => isQueueFile(uri, queueFile));
+    const found = diagnose(keeper.state);
+    this.collection.clear();
+    if (found.length > 0) this.collection.set(open?.uri ?? vscode.Uri.file(queueFile), found);
+  }
+}
+
+function diagnose(state: QueueState): vscode.Diagnostic[] {
+  return (pictureOf(state)?.snapshot.problems ?? []).map(({ line, column, message }) => {
+    const at = new vscode.Position(line - 1, column - 1);
+    const found = new vscode.Diagnostic(new vscode.Range(at, at), message, vscode.DiagnosticSeverity.Error);
+    found.source = 'Claude Queue';
+    return found;
+  });
+}

@@ -1,0 +1,96 @@
+import type { Picture, ShownTask } from '../../app/viewModel/queueViewModel';
+import { possibleActions, type TaskAction } from '../../app/viewModel/possibleActions';
+import type { Shown } from '../../domain/reasons/reason';
+import { cellOf, readCsv } from '../../queue/csv/csvFile';
+import type { CommandName } from '../commandIds';
+import { hideIcons } from '../tree/hideIcons';
+
+/** A lens above a row of a queue file. */
+export interface PlannedLens {
+  /** Line of the document, from 0. */
+  readonly line: number;
+  readonly title: string;
+  /** Null: shows the tree, which tells more. */
+  readonly command: CommandName | null;
+  readonly taskId: number;
+}
+
+/** More rows than a person looks through get their lenses no more: the tree has them. */
+const MOST_ROWS = 2_000;
+
+/** Lenses of the rows of a document, saved or not, that are tasks of the queue; untrusted they only tell. */
+export function planLenses(text: string, { tasks }: Picture, isTrusted = true): readonly PlannedLens[] {
+  const file = readCsv(Buffer.from(text));
+  if (file.records.length > MOST_ROWS) return [];
+  const byId = new Map(tasks.map((shown) => [String(shown.task.definition.id), shown]));
+  return file.records.flatMap((record) => {
+    const shown = byId.get(cellOf(file, record, 'id')?.trim() ?? '');
+    return shown === undefined ? [] : lensesOf(shown, record.line - 1, isTrusted);
+  });
+}
+
+function lensesOf(shown: ShownTask, line: number, isTrusted: boolean): PlannedLens[] {
+  const { reason, task } = shown;
+  const icon = task.claim?.owner.kind === 'person' ? 'account' : ICONS[reason.shown];
+  // A plain space behind an icon is not drawn.
+  const drawn = icon === undefined ? '' : `$(${icon})\u00a0`;
+  const state = `${drawn}${reason.shown}${reason.text === '' ? '' : `: ${hideIcons(reason.text)}`}`;
+  if (!isTrusted) return [{ line, title: state, command: null, taskId: task.definition.id }];
+  const hasOutput = possibleActions(shown).has('showOutput');
+  const titles = [[state, hasOutput ? 'showOutput' : null] as const, ...actionsOf(shown)];
+  return titles.map(([title, command]) => ({ line, title, command, taskId: task.definition.id }));
+}
+
+const ICONS: Partial<Record<ShownTask['reason']['shown'], string>> = {
+  running: 'sync~spin',
+  unapproved: 'shield',
+  review: 'eye',
+  completed: 'pass',
+  dead: 'error',
+  stuck: 'error',
+};
+
+/** The words of each thing that may be done, and the command behind them. */
+const LENSES: Readonly<Record<TaskAction, readonly (readonly [string, CommandName])[]>> = {
+  handBack: [
+    ['Done', 'markDone'],
+    ['Failed', 'markFailed'],
+    ['Give Back', 'giveBack'],
+  ],
+  runInteractively: [['Run Interactively', 'runTaskInteractively']],
+  run: [['Run', 'runTask']],
+  approve: [['Approve', 'approve']],
+  answer: [['Answer…', 'answer']],
+  accept: [['Accept', 'accept']],
+  allow: [['Allow and Retry…', 'allowTools']],
+  retry: [['Retry', 'retry']],
+  cancel: [['Cancel', 'cancel']],
+  showOutput: [],
+};
+
+/** What a person is likely to want of a task as it is shown; the tree's menu has all that is possible. */
+const LIKELY: Readonly<Record<Shown, readonly TaskAction[]>> = {
+  unapproved: ['approve', 'run', 'runInteractively'],
+  ready: ['run', 'runInteractively'],
+  scheduled: ['run', 'runInteractively'],
+  retrying: ['run', 'runInteractively'],
+  waiting: ['run', 'runInteractively'],
+  running: ['handBack', 'cancel'],
+  review: ['answer', 'accept', 'allow', 'retry'],
+  dead: ['allow', 'retry'],
+  invalid: [],
+  blocked: [],
+  stuck: [],
+  completed: [],
+  cancelled: [],
+};
+
+function actionsOf(shown: ShownTask): readonly (readonly [string, CommandName])[] {
+  const possible = possibleActions(shown);
+  const isAtWork = shown.reason.shown === 'running' && !possible.has('handBack');
+  const actions = LIKELY[shown.reason.shown].filter((action) => possible.has(action));
+  return [
+    ...(isAtWork ? [['Show Claude at Work', 'showWork'] as const] : []),
+    ...actions.flatMap((action) => LENSES[action]),
+  ];
+}

@@ -1,0 +1,20 @@
+import * as vscode from 'vscode';
+import type { QueueKeeper } from '../state/queueModel';
+
+/** Registers lenses on files by their path; they are asked for again whenever the queue is another one. */
+export function registerLenses(
+  keeper: QueueKeeper,
+  pattern: string,
+  provide: (document: vscode.TextDocument) => Promise<vscode.CodeLens[]>,
+): vscode.Disposable {
+  const changed = new vscode.EventEmitter<void>();
+  const provider = { onDidChangeCodeLenses: changed.event, provideCodeLenses: provide };
+  return vscode.Disposable.from(
+    changed,
+    keeper.onDidChange(() => {
+      changed.fire();
+    }),
+    // By path, never by language: extensions that colour CSV files change the language.
+    vscode.languages.registerCodeLensProvider({ scheme: 'file', pattern }, provider),
+  );
+}

@@ -1,0 +1,76 @@
+import * as vscode from 'vscode';
+import type { Host } from '../../app/context/host';
+
+/** What the worker does when the last window of the workspace closes. */
+export const WINDOW_RULES = ['finishTask', 'goOn', 'stopNow'] as const;
+export type WindowRule = (typeof WINDOW_RULES)[number];
+
+/** What Claude may do by itself: `ask` until a person has said it. */
+export const PERMISSION_CHOICES = ['ask', 'auto', 'acceptEdits', 'manual', 'dontAsk', 'plan'] as const;
+export type PermissionChoice = (typeof PERMISSION_CHOICES)[number];
+
+const SECTION = 'claudeQueue';
+
+/** The editor's own settings: the only code that reads them. */
+export class EditorSettings {
+  get permissionMode(): PermissionChoice {
+    return choose(PERMISSION_CHOICES, read('permissionMode'));
+  }
+
+  get whenLastWindowCloses(): WindowRule {
+    return choose(WINDOW_RULES, read('whenLastWindowCloses'));
+  }
+
+  /** Whether notifications of this kind are on. */
+  notifies(kind: string): boolean {
+    const kinds = read('notifications');
+    return typeof kinds !== 'object' || kinds === null || Reflect.get(kinds, kind) !== false;
+  }
+
+  /** For every window of this machine. */
+  async setPermissionMode(mode: PermissionChoice): Promise<void> {
+    await write('permissionMode', mode);
+  }
+
+  async setWhenLastWindowCloses(rule: WindowRule): Promise<void> {
+    await write('whenLastWindowCloses', rule);
+  }
+
+  /** This machine's settings, as the engine reads them from an environment. */
+  overrides(): Readonly<Record<string, string>> {
+    const claude = read('claude');
+    const mode = this.permissionMode;
+    const notify = read('notify');
+    const keepAwake = read('keepAwake');
+    return {
+      ...(typeof claude === 'string' && claude !== '' ? { CLAUDE_QUEUE_CLAUDE: claude } : {}),
+      ...(keepAwake === 'while-working' ? { CLAUDE_QUEUE_KEEP_AWAKE: keepAwake } : {}),
+      ...(Array.isArray(notify) && notify.length > 0 ? { CLAUDE_QUEUE_NOTIFY: JSON.stringify(notify) } : {}),
+      ...(mode === 'ask' ? {} : { CLAUDE_QUEUE_PERMISSION_MODE: mode }),
+    };
+  }
+
+  /** The editor's environment with them over it. */
+  environment(): Host['env'] {
+    return { ...process.env, ...this.overrides() };
+  }
+
+  onDidChange(changed: () => void): vscode.Disposable {
+    return vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration(SECTION)) changed();
+    });
+  }
+}
+
+function read(name: string): unknown {
+  return vscode.workspace.getConfiguration(SECTION).get(name);
+}
+
+async function write(name: string, value: string): Promise<void> {
+  await vscode.workspace.getConfiguration(SECTION).update(name, value, vscode.ConfigurationTarget.Global);
+}
+
+/** What the settings file holds may be anything; the first choice is the default. */
+function choose<T extends string>(choices: readonly [T, ...T[]], value: unknown): T {
+  return choices.find((choice) => choice === value) ?? choices[0];
+}

@@ -1,0 +1,7 @@
+import type { InteractiveRuns } from '../terminals/interactiveRuns';
+import type { WindowServices } from './services';
+
+/** What commands and surfaces of one window work with. */
+export interface Desk extends WindowServices {
+  readonly interactiveRuns: InteractiveRuns;
+}

@@ -1,0 +1,32 @@
+import * as path from 'node:path';
+import type * as vscode from 'vscode';
+import { resolveLinks } from '../../platform/files/paths';
+import type { IsAlive, OpenEditor } from '../../queue/file/editors/openEditors';
+
+/**
+ * This window's marker beside the queue. There is one for the life of the window: sessions come and go with trust and
+ * settings, and what is unsaved stays unsaved meanwhile.
+ */
+export class OwnWindow implements vscode.Disposable {
+  private marker: OpenEditor | null = null;
+
+  constructor(private readonly queueFile: string) {}
+
+  /** Where the queue keeps what it knows: beside the file itself, whatever links lead to it. */
+  get stateFolder(): string {
+    return path.join(path.dirname(resolveLinks(this.queueFile)), 'state');
+  }
+
+  /** The marker. Nothing is written by asking for it; who writes it knows that the workspace is trusted. */
+  async open(): Promise<OpenEditor> {
+    const { OpenEditor: Marker } = await import('../../queue/file/editors/openEditors');
+    const { systemProcesses } = await import('../../platform/processes/processes');
+    const isAlive: IsAlive = (process) => systemProcesses.isAlive(process);
+    this.marker ??= new Marker(this.stateFolder, systemProcesses.self(), isAlive);
+    return this.marker;
+  }
+
+  dispose(): void {
+    this.marker?.leave();
+  }
+}

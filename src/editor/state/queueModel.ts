@@ -1,0 +1,145 @@
+import * as vscode from 'vscode';
+import type { Picture } from '../../app/viewModel/queueViewModel';
+import type { TaskId } from '../../domain/task/task';
+import type { QueueSession } from './session';
+import type { Notes, QueueState, UnreadState } from './queueState';
+
+/** How the keeper gets at a queue; `lastAccount`: whose account it was before. Null: there is no folder to look in. */
+export type OpenSession = (lastAccount: string | undefined) => Promise<QueueSession | null>;
+
+/**
+ * Keeps the state that the surfaces show. Reads are coalesced: whoever asks while one goes on gets one that began
+ * after the asking.
+ */
+export class QueueKeeper implements vscode.Disposable {
+  private current: QueueState = { kind: 'opening' };
+  private session: QueueSession | null = null;
+  /** How often a session was given up: one that was still being opened then is of no use. */
+  private generation = 0;
+  private lastAccount: string | undefined;
+  private reading: Promise<void> | null = null;
+  /** How often a reading was asked for. */
+  private asked = 0;
+  private notes: Notes = new Map();
+  private readonly changed = new vscode.EventEmitter<QueueState>();
+  readonly onDidChange = this.changed.event;
+
+  constructor(
+    private readonly open: OpenSession,
+    private readonly explain: (error: unknown) => Promise<UnreadState>,
+  ) {}
+
+  get state(): QueueState {
+    return this.current;
+  }
+
+  /** The open queue. @throws what opening it throws; Problem `queue-missing` where there is none */
+  async useSession(): Promise<QueueSession> {
+    do {
+      if (this.session === null) await this.refresh();
+      if (this.session !== null) return this.session;
+      // Ready all the same: it was given up again meanwhile, to be opened anew.
+    } while (this.current.kind === 'ready' || this.current.kind === 'opening');
+    const { Problem } = await import('../../domain/problem');
+    if (this.current.kind === 'failing') throw new Problem('queue-unreadable', this.current.message);
+    throw new Problem('queue-missing', 'This workspace has no queue yet. Create one with "Create Queue".');
+  }
+
+  /** Does something to the queue, which stays open for it; what is shown afterwards tells of it. */
+  async change<T>(work: (session: QueueSession) => Promise<T>): Promise<T> {
+    const session = await this.useSession();
+    try {
+      return await session.use(() => work(session));
+    } finally {
+      await this.refresh();
+    }
+  }
+
+  /** Reads the queue anew. Never rejects: what went wrong is the state. */
+  async refresh(): Promise<void> {
+    this.asked += 1;
+    if (this.reading !== null) return this.reading;
+    this.reading = this.readUntilDone();
+    try {
+      await this.reading;
+    } finally {
+      this.reading = null;
+    }
+  }
+
+  /**
+   * Opens the queue anew, and asks anew which Claude Code and which settings there are: what was known of them may have
+   * changed. What is at work with the old session comes to its end there.
+   */
+  async reopen(): Promise<void> {
+    await this.giveUp();
+    await this.refresh();
+  }
+
+  /** Says where the session of a task stands that a person has. */
+  note(id: TaskId, sentence: string): void {
+    if (this.notes.get(id) === sentence) return;
+    this.notes = new Map([...this.notes, [id, sentence]]);
+    if (this.current.kind !== 'ready') return;
+    this.current = this.show(this.current.picture);
+    this.changed.fire(this.current);
+  }
+
+  dispose(): void {
+    void this.giveUp();
+    this.changed.dispose();
+  }
+
+  private async giveUp(): Promise<void> {
+    const { session } = this;
+    this.generation += 1;
+    this.lastAccount = session?.site.knownAccount ?? this.lastAccount;
+    this.session = null;
+    await session?.close();
+  }
+
+  /** A note is about a task that a person has: given back, it is forgotten. */
+  private show(picture: Picture): QueueState {
+    const held = new Set(
+      picture.snapshot.claims.filter(({ owner }) => owner.kind === 'person').map(({ id }) => id),
+    );
+    this.notes = new Map([...this.notes].filter(([id]) => held.has(id)));
+    return { kind: 'ready', picture, notes: this.notes };
+  }
+
+  private async readUntilDone(): Promise<void> {
+    for (let done = 0; done !== this.asked;) {
+      done = this.asked;
+      this.current = await this.look();
+      this.changed.fire(this.current);
+    }
+  }
+
+  private async look(): Promise<QueueState> {
+    const { generation } = this;
+    const isOver = (): boolean => generation !== this.generation;
+    try {
+      const session = this.session ?? (await this.open(this.lastAccount));
+      if (session === null) return { kind: 'missing' };
+      if (isOver()) {
+        await session.close();
+        return this.current;
+      }
+      this.keep(session);
+      const picture = await session.use(() => session.look());
+      return isOver() ? this.current : this.show(picture);
+    } catch (error) {
+      const unread = await this.explain(error);
+      // Another look follows where the session was given up to be opened anew.
+      if (isOver()) return this.current;
+      if (unread.kind === 'missing') await this.giveUp();
+      return unread;
+    }
+  }
+
+  private keep(session: QueueSession): void {
+    if (this.session === session) return;
+    this.session = session;
+    session.watch(() => void this.refresh());
+  }
+}

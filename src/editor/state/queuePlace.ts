@@ -1,0 +1,87 @@
+import { existsSync, realpathSync } from 'node:fs';
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { resolveLinks, userConfigFile } from '../../platform/files/paths';
+import type { EditorSettings } from './editorSettings';
+import type { OwnWindow } from './ownWindow';
+import type { UnreadState } from './queueState';
+import type { QueueSession } from './session';
+
+const QUEUE_FILE = path.join('claude_queue', 'prompts.csv');
+
+/** The queue file of the workspace's first folder, whether it is there or not; null where no folder is open. */
+export function findQueueFile(): string | null {
+  const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file');
+  return folder === undefined ? null : path.join(folder.uri.fsPath, QUEUE_FILE);
+}
+
+/** Whether a document is the queue file, by whatever path it was opened. */
+export function isQueueFile(uri: vscode.Uri, queueFile: string | null): boolean {
+  if (queueFile === null || uri.scheme !== 'file') return false;
+  if (uri.fsPath === queueFile) return true;
+  // Asked at every key in any document: only of those that may be it, the links are looked up.
+  return path.extname(uri.fsPath) === path.extname(queueFile) && isSameFile(uri.fsPath, queueFile);
+}
+
+function isSameFile(one: string, other: string): boolean {
+  try {
+    return realpathSync(one) === realpathSync(other);
+  } catch {
+    // One of them is not there, or not to be reached: then it is not the other one.
+    return false;
+  }
+}
+
+/** What sessions of this window are opened with. */
+export interface SessionPlace {
+  readonly queueFile: string;
+  readonly settings: EditorSettings;
+  readonly ownWindow: OwnWindow;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/** Opens the queue as the workspace's trust allows. */
+export async function openSession(
+  { queueFile, settings, ownWindow, log }: SessionPlace,
+  lastAccount: string | undefined,
+): Promise<QueueSession> {
+  const { isTrusted } = vscode.workspace;
+  const { QueueSession: Session } = await import('./session');
+  return Session.open({
+    file: queueFile,
+    folder: path.dirname(path.dirname(queueFile)),
+    env: settings.environment(),
+    window: isTrusted ? await ownWindow.open() : null,
+    lastAccount,
+    warn: (message) => {
+      log.warn(message);
+    },
+  });
+}
+
+/** The settings files that count for the queue: its own, and the person's. */
+export function settingsFiles(queueFile: string, settings: EditorSettings): readonly string[] {
+  const own = path.join(path.dirname(resolveLinks(queueFile)), 'config.yaml');
+  return [own, userConfigFile(settings.environment())];
+}
+
+/** What an error of reading the queue means for what is shown; the same error is logged once. */
+export function explainUnread(
+  queueFile: string | null,
+  settings: EditorSettings,
+  log: vscode.LogOutputChannel,
+): (error: unknown) => Promise<UnreadState> {
+  let last = '';
+  return async (error) => {
+    const { isProblem } = await import('../../domain/problem');
+    if (queueFile === null || isProblem(error, 'queue-missing')) return { kind: 'missing' };
+    const message = error instanceof Error ? error.message : String(error);
+    if (message !== last) {
+      log.error('The queue cannot be read', isProblem(error) || !(error instanceof Error) ? message : error);
+      last = message;
+    }
+    const isOfSettings = isProblem(error, 'settings-invalid');
+    const files = isOfSettings ? settingsFiles(queueFile, settings).filter(existsSync) : [queueFile];
+    return { kind: 'failing', message, files, isForeign: isProblem(error, 'state-foreign') };
+  };
+}

@@ -1,0 +1,116 @@
+import { mkdirSync } from 'node:fs';
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { PRIVATE_FOLDER } from '../../platform/files/files';
+import { resolveLinks, userStateFolder } from '../../platform/files/paths';
+import type { Desk } from './extensionServices';
+import type { EditorSettings } from './editorSettings';
+import { settingsFiles } from './queuePlace';
+import { pictureOf, type QueueState } from './queueState';
+
+/** Times and the account change without any file of the queue: looked at while somebody looks. */
+const LOOK_AGAIN_MS = 30_000;
+
+/** Reads the queue again when it may have changed: its file came or went, the trust, the settings, the time. */
+export function keepFresh(desk: Desk): vscode.Disposable {
+  const { keeper, queueFile, settings } = desk;
+  const refresh = (): void => void keeper.refresh();
+  const reopen = (): void => void keeper.reopen();
+  const timer = setInterval(() => {
+    if (vscode.window.state.focused) refresh();
+    else void refreshIfOutdated(desk);
+  }, LOOK_AGAIN_MS);
+  const watches =
+    queueFile === null
+      ? []
+      : [
+          watchQueueFile(desk, queueFile),
+          ...settingsFiles(queueFile, settings).map((file) => watchFile(file, reopen)),
+          watchUserState(desk),
+        ];
+  refresh();
+  return vscode.Disposable.from(
+    { dispose: () => clearInterval(timer) },
+    vscode.workspace.onDidGrantWorkspaceTrust(reopen),
+    settings.onDidChange(reopen),
+    vscode.window.onDidChangeWindowState(({ focused }) => {
+      if (focused) refresh();
+    }),
+    ...watches,
+  );
+}
+
+/** While nobody looks, the queue is read only for what the user is to be notified of. */
+async function refreshIfOutdated({ keeper, log }: Desk): Promise<void> {
+  const picture = pictureOf(keeper.state);
+  if (picture === null) return;
+  try {
+    const session = await keeper.useSession();
+    if (session.isOutdated(picture)) await keeper.refresh();
+  } catch (error) {
+    log.warn(`The queue could not be looked at: ${String(error)}`);
+  }
+}
+
+/** What happens in it the queue itself watches, unless it could not be opened. */
+function watchQueueFile({ keeper }: Desk, file: string): vscode.Disposable {
+  const refresh = (): void => void keeper.refresh();
+  const mended = (): void => {
+    if (keeper.state.kind !== 'ready') refresh();
+  };
+  // The queue's own folder too: it may come as a whole, and the editor does not always tell what came in it.
+  const root = path.dirname(path.dirname(file));
+  return vscode.Disposable.from(
+    watchIn(root, 'claude_queue{,/prompts.csv}', refresh, mended),
+    ...(resolveLinks(file) === file ? [] : [watchFile(resolveLinks(file), mended)]),
+  );
+}
+
+function watchFile(file: string, changed: () => void): vscode.Disposable {
+  return watchIn(path.dirname(file), path.basename(file), changed);
+}
+
+/** `folder` is a path and no pattern: a bracket in it means a bracket. */
+function watchIn(
+  folder: string,
+  glob: string,
+  cameOrWent: () => void,
+  written = cameOrWent,
+): vscode.Disposable {
+  const pattern = new vscode.RelativePattern(vscode.Uri.file(folder), glob);
+  const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+  return vscode.Disposable.from(
+    watcher,
+    watcher.onDidCreate(cameOrWent),
+    watcher.onDidChange(written),
+    watcher.onDidDelete(cameOrWent),
+  );
+}
+
+/** Approvals and gates, which any queue of this person and any terminal may change: once there is a queue to show. */
+function watchUserState({ keeper, settings, log }: Desk): vscode.Disposable {
+  const watches: vscode.Disposable[] = [];
+  const begin = (state: QueueState): void => {
+    if (watches.length > 0 || state.kind !== 'ready' || !vscode.workspace.isTrusted) return;
+    watches.push(watchFolder(settings, log, () => void keeper.refresh()));
+  };
+  const end = (): void => {
+    for (const watch of watches) watch.dispose();
+  };
+  return vscode.Disposable.from(keeper.onDidChange(begin), { dispose: end });
+}
+
+function watchFolder(
+  settings: EditorSettings,
+  log: vscode.LogOutputChannel,
+  changed: () => void,
+): vscode.Disposable {
+  const folder = userStateFolder(settings.environment());
+  try {
+    // The editor is late to notice a folder that comes only after it began to watch.
+    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+  } catch (error) {
+    log.warn(`Approvals in a terminal show late here: ${String(error)}`);
+  }
+  return watchIn(folder, '*/*.json', changed);
+}

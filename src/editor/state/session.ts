@@ -1,0 +1,126 @@
+import type { Host } from '../../app/context/host';
+import { takePicture, type Picture } from '../../app/viewModel/queueViewModel';
+import { QueueSite } from '../../app/context/queueContext';
+import { OPEN_GATE } from '../../domain/gate/limits';
+import type { OpenEditor } from '../../queue/file/editors/openEditors';
+import { isOwnerDead } from '../../queue/model/steps';
+import type { TaskQueue } from '../../queue/taskQueue';
+import { createEditorHost } from './editorHost';
+
+/** What a session is opened with. */
+export interface SessionOptions {
+  /** The queue file, absolute. */
+  readonly file: string;
+  /** The folder of the workspace. */
+  readonly folder: string;
+  readonly env: Host['env'];
+  /** This window's marker; null in an untrusted workspace: it is read, nothing is started, and nothing written. */
+  readonly window: OpenEditor | null;
+  /** Whose account it was in the session before this one. */
+  readonly lastAccount: string | undefined;
+  readonly warn: (message: string) => void;
+}
+
+/** An open queue, as long as the window shows it. */
+export class QueueSession {
+  private readonly over = new AbortController();
+  /** How many are at work with it. */
+  private users = 0;
+  /** Why the window could not be announced, as far as it was told. */
+  private warned = '';
+
+  private constructor(
+    readonly site: QueueSite,
+    readonly queue: TaskQueue,
+    readonly window: OpenEditor | null,
+  ) {}
+
+  /** @throws Problem `queue-missing`, `queue-unreadable`, `settings-invalid`, `state-newer` */
+  static async open(options: SessionOptions): Promise<QueueSession> {
+    const { file, folder, env, window, lastAccount, warn } = options;
+    const account = lastAccount === undefined ? {} : { lastAccount };
+    const site = new QueueSite(
+      { queue: file, readOnly: window === null, ...account },
+      createEditorHost(env, folder, warn),
+    );
+    return new QueueSession(site, await site.openQueue(), window);
+  }
+
+  /** What there is to show. The gate counts as open until Claude Code has said whose it is: nothing waits for that. */
+  async look(): Promise<Picture> {
+    const gate = await this.site.peekGate();
+    const picture = await takePicture(this.site, this.queue, gate === null ? OPEN_GATE : await gate.view());
+    await this.appear();
+    return picture;
+  }
+
+  /** Whether something has happened since that no file tells of: a worker died, or a deadline came close or passed. */
+  isOutdated({ snapshot, world, silence }: Picture): boolean {
+    const { machine, host } = this.site;
+    const now = host.clock.now();
+    const { atRiskBefore } = world.settings;
+    const hasPassed = (at: number): boolean => at > world.now && at <= now;
+    return (
+      snapshot.workers.some(({ owner }) => !machine.isAlive(owner.process)) ||
+      snapshot.claims.some((claim) => claim.ownerDied !== true && isOwnerDead(claim, machine)) ||
+      (silence.lookAgainAt !== null && hasPassed(silence.lookAgainAt)) ||
+      snapshot.tasks.some(
+        ({ definition: { deadline } }) =>
+          deadline !== undefined && (hasPassed(deadline) || hasPassed(deadline - atRiskBefore)),
+      )
+    );
+  }
+
+  /** Calls back after any change by anyone, and when it is known whose account it is, until the session is closed. */
+  watch(changed: () => void): void {
+    const { signal } = this.over;
+    this.queue.watch(changed, signal);
+    const told = this.site.knownAccount;
+    this.site.openGate().then(
+      () => {
+        if (!signal.aborted && this.site.knownAccount !== told) changed();
+      },
+      (error: unknown) => {
+        this.site.host.warn(`It is not known whose account this is: ${String(error)}`);
+      },
+    );
+  }
+
+  /** Works with the queue, which stays open until then, whoever closes the session meanwhile. */
+  async use<T>(work: () => Promise<T>): Promise<T> {
+    this.users += 1;
+    try {
+      return await work();
+    } finally {
+      this.users -= 1;
+      await this.endUnlessUsed();
+    }
+  }
+
+  /** Nothing is called back any more. The queue is closed when nobody is at work with it. */
+  async close(): Promise<void> {
+    this.over.abort();
+    await this.endUnlessUsed();
+  }
+
+  private async endUnlessUsed(): Promise<void> {
+    if (!this.over.signal.aborted || this.users > 0) return;
+    try {
+      await this.queue.close();
+    } catch (error) {
+      // What was not written back is in the journal, and the next one who opens the queue does it.
+      this.site.host.warn(`The queue could not be closed: ${String(error)}`);
+    }
+  }
+
+  /** A folder that cannot be written to can still be looked at. */
+  private async appear(): Promise<void> {
+    try {
+      await this.window?.appear();
+    } catch (error) {
+      const why = String(error);
+      if (why !== this.warned) this.site.host.warn(`No worker can know of this window: ${why}`);
+      this.warned = why;
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import { describePayer, describeUnusedKeys, nameClaude, noteVersion } from '../../app/present/account';
+import { MODE_WORDS } from '../../app/present/permissionModes';
+import type { Picture, ShownTask } from '../../app/viewModel/queueViewModel';
+import { showReason, type ShownReason } from '../../app/present/reasons/reason';
+import { runsByItself } from '../../app/viewModel/possibleActions';
+import { count } from '../../app/present/text';
+import type { Installation } from '../../claude/installation/installation';
+import { explain } from '../../domain/reasons/explain';
+import type { Reason } from '../../domain/reasons/reason';
+import type { TaskId } from '../../domain/task/task';
+import type { PermissionChoice, WindowRule } from './editorSettings';
+
+/** What Start is about to do, for a person to read before it is done. */
+export interface StartPlan {
+  /** What is about to happen, and with what. */
+  readonly title: string;
+  /** What pays for it. */
+  readonly payer: string;
+  /** What does not, although it is there. */
+  readonly unusedKeys: string | null;
+  /** A sentence where the program is not tested with this version of Claude Code. */
+  readonly versionNote: string | null;
+  /** The one task that is to run; null: the worker goes from task to task. */
+  readonly only: TaskId | null;
+  /** New or changed: these need approval before they run. */
+  readonly unapproved: readonly ShownTask[];
+  /** Approved, and will run now or when what they wait for has come. */
+  readonly approved: readonly ShownTask[];
+  /** Words of the actions that are offered, most likely first. */
+  readonly offers: readonly StartOffer[];
+}
+
+export interface StartOffer {
+  readonly kind: 'approve-and-start' | 'start';
+  readonly words: string;
+  readonly detail: string;
+}
+
+/** The plan for a queue as it is; `only`: that one task, whatever its place and time. */
+export function planStart(picture: Picture, installation: Installation, only?: TaskId): StartPlan {
+  const tasks = picture.tasks.filter(({ task }) => only === undefined || task.definition.id === only);
+  const unapproved = tasks.filter(({ reason }) => reason.shown === 'unapproved');
+  const approved = tasks
+    .filter((shown) => only !== undefined || runsByItself(shown))
+    .filter((shown) => !unapproved.includes(shown));
+  return {
+    title: `${only === undefined ? 'Start' : `Run task ${String(only)}`}: ${nameClaude(installation)}`,
+    payer: describePayer(installation),
+    unusedKeys: describeUnusedKeys(installation),
+    versionNote: noteVersion(installation),
+    only: only ?? null,
+    unapproved,
+    approved,
+    offers: offersFor(unapproved.length, approved.length, only),
+  };
+}
+
+/**
+ * Why a task that a person names cannot run now, once it is approved; null: it can. The rules are those of
+ * `claude-queue run --id`, which passes over its time and a hold, and begins with giving back what dead workers had.
+ */
+export function whyNotNow({ world }: Picture, only: TaskId): ShownReason | null {
+  const task = world.byId.get(only);
+  if (task === undefined) return showReason(NOT_UNDERSTOOD, world);
+  const claims = world.queue.claims.filter(({ ownerDied }) => ownerDied !== true);
+  const approved = {
+    ...world,
+    queue: { ...world.queue, claims },
+    proofs: { ...world.proofs, trusted: true },
+  };
+  const reason = explain(task, approved, { time: true });
+  return reason.shown === 'ready' ? null : showReason(reason, world);
+}
+
+const NOT_UNDERSTOOD: Reason = { shown: 'invalid', causes: [{ kind: 'invalid' }], waitsFor: 'person' };
+
+/** What a person approved or saw listed, and that was changed since: it waits for approval after all. */
+export function findChanged(listed: readonly ShownTask[], now: Picture): readonly TaskId[] {
+  const unapproved = now.tasks.filter(({ reason }) => reason.shown === 'unapproved');
+  const waiting = new Set(unapproved.map(({ task }) => task.definition.id));
+  return listed.map(({ task }) => task.definition.id).filter((id) => waiting.has(id));
+}
+
+function offersFor(unapproved: number, approved: number, only: TaskId | undefined): StartOffer[] {
+  const verb = only === undefined ? 'start' : 'run';
+  const approving: StartOffer = {
+    kind: 'approve-and-start',
+    words: `Approve and ${verb}`,
+    detail: `${count(unapproved, 'new or changed task')} may then run unattended on this machine, exactly as listed`,
+  };
+  if (only !== undefined) {
+    return unapproved > 0 ? [approving] : [{ kind: 'start', words: 'Run', detail: 'unattended, now' }];
+  }
+  const starting: StartOffer = {
+    kind: 'start',
+    words: unapproved > 0 ? 'Start without them' : 'Start',
+    detail: `${count(approved, 'approved task')} will run; what is not approved waits`,
+  };
+  if (unapproved === 0) return [starting];
+  return approved === 0 ? [approving] : [approving, starting];
+}
+
+/** What Claude may do by itself, in a person's words. */
+export const PERMISSION_WORDS: Readonly<Record<PermissionChoice, string>> = {
+  ask: 'not chosen yet',
+  auto: MODE_WORDS.auto,
+  acceptEdits: MODE_WORDS.acceptEdits,
+  manual: MODE_WORDS.manual,
+  dontAsk: MODE_WORDS.dontAsk,
+  plan: MODE_WORDS.plan,
+};
+
+/** What happens when the last window closes, in a person's words. */
+export const WINDOW_RULE_WORDS: Readonly<Record<WindowRule, string>> = {
+  finishTask: 'finish the task that runs, then stop',
+  goOn: 'go on',
+  stopNow: 'stop at once, to go on later',
+};

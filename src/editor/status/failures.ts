@@ -1,0 +1,83 @@
+import * as vscode from 'vscode';
+import type { WindowServices } from '../state/services';
+
+/** A step that a person can take at once, as a button of the message. */
+interface Remedy {
+  readonly title: string;
+  readonly run: () => Thenable<unknown>;
+}
+
+/** Shows why a command did not do what it was asked; with its stack in the log where it is a bug. */
+export async function showFailure(
+  desk: Pick<WindowServices, 'log'>,
+  what: string,
+  error: unknown,
+): Promise<void> {
+  if (error instanceof vscode.CancellationError) return;
+  const { Fenced, isProblem } = await import('../../domain/problem');
+  if (!isProblem(error) && !(error instanceof Fenced)) {
+    desk.log.error(`Command ${what} failed`, error instanceof Error ? error : String(error));
+    await offer(`"${what}" failed: ${String(error)}`, [showLog(desk)]);
+    return;
+  }
+  desk.log.warn(`Command ${what}: ${error.message}`);
+  const remedies = isProblem(error) ? remediesFor(desk, error.reason) : [];
+  await offer(error.message, remedies);
+}
+
+function remediesFor(desk: Pick<WindowServices, 'log'>, reason: string): Remedy[] {
+  switch (reason) {
+    case 'claude-missing':
+      return [
+        {
+          title: 'Set Path',
+          run: showClaudeSetting,
+        },
+        {
+          title: 'How to Install',
+          run: () => vscode.env.openExternal(vscode.Uri.parse('https://code.claude.com/docs')),
+        },
+      ];
+    case 'queue-missing':
+      return hasFolder()
+        ? [callCommand('Create Queue', 'claudeQueue.createQueue')]
+        : [callCommand('Open Folder', 'vscode.openFolder')];
+    case 'queue-exists':
+      return [callCommand('Open Queue File', 'claudeQueue.openQueueFile')];
+    case 'untrusted':
+      return [callCommand('Manage Workspace Trust', 'workbench.trust.manage')];
+    case 'worker-not-started':
+      return [showLog(desk)];
+    default:
+      return [];
+  }
+}
+
+function hasFolder(): boolean {
+  return (vscode.workspace.workspaceFolders?.length ?? 0) > 0;
+}
+
+function callCommand(title: string, command: string): Remedy {
+  return { title, run: () => vscode.commands.executeCommand(command) };
+}
+
+/** The setting belongs to the machine: in a remote window that is the other one, whose settings stand apart. */
+function showClaudeSetting(): Thenable<unknown> {
+  const where = vscode.env.remoteName === undefined ? 'openSettings' : 'openRemoteSettings';
+  return vscode.commands.executeCommand(`workbench.action.${where}`, { query: 'claudeQueue.claude' });
+}
+
+function showLog(desk: Pick<WindowServices, 'log'>): Remedy {
+  return {
+    title: 'Show Log',
+    run: () => {
+      desk.log.show();
+      return Promise.resolve();
+    },
+  };
+}
+
+async function offer(message: string, remedies: readonly Remedy[]): Promise<void> {
+  const chosen = await vscode.window.showErrorMessage(message, ...remedies.map(({ title }) => title));
+  await remedies.find(({ title }) => title === chosen)?.run();
+}

@@ -1,0 +1,44 @@
+import * as vscode from 'vscode';
+import { systemClock } from '../../platform/clock';
+import type { QueueKeeper } from '../state/queueModel';
+import type { QueueState } from '../state/queueState';
+import { describeStatus } from './statusText';
+
+const SECOND_MS = 1_000;
+
+/** The queue in the status bar, on the left: it concerns the whole workspace. */
+export function createStatusBar(keeper: QueueKeeper): vscode.Disposable {
+  const item = vscode.window.createStatusBarItem('claudeQueue.status', vscode.StatusBarAlignment.Left, 0);
+  item.name = 'Claude Queue';
+  item.command = 'claudeQueue.tasks.focus';
+  let tick: NodeJS.Timeout | undefined;
+  const show = (state: QueueState): void => {
+    clearTimeout(tick);
+    if (showIn(item, state)) tick = setTimeout(() => show(moveToNow(state)), SECOND_MS);
+  };
+  return vscode.Disposable.from(item, keeper.onDidChange(show), { dispose: () => clearTimeout(tick) });
+}
+
+/** Whether what is shown has to be shown anew a second later. */
+function showIn(item: vscode.StatusBarItem, state: QueueState): boolean {
+  const status = describeStatus(state);
+  if (status === null) {
+    item.hide();
+    return false;
+  }
+  item.text = status.text;
+  item.tooltip = status.tooltip.join('\n');
+  item.accessibilityInformation = { label: status.spoken };
+  item.backgroundColor = status.warning
+    ? new vscode.ThemeColor('statusBarItem.warningBackground')
+    : undefined;
+  item.show();
+  return status.countsDown;
+}
+
+/** The same picture, told at this moment. */
+function moveToNow(state: QueueState): QueueState {
+  if (state.kind !== 'ready') return state;
+  const { picture } = state;
+  return { ...state, picture: { ...picture, world: { ...picture.world, now: systemClock.now() } } };
+}

@@ -1,0 +1,212 @@
+import type { Picture, ShownTask } from '../../app/viewModel/queueViewModel';
+import type { GateTold } from '../../app/present/gateStatus';
+import { describeHold } from '../../app/present/pause';
+import { countServices, describeServices } from '../../app/present/service';
+import { shorten } from '../../app/present/text';
+import { describeWorkers, findStop } from '../../app/present/workers';
+import { findUsedUpBudget } from '../../domain/queue/budget';
+import type { ShownReason } from '../../app/present/reasons/reason';
+import { findUsedUpNight } from '../../domain/queue/nightBudget';
+import { formatUsd } from '../../domain/usd';
+import { formatWait } from '../../domain/time/duration';
+import { LATE_TIMER } from '../tree/accountRows';
+import { hideIcons } from '../tree/hideIcons';
+import type { QueueState } from '../state/queueState';
+import { countForPerson, describeAttention } from '../tree/taskGroups';
+
+/** What the status bar shows. */
+export interface StatusText {
+  readonly text: string;
+  /** For those who hear it. */
+  readonly spoken: string;
+  /** Lines of plain text. */
+  readonly tooltip: readonly string[];
+  /** Set only where nothing goes on until a person acts. */
+  readonly warning: boolean;
+  /** Whether the text holds only for a moment, since it tells how long something lasts. */
+  readonly countsDown: boolean;
+}
+
+interface Headline {
+  readonly icon: string;
+  readonly words: string;
+  readonly warning?: true;
+  readonly countsDown?: true;
+}
+
+const PROMPT_WIDTH = 60;
+const WAIT_WIDTH = 40;
+
+/** The status bar of a state; null where it shows nothing. */
+export function describeStatus(state: QueueState): StatusText | null {
+  switch (state.kind) {
+    case 'opening':
+    case 'missing':
+      return null;
+    case 'failing':
+      return compose({ icon: 'error', words: 'Queue', warning: true }, 0, [state.message]);
+    case 'ready': {
+      const waiting = countForPerson(state.picture);
+      return compose(headline(state.picture), waiting, tooltipOf(state.picture, waiting));
+    }
+  }
+}
+
+function compose(
+  { icon, words, warning, countsDown }: Headline,
+  forPerson: number,
+  tooltip: readonly string[],
+): StatusText {
+  const needs = forPerson === 0 ? '' : describeAttention(forPerson);
+  return {
+    text: `$(${icon}) ${hideIcons(words)}${needs === '' ? '' : `  $(bell) ${String(forPerson)}`}`,
+    spoken: `Claude Queue: ${words}${needs === '' ? '' : `, ${needs}`}`,
+    tooltip,
+    warning: warning === true,
+    countsDown: countsDown === true,
+  };
+}
+
+/** What runs; else what keeps the worker from it; else whether anything could run. */
+function headline(picture: Picture): Headline {
+  const { snapshot, tasks } = picture;
+  const running = tasks.filter(({ reason }) => reason.shown === 'running');
+  const [first] = running;
+  const isStopping = findStop(snapshot) !== null;
+  if (first !== undefined) {
+    const more = running.length === 1 ? '' : ` +${String(running.length - 1)}`;
+    const isPerson = first.task.claim?.owner.kind === 'person';
+    return {
+      icon: isPerson ? 'account' : 'sync~spin',
+      words: `Task ${String(first.task.definition.id)}${more}${isPerson ? ' (you)' : ''}${isStopping && !isPerson ? ', stopping' : ''}`,
+    };
+  }
+  if (isStopping) return { icon: 'sync~spin', words: 'Stopping' };
+  if (picture.pause !== null) return { icon: 'debug-pause', words: 'Held' };
+  return describeNeed(picture) ?? describeLimit(picture) ?? describeRest(picture);
+}
+
+/** What the user has to fix before anything starts. */
+function describeNeed(picture: Picture): Headline | null {
+  const { account, tasks } = picture;
+  const need = account.find(({ needsUser }) => needsUser);
+  if (need === undefined) return describeLateTimer(picture);
+  if (tasks.some(({ reason }) => reason.shown === 'ready')) return null;
+  return { icon: 'warning', words: need.title, warning: true };
+}
+
+/** A timer that should have started a worker, and did not. */
+function describeLateTimer({ silence }: Picture): Headline | null {
+  const isLate = silence.found.some(({ kind }) => kind === 'timer-late');
+  return isLate ? { icon: 'warning', words: LATE_TIMER, warning: true } : null;
+}
+
+const PER = { hour: 'an hour', day: 'a day' } as const;
+
+/** What only a limit or the budget keeps from running, with its count-down. */
+function describeLimit(picture: Picture): Headline | null {
+  const { tasks, world, gateTold } = picture;
+  const atLimit = tasks.filter(({ reason }) => reason.atLimit === true);
+  const first = soonest(atLimit);
+  if (first === undefined || tasks.some(({ reason }) => reason.shown === 'ready')) return null;
+  const { until, text } = first.reason;
+  if (until === undefined) {
+    const isOneFirst = gateTold?.phase === 'half-open';
+    return { icon: 'watch', words: isOneFirst ? 'One task goes first' : shorten(text, WAIT_WIDTH) };
+  }
+  const left = formatWait(until - world.now);
+  return { icon: 'watch', words: countDown(picture, first.reason, left), countsDown: true };
+}
+
+/** The queue's own budget is no limit of the account: its owner can raise it. */
+function countDown(
+  { snapshot, world, gateTold }: Picture,
+  { until, text }: ShownReason,
+  left: string,
+): string {
+  const used = findUsedUpBudget(snapshot.starts, world.now, world.settings);
+  const night = findUsedUpNight(snapshot.costs, world.now, world.settings, world.timeZone);
+  const isGoingOn = snapshot.workers.length > 0;
+  const goesOn = isGoingOn ? `goes on in ${left}` : `no worker, again in ${left}`;
+  if (used !== null && used.until === until)
+    return `${String(used.limit)} ${PER[used.per]} used up, ${goesOn}`;
+  if (night !== null && night.until === until)
+    return `${formatUsd(world.settings.nightBudget)} a night used up, ${goesOn}`;
+  const name = nameLimit(gateTold, text);
+  return isGoingOn ? `${name}, ${goesOn}` : `${name} for ${left}, no worker`;
+}
+
+/** What passes by itself is no usage limit, and should not be taken for one. */
+const PASSING: Partial<Record<GateTold['kind'], string>> = {
+  offline: 'Offline',
+  throttle: 'Throttled',
+  overload: 'Overloaded',
+};
+
+function nameLimit(told: GateTold | null, reason: string): string {
+  return (told?.text === reason ? PASSING[told.kind] : undefined) ?? 'Limit';
+}
+
+function describeRest({ tasks, standstill }: Picture): Headline {
+  const ready = tasks.filter(({ reason }) => reason.shown === 'ready').length;
+  if (standstill?.kind === 'waiting') {
+    const { waitsFor, text } = standstill.why;
+    return waitsFor === 'person'
+      ? { icon: 'checklist', words: 'Waits for you' }
+      : { icon: 'watch', words: capitalize(shorten(text, WAIT_WIDTH)) };
+  }
+  if (standstill === null) return { icon: 'sync', words: `${String(ready)} ready` };
+  if (ready > 0) return { icon: 'play', words: `${String(ready)} ready, no worker` };
+  const waiting = tasks.filter(
+    ({ reason }) => reason.waitsFor === 'machine' || reason.waitsFor === 'schedule',
+  );
+  if (waiting.length > 0) return { icon: 'watch', words: `${String(waiting.length)} waiting, no worker` };
+  return { icon: 'checklist', words: 'Queue' };
+}
+
+function capitalize(words: string): string {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}
+
+/** The one that may run first; those of which nobody knows when come last. */
+function soonest(tasks: readonly ShownTask[]): ShownTask | undefined {
+  const [first] = [...tasks].sort((a, b) => (a.reason.until ?? Infinity) - (b.reason.until ?? Infinity));
+  return first;
+}
+
+function tooltipOf(picture: Picture, forPerson: number): string[] {
+  const { snapshot, tasks, next } = picture;
+  const nextTask = tasks.find(({ task }) => task.definition.id === next)?.task.definition;
+  return [
+    ...tasks
+      .filter(({ reason }) => reason.shown === 'running')
+      .map(({ task, reason }) => `Task ${String(task.definition.id)} runs (${reason.text}).`),
+    describeWorkers(snapshot),
+    ...picture.silence.lines,
+    ...(nextTask === undefined
+      ? []
+      : [`Next: ${String(nextTask.id)}  ${shorten(nextTask.prompt, PROMPT_WIDTH)}`]),
+    ...pauseLines(picture),
+    ...limitLines(picture),
+    ...picture.usage,
+    ...serviceLines(picture),
+    ...(forPerson === 0 ? [] : [`${describeAttention(forPerson)}.`]),
+  ];
+}
+
+/** What a person holds, or why the queue holds by itself. */
+function pauseLines({ snapshot, pause }: Picture): string[] {
+  const holds = snapshot.holds.map(describeHold);
+  return holds.length > 0 || pause === null ? holds : [`Nothing is begun: ${pause.text}.`];
+}
+
+function serviceLines({ tasks }: Picture): string[] {
+  const services = describeServices(countServices(tasks));
+  return services === null ? [] : [services];
+}
+
+/** Each reason once, however many tasks have it; and what there is to tell of the gate also where none waits for it. */
+function limitLines({ tasks, gateTold }: Picture): string[] {
+  const texts = tasks.filter(({ reason }) => reason.atLimit === true).map(({ reason }) => reason.text);
+  return [...new Set([...texts, ...(gateTold === null ? [] : [gateTold.text])])];
+}

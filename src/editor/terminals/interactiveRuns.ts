@@ -1,0 +1,257 @@
+import * as vscode from 'vscode';
+import type { InteractiveRun } from '../../app/actions/interactiveRun';
+import type { HookEventReader } from '../../claude/interactive/hookEvents';
+import type { SessionView } from '../../claude/interactive/interactiveSession';
+import type { Verdict } from '../../domain/task/attempt';
+import { approvable, isApproved } from '../../domain/task/approval';
+import type { TaskId } from '../../domain/task/task';
+import type { Claim } from '../../domain/queue/view';
+import type { WindowServices } from '../state/services';
+import { showFailure } from '../status/failures';
+import { findTerminal } from './findTerminal';
+import { InteractiveTerminals } from './interactiveTerminals';
+import { pictureOf } from '../state/queueState';
+import type { QueueSession } from '../state/session';
+
+/** How often the sessions that a person works in are looked at, while there are any. */
+const LOOK_MS = 1_000;
+
+interface Followed {
+  readonly claim: Claim;
+  readonly reader: HookEventReader;
+  /** The limit that the gate was told of already. */
+  told: string;
+  /** Its end was dealt with: nothing is left but the person's word. */
+  isSettled: boolean;
+}
+
+/**
+ * Follows the interactive runs of this queue by what their hooks tell: what each one stands at is shown, a limit closes
+ * the gate, and after the end the person is asked what became of the task, in the workspace that had the terminal.
+ */
+export class InteractiveRuns implements vscode.Disposable {
+  private readonly followed = new Map<number, Followed>();
+  private readonly terminals: InteractiveTerminals;
+  /** Tasks that are on their way into a terminal; null: one that is still being chosen. */
+  private readonly opening = new Set<TaskId | null>();
+  /** Marks of runs of which a person has just said what became of the task. */
+  private readonly settling = new Set<string>();
+  private readonly subscription: vscode.Disposable;
+  private timer: NodeJS.Timeout | null = null;
+  private looking = false;
+  /** What following a run failed at last, told once. */
+  private readonly failures = new Map<string, string>();
+
+  constructor(private readonly desk: Pick<WindowServices, 'keeper' | 'log' | 'memory'>) {
+    this.terminals = new InteractiveTerminals(desk.memory);
+    this.subscription = vscode.Disposable.from(
+      desk.keeper.onDidChange(() => {
+        this.schedule();
+      }),
+      vscode.window.onDidCloseTerminal(() => void this.look()),
+    );
+  }
+
+  /** Runs `open` unless the same task is being opened already: a second press means the first one. */
+  async once(id: TaskId | null, open: () => Promise<void>): Promise<void> {
+    if (this.opening.has(id)) return;
+    this.opening.add(id);
+    try {
+      await open();
+    } finally {
+      this.opening.delete(id);
+    }
+  }
+
+  /** Opens the terminal whose process is `claude`, and puts that process on record. */
+  async open({ site, queue }: QueueSession, prepared: InteractiveRun): Promise<void> {
+    const { claim, definition, isNew } = prepared;
+    const terminal = this.terminals.open(prepared);
+    try {
+      const pid = await terminal.processId;
+      const run = pid === undefined ? null : site.host.processes.identify(pid);
+      if (run === null) {
+        const { Problem } = await import('../../domain/problem');
+        throw new Problem('worker-not-started', `Claude Code did not start in ${definition.workingDir}.`);
+      }
+      await this.terminals.remember(claim);
+      await queue.start(claim, run, site.host.createId());
+    } catch (error) {
+      // Nobody would follow it; and what was taken for it is not in the person's hand.
+      terminal.dispose();
+      await this.terminals.forget(claim);
+      if (isNew) await queue.release(claim, 'person', site.host.createId()).catch(this.logFailure);
+      throw error;
+    }
+  }
+
+  /** Shows the terminal of a run; false where this window does not have it. */
+  async show({ run }: Claim): Promise<boolean> {
+    const terminal = run === undefined ? null : await findTerminal(run.pid);
+    terminal?.show();
+    return terminal !== null;
+  }
+
+  /** Ends a run that is open in a terminal, then does what the person said of its task: nobody asks them again. */
+  async settle({ site }: QueueSession, claim: Claim, work: () => Promise<void>): Promise<void> {
+    const { endAtWork } = await import('../../app/actions/userClaim');
+    this.settling.add(claim.mark);
+    try {
+      const terminal = claim.run === undefined ? null : await findTerminal(claim.run.pid);
+      terminal?.dispose();
+      await endAtWork(site, claim);
+      await work();
+      await this.terminals.forget(claim);
+    } finally {
+      this.settling.delete(claim.mark);
+    }
+  }
+
+  dispose(): void {
+    this.subscription.dispose();
+    if (this.timer !== null) clearTimeout(this.timer);
+  }
+
+  private get claims(): readonly Claim[] {
+    if (!vscode.workspace.isTrusted) return [];
+    const claims = pictureOf(this.desk.keeper.state)?.snapshot.claims ?? [];
+    return claims.filter(({ owner, run }) => owner.kind === 'person' && run !== undefined);
+  }
+
+  private schedule(): void {
+    if (this.timer !== null || this.claims.length === 0) return;
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      void this.look().then(() => {
+        this.schedule();
+      });
+    }, LOOK_MS);
+  }
+
+  private async look(): Promise<void> {
+    if (this.looking) return;
+    this.looking = true;
+    try {
+      const { claims } = this;
+      for (const token of this.followed.keys()) {
+        if (!claims.some((claim) => claim.token === token)) this.followed.delete(token);
+      }
+      // What one of them fails at does not keep the others from being looked at.
+      for (const claim of claims) {
+        await this.lookAt(claim).then(() => this.failures.delete(claim.mark), this.tellFailure(claim));
+      }
+    } finally {
+      this.looking = false;
+    }
+  }
+
+  private tellFailure({ id, mark }: Claim): (error: unknown) => void {
+    return (error) => {
+      const message = String(error);
+      if (this.failures.get(mark) === message) return;
+      this.failures.set(mark, message);
+      this.desk.log.error(`The interactive run of task ${String(id)} could not be followed`, message);
+    };
+  }
+
+  private readonly logFailure = (error: unknown): void => {
+    this.desk.log.error('A task could not be given back', String(error));
+  };
+
+  private async lookAt(claim: Claim): Promise<void> {
+    const session = await this.desk.keeper.useSession();
+    await session.use(() => this.lookWith(session, claim));
+  }
+
+  private async lookWith(session: QueueSession, claim: Claim): Promise<void> {
+    const { describeSession } = await import('../../claude/interactive/interactiveSession');
+    const { host } = session.site;
+    const followed = await this.follow(session, claim);
+    const moment = { now: host.clock.now(), timeZone: host.timeZone };
+    const events = await followed.reader.read();
+    const isOver = claim.run !== undefined && !host.processes.isAlive(claim.run);
+    const view = await describeSession(events, moment);
+    await this.tellGate(session, followed, view);
+    this.desk.keeper.note(claim.id, isOver ? ENDED : this.describe(claim, view));
+    // A task may get another terminal while the person has it.
+    if (!isOver) followed.isSettled = false;
+    else if (!followed.isSettled && !this.settling.has(claim.mark)) await this.end(session, followed);
+  }
+
+  /** Where the session stands, and at a limit what the person can do about it. */
+  private describe(claim: Claim, { state, sentence }: SessionView): string {
+    if (state !== 'limit') return sentence;
+    const world = pictureOf(this.desk.keeper.state)?.world;
+    const row = world?.byId.get(claim.id);
+    const isProven =
+      row !== undefined &&
+      world !== undefined &&
+      isApproved(approvable(row.definition, row.state.power), world.proofs);
+    return `${sentence} Close the terminal ${isProven ? '' : 'and approve the task '}to have the queue go on with it later.`;
+  }
+
+  private async follow({ site }: QueueSession, claim: Claim): Promise<Followed> {
+    const known = this.followed.get(claim.token);
+    if (known !== undefined) return known;
+    const { createHookEventReader } = await import('../../claude/interactive/hookEvents');
+    const { eventsFileOf } = await import('../../app/actions/interactiveRun');
+    const followed = {
+      claim,
+      reader: createHookEventReader(eventsFileOf(site, claim)),
+      told: '',
+      isSettled: false,
+    };
+    this.followed.set(claim.token, followed);
+    return followed;
+  }
+
+  private async tellGate({ site }: QueueSession, followed: Followed, { signal }: SessionView): Promise<void> {
+    const key = signal === undefined ? '' : `${signal.kind} ${String(signal.resetAt)}`;
+    if (signal === undefined || key === followed.told) return;
+    await (await site.openGate()).report({ signal, usage: [] });
+    // Only now: what the gate could not be told is told it at the next look.
+    followed.told = key;
+  }
+
+  /** `claude` has ended. At a limit the task goes back to the queue by itself; else only the person knows. */
+  private async end(session: QueueSession, followed: Followed): Promise<void> {
+    const { verdictOfSession } = await import('../../claude/interactive/interactiveSession');
+    const { host } = session.site;
+    const { claim } = followed;
+    const moment = { now: host.clock.now(), timeZone: host.timeZone };
+    const verdict = await verdictOfSession(await followed.reader.read(), { exitCode: null }, moment);
+    if (verdict !== null) await this.endAtLimit(claim, verdict);
+    // At a limit too: the question is answered.
+    const wasOurs = await this.terminals.forget(claim);
+    followed.isSettled = true;
+    if (verdict === null && wasOurs) void this.ask(claim.id);
+  }
+
+  private async endAtLimit(claim: Claim, verdict: Verdict): Promise<void> {
+    const { endAtLimit } = await import('../../app/actions/handOver');
+    const { Fenced } = await import('../../domain/problem');
+    try {
+      await this.desk.keeper.change(({ site, queue }) => endAtLimit(site, queue, claim, verdict));
+    } catch (error) {
+      // Another window looked at it too, and was first.
+      if (!(error instanceof Fenced)) throw error;
+    }
+  }
+
+  private async ask(id: TaskId): Promise<void> {
+    const answers = { Done: 'success', Failed: 'error', 'Give Back': null } as const;
+    const chosen = await vscode.window.showInformationMessage(
+      `Claude Code has ended on task ${String(id)}. What became of the task?`,
+      ...(Object.keys(answers) as (keyof typeof answers)[]),
+    );
+    if (chosen === undefined) return;
+    try {
+      const { handTaskBack } = await import('../commands/tasks/nextTask');
+      await handTaskBack({ keeper: this.desk.keeper, interactiveRuns: this }, id, answers[chosen]);
+    } catch (error) {
+      await showFailure(this.desk, chosen, error);
+    }
+  }
+}
+
+const ENDED = 'Claude Code has ended: say what became of the task (Done, Failed or Give Back)';

@@ -1,0 +1,50 @@
+import * as vscode from 'vscode';
+import type { InteractiveRun } from '../../app/actions/interactiveRun';
+import { folderOf } from '../../domain/task/task';
+import type { Claim } from '../../domain/queue/view';
+
+/** Where the runs that were opened in this workspace are remembered, over reloads of the window. */
+const MEMORY = 'interactiveRuns';
+
+/** Nobody has more runs open than this; what is older has long ended. */
+const MOST_REMEMBERED = 50;
+
+/** The terminals whose own process is `claude`. */
+export class InteractiveTerminals {
+  constructor(private readonly memory: vscode.Memento) {}
+
+  /** Opens the terminal of a run. */
+  open({ definition, program, start, isApproved }: InteractiveRun): vscode.Terminal {
+    const id = String(definition.id);
+    const terminal = vscode.window.createTerminal({
+      name: isApproved ? `Task ${id}` : `Task ${id} (not approved)`,
+      shellPath: program,
+      shellArgs: [...start.args],
+      cwd: folderOf(definition),
+      env: { ...start.env },
+      iconPath: new vscode.ThemeIcon('account'),
+    });
+    terminal.show();
+    return terminal;
+  }
+
+  /** Remembers that this workspace has the run's terminal, and so has to ask what became of the task. */
+  async remember({ mark }: Claim): Promise<void> {
+    await this.memory.update(MEMORY, [...this.marks, mark].slice(-MOST_REMEMBERED));
+  }
+
+  /** Whether it was remembered; it is no longer. */
+  async forget({ mark }: Claim): Promise<boolean> {
+    const { marks } = this;
+    if (!marks.includes(mark)) return false;
+    await this.memory.update(
+      MEMORY,
+      marks.filter((known) => known !== mark),
+    );
+    return true;
+  }
+
+  private get marks(): readonly string[] {
+    return this.memory.get<readonly string[]>(MEMORY) ?? [];
+  }
+}

@@ -1,0 +1,31 @@
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import type * as vscode from 'vscode';
+import { replaceDurably } from '../../platform/files/files';
+
+/** What of the extension's context the command needs. */
+type Ground = Pick<vscode.ExtensionContext, 'environmentVariableCollection' | 'globalStorageUri'>;
+
+/**
+ * Puts `claude-queue` on the PATH of the editor's terminals, behind what is there: one that the user installed comes
+ * first. It runs on the editor's own Node.
+ */
+export async function offerCommand(
+  { environmentVariableCollection: variables, globalStorageUri }: Ground,
+  program: string,
+): Promise<void> {
+  const folder = path.join(globalStorageUri.fsPath, 'bin');
+  await fs.mkdir(folder, { recursive: true });
+  await replaceDurably(path.join(folder, 'claude-queue'), composeScript(process.execPath, program), 0o755);
+  variables.description = 'Puts the command claude-queue on the PATH.';
+  variables.append('PATH', path.delimiter + folder);
+}
+
+/** A script that runs a program on a Node that may be an editor. */
+export function composeScript(node: string, program: string): string {
+  return `#!/bin/sh\nELECTRON_RUN_AS_NODE=1 exec ${quote(node)} ${quote(program)} "$@"\n`;
+}
+
+function quote(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,53 @@
+import * as vscode from 'vscode';
+import type { ProcessIdentity } from '../../domain/task/processIdentity';
+import type { TaskId } from '../../domain/task/task';
+import { systemProcesses } from '../../platform/processes/processes';
+import type { Desk } from '../state/extensionServices';
+import { findTerminal } from './findTerminal';
+
+/** Where the process of the terminal that shows the work is remembered, over reloads of the window. */
+const MEMORY = 'workTerminal';
+
+/** Shows Claude at work: the terminal that is there already, also after a reload, or a new one. */
+export async function showWork(desk: Desk): Promise<void> {
+  const terminal = (await findWorkTerminal(desk)) ?? openProgram(desk, 'Claude Queue', ['attach']);
+  terminal.show(true);
+  await desk.memory.update(MEMORY, identify(await terminal.processId));
+}
+
+/** Shows the newest output of a task, live while it runs; what showed an older one is closed. */
+export function showTaskOutput(desk: Desk, id: TaskId): void {
+  const args = ['attach', String(id), '--stay'];
+  const older = vscode.window.terminals.filter((terminal) => shows(terminal, args));
+  openProgram(desk, `Output of task ${String(id)}`, args).show(true);
+  for (const terminal of older) terminal.dispose();
+}
+
+function shows({ creationOptions }: vscode.Terminal, args: readonly string[]): boolean {
+  const given = 'shellArgs' in creationOptions ? creationOptions.shellArgs : undefined;
+  return Array.isArray(given) && given.slice(-args.length).join('\0') === args.join('\0');
+}
+
+/** A process number alone may be another program's after a restart of the machine. */
+function identify(pid: number | undefined): ProcessIdentity | undefined {
+  return pid === undefined ? undefined : (systemProcesses.identify(pid) ?? undefined);
+}
+
+async function findWorkTerminal({ memory }: Desk): Promise<vscode.Terminal | null> {
+  const remembered = memory.get<Partial<ProcessIdentity>>(MEMORY);
+  if (remembered?.pid === undefined || identify(remembered.pid)?.startedAt !== remembered.startedAt)
+    return null;
+  return findTerminal(remembered.pid);
+}
+
+/** `claude-queue` as the terminal's own process: no shell is between. */
+function openProgram(desk: Desk, name: string, args: readonly string[]): vscode.Terminal {
+  const { queueFile, program, settings } = desk;
+  return vscode.window.createTerminal({
+    name,
+    shellPath: process.execPath,
+    shellArgs: [program, '--queue', queueFile ?? '', ...args],
+    env: { ...settings.overrides(), ELECTRON_RUN_AS_NODE: '1' },
+    iconPath: new vscode.ThemeIcon('list-ordered'),
+  });
+}

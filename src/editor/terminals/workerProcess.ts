@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import { Problem } from '../../domain/problem';
+import { systemClock } from '../../platform/clock';
+import { hasCode } from '../../platform/files/files';
+import { makeStateFolder } from '../../queue/file/stateFolder';
+import type { Snapshot } from '../../queue/taskQueue';
+import type { Desk } from '../state/extensionServices';
+import { tellWhile } from '../status/progress';
+
+/** How often is looked whether it works, in its first moments and after them. */
+const LOOK_AGAIN_MS = 100;
+const FIRST_MOMENTS_MS = 15_000;
+const LOOK_LATER_MS = 2_000;
+
+/** Whether the program is seen at work in the queue, or need not be waited for any more. */
+type IsAtWork = (snapshot: Snapshot) => boolean;
+
+/**
+ * Starts `claude-queue` in a session of its own, so that neither a closed window nor a reload ends it, and comes back
+ * when it works or has ended well, however long Claude Code takes to answer it.
+ * @throws Problem `worker-not-started` with what it said last
+ */
+export async function startProgram(desk: Desk, args: readonly string[], isAtWork: IsAtWork): Promise<void> {
+  const { site, window } = await desk.keeper.useSession();
+  const log = await openLog(path.join(site.queueFolder, 'state'));
+  await window?.announce();
+  const child = spawn(process.execPath, [desk.program, '--queue', site.queueFile, ...args], {
+    cwd: site.workspace,
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd],
+    env: { ...desk.settings.environment(), ELECTRON_RUN_AS_NODE: '1' },
+  });
+  child.unref();
+  const begun = new Beginning(desk, child, log, isAtWork).settle();
+  await tellWhile('Starting… (waiting for Claude Code)', begun);
+}
+
+/** A program from its start until it is known to work, or to have failed. */
+class Beginning {
+  private readonly ended: Promise<string>;
+  private isOver = false;
+
+  constructor(
+    private readonly desk: Desk,
+    child: ChildProcess,
+    private readonly log: fs.FileHandle,
+    private readonly isAtWork: IsAtWork,
+  ) {
+    this.ended = untilEnd(child);
+  }
+
+  /** @throws Problem `worker-not-started` */
+  async settle(): Promise<void> {
+    try {
+      const failure = await Promise.race([this.ended, this.untilAtWork()]);
+      // Of two starts at once one ends at once: the other's worker is there.
+      if (failure === '' || (await this.look())) return;
+      const said = (await readWhole(this.log)).trim();
+      const last = said.split('\n').at(-1) ?? '';
+      throw new Problem('worker-not-started', last === '' ? `The worker did not start: ${failure}.` : last);
+    } finally {
+      this.isOver = true;
+      await this.log.close();
+    }
+  }
+
+  private async untilAtWork(): Promise<string> {
+    const later = systemClock.now() + FIRST_MOMENTS_MS;
+    while (!this.isOver && !(await this.look())) {
+      await systemClock.sleep(systemClock.now() < later ? LOOK_AGAIN_MS : LOOK_LATER_MS);
+    }
+    return '';
+  }
+
+  private async look(): Promise<boolean> {
+    const { queue } = await this.desk.keeper.useSession();
+    return this.isAtWork(await queue.read());
+  }
+}
+
+/** From its beginning: the program that appends to it moves the place where one would go on reading. */
+async function readWhole(log: fs.FileHandle): Promise<string> {
+  const { size } = await log.stat();
+  const { buffer, bytesRead } = await log.read(Buffer.alloc(size), 0, size, 0);
+  return buffer.subarray(0, bytesRead).toString();
+}
+
+/** How a program ended; empty: well. */
+function untilEnd(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      resolve(error.message);
+    });
+    child.once('exit', (code, signal) => {
+      resolve(code === 0 ? '' : `exit ${String(code ?? signal)}`);
+    });
+  });
+}
+
+/**
+ * What a program of the editor says; private, since prompts stand in it. Each has a log of its own, so that what is told
+ * of one was said by it; the one before is kept. Whoever still writes into that goes on doing so.
+ */
+async function openLog(stateFolder: string): Promise<fs.FileHandle> {
+  const file = path.join(makeStateFolder(stateFolder), 'worker.log');
+  for (;;) {
+    try {
+      // Appended to, since the program writes through two handles; read by this window.
+      return await fs.open(file, 'ax+', 0o600);
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    }
+    try {
+      await fs.rename(file, `${file}.1`);
+    } catch (error) {
+      // Another window was quicker.
+      if (!hasCode(error, 'ENOENT')) throw error;
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import type { Refusal } from '../../app/actions/grants';
+import { hideIcons } from './hideIcons';
+
+/** A rule that a person may pick. */
+export interface RuleItem {
+  readonly label: string;
+  readonly rule: string;
+  readonly detail?: string;
+  readonly picked?: boolean;
+}
+
+/** A list draws no more than this of a line; what is longer is not picked for its reader. */
+const RULE_WIDTH = 80;
+
+/** The narrow rules for what was refused, each once; the only one is picked already where it is seen whole. */
+export function toRuleItems(refusals: readonly Refusal[]): RuleItem[] {
+  const narrow = refusals.flatMap((refusal) =>
+    refusal.rule === null ? [] : [{ ...refusal, rule: refusal.rule }],
+  );
+  return narrow.map(({ rule, isAllowed, hasNotHelped }) => {
+    const notes = [
+      ...(isAllowed ? ['allowed since: its next run may do it'] : []),
+      ...(hasNotHelped ? ['was allowed already, and refused all the same'] : []),
+      ...(rule.length > RULE_WIDTH ? [`…${rule.slice(RULE_WIDTH).replaceAll(/\s+/g, ' ')}`] : []),
+    ];
+    return {
+      label: hideIcons(rule.slice(0, RULE_WIDTH).replaceAll(/\s+/g, ' ')),
+      rule,
+      picked: narrow.length === 1 && rule.length <= RULE_WIDTH && !hasNotHelped,
+      ...(notes.length === 0 ? {} : { detail: hideIcons(notes.join(' · ')) }),
+    };
+  });
+}

@@ -1,0 +1,204 @@
+import type { Picture, ShownTask } from '../../app/viewModel/queueViewModel';
+import { possibleActions, type TaskAction } from '../../app/viewModel/possibleActions';
+import { SERVICE_MARKS } from '../../app/present/service';
+import { count, describeFolder, shorten } from '../../app/present/text';
+import { formatDuration } from '../../domain/time/duration';
+import type { World } from '../../domain/reasons/world';
+import type { Shown } from '../../domain/reasons/reason';
+import { tellTime } from '../../domain/time/moment';
+import type { RowProblem } from '../../domain/problem';
+import type { Service } from '../../domain/order/service';
+import type { TaskId } from '../../domain/task/task';
+import type { Notes } from '../state/queueState';
+
+/** The groups of the tree, in their order. */
+export const GROUPS = ['running', 'ready', 'waiting', 'review', 'done'] as const;
+export type GroupName = (typeof GROUPS)[number];
+
+/** Where each word is shown: what waits for a person stands together, whatever it waits for. */
+const GROUP_OF: Readonly<Record<Shown, GroupName>> = {
+  running: 'running',
+  ready: 'ready',
+  scheduled: 'waiting',
+  blocked: 'waiting',
+  retrying: 'waiting',
+  waiting: 'waiting',
+  unapproved: 'review',
+  stuck: 'review',
+  review: 'review',
+  dead: 'review',
+  invalid: 'review',
+  completed: 'done',
+  cancelled: 'done',
+};
+
+/** A row of the tree. */
+export interface TaskRow {
+  /** Stays the same while the row means the same. */
+  readonly key: string;
+  /** Null: a row of the file that cannot be understood. */
+  readonly taskId: number | null;
+  readonly shown: Shown;
+  readonly label: string;
+  readonly description: string;
+  /** Lines of plain text. */
+  readonly details: readonly string[];
+  /** What menus look at: words between blanks. */
+  readonly traits: readonly string[];
+  /** Line of the queue file, from 1. */
+  readonly line: number;
+}
+
+/** A group with its rows; one without rows is not shown. */
+export interface TaskGroup {
+  readonly name: GroupName;
+  readonly rows: readonly TaskRow[];
+}
+
+/** So much of a prompt that the reason beside it is seen too. */
+const LABEL_WIDTH = 60;
+
+/** The tree's rows by group, each group in the order of the file. */
+export function groupTasks({ snapshot, tasks, world, next }: Picture, notes: Notes): readonly TaskGroup[] {
+  const rows = [
+    ...tasks.map((shown) => {
+      const { id } = shown.task.definition;
+      return toRow(shown, { line: snapshot.lines.get(id) ?? 1, world, next, note: notes.get(id) });
+    }),
+    ...snapshot.problems.map(toProblemRow),
+  ];
+  return GROUPS.map((name) => ({ name, rows: rows.filter(({ shown }) => GROUP_OF[shown] === name) })).filter(
+    (group) => group.rows.length > 0,
+  );
+}
+
+/** How many rows of the tree need attention: of the account, of tasks, and what cannot be understood. */
+export function countForPerson({ tasks, snapshot, account }: Picture): number {
+  const waiting = tasks.filter(({ reason }) => GROUP_OF[reason.shown] === 'review');
+  const needs = account.filter(({ needsUser }) => needsUser);
+  return needs.length + waiting.length + snapshot.problems.length;
+}
+
+/** `3 items need attention`. */
+export function describeAttention(items: number): string {
+  return `${count(items, 'item')} ${items === 1 ? 'needs' : 'need'} attention`;
+}
+
+interface Surroundings {
+  readonly line: number;
+  readonly world: World;
+  readonly next: TaskId | null;
+  /** Where the session stands in which a person does the task. */
+  readonly note: string | undefined;
+}
+
+function toRow(shown: ShownTask, { line, world, next, note }: Surroundings): TaskRow {
+  const { service, task } = shown;
+  const { id, prompt } = task.definition;
+  const mark = service === null ? '' : SERVICE_MARKS[service.standing];
+  const details = describeDetails(shown, world);
+  return {
+    key: `task-${String(id)}`,
+    taskId: id,
+    shown: shown.reason.shown,
+    label: `${String(id)}  ${shorten(prompt, LABEL_WIDTH)}`,
+    description: `${note ?? describe(shown, world, next)}${mark === '' ? '' : ` ${mark}`}`,
+    details: note === undefined ? details : [note, ...details],
+    traits: traitsOf(shown),
+    line,
+  };
+}
+
+/** How a task stands, in lines of plain text. */
+export function describeDetails(shown: ShownTask, world: World): readonly string[] {
+  const { service } = shown;
+  return [...detail(shown), ...(service === null ? [] : [describeService(service, world)])];
+}
+
+/** What the group does not say already. */
+function describe(
+  { task, reason, effectivePriority }: ShownTask,
+  { now }: World,
+  next: TaskId | null,
+): string {
+  const { id, priority } = task.definition;
+  if (task.claim !== undefined && reason.shown === 'running') {
+    return `${formatDuration(wholeSeconds(now - task.claim.at))} · ${reason.text}`;
+  }
+  const raised = effectivePriority === priority ? priority : `${priority} → ${effectivePriority}`;
+  if (reason.shown === 'ready') return id === next ? `${raised} · next` : raised;
+  // The shield says it, and the details tell why.
+  if (reason.shown === 'unapproved' && !task.state.reopened) return raised;
+  if (reason.text === '') return reason.shown;
+  if (reason.shown === 'completed') return `completed, ${reason.text}`;
+  const isSaid = GROUP_OF[reason.shown] === 'waiting' || reason.shown === 'review';
+  return isSaid ? reason.text : `${reason.shown}: ${reason.text}`;
+}
+
+function wholeSeconds(ms: number): number {
+  return Math.max(Math.floor(ms / 1000), 0) * 1000;
+}
+
+function detail(shown: ShownTask): string[] {
+  const { task, reason, effectivePriority } = shown;
+  const { definition, state, claim } = task;
+  const raised = effectivePriority === definition.priority ? '' : `, counts as ${effectivePriority}`;
+  const tries = `${String(state.retryCount)} of ${String(definition.maxRetries)} failed attempts`;
+  return [
+    `${reason.shown}${reason.text === '' ? '' : `: ${reason.text}`}`,
+    `priority ${definition.priority}${raised} · ${tries}`,
+    `in ${describeFolder(definition)}`,
+    ...(claim === undefined ? [] : [`attempt ${String(claim.attempt)}`]),
+    // Where there is output, its attempt is told with all that is known of it.
+    ...(state.lastOutcome === null || possibleActions(shown).has('showOutput')
+      ? []
+      : [`last attempt: ${state.lastOutcome}${state.lastMessage === null ? '' : `. ${state.lastMessage}`}`]),
+    ...(definition.dependencies.length === 0 ? [] : [`after ${definition.dependencies.join(', ')}`]),
+  ];
+}
+
+const STANDING_WORDS: Readonly<Record<Service['standing'], string>> = {
+  'in-time': '',
+  'at-risk': ', at risk (!)',
+  violated: ', violated (!!)',
+};
+
+/** By when it should have ended, and whether it still can. */
+function describeService({ by, standing, explicit }: Service, world: World): string {
+  const whose = explicit ? 'deadline' : 'service time';
+  return `${whose} ${tellTime(by, world)}${STANDING_WORDS[standing]}`;
+}
+
+/** Words that a menu's `when` looks for. */
+const TRAIT_OF: Readonly<Record<TaskAction, string>> = {
+  handBack: 'inHand',
+  runInteractively: 'pending',
+  run: 'runnable',
+  approve: 'unapproved',
+  answer: 'question',
+  accept: 'review',
+  allow: 'refused',
+  retry: 'retriable',
+  cancel: 'cancellable',
+  showOutput: 'output',
+};
+
+function traitsOf(shown: ShownTask): string[] {
+  const actions = possibleActions(shown);
+  // A question has a button of its own in the place of Accept: a row has room for three.
+  const isAcceptable = actions.has('accept') && !actions.has('answer');
+  return ['task', ...[...actions].map((action) => TRAIT_OF[action]), ...(isAcceptable ? ['acceptable'] : [])];
+}
+
+function toProblemRow({ line, column, message }: RowProblem): TaskRow {
+  return {
+    key: `line-${String(line)}-${String(column)}`,
+    taskId: null,
+    shown: 'invalid',
+    label: `Line ${String(line)}`,
+    description: message,
+    details: [message],
+    traits: ['invalid'],
+    line,
+  };
+}

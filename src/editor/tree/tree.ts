@@ -1,0 +1,205 @@
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { accountRows, type AccountRow } from './accountRows';
+import { commandId } from '../commandIds';
+import type { QueueState } from '../state/queueState';
+import type { QueueKeeper } from '../state/queueModel';
+import {
+  countForPerson,
+  describeAttention,
+  groupTasks,
+  type GroupName,
+  type TaskGroup,
+  type TaskRow,
+} from './taskGroups';
+
+const TITLES: Readonly<Record<GroupName, string>> = {
+  running: 'Running',
+  ready: 'Ready',
+  waiting: 'Waiting',
+  review: 'Needs Review',
+  done: 'Done',
+};
+
+/** Icon and theme colour of each shown word. */
+const ICONS: Readonly<Record<TaskRow['shown'], readonly [icon: string, color?: string]>> = {
+  running: ['sync~spin', 'charts.blue'],
+  ready: ['circle-large-outline', 'charts.green'],
+  scheduled: ['calendar'],
+  blocked: ['lock'],
+  retrying: ['history', 'charts.yellow'],
+  waiting: ['watch'],
+  unapproved: ['shield', 'charts.yellow'],
+  stuck: ['error', 'charts.red'],
+  review: ['eye', 'charts.yellow'],
+  dead: ['error', 'charts.red'],
+  invalid: ['warning', 'charts.yellow'],
+  completed: ['pass', 'charts.green'],
+  cancelled: ['circle-slash'],
+};
+
+/** A person does it: it runs, but nothing goes on by itself. */
+const IN_HAND = ['account', 'charts.blue'] as const;
+
+/** More rows of a group than a person looks through are not shown: the editor would be given all of them at each change. */
+const MOST_ROWS = 500;
+
+/** Stands for the rows that are not shown. */
+interface Rest {
+  readonly group: GroupName;
+  readonly left: number;
+}
+
+/** What a person can do about a queue that cannot be read. */
+interface Remedy {
+  readonly label: string;
+  readonly icon: string;
+  readonly command: vscode.Command;
+}
+
+type Root = AccountRow | TaskGroup | Remedy;
+type Node = Root | TaskRow | Rest;
+
+/** The tree of tasks, as the state has it. */
+export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
+  private roots: readonly Root[] = [];
+  /** The roots as they were drawn last. */
+  private drawn = '[]';
+  private readonly changed = new vscode.EventEmitter<undefined>();
+  readonly onDidChangeTreeData = this.changed.event;
+  private readonly view: vscode.TreeView<Node>;
+  private readonly subscription: vscode.Disposable;
+
+  constructor(private readonly keeper: QueueKeeper) {
+    this.view = vscode.window.createTreeView('claudeQueue.tasks', { treeDataProvider: this });
+    this.subscription = keeper.onDidChange((state) => {
+      this.show(state);
+    });
+  }
+
+  /** The first rows come with the first reading of the queue: until then the view shows that it loads. */
+  async getChildren(node?: Node): Promise<Node[]> {
+    if (node !== undefined) return isGroup(node) ? rowsOf(node) : [];
+    if (this.keeper.state.kind === 'opening') await this.keeper.refresh();
+    return [...this.roots];
+  }
+
+  /** Called when the mouse rests on a row whose task has run: what its newest attempt came to. */
+  async resolveTreeItem(item: vscode.TreeItem, node: Node): Promise<vscode.TreeItem> {
+    if (!('taskId' in node) || node.taskId === null || item.tooltip !== undefined) return item;
+    const { describeTask } = await import('./taskTooltip');
+    item.tooltip = await describeTask(this.keeper, node.taskId, [node.label, ...node.details]);
+    return item;
+  }
+
+  getTreeItem(node: Node): vscode.TreeItem {
+    if (isGroup(node)) return groupItem(node);
+    if ('needsUser' in node) return accountItem(node);
+    if ('command' in node) return remedyItem(node);
+    return 'left' in node ? restItem(node) : rowItem(node);
+  }
+
+  dispose(): void {
+    vscode.Disposable.from(this.view, this.subscription, this.changed).dispose();
+  }
+
+  private show(state: QueueState): void {
+    this.roots = rootsOf(state);
+    // While a tree is drawn anew its buttons do not know their row: only for what has changed.
+    const before = this.drawn;
+    this.drawn = JSON.stringify(this.roots);
+    const waiting = state.kind === 'ready' ? countForPerson(state.picture) : 0;
+    this.view.badge = waiting === 0 ? undefined : { value: waiting, tooltip: describeAttention(waiting) };
+    this.view.message = state.kind === 'failing' ? state.message : '';
+    if (this.drawn !== before) this.changed.fire(undefined);
+  }
+}
+
+function rootsOf(state: QueueState): readonly Root[] {
+  if (state.kind === 'ready')
+    return [...accountRows(state.picture), ...groupTasks(state.picture, state.notes)];
+  return state.kind === 'failing' ? remediesOf(state) : [];
+}
+
+const FOREIGN_REMEDIES: readonly Remedy[] = (
+  [
+    ['adoptHistory', 'Adopt History…', 'history'],
+    ['resetHistory', 'Reset History…', 'archive'],
+  ] as const
+).map(([name, label, icon]) => ({ label, icon, command: { command: commandId(name), title: label } }));
+
+/** Rows, since beside a message the view shows no welcome with its buttons. */
+function remediesOf({ files, isForeign }: Extract<QueueState, { kind: 'failing' }>): Remedy[] {
+  const openings = files.map((file) => {
+    const label = `Open ${path.basename(file)}`;
+    const command = { command: 'vscode.open', title: label, arguments: [vscode.Uri.file(file)] };
+    return { label, icon: 'go-to-file', command };
+  });
+  const log = { command: commandId('showLog'), title: 'Show Log' };
+  return [
+    ...(isForeign === true && vscode.workspace.isTrusted ? FOREIGN_REMEDIES : []),
+    ...openings,
+    { label: log.title, icon: 'output', command: log },
+  ];
+}
+
+function isGroup(node: Node): node is TaskGroup {
+  return 'rows' in node;
+}
+
+function rowsOf({ name, rows }: TaskGroup): Node[] {
+  const left = rows.length - MOST_ROWS;
+  return left > 0 ? [...rows.slice(0, MOST_ROWS), { group: name, left }] : [...rows];
+}
+
+function restItem({ group, left }: Rest): vscode.TreeItem {
+  const item = new vscode.TreeItem(`and ${String(left)} more, in the queue file`);
+  item.id = `rest-${group}`;
+  item.command = { command: commandId('openQueueFile'), title: 'Open Queue File' };
+  return item;
+}
+
+function remedyItem({ label, icon, command }: Remedy): vscode.TreeItem {
+  const item = new vscode.TreeItem(label);
+  item.id = `remedy-${command.command}-${label}`;
+  item.iconPath = new vscode.ThemeIcon(icon);
+  item.command = command;
+  return item;
+}
+
+function accountItem({ key, title, description, details, needsUser, traits }: AccountRow): vscode.TreeItem {
+  const item = new vscode.TreeItem(title);
+  item.id = key;
+  item.description = description;
+  item.tooltip = details.join('\n');
+  item.iconPath = new vscode.ThemeIcon(
+    needsUser ? 'warning' : 'watch',
+    new vscode.ThemeColor(needsUser ? 'charts.red' : 'charts.yellow'),
+  );
+  item.contextValue = traits.join(' ');
+  item.accessibilityInformation = { label: `${title}, ${description}` };
+  return item;
+}
+
+function groupItem({ name, rows }: TaskGroup): vscode.TreeItem {
+  const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+  const item = new vscode.TreeItem(TITLES[name], name === 'done' ? Collapsed : Expanded);
+  item.id = `group-${name}`;
+  item.description = String(rows.length);
+  item.contextValue = 'group';
+  return item;
+}
+
+function rowItem(row: TaskRow): vscode.TreeItem {
+  const item = new vscode.TreeItem(row.label);
+  const [icon, color] = row.traits.includes('inHand') ? IN_HAND : ICONS[row.shown];
+  item.id = row.key;
+  item.description = row.description;
+  item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
+  // Else it is found out when it is asked for.
+  if (!row.traits.includes('output')) item.tooltip = [row.label, ...row.details].join('\n');
+  item.contextValue = row.traits.join(' ');
+  item.accessibilityInformation = { label: `${row.shown}, task ${row.label}, ${row.description}` };
+  item.command = { command: commandId('showRow'), title: 'Show Row', arguments: [row.line] };
+  return item;
+}

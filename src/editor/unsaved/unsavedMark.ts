@@ -1,0 +1,80 @@
+import type { Desk } from '../state/extensionServices';
+import type { OwnWindow } from '../state/ownWindow';
+import type { Beginning } from './unsavedQueue';
+
+/** Where the text that unsaved changes began with is remembered: the editor brings such changes back after a restart. */
+const MEMORY = 'unsavedBase';
+
+/** A longer text is not remembered: changes of it that outlive a restart are saved through the editor's own dialog. */
+const LONGEST_REMEMBERED = 4 * 1024 * 1024;
+
+/**
+ * What others know of this window's unsaved changes. That there are some is said at once, whatever the queue is busy with;
+ * that they are saved, once the queue has taken them up.
+ */
+export class UnsavedMark {
+  private beginning: Beginning | null = null;
+  /** What was said. */
+  private told: Beginning | null = null;
+  /** What needs the queue goes on one after another, behind the typing and the saving. */
+  private turn: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly desk: Pick<Desk, 'keeper' | 'log' | 'memory'>,
+    private readonly ownWindow: OwnWindow,
+  ) {}
+
+  /** The text that unsaved changes began with before the window was opened; null where it is not known. */
+  get remembered(): string | null {
+    return this.desk.memory.get<string>(MEMORY) ?? null;
+  }
+
+  /** The changes that are unsaved now; null: there are none. From the end of this call on nobody writes under them. */
+  async tell(beginning: Beginning | null): Promise<void> {
+    this.beginning = beginning;
+    await this.mark();
+    this.tellRest();
+  }
+
+  /** Tells what could not be told before, if there is anything. */
+  tellRest(): void {
+    if (this.told !== this.beginning) this.inTurn(() => this.settle());
+  }
+
+  private async mark(): Promise<void> {
+    const window = await this.ownWindow.open();
+    const { beginning } = this;
+    if (this.told !== null || beginning === null) return;
+    window.markUnsaved(beginning.texts);
+    this.told = beginning;
+    this.inTurn(() => this.remember());
+  }
+
+  /** Other changes than those that were told of: the first ones are saved, or taken back. */
+  private async settle(): Promise<void> {
+    if (this.told !== null && this.told !== this.beginning) {
+      const session = await this.desk.keeper.useSession();
+      await session.use(async () => {
+        // Taken up while it is still known what the changes began with; then the file may be written again.
+        await session.queue.writeBack();
+        await (await this.ownWindow.open()).markSaved();
+        this.told = null;
+        await session.queue.writeBack();
+      });
+      await this.remember();
+    }
+    await this.mark();
+  }
+
+  private async remember(): Promise<void> {
+    const text = this.told?.text ?? null;
+    const isShort = text !== null && text.length <= LONGEST_REMEMBERED;
+    await this.desk.memory.update(MEMORY, isShort ? text : undefined);
+  }
+
+  private inTurn(act: () => Promise<void>): void {
+    this.turn = this.turn.then(act).catch((error: unknown) => {
+      this.desk.log.error('Unsaved changes of the queue file could not be told of', String(error));
+    });
+  }
+}

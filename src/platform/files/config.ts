@@ -1,0 +1,66 @@
+import { isProblem, type Place, Problem } from '../../domain/problem';
+import { readIfThere } from './files';
+
+/**
+ * The values in a settings file (YAML 1.2), whatever they are; `{}` if there is no such file or it is empty.
+ * Throws Problem `settings-invalid` if it cannot be read or is not YAML, naming file, line and column.
+ */
+export async function readConfig(file: string): Promise<unknown> {
+  const text = await readText(file);
+  if (text === null) return {};
+  // Most queues have no settings file: only the others pay for the parser.
+  const { LineCounter, parseDocument } = await import('yaml');
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const { line, col } = lines.linePos(error.pos[0]);
+    throw notYaml(`${file}:${line}:${col}`, error);
+  }
+  try {
+    const values: unknown = document.toJS();
+    return values ?? {};
+  } catch (cause) {
+    // An alias without its anchor, or aliases that would grow without bounds.
+    if (cause instanceof ReferenceError) throw notYaml(file, cause);
+    throw cause;
+  }
+}
+
+/** Where a settings file that can be read names this setting; null: nowhere. */
+export async function placeInConfig(file: string, name: string): Promise<Place | null> {
+  const text = await readText(file);
+  if (text === null) return null;
+  const { isMap, isScalar, LineCounter, parseDocument } = await import('yaml');
+  const lines = new LineCounter();
+  const { contents } = parseDocument(text, { lineCounter: lines, logLevel: 'silent' });
+  if (!isMap(contents)) return null;
+  const key = contents.items
+    .map((pair) => pair.key)
+    .find((one) => isScalar(one) && nameKey(one.value) === name);
+  if (!isScalar(key)) return null;
+  const { line, col } = lines.linePos(key.range[0]);
+  return { line, column: col };
+}
+
+/** A key as the values of the file have it: also one that is a number, or missing. */
+function nameKey(value: unknown): string {
+  if (value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+async function readText(file: string): Promise<string | null> {
+  try {
+    return (await readIfThere(file))?.toString() ?? null;
+  } catch (error) {
+    if (isProblem(error)) throw new Problem('settings-invalid', error.message, { cause: error });
+    const { code } = error as NodeJS.ErrnoException;
+    const message = `${file} cannot be read (${code ?? String(error)}). Make it a readable file, or remove it.`;
+    throw new Problem('settings-invalid', message, { cause: error });
+  }
+}
+
+function notYaml(place: string, cause: Error): Problem {
+  const message = `${place} is not valid YAML: ${cause.message}. Correct it, or remove the file to use the defaults.`;
+  return new Problem('settings-invalid', message, { cause });
+}

@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import * as path from 'node:path';
+import { listFixedFolders } from '../processes/environment';
+
+/** Git could not tell: it is not there, there is no repository, it was too slow, or it refused. */
+export class GitFailure extends Error {}
+
+/** Runs a command of git that reads, with these bytes as its standard input. @throws GitFailure */
+export type Git = (args: readonly string[], signal: AbortSignal, input?: string) => Promise<string>;
+
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/**
+ * The environment for a git that is to find its repository by itself: its own variables would lead it elsewhere, and a
+ * folder of the PATH that is not absolute into the repository.
+ */
+export function cleanEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = Object.entries(environment).filter(([name]) => !name.startsWith('GIT_'));
+  return {
+    ...Object.fromEntries(kept),
+    PATH: listFixedFolders(environment).join(path.delimiter),
+    LC_ALL: 'C',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    // Missing objects are fetched from nowhere.
+    GIT_ALLOW_PROTOCOL: 'none',
+    GIT_NO_LAZY_FETCH: '1',
+  };
+}
+
+/** Git in a folder. Attributes can still name filters, which `add`, `status` and `diff` run where a configuration has them. */
+export function createGit(cwd: string, env: NodeJS.ProcessEnv): Git {
+  const safe = ['--no-pager', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
+  return (args, signal, input) =>
+    new Promise((resolve, reject) => {
+      const options = { cwd, env, signal, killSignal: 'SIGKILL', maxBuffer: MOST_BYTES } as const;
+      const child = execFile('git', [...safe, ...args], options, (error, out) => {
+        if (error === null) resolve(out);
+        else reject(new GitFailure('git could not tell.', { cause: error }));
+      });
+      // A git that ends before it has read all of it says by its exit code what was wrong.
+      child.stdin?.on('error', () => undefined);
+      child.stdin?.end(input);
+    });
+}

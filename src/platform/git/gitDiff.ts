@@ -1,0 +1,71 @@
+import type { DiffSize } from '../../domain/task/attempt';
+import { type CopyOptions, openCopy, type RepositoryCopy } from './repositoryCopy';
+
+/** A working directory as it was before something changed it. */
+export interface DiffMeasure {
+  /**
+   * How much it differs now; undefined where that cannot be told: no git, no repository, too much, too slow. To be
+   * called once, whatever happened meanwhile: it also takes away what the measure needed.
+   */
+  end(): Promise<DiffSize | undefined>;
+}
+
+/** How a directory is measured. */
+export interface DiffOptions extends CopyOptions {
+  /** How long one look at it may take. */
+  readonly longestMs?: number;
+}
+
+const LONGEST_MS = 10_000;
+
+/**
+ * Begins to measure how much the files that git sees in a directory change. Nothing of a repository is run for it,
+ * whatever its configuration, attributes and hooks say: git works with a folder of its own, in which only the index is
+ * a copy and the objects are read from the repository. Nothing is written into the repository either.
+ * @param stop ends the look at how it is now: there is nothing to compare with, then
+ */
+export async function measureDiff(
+  workingDir: string,
+  options: DiffOptions,
+  stop: AbortSignal,
+): Promise<DiffMeasure> {
+  const begun = await beginDiff(workingDir, options, AbortSignal.any([stop, limitTime(options)]));
+  return { end: async () => begun?.end() };
+}
+
+function limitTime({ longestMs = LONGEST_MS }: DiffOptions): AbortSignal {
+  return AbortSignal.timeout(longestMs);
+}
+
+/** Never rejects: where git is missing, fails or is slow, the size is not known, and no run is to fail for that. */
+async function beginDiff(
+  workingDir: string,
+  options: DiffOptions,
+  signal: AbortSignal,
+): Promise<DiffMeasure | null> {
+  let copy: RepositoryCopy | null = null;
+  let before: string;
+  try {
+    copy = await openCopy(workingDir, options, signal);
+    before = await copy.takeTree(signal);
+  } catch {
+    await copy?.remove();
+    return null;
+  }
+  return { end: () => endDiff(copy, before, limitTime(options)) };
+}
+
+async function endDiff(
+  copy: RepositoryCopy,
+  before: string,
+  signal: AbortSignal,
+): Promise<DiffSize | undefined> {
+  try {
+    return await copy.compare(before, await copy.takeTree(signal), signal);
+  } catch {
+    // As above.
+    return undefined;
+  } finally {
+    await copy.remove();
+  }
+}

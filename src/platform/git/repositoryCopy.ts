@@ -1,0 +1,193 @@
+import { copyFile, lstat, mkdir, mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import type { DiffSize } from '../../domain/task/attempt';
+import { hasCode } from '../files/files';
+import { cleanEnvironment, createGit, type Git, GitFailure } from './git';
+import { resolveLinks } from '../files/paths';
+
+/** A repository in a folder of our own, whose trees are what the working directory holds. */
+export interface RepositoryCopy {
+  /** The name of a tree that holds what the directory holds now. */
+  readonly takeTree: (signal: AbortSignal) => Promise<string>;
+  readonly compare: (before: string, after: string, signal: AbortSignal) => Promise<DiffSize>;
+  /** Never rejects. */
+  readonly remove: () => Promise<void>;
+}
+
+/** What a copy is made of, and without what. */
+export interface CopyOptions {
+  readonly environment: NodeJS.ProcessEnv;
+  /** Files, and folders with what is in them, that do not count. */
+  readonly except: readonly string[];
+}
+
+/** More changed files than this are no task's work but a folder that nobody told git to ignore. */
+const MOST_FILES = 10_000;
+
+/** A repository of some millions of files. */
+const LARGEST_INDEX_BYTES = 512 * 1024 * 1024;
+
+/** Larger files are no text: they do not count, and are not copied. */
+const LARGEST_FILE_BYTES = 10 * 1024 * 1024;
+
+/** Copies the repository of a directory. @throws GitFailure where there is none, among other reasons */
+export async function openCopy(
+  workingDir: string,
+  { environment, except }: CopyOptions,
+  signal: AbortSignal,
+): Promise<RepositoryCopy> {
+  const place = await findRepository(workingDir, environment, signal);
+  const excludes = await findExcludes(workingDir, environment, signal);
+  const isOurs = findOwn(workingDir, except);
+  const folder = await mkdtemp(path.join(tmpdir(), 'claude-queue-diff-'));
+  const remove = async (): Promise<void> => {
+    // What cannot be removed lies in the system's folder for such things, readable by its owner alone.
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  };
+  try {
+    await fill(folder, place);
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  const env = { GIT_DIR: folder, GIT_WORK_TREE: place.top, GIT_CONFIG_GLOBAL: '/dev/null' };
+  const git = createGit(workingDir, { ...cleanEnvironment(environment), ...env });
+  return {
+    takeTree: (until) => takeTree(git, { workingDir, isOurs, excludes }, until),
+    compare: async (before, after, until) =>
+      parseShortStat(await git(['diff-tree', '-r', '--shortstat', before, after], until)),
+    remove,
+  };
+}
+
+/** Where a repository has what is needed of it. */
+interface Place {
+  readonly top: string;
+  readonly objects: string;
+  readonly index: string;
+  readonly exclude: string;
+  readonly format: string;
+}
+
+/** Asks the repository itself, by a command that reads its configuration and acts on none of it. */
+async function findRepository(
+  workingDir: string,
+  environment: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<Place> {
+  const git = createGit(workingDir, cleanEnvironment(environment));
+  const parts = ['objects', 'index', 'info/exclude'].flatMap((part) => ['--git-path', part]);
+  const out = await git(['rev-parse', '--show-toplevel', ...parts, '--show-object-format'], signal);
+  const [top, objects, index, exclude, format, ...rest] = out.trimEnd().split('\n');
+  if (format === undefined || rest.length > 0) throw new GitFailure('A path has a line break in it.');
+  const full = (part = ''): string => path.resolve(workingDir, part);
+  return { top: full(top), objects: full(objects), index: full(index), exclude: full(exclude), format };
+}
+
+/** What the person ignores everywhere: of their configuration no more is taken, for it could name programs too. */
+async function findExcludes(
+  workingDir: string,
+  environment: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<string> {
+  // Without the repository: a file that that one names could be a pipe, say.
+  const git = createGit(workingDir, { ...cleanEnvironment(environment), GIT_DIR: '/dev/null' });
+  const ask = ['config', '--type=path', '--default', '', '--get', 'core.excludesFile'];
+  return (await git(ask, signal)).slice(0, -1);
+}
+
+async function fill(folder: string, { objects, index, exclude, format }: Place): Promise<void> {
+  await Promise.all(
+    ['objects/info', 'refs', 'info'].map((part) => mkdir(path.join(folder, part), { recursive: true })),
+  );
+  await writeFile(path.join(folder, 'HEAD'), 'ref: refs/heads/none\n');
+  await writeFile(path.join(folder, 'config'), describeFormat(format));
+  await writeFile(path.join(folder, 'objects/info/alternates'), `${objects}\n`);
+  await copyWhereThere(exclude, path.join(folder, 'info/exclude'));
+  await copyWhereThere(index, path.join(folder, 'index'));
+}
+
+function describeFormat(format: string): string {
+  const isMac = process.platform === 'darwin';
+  return [
+    '[core]',
+    `repositoryFormatVersion = ${format === 'sha1' ? '0' : '1'}`,
+    'bare = false',
+    'compression = 0',
+    ...(isMac ? ['ignoreCase = true', 'precomposeUnicode = true'] : []),
+    ...(format === 'sha1' ? [] : ['[extensions]', `objectFormat = ${format}`]),
+    '',
+  ].join('\n');
+}
+
+async function copyWhereThere(from: string, to: string): Promise<void> {
+  try {
+    const found = await stat(from);
+    // A pipe, say, would never come to its end.
+    if (!found.isFile() || found.size > LARGEST_INDEX_BYTES)
+      throw new GitFailure(`${from} is no file of git's.`);
+    await copyFile(from, to);
+    // A file that is no older than the index is read again, since its stamp proves nothing: a younger copy would hide that.
+    await utimes(to, found.atime, Math.floor(found.mtimeMs / 1000));
+  } catch (error) {
+    // A repository in which nothing was added yet has no index, and none needs the other file.
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+}
+
+/** Tells whether a name in the directory is one of these paths, or below one. */
+function findOwn(workingDir: string, paths: readonly string[]): (name: string) => boolean {
+  const [inside = workingDir, ...own] = [workingDir, ...paths].map(resolveLinks);
+  return (name) => {
+    const file = `${path.join(inside, name)}${path.sep}`;
+    return own.some((one) => file.startsWith(`${one}${path.sep}`));
+  };
+}
+
+interface Look {
+  readonly workingDir: string;
+  readonly isOurs: (name: string) => boolean;
+  /** The file that says what else is ignored; empty: none but git's usual one. */
+  readonly excludes: string;
+}
+
+/** By plumbing alone: unlike `add` and `status` it starts nothing in submodules. */
+async function takeTree(
+  git: Git,
+  { workingDir, isOurs, excludes }: Look,
+  signal: AbortSignal,
+): Promise<string> {
+  const ignoring = excludes === '' ? [] : ['-c', `core.excludesFile=${excludes}`];
+  const list = await git([...ignoring, 'ls-files', '-z', '-m', '-d', '-o', '--exclude-standard'], signal);
+  // A folder is another repository, which has its own history.
+  const names = [...new Set(list.split('\0'))].filter((name) => name !== '' && !name.endsWith('/'));
+  if (names.length > MOST_FILES) throw new GitFailure('Too many files have changed.');
+  const counted: string[] = [];
+  for (const name of names) {
+    if (!isOurs(name) && !(await isLarge(path.join(workingDir, name)))) counted.push(`${name}\0`);
+  }
+  const update = ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'];
+  if (counted.length > 0) await git(update, signal, counted.join(''));
+  return (await git(['write-tree', '--missing-ok'], signal)).trim();
+}
+
+async function isLarge(file: string): Promise<boolean> {
+  try {
+    return (await lstat(file)).size > LARGEST_FILE_BYTES;
+  } catch (error) {
+    // Deleted: that is the change.
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return false;
+    throw error;
+  }
+}
+
+/** ` 3 files changed, 10 insertions(+), 2 deletions(-)`; empty where nothing changed. */
+function parseShortStat(text: string): DiffSize {
+  const find = (word: RegExp): number => Number(word.exec(text)?.[1] ?? 0);
+  return {
+    files: find(/(\d+) files? changed/),
+    insertions: find(/(\d+) insertions?\(/),
+    deletions: find(/(\d+) deletions?\(/),
+  };
+}

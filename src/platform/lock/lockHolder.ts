@@ -1,0 +1,43 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { PRIVATE_FILE, quietly, readIfThere } from '../files/files';
+import { systemProcesses } from '../processes/processes';
+
+/** Who has held the lock for this long says so beside it. */
+const TELL_AFTER_MS = 1_000;
+
+/** Says who holds a lock that is held for long, as long as it is held. */
+export class Telling {
+  private isTold = false;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(private readonly lockPath: string) {
+    this.timer = setTimeout(() => this.tell(), TELL_AFTER_MS).unref();
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
+    if (this.isTold) quietly(() => rmSync(holderFile(this.lockPath), { force: true }));
+  }
+
+  private tell(): void {
+    quietly(() => {
+      const holder = JSON.stringify(systemProcesses.identify(process.pid) ?? { pid: process.pid });
+      writeFileSync(holderFile(this.lockPath), holder, { mode: PRIVATE_FILE });
+      this.isTold = true;
+    });
+  }
+}
+
+/** Says that a lock is held for too long, by whom if that is told, and what to do. */
+export async function describeHolder(lockPath: string): Promise<string> {
+  const holder = (await readIfThere(holderFile(lockPath)))?.toString() ?? 'unknown';
+  return (
+    `${lockPath} is held by another process (${holder}) and has been for longer than it should.\n` +
+    'If that process is gone, remove the folder; if it hangs, end it.'
+  );
+}
+
+/** Who holds the lock stands beside it: the lock itself is a folder that must stay empty. */
+function holderFile(lockPath: string): string {
+  return `${lockPath}.holder`;
+}

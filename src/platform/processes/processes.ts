@@ -1,0 +1,330 @@
+import { type ChildProcess, execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { ProcessIdentity } from '../../domain/task/processIdentity';
+import type { Clock } from '../clock';
+import { hasCode } from '../files/files';
+
+/** Environment variable that names an attempt in its run and in every process below it. */
+export const RUN_MARK_VARIABLE = 'CLAUDE_QUEUE_RUN';
+
+/** One row of the machine's process table. */
+export interface ProcessRow extends ProcessIdentity {
+  readonly parent: number;
+  readonly group: number;
+  /** Ended, but its parent has not asked for its exit code yet. */
+  readonly zombie: boolean;
+}
+
+/** Where process rows come from; differs by operating system. */
+export interface ProcessTable {
+  /** The row of one process, or null where there is none. */
+  find(pid: number): ProcessRow | null;
+  list(): readonly ProcessRow[];
+  /** Processes whose environment holds `entry` (`NAME=value`); empty where the system does not tell. */
+  withEnvironment(entry: string): readonly ProcessRow[];
+  /** Whether that process was started with the variable `name`; false where the system does not tell. */
+  hasVariable(pid: number, name: string): boolean;
+  /** The command line of that process, its words separated by spaces; null where it does not run. */
+  commandLine(pid: number): string | null;
+}
+
+/** How `endTree` ends a process and what belongs to it. */
+export interface EndOptions {
+  /** How long the root may take to end by itself after SIGTERM, before everything is killed. */
+  readonly graceMs: number;
+  /** Value of `RUN_MARK_VARIABLE`: whatever carries it is ended too, wherever it moved. */
+  readonly mark?: string;
+  /**
+   * The root was started from here, just now, as the leader of its process group: what is in that is ended too, also
+   * when the root has ended by itself. Of a root that ended long ago, the group may be somebody else's by now.
+   */
+  readonly leadsGroup?: true;
+  readonly clock: Clock;
+}
+
+/** The machine's processes. */
+export interface Processes {
+  /** Who has this number now, a zombie included; null where nobody has. */
+  identify(pid: number): ProcessIdentity | null;
+  /** Whether this very process still runs: a zombie, or a later process with its number, does not. */
+  isAlive(identity: ProcessIdentity): boolean;
+  /** Parent, grandparent and so on. */
+  ancestors(pid: number): number[];
+  /**
+   * Whether this process, or one above it, was started as part of a run. What a process was started with cannot be
+   * taken back by it, so a run that hides its mark from what it starts is still told by the processes in between;
+   * one that cut itself off from all of them is not.
+   */
+  isInsideRun(pid: number): boolean;
+  /** The command line of a process, its words separated by spaces; null where it does not run. */
+  readonly commandLine: (pid: number) => string | null;
+  self(): ProcessIdentity;
+  /**
+   * Ends a process and everything below it: SIGTERM to the root, then, after its grace, SIGKILL to all that is left.
+   * Children that moved to a session of their own are found by descent and by their mark. Resolves when nothing
+   * is left, or after `KILL_POLLS` when something cannot be ended; rejects when the processes cannot be looked at so long.
+   */
+  endTree(root: ProcessIdentity, options: EndOptions): Promise<void>;
+}
+
+const POLL_MS = 50;
+const KILL_POLLS = 100;
+const DEEPEST_TREE = 1024;
+
+/** Linux: no program needed, since small images have no `ps`. `proc` is where procfs is mounted. */
+export function createProcTable(proc = '/proc'): ProcessTable {
+  let bootId: string | undefined;
+  const read = (path: string): string | null => {
+    try {
+      return readFileSync(`${proc}/${path}`, 'latin1');
+    } catch (error) {
+      // The process ended, or belongs to somebody who does not let us look: either way it is not ours. Whatever else
+      // keeps us from looking (too many open files) says nothing of it.
+      if (hasCode(error, 'ENOENT', 'ESRCH', 'EACCES', 'EPERM')) return null;
+      throw error;
+    }
+  };
+  const find = (pid: number): ProcessRow | null => {
+    const stat = read(`${pid}/stat`);
+    if (stat === null) return null;
+    bootId ??= read('sys/kernel/random/boot_id')?.trim() ?? '';
+    return parseStat(pid, stat, bootId);
+  };
+  const environment = (pid: number): readonly string[] => read(`${pid}/environ`)?.split('\0') ?? [];
+  const pids = (): number[] =>
+    readdirSync(proc)
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
+  const rows = (numbers: readonly number[]): ProcessRow[] =>
+    numbers.map(find).filter((row): row is ProcessRow => row !== null);
+  return {
+    find,
+    list: () => rows(pids()),
+    withEnvironment: (entry) => rows(pids().filter((pid) => environment(pid).includes(entry))),
+    hasVariable: (pid, name) => environment(pid).some((entry) => entry.startsWith(`${name}=`)),
+    commandLine: (pid) =>
+      read(`${String(pid)}/cmdline`)
+        ?.replaceAll('\0', ' ')
+        .trim() ?? null,
+  };
+}
+
+/** Fields are counted from the last bracket on: the name before it may hold spaces and brackets itself (proc(5)). */
+function parseStat(pid: number, stat: string, bootId: string): ProcessRow | null {
+  const [state, parent, group, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const startTicks = rest[16];
+  if (state === undefined || startTicks === undefined) return null;
+  return {
+    pid,
+    startedAt: `${bootId}/${startTicks}`,
+    parent: Number(parent),
+    group: Number(group),
+    zombie: state === 'Z' || state === 'X',
+  };
+}
+
+/** macOS and other systems: `ps`, whose start times are exact to a second. */
+export function createPsTable(command = 'ps'): ProcessTable {
+  const run = (args: readonly string[]): string => {
+    try {
+      return execFileSync(command, args, {
+        encoding: 'utf8',
+        // The start time is compared as text, so language and zone must never change it.
+        env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+    } catch (error) {
+      // `ps -p` exits with 1 where the process does not exist.
+      if (error instanceof Error && 'status' in error && error.status === 1) return '';
+      throw error;
+    }
+  };
+  const ask = (selection: readonly string[]): ProcessRow[] =>
+    run([...selection, '-o', 'pid=,ppid=,pgid=,stat=,lstart='])
+      .split('\n')
+      .flatMap(parsePsLine);
+  return {
+    find: (pid) => ask(['-p', String(pid)])[0] ?? null,
+    list: () => ask(['-A']),
+    withEnvironment: () => [],
+    // The environment stands behind the command's words. Elsewhere than on macOS `-E` is refused, which tells nothing.
+    hasVariable: (pid, name) =>
+      run(['-Eww', '-o', 'command=', '-p', String(pid)])
+        .split(/\s+/)
+        .some((word) => word.startsWith(`${name}=`)),
+    commandLine: (pid) => run(['-ww', '-o', 'command=', '-p', String(pid)]).trim() || null,
+  };
+}
+
+function parsePsLine(line: string): ProcessRow[] {
+  const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line);
+  if (match === null) return [];
+  const [, pid, parent, group, state = '', startedAt = ''] = match;
+  return [
+    {
+      pid: Number(pid),
+      parent: Number(parent),
+      group: Number(group),
+      zombie: state.startsWith('Z'),
+      startedAt,
+    },
+  ];
+}
+
+/** The port over a table of processes. */
+export function createProcesses(table: ProcessTable): Processes {
+  const isAlive = (identity: ProcessIdentity): boolean => {
+    const row = table.find(identity.pid);
+    return row !== null && !row.zombie && row.startedAt === identity.startedAt;
+  };
+  const identify = (pid: number): ProcessIdentity | null => {
+    const row = table.find(pid);
+    return row === null ? null : { pid: row.pid, startedAt: row.startedAt };
+  };
+  const ancestors = (pid: number): number[] => {
+    const found: number[] = [];
+    let parent = table.find(pid)?.parent ?? 0;
+    while (parent > 0 && found.length < DEEPEST_TREE && !found.includes(parent)) {
+      found.push(parent);
+      parent = table.find(parent)?.parent ?? 0;
+    }
+    return found;
+  };
+  return {
+    identify,
+    isAlive,
+    ancestors,
+    isInsideRun: (pid) => [pid, ...ancestors(pid)].some((each) => table.hasVariable(each, RUN_MARK_VARIABLE)),
+    commandLine: (pid) => table.commandLine(pid),
+    self() {
+      const self = identify(process.pid);
+      if (self === null) throw new Error(`This system does not tell when process ${process.pid} started.`);
+      return self;
+    },
+    endTree: async (root, options) => {
+      const spared = new Set([process.pid, ...(await insist(() => ancestors(process.pid), options.clock))]);
+      await endTree(new Tree(table, root, spared, options.leadsGroup === true), options, () => isAlive(root));
+    },
+  };
+}
+
+/** A root and everything that was ever seen below it, also after the parents in between have ended. */
+class Tree {
+  private readonly members = new Map<number, ProcessRow>();
+
+  constructor(
+    private readonly table: ProcessTable,
+    private readonly root: ProcessIdentity,
+    /** The program itself and what started it are never ended. */
+    private readonly spared: ReadonlySet<number>,
+    private readonly leadsGroup: boolean,
+  ) {}
+
+  get rootPid(): number {
+    return this.root.pid;
+  }
+
+  /** Looks again; returns the members that are alive, root included. */
+  refresh(): ProcessRow[] {
+    const rows = this.table.list();
+    const living = new Map(rows.filter((row) => !row.zombie).map((row) => [row.pid, row]));
+    for (const [pid, member] of this.members) {
+      if (living.get(pid)?.startedAt !== member.startedAt) this.members.delete(pid);
+    }
+    const root = living.get(this.root.pid);
+    if (root?.startedAt === this.root.startedAt) this.add(root);
+    if (this.leadsGroup) this.addGroup(rows);
+    this.addDescendants(living);
+    return [...this.members.values()];
+  }
+
+  add(row: ProcessRow): void {
+    if (!row.zombie && !this.spared.has(row.pid)) this.members.set(row.pid, row);
+  }
+
+  /** Takes in whatever carries this entry in its environment, with or without a living parent of ours. */
+  addMarked(entry: string): void {
+    for (const row of this.table.withEnvironment(entry)) this.add(row);
+  }
+
+  private addGroup(rows: readonly ProcessRow[]): void {
+    const holder = rows.find(({ pid }) => pid === this.root.pid);
+    // A number is given to another process only when nothing is left of its group.
+    if (holder !== undefined && holder.startedAt !== this.root.startedAt) return;
+    for (const row of rows) if (row.group === this.root.pid) this.add(row);
+  }
+
+  private addDescendants(living: ReadonlyMap<number, ProcessRow>): void {
+    for (let grown = true; grown;) {
+      const before = this.members.size;
+      for (const row of living.values()) if (this.members.has(row.parent)) this.add(row);
+      grown = this.members.size > before;
+    }
+  }
+}
+
+async function endTree(tree: Tree, options: EndOptions, rootIsAlive: () => boolean): Promise<void> {
+  const { clock, graceMs, mark } = options;
+  const refresh = (): Promise<unknown> => insist(() => tree.refresh(), clock);
+  const isAlive = (): Promise<boolean> => insist(rootIsAlive, clock);
+  await refresh();
+  if (await isAlive()) {
+    signal(tree.rootPid, 'SIGTERM');
+    for (let waitedMs = 0; waitedMs < graceMs && (await isAlive()); waitedMs += POLL_MS) {
+      await clock.sleep(POLL_MS);
+      await refresh();
+    }
+  }
+  const isLeft = (): Promise<boolean> => insist(() => killAll(tree, mark), clock);
+  for (let poll = 0; poll < KILL_POLLS && (await isLeft()); poll += 1) await clock.sleep(POLL_MS);
+}
+
+/** A look that fails (too many open files) tells nothing, and what was not seen would be left running: the next may tell. */
+async function insist<T>(look: () => T, clock: Clock): Promise<T> {
+  for (let poll = 1; ; poll += 1) {
+    try {
+      return look();
+    } catch (error) {
+      if (poll === KILL_POLLS) throw error;
+    }
+    await clock.sleep(POLL_MS);
+  }
+}
+
+/** Sends SIGKILL to all that is left; false where nothing was. */
+function killAll(tree: Tree, mark: string | undefined): boolean {
+  if (mark !== undefined) tree.addMarked(`${RUN_MARK_VARIABLE}=${mark}`);
+  const left = tree.refresh();
+  // A living member proves that the group is still the root's: its number was not given to somebody else.
+  if (left.some((row) => row.group === tree.rootPid)) signal(-tree.rootPid, 'SIGKILL');
+  for (const row of left) signal(row.pid, 'SIGKILL');
+  return left.length > 0;
+}
+
+function signal(target: number, name: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(target, name);
+  } catch (error) {
+    // ESRCH: it ended in between, which is what was wanted. EPERM: it changed its user, so nothing of ours can end
+    // it; waiting for it is bounded.
+    if (!hasCode(error, 'ESRCH', 'EPERM')) throw error;
+  }
+}
+
+/** Who a process is that was just started; where that cannot be seen, it is ended: nobody could end it later. */
+export function identifyChild(
+  child: ChildProcess,
+  processes: Pick<Processes, 'identify'>,
+): ProcessIdentity | null {
+  try {
+    return child.pid === undefined ? null : processes.identify(child.pid);
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
+}
+
+/** This machine's processes. */
+export const systemProcesses: Processes = createProcesses(
+  process.platform === 'linux' ? createProcTable() : createPsTable(),
+);

@@ -1,0 +1,162 @@
+import { chmodSync, linkSync, readFileSync, renameSync, statSync } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import { hasCode, readIfThere, syncFolder, writeBeside } from '../../../platform/files/files';
+import { moveStamped, type FileStamp } from '../import/fileStamp';
+import { digest, digestLater } from '../journal/digest';
+
+/**
+ * Puts `bytes` in the place of a file that is believed to hold `expected`. The file that was there is kept under a
+ * spare name until it has been looked at. False: somebody saved in that instant; what they saved is the file
+ * again, and the caller must build on it and try again.
+ *
+ * Editors that save in place are noticed, since the spare is the file that they write into. One that renames is noticed
+ * too, but for the few microseconds between the look and the rename, which no system call of Node closes. Of two who
+ * save while it is replaced, one into the old file and one over the new one, the second counts.
+ * @param written is told the stamp of the new file, where that is enough to know it by
+ */
+export async function swap(
+  file: string,
+  bytes: Buffer,
+  expected: Buffer,
+  written: (stamp: FileStamp | null) => void = () => undefined,
+): Promise<boolean> {
+  const successor = await prepareSwap(file, bytes, expected);
+  return successor !== null && swapPrepared(file, successor, written);
+}
+
+/** What a file is to become, beside it and on the disk: it lacks only the name. Swapped in or discarded, it is gone. */
+export interface Successor {
+  readonly temporary: string;
+  readonly mode: number;
+  readonly spare: string;
+  /** What the file is believed to hold. */
+  readonly expected: Buffer;
+}
+
+/** The part of `swap` that takes long and changes nothing that anybody reads; null where there is no file. */
+export async function prepareSwap(file: string, bytes: Buffer, expected: Buffer): Promise<Successor | null> {
+  const mode = await modeOf(file);
+  if (mode === null) return null;
+  const name = spareName(file, await digestLater(expected), await digestLater(bytes));
+  const temporary = await writeBeside(file, bytes, mode);
+  return { temporary, mode, spare: path.join(path.dirname(file), name), expected };
+}
+
+/** The rest of `swap`; false also where somebody has cleared the successor up. */
+export async function swapPrepared(
+  file: string,
+  successor: Successor,
+  written: (stamp: FileStamp | null) => void,
+): Promise<boolean> {
+  const { spare, expected } = successor;
+  try {
+    await fs.rm(spare, { force: true });
+    if (!replaceKeeping(file, successor, written)) {
+      await fs.rm(spare, { force: true });
+      return false;
+    }
+  } finally {
+    await discard(successor);
+  }
+  await syncFolder(path.dirname(file));
+  return checkSpare(file, spare, (saved) => Promise.resolve(saved.equals(expected)));
+}
+
+/** Removes what was prepared and is not needed. */
+export async function discard({ temporary }: Successor): Promise<void> {
+  await fs.rm(temporary, { force: true });
+}
+
+/** Clears up after swaps that a crash cut off: what a person saved in that instant becomes the file again. */
+export async function clearUp(file: string): Promise<void> {
+  const folder = path.dirname(file);
+  const prefix = `.${path.basename(file)}.`;
+  for (const entry of await fs.readdir(folder, { withFileTypes: true })) {
+    const { name } = entry;
+    // A swap leaves files: what else has such a name is not its own.
+    if (!entry.isFile() || !name.startsWith(prefix)) continue;
+    if (name.endsWith('.tmp')) await fs.rm(path.join(folder, name), { force: true });
+    if (name.endsWith('.spare'))
+      await checkSpare(file, path.join(folder, name), (saved) => hasDigest(saved, name));
+  }
+}
+
+const DIGEST_LENGTH = 16;
+
+const MODE_BITS = 0o777;
+
+/** Says what the file held and what it was to hold, so that whoever finds it after a crash can tell what happened. */
+function spareName(file: string, base: string, result: string): string {
+  return `.${path.basename(file)}.${base.slice(0, DIGEST_LENGTH)}.${result.slice(0, DIGEST_LENGTH)}.spare`;
+}
+
+/** Without a pause between the steps, so that hardly anybody comes between; false when somebody did. */
+function replaceKeeping(
+  file: string,
+  { temporary, mode, spare, expected }: Successor,
+  written: (stamp: FileStamp | null) => void,
+): boolean {
+  try {
+    linkSync(file, spare);
+    const current = statSync(file);
+    if (current.ino === statSync(spare).ino) {
+      // Its owner may have made it another one's to read since.
+      const currentMode = current.mode & MODE_BITS;
+      if (currentMode !== mode) chmodSync(temporary, currentMode);
+      written(moveStamped(temporary, file));
+      if (readFileSync(spare).equals(expected)) return true;
+      // What was saved before is the file again at once: whoever saves next has read it.
+      renameSync(spare, file);
+    }
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+  return false;
+}
+
+/** Looks at what a swap replaced, and removes it. False: a person had saved it, and it is the file again. */
+async function checkSpare(
+  file: string,
+  spare: string,
+  isExpected: (saved: Buffer) => Promise<boolean>,
+): Promise<boolean> {
+  const saved = await readIfThere(spare);
+  if (saved === null) return true;
+  const isPersons = !(await isExpected(saved));
+  const [, result] = digestsIn(spare);
+  if (isPersons && putBack(file, spare, result)) return false;
+  await fs.rm(spare, { force: true });
+  return !isPersons;
+}
+
+async function hasDigest(saved: Buffer, spareName: string): Promise<boolean> {
+  const [base] = digestsIn(spareName);
+  return (await digestLater(saved)).slice(0, DIGEST_LENGTH) === base;
+}
+
+/** What a spare's name says that the file held, and was to hold. */
+function digestsIn(spare: string): readonly (string | undefined)[] {
+  return path.basename(spare).split('.').slice(-3, -1);
+}
+
+/** Unless the file holds something else by now: that was saved later, and counts. */
+function putBack(file: string, spare: string, result: string | undefined): boolean {
+  try {
+    if (digest(readFileSync(file)).slice(0, DIGEST_LENGTH) !== result) return false;
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+    return false;
+  }
+  renameSync(spare, file);
+  return true;
+}
+
+async function modeOf(file: string): Promise<number | null> {
+  try {
+    return (await fs.stat(file)).mode & MODE_BITS;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,96 @@
+import { renameSync, statSync, utimesSync, type BigIntStats } from 'node:fs';
+import type { EpochMs } from '../../../domain/time/epoch';
+import { openRegular } from '../../../platform/files/files';
+
+/** What tells whether a file is the one that was read, without reading it. */
+export interface FileStamp {
+  readonly ino: bigint;
+  readonly size: bigint;
+  readonly mtimeNs: bigint;
+  readonly ctimeNs: bigint;
+}
+
+/** A stamp as JSON can hold it. */
+export type StampTexts = Readonly<Record<keyof FileStamp, string>>;
+
+const NS_PER_MS = 1_000_000n;
+
+/** A file system that counts in seconds, or in two of them. */
+const COARSE_GRAIN_MS = 2_000;
+
+/** More than the time between two ticks of any system's clock. */
+const FINE_GRAIN_MS = 25;
+
+/** The stamp of the file that is there now. A local file tells it in a few microseconds, another thread would take ten times that. */
+export function stampOf(file: string): FileStamp {
+  return statSync(file, { bigint: true });
+}
+
+/** A stamp to be written down. */
+export function textsOf({ ino, size, mtimeNs, ctimeNs }: FileStamp): StampTexts {
+  return {
+    ino: String(ino),
+    size: String(size),
+    mtimeNs: String(mtimeNs),
+    ctimeNs: String(ctimeNs),
+  };
+}
+
+/** A stamp that was written down. */
+export function stampFrom({ ino, size, mtimeNs, ctimeNs }: StampTexts): FileStamp {
+  return { ino: BigInt(ino), size: BigInt(size), mtimeNs: BigInt(mtimeNs), ctimeNs: BigInt(ctimeNs) };
+}
+
+/** Whether both are of the same file, unchanged between them. */
+export function isSameStamp(a: FileStamp, b: FileStamp): boolean {
+  return a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
+}
+
+/**
+ * Whether whatever happens to the file from `now` on changes its stamp. What was changed an instant ago can be changed
+ * again within the same tick of the clock: the grain of a file system that shows no fractions of milliseconds is taken
+ * for the coarsest there is.
+ */
+export function isTelling({ mtimeNs, ctimeNs }: FileStamp, now: EpochMs): boolean {
+  const grainMs = ctimeNs % NS_PER_MS === 0n ? COARSE_GRAIN_MS : FINE_GRAIN_MS;
+  const newest = mtimeNs > ctimeNs ? mtimeNs : ctimeNs;
+  return now - msOf(newest) > grainMs;
+}
+
+/**
+ * Sets a new file's time to one that no clock's tick has, and puts the file in its place. Whatever is written to it later,
+ * even within the same tick, gets another time: the stamp that this gives tells it at once. Null where the file system
+ * is too coarse for that, or somebody has written to the file already.
+ */
+export function moveStamped(from: string, to: string): FileStamp | null {
+  // Never a whole millisecond, by which a coarse file system is known.
+  const time = (Date.now() + 0.1 + 0.8 * Math.random()) / 1_000;
+  utimesSync(from, time, time);
+  const before = stampOf(from);
+  renameSync(from, to);
+  const after = statSync(to, { bigint: true, throwIfNoEntry: false });
+  const isFine = before.mtimeNs % NS_PER_MS !== 0n && before.ctimeNs % NS_PER_MS !== 0n;
+  return isFine && after !== undefined && isSameStamp({ ...before, ctimeNs: after.ctimeNs }, after)
+    ? after
+    : null;
+}
+
+/** A time of a stamp as other times are told. */
+export function msOf(ns: bigint): EpochMs {
+  return Number(ns / 1_000n) / 1_000;
+}
+
+/** A file's bytes, and its stamp from before they were read. */
+export async function readStamped(
+  file: string,
+): Promise<{ readonly bytes: Buffer; readonly stamp: FileStamp }> {
+  const handle = await openRegular(file);
+  try {
+    const stamp: BigIntStats = await handle.stat({ bigint: true });
+    const bytes = Buffer.allocUnsafeSlow(Number(stamp.size));
+    const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
+    return { bytes: bytes.subarray(0, bytesRead), stamp };
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,208 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { powerOf } from '../../../domain/task/permissionFingerprint';
+import type { RowProblem } from '../../../domain/problem';
+import type { SharedCells, TaskId } from '../../../domain/task/task';
+import { checkRows, type Row, type RowSet } from '../../model/rows';
+import { SHARED_COLUMNS } from '../../csv/columns';
+import type { Cells } from '../../csv/cells';
+import { cellOf, type CsvFile, type CsvRecord } from '../../csv/csvFile';
+import type { SharedTexts } from '../fileState';
+import { readRow, type RowContext } from '../../csv/row';
+
+/** A row of the file with what its shared cells say, as text and as meaning. */
+export interface FileRow extends Row {
+  /** Its place among the file's records. */
+  readonly record: number;
+  readonly shared: SharedCells;
+  readonly texts: SharedTexts;
+}
+
+/** The rows of a queue file. */
+export interface FileRows {
+  readonly rows: readonly FileRow[];
+  /** As the queue's rules know them, without their shared cells: the very same set as long as no more than those change. */
+  readonly set: RowSet;
+  /** Whether a row that is not there can be said to be gone: the file is whole, and each row's id is known. */
+  readonly complete: boolean;
+  /** The place of each id among the rows. */
+  readonly places: ReadonlyMap<TaskId, number>;
+}
+
+/** The row with this id. */
+export function rowOf({ rows, places }: FileRows, id: TaskId): FileRow | undefined {
+  return rows[places.get(id) ?? -1];
+}
+
+/** Whether an id stands in the file, in a row that can be understood or not. */
+export function isInFile({ places, set }: FileRows, id: TaskId): boolean {
+  return places.has(id) || set.invalidIds.has(id);
+}
+
+/** What was understood of a record; it holds while its bytes and its place do not change. */
+type Understood =
+  | { readonly cells: Cells; readonly row: FileRow }
+  | {
+      readonly cells: Cells;
+      readonly line: number;
+      readonly problems: readonly RowProblem[];
+      readonly isIdKnown: boolean;
+    };
+
+/** Without a pause the others of this process wait for so many milliseconds at most. */
+const STRETCH_MS = 4;
+
+/** Reads files into rows; a row that is the same as in the reading before is the very same object. */
+export class RowReader {
+  private header = '';
+  private understood: readonly Understood[] = [];
+  private last: { readonly file: CsvFile; readonly rows: FileRows } | null = null;
+  private context: RowContext;
+
+  constructor(private readonly contextNow: () => RowContext) {
+    this.context = contextNow();
+  }
+
+  /** The file's rows; for the same file in the same context the same ones. One reading at a time. */
+  async read(file: CsvFile): Promise<FileRows> {
+    this.forgetInOtherContext();
+    if (this.last?.file === file) return this.last.rows;
+    this.forgetUnderOtherHeader(file);
+    return this.keep(file, await this.understand(file));
+  }
+
+  /** Reads a file with the header of the last one before anybody asks for it, unless another one is read meanwhile. */
+  async readAhead(file: CsvFile): Promise<void> {
+    const { last, context } = this;
+    if (last === null || last.file === file || last.file.columns !== file.columns) return;
+    const understood = await this.understand(file);
+    if (this.last === last && this.context === context) this.keep(file, understood);
+  }
+
+  private keep(file: CsvFile, understood: readonly Understood[]): FileRows {
+    const rows = gather(file, understood, this.last?.rows);
+    this.understood = understood;
+    this.last = { file, rows };
+    return rows;
+  }
+
+  private async understand(file: CsvFile): Promise<Understood[]> {
+    const before = this.understood;
+    const moved = file.records.length - before.length;
+    const understood: Understood[] = [];
+    let begun = performance.now();
+    for (let index = 0; index < file.records.length; index += 1) {
+      const record = file.records[index];
+      if (record === undefined) break;
+      let earlier = before[index];
+      if (earlier?.cells !== record.cells && before[index - moved]?.cells === record.cells) {
+        earlier = before[index - moved];
+      }
+      understood.push(this.understandRecord(file, record, index, earlier));
+      if (index % 64 !== 0 || performance.now() - begun < STRETCH_MS) continue;
+      await breathe();
+      begun = performance.now();
+    }
+    return understood;
+  }
+
+  private forgetInOtherContext(): void {
+    const context = this.contextNow();
+    if (context === this.context) return;
+    this.context = context;
+    this.understood = [];
+    this.last = null;
+  }
+
+  /** The same cells mean something else where the header names other columns. */
+  private forgetUnderOtherHeader({ columns }: CsvFile): void {
+    const header = JSON.stringify([...columns]);
+    if (header === this.header) return;
+    this.header = header;
+    this.understood = [];
+  }
+
+  private understandRecord(
+    file: CsvFile,
+    record: CsvRecord,
+    index: number,
+    earlier: Understood | undefined,
+  ): Understood {
+    const { cells, line } = record;
+    if (earlier?.cells !== cells) return this.readRecord(file, record, index, earlier);
+    if ('row' in earlier) {
+      const { row } = earlier;
+      return row.line === line && row.record === index
+        ? earlier
+        : { cells, row: { ...row, record: index, line } };
+    }
+    return earlier.line === line ? earlier : this.readRecord(file, record, index, earlier);
+  }
+
+  private readRecord(
+    file: CsvFile,
+    record: CsvRecord,
+    index: number,
+    earlier: Understood | undefined,
+  ): Understood {
+    const { cells, line } = record;
+    const reading = readRow(file, record, this.context);
+    if ('problems' in reading) {
+      return { cells, line, problems: reading.problems, isIdKnown: reading.id !== null };
+    }
+    const { shared } = reading.row;
+    const isSame = earlier !== undefined && 'row' in earlier && differOnlyShared(file, earlier.cells, cells);
+    const { definition, power } = isSame
+      ? earlier.row
+      : { definition: reading.row.definition, power: powerOf(reading.row.definition) };
+    const texts = sharedTexts(file, record);
+    return { cells, row: { definition, shared, power, record: index, line, texts } };
+  }
+}
+
+function differOnlyShared({ columns }: CsvFile, a: Cells, b: Cells): boolean {
+  if (a.length !== b.length) return false;
+  const shared = SHARED_COLUMNS.map((column) => columns.get(column));
+  return a.every((text, column) => text === b[column] || shared.includes(column));
+}
+
+function gather(file: CsvFile, understood: readonly Understood[], before: FileRows | undefined): FileRows {
+  const found: FileRow[] = [];
+  const problems: RowProblem[] = file.problem === null ? [] : [file.problem];
+  let areIdsKnown = true;
+  for (const one of understood) {
+    if ('row' in one) {
+      found.push(one.row);
+      continue;
+    }
+    problems.push(...one.problems);
+    areIdsKnown &&= one.isIdKnown;
+  }
+  const complete = file.whole && areIdsKnown;
+  if (before !== undefined && problems.length === 0 && complete && isSameSet(found, before)) {
+    return { rows: found, set: before.set, places: before.places, complete };
+  }
+  const set = checkRows(found, problems, file.whole);
+  const { invalidIds } = set;
+  const rows =
+    invalidIds.size === 0 ? found : found.filter(({ definition }) => !invalidIds.has(definition.id));
+  const places = new Map<TaskId, number>();
+  for (const row of rows) places.set(row.definition.id, places.size);
+  return { rows, set, places, complete };
+}
+
+/** Whether the rules would see the same rows, all of them without problems, as they saw before. */
+function isSameSet(found: readonly FileRow[], { rows, set, complete }: FileRows): boolean {
+  if (!complete || set.problems.length > 0 || rows.length !== found.length) return false;
+  return found.every((row, index) => {
+    const before = rows[index];
+    return row === before || (row.definition === before?.definition && row.line === before.line);
+  });
+}
+
+/** The texts of a record's shared cells. */
+export function sharedTexts(file: CsvFile, record: CsvRecord): SharedTexts {
+  const [status = null, scheduledTime = null, retryCount = null] = SHARED_COLUMNS.map((column) =>
+    cellOf(file, record, column),
+  );
+  return [status, scheduledTime, retryCount];
+}

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import { hasCode, listNames, PRIVATE_FILE, replaceDurably, syncFolder, writeAll } from '../../../platform/files/files';
+import { JournalFile } from './journalFile';
+import { composeLine, type Line, STATE_VERSION } from './journalLine';
+
+/** The first lines of a generation that is not in force yet. */
+export interface Draft {
+  readonly file: string;
+  readonly size: number;
+  readonly count: number;
+}
+
+/** What a generation opens with. */
+export interface Opening<T> {
+  /** Who writes it. */
+  readonly by: string;
+  /** The id of the queue's history. */
+  readonly history: string;
+  readonly entries: Iterable<T>;
+}
+
+/** As much is written at once; below it, a line more is collected. */
+const PIECE_BYTES = 256 * 1024;
+
+/** Whether a file of this name belongs to a journal named `journal`. */
+export function isJournalName(name: string): boolean {
+  return generationOf('journal', name) !== null || isDraftName('journal', name);
+}
+
+/**
+ * The files of a journal: `journal`, `journal.2`, `journal.3` and so on, of which the highest is in force. A number is
+ * never used twice, so that whoever was frozen while it made one, or cleared up behind it, harms nothing when it
+ * wakes. `journal` itself stays, as a stub that keeps older programs from beginning a new history.
+ */
+export class Generations {
+  private readonly folder: string;
+  private readonly base: string;
+
+  constructor(first: string) {
+    this.folder = path.dirname(first);
+    this.base = path.basename(first);
+  }
+
+  /** Where a generation stands, or would. */
+  fileOf(generation: number): string {
+    return path.join(this.folder, generation === 1 ? this.base : `${this.base}.${String(generation)}`);
+  }
+
+  /** The highest that is there; 0 where there is none. */
+  async newest(): Promise<number> {
+    const numbers = (await this.names()).map((name) => generationOf(this.base, name) ?? 0);
+    return Math.max(0, ...numbers);
+  }
+
+  /** The highest as it stands there; null where there is none. */
+  async find(): Promise<JournalFile | null> {
+    for (;;) {
+      const generation = await this.newest();
+      if (generation === 0) return null;
+      const file = JournalFile.find(generation, this.fileOf(generation));
+      // A name that is looked at late may have been given up, and made again by somebody later still.
+      if (file !== null && (await this.newest()) === generation) return file;
+    }
+  }
+
+  /** Writes what a generation opens with under a name that does not count, on the disk when this returns. */
+  async draft<T>(generation: number, opening: Opening<T>): Promise<Draft> {
+    const file = path.join(this.folder, `.${path.basename(this.fileOf(generation))}.${randomUUID()}.tmp`);
+    const handle = await fs.open(file, 'wx', PRIVATE_FILE);
+    try {
+      const end = await writeOpening(handle, opening);
+      await handle.sync();
+      return { file, ...end };
+    } catch (error) {
+      await fs.rm(file, { force: true });
+      throw error;
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Puts a draft in force; false where another one has been, or somebody has cleared the draft up. */
+  async publish(draft: Draft, generation: number): Promise<boolean> {
+    try {
+      await fs.link(draft.file, this.fileOf(generation));
+    } catch (error) {
+      if (hasCode(error, 'EEXIST', 'ENOENT')) return false;
+      throw error;
+    }
+    await syncFolder(this.folder);
+    return true;
+  }
+
+  /** Removes a draft, whether it is in force by now or not. */
+  async discard(draft: Draft): Promise<void> {
+    await fs.rm(draft.file, { force: true });
+  }
+
+  /** Takes away what the highest generation stands for, and drafts that nobody put in force. */
+  async clearUp(by: string): Promise<void> {
+    const newest = await this.newest();
+    if (newest <= 1) return;
+    try {
+      await replaceDurably(this.fileOf(1), composeLine({ at: 0, n: 0, by, version: STATE_VERSION }));
+    } catch (error) {
+      // Cleared up under this process by another one, which puts its own stub there.
+      if (!hasCode(error, 'ENOENT')) throw error;
+    }
+    for (const name of await this.names()) {
+      const generation = generationOf(this.base, name);
+      const isOld = generation !== null && generation > 1 && generation < newest;
+      if (isOld || isDraftName(this.base, name)) await fs.rm(path.join(this.folder, name), { force: true });
+    }
+  }
+
+  /** Takes away drafts that a crash left. Whoever is only frozen over one finds it gone, and begins anew. */
+  async clearDrafts(): Promise<void> {
+    for (const name of await this.names())
+      if (isDraftName(this.base, name)) await fs.rm(path.join(this.folder, name), { force: true });
+  }
+
+  private names(): Promise<readonly string[]> {
+    return listNames(this.folder);
+  }
+}
+
+function generationOf(base: string, name: string): number | null {
+  if (name === base) return 1;
+  if (!name.startsWith(`${base}.`)) return null;
+  const number = name.slice(base.length + 1);
+  return /^[1-9]\d{0,14}$/.test(number) && number !== '1' ? Number(number) : null;
+}
+
+function isDraftName(base: string, name: string): boolean {
+  return name.startsWith(`.${base}.`) && name.endsWith('.tmp');
+}
+
+/** Writes the format, the entries and the line that ends them. */
+async function writeOpening<T>(
+  handle: fs.FileHandle,
+  { by, history, entries }: Opening<T>,
+): Promise<{ size: number; count: number }> {
+  let size = 0;
+  let count = 0;
+  let collected: Buffer[] = [];
+  const add = (content: Partial<Line<T>>): number => {
+    const bytes = composeLine<T>({ at: size, n: count, by, ...content });
+    collected.push(bytes);
+    size += bytes.length;
+    count += 1;
+    return bytes.length;
+  };
+  add({ version: STATE_VERSION, history });
+  let waiting = 0;
+  for (const entry of entries) {
+    waiting += add({ entry });
+    if (waiting < PIECE_BYTES) continue;
+    await writeAll(handle, Buffer.concat(collected));
+    collected = [];
+    waiting = 0;
+  }
+  add({ opened: true });
+  await writeAll(handle, Buffer.concat(collected));
+  return { size, count };
+}

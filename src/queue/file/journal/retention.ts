@@ -1,0 +1,92 @@
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import { BESIDE_OUTPUT } from '../../../domain/task/attempt';
+import type { EpochMs } from '../../../domain/time/epoch';
+import { hasCode, makePrivateFolder } from '../../../platform/files/files';
+import { idsInReview, noteUntold } from '../../model/history';
+import type { FileState } from '../fileState';
+import { appendOnce } from '../checkpoint/logFiles';
+
+/** The folder in `state/` for what is no longer needed. */
+export const ARCHIVE_FOLDER = 'archive';
+
+/** Where old attempts go, a line of JSON each. */
+const ATTEMPTS_FILE = 'attempts.jsonl';
+
+/** The folder in `state/` with an attempt's output each. */
+export const OUTPUTS_FOLDER = 'outputs';
+
+/** Takes what is older than `keptMs` out of a state; its attempts are then leaving, and still to be put away. */
+export function retire(state: FileState, now: EpochMs, keptMs: number): void {
+  retireAttempts(state, now - keptMs);
+  retireTasks(state, now, now - keptMs);
+  forgetCells(state);
+}
+
+/** Puts the attempts away that are leaving, once however often it is tried, and removes their outputs and what is beside them. */
+export async function putAttemptsAway(
+  stateFolder: string,
+  { leaving, leavingBehind }: FileState,
+): Promise<void> {
+  const folder = path.join(stateFolder, ARCHIVE_FOLDER);
+  await makePrivateFolder(folder);
+  const lines = leaving.map((attempt) => `${JSON.stringify(attempt)}\n`).join('');
+  await appendOnce(path.join(folder, ATTEMPTS_FILE), lines, leavingBehind);
+  for (const { output } of leaving) {
+    if (output === undefined) continue;
+    for (const end of ['', ...Object.values(BESIDE_OUTPUT)])
+      await fs.rm(path.join(stateFolder, OUTPUTS_FOLDER, `${output}${end}`), { force: true });
+  }
+}
+
+/** How much has been put away, in bytes. */
+export async function sizePutAway(stateFolder: string): Promise<number> {
+  try {
+    return (await fs.stat(path.join(stateFolder, ARCHIVE_FOLDER, ATTEMPTS_FILE))).size;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return 0;
+    throw error;
+  }
+}
+
+function retireAttempts({ queue, leaving }: FileState, before: EpochMs): void {
+  const awaited = idsInReview(queue);
+  const kept = queue.attempts.filter((attempt) => attempt.endedAt >= before);
+  if (kept.length === queue.attempts.length) return;
+  // A person who accepts a review has its last attempt logged.
+  for (const attempt of kept) awaited.delete(attempt.id);
+  const old = queue.attempts.filter((attempt) => attempt.endedAt < before);
+  const spared = old.filter((attempt) => awaited.has(attempt.id));
+  queue.attempts.length = 0;
+  for (const attempt of [...spared, ...kept]) queue.attempts.push(attempt);
+  for (const attempt of old) if (!awaited.has(attempt.id)) leaving.push(attempt);
+  noteUntold(queue);
+}
+
+/** What is remembered of rows that are gone; since when, is only noticed here. */
+function retireTasks({ queue, rowless }: FileState, now: EpochMs, before: EpochMs): void {
+  let highest = 0;
+  for (const { id } of queue.tasks.values()) highest = Math.max(highest, id);
+  for (const [key, { id, power }] of queue.tasks) {
+    if (queue.powers.get(id) === power || queue.claims.get(id)?.power === power) {
+      rowless.delete(key);
+      continue;
+    }
+    const since = rowless.get(key);
+    if (since === undefined) rowless.set(key, now);
+    // The highest id stays known, so that no new row is given one that was used before.
+    else if (since < before && id !== highest) {
+      queue.tasks.delete(key);
+      rowless.delete(key);
+    }
+  }
+}
+
+/** What the shared cells held of rows of which nothing is known any more. */
+function forgetCells({ queue, projected, replaced }: FileState): void {
+  const known = new Set(queue.powers.keys());
+  for (const { id } of queue.tasks.values()) known.add(id);
+  for (const cells of [projected, replaced]) {
+    for (const id of cells.keys()) if (!known.has(id)) cells.delete(id);
+  }
+}

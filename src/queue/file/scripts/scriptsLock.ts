@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { lstatSync, readFileSync, renameSync, type Stats } from 'node:fs';
+import * as path from 'node:path';
+import { Problem } from '../../../domain/problem';
+import { hasCode } from '../../../platform/files/files';
+import { systemProcesses } from '../../../platform/processes/processes';
+
+/** The lock of `queue_manager.sh`: a file with the process number of the script that runs. */
+export interface ScriptsLock {
+  readonly file: string;
+  /** Null where the file holds no process number. */
+  readonly pid: number | null;
+  /** Whether that process is a running `queue_manager`. */
+  readonly isHeld: boolean;
+}
+
+/** Tells the command line of a process; null where it does not run, or the system does not tell. */
+export type CommandLineOf = (pid: number) => string | null;
+
+/** Its name in the state folder. Older versions of this program kept a folder of this name. */
+const SCRIPTS_LOCK = 'queue.lock';
+
+/** A process number and a line end are shorter. */
+const LONGEST_LOCK_BYTES = 32;
+
+/** Returns the lock of `queue_manager.sh` in the state folder; null where there is none. */
+export function findScriptsLock(
+  stateFolder: string,
+  commandLineOf: CommandLineOf = systemProcesses.commandLine,
+): ScriptsLock | null {
+  const file = path.join(stateFolder, SCRIPTS_LOCK);
+  const stat = look(file);
+  if (stat?.isFile() !== true) return null;
+  const text = stat.size > LONGEST_LOCK_BYTES ? '' : readLock(file);
+  if (text === null) return null;
+  const pid = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : null;
+  // After a restart of the machine another program may have the number.
+  return { file, pid, isHeld: pid !== null && (commandLineOf(pid) ?? '').includes('queue_manager') };
+}
+
+function look(file: string): Stats | undefined {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    // The state folder is none: whoever opens the queue says so.
+    if (hasCode(error, 'ENOTDIR')) return undefined;
+    throw error;
+  }
+}
+
+/** Null where the script ended, and removed it, just now. */
+function readLock(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+/** Describes a lock that is held, and what to do. */
+export function describeScriptsLock({ pid }: ScriptsLock): string {
+  return `queue_manager (pid ${String(pid)}) works on this queue: stop it first.`;
+}
+
+/** As `findScriptsAtWork`. @throws Problem `queue-locked` while the script runs */
+export function refuseScripts(stateFolder: string, warn: (message: string) => void): void {
+  const problem = findScriptsAtWork(stateFolder, warn);
+  if (problem !== null) throw problem;
+}
+
+/**
+ * Returns a Problem `queue-locked` while `queue_manager.sh` runs, else null. Renames a lock that a dead one left, and
+ * warns that it did.
+ */
+export function findScriptsAtWork(stateFolder: string, warn: (message: string) => void): Problem | null {
+  const lock = findScriptsLock(stateFolder);
+  if (lock === null) return null;
+  if (lock.isHeld) return new Problem('queue-locked', describeScriptsLock(lock));
+  setAside(lock, warn);
+  return null;
+}
+
+function setAside({ file, pid }: ScriptsLock, warn: (message: string) => void): void {
+  const usual = `${file}.left-${String(pid ?? 'unknown')}`;
+  const isTaken = lstatSync(usual, { throwIfNoEntry: false }) !== undefined;
+  const aside = isTaken ? `${usual}-${randomUUID().slice(0, 8)}` : usual;
+  try {
+    renameSync(file, aside);
+  } catch (error) {
+    // Another process was faster.
+    if (hasCode(error, 'ENOENT')) return;
+    throw error;
+  }
+  warn(
+    `${file} was left by queue_manager (pid ${String(pid ?? 'unknown')}), which has ended. It is now ${aside}.`,
+  );
+}

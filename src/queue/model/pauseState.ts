@@ -1,0 +1,20 @@
+import type { EpochMs } from '../../domain/time/epoch';
+import { addPauses, placeHold } from '../../domain/queue/holds';
+import type { Hold } from '../../domain/queue/view';
+import type { QueueEvent } from './events';
+import type { QueueState } from './queueState';
+
+/** Places a hold. */
+export function hold(
+  state: QueueState,
+  { why, at, by = 'person', priorities }: Extract<QueueEvent, { kind: 'held' }>,
+): void {
+  const placed: Hold = { by, why, at, ...(priorities === undefined ? {} : { priorities }) };
+  setHolds(state, placeHold(state.holds, placed), at);
+}
+
+/** Puts these holds in the place of those that were: what is over by that is remembered as a pause. */
+export function setHolds(state: QueueState, holds: readonly Hold[], at: EpochMs): void {
+  state.pauses = addPauses(state.pauses, state.holds, holds, at);
+  state.holds = holds;
+}

@@ -1,0 +1,109 @@
+import type { Verdict } from '../../domain/task/attempt';
+import type { ProcessIdentity } from '../../domain/task/processIdentity';
+import type { Met } from '../../domain/gate/gateReport';
+import type { ModelChoice, Starter, WindowUsage } from '../../domain/gate/limits';
+import { nameWorker } from '../../domain/queue/view';
+import type { Claimed } from '../../queue/taskQueue';
+import { messageOf, type WorkerParts } from '../workerDeps';
+
+/** Whether the claimed task may begin now; after a reset one goes first, and then one after another. */
+export async function takeTurn(parts: WorkerParts, claimed: Claimed): Promise<boolean> {
+  const starter: Starter = { ...whoseRun(parts, claimed), process: parts.owner.process };
+  try {
+    return await parts.gate.admit(starter);
+  } catch (error) {
+    // It was open when the task was claimed. Out of turn a run costs little; without end no task is claimed in vain.
+    parts.events.trouble(`The account's gate could not be asked for a turn: ${messageOf(error)}`);
+    return true;
+  }
+}
+
+/** The run came to nothing: nobody needs to wait for what it would have shown. */
+export async function giveTurnBack(parts: WorkerParts, claimed: Claimed): Promise<void> {
+  try {
+    await parts.gate.report({ ...whoseRun(parts, claimed), signal: null, usage: [] });
+  } catch (error) {
+    // A turn that nobody takes is void after a while.
+    parts.events.trouble(`The account's gate could not be told of the task: ${messageOf(error)}`);
+  }
+}
+
+/** What the end of a run says to the gate. That its requests were let through is told when they are: it may be long ago. */
+export function metBy(parts: WorkerParts, claimed: Claimed, verdict: Verdict): Met {
+  const { signal, helperLimits, usage, model } = verdict;
+  return {
+    ...whoseRun(parts, claimed),
+    signal: signal ?? null,
+    usage,
+    ...(helperLimits === undefined ? {} : { helperLimits }),
+    ...(model === undefined ? {} : { runModel: model }),
+    passed: false,
+  };
+}
+
+function whoseRun(
+  { queueFolder, owner }: WorkerParts,
+  { claim, definition: { model, workingDir } }: Claimed,
+): ModelChoice & Pick<Starter, 'task' | 'worker'> {
+  const task = { queue: queueFolder, id: claim.id };
+  return { task, worker: nameWorker(owner), workingDir, ...(model === undefined ? {} : { model }) };
+}
+
+/** Tells the gate, while a run goes on, that it was let through, and how full the account's windows are. */
+export class Admission {
+  private telling: Promise<void> = Promise.resolve();
+  private known: readonly WindowUsage[] = [];
+  private isTold = false;
+
+  constructor(
+    private readonly parts: WorkerParts,
+    private readonly claimed: Claimed,
+  ) {}
+
+  /** There is a process now: as long as it lives, nobody else goes first. */
+  async begin(run: ProcessIdentity): Promise<void> {
+    await this.report({ ...whoseRun(this.parts, this.claimed), signal: null, usage: [], begun: run });
+  }
+
+  /** Right after the run: of one that tells nothing while it goes on, its success is the first sign. */
+  conclude({ outcome, model }: Verdict): void {
+    if (outcome === 'success' && !this.isTold) this.tell([], model);
+  }
+
+  tell(usage: readonly WindowUsage[], model: string | undefined): void {
+    this.isTold = true;
+    const runModel = model === undefined ? {} : { runModel: model };
+    const met: Met = {
+      ...whoseRun(this.parts, this.claimed),
+      ...runModel,
+      signal: null,
+      usage,
+      passed: true,
+    };
+    this.telling = this.telling.then(() => this.report(met));
+  }
+
+  private async report(met: Met): Promise<void> {
+    try {
+      await this.parts.gate.report(met);
+      this.known = met.usage;
+    } catch (error) {
+      // The end of the run tells it again.
+      this.parts.events.trouble(`The account's gate could not be told of the run: ${messageOf(error)}`);
+    }
+  }
+
+  /** The end of the run with what the gate has not heard: what it was told before is as old as it was then. */
+  withNews(verdict: Verdict): Verdict {
+    const isKnown = ({ window, utilization, resetAt }: WindowUsage): boolean =>
+      this.known.some(
+        (one) => one.window === window && one.utilization === utilization && one.resetAt === resetAt,
+      );
+    return { ...verdict, usage: verdict.usage.filter((one) => !isKnown(one)) };
+  }
+
+  /** What the run met later must not be told before. */
+  async settle(): Promise<void> {
+    await this.telling;
+  }
+}

@@ -1,0 +1,53 @@
+import type { StopCause } from '../../domain/task/attempt';
+import { Fenced } from '../../domain/problem';
+import type { Claimed } from '../../queue/taskQueue';
+import { messageOf, type WorkerParts } from '../workerDeps';
+
+/** How often a worker looks whether its claim still holds. */
+const HEARTBEAT_MS = 2_000;
+
+/** Watches over one claim while its run goes on. */
+export interface ClaimGuard {
+  /** Its reason is the `StopCause`. */
+  readonly signal: AbortSignal;
+  end(): void;
+}
+
+/** Aborts with the cause when the worker is to stop, the task was cancelled, or the claim went to another owner. */
+export function watchClaim(
+  { queue, clock, since, events }: WorkerParts,
+  { claim }: Claimed,
+  stop: AbortSignal,
+): ClaimGuard {
+  const controller = new AbortController();
+  const over = new AbortController();
+  const pass = (): void => {
+    controller.abort('stopped' satisfies StopCause);
+  };
+  if (stop.aborted) pass();
+  // Removed by hand: with several guards on one signal, Node loses the removal that its `signal` option promises.
+  stop.addEventListener('abort', pass, { once: true });
+  const beat = async (): Promise<void> => {
+    for (;;) {
+      await clock.sleep(HEARTBEAT_MS, over.signal);
+      if (over.signal.aborted) return;
+      try {
+        const { stop: cause } = await queue.renew(claim, since);
+        if (cause !== undefined) controller.abort(cause);
+      } catch (error) {
+        // One look that fails is no reason to end a run: the next one may succeed.
+        if (error instanceof Fenced) controller.abort('fenced' satisfies StopCause);
+        else
+          events.trouble(`The claim on task ${String(claim.id)} could not be looked at: ${messageOf(error)}`);
+      }
+    }
+  };
+  void beat();
+  return {
+    signal: controller.signal,
+    end: () => {
+      over.abort();
+      stop.removeEventListener('abort', pass);
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import * as path from 'node:path';
+import { outputName, type Attempt, type Job } from '../../domain/task/attempt';
+import { approvable } from '../../domain/task/approval';
+import type { Claim } from '../../domain/queue/view';
+import { makePrivateFolder } from '../../platform/files/files';
+import type { Claimed, TaskQueue } from '../../queue/taskQueue';
+import type { WorkerParts } from '../workerDeps';
+
+/** What the runner is given for a claim. */
+export async function createJob(
+  { queue, queueFolder, readGrants, rules }: WorkerParts,
+  { claim, definition }: Claimed,
+): Promise<Job> {
+  const outputFile = outputFileOf(queueFolder, claim);
+  await makePrivateFolder(path.dirname(outputFile));
+  const { resume, handOver, answered } = claim;
+  const last = await findLast(queue, claim);
+  const grants = await readGrants?.(approvable(definition, claim.power));
+  return {
+    definition,
+    session: claim.session,
+    ...(resume === undefined ? {} : { resume }),
+    ...(handOver === undefined ? {} : { handOver }),
+    ...(answered === undefined ? {} : { answered }),
+    ...(last === null ? {} : { last }),
+    ...(grants === undefined ? {} : { grants }),
+    outputFile,
+    timeoutMs: definition.timeoutMs ?? rules.last.settings.taskTimeout,
+    runMark: claim.mark,
+  };
+}
+
+/** Where the output of a claim's run goes. */
+export function outputFileOf(queueFolder: string, { id, attempt }: Pick<Claim, 'id' | 'attempt'>): string {
+  return path.join(queueFolder, 'state', 'outputs', outputName(id, attempt));
+}
+
+/** The attempt before this one, where it was one at the same task: a row that was edited meanwhile is another. */
+export async function findLast(
+  queue: TaskQueue,
+  { id, power, attempt }: Pick<Claim, 'id' | 'power' | 'attempt'>,
+): Promise<Attempt | null> {
+  if (attempt === 1) return null;
+  const [last] = await queue.attempts({ id, limit: 1 });
+  return last?.power === power ? last : null;
+}

@@ -1,0 +1,28 @@
+import * as fs from 'node:fs/promises';
+import type { Job, Verdict } from '../../domain/task/attempt';
+import { describeCheck } from '../../domain/task/check';
+import { PRIVATE_FILE } from '../../platform/files/files';
+import { redact } from '../../platform/text/redact';
+import { nameCheck } from './check';
+import { messageOf, type WorkerParts } from '../workerDeps';
+
+/** Shows what the row's own check said, and puts it behind the run's own output, as a line of JSON like the others. */
+export async function tellCheck(
+  { events }: Pick<WorkerParts, 'events'>,
+  { definition, outputFile }: Job,
+  { check }: Verdict,
+): Promise<void> {
+  const command = definition.verify;
+  if (check === undefined || command === undefined) return;
+  const written = check.output === '' ? [] : check.output.split('\n');
+  for (const line of [describeCheck(nameCheck(command), check), ...written]) {
+    events.line(definition.id, line);
+  }
+  try {
+    const line = redact(JSON.stringify({ type: 'check', command, ...check }));
+    await fs.appendFile(outputFile, `${line}\n`, { mode: PRIVATE_FILE });
+  } catch (error) {
+    // The history has it too.
+    events.trouble(`What the check said could not be written to ${outputFile}: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,158 @@
+import { outputName, type Attempt, type Verdict } from '../../domain/task/attempt';
+import { factsOf } from '../../domain/task/attemptFacts';
+import { decide, NO_COUNTS, type Change } from '../../domain/task/decide';
+import { isClosedBy } from '../../domain/gate/gateOpening';
+import { findClosure, type GateView } from '../../domain/gate/limits';
+import { Fenced, isProblem } from '../../domain/problem';
+import type { EpochMs } from '../../domain/time/epoch';
+import { describeService, type ServiceFacts } from '../../domain/order/service';
+import type { Claim } from '../../domain/queue/view';
+import type { Claimed, Idle, Want } from '../../queue/taskQueue';
+import { outputFileOf } from './createJob';
+import { describeWant, type Rules, type WorkerParts } from '../workerDeps';
+import { Insistence } from '../retryUntilWritten';
+import { metBy } from './admission';
+
+/** What became of a claim. `next` is what was claimed in the same step, if anything was wanted. */
+export interface Ended {
+  readonly verdict: Verdict;
+  readonly change: Change;
+  readonly next: Claimed | Idle | undefined;
+}
+
+/** What a run came to, before anybody was told of it. */
+export interface Run {
+  readonly claimed: Claimed;
+  readonly verdict: Verdict;
+  readonly startedAt: EpochMs;
+  readonly endedAt: EpochMs;
+}
+
+/**
+ * Closes the gate where a limit was met, decides, and puts the end on record. Null: the claim went to another owner.
+ * `wantsNext` says whether to claim the next one in the same step.
+ */
+export async function recordEnd(
+  parts: WorkerParts,
+  run: Run,
+  stop: AbortSignal,
+  wantsNext: () => boolean,
+): Promise<Ended | null> {
+  const { claimed, verdict } = run;
+  const { claim, definition } = claimed;
+  const insistence = new Insistence(parts, stop, 'The end of the run');
+  try {
+    const gate = await insistence.untilWritten(() => parts.gate.report(metBy(parts, claimed, verdict)));
+    const { change, service } = await insistence.untilWritten(() => decideEnd(parts, run, gate));
+    const end = { change, attempt: composeAttempt({ ...run, change, service, gate }), definition };
+    const op = parts.createId();
+    const next = await insistence.untilWritten(async () => {
+      const want = wantsNext() ? await describeNext(parts) : undefined;
+      return parts.queue.finish(claim, end, op, want);
+    });
+    parts.events.ended(claimed, verdict, change);
+    return { verdict, change, next };
+  } catch (error) {
+    if (!(error instanceof Fenced)) {
+      tellUnrecorded(parts, claim, verdict);
+      throw error;
+    }
+    tellFenced(parts, claim);
+    return null;
+  }
+}
+
+/** What nobody could put on record is said, at least: the next worker finds a lost run, and knows no more. */
+function tellUnrecorded({ events, queueFolder }: WorkerParts, claim: Claim, verdict: Verdict): void {
+  events.trouble(
+    `The end of task ${String(claim.id)} (${verdict.outcome}: ${verdict.message}) is not recorded. Its output is in ${outputFileOf(queueFolder, claim)}, if that is still there.`,
+  );
+}
+
+/** A run that does not count any more is told of: nothing else would say what became of it. */
+export function tellFenced({ events }: WorkerParts, { id }: Claim): void {
+  events.trouble(
+    `The run of task ${String(id)} does not count: the task was given to another owner, or the queue's history is another one.`,
+  );
+}
+
+async function decideEnd(
+  parts: WorkerParts,
+  { claimed: { claim, definition }, verdict, endedAt }: Run,
+  gate: GateView,
+): Promise<{ readonly change: Change; readonly service: ServiceFacts }> {
+  const { settings, timeZone } = await readRules(parts);
+  const { tasks } = await parts.queue.read();
+  const task = tasks.find(({ state }) => state.id === claim.id && state.power === claim.power);
+  const now = parts.clock.now();
+  const { signal } = verdict;
+  const isHeld = signal !== undefined && isClosedBy(gate, signal, now, settings);
+  const closedUntil = signal === undefined ? null : findClosure(gate, signal)?.until;
+  const circumstances = {
+    ...{ now, random: parts.random(), settings, timeZone, isHeld },
+    ...(isHeld && typeof closedUntil === 'number' ? { closedUntil } : {}),
+  };
+  const dependencies = tasks.filter(({ state }) => definition.dependencies.includes(state.id));
+  const byId = new Map(dependencies.map((dependency) => [dependency.state.id, dependency]));
+  return {
+    change: decide(definition, task?.state ?? NO_COUNTS, verdict, circumstances),
+    service: describeService(claim, task, endedAt, { byId, settings }),
+  };
+}
+
+/** As they are now; what has happened is not put off because they are wrong. */
+async function readRules({ rules }: WorkerParts): Promise<Rules> {
+  try {
+    return await rules.read();
+  } catch (error) {
+    if (!isProblem(error, 'settings-invalid')) throw error;
+    return rules.last;
+  }
+}
+
+/** How long the end of a run waits for what the next claim goes by: Claude Code may take half a minute to answer. */
+const NEXT_MS = 500;
+
+/**
+ * What the next claim goes by, where that is at hand. Whatever is in its way keeps nothing from being recorded: the
+ * worker's next look meets it again, and tells of it.
+ */
+async function describeNext(parts: WorkerParts): Promise<Want | undefined> {
+  const known = new AbortController();
+  const late = parts.clock.sleep(NEXT_MS, known.signal).then(() => undefined);
+  const want = describeWant(parts, {}).catch(() => undefined);
+  const next = await Promise.race([want, late]);
+  known.abort();
+  return next;
+}
+
+interface EndFacts extends Run {
+  readonly change: Change;
+  readonly service: ServiceFacts;
+  readonly gate: GateView;
+}
+
+function composeAttempt({ claimed, verdict, change, service, startedAt, endedAt, gate }: EndFacts): Attempt {
+  const { claim } = claimed;
+  const { signal } = verdict;
+  const closure = verdict.outcome === 'limit' && signal !== undefined ? findClosure(gate, signal) : undefined;
+  return {
+    id: claim.id,
+    number: claim.attempt,
+    power: claim.power,
+    session: claim.session,
+    startedAt,
+    // Where the clock was set back meanwhile, it took no time rather than less than none.
+    endedAt: Math.max(endedAt, startedAt),
+    outcome: verdict.outcome,
+    reason: verdict.reason,
+    message: verdict.message,
+    code: change.code,
+    output: outputName(claim.id, claim.attempt),
+    ...service,
+    ...(closure === undefined ? {} : { closedSince: closure.since }),
+    ...factsOf(verdict),
+    exitCode: verdict.exitCode,
+    ...(verdict.denials.length === 0 ? {} : { denials: verdict.denials }),
+  };
+}

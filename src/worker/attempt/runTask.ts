@@ -1,0 +1,132 @@
+import type { DiffSize, Job, RunEvents, StopCause, Verdict } from '../../domain/task/attempt';
+import { Fenced, isProblem } from '../../domain/problem';
+import { folderOf } from '../../domain/task/task';
+import type { DiffMeasure } from '../../platform/git/gitDiff';
+import type { Claimed } from '../../queue/taskQueue';
+import { giveBack } from './mayStart';
+import { watchClaim } from './claimGuard';
+import { createJob } from './createJob';
+import { messageOf, type WorkerParts } from '../workerDeps';
+import { recordEnd, tellFenced, type Ended } from './runEnd';
+import { Admission, giveTurnBack } from './admission';
+import { tellCheck } from './reportCheck';
+import { verify } from './verify';
+
+/**
+ * Runs a claimed task to its end and records it. Null, and nothing recorded: the claim was lost to another owner, or
+ * the run's process could not be put on record and the task was given back; the turn that it may have had at the
+ * account's gate is over then, too. `stop` ends the run; `wantsNext` says whether to claim the next one in the same step.
+ */
+export async function runTask(
+  parts: WorkerParts,
+  claimed: Claimed,
+  stop: AbortSignal,
+  wantsNext: () => boolean,
+): Promise<Ended | null> {
+  const startedAt = parts.clock.now();
+  parts.events.started(claimed);
+  const guard = watchClaim(parts, claimed, stop);
+  const admission = new Admission(parts, claimed);
+  const start = new RecordedStart(parts, claimed, admission);
+  let verdict: Verdict;
+  try {
+    const job = await createJob(parts, claimed);
+    const ran = await runMeasured(parts, job, start.runEvents, guard.signal);
+    admission.conclude(ran);
+    verdict = await verify(claimed.definition, ran, { ...parts, mark: job.runMark }, guard.signal);
+    await tellCheck(parts, job, verdict);
+  } catch (error) {
+    if (error instanceof Fenced) return await dropFenced(parts, claimed);
+    // A run that is on record is left for recovery, which ends what is left of it.
+    if (start.isRecorded) throw error;
+    await giveBack(parts, claimed, stop);
+    if (error === start.failure) return null;
+    if (isProblem(error, 'folder-moved')) {
+      parts.events.trouble(error.message);
+      return null;
+    }
+    throw error;
+  } finally {
+    guard.end();
+    await admission.settle();
+  }
+  if (guard.signal.reason === ('fenced' satisfies StopCause)) {
+    return dropFenced(parts, claimed);
+  }
+  const endedAt = parts.clock.now();
+  const run = { claimed, verdict: admission.withNews(verdict), startedAt, endedAt };
+  return recordEnd(parts, run, stop, wantsNext);
+}
+
+/** Another owner has the task: what is left to give back is the turn that it may have had here. */
+async function dropFenced(parts: WorkerParts, claimed: Claimed): Promise<null> {
+  tellFenced(parts, claimed.claim);
+  await giveTurnBack(parts, claimed);
+  return null;
+}
+
+/** The verdict with the size of what the run changed: before the row's own check, which may build things. */
+async function runMeasured(
+  parts: WorkerParts,
+  job: Job,
+  events: RunEvents,
+  stop: AbortSignal,
+): Promise<Verdict> {
+  const { runner, measureDiff } = parts;
+  const measure = await measureDiff?.(folderOf(job.definition), stop);
+  let verdict: Verdict;
+  try {
+    verdict = await runner.run(job, events, stop);
+  } catch (error) {
+    await measure?.end();
+    throw error;
+  }
+  const diff = await endMeasure(measure, job, parts);
+  return diff === undefined ? verdict : { ...verdict, diff };
+}
+
+/** The run is over: what keeps its changes from being measured does not cost it. */
+async function endMeasure(
+  measure: DiffMeasure | undefined,
+  { definition }: Job,
+  { events }: Pick<WorkerParts, 'events'>,
+): Promise<DiffSize | undefined> {
+  try {
+    return await measure?.end();
+  } catch (error) {
+    events.trouble(`What task ${String(definition.id)} changed could not be measured: ${messageOf(error)}`);
+    return undefined;
+  }
+}
+
+/** Puts the run's process on record before it is given anything to do. */
+class RecordedStart {
+  isRecorded = false;
+  /** Why it could not be. */
+  failure: unknown;
+  readonly runEvents: RunEvents;
+
+  constructor({ queue, events, createId }: WorkerParts, { claim }: Claimed, admission: Admission) {
+    this.runEvents = {
+      started: async (run) => {
+        try {
+          await queue.start(claim, run, createId());
+          this.isRecorded = true;
+          await admission.begin(run);
+        } catch (error) {
+          this.failure = error;
+          if (!(error instanceof Fenced)) {
+            events.trouble(`Task ${String(claim.id)} could not be begun: ${messageOf(error)}`);
+          }
+          throw error;
+        }
+      },
+      admitted: (usage, model) => {
+        admission.tell(usage, model);
+      },
+      line: (text) => {
+        events.line(claim.id, text);
+      },
+    };
+  }
+}

@@ -1,0 +1,45 @@
+import { VERIFIED, type CheckRun, type Verdict } from '../../domain/task/attempt';
+import { describeCheck } from '../../domain/task/check';
+import { awaitsDecision, isSettledByCheck } from '../../domain/task/reviewReasons';
+import type { Definition } from '../../domain/task/task';
+import { firstLine } from '../../platform/text/plainText';
+import { nameCheck, runCheck, type CheckParts } from './check';
+
+/**
+ * The verdict after the row's own check: a check that passes speaks louder than refused actions, one that fails
+ * makes an error of a success, and one that cannot be run proves nothing. None answers a question or carries out a plan.
+ */
+export async function verify(
+  definition: Definition,
+  verdict: Verdict,
+  parts: CheckParts,
+  stop: AbortSignal,
+): Promise<Verdict> {
+  const command = definition.verify;
+  if (command === undefined || (verdict.outcome !== 'success' && verdict.outcome !== 'review'))
+    return verdict;
+  const check = await runCheck(command, definition, parts, stop);
+  if (check === null) {
+    const message = 'Stopped during its check.';
+    return { ...verdict, outcome: 'cancelled', reason: String(stop.reason), message };
+  }
+  const checked = { ...verdict, check };
+  if (verdict.outcome === 'review' && awaitsDecision(verdict.reason)) return checked;
+  const message = describeFailedCheck(command, check);
+  switch (check.result) {
+    case 'passed':
+      return verdict.outcome === 'review' && !isSettledByCheck(verdict.reason)
+        ? checked
+        : { ...checked, outcome: 'success', reason: VERIFIED, message: 'Done, and its check passed.' };
+    case 'failed':
+    case 'timeout':
+      return { ...checked, outcome: 'error', reason: 'verify-failed', message };
+    case 'could-not-run':
+      return { ...checked, outcome: 'review', reason: 'verify-not-run', message };
+  }
+}
+
+function describeFailedCheck(command: readonly string[], check: CheckRun): string {
+  const said = firstLine(check.output);
+  return `${describeCheck(nameCheck(command), check)}${said === '' ? '' : `: ${said}`}`;
+}

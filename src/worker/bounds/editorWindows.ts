@@ -1,0 +1,67 @@
+import type { StopHow } from '../../queue/taskQueue';
+import type { Bounds } from './bounds';
+import { messageOf, type WorkerParts } from '../workerDeps';
+import type { Stretch } from './runSummary';
+import { work } from '../worker';
+
+/** How often is looked for windows. */
+const LOOK_MS = 2_000;
+
+/** A worker's life beside editor windows. */
+export interface WindowRule {
+  /** How it stops when the last one has gone. */
+  readonly how: StopHow;
+  /** Whether any editor window has this queue open. */
+  readonly isOpen: () => Promise<boolean>;
+}
+
+/** Works until the bounds, a stop, or the end of the last window; this worker alone is stopped by that. */
+export async function workWithWindows(
+  parts: WorkerParts,
+  bounds: Bounds,
+  { how, isOpen }: WindowRule,
+  stop: AbortSignal,
+): Promise<Stretch> {
+  const gone = new AbortController();
+  const over = new AbortController();
+  const watching = untilWindowsGone(parts, isOpen, over.signal).then(() => {
+    if (over.signal.aborted) return;
+    parts.events.windowsGone(how);
+    gone.abort();
+  });
+  try {
+    return how === 'now'
+      ? await work(parts, bounds, AbortSignal.any([stop, gone.signal]))
+      : await work(parts, { ...bounds, enough: gone.signal }, stop);
+  } finally {
+    over.abort();
+    await watching;
+  }
+}
+
+/**
+ * Resolves when there has been no window for the grace, or at `over`. Counted in looks and not by the time of day: a
+ * suspended machine's windows have not been gone for the night.
+ */
+async function untilWindowsGone(
+  { clock, rules, events }: WorkerParts,
+  isOpen: WindowRule['isOpen'],
+  over: AbortSignal,
+): Promise<void> {
+  let told = false;
+  let goneMs = 0;
+  for (;;) {
+    await clock.sleep(LOOK_MS, over);
+    if (over.aborted) return;
+    let isThere = true;
+    try {
+      isThere = await isOpen();
+    } catch (error) {
+      // Nobody is known to have gone: the worker goes on.
+      if (!told) events.trouble(`It could not be seen which windows are open: ${messageOf(error)}`);
+      told = true;
+    }
+    goneMs = isThere ? 0 : goneMs + LOOK_MS;
+    if (!isThere && goneMs >= rules.last.settings.windowGrace) return;
+  }
+}

@@ -1,0 +1,54 @@
+import type { Reason } from '../../domain/reasons/reason';
+import type { TaskId } from '../../domain/task/task';
+import type { Idle } from '../../queue/taskQueue';
+import type { Ended } from '../attempt/runEnd';
+
+/** What a stretch of work came to. */
+export interface Stretch {
+  readonly ran: number;
+  /** Tasks whose last attempt in this stretch failed. */
+  readonly failed: readonly TaskId[];
+  /** Whether it ended because only limits or the budget were in the way. */
+  readonly atLimit: boolean;
+  /** The bound that was reached, in the words with which the queue is held now. */
+  readonly bound?: string;
+  /** Why nothing more could be begun, where it ended at that. */
+  readonly standstill?: Reason;
+}
+
+/** Adds up what a stretch of work comes to. */
+export class Tally {
+  bound: string | null = null;
+  private standstill: Reason | null = null;
+  private atLimit = false;
+  private readonly failed = new Set<TaskId>();
+
+  count(id: TaskId, { verdict, change }: Ended): void {
+    this.atLimit = false;
+    const { outcome } = verdict;
+    const hasFailed =
+      outcome === 'error' || outcome === 'permanent' || outcome === 'transient' || change.givenUp;
+    if (hasFailed) this.failed.add(id);
+    else this.failed.delete(id);
+  }
+
+  /** Nothing was ready. */
+  rest({ atLimit }: Idle): void {
+    this.atLimit = atLimit;
+  }
+
+  /** Nothing is left that comes by itself soon. */
+  end({ why }: Idle): void {
+    this.standstill = why;
+  }
+
+  sum(ran: number): Stretch {
+    return {
+      ran,
+      failed: [...this.failed],
+      atLimit: this.atLimit,
+      ...(this.bound === null ? {} : { bound: this.bound }),
+      ...(this.standstill === null ? {} : { standstill: this.standstill }),
+    };
+  }
+}

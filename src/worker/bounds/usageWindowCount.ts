@@ -1,0 +1,23 @@
+import type { EpochMs } from '../../domain/time/epoch';
+import type { GateView } from '../../domain/gate/limits';
+
+/**
+ * Counts the five-hour windows that are used up, from looks at the gate. What the first look shows was used up before.
+ * Many runs meet the end of one window, and a later one may know its reset better: until the reset that was told
+ * last, it is the same window.
+ */
+export class WindowCount {
+  usedUp = 0;
+  private countedUntil: EpochMs | null = null;
+
+  see({ closures }: GateView): void {
+    const isFirst = this.countedUntil === null;
+    let countedUntil = this.countedUntil ?? 0;
+    for (const { kind, since, until } of closures) {
+      if (kind !== 'five_hour' || until === null) continue;
+      if (!isFirst && since >= countedUntil) this.usedUp += 1;
+      countedUntil = Math.max(countedUntil, until);
+    }
+    this.countedUntil = countedUntil;
+  }
+}

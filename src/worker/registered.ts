@@ -1,0 +1,30 @@
+import type { Enlisting } from '../queue/taskQueue';
+import { messageOf, type WorkerParts } from './workerDeps';
+
+/** Who is at work already where a worker wanted to be alone. */
+export type Taken = Extract<Enlisting, { readonly kind: 'taken' }>;
+
+/** Works as a worker that the queue knows of, from before its first task until after its last. */
+export async function whileEnlisted<T>(
+  parts: WorkerParts,
+  how: { readonly alone: boolean },
+  work: () => Promise<T>,
+): Promise<T | Taken> {
+  const { queue, owner, since, createId } = parts;
+  const enlisting = await queue.enlist({ owner, since }, how, createId());
+  if (enlisting.kind === 'taken') return enlisting;
+  try {
+    return await work();
+  } finally {
+    await leave(parts);
+  }
+}
+
+async function leave({ queue, owner, createId, events }: WorkerParts): Promise<void> {
+  try {
+    await queue.leave(owner, createId());
+  } catch (error) {
+    // What the work came to counts all the same, and once this process has ended nobody takes it for a worker.
+    events.trouble(`The end of this worker could not be written: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,113 @@
+import { isProblem, type ProblemReason } from '../domain/problem';
+import { hasCode } from '../platform/files/files';
+import { messageOf, type WorkerParts } from './workerDeps';
+
+/** How long to wait before what could not be written is written again. */
+const WRITE_AGAIN_MS = 5_000;
+
+/** How long a worker goes on trying that was asked to stop, or runs a single task. */
+const GIVE_UP_MS = 60_000;
+
+/** What one try counts at most. */
+const LONGEST_TRY_MS = 30_000;
+
+/** What a person, or time, can mend without the program. */
+const DISK_CODES = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'ESTALE'];
+
+/** How often it is told that something cannot be written, where the reason stays the same. */
+const TELL_AGAIN_MS = 60 * 60_000;
+
+/**
+ * A disk that is full now may have room later, and a queue file that git took away comes back: an end that happened
+ * is not given up for it. Only a worker that was asked to stop, and one that runs a single task, do not go on with this
+ * for ever; the next worker then finds a lost run. What is written one after the other shares one bound.
+ */
+export class Insistence {
+  private spentMs = 0;
+  private told = { message: '', at: 0 };
+
+  constructor(
+    private readonly parts: Pick<WorkerParts, 'clock' | 'events' | 'isSingle'>,
+    private readonly stop: AbortSignal,
+    /** What is written, as a sentence about it begins. */
+    private readonly what: string,
+  ) {}
+
+  async untilWritten<T>(write: () => Promise<T>): Promise<T> {
+    const { clock, isSingle } = this.parts;
+    for (;;) {
+      const begunAt = clock.now();
+      try {
+        return await write();
+      } catch (error) {
+        const mayPass = isProblem(error) || hasCode(error, ...DISK_CODES);
+        if (!mayPass || this.spentMs >= GIVE_UP_MS) throw error;
+        this.tell(messageOf(error));
+        await clock.sleep(WRITE_AGAIN_MS);
+        // A try may itself wait, for a lock; that the clock was set, or the machine slept, is no more than that.
+        const tookMs = Math.min(Math.max(clock.now() - begunAt, WRITE_AGAIN_MS), LONGEST_TRY_MS);
+        if (this.stop.aborted || isSingle === true) this.spentMs += tookMs;
+      }
+    }
+  }
+
+  private tell(message: string): void {
+    const { clock, events } = this.parts;
+    const { told } = this;
+    if (message === told.message && clock.now() - told.at < TELL_AGAIN_MS) return;
+    events.trouble(`${this.what} could not be written, and will be tried again: ${message}`);
+    this.told = { message, at: clock.now() };
+  }
+}
+
+/**
+ * What keeps a queue from being looked at for a while: git took its file away, somebody is slow with its lock, its rules
+ * were written wrong, or there is no Claude Code where they say; by a misread rule nothing is begun.
+ */
+const PASSING: readonly ProblemReason[] = [
+  'queue-missing',
+  'queue-unreadable',
+  'queue-unwritable',
+  'queue-incomplete',
+  'queue-locked',
+  'queue-busy',
+  'settings-invalid',
+  'claude-missing',
+];
+
+/** A queue file of which no row can be read. */
+const UNREAD: readonly ProblemReason[] = ['queue-missing', 'queue-unreadable', 'queue-incomplete'];
+
+/**
+ * Looks at a queue again and again. Once it could be looked at, what passes by itself is told and ends no night's work;
+ * before that, a person is still there to be told at once.
+ */
+export class PatientLook {
+  private hasSeen = false;
+  private isTroubled = false;
+
+  /** @param endsUnread whether the work ends where the queue file stays unreadable, rather than wait for it */
+  constructor(
+    private readonly events: WorkerParts['events'],
+    private readonly endsUnread: () => boolean = () => false,
+  ) {}
+
+  /** What the look gives; null: not now. */
+  async take<T>(look: () => Promise<T>): Promise<T | null> {
+    try {
+      const seen = await look();
+      this.hasSeen = true;
+      this.isTroubled = false;
+      return seen;
+    } catch (error) {
+      const passes = hasCode(error, ...DISK_CODES) || (isProblem(error) && PASSING.includes(error.reason));
+      if (!this.hasSeen || !passes) throw error;
+      const isUnread = isProblem(error) && UNREAD.includes(error.reason);
+      if (this.isTroubled && isUnread && this.endsUnread()) throw error;
+      if (!this.isTroubled)
+        this.events.trouble(`No task can be begun just now; looking again: ${messageOf(error)}`);
+      this.isTroubled = true;
+      return null;
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import type { Runner, Verdict } from '../domain/task/attempt';
+import type { Change } from '../domain/task/decide';
+import type { Met } from '../domain/gate/gateReport';
+import type { GateView, Starter } from '../domain/gate/limits';
+import type { Choice } from '../domain/order/order';
+import type { PoweredRow, ProofCheck } from '../domain/task/approval';
+import type { Settings } from '../domain/settings/settings';
+import type { EpochMs } from '../domain/time/epoch';
+import type { TaskId } from '../domain/task/task';
+import type { Claim, Hold, ProcessOwner } from '../domain/queue/view';
+import type { Clock } from '../platform/clock';
+import type { DiffMeasure } from '../platform/git/gitDiff';
+import type { Processes } from '../platform/processes/processes';
+import type { Claimed, Idle, StopHow, TaskQueue, Want } from '../queue/taskQueue';
+import type { CheckedTask, CheckGround } from './attempt/check';
+
+/** What a worker has to know of the account; `account/` has it. */
+export interface WorkerGate {
+  view(): Promise<GateView>;
+  report(met: Met): Promise<GateView>;
+  /** Whether a run may begin now; with that it has its turn, where runs take turns. */
+  admit(starter: Starter): Promise<boolean>;
+}
+
+/** What a worker tells while it works. */
+export interface WorkerEvents {
+  /** A run of a dead worker was given back. */
+  lost(claim: Claim, change: Change): void;
+  started(claimed: Claimed): void;
+  /** A line of the run's output, fit for a terminal. */
+  line(id: TaskId, text: string): void;
+  ended(claimed: Claimed, verdict: Verdict, change: Change): void;
+  /** Told once for each reason. */
+  waiting(idle: Idle): void;
+  /** The hold that an earlier stretch of work left at its bounds is lifted. */
+  lifted(hold: Hold): void;
+  /** The last editor window of the queue has gone, and this worker was to stop then. */
+  windowsGone(how: StopHow): void;
+  /** Something went wrong that the worker itself deals with. */
+  trouble(message: string): void;
+}
+
+/**
+ * How many tasks a worker runs at once: `min` as soon as they are ready; one more, up to `max`, while more are ready
+ * than it runs.
+ */
+export interface Lanes {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** One task after another. */
+export const ONE_LANE: Lanes = { min: 1, max: 1 };
+
+/** What the owner of a queue has set, as far as a worker goes by it. */
+export interface Rules {
+  readonly settings: Settings;
+  readonly timeZone: string;
+}
+
+/** Rules that their owner may change while a worker works. */
+export interface LiveRules {
+  /** As they last were right: for what has begun. */
+  readonly last: Rules;
+  /** As they are now: for what is to begin. @throws Problem `settings-invalid` */
+  read(): Promise<Rules>;
+}
+
+/** Sends what the user is to be notified of. Never rejects. */
+export interface WorkerNotices {
+  /** Looks for what is due and sends it, in the background. */
+  look(): void;
+  /** Looks for the last time; comes back when that is sent, or takes too long. */
+  finish(): Promise<void>;
+}
+
+/** Holds off the machine's sleep where the user asked for it. */
+export interface WorkerAwake {
+  /** Whether there is work for which the machine must be awake, from now on. */
+  need(isNeeded: boolean): void;
+  /** Allows sleep again. */
+  end(): Promise<void>;
+}
+
+/** Everything that a worker works with. */
+export interface WorkerParts {
+  readonly queue: TaskQueue;
+  readonly gate: WorkerGate;
+  readonly runner: Runner;
+  /** What may run unattended, read anew before each claim. */
+  readonly readProofs: () => Promise<ProofCheck>;
+  /** The rules that a person added for this row after a refusal. */
+  readonly readGrants?: (row: PoweredRow) => Promise<readonly string[]>;
+  readonly rules: LiveRules;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** A new UUID. */
+  readonly createId: () => string;
+  readonly processes: Processes;
+  readonly owner: ProcessOwner;
+  /** What it takes, and whose tasks first; absent: anything. */
+  readonly choice?: Pick<Choice, 'priorities' | 'users'>;
+  /** Absent: one task after another. */
+  readonly lanes?: Lanes;
+  /** It runs one task, and a person waits for its end: it does not go on for ever with what cannot be written. */
+  readonly isSingle?: true;
+  /** Since when it works. */
+  readonly since: EpochMs;
+  /** What a row's own check is run with there. */
+  readonly prepareCheck: (task: CheckedTask) => Promise<CheckGround>;
+  /** Begins to measure what a run changes in its directory; absent: it is not asked. */
+  readonly measureDiff?: (workingDir: string, stop: AbortSignal) => Promise<DiffMeasure>;
+  /** The folder of the queue file; `state/outputs` in it takes the output. */
+  readonly queueFolder: string;
+  readonly events: WorkerEvents;
+  /** Absent: nobody is notified. */
+  readonly notices?: WorkerNotices;
+  /** Absent: sleep is never held off. */
+  readonly awake?: WorkerAwake;
+}
+
+/** What this worker may take now. @throws Problem `settings-invalid` */
+export async function describeWant(parts: WorkerParts, choice: Pick<Want, 'id' | 'override'>): Promise<Want> {
+  const { settings, timeZone } = await parts.rules.read();
+  return {
+    ...parts.choice,
+    ...choice,
+    owner: parts.owner,
+    since: parts.since,
+    gate: await parts.gate.view(),
+    proofs: await parts.readProofs(),
+    settings,
+    timeZone,
+    freshSession: parts.createId(),
+  };
+}
+
+/** What an error says to a person. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

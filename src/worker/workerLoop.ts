@@ -1,0 +1,208 @@
+import { nameReason } from '../domain/reasons/reason';
+import type { EpochMs } from '../domain/time/epoch';
+import type { Moment } from '../domain/time/moment';
+import type { Claimed, Idle } from '../queue/taskQueue';
+import { isMoreReady } from './backlog';
+import { giveBack, mayBegin } from './attempt/mayStart';
+import type { Bell } from './changeSignal';
+import { type Bounds, type Meter, NextRight } from './bounds/bounds';
+import { tendLostRuns } from './attempt/lostRuns';
+import { notifyMeanwhile } from './notifyMeanwhile';
+import { describeWant, ONE_LANE, type WorkerParts } from './workerDeps';
+import { Insistence, PatientLook } from './retryUntilWritten';
+import type { Ended } from './attempt/runEnd';
+import { runTask } from './attempt/runTask';
+import { type Stretch, Tally } from './bounds/runSummary';
+
+/** What a stretch of work goes by. */
+export interface CrewPlan {
+  readonly bounds: Bounds;
+  readonly meter: Meter;
+  /** Rings at every change of the queue. */
+  readonly bell: Bell;
+  readonly stop: AbortSignal;
+}
+
+/** Longest wait without a look: other processes may have opened the gate, or died; and the clock may be set. */
+const LOOK_AGAIN_MS = 5_000;
+
+/** How long the machine is kept awake for a task that is due and has to wait: a night. */
+const LONGEST_AWAKE_MS = 12 * 3_600_000;
+
+function startsSoon({ passesByItself, askAgainAt }: Idle, now: EpochMs): boolean {
+  return passesByItself && (askAgainAt === null || askAgainAt - now <= LONGEST_AWAKE_MS);
+}
+
+/** The runs that one worker has going, and what it does between them. */
+export class Crew {
+  private readonly runs = new Set<Promise<void>>();
+  private readonly tally = new Tally();
+  /** The reason that was told last, by its name. */
+  private told = '';
+  /** What broke a run, or the search for one: nothing more is begun, and the work ends with that. */
+  private failure: { readonly error: unknown } | null = null;
+
+  constructor(
+    private readonly parts: WorkerParts,
+    private readonly plan: CrewPlan,
+  ) {}
+
+  async work(): Promise<Stretch> {
+    await this.workAlong().catch(this.fail);
+    await notifyMeanwhile(this.parts, Promise.all(this.runs));
+    await this.parts.awake?.end();
+    await this.parts.notices?.finish();
+    if (this.failure !== null) throw this.failure.error;
+    return this.tally.sum(this.plan.meter.ran);
+  }
+
+  private readonly fail = (error: unknown): void => {
+    this.failure ??= { error };
+  };
+
+  private async workAlong(): Promise<void> {
+    const look = new PatientLook(
+      this.parts.events,
+      () => this.plan.bounds.untilEmpty === true && this.runs.size === 0,
+    );
+    const tend = (): Promise<void> => tendLostRuns(this.parts);
+    await look.take(tend);
+    while (this.mayGoOn()) {
+      const idle = await look.take(() => this.beginWhatIsReady());
+      this.parts.notices?.look();
+      this.tendSleep(idle);
+      if (idle !== null && this.endsAt(idle)) return;
+      await this.rest(idle);
+      if (idle !== null) await look.take(tend);
+    }
+    if (!this.isStopped() && this.failure === null) await this.holdAtBound();
+  }
+
+  /** Runs need the machine, and so does a task that starts by itself soon: at a reset, or after a delay. */
+  private tendSleep(idle: Idle | null): void {
+    const { awake, clock } = this.parts;
+    if (this.runs.size > 0) awake?.need(true);
+    else if (idle !== null) awake?.need(startsSoon(idle, clock.now()));
+  }
+
+  private mayGoOn(): boolean {
+    return !this.isStopped() && this.failure === null && this.findReached() === null;
+  }
+
+  private isStopped(): boolean {
+    const { stop, bounds } = this.plan;
+    return stop.aborted || bounds.enough?.aborted === true;
+  }
+
+  private findReached(): string | null {
+    return this.plan.meter.findReached(this.moment());
+  }
+
+  private moment(): Moment {
+    return { now: this.parts.clock.now(), timeZone: this.parts.rules.last.timeZone };
+  }
+
+  /** Does not wait for the runs that still go on: nobody else is to begin meanwhile what this worker may not. */
+  private async holdAtBound(): Promise<void> {
+    const { queue, createId } = this.parts;
+    const why = this.findReached();
+    if (why === null) return;
+    const op = createId();
+    const hold = (): Promise<void> => queue.hold({ by: 'bounds', why }, op);
+    await new Insistence(this.parts, this.plan.stop, 'The hold of the queue').untilWritten(hold);
+    this.tally.bound = why;
+  }
+
+  /** Begins what is ready while there is room for it. Gives why nothing more is; null: there is no room. */
+  private async beginWhatIsReady(): Promise<Idle | null> {
+    const { meter } = this.plan;
+    while ((await this.hasRoom()) && meter.take(this.moment())) {
+      let next: Claimed | Idle | undefined;
+      try {
+        next = await this.parts.queue.claim(await describeWant(this.parts, {}), this.parts.createId());
+      } finally {
+        if (next?.kind !== 'claimed') meter.giveBack(false);
+      }
+      if (next.kind === 'idle') {
+        this.tally.rest(next);
+        return next;
+      }
+      if (await this.mayBegin(next)) this.begin(next);
+    }
+    return null;
+  }
+
+  private async hasRoom(): Promise<boolean> {
+    const { lanes = ONE_LANE, rules } = this.parts;
+    const { settings } = await rules.read();
+    const { size } = this.runs;
+    if (size >= Math.min(lanes.max, settings.maxRunning)) return false;
+    return size < Math.max(lanes.min, 1) || (await isMoreReady(this.parts, size));
+  }
+
+  private endsAt(idle: Idle): boolean {
+    if (idle.stop !== undefined) return true;
+    const isEmpty = this.runs.size === 0 && !idle.passesByItself;
+    if (this.plan.bounds.untilEmpty !== true || !isEmpty) return false;
+    this.tally.end(idle);
+    return true;
+  }
+
+  private begin(first: Claimed): void {
+    this.told = '';
+    const run = this.runAlong(first)
+      .catch(this.fail)
+      .then(() => {
+        this.runs.delete(run);
+        this.plan.bell.ring();
+      });
+    this.runs.add(run);
+  }
+
+  /** Runs a task, and the next one as long as there is one. */
+  private async runAlong(first: Claimed): Promise<void> {
+    let next: Claimed | Idle | undefined = first;
+    while (next?.kind === 'claimed') {
+      if (next !== first && !(await this.mayBegin(next))) return;
+      if (this.isStopped()) return giveBack(this.parts, next, this.plan.stop);
+      const ended: Ended | null = await this.runOne(next);
+      if (ended !== null) this.tally.count(next.claim.id, ended);
+      next = ended?.next;
+    }
+  }
+
+  private async mayBegin(claimed: Claimed): Promise<boolean> {
+    const { meter, stop } = this.plan;
+    const isItsTurn = await mayBegin(this.parts, claimed, stop);
+    if (!isItsTurn) meter.giveBack(false);
+    return isItsTurn;
+  }
+
+  private async runOne(claimed: Claimed): Promise<Ended | null> {
+    const { meter, stop } = this.plan;
+    const right = new NextRight(meter);
+    const ended = await runTask(this.parts, claimed, stop, () => right.ask(this.mayGoOn(), this.moment()));
+    meter.giveBack(ended !== null);
+    if (ended?.next?.kind !== 'claimed') right.giveBack();
+    return ended;
+  }
+
+  /** Waits for a change, the end of a run, a time, or the next look; tells why, where nothing runs. */
+  private async rest(idle: Idle | null): Promise<void> {
+    const { bounds, bell, stop } = this.plan;
+    if (idle !== null && this.runs.size === 0) this.tell(idle);
+    const over = new AbortController();
+    const ends = [stop, over.signal, ...(bounds.enough === undefined ? [] : [bounds.enough])];
+    const signal = AbortSignal.any(ends);
+    const now = this.parts.clock.now();
+    const latest = Math.min(idle?.askAgainAt ?? Infinity, bounds.until ?? Infinity, now + LOOK_AGAIN_MS);
+    await Promise.race([this.parts.clock.sleep(Math.max(latest - now, 0), signal), bell.next(signal)]);
+    over.abort();
+  }
+
+  private tell(idle: Idle): void {
+    const name = nameReason(idle.why);
+    if (name !== this.told) this.parts.events.waiting(idle);
+    this.told = name;
+  }
+}
