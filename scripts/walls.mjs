@@ -1,6 +1,6 @@
 // The walls of the house: which room under src/ may import which. One table; ESLint enforces it.
 
-const BELOW_THE_FACES = ['domain', 'platform', 'queue', 'account', 'claude', 'worker', 'report'];
+const BELOW_THE_FACES = ['domain', 'platform', 'queue', 'account', 'claude', 'worker'];
 
 /**
  * For each room: the rooms below it, which it may import, and what else it needs its own rule for.
@@ -15,7 +15,6 @@ export const ROOMS = {
   claude: { below: ['domain', 'platform'] },
   // A worker is handed its runner and never names Claude.
   worker: { below: ['domain', 'platform', 'queue', 'account'] },
-  report: { below: ['domain', 'platform', 'queue', 'account', 'claude', 'worker'] },
   // What both faces do, and neither owns.
   app: { below: BELOW_THE_FACES },
   cli: { below: [...BELOW_THE_FACES, 'app'], argv: true },
@@ -114,10 +113,16 @@ function wall(room, files, up) {
   };
 }
 
-/** ESLint configuration objects, one for each room and each program. */
+/** How deep folders are nested in a room. A folder in a room may have the name of a room: the path up tells them apart. */
+const DEPTHS = [1, 2, 3];
+
+const wallsOf = (room) =>
+  DEPTHS.map((depth) => wall(room, [`src/${room}/${'*/'.repeat(depth - 1)}*.ts`], '\\.\\./'.repeat(depth)));
+
+/** ESLint configuration objects, for each room by depth, and for each program. */
 export function walls() {
   return [
-    ...names.map((room) => wall(room, [`src/${room}/**/*.ts`], '(?:\\.\\./)+')),
+    ...names.flatMap(wallsOf),
     ...Object.entries(ROOTS).map(([room, file]) => wall(room, [file], '\\./')),
   ];
 }

@@ -1,6 +1,12 @@
 import * as path from 'node:path';
 import type { ProcessIdentity } from '../domain/task/processIdentity';
-import { admitRun, dropVoidTrials, isPlainlyOpen, probeGate, type GateRules } from '../domain/gate/gateOpening';
+import {
+  admitRun,
+  dropVoidTrials,
+  isPlainlyOpen,
+  probeGate,
+  type GateRules,
+} from '../domain/gate/gateOpening';
 import { takeReport, type Met } from '../domain/gate/gateReport';
 import type { GateView, Starter } from '../domain/gate/limits';
 import { OPEN_GATE, reopenGate } from '../domain/gate/limits';

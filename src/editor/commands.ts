@@ -26,11 +26,13 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
     (await import('./commands/tasks/nextTask')).handTaskBack(desk, target, 'success'),
   markFailed: async (desk, target) =>
     (await import('./commands/tasks/nextTask')).handTaskBack(desk, target, 'error'),
-  giveBack: async (desk, target) => (await import('./commands/tasks/nextTask')).handTaskBack(desk, target, null),
+  giveBack: async (desk, target) =>
+    (await import('./commands/tasks/nextTask')).handTaskBack(desk, target, null),
   retry: async (desk, target) => (await import('./commands/tasks/decide')).decide(desk, target, 'retry'),
   answer: async (desk, target) => (await import('./commands/tasks/answer')).answer(desk, target),
   accept: async (desk, target) => (await import('./commands/tasks/decide')).decide(desk, target, 'accept'),
-  allowTools: async (desk, target) => (await import('./commands/tasks/allowTools')).allowRefused(desk, target),
+  allowTools: async (desk, target) =>
+    (await import('./commands/tasks/allowTools')).allowRefused(desk, target),
   cancel: async (desk, target) => (await import('./commands/tasks/decide')).decide(desk, target, 'cancel'),
   showOutput: async (desk, target) => (await import('./commands/tasks/showOutput')).showOutput(desk, target),
   showWork: async (desk) => (await import('./terminals/terminals')).showWork(desk),

@@ -13,7 +13,15 @@ import type { EpochMs } from '../domain/time/epoch';
 import type { Timer } from '../domain/queue/silence';
 import type { Definition, TaskId } from '../domain/task/task';
 import type { Priority } from '../domain/task/priority';
-import type { Claim, EnlistedWorker, Hold, Owner, ProcessOwner, QueueView, SeenTask } from '../domain/queue/view';
+import type {
+  Claim,
+  EnlistedWorker,
+  Hold,
+  Owner,
+  ProcessOwner,
+  QueueView,
+  SeenTask,
+} from '../domain/queue/view';
 
 /** Names one call; repeating a call that changed something with the same name does nothing more, and answers as the first. */
 export type OpId = string;

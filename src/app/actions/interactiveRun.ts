@@ -1,5 +1,9 @@
 import * as path from 'node:path';
-import { type InteractiveOptions, type InteractiveStart, prepareInteractive } from '../../claude/interactive/interactive';
+import {
+  type InteractiveOptions,
+  type InteractiveStart,
+  prepareInteractive,
+} from '../../claude/interactive/interactive';
 import { prepareOutput } from '../../claude/attempt/outputFile';
 import { type Attempt, BESIDE_OUTPUT } from '../../domain/task/attempt';
 import type { ShownReason } from '../present/reasons/reason';

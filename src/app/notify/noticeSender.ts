@@ -1,5 +1,10 @@
 import { createWorld, type World } from '../../domain/reasons/world';
-import { noticeKey, type Notice, type NoticeChannel, type NoticeSender as Sender } from '../../domain/queue/notices';
+import {
+  noticeKey,
+  type Notice,
+  type NoticeChannel,
+  type NoticeSender as Sender,
+} from '../../domain/queue/notices';
 import { observeNotices, observeTimer } from '../../domain/queue/observeNotices';
 import { isProblem } from '../../domain/problem';
 import { maySend } from '../../queue/model/outbox';

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { priorityByRule, readPriorityRules, type PriorityRule } from '../../../src/domain/order/priorityRules';
+import {
+  priorityByRule,
+  readPriorityRules,
+  type PriorityRule,
+} from '../../../src/domain/order/priorityRules';
 
 const NOBODYS = { tags: [], user: undefined, workingDir: '/space/app' };
 

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { SHOWN } from '../../../src/domain/reasons/reason';
-import { countForPerson, groupTasks, type GroupName, type TaskRow } from '../../../src/editor/tree/taskGroups';
+import {
+  countForPerson,
+  groupTasks,
+  type GroupName,
+  type TaskRow,
+} from '../../../src/editor/tree/taskGroups';
 import { HOUR, MINUTE, NOW, paint, runByPerson, runByWorker } from './pictures';
 import type { Around, Row } from './pictures';
 

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RowTexts } from '../../../src/queue/file/fileState';
-import { isAnyUnsaved, OpenEditor, readBases, readLivingWindows } from '../../../src/queue/file/editors/openEditors';
+import {
+  isAnyUnsaved,
+  OpenEditor,
+  readBases,
+  readLivingWindows,
+} from '../../../src/queue/file/editors/openEditors';
 import { composeMarker } from '../../../src/queue/file/editors/windowMarkers';
 import { TestMachine } from '../../conformance/subject';
 import { makeFolder } from './folder';

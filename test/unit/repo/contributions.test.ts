@@ -160,7 +160,7 @@ describe('The menus of the extension', () => {
   });
 
   it('look at keys that the extension sets, in views that there are', () => {
-    const source = read('src/editor/contexts.ts');
+    const source = read('src/editor/state/contexts.ts');
     const isSet = (key: string): boolean => new RegExp(`^ +${key}:|'claudeQueue\\.${key}'`, 'm').test(source);
     for (const [where, when] of whole) {
       for (const [, view] of when.matchAll(/\bview == ([\w.]+)/g))
@@ -174,7 +174,7 @@ describe('The menus of the extension', () => {
 
   it('compare the state with words that it can have', () => {
     const states = /kind: '(\w+)'/g;
-    const known = [...read('src/editor/queueState.ts').matchAll(states)].map(([, word]) => word);
+    const known = [...read('src/editor/state/queueState.ts').matchAll(states)].map(([, word]) => word);
     for (const [where, when] of whole) {
       for (const [, word] of when.matchAll(/claudeQueue\.state == '(\w+)'/g))
         assert.ok(known.includes(word), where);
@@ -261,7 +261,7 @@ describe('The settings of the extension', () => {
   });
 
   it('are those that the code reads', () => {
-    const reads = [...read('src/editor/editorSettings.ts').matchAll(/\bread\('(\w+)'\)/g)].map(
+    const reads = [...read('src/editor/state/editorSettings.ts').matchAll(/\bread\('(\w+)'\)/g)].map(
       ([, name]) => name ?? '',
     );
     assert.deepEqual(

@@ -1,5 +1,11 @@
 import type { Command } from 'commander';
-import { allowTools, findRefusals, WITHOUT_RULE, type Refusal, type Refusals } from '../../../app/actions/grants';
+import {
+  allowTools,
+  findRefusals,
+  WITHOUT_RULE,
+  type Refusal,
+  type Refusals,
+} from '../../../app/actions/grants';
 import { refuseInsideRun } from '../../../app/actions/insideRun';
 import { count } from '../../../app/present/text';
 import { Problem } from '../../../domain/problem';

@@ -1,5 +1,11 @@
 import * as vscode from 'vscode';
-import { allowTools, findRefusals, WITHOUT_RULE, type Refusal, type Refusals } from '../../../app/actions/grants';
+import {
+  allowTools,
+  findRefusals,
+  WITHOUT_RULE,
+  type Refusal,
+  type Refusals,
+} from '../../../app/actions/grants';
 import type { ShownTask } from '../../../app/viewModel/queueViewModel';
 import { possibleActions } from '../../../app/viewModel/possibleActions';
 import type { Desk } from '../../state/extensionServices';

@@ -1,5 +1,11 @@
 import * as vscode from 'vscode';
-import { handBack, type HandedBack, nextTaskFile, type Returned, takeNext } from '../../../app/actions/handOver';
+import {
+  handBack,
+  type HandedBack,
+  nextTaskFile,
+  type Returned,
+  takeNext,
+} from '../../../app/actions/handOver';
 import { findAtWork } from '../../../app/actions/userClaim';
 import { refuseInsideRun } from '../../../app/actions/insideRun';
 import type { TaskId } from '../../../domain/task/task';

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import { hasCode, listNames, PRIVATE_FILE, replaceDurably, syncFolder, writeAll } from '../../../platform/files/files';
+import {
+  hasCode,
+  listNames,
+  PRIVATE_FILE,
+  replaceDurably,
+  syncFolder,
+  writeAll,
+} from '../../../platform/files/files';
 import { JournalFile } from './journalFile';
 import { composeLine, type Line, STATE_VERSION } from './journalLine';
 

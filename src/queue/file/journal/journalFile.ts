@@ -1,6 +1,13 @@
 import { constants, fstatSync, readSync, statSync, writeSync, type BigIntStats } from 'node:fs';
 import * as fs from 'node:fs/promises';
-import { hasCode, notAFile, PRIVATE_FILE, refuseHardLink, refuseLarge, writeAll } from '../../../platform/files/files';
+import {
+  hasCode,
+  notAFile,
+  PRIVATE_FILE,
+  refuseHardLink,
+  refuseLarge,
+  writeAll,
+} from '../../../platform/files/files';
 
 /** As much is read at once without leaving the thread: it costs less than the way there and back. */
 const TINY_BYTES = 64 * 1024;
