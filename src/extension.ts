@@ -2,7 +2,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { registerCommands } from './editor/commands';
 import { showContexts } from './editor/state/contexts';
-import type { Desk } from './editor/state/extensionServices';
+import type { ExtensionServices } from './editor/state/extensionServices';
 import { Diagnostics } from './editor/queueFile/diagnostics';
 import { EditorSettings } from './editor/state/editorSettings';
 import { InteractiveRuns } from './editor/terminals/interactiveRuns';
@@ -10,7 +10,7 @@ import { createRowLenses } from './editor/queueFile/lenses';
 import { createNextTaskLenses } from './editor/queueFile/nextTaskLenses';
 import { showNotifications } from './editor/status/notifications';
 import { OwnWindow } from './editor/state/ownWindow';
-import { QueueKeeper } from './editor/state/queueModel';
+import { QueueModel } from './editor/state/queueModel';
 import { explainUnread, findQueueFile, openSession } from './editor/state/queuePlace';
 import { keepFresh } from './editor/state/refreshing';
 import { createRowHovers } from './editor/queueFile/rowHovers';
@@ -26,41 +26,41 @@ export function activate(context: vscode.ExtensionContext): void {
   const settings = new EditorSettings();
   const queueFile = findQueueFile();
   const ownWindow = queueFile === null ? null : new OwnWindow(queueFile);
-  const keeper = new QueueKeeper(
+  const queueModel = new QueueModel(
     async (lastAccount) =>
       queueFile === null || ownWindow === null
         ? null
         : openSession({ queueFile, settings, ownWindow, log }, lastAccount),
     explainUnread(queueFile, settings, log),
   );
-  const desk: Desk = {
-    keeper,
+  const services: ExtensionServices = {
+    queueModel,
     settings,
     log,
     queueFile,
     program: path.join(context.extensionPath, 'dist', 'cli.js'),
     memory: context.workspaceState,
     texts: new ShownTexts(),
-    interactiveRuns: new InteractiveRuns({ keeper, log, memory: context.workspaceState }),
+    interactiveRuns: new InteractiveRuns({ queueModel, log, memory: context.workspaceState }),
   };
   context.subscriptions.push(
     log,
-    keeper,
-    desk.texts,
-    registerCommands(desk),
-    new TaskTree(keeper),
-    createStatusBar(keeper),
-    createRowLenses(desk),
-    createRowHovers(desk),
-    createNextTaskLenses(desk),
-    new Diagnostics(desk),
-    showNotifications(desk),
-    ...(ownWindow === null ? [] : [ownWindow, new SaveMerge(desk, ownWindow)]),
-    showContexts(desk),
-    desk.interactiveRuns,
-    keepFresh(desk),
+    queueModel,
+    services.texts,
+    registerCommands(services),
+    new TaskTree(queueModel),
+    createStatusBar(queueModel),
+    createRowLenses(services),
+    createRowHovers(services),
+    createNextTaskLenses(services),
+    new Diagnostics(services),
+    showNotifications(services),
+    ...(ownWindow === null ? [] : [ownWindow, new SaveMerge(services, ownWindow)]),
+    showContexts(services),
+    services.interactiveRuns,
+    keepFresh(services),
   );
-  offerCommand(context, desk.program).catch((error: unknown) => {
+  offerCommand(context, services.program).catch((error: unknown) => {
     log.warn(`The command claude-queue is not in the terminals: ${String(error)}`);
   });
 }

@@ -56,7 +56,7 @@ function makeWorld(tasks: readonly TaskView[]): World {
       costs: [],
     },
     gate: OPEN_GATE,
-    proofs: { trusted: true, approvals: new Set() },
+    approvedRows: { trusted: true, approvals: new Set() },
     settings: defaults,
     now: NOW,
     timeZone: 'UTC',

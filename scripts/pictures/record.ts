@@ -6,7 +6,7 @@ import type { Reply } from '../../test/support/replies';
 import { isAbout } from '../../test/support/queuePlace';
 import type { Turn } from '../../test/support/turn';
 import { until } from '../../test/support/until';
-import { HeldAnswers } from '../../test/ui/heldAnswers';
+import { WithheldAnswers } from '../../test/ui/heldAnswers';
 import { QueueEditor } from '../../test/ui/queueEditor';
 import { openWorkbench } from '../../test/ui/workbench';
 import type { Workbench } from '../../test/ui/workbench';
@@ -46,7 +46,7 @@ const ROWS = [
 
 /** Claude, who writes the tests, meets the 5-hour limit once in the middle of it, and reports that it finished. */
 class Claude {
-  private readonly held = new HeldAnswers(['README', SLOW]);
+  private readonly held = new WithheldAnswers(['README', SLOW]);
   private isLimited = false;
 
   readonly respond = async (turn: Turn): Promise<Reply> => {

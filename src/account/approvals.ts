@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as path from 'node:path';
-import type { Powers } from '../domain/task/permissionFingerprint';
-import { approvalOf, type PoweredRow, type ProofCheck } from '../domain/task/approval';
+import type { PermissionFields } from '../domain/task/permissionFingerprint';
+import { approvalOf, type FingerprintedRow, type ApprovalCheck } from '../domain/task/approval';
 import type { TaskId } from '../domain/task/task';
 import { fields, isId, isText, listOf, orAbsent } from '../platform/text/shapes';
 import { UserFile } from './userFile';
@@ -16,8 +16,8 @@ interface Approved {
 }
 
 /** A row as it was approved: what a later one of its id is compared with. */
-export interface ApprovedRow extends PoweredRow {
-  readonly powers: Powers;
+export interface ApprovedRow extends FingerprintedRow {
+  readonly powers: PermissionFields;
   /** Its real folder, where the row named another path. */
   readonly realDir?: string;
 }
@@ -84,7 +84,7 @@ export class Approvals {
     );
   }
 
-  async read(): Promise<ProofCheck> {
+  async read(): Promise<ApprovalCheck> {
     const { trusted, powers } = await this.file.read();
     return { trusted, approvals: new Set(powers) };
   }
@@ -112,7 +112,7 @@ export class Approvals {
   }
 
   /** Approves exactly these rows; of those whose cells are known, these too are kept, to be compared with later ones. */
-  async approve(rows: readonly (PoweredRow | ApprovedRow)[]): Promise<void> {
+  async approve(rows: readonly (FingerprintedRow | ApprovedRow)[]): Promise<void> {
     if (rows.length === 0) return;
     await this.file.update((before) => {
       const known = new Set(before.powers);

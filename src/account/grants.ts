@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { approvalOf, type PoweredRow } from '../domain/task/approval';
+import { approvalOf, type FingerprintedRow } from '../domain/task/approval';
 import { fields, isText, listOf } from '../platform/text/shapes';
 import { nameQueue } from './approvals';
 import { UserFile } from './userFile';
@@ -35,7 +35,7 @@ export class Grants {
   }
 
   /** What this row may use besides what it says. */
-  async read(row: PoweredRow): Promise<readonly string[]> {
+  async read(row: FingerprintedRow): Promise<readonly string[]> {
     return (await this.readAll()).get(approvalOf(row)) ?? [];
   }
 
@@ -45,7 +45,7 @@ export class Grants {
     return new Map(grants.map(({ power, rules }) => [power, rules]));
   }
 
-  async add(row: PoweredRow, rules: readonly string[]): Promise<void> {
+  async add(row: FingerprintedRow, rules: readonly string[]): Promise<void> {
     const power = approvalOf(row);
     await this.file.update((before) => {
       const own = before.grants.find((grant) => grant.power === power)?.rules ?? [];

@@ -1,11 +1,11 @@
 import * as path from 'node:path';
-import { QueueSite, type SiteOptions } from '../app/context/queueContext';
+import { QueueContext, type QueueContextOptions } from '../app/context/queueContext';
 import { resolveLinks } from '../platform/files/paths';
 import { findQueueAbove, QUEUE_PATH } from './findQueue';
 import type { System } from './system';
 
 /** The options that every command has. */
-export interface GlobalOptions extends Omit<SiteOptions, 'queue'> {
+export interface GlobalOptions extends Omit<QueueContextOptions, 'queue'> {
   /** Absent: the queue of this folder, or of the nearest folder above that has one. */
   readonly queue?: string;
 }
@@ -16,7 +16,7 @@ export interface ColourOptions {
 }
 
 /** What a command works with. */
-export class Context extends QueueSite {
+export class Context extends QueueContext {
   /** Whether the queue belongs to a folder above, where nobody named one. */
   readonly isAbove: boolean;
 

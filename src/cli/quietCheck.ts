@@ -1,6 +1,6 @@
 import { listNeeds } from '../app/notify/attention';
 import { findAdoptable } from '../app/actions/adopt';
-import { takePicture } from '../app/viewModel/queueViewModel';
+import { buildViewModel } from '../app/viewModel/queueViewModel';
 import { describeScripts } from '../app/context/scripts';
 import { count } from '../app/present/text';
 import { isProblem } from '../domain/problem';
@@ -28,7 +28,7 @@ async function findNeeds(context: Context): Promise<string[]> {
         ...(wrong === 0 ? [] : [`${count(wrong, 'setting')} cannot be read`]),
         ...(scripts === null ? [] : [scripts]),
         ...((await findAdoptable(context, queue)) === null ? [] : ['run "claude-queue adopt"']),
-        ...listNeeds(await takePicture(context, queue)),
+        ...listNeeds(await buildViewModel(context, queue)),
       ];
     });
   } catch (error) {

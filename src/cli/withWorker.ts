@@ -14,14 +14,14 @@ import { findOutside } from '../platform/files/allowedDirectories';
 import { measureDiff } from '../platform/git/gitDiff';
 import type { TaskQueue } from '../queue/taskQueue';
 import type { CheckedTask, CheckGround } from '../worker/attempt/check';
-import type { WorkerParts } from '../worker/workerDeps';
+import type { WorkerDeps } from '../worker/workerDeps';
 import type { Context } from './context';
 import { createLiveView } from './output/liveView';
 
 /** Makes a worker, says what it will run with, and ends cleanly at a signal. */
 export async function withWorker(
   context: Context,
-  act: (parts: WorkerParts, stop: AbortSignal) => Promise<number>,
+  act: (deps: WorkerDeps, stop: AbortSignal) => Promise<number>,
 ): Promise<number> {
   // A request to stop that comes while Claude Code is looked for is meant for this worker too.
   const since = context.system.clock.now();
@@ -46,7 +46,7 @@ async function createParts(
   context: Context,
   queue: TaskQueue,
   claude: Installation,
-): Promise<Omit<WorkerParts, 'since'>> {
+): Promise<Omit<WorkerDeps, 'since'>> {
   const { system, queueFolder, machine } = context;
   const approvals = context.openApprovals();
   const grants = context.openGrants();
@@ -58,10 +58,10 @@ async function createParts(
     system.out(`From now on: ${describeClaude(changed)}`);
     if (why !== null) system.out(why);
   });
-  const parts = {
+  const deps = {
     queue,
     gate: account,
-    readProofs: () => approvals.read(),
+    readApprovedRows: () => approvals.read(),
     rules: context.configuration,
     clock,
     createId,
@@ -69,7 +69,7 @@ async function createParts(
   } as const;
   const events = createLiveView(system, () => context.configuration.last.timeZone);
   return {
-    ...parts,
+    ...deps,
     runner: createRunner(context, account, reportToken),
     readGrants: (row) => grants.read(row),
     random,
@@ -79,7 +79,7 @@ async function createParts(
     prepareCheck: (task) => prepareCheck(context, account, task),
     queueFolder,
     events,
-    notices: createWorkerNotices(context, parts, (line) => {
+    notices: createWorkerNotices(context, deps, (line) => {
       events.trouble(line);
     }),
   };

@@ -1,49 +1,55 @@
 import * as vscode from 'vscode';
 import { COMMANDS, commandId, type CommandName } from './commandIds';
-import type { Desk } from './state/extensionServices';
+import type { ExtensionServices } from './state/extensionServices';
 import { showFailure } from './status/failures';
 
 /** What a command does; `target` is what it was called on: a row of the tree, a task's id, a line, or nothing. */
-type Handler = (desk: Desk, target: unknown) => Promise<void>;
+type Handler = (services: ExtensionServices, target: unknown) => Promise<void>;
 
 /** Each handler is loaded when it is first called. */
 const HANDLERS: Readonly<Record<CommandName, Handler>> = {
-  createQueue: async (desk) => (await import('./commands/queue/createQueue')).createQueue(desk),
-  addTask: async (desk) => (await import('./commands/tasks/addTask')).addTask(desk),
-  start: async (desk) => (await import('./commands/start/start')).start(desk),
-  stop: async (desk) => (await import('./commands/start/control')).stop(desk),
-  hold: async (desk) => (await import('./commands/start/control')).hold(desk),
-  resume: async (desk) => (await import('./commands/start/control')).resume(desk),
-  signIn: async (desk) => (await import('./commands/start/account')).signIn(desk),
-  tryNow: async (desk) => (await import('./commands/start/account')).tryNow(desk),
-  approve: async (desk, target) => (await import('./commands/tasks/approve')).approve(desk, target),
-  runNextTask: async (desk) => (await import('./commands/start/runTask')).runNextTask(desk),
-  runTask: async (desk, target) => (await import('./commands/start/runTask')).runTask(desk, target),
-  runTaskInteractively: async (desk, target) =>
-    (await import('./commands/start/runInteractively')).runInteractively(desk, target),
-  generateNextTask: async (desk) => (await import('./commands/tasks/nextTask')).generateNextTask(desk),
-  markDone: async (desk, target) =>
-    (await import('./commands/tasks/nextTask')).handTaskBack(desk, target, 'success'),
-  markFailed: async (desk, target) =>
-    (await import('./commands/tasks/nextTask')).handTaskBack(desk, target, 'error'),
-  giveBack: async (desk, target) =>
-    (await import('./commands/tasks/nextTask')).handTaskBack(desk, target, null),
-  retry: async (desk, target) => (await import('./commands/tasks/decide')).decide(desk, target, 'retry'),
-  answer: async (desk, target) => (await import('./commands/tasks/answer')).answer(desk, target),
-  accept: async (desk, target) => (await import('./commands/tasks/decide')).decide(desk, target, 'accept'),
-  allowTools: async (desk, target) =>
-    (await import('./commands/tasks/allowTools')).allowRefused(desk, target),
-  cancel: async (desk, target) => (await import('./commands/tasks/decide')).decide(desk, target, 'cancel'),
-  showOutput: async (desk, target) => (await import('./commands/tasks/showOutput')).showOutput(desk, target),
-  showWork: async (desk) => (await import('./terminals/terminals')).showWork(desk),
-  openQueueFile: async (desk) => (await import('./commands/tasks/showRow')).openQueueFile(desk),
-  showRow: async (desk, target) => (await import('./commands/tasks/showRow')).showRow(desk, target),
-  rehearse: async (desk) => (await import('./commands/start/rehearse')).rehearseTonight(desk),
-  checkMachine: async (desk) => (await import('./commands/start/checkMachine')).checkThisMachine(desk),
-  adoptHistory: async (desk) => (await import('./commands/queue/adoptHistory')).adoptHistory(desk),
-  resetHistory: async (desk) => (await import('./commands/queue/resetHistory')).resetHistory(desk),
-  showLog: (desk) => {
-    desk.log.show();
+  createQueue: async (services) => (await import('./commands/queue/createQueue')).createQueue(services),
+  addTask: async (services) => (await import('./commands/tasks/addTask')).addTask(services),
+  start: async (services) => (await import('./commands/start/start')).start(services),
+  stop: async (services) => (await import('./commands/start/control')).stop(services),
+  hold: async (services) => (await import('./commands/start/control')).hold(services),
+  resume: async (services) => (await import('./commands/start/control')).resume(services),
+  signIn: async (services) => (await import('./commands/start/account')).signIn(services),
+  tryNow: async (services) => (await import('./commands/start/account')).tryNow(services),
+  approve: async (services, target) => (await import('./commands/tasks/approve')).approve(services, target),
+  runNextTask: async (services) => (await import('./commands/start/runTask')).runNextTask(services),
+  runTask: async (services, target) => (await import('./commands/start/runTask')).runTask(services, target),
+  runTaskInteractively: async (services, target) =>
+    (await import('./commands/start/runInteractively')).runInteractively(services, target),
+  generateNextTask: async (services) =>
+    (await import('./commands/tasks/nextTask')).generateNextTask(services),
+  markDone: async (services, target) =>
+    (await import('./commands/tasks/nextTask')).handTaskBack(services, target, 'success'),
+  markFailed: async (services, target) =>
+    (await import('./commands/tasks/nextTask')).handTaskBack(services, target, 'error'),
+  giveBack: async (services, target) =>
+    (await import('./commands/tasks/nextTask')).handTaskBack(services, target, null),
+  retry: async (services, target) =>
+    (await import('./commands/tasks/decide')).decide(services, target, 'retry'),
+  answer: async (services, target) => (await import('./commands/tasks/answer')).answer(services, target),
+  accept: async (services, target) =>
+    (await import('./commands/tasks/decide')).decide(services, target, 'accept'),
+  allowTools: async (services, target) =>
+    (await import('./commands/tasks/allowTools')).allowRefused(services, target),
+  cancel: async (services, target) =>
+    (await import('./commands/tasks/decide')).decide(services, target, 'cancel'),
+  showOutput: async (services, target) =>
+    (await import('./commands/tasks/showOutput')).showOutput(services, target),
+  showWork: async (services) => (await import('./terminals/terminals')).showWork(services),
+  openQueueFile: async (services) => (await import('./commands/tasks/showRow')).openQueueFile(services),
+  showRow: async (services, target) => (await import('./commands/tasks/showRow')).showRow(services, target),
+  rehearse: async (services) => (await import('./commands/start/rehearse')).rehearseTonight(services),
+  checkMachine: async (services) =>
+    (await import('./commands/start/checkMachine')).checkThisMachine(services),
+  adoptHistory: async (services) => (await import('./commands/queue/adoptHistory')).adoptHistory(services),
+  resetHistory: async (services) => (await import('./commands/queue/resetHistory')).resetHistory(services),
+  showLog: (services) => {
+    services.log.show();
     return Promise.resolve();
   },
 };
@@ -59,16 +65,16 @@ async function requireTrust(): Promise<void> {
 }
 
 /** Registers every command of the manifest. */
-export function registerCommands(desk: Desk): vscode.Disposable {
+export function registerCommands(services: ExtensionServices): vscode.Disposable {
   return vscode.Disposable.from(
     ...COMMANDS.map((name) =>
       vscode.commands.registerCommand(commandId(name), async (target: unknown) => {
-        desk.log.info(`Command ${name}`);
+        services.log.info(`Command ${name}`);
         try {
           if (!READS_ONLY.includes(name)) await requireTrust();
-          await HANDLERS[name](desk, target);
+          await HANDLERS[name](services, target);
         } catch (error) {
-          await showFailure(desk, name, error);
+          await showFailure(services, name, error);
         }
       }),
     ),

@@ -2,7 +2,7 @@ import type { Answered, Attempt, AttemptFacts, Outcome, StopCause } from '../dom
 import type { ProcessIdentity } from '../domain/task/processIdentity';
 import type { Change } from '../domain/task/decide';
 import type { Reason } from '../domain/reasons/reason';
-import type { ProofCheck } from '../domain/task/approval';
+import type { ApprovalCheck } from '../domain/task/approval';
 import type { GateView } from '../domain/gate/limits';
 import type { Choice } from '../domain/order/order';
 import type { RowProblem } from '../domain/problem';
@@ -15,7 +15,7 @@ import type { Definition, TaskId } from '../domain/task/task';
 import type { Priority } from '../domain/task/priority';
 import type {
   Claim,
-  EnlistedWorker,
+  RegisteredWorker,
   Hold,
   Owner,
   ProcessOwner,
@@ -41,9 +41,9 @@ export interface Snapshot extends QueueView {
   /** The newest request to stop workers, if any. */
   readonly stop: StopRequest | null;
   /** This machine's living workers that have enlisted, first come first. */
-  readonly workers: readonly EnlistedWorker[];
+  readonly workers: readonly RegisteredWorker[];
   /** This machine's enlisted workers that died, until that was raised as a notice. */
-  readonly died: readonly EnlistedWorker[];
+  readonly died: readonly RegisteredWorker[];
   /** Notices for the user that are in date, oldest first, also those that were sent and may be found again. */
   readonly outbox: readonly OutboxEntry[];
 }
@@ -58,12 +58,12 @@ export interface StopRequest {
 }
 
 /** What a claimer may take now; the gate and the machine speak through it. */
-export interface Want extends Choice {
+export interface ClaimRequest extends Choice {
   readonly owner: Owner;
   /** Since when this worker works: stop requests from before do not concern it. */
   readonly since: EpochMs;
   readonly gate: GateView;
-  readonly proofs: ProofCheck;
+  readonly approvedRows: ApprovalCheck;
   readonly settings: Settings;
   readonly timeZone: string;
   /** The session to start where the task has none to go on in (a UUID). */
@@ -92,8 +92,8 @@ export interface Idle {
 }
 
 /** Whether a worker may begin; one that wants to be alone is told who is there already. */
-export type Enlisting =
-  { readonly kind: 'enlisted' } | { readonly kind: 'taken'; readonly by: EnlistedWorker };
+export type Registration =
+  { readonly kind: 'enlisted' } | { readonly kind: 'taken'; readonly by: RegisteredWorker };
 
 /** Names a claim; refused once its token is not the newest of its task. */
 export type ClaimRef = Pick<Claim, 'id' | 'token'>;
@@ -191,13 +191,13 @@ export interface TaskQueue {
    */
   approve(rows: readonly SeenTask[], op: OpId): Promise<void>;
   /** The next by the domain's order among what `want` allows, or when to ask again and why. */
-  claim(want: Want, op: OpId): Promise<Claimed | Idle>;
+  claim(request: ClaimRequest, op: OpId): Promise<Claimed | Idle>;
   /** Records the process that works on it, before it is given anything to do. @throws Fenced */
   start(ref: ClaimRef, run: ProcessIdentity, op: OpId): Promise<void>;
   /** Whether the claim still holds, and whether to stop. @throws Fenced once it does not: end the run at once. */
   renew(ref: ClaimRef, since: EpochMs): Promise<{ readonly stop?: StopCause }>;
   /** Ends the attempt; edits of the row made meanwhile stay. With `next`, claims in the same step. @throws Fenced */
-  finish(ref: ClaimRef, end: End, op: OpId, next?: Want): Promise<Claimed | Idle | undefined>;
+  finish(ref: ClaimRef, end: End, op: OpId, next?: ClaimRequest): Promise<Claimed | Idle | undefined>;
   /** Gives back unrun. @throws Fenced */
   release(ref: ClaimRef, why: ReleaseReason, op: OpId): Promise<void>;
   /** Ends claims whose owner and run are dead, and tells of each once, whoever calls, and however often. */
@@ -221,7 +221,7 @@ export interface TaskQueue {
    * Puts a worker on record while it works. With `alone` only where no other living worker of its pool is on this
    * machine: of several that begin at once, one is enlisted.
    */
-  enlist(worker: EnlistedWorker, how: { readonly alone: boolean }, op: OpId): Promise<Enlisting>;
+  register(worker: RegisteredWorker, how: { readonly alone: boolean }, op: OpId): Promise<Registration>;
   /** Its work is over. One that died is forgotten by the next that enlists. */
   leave(worker: ProcessOwner, op: OpId): Promise<void>;
   /**

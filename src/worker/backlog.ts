@@ -1,10 +1,10 @@
 import { createWorld } from '../domain/reasons/world';
 import { hasMoreReady } from '../domain/order/order';
-import { describeWant, type WorkerParts } from './workerDeps';
+import { buildClaimRequest, type WorkerDeps } from './workerDeps';
 
 /** Whether more tasks are ready for this worker than this many. */
-export async function isMoreReady(parts: WorkerParts, than: number): Promise<boolean> {
-  const want = await describeWant(parts, {});
-  const world = createWorld({ ...want, queue: await parts.queue.read(), now: parts.clock.now() });
-  return hasMoreReady(world, want, than);
+export async function isMoreReady(deps: WorkerDeps, than: number): Promise<boolean> {
+  const request = await buildClaimRequest(deps, {});
+  const world = createWorld({ ...request, queue: await deps.queue.read(), now: deps.clock.now() });
+  return hasMoreReady(world, request, than);
 }

@@ -1,5 +1,5 @@
 /** Wakes whoever waits. A ring while nobody waits is not lost. */
-export class Bell {
+export class ChangeSignal {
   private isRung = false;
   private wake: (() => void) | null = null;
 

@@ -1,11 +1,11 @@
-import type { WorkerParts } from './workerDeps';
+import type { WorkerDeps } from './workerDeps';
 
 /** Time between two looks for notices: what time alone brings is shown no later than that. */
 const LOOK_AGAIN_MS = 5_000;
 
 /** Looks for notices until the work ends, and returns what it comes to: for work that nothing else looks beside. */
 export async function notifyMeanwhile<T>(
-  { clock, notices }: Pick<WorkerParts, 'clock' | 'notices'>,
+  { clock, notices }: Pick<WorkerDeps, 'clock' | 'notices'>,
   work: Promise<T>,
 ): Promise<T> {
   const over = new AbortController();

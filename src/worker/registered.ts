@@ -1,26 +1,26 @@
-import type { Enlisting } from '../queue/taskQueue';
-import { messageOf, type WorkerParts } from './workerDeps';
+import type { Registration } from '../queue/taskQueue';
+import { messageOf, type WorkerDeps } from './workerDeps';
 
 /** Who is at work already where a worker wanted to be alone. */
-export type Taken = Extract<Enlisting, { readonly kind: 'taken' }>;
+export type Taken = Extract<Registration, { readonly kind: 'taken' }>;
 
 /** Works as a worker that the queue knows of, from before its first task until after its last. */
-export async function whileEnlisted<T>(
-  parts: WorkerParts,
+export async function whileRegistered<T>(
+  deps: WorkerDeps,
   how: { readonly alone: boolean },
   work: () => Promise<T>,
 ): Promise<T | Taken> {
-  const { queue, owner, since, createId } = parts;
-  const enlisting = await queue.enlist({ owner, since }, how, createId());
+  const { queue, owner, since, createId } = deps;
+  const enlisting = await queue.register({ owner, since }, how, createId());
   if (enlisting.kind === 'taken') return enlisting;
   try {
     return await work();
   } finally {
-    await leave(parts);
+    await leave(deps);
   }
 }
 
-async function leave({ queue, owner, createId, events }: WorkerParts): Promise<void> {
+async function leave({ queue, owner, createId, events }: WorkerDeps): Promise<void> {
   try {
     await queue.leave(owner, createId());
   } catch (error) {

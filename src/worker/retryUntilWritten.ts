@@ -1,6 +1,6 @@
 import { isProblem, type ProblemReason } from '../domain/problem';
 import { hasCode } from '../platform/files/files';
-import { messageOf, type WorkerParts } from './workerDeps';
+import { messageOf, type WorkerDeps } from './workerDeps';
 
 /** How long to wait before what could not be written is written again. */
 const WRITE_AGAIN_MS = 5_000;
@@ -22,19 +22,19 @@ const TELL_AGAIN_MS = 60 * 60_000;
  * is not given up for it. Only a worker that was asked to stop, and one that runs a single task, do not go on with this
  * for ever; the next worker then finds a lost run. What is written one after the other shares one bound.
  */
-export class Insistence {
+export class RetryUntilWritten {
   private spentMs = 0;
   private told = { message: '', at: 0 };
 
   constructor(
-    private readonly parts: Pick<WorkerParts, 'clock' | 'events' | 'isSingle'>,
+    private readonly deps: Pick<WorkerDeps, 'clock' | 'events' | 'isSingle'>,
     private readonly stop: AbortSignal,
     /** What is written, as a sentence about it begins. */
     private readonly what: string,
   ) {}
 
   async untilWritten<T>(write: () => Promise<T>): Promise<T> {
-    const { clock, isSingle } = this.parts;
+    const { clock, isSingle } = this.deps;
     for (;;) {
       const begunAt = clock.now();
       try {
@@ -52,7 +52,7 @@ export class Insistence {
   }
 
   private tell(message: string): void {
-    const { clock, events } = this.parts;
+    const { clock, events } = this.deps;
     const { told } = this;
     if (message === told.message && clock.now() - told.at < TELL_AGAIN_MS) return;
     events.trouble(`${this.what} could not be written, and will be tried again: ${message}`);
@@ -82,13 +82,13 @@ const UNREAD: readonly ProblemReason[] = ['queue-missing', 'queue-unreadable', '
  * Looks at a queue again and again. Once it could be looked at, what passes by itself is told and ends no night's work;
  * before that, a person is still there to be told at once.
  */
-export class PatientLook {
+export class Polling {
   private hasSeen = false;
   private isTroubled = false;
 
   /** @param endsUnread whether the work ends where the queue file stays unreadable, rather than wait for it */
   constructor(
-    private readonly events: WorkerParts['events'],
+    private readonly events: WorkerDeps['events'],
     private readonly endsUnread: () => boolean = () => false,
   ) {}
 

@@ -1,31 +1,31 @@
 import type { Verdict } from '../domain/task/attempt';
 import type { Change } from '../domain/task/decide';
-import type { Idle, Want } from '../queue/taskQueue';
+import type { Idle, ClaimRequest } from '../queue/taskQueue';
 import { mayBegin } from './attempt/mayStart';
-import { Bell } from './changeSignal';
+import { ChangeSignal } from './changeSignal';
 import { type Bounds, Meter, withMeter } from './bounds/bounds';
-import { Crew } from './workerLoop';
+import { WorkerLoop } from './workerLoop';
 import { tendLostRuns } from './attempt/lostRuns';
 import { notifyMeanwhile } from './notifyMeanwhile';
-import { describeWant, type WorkerParts } from './workerDeps';
+import { buildClaimRequest, type WorkerDeps } from './workerDeps';
 import { runTask } from './attempt/runTask';
-import type { Stretch } from './bounds/runSummary';
+import type { RunSummary } from './bounds/runSummary';
 
 /**
  * Claims, runs and finishes until the bounds or a stop; waits out limits, times and other workers by itself. A bound
  * that is reached holds the queue; a queue that an earlier stretch left so goes on, unless a timer began this one.
  */
-export async function work(parts: WorkerParts, bounds: Bounds, stop: AbortSignal): Promise<Stretch> {
+export async function work(deps: WorkerDeps, bounds: Bounds, stop: AbortSignal): Promise<RunSummary> {
   const over = new AbortController();
-  const bell = new Bell();
+  const changeSignal = new ChangeSignal();
   const meter = new Meter(bounds);
   const ring = (): void => {
-    bell.ring();
+    changeSignal.ring();
   };
-  parts.queue.watch(ring, AbortSignal.any([over.signal, stop]));
+  deps.queue.watch(ring, AbortSignal.any([over.signal, stop]));
   try {
-    if (!stop.aborted && bounds.scheduled !== true) await liftBoundsHold(parts);
-    return await new Crew(withMeter(parts, meter), { bounds, meter, bell, stop }).work();
+    if (!stop.aborted && bounds.scheduled !== true) await liftBoundsHold(deps);
+    return await new WorkerLoop(withMeter(deps, meter), { bounds, meter, changeSignal, stop }).work();
   } finally {
     over.abort();
   }
@@ -36,27 +36,27 @@ export type Single = { readonly verdict: Verdict; readonly change: Change } | Id
 
 /** Runs one task now, to its end; null when its claim was lost meanwhile. */
 export async function runOne(
-  parts: WorkerParts,
-  choice: Pick<Want, 'id' | 'override'>,
+  deps: WorkerDeps,
+  choice: Pick<ClaimRequest, 'id' | 'override'>,
   stop: AbortSignal,
 ): Promise<Single> {
-  await tendLostRuns(parts);
-  await liftBoundsHold(parts);
+  await tendLostRuns(deps);
+  await liftBoundsHold(deps);
   for (;;) {
-    const next = await parts.queue.claim(await describeWant(parts, choice), parts.createId());
+    const next = await deps.queue.claim(await buildClaimRequest(deps, choice), deps.createId());
     if (next.kind === 'idle') return next;
     // Where somebody else went first, at this very moment, the queue says so when it is asked again.
-    if (await mayBegin({ ...parts, isSingle: true }, next, stop)) {
-      const run = runTask({ ...parts, isSingle: true }, next, stop, () => false);
-      const single = await notifyMeanwhile(parts, run);
-      await parts.notices?.finish();
+    if (await mayBegin({ ...deps, isSingle: true }, next, stop)) {
+      const run = runTask({ ...deps, isSingle: true }, next, stop, () => false);
+      const single = await notifyMeanwhile(deps, run);
+      await deps.notices?.finish();
       return single;
     }
   }
 }
 
 /** An earlier stretch of work that was to end does not bind one that somebody begins anew. A person's hold stays. */
-async function liftBoundsHold({ queue, createId, events }: WorkerParts): Promise<void> {
+async function liftBoundsHold({ queue, createId, events }: WorkerDeps): Promise<void> {
   const { holds } = await queue.read();
   const ofBounds = holds.filter(({ by }) => by === 'bounds');
   if (ofBounds.length === 0) return;

@@ -3,7 +3,7 @@ import type { Change } from '../domain/task/decide';
 import type { Met } from '../domain/gate/gateReport';
 import type { GateView, Starter } from '../domain/gate/limits';
 import type { Choice } from '../domain/order/order';
-import type { PoweredRow, ProofCheck } from '../domain/task/approval';
+import type { FingerprintedRow, ApprovalCheck } from '../domain/task/approval';
 import type { Settings } from '../domain/settings/settings';
 import type { EpochMs } from '../domain/time/epoch';
 import type { TaskId } from '../domain/task/task';
@@ -11,7 +11,7 @@ import type { Claim, Hold, ProcessOwner } from '../domain/queue/view';
 import type { Clock } from '../platform/clock';
 import type { DiffMeasure } from '../platform/git/gitDiff';
 import type { Processes } from '../platform/processes/processes';
-import type { Claimed, Idle, StopHow, TaskQueue, Want } from '../queue/taskQueue';
+import type { Claimed, Idle, StopHow, TaskQueue, ClaimRequest } from '../queue/taskQueue';
 import type { CheckedTask, CheckGround } from './attempt/check';
 
 /** What a worker has to know of the account; `account/` has it. */
@@ -44,13 +44,13 @@ export interface WorkerEvents {
  * How many tasks a worker runs at once: `min` as soon as they are ready; one more, up to `max`, while more are ready
  * than it runs.
  */
-export interface Lanes {
+export interface Slots {
   readonly min: number;
   readonly max: number;
 }
 
 /** One task after another. */
-export const ONE_LANE: Lanes = { min: 1, max: 1 };
+export const ONE_SLOT: Slots = { min: 1, max: 1 };
 
 /** What the owner of a queue has set, as far as a worker goes by it. */
 export interface Rules {
@@ -83,14 +83,14 @@ export interface WorkerAwake {
 }
 
 /** Everything that a worker works with. */
-export interface WorkerParts {
+export interface WorkerDeps {
   readonly queue: TaskQueue;
   readonly gate: WorkerGate;
   readonly runner: Runner;
   /** What may run unattended, read anew before each claim. */
-  readonly readProofs: () => Promise<ProofCheck>;
+  readonly readApprovedRows: () => Promise<ApprovalCheck>;
   /** The rules that a person added for this row after a refusal. */
-  readonly readGrants?: (row: PoweredRow) => Promise<readonly string[]>;
+  readonly readGrants?: (row: FingerprintedRow) => Promise<readonly string[]>;
   readonly rules: LiveRules;
   readonly clock: Clock;
   readonly random: () => number;
@@ -101,7 +101,7 @@ export interface WorkerParts {
   /** What it takes, and whose tasks first; absent: anything. */
   readonly choice?: Pick<Choice, 'priorities' | 'users'>;
   /** Absent: one task after another. */
-  readonly lanes?: Lanes;
+  readonly slots?: Slots;
   /** It runs one task, and a person waits for its end: it does not go on for ever with what cannot be written. */
   readonly isSingle?: true;
   /** Since when it works. */
@@ -120,18 +120,21 @@ export interface WorkerParts {
 }
 
 /** What this worker may take now. @throws Problem `settings-invalid` */
-export async function describeWant(parts: WorkerParts, choice: Pick<Want, 'id' | 'override'>): Promise<Want> {
-  const { settings, timeZone } = await parts.rules.read();
+export async function buildClaimRequest(
+  deps: WorkerDeps,
+  choice: Pick<ClaimRequest, 'id' | 'override'>,
+): Promise<ClaimRequest> {
+  const { settings, timeZone } = await deps.rules.read();
   return {
-    ...parts.choice,
+    ...deps.choice,
     ...choice,
-    owner: parts.owner,
-    since: parts.since,
-    gate: await parts.gate.view(),
-    proofs: await parts.readProofs(),
+    owner: deps.owner,
+    since: deps.since,
+    gate: await deps.gate.view(),
+    approvedRows: await deps.readApprovedRows(),
     settings,
     timeZone,
-    freshSession: parts.createId(),
+    freshSession: deps.createId(),
   };
 }
 

@@ -4,22 +4,22 @@ import type { Moment } from '../domain/time/moment';
 import type { Claimed, Idle } from '../queue/taskQueue';
 import { isMoreReady } from './backlog';
 import { giveBack, mayBegin } from './attempt/mayStart';
-import type { Bell } from './changeSignal';
+import type { ChangeSignal } from './changeSignal';
 import { type Bounds, type Meter, NextRight } from './bounds/bounds';
 import { tendLostRuns } from './attempt/lostRuns';
 import { notifyMeanwhile } from './notifyMeanwhile';
-import { describeWant, ONE_LANE, type WorkerParts } from './workerDeps';
-import { Insistence, PatientLook } from './retryUntilWritten';
+import { buildClaimRequest, ONE_SLOT, type WorkerDeps } from './workerDeps';
+import { RetryUntilWritten, Polling } from './retryUntilWritten';
 import type { Ended } from './attempt/runEnd';
 import { runTask } from './attempt/runTask';
-import { type Stretch, Tally } from './bounds/runSummary';
+import { type RunSummary, RunCounters } from './bounds/runSummary';
 
 /** What a stretch of work goes by. */
-export interface CrewPlan {
+export interface LoopPlan {
   readonly bounds: Bounds;
   readonly meter: Meter;
   /** Rings at every change of the queue. */
-  readonly bell: Bell;
+  readonly changeSignal: ChangeSignal;
   readonly stop: AbortSignal;
 }
 
@@ -34,26 +34,26 @@ function startsSoon({ passesByItself, askAgainAt }: Idle, now: EpochMs): boolean
 }
 
 /** The runs that one worker has going, and what it does between them. */
-export class Crew {
+export class WorkerLoop {
   private readonly runs = new Set<Promise<void>>();
-  private readonly tally = new Tally();
+  private readonly counters = new RunCounters();
   /** The reason that was told last, by its name. */
   private told = '';
   /** What broke a run, or the search for one: nothing more is begun, and the work ends with that. */
   private failure: { readonly error: unknown } | null = null;
 
   constructor(
-    private readonly parts: WorkerParts,
-    private readonly plan: CrewPlan,
+    private readonly deps: WorkerDeps,
+    private readonly plan: LoopPlan,
   ) {}
 
-  async work(): Promise<Stretch> {
+  async work(): Promise<RunSummary> {
     await this.workAlong().catch(this.fail);
-    await notifyMeanwhile(this.parts, Promise.all(this.runs));
-    await this.parts.awake?.end();
-    await this.parts.notices?.finish();
+    await notifyMeanwhile(this.deps, Promise.all(this.runs));
+    await this.deps.awake?.end();
+    await this.deps.notices?.finish();
     if (this.failure !== null) throw this.failure.error;
-    return this.tally.sum(this.plan.meter.ran);
+    return this.counters.sum(this.plan.meter.ran);
   }
 
   private readonly fail = (error: unknown): void => {
@@ -61,15 +61,15 @@ export class Crew {
   };
 
   private async workAlong(): Promise<void> {
-    const look = new PatientLook(
-      this.parts.events,
+    const look = new Polling(
+      this.deps.events,
       () => this.plan.bounds.untilEmpty === true && this.runs.size === 0,
     );
-    const tend = (): Promise<void> => tendLostRuns(this.parts);
+    const tend = (): Promise<void> => tendLostRuns(this.deps);
     await look.take(tend);
     while (this.mayGoOn()) {
       const idle = await look.take(() => this.beginWhatIsReady());
-      this.parts.notices?.look();
+      this.deps.notices?.look();
       this.tendSleep(idle);
       if (idle !== null && this.endsAt(idle)) return;
       await this.rest(idle);
@@ -80,7 +80,7 @@ export class Crew {
 
   /** Runs need the machine, and so does a task that starts by itself soon: at a reset, or after a delay. */
   private tendSleep(idle: Idle | null): void {
-    const { awake, clock } = this.parts;
+    const { awake, clock } = this.deps;
     if (this.runs.size > 0) awake?.need(true);
     else if (idle !== null) awake?.need(startsSoon(idle, clock.now()));
   }
@@ -99,18 +99,18 @@ export class Crew {
   }
 
   private moment(): Moment {
-    return { now: this.parts.clock.now(), timeZone: this.parts.rules.last.timeZone };
+    return { now: this.deps.clock.now(), timeZone: this.deps.rules.last.timeZone };
   }
 
   /** Does not wait for the runs that still go on: nobody else is to begin meanwhile what this worker may not. */
   private async holdAtBound(): Promise<void> {
-    const { queue, createId } = this.parts;
+    const { queue, createId } = this.deps;
     const why = this.findReached();
     if (why === null) return;
     const op = createId();
     const hold = (): Promise<void> => queue.hold({ by: 'bounds', why }, op);
-    await new Insistence(this.parts, this.plan.stop, 'The hold of the queue').untilWritten(hold);
-    this.tally.bound = why;
+    await new RetryUntilWritten(this.deps, this.plan.stop, 'The hold of the queue').untilWritten(hold);
+    this.counters.bound = why;
   }
 
   /** Begins what is ready while there is room for it. Gives why nothing more is; null: there is no room. */
@@ -119,12 +119,12 @@ export class Crew {
     while ((await this.hasRoom()) && meter.take(this.moment())) {
       let next: Claimed | Idle | undefined;
       try {
-        next = await this.parts.queue.claim(await describeWant(this.parts, {}), this.parts.createId());
+        next = await this.deps.queue.claim(await buildClaimRequest(this.deps, {}), this.deps.createId());
       } finally {
         if (next?.kind !== 'claimed') meter.giveBack(false);
       }
       if (next.kind === 'idle') {
-        this.tally.rest(next);
+        this.counters.rest(next);
         return next;
       }
       if (await this.mayBegin(next)) this.begin(next);
@@ -133,18 +133,18 @@ export class Crew {
   }
 
   private async hasRoom(): Promise<boolean> {
-    const { lanes = ONE_LANE, rules } = this.parts;
+    const { slots = ONE_SLOT, rules } = this.deps;
     const { settings } = await rules.read();
     const { size } = this.runs;
-    if (size >= Math.min(lanes.max, settings.maxRunning)) return false;
-    return size < Math.max(lanes.min, 1) || (await isMoreReady(this.parts, size));
+    if (size >= Math.min(slots.max, settings.maxRunning)) return false;
+    return size < Math.max(slots.min, 1) || (await isMoreReady(this.deps, size));
   }
 
   private endsAt(idle: Idle): boolean {
     if (idle.stop !== undefined) return true;
     const isEmpty = this.runs.size === 0 && !idle.passesByItself;
     if (this.plan.bounds.untilEmpty !== true || !isEmpty) return false;
-    this.tally.end(idle);
+    this.counters.end(idle);
     return true;
   }
 
@@ -154,7 +154,7 @@ export class Crew {
       .catch(this.fail)
       .then(() => {
         this.runs.delete(run);
-        this.plan.bell.ring();
+        this.plan.changeSignal.ring();
       });
     this.runs.add(run);
   }
@@ -164,16 +164,16 @@ export class Crew {
     let next: Claimed | Idle | undefined = first;
     while (next?.kind === 'claimed') {
       if (next !== first && !(await this.mayBegin(next))) return;
-      if (this.isStopped()) return giveBack(this.parts, next, this.plan.stop);
+      if (this.isStopped()) return giveBack(this.deps, next, this.plan.stop);
       const ended: Ended | null = await this.runOne(next);
-      if (ended !== null) this.tally.count(next.claim.id, ended);
+      if (ended !== null) this.counters.count(next.claim.id, ended);
       next = ended?.next;
     }
   }
 
   private async mayBegin(claimed: Claimed): Promise<boolean> {
     const { meter, stop } = this.plan;
-    const isItsTurn = await mayBegin(this.parts, claimed, stop);
+    const isItsTurn = await mayBegin(this.deps, claimed, stop);
     if (!isItsTurn) meter.giveBack(false);
     return isItsTurn;
   }
@@ -181,7 +181,7 @@ export class Crew {
   private async runOne(claimed: Claimed): Promise<Ended | null> {
     const { meter, stop } = this.plan;
     const right = new NextRight(meter);
-    const ended = await runTask(this.parts, claimed, stop, () => right.ask(this.mayGoOn(), this.moment()));
+    const ended = await runTask(this.deps, claimed, stop, () => right.ask(this.mayGoOn(), this.moment()));
     meter.giveBack(ended !== null);
     if (ended?.next?.kind !== 'claimed') right.giveBack();
     return ended;
@@ -189,20 +189,20 @@ export class Crew {
 
   /** Waits for a change, the end of a run, a time, or the next look; tells why, where nothing runs. */
   private async rest(idle: Idle | null): Promise<void> {
-    const { bounds, bell, stop } = this.plan;
+    const { bounds, changeSignal, stop } = this.plan;
     if (idle !== null && this.runs.size === 0) this.tell(idle);
     const over = new AbortController();
     const ends = [stop, over.signal, ...(bounds.enough === undefined ? [] : [bounds.enough])];
     const signal = AbortSignal.any(ends);
-    const now = this.parts.clock.now();
+    const now = this.deps.clock.now();
     const latest = Math.min(idle?.askAgainAt ?? Infinity, bounds.until ?? Infinity, now + LOOK_AGAIN_MS);
-    await Promise.race([this.parts.clock.sleep(Math.max(latest - now, 0), signal), bell.next(signal)]);
+    await Promise.race([this.deps.clock.sleep(Math.max(latest - now, 0), signal), changeSignal.next(signal)]);
     over.abort();
   }
 
   private tell(idle: Idle): void {
     const name = nameReason(idle.why);
-    if (name !== this.told) this.parts.events.waiting(idle);
+    if (name !== this.told) this.deps.events.waiting(idle);
     this.told = name;
   }
 }

@@ -4,15 +4,15 @@ import { decide, type Change } from '../../src/domain/task/decide';
 import { explain } from '../../src/domain/reasons/explain';
 import { createWorld } from '../../src/domain/reasons/world';
 import { showReason, type ShownReason } from '../../src/app/present/reasons/reason';
-import type { ProofCheck } from '../../src/domain/task/approval';
+import type { ApprovalCheck } from '../../src/domain/task/approval';
 import { OPEN_GATE, type LimitSignal } from '../../src/domain/gate/limits';
 import { parseRepeatInterval, type RepeatInterval } from '../../src/domain/time/schedule';
 import { defaults, type Settings } from '../../src/domain/settings/settings';
 import type { Definition, SharedCells, TaskId } from '../../src/domain/task/task';
 import type { Owner, ProcessOwner, TaskState, TaskView } from '../../src/domain/queue/view';
 import { newTask } from '../../src/queue/model/taskChanges';
-import type { Claimed, Idle, TaskQueue, Want } from '../../src/queue/taskQueue';
-import { TestClock, TestMachine, type OpenSubject, type Subject } from './subject';
+import type { Claimed, Idle, TaskQueue, ClaimRequest } from '../../src/queue/taskQueue';
+import { TestClock, TestMachine, type OpenSystemUnderTest, type SystemUnderTest } from './subject';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -29,19 +29,19 @@ export interface Ending {
 }
 
 /** A queue on a test's own machine and clock, with the moves that scenarios are made of. */
-export class Bench {
+export class Harness {
   readonly clock = new TestClock();
   readonly machine = new TestMachine();
-  proofs: ProofCheck = { trusted: true, approvals: new Set() };
+  approvedRows: ApprovalCheck = { trusted: true, approvals: new Set() };
   settings: Settings = defaults;
   private ops = 0;
-  private current: Subject | null = null;
+  private current: SystemUnderTest | null = null;
 
-  async open(open: OpenSubject): Promise<void> {
+  async open(open: OpenSystemUnderTest): Promise<void> {
     this.current = await open(this.clock, this.machine);
   }
 
-  get subject(): Subject {
+  get subject(): SystemUnderTest {
     assert.ok(this.current !== null);
     return this.current;
   }
@@ -64,13 +64,13 @@ export class Bench {
     await this.subject.put(define(id, fields), touched);
   }
 
-  want(more: Partial<Want> & { readonly pid?: number } = {}): Want {
+  request(more: Partial<ClaimRequest> & { readonly pid?: number } = {}): ClaimRequest {
     const { pid = 1, ...rest } = more;
     return {
       owner: workerOf(pid),
       since: this.now,
       gate: OPEN_GATE,
-      proofs: this.proofs,
+      approvedRows: this.approvedRows,
       settings: this.settings,
       timeZone: TIME_ZONE,
       freshSession: `session-${String(this.ops + 1)}`,
@@ -78,26 +78,26 @@ export class Bench {
     };
   }
 
-  ask(more: Parameters<Bench['want']>[0] = {}): Promise<Claimed | Idle> {
-    return this.queue.claim(this.want(more), this.op());
+  ask(more: Parameters<Harness['request']>[0] = {}): Promise<Claimed | Idle> {
+    return this.queue.claim(this.request(more), this.op());
   }
 
   /** Claims, and expects to get something. */
-  async claim(more: Parameters<Bench['want']>[0] = {}): Promise<Claimed> {
+  async claim(more: Parameters<Harness['request']>[0] = {}): Promise<Claimed> {
     const answer = await this.ask(more);
     assert.equal(answer.kind, 'claimed', answer.kind === 'idle' ? answer.why.shown : '');
     return answer;
   }
 
   /** Asks, and expects to get nothing. */
-  async idle(more: Parameters<Bench['want']>[0] = {}): Promise<Idle & { readonly why: ShownReason }> {
+  async idle(more: Parameters<Harness['request']>[0] = {}): Promise<Idle & { readonly why: ShownReason }> {
     const answer = await this.ask(more);
     assert.equal(answer.kind, 'idle', answer.kind === 'claimed' ? `claimed ${String(answer.claim.id)}` : '');
     return { ...answer, why: showReason(answer.why, { now: this.now, timeZone: TIME_ZONE }) };
   }
 
   /** The ids in which tasks are given out, each finished with success. */
-  async drain(more: Parameters<Bench['want']>[0] = {}): Promise<TaskId[]> {
+  async drain(more: Parameters<Harness['request']>[0] = {}): Promise<TaskId[]> {
     const ids: TaskId[] = [];
     for (let answer = await this.ask(more); answer.kind === 'claimed'; answer = await this.ask(more)) {
       ids.push(answer.claim.id);
@@ -132,7 +132,7 @@ export class Bench {
   async run(
     outcome: Outcome,
     ending: Ending = {},
-    more: Parameters<Bench['want']>[0] = {},
+    more: Parameters<Harness['request']>[0] = {},
   ): Promise<Claimed> {
     const claimed = await this.claim(more);
     await this.finish(claimed, outcome, ending);
@@ -154,11 +154,11 @@ export class Bench {
   }
 
   /** Why a task is not running now. */
-  async why(id: TaskId, more: Partial<Pick<Want, 'gate'>> = {}): Promise<ShownReason> {
+  async why(id: TaskId, more: Partial<Pick<ClaimRequest, 'gate'>> = {}): Promise<ShownReason> {
     const { gate = OPEN_GATE } = more;
-    const { proofs, settings, now } = this;
+    const { approvedRows, settings, now } = this;
     const queue = await this.queue.read();
-    const world = createWorld({ queue, gate, proofs, settings, now, timeZone: TIME_ZONE });
+    const world = createWorld({ queue, gate, approvedRows, settings, now, timeZone: TIME_ZONE });
     const task = world.byId.get(id);
     assert.ok(task !== undefined, `task ${String(id)} is not there`);
     return showReason(explain(task, world), world);

@@ -1,68 +1,68 @@
 import assert from 'node:assert/strict';
 import type { GateView } from '../../src/domain/gate/limits';
 import { readSettings } from '../../src/domain/settings/settings';
-import { DAY, HOUR, MINUTE, type Bench } from './bench';
+import { DAY, HOUR, MINUTE, type Harness } from './bench';
 import type { Scenario } from './queueConformance';
 
 /** What is done with the rest of the account's windows. */
 export function describeCapacity(scenario: Scenario): void {
   describe('goes on with what is left of the account’s windows', () => {
-    scenario('so that the last fifth is kept for me and for what is critical', async (bench) => {
-      bench.settings = readSettings(
+    scenario('so that the last fifth is kept for me and for what is critical', async (harness) => {
+      harness.settings = readSettings(
         [{ source: 'config.yaml', scope: 'queue', values: { reserve: 0.2 } }],
         {},
       ).settings;
-      await bench.put(1);
-      await bench.put(2, { priority: 'critical' });
-      await bench.put(3, { priority: 'low' });
-      const gate = windowsOf(bench, 0.9);
-      assert.deepEqual(await bench.drain({ gate }), [2]);
-      const { why, askAgainAt, atLimit, passesByItself } = await bench.idle({ gate });
+      await harness.put(1);
+      await harness.put(2, { priority: 'critical' });
+      await harness.put(3, { priority: 'low' });
+      const gate = windowsOf(harness, 0.9);
+      assert.deepEqual(await harness.drain({ gate }), [2]);
+      const { why, askAgainAt, atLimit, passesByItself } = await harness.idle({ gate });
       assert.equal(
         why.text,
         '90 % of the 5-hour window is used: the rest is kept for critical tasks until 12:00',
       );
-      assert.deepEqual([askAgainAt, atLimit, passesByItself], [bench.now + 2 * HOUR, true, true]);
-      bench.clock.advance(2 * HOUR);
-      assert.deepEqual(await bench.drain({ gate }), [1, 3], 'the new window is empty');
+      assert.deepEqual([askAgainAt, atLimit, passesByItself], [harness.now + 2 * HOUR, true, true]);
+      harness.clock.advance(2 * HOUR);
+      assert.deepEqual(await harness.drain({ gate }), [1, 3], 'the new window is empty');
     });
 
     scenario(
       'so that what is spare takes only what the window would lose, behind all others',
-      async (bench) => {
-        await bench.put(1, { priority: 'high', tags: ['spare'] });
-        await bench.put(2, { priority: 'low' });
-        assert.equal((await bench.idle({ id: 1, priorities: ['high'] })).askAgainAt, null);
-        const gate = windowsOf(bench, 0.4);
-        assert.deepEqual(await bench.drain({ gate }), [2]);
-        const { why, askAgainAt, passesByItself } = await bench.idle({ gate });
+      async (harness) => {
+        await harness.put(1, { priority: 'high', tags: ['spare'] });
+        await harness.put(2, { priority: 'low' });
+        assert.equal((await harness.idle({ id: 1, priorities: ['high'] })).askAgainAt, null);
+        const gate = windowsOf(harness, 0.4);
+        assert.deepEqual(await harness.drain({ gate }), [2]);
+        const { why, askAgainAt, passesByItself } = await harness.idle({ gate });
         assert.equal(why.text, 'spare lane: waits for the last hour of a 5-hour window, from 11:00');
-        assert.deepEqual([askAgainAt, passesByItself], [bench.now + HOUR, false]);
-        bench.clock.advance(HOUR);
-        await bench.put(3, { priority: 'low' });
-        const claimed = await bench.claim({ gate });
+        assert.deepEqual([askAgainAt, passesByItself], [harness.now + HOUR, false]);
+        harness.clock.advance(HOUR);
+        await harness.put(3, { priority: 'low' });
+        const claimed = await harness.claim({ gate });
         assert.equal(claimed.claim.id, 3);
-        await bench.finish(claimed, 'success');
-        const last = await bench.claim({ gate });
+        await harness.finish(claimed, 'success');
+        const last = await harness.claim({ gate });
         assert.deepEqual([last.claim.id, last.claim.priority], [1, 'low']);
       },
     );
 
-    scenario('so that what is spare starts as soon as a run has told of them', async (bench) => {
-      await bench.put(1, { tags: ['spare'] });
-      const unknown = await bench.idle();
+    scenario('so that what is spare starts as soon as a run has told of them', async (harness) => {
+      await harness.put(1, { tags: ['spare'] });
+      const unknown = await harness.idle();
       assert.match(unknown.why.text, /^spare lane: how full the windows are is not known yet/);
-      bench.clock.advance(MINUTE);
-      const early = await bench.idle({ gate: windowsOf(bench, 0.4) });
+      harness.clock.advance(MINUTE);
+      const early = await harness.idle({ gate: windowsOf(harness, 0.4) });
       assert.match(early.why.text, /^spare lane: waits for the last hour/, 'nothing else has changed');
-      const gate = windowsOf(bench, 0.4, 0.5 * HOUR);
-      assert.deepEqual(await bench.drain({ gate }), [1]);
+      const gate = windowsOf(harness, 0.4, 0.5 * HOUR);
+      assert.deepEqual(await harness.drain({ gate }), [1]);
     });
   });
 }
 
 /** An open gate: the week is half gone by, and a third of it used. */
-function windowsOf({ now }: Bench, utilization: number, left = 2 * HOUR): GateView {
+function windowsOf({ now }: Harness, utilization: number, left = 2 * HOUR): GateView {
   const told = { utilization, asOf: now };
   return {
     closures: [],

@@ -1,4 +1,4 @@
-import { FileSubject } from './fileSubject';
+import { FileSystemUnderTest } from './fileSubject';
 import { exerciseQueue } from './queueConformance';
 
-exerciseQueue('A queue in a file', (clock, machine) => FileSubject.open(clock, machine));
+exerciseQueue('A queue in a file', (clock, machine) => FileSystemUnderTest.open(clock, machine));

@@ -8,7 +8,7 @@ import { readIfThere } from '../../src/platform/files/files';
 import { BASIC_COLUMNS } from '../../src/queue/csv/columns';
 import { openFileQueue } from '../../src/queue/openQueue';
 import type { Machine, TaskQueue } from '../../src/queue/taskQueue';
-import type { Subject } from './subject';
+import type { SystemUnderTest } from './subject';
 import { OWN_HISTORY } from '../support/ownHistory';
 
 /** Those that scenarios fill. */
@@ -19,7 +19,7 @@ type Cells = Record<string, string>;
 const NEW: SharedCells = { status: 'pending', scheduledAt: null, retryCount: 0 };
 
 /** A queue in a file of its own, whose owner writes into it with an editor. */
-export class FileSubject implements Subject {
+export class FileSystemUnderTest implements SystemUnderTest {
   readonly queue: TaskQueue;
   private readonly opened: TaskQueue[];
   /** Rows as they were when they were deleted: one that is pasted again as it was has not been changed. */
@@ -34,7 +34,11 @@ export class FileSubject implements Subject {
     this.opened = [queue];
   }
 
-  static async open(clock: Clock, machine: Machine, text = `${COLUMNS.join(',')}\n`): Promise<FileSubject> {
+  static async open(
+    clock: Clock,
+    machine: Machine,
+    text = `${COLUMNS.join(',')}\n`,
+  ): Promise<FileSystemUnderTest> {
     const folder = await mkdtemp(path.join(tmpdir(), 'claude-task-queue-file-'));
     const file = path.join(folder, 'prompts.csv');
     await save(file, text);
@@ -44,7 +48,7 @@ export class FileSubject implements Subject {
     };
     const open = (): Promise<TaskQueue> =>
       openFileQueue({ file, rows: () => rows, machine, known: OWN_HISTORY, clock, warn });
-    return new FileSubject(folder, await open(), open);
+    return new FileSystemUnderTest(folder, await open(), open);
   }
 
   get file(): string {

@@ -2,10 +2,10 @@ import type { Clock } from '../../src/platform/clock';
 import { MemoryStore } from '../support/memoryStore';
 import { ModelQueue } from '../../src/queue/model/modelQueue';
 import type { Machine } from '../../src/queue/taskQueue';
-import type { Subject } from './subject';
+import type { SystemUnderTest } from './subject';
 
 /** The model: a queue in memory. */
-export function openMemory(clock: Clock, machine: Machine): Promise<Subject> {
+export function openMemory(clock: Clock, machine: Machine): Promise<SystemUnderTest> {
   const context = { timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass: false };
   const store = new MemoryStore(clock, context);
   const queue = new ModelQueue(store, machine);

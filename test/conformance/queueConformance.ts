@@ -10,22 +10,22 @@ import { describeReset } from './resetScenarios';
 import { describeRules } from './ruleScenarios';
 import { describeTurns } from './turnScenarios';
 import { describeWaiting } from './waitingScenarios';
-import { Bench } from './bench';
-import type { OpenSubject } from './subject';
+import { Harness } from './bench';
+import type { OpenSystemUnderTest } from './subject';
 
 /** Gives each scenario a queue of its own. */
-export type Scenario = (sentence: string, play: (bench: Bench) => Promise<void>) => void;
+export type Scenario = (sentence: string, play: (harness: Harness) => Promise<void>) => void;
 
 /** What every store of a queue must do: the same scenarios, whatever keeps the queue. */
-export function exerciseQueue(name: string, open: OpenSubject): void {
+export function exerciseQueue(name: string, open: OpenSystemUnderTest): void {
   const scenario: Scenario = (sentence, play) => {
     it(sentence, async () => {
-      const bench = new Bench();
-      await bench.open(open);
+      const harness = new Harness();
+      await harness.open(open);
       try {
-        await play(bench);
+        await play(harness);
       } finally {
-        await bench.subject.close();
+        await harness.subject.close();
       }
     });
   };

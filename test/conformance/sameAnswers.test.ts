@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { fuzzed, isLong, seed } from '../support/fuzz';
 import { anyMove, type Move } from './moves';
 import { beginsFor } from './playTime';
-import { Twins } from './twins';
+import { Differential } from './twins';
 
 const HOUR_MS = 3_600_000;
 
@@ -12,11 +12,11 @@ describe('The queue in a file and the model', () => {
     const begins = beginsFor(isLong ? HOUR_MS : 15_000);
     const play = async (moves: readonly Move[]): Promise<void> => {
       if (!begins()) return;
-      const twins = await Twins.open();
+      const differential = await Differential.open();
       try {
-        for (const move of moves) await twins.play(move);
+        for (const move of moves) await differential.play(move);
       } finally {
-        await twins.close();
+        await differential.close();
       }
     };
     const property = fc.asyncProperty(fc.array(anyMove, { minLength: 20, maxLength: 60, size: 'max' }), play);

@@ -1,7 +1,7 @@
 import { Fenced, Problem } from '../../src/domain/problem';
 import type { ProcessIdentity } from '../../src/domain/task/processIdentity';
 import { noticeKey, type Notice } from '../../src/domain/queue/notices';
-import type { Claimed, RecoverRules, TaskQueue, Want } from '../../src/queue/taskQueue';
+import type { Claimed, RecoverRules, TaskQueue, ClaimRequest } from '../../src/queue/taskQueue';
 import { PERSON, workerOf } from './bench';
 import type { AnswerMove, Move, NoticeMove } from './moves';
 
@@ -58,7 +58,7 @@ export function callOf(move: SharedMove, { op, now, rules, pick }: Moment): Call
       return (queue) => queue.recover(rules, op);
     case 'enlist': {
       const worker = { owner: workerOf(move.pid), since: now };
-      return (queue) => queue.enlist(worker, { alone: move.alone }, op);
+      return (queue) => queue.register(worker, { alone: move.alone }, op);
     }
     case 'claimNotices':
       return callForNotices(move, op);
@@ -106,10 +106,10 @@ export function runOf(token: number): ProcessIdentity {
 }
 
 /** What a worker, or a person, asks for with a claim; the rest is given by the sequence. */
-export function wantOf(
+export function requestOf(
   { pid, id, byHand, priorities, users }: Omit<Of<'claim'>, 'kind'>,
-  rest: Omit<Want, 'owner' | 'id' | 'override' | 'priorities' | 'users'>,
-): Want {
+  rest: Omit<ClaimRequest, 'owner' | 'id' | 'override' | 'priorities' | 'users'>,
+): ClaimRequest {
   return {
     owner: byHand && id !== null ? PERSON : workerOf(pid),
     ...rest,

@@ -4,7 +4,7 @@ import type { Clock } from '../../src/platform/clock';
 import type { Machine, TaskQueue } from '../../src/queue/taskQueue';
 
 /** A queue under test, with what its rows' owner can do to it outside of the port. */
-export interface Subject {
+export interface SystemUnderTest {
   readonly queue: TaskQueue;
   /** Another opening of the same queue, as a second process has it. */
   another(): Promise<TaskQueue>;
@@ -15,7 +15,7 @@ export interface Subject {
   close(): Promise<void>;
 }
 
-export type OpenSubject = (clock: Clock, machine: Machine) => Promise<Subject>;
+export type OpenSystemUnderTest = (clock: Clock, machine: Machine) => Promise<SystemUnderTest>;
 
 /** Time that stands still until the test lets it go on. */
 export class TestClock implements Clock {

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { decide } from '../../src/domain/task/decide';
 import { NEEDS_ANSWER } from '../../src/domain/task/reviewReasons';
 import type { Definition, SharedCells, TaskId } from '../../src/domain/task/task';
-import type { Claimed, TaskQueue, Want } from '../../src/queue/taskQueue';
+import type { Claimed, TaskQueue, ClaimRequest } from '../../src/queue/taskQueue';
 import { OPEN_GATE } from '../../src/domain/gate/limits';
 import { defaults } from '../../src/domain/settings/settings';
 import { attemptOf, define, repeat, UNKNOWN, verdictOf } from './bench';
-import { FileSubject } from './fileSubject';
+import { FileSystemUnderTest } from './fileSubject';
 import { openMemory } from './memorySubject';
 import type { Move } from './moves';
-import { answerOf, callOf, isClaimed, runOf, wantOf, type Call, type SharedMove } from './sharedCalls';
-import { TestClock, TestMachine, type Subject } from './subject';
+import { answerOf, callOf, isClaimed, runOf, requestOf, type Call, type SharedMove } from './sharedCalls';
+import { TestClock, TestMachine, type SystemUnderTest } from './subject';
 
 type Of<K extends Move['kind']> = Extract<Move, { readonly kind: K }>;
 
@@ -21,7 +21,7 @@ const SETTINGS = { ...defaults, maxRunning: 2, maxPerHour: 8 };
 const RULES = { settings: SETTINGS, timeZone: 'UTC', random: 0.25 };
 
 /** The same queue twice, in memory and in a file: after every move both must answer alike and look alike. */
-export class Twins {
+export class Differential {
   private readonly claims: Claimed[] = [];
   private last: Call | null = null;
   private moves = 0;
@@ -29,16 +29,16 @@ export class Twins {
   private constructor(
     private readonly clock: TestClock,
     private readonly machine: TestMachine,
-    private readonly model: Subject,
-    private readonly file: FileSubject,
+    private readonly model: SystemUnderTest,
+    private readonly file: FileSystemUnderTest,
     private fileQueue: TaskQueue,
   ) {}
 
-  static async open(): Promise<Twins> {
+  static async open(): Promise<Differential> {
     const clock = new TestClock();
     const machine = new TestMachine();
-    const file = await FileSubject.open(clock, machine);
-    return new Twins(clock, machine, await openMemory(clock, machine), file, file.queue);
+    const file = await FileSystemUnderTest.open(clock, machine);
+    return new Differential(clock, machine, await openMemory(clock, machine), file, file.queue);
   }
 
   async close(): Promise<void> {
@@ -89,8 +89,8 @@ export class Twins {
         return (queue) =>
           queue.add({ cells: { prompt: `Added ${String(move.prompt)}`, working_dir: '/w' } }, op);
       case 'claim': {
-        const want = this.wantOf(move);
-        return (queue) => queue.claim(want, op);
+        const request = this.requestOf(move);
+        return (queue) => queue.claim(request, op);
       }
       default:
         return callOf(move, {
@@ -106,11 +106,11 @@ export class Twins {
     return this.claims[which % Math.max(this.claims.length, 1)];
   }
 
-  private wantOf(move: Of<'claim'>): Want {
-    return wantOf(move, {
+  private requestOf(move: Of<'claim'>): ClaimRequest {
+    return requestOf(move, {
       since: this.clock.now(),
       gate: OPEN_GATE,
-      proofs: { trusted: this.moves % 3 > 0, approvals: new Set() },
+      approvedRows: { trusted: this.moves % 3 > 0, approvals: new Set() },
       settings: SETTINGS,
       timeZone: 'UTC',
       freshSession: `session-${String(this.moves)}`,
@@ -146,7 +146,7 @@ export class Twins {
     const change = decide(claimed.definition, state, verdict, { ...RULES, now: this.clock.now() });
     const attempt = attemptOf(claimed, change, this.clock.now(), verdict);
     const end = { change, attempt, definition: claimed.definition };
-    const next = goOn ? this.wantOf(NEXT) : undefined;
+    const next = goOn ? this.requestOf(NEXT) : undefined;
     await this.both((queue) => queue.finish(claimed.claim, end, op, next));
   }
 

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { GitRepository } from '../support/gitRepository';
-import { Desk } from '../unit/cli/desk';
+import { CliHarness } from '../unit/cli/desk';
 import { APPROVED, makePipe, place, stateOf, type Trick } from './hostileTrick';
 
 const NOBODY = 65_534;
@@ -20,15 +20,15 @@ const NOBODY = 65_534;
 const FOREIGN = /state holds a history that was not made by you on this machine/;
 
 /** A state folder of somebody else, who chose what the check of a failed attempt says. */
-async function copyTheirHistory(desk: Desk): Promise<void> {
-  const theirs = new Desk();
+async function copyTheirHistory(cli: CliHarness): Promise<void> {
+  const theirs = new CliHarness();
   try {
     theirs.installClaude('ok');
     theirs.write(APPROVED);
     await theirs.call('trust');
     await theirs.call('run');
-    rmSync(stateOf(desk), { recursive: true, force: true });
-    cpSync(stateOf(theirs), stateOf(desk), { recursive: true });
+    rmSync(stateOf(cli), { recursive: true, force: true });
+    cpSync(stateOf(theirs), stateOf(cli), { recursive: true });
   } finally {
     theirs.remove();
   }
@@ -38,88 +38,88 @@ async function copyTheirHistory(desk: Desk): Promise<void> {
 export const FILE_TRICKS: Readonly<Record<string, Trick>> = {
   'a state folder from elsewhere': { put: copyTheirHistory, told: FOREIGN },
   'a hand-made journal that claims a session': {
-    put: (desk) => {
+    put: (cli) => {
       const session = { kind: 'seen', at: 1, rows: [{ id: 1, power: 'x' }] };
       const lines = [
         { at: 0, n: 0, by: 'x', version: 3, history: 'made-up' },
         { at: 54, n: 1, by: 'x', entry: { events: [session] } },
       ];
-      place(desk, 'state/journal.9', (file) => {
+      place(cli, 'state/journal.9', (file) => {
         writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
       });
     },
     told: FOREIGN,
   },
   'a state folder that git tracks': {
-    put: (desk) => {
-      desk.env['PATH'] = process.env['PATH'] ?? '';
-      place(desk, 'state/notes', (file) => {
+    put: (cli) => {
+      cli.env['PATH'] = process.env['PATH'] ?? '';
+      place(cli, 'state/notes', (file) => {
         writeFileSync(file, '');
       });
-      GitRepository.init(desk.workspace).git('add', '-f', join('claude_queue', 'state', 'notes'));
+      GitRepository.init(cli.workspace).git('add', '-f', join('claude_queue', 'state', 'notes'));
     },
     told: /git tracks files in \S+state/,
   },
   'a state folder that is a link into the home': {
-    put: (desk) => {
-      place(desk, 'state', (file) => {
-        symlinkSync(desk.env['HOME'] ?? '', file);
+    put: (cli) => {
+      place(cli, 'state', (file) => {
+        symlinkSync(cli.env['HOME'] ?? '', file);
       });
     },
     told: /state is a symbolic link/,
   },
   'a log that is a link': {
-    put: (desk) => {
-      place(desk, 'state/executed.log', (file) => {
-        symlinkSync(join(desk.env['HOME'] ?? '', '.profile'), file);
+    put: (cli) => {
+      place(cli, 'state/executed.log', (file) => {
+        symlinkSync(join(cli.env['HOME'] ?? '', '.profile'), file);
       });
     },
     told: /executed\.log is a symbolic link/,
   },
   'a log that is a hard link': {
-    put: (desk) => {
-      const profile = join(desk.env['HOME'] ?? '', '.profile');
+    put: (cli) => {
+      const profile = join(cli.env['HOME'] ?? '', '.profile');
       writeFileSync(profile, '# mine\n');
-      place(desk, 'state/executed.log', (file) => {
+      place(cli, 'state/executed.log', (file) => {
         linkSync(profile, file);
       });
     },
     told: /executed\.log is a hard link/,
   },
   'an output that is a link': {
-    put: (desk) => {
-      place(desk, 'state/outputs/task-1-attempt-1.jsonl', (file) => {
-        symlinkSync(join(desk.env['HOME'] ?? '', '.profile'), file);
+    put: (cli) => {
+      place(cli, 'state/outputs/task-1-attempt-1.jsonl', (file) => {
+        symlinkSync(join(cli.env['HOME'] ?? '', '.profile'), file);
       });
     },
     told: /task-1-attempt-1\.jsonl exists already, and this attempt did not write it/,
   },
   'outputs that are a file': {
-    put: (desk) => {
-      place(desk, 'state/outputs', (file) => {
+    put: (cli) => {
+      place(cli, 'state/outputs', (file) => {
         writeFileSync(file, '');
       });
     },
     told: /outputs is not a folder/,
   },
   'a state folder of another user': {
-    put: (desk) => {
-      chownSync(stateOf(desk), NOBODY, NOBODY);
+    put: (cli) => {
+      chownSync(stateOf(cli), NOBODY, NOBODY);
     },
     told: /state belongs to another user \(uid 65534\)/,
     needsRoot: true,
   },
   'a journal of another user': {
-    put: (desk) => {
-      chownSync(join(stateOf(desk), 'journal'), NOBODY, NOBODY);
+    put: (cli) => {
+      chownSync(join(stateOf(cli), 'journal'), NOBODY, NOBODY);
     },
     told: /journal belongs to another user \(uid 65534\)/,
     needsRoot: true,
   },
   'an output of another user': {
-    put: (desk) => {
+    put: (cli) => {
       chownSync(
-        place(desk, 'state/outputs/task-1-attempt-1.jsonl', (file) => {
+        place(cli, 'state/outputs/task-1-attempt-1.jsonl', (file) => {
           writeFileSync(file, '');
         }),
         NOBODY,
@@ -130,16 +130,16 @@ export const FILE_TRICKS: Readonly<Record<string, Trick>> = {
     needsRoot: true,
   },
   'approvals of another user': {
-    put: (desk) => {
-      const folder = join(desk.env['XDG_STATE_HOME'] ?? '', 'claude-queue', 'approvals');
+    put: (cli) => {
+      const folder = join(cli.env['XDG_STATE_HOME'] ?? '', 'claude-queue', 'approvals');
       execFileSync('chown', ['-R', String(NOBODY), folder]);
     },
     told: /approvals\/\w+\.json belongs to another user/,
     needsRoot: true,
   },
   'approvals that were tampered with': {
-    put: (desk) => {
-      const folder = join(desk.env['XDG_STATE_HOME'] ?? '', 'claude-queue', 'approvals');
+    put: (cli) => {
+      const folder = join(cli.env['XDG_STATE_HOME'] ?? '', 'claude-queue', 'approvals');
       execFileSync('sh', [
         '-c',
         `for each in "${folder}"/*.json; do echo '{"trusted":true}' > "$each"; done`,
@@ -148,26 +148,26 @@ export const FILE_TRICKS: Readonly<Record<string, Trick>> = {
     told: /approvals\/\S+\.json is not what this program writes/,
   },
   'a named pipe in the place of the queue file': {
-    put: (desk) => {
-      place(desk, 'prompts.csv', makePipe);
+    put: (cli) => {
+      place(cli, 'prompts.csv', makePipe);
     },
     told: /prompts\.csv is a named pipe, not a regular file/,
   },
   'a named pipe in the place of config.yaml': {
-    put: (desk) => {
-      place(desk, 'config.yaml', makePipe);
+    put: (cli) => {
+      place(cli, 'config.yaml', makePipe);
     },
     told: /config\.yaml is a named pipe, not a regular file/,
   },
   'a named pipe in the place of an output': {
-    put: (desk) => {
-      place(desk, 'state/outputs/task-1-attempt-1.jsonl', makePipe);
+    put: (cli) => {
+      place(cli, 'state/outputs/task-1-attempt-1.jsonl', makePipe);
     },
     told: /task-1-attempt-1\.jsonl exists already/,
   },
   'a device in the place of the queue file': {
-    put: (desk) => {
-      place(desk, 'prompts.csv', (file) => {
+    put: (cli) => {
+      place(cli, 'prompts.csv', (file) => {
         symlinkSync('/dev/zero', file);
       });
     },
@@ -180,8 +180,8 @@ export const FILE_TRICKS: Readonly<Record<string, Trick>> = {
     told: /prompts\.csv has 1,099,511,627,776 bytes/,
   },
   'a lock with something in it': {
-    put: (desk) => {
-      const lock = place(desk, 'state/step.lock', (file) => {
+    put: (cli) => {
+      const lock = place(cli, 'state/step.lock', (file) => {
         mkdirSync(file);
       });
       writeFileSync(join(lock, 'x'), '');

@@ -3,7 +3,7 @@ import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { NO_SECOND_TRY, openPlace } from '../support/queuePlace';
 import type { Place, QueueFolder } from '../support/queuePlace';
-import { Desk } from '../unit/cli/desk';
+import { CliHarness } from '../unit/cli/desk';
 import { FILE_TRICKS } from './hostileFiles';
 import { ROW_TRICKS } from './hostileRows';
 import { APPROVED } from './hostileTrick';
@@ -15,7 +15,7 @@ const ROW = { id: 1, prompt: 'Say hello', verify: '' };
 const TRICKS = { ...FILE_TRICKS, ...ROW_TRICKS };
 
 /** The prompts that the stand-in of Claude got. */
-function promptsGiven({ env }: Desk): string[] {
+function promptsGiven({ env }: CliHarness): string[] {
   const notes = env['FAKE_NOTES'] ?? '';
   if (!existsSync(notes)) return [];
   const lines = readFileSync(notes, 'utf8').trim().split('\n');
@@ -26,15 +26,15 @@ function promptsGiven({ env }: Desk): string[] {
 }
 
 describe('A folder that somebody hostile made', () => {
-  let desk: Desk;
+  let cli: CliHarness;
 
   beforeEach(async () => {
-    desk = new Desk();
-    desk.installClaude('ok');
-    desk.write(APPROVED);
-    await desk.approve('1');
+    cli = new CliHarness();
+    cli.installClaude('ok');
+    cli.write(APPROVED);
+    await cli.approve('1');
   });
-  afterEach(() => desk.remove());
+  afterEach(() => cli.remove());
 
   for (const [trick, { put, told, commands = [], prompts = [], needsRoot }] of Object.entries(TRICKS)) {
     it(`with ${trick} starts nothing that was not approved, and is named`, async function () {
@@ -43,16 +43,16 @@ describe('A folder that somebody hostile made', () => {
         console.error(`      Not tested, since only root can do it: ${trick}`);
         return this.skip();
       }
-      await put(desk);
+      await put(cli);
       const answers: string[] = [];
       for (const command of [...commands, ['approve'], ['run']]) {
-        const { out, err } = await desk.call(...command);
+        const { out, err } = await cli.call(...command);
         answers.push(out, err);
       }
       assert.match(answers.join('\n'), told);
       assert.doesNotMatch(answers.join('\n'), /\n {4}at /, 'no stack');
-      assert.deepEqual(promptsGiven(desk), prompts);
-      assert.ok(!existsSync(join(desk.workspace, 'sprung')));
+      assert.deepEqual(promptsGiven(cli), prompts);
+      assert.ok(!existsSync(join(cli.workspace, 'sprung')));
     });
   }
 });

@@ -1,11 +1,11 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
-import type { Desk } from '../unit/cli/desk';
+import type { CliHarness } from '../unit/cli/desk';
 
 /** What somebody hostile puts into a folder whose one task its user has approved, and what becomes of it. */
 export interface Trick {
-  readonly put: (desk: Desk) => void | Promise<void>;
+  readonly put: (cli: CliHarness) => void | Promise<void>;
   /** What the user is told, by the commands below or by `commands`. */
   readonly told: RegExp;
   readonly commands?: readonly (readonly string[])[];
@@ -18,11 +18,11 @@ export interface Trick {
 /** The one row of the folder, which its user has approved. */
 export const APPROVED = '1,high,.,Say hello,pending,,,no,,0,3';
 
-export const stateOf = ({ queueFolder }: Desk): string => join(queueFolder, 'state');
+export const stateOf = ({ queueFolder }: CliHarness): string => join(queueFolder, 'state');
 
 /** A folder or file below `claude_queue/`, with the folders above it. */
-export function place(desk: Desk, name: string, make: (file: string) => void): string {
-  const file = join(desk.queueFolder, name);
+export function place(cli: CliHarness, name: string, make: (file: string) => void): string {
+  const file = join(cli.queueFolder, name);
   mkdirSync(dirname(file), { recursive: true });
   rmSync(file, { recursive: true, force: true });
   make(file);

@@ -3,7 +3,7 @@ import { isProblem } from '../../src/domain/problem';
 import { systemProcesses } from '../../src/platform/processes/processes';
 import type { Claimed, TaskQueue } from '../../src/queue/taskQueue';
 import { isLong, seed } from '../support/fuzz';
-import { checkAllDone, FaultFolder, finishAll, openQueue, successOf, want } from './faultQueue';
+import { checkAllDone, FaultFolder, finishAll, openQueue, successOf, request } from './faultQueue';
 import { meddleWithDisk } from './faultyFs';
 
 /** What a full disk does all the same: clearing up, and marks on what is there. */
@@ -35,13 +35,13 @@ async function withBadDisk(
 
 /** Does a step on a disk that takes no byte more once the queue file has been replaced. */
 async function withFullDiskBehindSwap<T>(step: () => Promise<T>): Promise<T> {
-  let isSwapped = false;
+  let isReplaced = false;
   const fail = (): never => {
     throw Object.assign(new Error('ENOSPC: the test says so'), { code: 'ENOSPC' });
   };
   const takeBack = await meddleWithDisk(({ name, isWrite }) => {
-    if (name === 'renameSync') isSwapped = true;
-    return isSwapped && isWrite ? { half: false, then: fail } : null;
+    if (name === 'renameSync') isReplaced = true;
+    return isReplaced && isWrite ? { half: false, then: fail } : null;
   });
   try {
     return await step();
@@ -51,7 +51,7 @@ async function withFullDiskBehindSwap<T>(step: () => Promise<T>): Promise<T> {
 }
 
 /** Does a step; where it is refused it has changed nothing, or all of it, and goes through when it is repeated. */
-async function insist<T>(queue: TaskQueue, step: () => Promise<T>): Promise<T> {
+async function retryUntilWritten<T>(queue: TaskQueue, step: () => Promise<T>): Promise<T> {
   const before = await lookOf(queue);
   try {
     return await step();
@@ -73,23 +73,25 @@ async function lookOf(queue: TaskQueue): Promise<string> {
 }
 
 /** One of each step, each until it is done. */
-async function playInsisting(place: FaultFolder): Promise<void> {
+async function playRetrying(place: FaultFolder): Promise<void> {
   const queue = await openQueue(place.file, () => undefined);
-  await insist(queue, () => queue.add({ cells: { prompt: 'Added', working_dir: '/place/added' } }, 'add'));
+  await retryUntilWritten(queue, () =>
+    queue.add({ cells: { prompt: 'Added', working_dir: '/place/added' } }, 'add'),
+  );
   await queue.close();
-  const claimed = (await insist(queue, () => queue.claim(want('w'), 'claim'))) as Claimed;
-  await insist(queue, () => queue.start(claimed.claim, systemProcesses.self(), 'start'));
+  const claimed = (await retryUntilWritten(queue, () => queue.claim(request('w'), 'claim'))) as Claimed;
+  await retryUntilWritten(queue, () => queue.start(claimed.claim, systemProcesses.self(), 'start'));
   await queue.close();
-  const next = await insist(queue, () =>
-    queue.finish(claimed.claim, successOf(claimed), 'finish', want('w')),
+  const next = await retryUntilWritten(queue, () =>
+    queue.finish(claimed.claim, successOf(claimed), 'finish', request('w')),
   );
   await queue.close();
   assert.ok(next?.kind === 'claimed');
-  await insist(queue, () => queue.release(next.claim, 'stopped', 'release'));
+  await retryUntilWritten(queue, () => queue.release(next.claim, 'stopped', 'release'));
   await queue.close();
-  await insist(queue, () => queue.edit(2, { prompt: 'Edited, "2"' }, 'edit'));
-  await insist(queue, () => queue.hold({ by: 'person', why: 'Away.' }, 'hold'));
-  await insist(queue, () => queue.command(3, 'cancel', 'cancel'));
+  await retryUntilWritten(queue, () => queue.edit(2, { prompt: 'Edited, "2"' }, 'edit'));
+  await retryUntilWritten(queue, () => queue.hold({ by: 'person', why: 'Away.' }, 'hold'));
+  await retryUntilWritten(queue, () => queue.command(3, 'cancel', 'cancel'));
   await queue.close();
 }
 
@@ -103,7 +105,7 @@ describe('A queue file on a bad disk', () => {
         calls = await withBadDisk(
           'ENOSPC',
           (call) => call === at,
-          () => playInsisting(place),
+          () => playRetrying(place),
         );
         const queue = await openQueue(place.file);
         await finishAll(queue);
@@ -155,7 +157,7 @@ describe('A queue file on a bad disk', () => {
       const place = new FaultFolder(2);
       try {
         const first = await openQueue(place.file);
-        const claimed = (await first.claim(want('w'), 'claim')) as Claimed;
+        const claimed = (await first.claim(request('w'), 'claim')) as Claimed;
         await first.close();
         const before = place.text();
         await withBadDisk(
@@ -166,7 +168,7 @@ describe('A queue file on a bad disk', () => {
             assert.equal((await queue.read()).claims.length, 1);
             for (const step of [
               () => queue.finish(claimed.claim, successOf(claimed), 'finish'),
-              () => queue.claim(want('v'), 'other'),
+              () => queue.claim(request('v'), 'other'),
               () => queue.add({ cells: { prompt: 'p', working_dir: '/w' } }, 'add'),
               () => queue.hold({ by: 'person', why: 'x' }, 'hold'),
               () => queue.reset(),

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Fenced, isProblem } from '../../src/domain/problem';
 import { approvalOf } from '../../src/domain/task/approval';
 import { systemProcesses } from '../../src/platform/processes/processes';
-import type { TaskQueue, Want } from '../../src/queue/taskQueue';
-import { errorOf, openQueue, RULES, saveNote, sendNotices, successOf, want } from './faultQueue';
+import type { TaskQueue, ClaimRequest } from '../../src/queue/taskQueue';
+import { errorOf, openQueue, RULES, saveNote, sendNotices, successOf, request } from './faultQueue';
 import { unmeddled } from './faultyFs';
 import { fullDisk, readOnly } from './mountPlays';
 
@@ -37,12 +37,12 @@ async function steps({ file, name }: Part, say: Say): Promise<void> {
   const { id } = await queue.add({ cells: { prompt: 'Added', working_dir: '/place/added' } }, `${name}-add`);
   say(`added ${String(id)}`);
   await queue.close();
-  const first = await queue.claim(want(name), `${name}-claim`);
+  const first = await queue.claim(request(name), `${name}-claim`);
   if (first.kind === 'idle') return;
   await queue.start(first.claim, systemProcesses.self(), `${name}-start`);
   await queue.close();
   await queue.renew(first.claim, 0);
-  const next = await queue.finish(first.claim, successOf(first), `${name}-finish`, want(name));
+  const next = await queue.finish(first.claim, successOf(first), `${name}-finish`, request(name));
   say(`finished ${String(first.claim.id)}`);
   await queue.close();
   if (next?.kind !== 'claimed') return;
@@ -63,7 +63,7 @@ async function people({ file, name }: Part, say: Say): Promise<void> {
   await queue.close();
   await queue.resume(`${name}-resume`);
   await queue.command(3, 'retry', `${name}-again`);
-  const claimed = await queue.claim(want(name), `${name}-claim`);
+  const claimed = await queue.claim(request(name), `${name}-claim`);
   if (claimed.kind === 'idle') return;
   await queue.finish(claimed.claim, errorOf(claimed), `${name}-finish`);
   say(`erred ${String(claimed.claim.id)}`);
@@ -84,7 +84,7 @@ async function byHand({ file, name }: Part, say: Say): Promise<void> {
   };
   write(1, { byRename: false });
   for (const [turn, byRename] of [true, false].entries()) {
-    const claimed = await queue.claim(want(name), `${name}-claim-${String(turn)}`);
+    const claimed = await queue.claim(request(name), `${name}-claim-${String(turn)}`);
     if (claimed.kind === 'idle') return;
     write(turn + 2, { byRename });
     await queue.finish(claimed.claim, successOf(claimed), `${name}-finish-${String(turn)}`);
@@ -99,7 +99,7 @@ async function notices({ file, name }: Part, say: Say): Promise<void> {
   const op = `${name}-${String(process.pid)}`;
   say('begins');
   for (let turn = 0; turn < 3; turn += 1) {
-    const claimed = await queue.claim(want(name), `${op}-claim-${String(turn)}`);
+    const claimed = await queue.claim(request(name), `${op}-claim-${String(turn)}`);
     if (claimed.kind === 'claimed')
       await queue.finish(claimed.claim, errorOf(claimed), `${op}-finish-${String(turn)}`);
     await sendNotices(queue, `${op}-${String(turn)}`, say);
@@ -138,12 +138,12 @@ async function waitForSign(sign: string, say: Say): Promise<void> {
 async function wait({ file, name, sign = '' }: Part, say: Say): Promise<void> {
   const queue = await openQueue(file, say);
   const powers = new Set((await queue.read()).tasks.map(({ state }) => approvalOf(state)));
-  const proofs = { trusted: false, approvals: powers };
+  const approvedRows = { trusted: false, approvals: powers };
   say('begins');
   for (let turn = 0; ; turn += 1) {
     // Before the look: what was written by then is done when nothing is found.
     const isLast = existsSync(sign);
-    if (await finishNext(queue, `${name}-${String(turn)}`, say, proofs)) continue;
+    if (await finishNext(queue, `${name}-${String(turn)}`, say, approvedRows)) continue;
     if (isLast) break;
     await sleep(IDLE_MS);
   }
@@ -154,14 +154,17 @@ async function finishNext(
   queue: TaskQueue,
   op: string,
   say: Say,
-  proofs: Want['proofs'] = { trusted: true, approvals: new Set() },
+  approvedRows: ClaimRequest['approvedRows'] = { trusted: true, approvals: new Set() },
 ): Promise<boolean> {
-  const answer = await insist(() => queue.claim({ ...want(op), proofs }, `${op}-claim`), say);
+  const answer = await retryUntilWritten(
+    () => queue.claim({ ...request(op), approvedRows }, `${op}-claim`),
+    say,
+  );
   if (answer.kind === 'idle') return false;
   say(`claimed ${String(answer.claim.id)}`);
   await sleep(RUN_MS);
   try {
-    await insist(() => queue.finish(answer.claim, successOf(answer), `${op}-finish`), say);
+    await retryUntilWritten(() => queue.finish(answer.claim, successOf(answer), `${op}-finish`), say);
     say(`finished ${String(answer.claim.id)}`);
   } catch (error) {
     if (!(error instanceof Fenced)) throw error;
@@ -174,7 +177,7 @@ async function finishNext(
  * Does a step once there is a file to do it on. While git puts another one in its place there is none for a moment, and
  * until whoever saves in place has written it, it is empty: on a busy machine for so long that it counts as left so.
  */
-async function insist<T>(step: () => Promise<T>, say: Say): Promise<T> {
+async function retryUntilWritten<T>(step: () => Promise<T>, say: Say): Promise<T> {
   for (;;) {
     try {
       return await step();

@@ -10,7 +10,7 @@ import {
   type FaultFolder,
   openQueue,
   successOf,
-  want,
+  request,
 } from './faultQueue';
 import { idsAfter, startChild } from './program';
 import type { Play } from './childPlays';
@@ -94,7 +94,7 @@ async function finishTwo(place: FaultFolder): Promise<void> {
   mkdirSync(outputs, { recursive: true });
   for (const name of OUTPUTS) writeFileSync(path.join(outputs, name), name);
   for (const turn of ['one', 'two']) {
-    const claimed = await queue.claim(want(turn), `${turn}-claim`);
+    const claimed = await queue.claim(request(turn), `${turn}-claim`);
     assert.ok(claimed.kind === 'claimed');
     await queue.finish(claimed.claim, successOf(claimed), `${turn}-finish`);
   }

@@ -22,7 +22,7 @@ import type { TaskId } from '../../src/domain/task/task';
 import { systemClock } from '../../src/platform/clock';
 import { systemProcesses } from '../../src/platform/processes/processes';
 import { openFileQueue } from '../../src/queue/openQueue';
-import type { Claimed, End, Machine, TaskQueue, Want } from '../../src/queue/taskQueue';
+import type { Claimed, End, Machine, TaskQueue, ClaimRequest } from '../../src/queue/taskQueue';
 import { attemptOf } from '../conformance/bench';
 import { OWN_HISTORY } from '../support/ownHistory';
 
@@ -114,13 +114,13 @@ function failOnWarning(message: string): void {
 }
 
 /** What a worker asks for; it is this process, unless another is given. */
-export function want(name: string, process = systemProcesses.self()): Want {
+export function request(name: string, process = systemProcesses.self()): ClaimRequest {
   const owner = { kind: 'process', worker: name, machine: MACHINE.id, process } as const;
   return {
     owner,
     since: 0,
     gate: OPEN_GATE,
-    proofs: { trusted: true, approvals: new Set() },
+    approvedRows: { trusted: true, approvals: new Set() },
     settings: UNBOUNDED,
     timeZone: 'UTC',
     freshSession: `session of ${name}`,
@@ -173,7 +173,7 @@ export async function finishAll(queue: TaskQueue): Promise<void> {
       await queue.command(definition.id, 'retry', `${name}-retry-${String(definition.id)}`);
   }
   for (let turn = 0; ; turn += 1) {
-    const answer = await queue.claim(want('last'), `${name}-claim-${String(turn)}`);
+    const answer = await queue.claim(request('last'), `${name}-claim-${String(turn)}`);
     if (answer.kind === 'idle') break;
     await queue.finish(answer.claim, successOf(answer), `${name}-finish-${String(turn)}`);
   }

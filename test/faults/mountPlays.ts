@@ -4,7 +4,7 @@ import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import * as path from 'node:path';
 import { isProblem } from '../../src/domain/problem';
 import type { Claimed, TaskQueue } from '../../src/queue/taskQueue';
-import { checkAllDone, FaultFolder, finishAll, openQueue, successOf, want } from './faultQueue';
+import { checkAllDone, FaultFolder, finishAll, openQueue, successOf, request } from './faultQueue';
 
 /** For these plays a child has mounts of its own, which nobody else sees and which are gone with it. */
 interface Part {
@@ -26,7 +26,7 @@ export async function fullDisk({ file: folder }: Part, say: Say): Promise<void> 
     const place = new FaultFolder(3);
     const filler = path.join(folder, 'filler');
     const queue = await openQueue(place.file, () => undefined);
-    const insist = async <T>(step: () => Promise<T>): Promise<T> => {
+    const retryUntilWritten = async <T>(step: () => Promise<T>): Promise<T> => {
       fill(filler, pages);
       try {
         return await step();
@@ -40,7 +40,7 @@ export async function fullDisk({ file: folder }: Part, say: Say): Promise<void> 
         rmSync(filler, { force: true });
       }
     };
-    await playInsisting(queue, String(pages), insist);
+    await playRetrying(queue, String(pages), retryUntilWritten);
     await checkAllDone(place, queue, [1]);
     place.remove();
   }
@@ -62,20 +62,20 @@ function fill(filler: string, pages: number): void {
   execFileSync('truncate', ['-s', String(Math.max(0, written - pages * PAGE)), filler]);
 }
 
-async function playInsisting(
+async function playRetrying(
   queue: TaskQueue,
   name: string,
-  insist: <T>(step: () => Promise<T>) => Promise<T>,
+  retryUntilWritten: <T>(step: () => Promise<T>) => Promise<T>,
 ): Promise<void> {
   const row = { cells: { prompt: 'Added', working_dir: '/place/added' } };
-  await insist(() => queue.add(row, `${name}-add`));
-  await insist(() => queue.writeBack());
+  await retryUntilWritten(() => queue.add(row, `${name}-add`));
+  await retryUntilWritten(() => queue.writeBack());
   // More than what is left of the journal's last page.
-  await insist(() => queue.hold({ by: 'person', why: 'x'.repeat(PAGE) }, `${name}-hold`));
-  await insist(() => queue.resume(`${name}-resume`));
-  const claimed = (await insist(() => queue.claim(want('w'), `${name}-claim`))) as Claimed;
-  await insist(() => queue.finish(claimed.claim, successOf(claimed), `${name}-finish`));
-  await insist(() => queue.writeBack());
+  await retryUntilWritten(() => queue.hold({ by: 'person', why: 'x'.repeat(PAGE) }, `${name}-hold`));
+  await retryUntilWritten(() => queue.resume(`${name}-resume`));
+  const claimed = (await retryUntilWritten(() => queue.claim(request('w'), `${name}-claim`))) as Claimed;
+  await retryUntilWritten(() => queue.finish(claimed.claim, successOf(claimed), `${name}-finish`));
+  await retryUntilWritten(() => queue.writeBack());
   await finishAll(queue);
 }
 
@@ -84,7 +84,7 @@ export async function readOnly({ file: folder }: Part, say: Say): Promise<void> 
   process.env['TMPDIR'] = folder;
   const place = new FaultFolder(2);
   const first = await openQueue(place.file);
-  const claimed = (await first.claim(want('w'), 'claim')) as Claimed;
+  const claimed = (await first.claim(request('w'), 'claim')) as Claimed;
   await first.close();
   const before = place.text();
   execFileSync('mount', ['--bind', place.folder, place.folder]);
@@ -93,7 +93,7 @@ export async function readOnly({ file: folder }: Part, say: Say): Promise<void> 
   assert.equal((await queue.read()).claims.length, 1);
   for (const step of [
     () => queue.finish(claimed.claim, successOf(claimed), 'finish'),
-    () => queue.claim(want('v'), 'other'),
+    () => queue.claim(request('v'), 'other'),
     () => queue.edit(2, { prompt: 'p' }, 'edit'),
     () => queue.hold({ by: 'person', why: 'x' }, 'hold'),
     () => queue.reset(),

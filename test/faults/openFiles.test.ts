@@ -7,7 +7,7 @@ import type { Verdict } from '../../src/domain/task/attempt';
 import { systemClock, type Clock } from '../../src/platform/clock';
 import { runOne } from '../../src/worker/worker';
 import { jobIn, optionsIn } from '../unit/claude/fakeRun';
-import { Bench } from '../unit/worker/bench';
+import { Harness } from '../unit/worker/bench';
 import { limitOpenFiles } from './faultyFs';
 
 const NEVER = new AbortController().signal;
@@ -72,30 +72,30 @@ describe('A finished run, when the table of open files is full', () => {
 const FULL = Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
 
 describe('The end of a run, when the table of open files is full', () => {
-  let bench: Bench;
+  let harness: Harness;
   beforeEach(() => {
-    bench = new Bench();
+    harness = new Harness();
   });
-  afterEach(() => bench.remove());
+  afterEach(() => harness.remove());
 
   it('is recorded although its changes could not be measured', async () => {
-    bench.put(1);
+    harness.put(1);
     const measureDiff = () => Promise.resolve({ end: () => Promise.reject(FULL) });
-    await bench.clock.run(runOne(bench.createWorker({ measureDiff }), {}, NEVER));
-    assert.equal((await bench.task(1)).state.status, 'completed');
-    assert.match(bench.told.join('\n'), /could not be measured: EMFILE/);
+    await harness.clock.run(runOne(harness.createWorker({ measureDiff }), {}, NEVER));
+    assert.equal((await harness.task(1)).state.status, 'completed');
+    assert.match(harness.told.join('\n'), /could not be measured: EMFILE/);
   });
 
   it('waits with its check until the check can be started', async () => {
-    bench.put(1, { verify: ['true'] });
+    harness.put(1, { verify: ['true'] });
     let tries = 0;
     const prepareCheck = () => {
       tries += 1;
       if (tries < 3) return Promise.reject(FULL);
       return Promise.resolve({ outside: null, environment: process.env, secrets: [] });
     };
-    await bench.clock.run(runOne(bench.createWorker({ prepareCheck }), {}, NEVER));
-    const [attempt] = await bench.queue.attempts({ id: 1 });
+    await harness.clock.run(runOne(harness.createWorker({ prepareCheck }), {}, NEVER));
+    const [attempt] = await harness.queue.attempts({ id: 1 });
     assert.deepEqual([attempt?.outcome, attempt?.reason, tries], ['success', 'verified', 3]);
   });
 });

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, truncateSync, wr
 import * as path from 'node:path';
 import { isProblem } from '../../src/domain/problem';
 import { isLong, randomFrom, seed, tell } from '../support/fuzz';
-import { checkAllDone, FaultFolder, finishAll, openQueue, successOf, want } from './faultQueue';
+import { checkAllDone, FaultFolder, finishAll, openQueue, successOf, request } from './faultQueue';
 
 /** A worker that is gone, whatever became of its number. */
 const GONE = { pid: 2 ** 22 + 1, startedAt: 'long ago' };
@@ -13,7 +13,7 @@ async function makeTemplate(): Promise<FaultFolder> {
   const place = new FaultFolder(3);
   const queue = await openQueue(place.file, () => undefined);
   for (const name of ['one', 'two']) {
-    const claimed = await queue.claim(want(name, GONE), `${name}-claim`);
+    const claimed = await queue.claim(request(name, GONE), `${name}-claim`);
     assert.ok(claimed.kind === 'claimed');
     await queue.finish(claimed.claim, successOf(claimed), `${name}-finish`);
     if (name === 'one') await queue.close();

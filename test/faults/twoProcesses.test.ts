@@ -10,7 +10,7 @@ import { digest } from '../../src/queue/file/journal/digest';
 import { isLong, seed, tell } from '../support/fuzz';
 import type { Running } from '../support/processes';
 import { TASKS_BEFORE_SIGN } from './childPlays';
-import { checkAllDone, FaultFolder, finishAll, openQueue, successOf, want, withNote } from './faultQueue';
+import { checkAllDone, FaultFolder, finishAll, openQueue, successOf, request, withNote } from './faultQueue';
 import { idsAfter, startChild } from './program';
 
 describe('Two processes at one queue file', () => {
@@ -312,7 +312,7 @@ async function freezeAt(at: number): Promise<boolean> {
 /** What another worker does meanwhile: it takes a task, ends it, and writes the file. */
 async function workPast(place: FaultFolder): Promise<void> {
   const queue = await openQueue(place.file);
-  const answer = await queue.claim(want('other'), 'other-claim');
+  const answer = await queue.claim(request('other'), 'other-claim');
   assert.ok(answer.kind === 'claimed');
   await queue.finish(answer.claim, successOf(answer), 'other-finish');
   await queue.close();

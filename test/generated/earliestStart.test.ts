@@ -7,7 +7,7 @@ import { PRIORITIES } from '../../src/domain/task/priority';
 import type { QuietHours } from '../../src/domain/time/quietHours';
 import { defaults, type Settings } from '../../src/domain/settings/settings';
 import type { Definition, TaskId } from '../../src/domain/task/task';
-import { Bench, HOUR, MINUTE, repeat } from '../conformance/bench';
+import { Harness, HOUR, MINUTE, repeat } from '../conformance/bench';
 import { openMemory } from '../conformance/memorySubject';
 import { fuzzed } from '../support/fuzz';
 import { explainInWords } from '../support/shownReason';
@@ -95,24 +95,24 @@ type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
 /** One queue in memory, and time that only the test moves. */
 class Play {
-  readonly bench = new Bench();
+  readonly harness = new Harness();
   private gate: GateView = { closures: [], usage: [] };
 
   async open(given: World): Promise<void> {
-    const { bench } = this;
-    await bench.open(openMemory);
-    bench.settings = { ...defaults, ...given.settings };
-    this.gate = gateOf(given.gate, bench.now);
+    const { harness } = this;
+    await harness.open(openMemory);
+    harness.settings = { ...defaults, ...given.settings };
+    this.gate = gateOf(given.gate, harness.now);
     for (const [index, one] of given.rows.entries()) await this.put(index + 1, one, given.rows.length);
     for (const one of given.moves) await this.make(one);
   }
 
   async explain(id: TaskId): Promise<ShownReason> {
-    const { settings: rules, proofs, now, queue } = this.bench;
+    const { settings: rules, approvedRows, now, queue } = this.harness;
     const seen = createWorld({
       queue: await queue.read(),
       gate: this.gate,
-      proofs,
+      approvedRows,
       settings: rules,
       now,
       timeZone: 'UTC',
@@ -124,12 +124,12 @@ class Play {
 
   /** Whether the task starts now, where no other may. */
   async starts(id: TaskId): Promise<boolean> {
-    return (await this.bench.ask({ id, gate: this.gate })).kind === 'claimed';
+    return (await this.harness.ask({ id, gate: this.gate })).kind === 'claimed';
   }
 
   /** Whether nobody runs anything: then there is a slot for it. */
   async hasSlot(): Promise<boolean> {
-    return (await this.bench.queue.read()).claims.length === 0;
+    return (await this.harness.queue.read()).claims.length === 0;
   }
 
   private async put(
@@ -145,32 +145,32 @@ class Play {
       ...(every === undefined ? {} : { repeat: repeat(every) }),
       dependencies: dependsOn === undefined || dependsOn >= id || dependsOn > of ? [] : [dependsOn],
     };
-    const scheduledAt = scheduledIn === undefined ? null : this.bench.now + scheduledIn * MINUTE;
-    await this.bench.put(id, definition, scheduledAt === null ? {} : { scheduledAt });
+    const scheduledAt = scheduledIn === undefined ? null : this.harness.now + scheduledIn * MINUTE;
+    await this.harness.put(id, definition, scheduledAt === null ? {} : { scheduledAt });
   }
 
   private async make(one: Move): Promise<void> {
-    const { bench } = this;
-    if (one.kind === 'wait') bench.clock.advance(one.minutes * MINUTE);
-    else if (one.kind === 'leave running') await bench.ask({ gate: this.gate });
-    else if (one.kind === 'resume') await bench.queue.resume(bench.op());
+    const { harness } = this;
+    if (one.kind === 'wait') harness.clock.advance(one.minutes * MINUTE);
+    else if (one.kind === 'leave running') await harness.ask({ gate: this.gate });
+    else if (one.kind === 'resume') await harness.queue.resume(harness.op());
     else if (one.kind === 'hold') {
-      await bench.queue.hold(
+      await harness.queue.hold(
         { by: 'person', why: 'lunch', ...(one.isForLow ? { priorities: ['low'] } : {}) },
-        bench.op(),
+        harness.op(),
       );
     } else await this.run(one);
   }
 
   private async run({ outcome, minutes }: Extract<Move, { readonly kind: 'run' }>): Promise<void> {
-    const { bench } = this;
-    const claimed = await bench.ask({ gate: this.gate });
+    const { harness } = this;
+    const claimed = await harness.ask({ gate: this.gate });
     if (claimed.kind === 'idle') return;
-    bench.clock.advance(minutes * MINUTE);
-    const signal = { kind: 'five_hour', resetAt: bench.now + HOUR, message: '' } as const;
-    const { change, attempt } = await bench.endOf(claimed, outcome, outcome === 'limit' ? { signal } : {});
+    harness.clock.advance(minutes * MINUTE);
+    const signal = { kind: 'five_hour', resetAt: harness.now + HOUR, message: '' } as const;
+    const { change, attempt } = await harness.endOf(claimed, outcome, outcome === 'limit' ? { signal } : {});
     const end = { change, attempt: { ...attempt, costUsd: 1 }, definition: claimed.definition };
-    await bench.queue.finish(claimed.claim, end, bench.op());
+    await harness.queue.finish(claimed.claim, end, harness.op());
   }
 }
 
@@ -198,13 +198,13 @@ function gateOf({ closures, usage }: World['gate'], now: number): GateView {
 async function playUntilStart(given: World, id: TaskId): Promise<boolean> {
   const play = new Play();
   await play.open(given);
-  const { bench } = play;
+  const { harness } = play;
   const { until, text } = await play.explain(id);
-  if (until === undefined || until - bench.now > LONGEST) return false;
-  assert.ok(until > bench.now, text);
-  const told = `"${text}", at ${new Date(bench.now).toISOString()}`;
+  if (until === undefined || until - harness.now > LONGEST) return false;
+  assert.ok(until > harness.now, text);
+  const told = `"${text}", at ${new Date(harness.now).toISOString()}`;
   if (given.isWatched) await watchUntil(until, play, id, told);
-  bench.clock.advance(until - bench.now);
+  harness.clock.advance(until - harness.now);
   if (!(await play.hasSlot())) return false;
   assert.equal(await play.starts(id), true, `${told}, but did not start: "${(await play.explain(id)).text}"`);
   return true;
@@ -212,16 +212,16 @@ async function playUntilStart(given: World, id: TaskId): Promise<boolean> {
 
 /** Workers look at the queue, and the task does not start. */
 async function watchUntil(until: number, play: Play, id: TaskId, told: string): Promise<void> {
-  const { bench } = play;
+  const { harness } = play;
   // Workers look again and again; what they do at a look must not depend on how often they do.
-  for (let at = Math.ceil(bench.now / GRID) * GRID; at < until; at += GRID) {
+  for (let at = Math.ceil(harness.now / GRID) * GRID; at < until; at += GRID) {
     for (const look of [at, at + 1]) {
-      if (look <= bench.now || look >= until) continue;
-      bench.clock.advance(look - bench.now);
+      if (look <= harness.now || look >= until) continue;
+      harness.clock.advance(look - harness.now);
       assert.equal(await play.starts(id), false, `${told}, but started at ${new Date(look).toISOString()}`);
     }
   }
-  if (until - 1 > bench.now) bench.clock.advance(until - 1 - bench.now);
+  if (until - 1 > harness.now) harness.clock.advance(until - 1 - harness.now);
   assert.equal(await play.starts(id), false, `${told}, but started a moment earlier`);
 }
 

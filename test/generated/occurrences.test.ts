@@ -7,7 +7,7 @@ import type { SkipCause } from '../../src/domain/time/skippedTimes';
 import { nextTime } from '../../src/domain/time/schedule';
 import { defaults } from '../../src/domain/settings/settings';
 import type { TaskState } from '../../src/domain/queue/view';
-import { Bench, HOUR, MINUTE, repeat } from '../conformance/bench';
+import { Harness, HOUR, MINUTE, repeat } from '../conformance/bench';
 import { openMemory } from '../conformance/memorySubject';
 import { fuzzed } from '../support/fuzz';
 
@@ -50,7 +50,7 @@ const MISSED: readonly SkipCause[] = ['skipped', 'merged', 'caught-up'];
 
 /** A queue of one task with downtimes, and the times at which that task was due by the plainest reckoning. */
 class Play {
-  private readonly bench = new Bench();
+  private readonly harness = new Harness();
   private readonly due: number[] = [];
   /** When the queue was paused and resumed, in turn. */
   private readonly pauses: number[] = [];
@@ -61,10 +61,10 @@ class Play {
   constructor(private readonly given: World) {}
 
   async open(): Promise<void> {
-    const { bench, given } = this;
-    await bench.open(openMemory);
+    const { harness, given } = this;
+    await harness.open(openMemory);
     const { missedRuns, missedRunsMax, missedAfter, every, scheduledIn } = given;
-    bench.settings = {
+    harness.settings = {
       ...defaults,
       missedRuns,
       missedRunsMax,
@@ -72,21 +72,21 @@ class Play {
       maxPerHour: 1000,
       maxPerDay: 1000,
     };
-    const at = scheduledIn === undefined ? {} : { scheduledAt: bench.now + scheduledIn * MINUTE };
-    await bench.put(ID, every === undefined ? {} : { repeat: repeat(every) }, at);
+    const at = scheduledIn === undefined ? {} : { scheduledAt: harness.now + scheduledIn * MINUTE };
+    await harness.put(ID, every === undefined ? {} : { repeat: repeat(every) }, at);
     for (const one of given.moves) await this.make(one);
   }
 
   /** Each due time is in exactly one record. */
   async check(): Promise<void> {
-    const { bench } = this;
-    this.noteDue(await bench.state(ID));
-    if (this.turnSince !== null) this.noteBusy(this.turnSince, bench.now);
-    const { settings, proofs, now, queue } = bench;
+    const { harness } = this;
+    this.noteDue(await harness.state(ID));
+    if (this.turnSince !== null) this.noteBusy(this.turnSince, harness.now);
+    const { settings, approvedRows, now, queue } = harness;
     const seen = createWorld({
       queue: await queue.read(),
       gate: OPEN_GATE,
-      proofs,
+      approvedRows,
       settings,
       now,
       timeZone: 'UTC',
@@ -106,24 +106,24 @@ class Play {
   }
 
   private async make(one: Move): Promise<void> {
-    const { bench } = this;
+    const { harness } = this;
     if ('outcome' in one) await this.run(one);
-    else if (one.kind === 'wait') bench.clock.advance(one.minutes * MINUTE);
+    else if (one.kind === 'wait') harness.clock.advance(one.minutes * MINUTE);
     else if (one.kind === 'hold') await this.pause();
     else if (one.kind === 'resume') await this.resume();
     else await this.look();
   }
 
   private async pause(): Promise<void> {
-    const { bench, pauses } = this;
-    if (pauses.length % 2 === 0) pauses.push(bench.now);
-    await bench.queue.hold({ by: 'person', why: 'lunch' }, bench.op());
+    const { harness, pauses } = this;
+    if (pauses.length % 2 === 0) pauses.push(harness.now);
+    await harness.queue.hold({ by: 'person', why: 'lunch' }, harness.op());
   }
 
   private async resume(): Promise<void> {
-    const { bench, pauses } = this;
-    if (pauses.length % 2 === 1) pauses.push(bench.now);
-    await bench.queue.resume(bench.op());
+    const { harness, pauses } = this;
+    if (pauses.length % 2 === 1) pauses.push(harness.now);
+    await harness.queue.resume(harness.op());
   }
 
   /** A time that was skipped before its run began names the pause in which it went by, and no other does. */
@@ -135,30 +135,30 @@ class Play {
 
   /** A worker that finds nothing to do, since another task is to be done first. */
   private async look(): Promise<void> {
-    const before = await this.bench.state(ID);
-    await this.bench.ask({ priorities: [] });
+    const before = await this.harness.state(ID);
+    await this.harness.ask({ priorities: [] });
     await this.noteSettled(before);
   }
 
   private async run({ kind, outcome, minutes }: Run): Promise<void> {
-    const { bench } = this;
-    const before = await bench.state(ID);
+    const { harness } = this;
+    const before = await harness.state(ID);
     const isNow = kind === 'run now' && before.status === 'pending';
-    const claimed = await bench.ask(isNow ? { id: ID, override: { time: true } } : {});
+    const claimed = await harness.ask(isNow ? { id: ID, override: { time: true } } : {});
     if (claimed.kind === 'idle') return this.noteSettled(before);
     if (this.turnSince === null) this.noteBegun(before);
-    this.turnSince ??= bench.now;
-    bench.clock.advance(minutes * MINUTE);
-    const signal = { kind: 'five_hour', resetAt: bench.now + HOUR, message: '' } as const;
-    const change = await bench.finish(claimed, outcome, outcome === 'limit' ? { signal } : {});
+    this.turnSince ??= harness.now;
+    harness.clock.advance(minutes * MINUTE);
+    const signal = { kind: 'five_hour', resetAt: harness.now + HOUR, message: '' } as const;
+    const change = await harness.finish(claimed, outcome, outcome === 'limit' ? { signal } : {});
     if (change.status === 'pending' && change.dueCause !== 'repeat') return;
-    this.noteBusy(this.turnSince, bench.now);
+    this.noteBusy(this.turnSince, harness.now);
     this.turnSince = null;
-    this.isCatchUp = change.dueCause === 'repeat' && change.dueAt === bench.now;
+    this.isCatchUp = change.dueCause === 'repeat' && change.dueAt === harness.now;
   }
 
   private noteBegun(before: TaskState): void {
-    const { now } = this.bench;
+    const { now } = this.harness;
     this.noteDue(before);
     const isSettled = this.given.missedRuns === 'skip' && this.areAllMissed(before.dueAt ?? now);
     const isEarly =
@@ -170,7 +170,7 @@ class Play {
   /** Whether no time from this one on is still to be run: each is missed, or has not come. */
   private areAllMissed(from: number): boolean {
     const { every, missedAfter } = this.given;
-    const { now } = this.bench;
+    const { now } = this.harness;
     if (every === undefined) return false;
     for (let at = from; at <= now; at = nextTime(repeat(every), at, 'UTC'))
       if (now - at <= missedAfter) return false;
@@ -179,7 +179,7 @@ class Play {
 
   /** The times of a turn that has not begun, up to now. */
   private noteDue({ dueCause, dueAt, ownerScheduledAt, firstSeenAt, status }: TaskState): void {
-    const { now } = this.bench;
+    const { now } = this.harness;
     if (this.turnSince !== null || status !== 'pending') return;
     if (dueCause === 'repeat') this.noteGrid(dueAt ?? Infinity, now);
     else {
@@ -189,7 +189,7 @@ class Play {
   }
 
   private async noteSettled(before: TaskState): Promise<void> {
-    const { dueAt } = await this.bench.state(ID);
+    const { dueAt } = await this.harness.state(ID);
     if (before.dueCause !== 'repeat' || before.dueAt === null || dueAt === before.dueAt) return;
     this.noteGrid(before.dueAt, (dueAt ?? 0) - 1);
     this.isCatchUp = false;

@@ -1,4 +1,4 @@
-import { powerOf } from '../../src/domain/task/permissionFingerprint';
+import { permissionFingerprint } from '../../src/domain/task/permissionFingerprint';
 import type { RowProblem } from '../../src/domain/problem';
 import type { SharedCells, TaskId } from '../../src/domain/task/task';
 import { SHARED_COLUMNS } from '../../src/queue/csv/columns';
@@ -36,7 +36,7 @@ export function readPlainly(bytes: Buffer, context: RowContext): PlainRows {
     }
     const { definition, shared } = reading.row;
     const texts = SHARED_COLUMNS.map((column) => cellOf(file, record, column));
-    found.push({ definition, shared, texts, power: powerOf(definition), line: record.line });
+    found.push({ definition, shared, texts, power: permissionFingerprint(definition), line: record.line });
   }
   const set = checkRows(found, problems, file.whole);
   return { file, set, complete, rows: found.filter(({ definition }) => !set.invalidIds.has(definition.id)) };

@@ -1,5 +1,5 @@
 import type { Attempt } from '../../src/domain/task/attempt';
-import { powerOf } from '../../src/domain/task/permissionFingerprint';
+import { permissionFingerprint } from '../../src/domain/task/permissionFingerprint';
 import { Problem } from '../../src/domain/problem';
 import type { Definition, TaskId } from '../../src/domain/task/task';
 import type { Clock } from '../../src/platform/clock';
@@ -82,7 +82,10 @@ export class PlainStore implements EventStore {
         this.write(definitions, bytes, rows, op);
         if (!this.state.ops.has(op)) this.unseen.set(op, last);
       }
-      return definitions.map((definition) => ({ id: definition.id, power: powerOf(definition) }));
+      return definitions.map((definition) => ({
+        id: definition.id,
+        power: permissionFingerprint(definition),
+      }));
     });
   }
 
@@ -103,7 +106,7 @@ export class PlainStore implements EventStore {
       const rows = this.read(this.bytes);
       const { bytes, row } = editRow(wholeFile(rows), id, cells, this.context);
       const isNew = !this.state.ops.has(op) && !bytes.equals(this.bytes);
-      const answer = { id, power: powerOf(row.definition) };
+      const answer = { id, power: permissionFingerprint(row.definition) };
       if (isNew) this.write([row.definition], bytes, rows, op);
       // Also of a row that cannot be understood among the others it is told that this call has changed it.
       if (isNew && !this.state.ops.has(op))

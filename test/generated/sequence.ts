@@ -3,14 +3,21 @@ import { decide } from '../../src/domain/task/decide';
 import { OPEN_GATE, type GateView } from '../../src/domain/gate/limits';
 import { readSettings, type Settings } from '../../src/domain/settings/settings';
 import { ModelQueue } from '../../src/queue/model/modelQueue';
-import type { Claimed, Idle, RecoverRules, Snapshot, TaskQueue, Want } from '../../src/queue/taskQueue';
+import type {
+  Claimed,
+  Idle,
+  RecoverRules,
+  Snapshot,
+  TaskQueue,
+  ClaimRequest,
+} from '../../src/queue/taskQueue';
 import { attemptOf, MINUTE, UNKNOWN, verdictOf } from '../conformance/bench';
 import {
   answerOf,
   callOf,
   isClaimed,
   runOf,
-  wantOf,
+  requestOf,
   type Call,
   type SharedMove,
 } from '../conformance/sharedCalls';
@@ -159,21 +166,21 @@ export class Sequence {
 
   /** Undefined where it was refused, as it is while nothing is ready and a part of the file cannot be read. */
   private async claim(asked: Asked): Promise<Claimed | Idle | undefined> {
-    const want = this.wantOf(asked);
+    const request = this.requestOf(asked);
     const { op } = this;
     const before = await this.model.read();
-    const next = nextByRule(before, want, this.clock.now());
-    const answer = (await this.both((queue) => queue.claim(want, op))) as Claimed | Idle | undefined;
+    const next = nextByRule(before, request, this.clock.now());
+    const answer = (await this.both((queue) => queue.claim(request, op))) as Claimed | Idle | undefined;
     if (answer === undefined) assert.equal(next, null);
     else checkNext(answer, next);
     return answer;
   }
 
-  private wantOf(asked: Asked): Want {
-    return wantOf(asked, {
+  private requestOf(asked: Asked): ClaimRequest {
+    return requestOf(asked, {
       since: this.clock.now(),
       gate: this.gateOf(asked.closed),
-      proofs: { trusted: asked.trusted, approvals: new Set() },
+      approvedRows: { trusted: asked.trusted, approvals: new Set() },
       settings: this.settings,
       timeZone: ROWS.timeZone,
       freshSession: `session-${String(this.turns)}`,
@@ -221,8 +228,8 @@ export class Sequence {
     const verdict = verdictOf(outcome, { reason });
     const change = decide(definition, state, verdict, { ...this.rules, now: this.clock.now() });
     const attempt = attemptOf(claimed, change, this.clock.now(), verdict);
-    const want = next === null ? undefined : this.wantOf(next);
-    await this.both((queue) => queue.finish(claim, { change, attempt, definition }, op, want));
+    const request = next === null ? undefined : this.requestOf(next);
+    await this.both((queue) => queue.finish(claim, { change, attempt, definition }, op, request));
   }
 
   private async editByHand({ edit, how }: Of<'hand'>): Promise<void> {

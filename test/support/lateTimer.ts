@@ -1,5 +1,5 @@
 import { createEditorHost } from '../../src/editor/state/editorHost';
-import { QueueSite } from '../../src/app/context/queueContext';
+import { QueueContext } from '../../src/app/context/queueContext';
 import type { QueueFolder } from './queuePlace';
 
 const HOUR_MS = 3_600_000;
@@ -8,6 +8,8 @@ const HOUR_MS = 3_600_000;
 export async function installLateTimer({ file, folder, env }: QueueFolder): Promise<void> {
   const host = createEditorHost(env, folder, () => undefined);
   const clock = { ...host.clock, now: () => host.clock.now() - HOUR_MS };
-  const site = new QueueSite({ queue: file, readOnly: true }, { ...host, clock });
-  await site.withQueue((queue) => queue.noteTimer({ by: 'crontab', crons: ['* * * * *'] }, host.createId()));
+  const queueContext = new QueueContext({ queue: file, readOnly: true }, { ...host, clock });
+  await queueContext.withQueue((queue) =>
+    queue.noteTimer({ by: 'crontab', crons: ['* * * * *'] }, host.createId()),
+  );
 }

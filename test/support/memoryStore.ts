@@ -1,6 +1,6 @@
 import type { Attempt } from '../../src/domain/task/attempt';
 import { Problem } from '../../src/domain/problem';
-import { powerOf } from '../../src/domain/task/permissionFingerprint';
+import { permissionFingerprint } from '../../src/domain/task/permissionFingerprint';
 import type { Definition, SharedCells, TaskId } from '../../src/domain/task/task';
 import type { Clock } from '../../src/platform/clock';
 import { appendRow } from '../../src/queue/csv/newRow';
@@ -43,7 +43,7 @@ export class MemoryStore implements EventStore {
 
   /** What a row's owner does: the row is now this, and `touched` are the shared values that they changed. */
   put(definition: Definition, touched: Partial<SharedCells> = {}, op?: OpId): void {
-    const row: Row = { definition, power: powerOf(definition), line: definition.id };
+    const row: Row = { definition, power: permissionFingerprint(definition), line: definition.id };
     const index = this.rows.findIndex((other) => other.definition.id === definition.id);
     this.take(index < 0 ? [...this.rows, row] : this.rows.with(index, row));
     this.untold.set(definition.id, { ...this.untold.get(definition.id), ...touched });
@@ -101,13 +101,13 @@ export class MemoryStore implements EventStore {
         for (const { definition } of added) refuseBadDependencies(definition, this.step().rows);
         this.append(added, op);
       }
-      return added.map(({ definition }) => ({ id: definition.id, power: powerOf(definition) }));
+      return added.map(({ definition }) => ({ id: definition.id, power: permissionFingerprint(definition) }));
     });
   }
 
   private append(added: readonly CsvRow[], op: OpId): void {
     const rows = added.map(({ definition, shared }) => ({
-      row: { definition, power: powerOf(definition), line: definition.id },
+      row: { definition, power: permissionFingerprint(definition), line: definition.id },
       shared,
     }));
     this.take([...this.rows, ...rows.map(({ row }) => row)]);
@@ -143,7 +143,7 @@ export class MemoryStore implements EventStore {
         refuseBadDependencies(definition, this.step().rows);
         this.put(definition, touched, op);
       }
-      return { id, power: powerOf(definition) };
+      return { id, power: permissionFingerprint(definition) };
     });
   }
 

@@ -7,32 +7,32 @@ import type { Settings } from '../../src/domain/settings/settings';
 import type { EpochMs } from '../../src/domain/time/epoch';
 import type { TaskId } from '../../src/domain/task/task';
 import type { TaskView } from '../../src/domain/queue/view';
-import type { Claimed, Idle, Snapshot, Want } from '../../src/queue/taskQueue';
+import type { Claimed, Idle, Snapshot, ClaimRequest } from '../../src/queue/taskQueue';
 
 /**
  * Who is next by the words of the rule, looked up in the plainest way: of all that is ready, tenants in turn (of those never served the one with the highest
  * class, then the first row), then the class that counts now, then what is not spare, then what was stopped, then what was promoted, then the place among the
  * rows; without what has missed its time and is to leave that out. Null: nobody.
  */
-export function nextByRule(queue: Snapshot, want: Want, now: EpochMs): TaskId | null {
-  const world = createWorld({ ...want, queue, now });
+export function nextByRule(queue: Snapshot, request: ClaimRequest, now: EpochMs): TaskId | null {
+  const world = createWorld({ ...request, queue, now });
   const since = (task: TaskView): EpochMs => waitsSince(task, world.byId);
   const ready = queue.tasks
-    .filter(({ definition }) => want.id === undefined || definition.id === want.id)
-    .filter((task) => explain(task, world, want.override).shown === 'ready')
-    .filter((task) => want.override?.time === true || (findMissed(task, world)?.dueAt ?? now) <= now)
-    .map((task) => ({ task, counts: countsAs(task, now - since(task), want.settings) }))
-    .filter(({ task, counts }) => isWanted(want, [ownOf(task, want.settings), counts]));
+    .filter(({ definition }) => request.id === undefined || definition.id === request.id)
+    .filter((task) => explain(task, world, request.override).shown === 'ready')
+    .filter((task) => request.override?.time === true || (findMissed(task, world)?.dueAt ?? now) <= now)
+    .map((task) => ({ task, counts: countsAs(task, now - since(task), request.settings) }))
+    .filter(({ task, counts }) => isWanted(request, [ownOf(task, request.settings), counts]));
   const keyOf = ({ task, counts }: (typeof ready)[number]): number[] => [
     PRIORITIES.indexOf(counts),
-    isSpare(task, want.settings) ? 1 : 0,
+    isLeftover(task, request.settings) ? 1 : 0,
     hasBeenStopped(task) ? 0 : 1,
-    counts === ownOf(task, want.settings) ? 1 : 0,
+    counts === ownOf(task, request.settings) ? 1 : 0,
     task.order,
   ];
   const inClass = [...ready].sort((a, b) => compare(keyOf(a), keyOf(b)));
   const turnOf = (user: string): number[] => [
-    want.users === undefined || want.users.includes(user) ? 0 : 1,
+    request.users === undefined || request.users.includes(user) ? 0 : 1,
     queue.turns.get(user) ?? -1,
     ...placeOf(inClass.find(({ task }) => tenantOf(task) === user)),
   ];
@@ -57,7 +57,7 @@ export function tenantOf({ definition }: TaskView): string {
   return definition.user ?? '';
 }
 
-function isWanted({ priorities }: Want, either: readonly Priority[]): boolean {
+function isWanted({ priorities }: ClaimRequest, either: readonly Priority[]): boolean {
   return priorities === undefined || either.some((priority) => priorities.includes(priority));
 }
 
@@ -65,17 +65,17 @@ function hasBeenStopped({ state }: TaskView): boolean {
   return ['limit', 'blocked', 'lost', 'stopped', 'interrupted'].includes(state.resume ?? '');
 }
 
-function isSpare({ definition: { tags = [] } }: TaskView, { spareTag }: Settings): boolean {
+function isLeftover({ definition: { tags = [] } }: TaskView, { spareTag }: Settings): boolean {
   return tags.some((tag) => tag === spareTag);
 }
 
 function ownOf(task: TaskView, settings: Settings): Priority {
-  return isSpare(task, settings) ? 'low' : task.definition.priority;
+  return isLeftover(task, settings) ? 'low' : task.definition.priority;
 }
 
 /** The class in which a task is served after it has waited so long. */
 export function countsAs(task: TaskView, waited: number, settings: Settings): Priority {
-  if (isSpare(task, settings)) return 'low';
+  if (isLeftover(task, settings)) return 'low';
   const { priority } = task.definition;
   const { strict, mediumToHigh, lowToMedium, promotedToHigh } = settings;
   if (strict) return priority;

@@ -1,4 +1,4 @@
-import type { TaskQueue, Want } from '../../src/queue/taskQueue';
+import type { TaskQueue, ClaimRequest } from '../../src/queue/taskQueue';
 import type { Clock } from '../../src/platform/clock';
 import { checkNext, nextByRule } from './nextByRule';
 
@@ -7,10 +7,10 @@ import { checkNext, nextByRule } from './nextByRule';
  * so that there is a moment to look at.
  */
 export function watchOrder(queue: TaskQueue, clock: Clock): TaskQueue {
-  const claim = async (want: Want, op: string): ReturnType<TaskQueue['claim']> => {
+  const claim = async (request: ClaimRequest, op: string): ReturnType<TaskQueue['claim']> => {
     const before = await queue.read();
-    const next = nextByRule(before, want, clock.now());
-    const answer = await queue.claim(want, op);
+    const next = nextByRule(before, request, clock.now());
+    const answer = await queue.claim(request, op);
     checkNext(answer, next);
     return answer;
   };

@@ -9,7 +9,7 @@ interface Answer {
 }
 
 /** Claude answers these prompts when the test says so, and all others at once. */
-export class HeldAnswers {
+export class WithheldAnswers {
   private readonly answers: ReadonlyMap<string, Answer>;
 
   constructor(prompts: readonly string[]) {

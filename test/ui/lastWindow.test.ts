@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { until } from '../support/until';
 import { beginningWith } from './drawn';
 import { startAtFirst } from './firstStart';
-import { HeldAnswers } from './heldAnswers';
+import { WithheldAnswers } from './heldAnswers';
 import { openWorkbench } from './workbench';
 import type { Workbench } from './workbench';
 
 const WORKER = ' work --alone';
 
 describe('The last window of a workspace', () => {
-  const answers = new HeldAnswers(['Count the stars', 'Name the colours', 'Write a poem']);
+  const answers = new WithheldAnswers(['Count the stars', 'Name the colours', 'Write a poem']);
   let editor: Workbench;
 
   before(async () => {

@@ -5,14 +5,19 @@ import { isAbout } from '../support/queuePlace';
 import { until } from '../support/until';
 import { beginningWith } from './drawn';
 import { startAgain, startAtFirst } from './firstStart';
-import { HeldAnswers } from './heldAnswers';
+import { WithheldAnswers } from './heldAnswers';
 import { openWorkbench } from './workbench';
 import type { Workbench } from './workbench';
 
 const WORKER = ' work --alone';
 
 describe('A worker that was started in a window', () => {
-  const answers = new HeldAnswers(['Count the stars', 'Name the colours', 'Write a poem', 'Mow the lawn']);
+  const answers = new WithheldAnswers([
+    'Count the stars',
+    'Name the colours',
+    'Write a poem',
+    'Mow the lawn',
+  ]);
   let editor: Workbench;
 
   before(async () => {

@@ -4,13 +4,13 @@ import { SOON_SECONDS, limit, text, tool } from '../support/replies';
 import type { Reply } from '../support/replies';
 import type { Turn } from '../support/turn';
 import { until } from '../support/until';
-import { HeldAnswers } from './heldAnswers';
+import { WithheldAnswers } from './heldAnswers';
 import { openWorkbench } from './workbench';
 import type { Workbench } from './workbench';
 
 /** What Claude does on the rows of `sample/`: the third meets the 5-hour limit in the middle of its work, once. */
 class Evening {
-  private readonly first = new HeldAnswers(['write the open questions']);
+  private readonly first = new WithheldAnswers(['write the open questions']);
   private isLimited = false;
 
   readonly respond = (turn: Turn): Reply | Promise<Reply> => {

@@ -1,7 +1,7 @@
 import { writeFileSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { longestStretch, median, round, rowOf, timeOf, type BenchRow } from './measuring';
+import { longestBlock, median, round, rowOf, timeOf, type BenchRow } from './measuring';
 import { naiveQueue } from './naive';
 import { claimNext, composeQueue, finishAndClaim, QueuePlace } from './queuePlace';
 import { sqliteQueue } from './sqlite';
@@ -33,7 +33,7 @@ export async function measureWarm(size: number, steps: number): Promise<BenchRow
   }
   const stretches: number[] = [];
   for (let turn = 0; turn < 30; turn++) {
-    stretches.push(await longestStretch(() => Promise.resolve(own.step())));
+    stretches.push(await longestBlock(() => Promise.resolve(own.step())));
   }
   for (const contestant of [own, naive, sqlite]) await contestant?.end();
   const isGoal = size === 10_000;
@@ -123,7 +123,7 @@ export async function measureHandEdit(size: number, times: number): Promise<Benc
         claimed = await finishAndClaim(queue, claimed, `edit-${turn}`);
       };
       if (turn % 2 === 0) own.push(await timeOf(step));
-      else stretches.push(await longestStretch(step));
+      else stretches.push(await longestBlock(step));
       parsed.push(await timeOf(() => parse(readFileSync(place.file), { columns: true })));
     }
     await queue.close();

@@ -46,7 +46,7 @@ export function figure(what: string, unit: string, value: number, more: Partial<
 }
 
 /** The longest stretch in which nothing else of this process could run while `work` went on. */
-export async function longestStretch(work: () => Promise<unknown>): Promise<number> {
+export async function longestBlock(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let last = performance.now();
   let isOver = false;

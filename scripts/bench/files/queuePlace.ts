@@ -8,7 +8,7 @@ import { systemClock } from '../../../src/platform/clock';
 import { systemProcesses } from '../../../src/platform/processes/processes';
 import { BASIC_COLUMNS } from '../../../src/queue/csv/columns';
 import { openFileQueue } from '../../../src/queue/openQueue';
-import type { Claimed, End, TaskQueue, Want } from '../../../src/queue/taskQueue';
+import type { Claimed, End, TaskQueue, ClaimRequest } from '../../../src/queue/taskQueue';
 import { OWN_HISTORY } from '../../../test/support/ownHistory';
 
 const HEADER = BASIC_COLUMNS.join(',');
@@ -66,12 +66,12 @@ const SELF = systemProcesses.self();
 const SETTINGS = { ...defaults, maxRunning: 8, maxPerHour: 1_000_000, maxPerDay: 1_000_000 };
 
 /** What a worker asks for that nothing keeps from working. */
-export function benchWant(): Want {
+export function benchWant(): ClaimRequest {
   return {
     owner: { kind: 'process', worker: 'bench', machine: 'here', process: SELF },
     since: 0,
     gate: OPEN_GATE,
-    proofs: { trusted: true, approvals: new Set() },
+    approvedRows: { trusted: true, approvals: new Set() },
     settings: SETTINGS,
     timeZone: 'UTC',
     freshSession: 'e6a0c9f4-2f4b-4c39-9a51-0e1a5d6f8b11',

@@ -2,32 +2,32 @@ import type { TaskId } from '../../domain/task/task';
 import type { NewRow, TaskQueue } from '../../queue/taskQueue';
 import { describeRow } from '../approval/approval';
 import { refuseInsideRun } from './insideRun';
-import type { QueueSite } from '../context/queueContext';
+import type { QueueContext } from '../context/queueContext';
 
 /**
  * Appends tasks that the user asked for, all or none, and approves what they asked for: not what somebody may have made
  * of a row since. @throws Problem `inside-run`, `queue-incomplete`, `usage`
  */
 export async function addTasks(
-  site: QueueSite,
+  queueContext: QueueContext,
   queue: TaskQueue,
   rows: readonly NewRow[],
 ): Promise<readonly TaskId[]> {
-  await refuseInsideRun(site, queue, 'add tasks');
-  const added = await queue.addAll(rows, site.host.createId());
+  await refuseInsideRun(queueContext, queue, 'add tasks');
+  const added = await queue.addAll(rows, queueContext.host.createId());
   const { tasks } = await queue.read();
   const byId = new Map(tasks.map((task) => [task.definition.id, task]));
   const asked = added.map(({ id, power }) => {
     const task = byId.get(id);
     return task?.state.power === power ? describeRow(task) : { id, power };
   });
-  await site.openApprovals().approve(asked);
+  await queueContext.openApprovals().approve(asked);
   return added.map(({ id }) => id);
 }
 
 /** Appends one task, as `addTasks` does. */
-export async function addTask(site: QueueSite, queue: TaskQueue, row: NewRow): Promise<TaskId> {
-  const [id] = await addTasks(site, queue, [row]);
+export async function addTask(queueContext: QueueContext, queue: TaskQueue, row: NewRow): Promise<TaskId> {
+  const [id] = await addTasks(queueContext, queue, [row]);
   if (id === undefined) throw new RangeError('The queue did not say what it added.');
   return id;
 }

@@ -16,7 +16,7 @@ import type { TaskQueue } from '../../queue/taskQueue';
 import { refuseInsideRun } from './insideRun';
 import type { Checked } from '../checks/machineCheck';
 import { refuseScripts } from '../context/scripts';
-import type { QueueSite } from '../context/queueContext';
+import type { QueueContext } from '../context/queueContext';
 import { count, shorten } from '../present/text';
 
 /** The history that `queue_manager.sh` left in the state folder, to be taken over. */
@@ -31,17 +31,17 @@ export interface ScriptsFound extends ScriptsHistory {
 export type Adoptable = ScriptsFound;
 
 /** Finds the history that can be adopted; null where there is none. Reads only. */
-export async function findAdoptable(site: QueueSite, queue: TaskQueue): Promise<Adoptable | null> {
+export async function findAdoptable(queueContext: QueueContext, queue: TaskQueue): Promise<Adoptable | null> {
   const { isUntouched, tasks } = await queue.read();
   if (!isUntouched) return null;
-  const { stateFolder, host } = site;
+  const { stateFolder, host } = queueContext;
   const { records, unreadable } = await readScriptsLogs(stateFolder, {
     timeZone: host.timeZone,
     now: host.clock.now(),
   });
   if (records.length === 0) return null;
-  await site.configure();
-  const history = readScriptsHistory(records, tasks, site.configuration.last.timeZone);
+  await queueContext.configure();
+  const history = readScriptsHistory(records, tasks, queueContext.configuration.last.timeZone);
   return { kind: 'scripts', folder: stateFolder, unreadable, ...history };
 }
 
@@ -50,27 +50,27 @@ export async function findAdoptable(site: QueueSite, queue: TaskQueue): Promise<
  * @throws Problem `inside-run`, `queue-locked`, `conflict`, `usage` for a decision on another task
  */
 export async function adopt(
-  site: QueueSite,
+  queueContext: QueueContext,
   queue: TaskQueue,
   found: Adoptable,
   decisions: ReadonlyMap<TaskId, Decision>,
 ): Promise<void> {
-  await refuseInsideRun(site, queue, 'adopt a history');
-  refuseScripts(site);
+  await refuseInsideRun(queueContext, queue, 'adopt a history');
+  refuseScripts(queueContext);
   const open = new Set(found.undecided.map(({ id }) => id));
   const unknown = [...decisions.keys()].filter((id) => !open.has(id));
   if (unknown.length > 0) {
     throw new Problem('usage', `There is nothing to decide about task ${unknown.join(', ')}.`);
   }
   const tasks = decideTasks(found, decisions);
-  await queue.adopt({ from: BY_SCRIPTS, attempts: found.attempts, tasks }, site.host.createId());
+  await queue.adopt({ from: BY_SCRIPTS, attempts: found.attempts, tasks }, queueContext.host.createId());
   await queue.writeBack();
 }
 
 /** What would be taken over, a line each. */
-export function describeAdoptable(found: Adoptable, site: QueueSite): string[] {
+export function describeAdoptable(found: Adoptable, queueContext: QueueContext): string[] {
   const { attempts, due, undecided, handOvers, unreadable, folder } = found;
-  const { timeZone } = site.configuration.last;
+  const { timeZone } = queueContext.configuration.last;
   const isOf = (outcome: string): number => attempts.filter((one) => one.outcome === outcome).length;
   return [
     `${folder} has the history of queue_manager.sh.`,
@@ -120,8 +120,8 @@ export function describeAdopted(found: Adoptable, decisions: ReadonlyMap<TaskId,
 }
 
 /** Checks whether there is a history to adopt. */
-export async function checkAdoptable(site: QueueSite, queue: TaskQueue): Promise<Checked[]> {
-  const found = await findAdoptable(site, queue);
+export async function checkAdoptable(queueContext: QueueContext, queue: TaskQueue): Promise<Checked[]> {
+  const found = await findAdoptable(queueContext, queue);
   if (found === null) return [];
   return [{ state: 'problem', where: found.folder, message: ADVICE }];
 }
@@ -130,8 +130,8 @@ const ADVICE =
   'has the history of queue_manager.sh. Take it over with "claude-queue adopt", or start afresh with "claude-queue reset".';
 
 /** A sentence where there is a history to adopt; else null. */
-export async function offerAdoption(site: QueueSite): Promise<string | null> {
-  const found = await site.withQueue((queue) => findAdoptable(site, queue));
+export async function offerAdoption(queueContext: QueueContext): Promise<string | null> {
+  const found = await queueContext.withQueue((queue) => findAdoptable(queueContext, queue));
   return found === null ? null : `${found.folder} ${ADVICE}`;
 }
 
@@ -139,9 +139,9 @@ export async function offerAdoption(site: QueueSite): Promise<string | null> {
  * Refuses to start while that would run something again that ran under another program.
  * @throws Problem `not-adopted`
  */
-export async function refuseUnadopted(site: QueueSite, queue: TaskQueue): Promise<void> {
-  const found = await findAdoptable(site, queue);
-  if (found === null || !wouldRepeat(found, site.host.clock.now())) return;
+export async function refuseUnadopted(queueContext: QueueContext, queue: TaskQueue): Promise<void> {
+  const found = await findAdoptable(queueContext, queue);
+  if (found === null || !wouldRepeat(found, queueContext.host.clock.now())) return;
   throw new Problem('not-adopted', `${found.folder} ${ADVICE} Until then nothing starts.`);
 }
 

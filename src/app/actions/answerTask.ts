@@ -4,7 +4,7 @@ import { openQuestion } from '../../domain/queue/view';
 import { redact } from '../../platform/text/redact';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { refuseInsideRun } from './insideRun';
-import type { QueueSite } from '../context/queueContext';
+import type { QueueContext } from '../context/queueContext';
 
 /** The question that a task asks now. @throws Problem `no-such-task`, `conflict` where it asks none */
 export async function findQuestion(queue: TaskQueue, id: TaskId): Promise<string> {
@@ -29,15 +29,15 @@ export interface Reply {
  * which the queue's journal keeps. @throws Problem `inside-run`, `usage`, `conflict`
  */
 export async function answerTask(
-  site: QueueSite,
+  queueContext: QueueContext,
   queue: TaskQueue,
   { id, question, text }: Reply,
 ): Promise<{ readonly isRedacted: boolean }> {
-  await refuseInsideRun(site, queue, 'answer questions');
+  await refuseInsideRun(queueContext, queue, 'answer questions');
   const given = text.trim();
   if (given === '') throw new Problem('usage', 'The answer is empty.');
   const answer = redact(given);
-  await queue.answer(id, { question, answer }, site.host.createId());
+  await queue.answer(id, { question, answer }, queueContext.host.createId());
   return { isRedacted: answer !== given };
 }
 

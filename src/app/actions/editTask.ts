@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { POWER_COLUMNS, powerOf } from '../../domain/task/permissionFingerprint';
+import { PERMISSION_COLUMNS, permissionFingerprint } from '../../domain/task/permissionFingerprint';
 import { approvable, approvalOf } from '../../domain/task/approval';
 import { Problem } from '../../domain/problem';
 import type { Definition, TaskId } from '../../domain/task/task';
 import type { Snapshot, TaskQueue } from '../../queue/taskQueue';
 import { describeRow } from '../approval/approval';
 import { refuseInsideRun } from './insideRun';
-import type { QueueSite } from '../context/queueContext';
+import type { QueueContext } from '../context/queueContext';
 
 /** A task whose row was edited. */
 export interface Edited {
@@ -20,28 +20,28 @@ export interface Edited {
  * @throws Problem `inside-run`, `no-such-task`, `usage`; `already-running` where it would change what runs
  */
 export async function editTask(
-  site: QueueSite,
+  queueContext: QueueContext,
   queue: TaskQueue,
   id: TaskId,
   cells: Readonly<Record<string, string>>,
 ): Promise<Edited> {
-  await refuseInsideRun(site, queue, 'edit tasks');
+  await refuseInsideRun(queueContext, queue, 'edit tasks');
   const before = await queue.read();
   if (
     before.claims.some((claim) => claim.id === id) &&
-    Object.keys(cells).some((column) => column in POWER_COLUMNS)
+    Object.keys(cells).some((column) => column in PERMISSION_COLUMNS)
   ) {
     throw new Problem(
       'already-running',
       `Task ${String(id)} is running: what it runs can be changed when it has ended, or was cancelled.`,
     );
   }
-  const approvals = site.openApprovals();
+  const approvals = queueContext.openApprovals();
   const { approvals: approved } = await approvals.read();
-  const { power } = await queue.edit(id, cells, site.host.createId());
+  const { power } = await queue.edit(id, cells, queueContext.host.createId());
   const old = before.tasks.find(({ definition }) => definition.id === id);
   const task = (await queue.read()).tasks.find(({ definition }) => definition.id === id) ?? null;
-  if (task === null || old === undefined || powerOf(task.definition) !== power) return { task };
+  if (task === null || old === undefined || permissionFingerprint(task.definition) !== power) return { task };
   const isTheirs = hasOnlyTheirChanges(old.definition, task.definition, cells);
   if (approved.has(approvalOf(approvable(old.definition, old.state.power))) && isTheirs)
     await approvals.approve([{ ...describeRow(task), ...approvable(task.definition, power) }]);
@@ -57,7 +57,7 @@ function hasOnlyTheirChanges(
   const isFolderTheirs = 'working_dir' in cells || old.realDir === now.realDir;
   return (
     isFolderTheirs &&
-    Object.entries(POWER_COLUMNS).every(
+    Object.entries(PERMISSION_COLUMNS).every(
       ([column, field]) => column in cells || isDeepStrictEqual(old[field], now[field]),
     )
   );

@@ -7,7 +7,7 @@ import { isInReview, type TaskView } from '../../domain/queue/view';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { judgeFileRule } from './grantedFiles';
 import { refuseInsideRun } from './insideRun';
-import type { QueueSite } from '../context/queueContext';
+import type { QueueContext } from '../context/queueContext';
 
 /** A call that Claude was refused in a task's last attempt. */
 export interface Refusal extends Pick<Denial, 'tool' | 'detail'> {
@@ -34,7 +34,11 @@ export interface Refusals {
 }
 
 /** @throws Problem `no-such-task` */
-export async function findRefusals(site: QueueSite, queue: TaskQueue, id: TaskId): Promise<Refusals> {
+export async function findRefusals(
+  queueContext: QueueContext,
+  queue: TaskQueue,
+  id: TaskId,
+): Promise<Refusals> {
   const { tasks } = await queue.read();
   const task = tasks.find(({ definition }) => definition.id === id);
   if (task === undefined) {
@@ -43,12 +47,12 @@ export async function findRefusals(site: QueueSite, queue: TaskQueue, id: TaskId
   const [last] = await queue.attempts({ id, limit: 1 });
   const attempt = last?.power === task.state.power ? last : null;
   if (attempt === null) return { task, attempt, refusals: [] };
-  const granted = await site.openGrants().read(approvable(task.definition, task.state.power));
+  const granted = await queueContext.openGrants().read(approvable(task.definition, task.state.power));
   const refusals = listRefusals(attempt, granted);
   return {
     task,
     attempt,
-    refusals: await Promise.all(refusals.map((refusal) => withoutWide(refusal, site.protectedPaths))),
+    refusals: await Promise.all(refusals.map((refusal) => withoutWide(refusal, queueContext.protectedPaths))),
   };
 }
 
@@ -104,14 +108,14 @@ export interface Allowed {
  * for a person. @throws Problem `inside-run`, `usage`
  */
 export async function allowTools(
-  site: QueueSite,
+  queueContext: QueueContext,
   queue: TaskQueue,
   { task }: Pick<Refusals, 'task'>,
   rules: readonly string[],
 ): Promise<Allowed> {
-  await refuseInsideRun(site, queue, 'allow tools');
+  await refuseInsideRun(queueContext, queue, 'allow tools');
   for (const rule of rules) {
-    const why = isNarrow(rule) ? await judgeFileRule(rule, site.protectedPaths) : 'it is too wide';
+    const why = isNarrow(rule) ? await judgeFileRule(rule, queueContext.protectedPaths) : 'it is too wide';
     if (why !== null) {
       throw new Problem(
         'usage',
@@ -120,8 +124,8 @@ export async function allowTools(
     }
   }
   const { definition, state, claim } = task;
-  await site.openGrants().add(approvable(definition, state.power), rules);
+  await queueContext.openGrants().add(approvable(definition, state.power), rules);
   const isRetried = claim === undefined && (isInReview(state) || state.status === 'failed');
-  if (isRetried) await queue.command(state.id, 'retry', site.host.createId());
+  if (isRetried) await queue.command(state.id, 'retry', queueContext.host.createId());
   return { isRetried };
 }

@@ -9,12 +9,12 @@ import type { Definition, TaskId } from '../../domain/task/task';
 import type { Claim, TaskView } from '../../domain/queue/view';
 import { readIfThere, replaceDurably } from '../../platform/files/files';
 import type { TaskQueue } from '../../queue/taskQueue';
-import { claimForPerson, type Held, isAtWork, takeAgain } from './userClaim';
+import { claimForPerson, type Held, isRunning, takeAgain } from './userClaim';
 import { formatNextTask, readNextTask } from './nextTask';
-import type { QueueSite } from '../context/queueContext';
+import type { QueueContext } from '../context/queueContext';
 
 /** NEXT_TASK.md of a queue. */
-export function nextTaskFile({ queueFolder }: QueueSite): string {
+export function nextTaskFile({ queueFolder }: QueueContext): string {
   return path.join(queueFolder, 'NEXT_TASK.md');
 }
 
@@ -22,10 +22,10 @@ export function nextTaskFile({ queueFolder }: QueueSite): string {
  * Hands the next task to a person, or the one that they have already, and writes NEXT_TASK.md. Where there is none,
  * gives the reason and removes the file.
  */
-export async function takeNext(site: QueueSite, queue: TaskQueue): Promise<Held | ShownReason> {
-  const held = (await findHeld(site, queue)) ?? (await claimForPerson(site, queue));
-  if ('claim' in held) await replaceDurably(nextTaskFile(site), formatNextTask(held.definition));
-  else await fs.rm(nextTaskFile(site), { force: true });
+export async function takeNext(queueContext: QueueContext, queue: TaskQueue): Promise<Held | ShownReason> {
+  const held = (await findHeld(queueContext, queue)) ?? (await claimForPerson(queueContext, queue));
+  if ('claim' in held) await replaceDurably(nextTaskFile(queueContext), formatNextTask(held.definition));
+  else await fs.rm(nextTaskFile(queueContext), { force: true });
   return held;
 }
 
@@ -33,24 +33,24 @@ export async function takeNext(site: QueueSite, queue: TaskQueue): Promise<Held 
  * The task that a person has already: the same one again, until they say what became of it. What Claude Code works on
  * in a terminal is not handed out a second time; what was taken out of the queue is not either.
  */
-async function findHeld(site: QueueSite, queue: TaskQueue): Promise<Held | null> {
+async function findHeld(queueContext: QueueContext, queue: TaskQueue): Promise<Held | null> {
   const { claims, tasks } = await queue.read();
   const yours = claims.filter(
     (claim) =>
       claim.owner.kind === 'person' &&
-      !isAtWork(site, claim) &&
+      !isRunning(queueContext, claim) &&
       tasks.some(({ state }) => state.id === claim.id),
   );
-  const shown = await idInFile(site);
+  const shown = await idInFile(queueContext);
   const claim = yours.find(({ id }) => id === shown) ?? yours[0];
-  const held = claim === undefined ? null : await takeAgain(site, queue, claim);
+  const held = claim === undefined ? null : await takeAgain(queueContext, queue, claim);
   // An edit may have put something in its way: then it is not theirs any more, and another one is next.
   return held === null || 'shown' in held ? null : held;
 }
 
 /** The task in NEXT_TASK.md; null where there is none. */
-async function idInFile(site: QueueSite): Promise<TaskId | null> {
-  return readNextTask((await readIfThere(nextTaskFile(site)))?.toString() ?? '');
+async function idInFile(queueContext: QueueContext): Promise<TaskId | null> {
+  return readNextTask((await readIfThere(nextTaskFile(queueContext)))?.toString() ?? '');
 }
 
 /** What a person says of a task that they had; null: it is given back as it was. */
@@ -68,35 +68,39 @@ export interface Returned {
  * @throws Problem `usage`, `not-running`; `already-running` while Claude Code works on it in a terminal
  */
 export async function handBack(
-  site: QueueSite,
+  queueContext: QueueContext,
   queue: TaskQueue,
   id: TaskId | undefined,
   outcome: HandedBack,
 ): Promise<Returned> {
-  const claim = await findClaim(site, queue, id);
-  if (isAtWork(site, claim)) {
+  const claim = await findClaim(queueContext, queue, id);
+  if (isRunning(queueContext, claim)) {
     throw new Problem(
       'already-running',
       `Claude Code still works on task ${String(claim.id)} in a terminal: end it there first.`,
     );
   }
   let wasEdited = false;
-  if (outcome === null) await queue.release(claim, 'person', site.host.createId());
+  if (outcome === null) await queue.release(claim, 'person', queueContext.host.createId());
   else {
     const ending = { outcome, reason: BY_HAND, message: SAID_BY_HAND[outcome] };
-    wasEdited = await finishHeld(site, queue, claim, ending);
+    wasEdited = await finishHeld(queueContext, queue, claim, ending);
   }
-  if ((await idInFile(site)) === claim.id) await fs.rm(nextTaskFile(site), { force: true });
+  if ((await idInFile(queueContext)) === claim.id) await fs.rm(nextTaskFile(queueContext), { force: true });
   return { id: claim.id, wasEdited };
 }
 
 /** A person's claim; by its id also one of another machine, which this machine cannot tell to be alive. */
-async function findClaim(site: QueueSite, queue: TaskQueue, id: TaskId | undefined): Promise<Claim> {
+async function findClaim(
+  queueContext: QueueContext,
+  queue: TaskQueue,
+  id: TaskId | undefined,
+): Promise<Claim> {
   const { claims } = await queue.read();
   const yours = claims.filter(({ owner, ...claim }) =>
     id === undefined
       ? owner.kind === 'person'
-      : claim.id === id && (owner.kind === 'person' || owner.machine !== site.machine.id),
+      : claim.id === id && (owner.kind === 'person' || owner.machine !== queueContext.machine.id),
   );
   const [claim, ...others] = yours;
   if (claim !== undefined && others.length === 0) return claim;
@@ -124,13 +128,13 @@ const SAID_BY_HAND: Readonly<Record<'success' | 'error', string>> = {
 
 /** Records the end of an attempt that a person made, and tells whether the row was edited meanwhile. */
 async function finishHeld(
-  site: QueueSite,
+  queueContext: QueueContext,
   queue: TaskQueue,
   claim: Claim,
   { gate, ...ending }: Ending & { readonly gate?: GateView },
 ): Promise<boolean> {
-  const { host } = site;
-  const { settings, timeZone } = await site.configure();
+  const { host } = queueContext;
+  const { settings, timeZone } = await queueContext.configure();
   const { tasks } = await queue.read();
   const row = tasks.find(({ state }) => state.id === claim.id);
   const isSame = row?.state.power === claim.power;
@@ -178,11 +182,11 @@ const MOST_RETRIES = 3;
  * session when it is open again.
  */
 export async function endAtLimit(
-  site: QueueSite,
+  queueContext: QueueContext,
   queue: TaskQueue,
   claim: Claim,
   ending: Ending,
 ): Promise<void> {
-  const gate = await (await site.openGate()).report({ signal: ending.signal ?? null, usage: [] });
-  await finishHeld(site, queue, claim, { ...ending, gate });
+  const gate = await (await queueContext.openGate()).report({ signal: ending.signal ?? null, usage: [] });
+  await finishHeld(queueContext, queue, claim, { ...ending, gate });
 }

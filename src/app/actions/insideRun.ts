@@ -1,13 +1,13 @@
 import { Problem } from '../../domain/problem';
 import { RUN_MARK_VARIABLE } from '../../platform/processes/processes';
 import type { TaskQueue } from '../../queue/taskQueue';
-import type { QueueSite } from '../context/queueContext';
+import type { QueueContext } from '../context/queueContext';
 
 /**
  * Whether this process was called from within a run. Told by the mark in the environment, and, for a run that hides it, by the processes above this one: by
  * what they were started with, and by what this queue knows of its runs (null: there is no queue any more).
  */
-export async function isInsideRun({ host }: QueueSite, queue: TaskQueue | null): Promise<boolean> {
+export async function isInsideRun({ host }: QueueContext, queue: TaskQueue | null): Promise<boolean> {
   const claims = queue === null ? [] : (await queue.read()).claims;
   const { pid } = host.processes.self();
   const above = new Set(host.processes.ancestors(pid));
@@ -22,8 +22,12 @@ export async function isInsideRun({ host }: QueueSite, queue: TaskQueue | null):
  * Refuses what gives a row its power while it is called from within a run: a task must not approve itself, nor others.
  * @throws Problem `inside-run`
  */
-export async function refuseInsideRun(site: QueueSite, queue: TaskQueue | null, what: string): Promise<void> {
-  if (!(await isInsideRun(site, queue))) return;
+export async function refuseInsideRun(
+  queueContext: QueueContext,
+  queue: TaskQueue | null,
+  what: string,
+): Promise<void> {
+  if (!(await isInsideRun(queueContext, queue))) return;
   throw new Problem(
     'inside-run',
     `A running task may not ${what}: only a person can, outside of the queue's runs.`,

@@ -7,7 +7,7 @@ import {
 import { prepareOutput } from '../../claude/attempt/outputFile';
 import { type Attempt, BESIDE_OUTPUT } from '../../domain/task/attempt';
 import type { ShownReason } from '../present/reasons/reason';
-import { powerOf } from '../../domain/task/permissionFingerprint';
+import { permissionFingerprint } from '../../domain/task/permissionFingerprint';
 import { approvable, isApproved } from '../../domain/task/approval';
 import type { Definition, TaskId } from '../../domain/task/task';
 import type { Claim } from '../../domain/queue/view';
@@ -17,7 +17,7 @@ import { findLast, outputFileOf } from '../../worker/attempt/createJob';
 import { requireUsable } from '../present/account';
 import { type Held, takeTask } from './userClaim';
 import { formatNextTask } from './nextTask';
-import type { QueueSite } from '../context/queueContext';
+import type { QueueContext } from '../context/queueContext';
 
 /** A task that a person is about to do with Claude Code in a terminal. */
 export interface InteractiveRun extends Held {
@@ -29,8 +29,8 @@ export interface InteractiveRun extends Held {
 }
 
 /** Where the hooks of an interactive run tell what happens. */
-export function eventsFileOf(site: QueueSite, claim: Claim): string {
-  return `${outputFileOf(site.queueFolder, claim)}${BESIDE_OUTPUT.events}`;
+export function eventsFileOf(queueContext: QueueContext, claim: Claim): string {
+  return `${outputFileOf(queueContext.queueFolder, claim)}${BESIDE_OUTPUT.events}`;
 }
 
 /**
@@ -38,27 +38,27 @@ export function eventsFileOf(site: QueueSite, claim: Claim): string {
  * had. @throws Problem `claude-missing`; `not-paid`; `already-running` where Claude Code works on it in a terminal
  */
 export async function prepareRun(
-  site: QueueSite,
+  queueContext: QueueContext,
   queue: TaskQueue,
   id: TaskId,
 ): Promise<InteractiveRun | ShownReason> {
-  const claude = await site.findClaude();
+  const claude = await queueContext.findClaude();
   requireUsable(claude);
-  const { settings } = await site.configureStrictly();
-  const proofs = await site.openApprovals().read();
-  const held = await takeTask(site, queue, id);
+  const { settings } = await queueContext.configureStrictly();
+  const approvedRows = await queueContext.openApprovals().read();
+  const held = await takeTask(queueContext, queue, id);
   if ('shown' in held) return held;
   try {
     const { definition: row } = held;
-    const isProven = isApproved(approvable(row, powerOf(row)), proofs);
+    const isProven = isApproved(approvable(row, permissionFingerprint(row)), approvedRows);
     const permissionMode = isProven ? settings.permissionMode : 'default';
     const definition = isProven ? row : withoutPowers(row);
     const last = await findLast(queue, held.claim);
     const options = { billing: claude.billing, permissionMode };
-    const start = await prepareStart(site, { ...held, definition, last }, options);
+    const start = await prepareStart(queueContext, { ...held, definition, last }, options);
     return { ...held, program: claude.path, start, isApproved: isProven };
   } catch (error) {
-    if (held.isNew) await queue.release(held.claim, 'person', site.host.createId());
+    if (held.isNew) await queue.release(held.claim, 'person', queueContext.host.createId());
     throw error;
   }
 }
@@ -73,13 +73,13 @@ function withoutPowers(definition: Definition): Definition {
 }
 
 async function prepareStart(
-  site: QueueSite,
+  queueContext: QueueContext,
   { claim, definition, last }: Held & { readonly last: Attempt | null },
   options: Pick<InteractiveOptions, 'billing' | 'permissionMode'>,
 ): Promise<InteractiveStart> {
-  const eventsFile = eventsFileOf(site, claim);
+  const eventsFile = eventsFileOf(queueContext, claim);
   // Not NEXT_TASK.md: that may tell of another task, which a person does by hand meanwhile.
-  const taskFile = `${outputFileOf(site.queueFolder, claim)}${BESIDE_OUTPUT.task}`;
+  const taskFile = `${outputFileOf(queueContext.queueFolder, claim)}${BESIDE_OUTPUT.task}`;
   await makePrivateFolder(path.dirname(eventsFile));
   // The hooks append to whatever stands there.
   await prepareOutput(eventsFile);
@@ -95,9 +95,9 @@ async function prepareStart(
     },
     {
       ...options,
-      environment: { ...site.host.env },
-      protectedPaths: site.protectedPaths,
-      processes: site.host.processes,
+      environment: { ...queueContext.host.env },
+      protectedPaths: queueContext.protectedPaths,
+      processes: queueContext.host.processes,
       eventsFile,
       taskFile,
     },

@@ -4,7 +4,7 @@ import { readTraces } from '../../claude/attempt/traces';
 import type { Snapshot, TaskQueue } from '../../queue/taskQueue';
 import { tendLostRuns } from '../../worker/attempt/lostRuns';
 import { describeOwner } from '../present/reasons/claim';
-import type { QueueSite } from '../context/queueContext';
+import type { QueueContext } from '../context/queueContext';
 
 /** Takes a sentence for a person. */
 export type Tell = (sentence: string) => void;
@@ -13,18 +13,18 @@ export type Tell = (sentence: string) => void;
  * Ends what workers that died on this machine have left running, of every task or of `only` this one, and gives the
  * tasks back, as the next worker would. Gives whether nothing of that is left.
  */
-export async function endLeftRuns(
-  site: QueueSite,
+export async function endLeftoverRuns(
+  queueContext: QueueContext,
   queue: TaskQueue,
   tell: Tell,
   only?: TaskId,
 ): Promise<boolean> {
-  const { host, queueFolder, configuration } = site;
+  const { host, queueFolder, configuration } = queueContext;
   const { processes, clock, random, createId } = host;
-  await site.configure();
-  const isMeant = ({ claim }: LeftRun): boolean => claim.id === (only ?? claim.id);
+  await queueContext.configure();
+  const isMeant = ({ claim }: LeftoverRun): boolean => claim.id === (only ?? claim.id);
   const alive = new Set(
-    findLeftRuns(site, await queue.read())
+    findLeftoverRuns(queueContext, await queue.read())
       .filter(isMeant)
       .flatMap(({ claim, pid }) => (pid === null ? [] : [claim.mark])),
   );
@@ -51,7 +51,7 @@ export async function endLeftRuns(
     },
     only,
   );
-  const left = findLeftRuns(site, await queue.read()).filter(isMeant);
+  const left = findLeftoverRuns(queueContext, await queue.read()).filter(isMeant);
   for (const { claim, pid } of left) {
     tell(
       `What is left of task ${String(claim.id)} could not be ended${pid === null ? '' : `: process ${String(pid)} still runs. End it with "kill -9 ${String(pid)}"`}.`,
@@ -63,16 +63,16 @@ export async function endLeftRuns(
 type Traced = Parameters<typeof readTraces>[0];
 
 /** A claim whose worker died on this machine; `pid`: its run still goes on as this process. */
-export interface LeftRun {
+export interface LeftoverRun {
   readonly claim: Claim;
   readonly pid: number | null;
 }
 
 /** The runs that have lost their workers. */
-export function findLeftRuns(
-  { host }: Pick<QueueSite, 'host'>,
+export function findLeftoverRuns(
+  { host }: Pick<QueueContext, 'host'>,
   { claims }: Pick<Snapshot, 'claims'>,
-): LeftRun[] {
+): LeftoverRun[] {
   return claims
     .filter(({ ownerDied }) => ownerDied === true)
     .map((claim) => ({
@@ -82,7 +82,7 @@ export function findLeftRuns(
 }
 
 /** That a run has lost its worker, and what to do about it. */
-export function describeLeftRun({ claim, pid }: LeftRun): string {
+export function describeLeftoverRun({ claim, pid }: LeftoverRun): string {
   const still = pid === null ? 'nothing of it runs any more' : `process ${String(pid)} still runs`;
   return `Task ${String(claim.id)} is left over from ${describeOwner(claim.owner)}, which died: ${still}. The next worker sees to it, or "claude-queue stop --now" does at once.`;
 }

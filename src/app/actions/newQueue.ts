@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import { Problem } from '../../domain/problem';
 import { hasCode } from '../../platform/files/files';
 import { BASIC_COLUMNS } from '../../queue/csv/columns';
-import type { QueueSite } from '../context/queueContext';
+import type { QueueContext } from '../context/queueContext';
 
 const HEADER = `${BASIC_COLUMNS.join(',')}\n`;
 
@@ -11,7 +11,7 @@ const HEADER = `${BASIC_COLUMNS.join(',')}\n`;
 const IGNORED = 'state/\nNEXT_TASK.md\n.*.tmp\n.*.spare\n';
 
 /** Makes an empty queue file, and keeps what is this machine's out of a repository. @throws Problem `queue-exists` */
-export async function makeQueue({ queueFile, queueFolder }: QueueSite): Promise<void> {
+export async function makeQueue({ queueFile, queueFolder }: QueueContext): Promise<void> {
   await fs.mkdir(queueFolder, { recursive: true });
   await writeNew(queueFile, HEADER);
   if (path.basename(queueFolder) === 'claude_queue')

@@ -1,7 +1,7 @@
 import type { Priority } from '../../domain/task/priority';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { refuseInsideRun } from './insideRun';
-import type { QueueSite } from '../context/queueContext';
+import type { QueueContext } from '../context/queueContext';
 
 /** What is told of a hold that a person gave no reason for. */
 export const HELD_BY_HAND = 'held by hand';
@@ -14,7 +14,11 @@ export interface HoldRequest {
 }
 
 /** Lets nothing, or nothing of these priorities, begin until `resumeQueue`; what runs goes on. @throws Problem `inside-run` */
-export async function holdQueue(site: QueueSite, queue: TaskQueue, request: HoldRequest): Promise<void> {
-  await refuseInsideRun(site, queue, 'hold the queue');
-  await queue.hold({ by: 'person', ...request }, site.host.createId());
+export async function holdQueue(
+  queueContext: QueueContext,
+  queue: TaskQueue,
+  request: HoldRequest,
+): Promise<void> {
+  await refuseInsideRun(queueContext, queue, 'hold the queue');
+  await queue.hold({ by: 'person', ...request }, queueContext.host.createId());
 }

@@ -1,13 +1,17 @@
 import type { TaskId } from '../../domain/task/task';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { refuseInsideRun } from './insideRun';
-import type { QueueSite } from '../context/queueContext';
+import type { QueueContext } from '../context/queueContext';
 
 /**
  * Removes rows from the queue file as the user asks, all or none; their history stays.
  * @throws Problem `inside-run`, `no-such-task`, `already-running`, `usage` where a row that stays depends on one
  */
-export async function removeTasks(site: QueueSite, queue: TaskQueue, ids: readonly TaskId[]): Promise<void> {
-  await refuseInsideRun(site, queue, 'remove tasks');
-  await queue.removeRows(ids, site.host.createId());
+export async function removeTasks(
+  queueContext: QueueContext,
+  queue: TaskQueue,
+  ids: readonly TaskId[],
+): Promise<void> {
+  await refuseInsideRun(queueContext, queue, 'remove tasks');
+  await queue.removeRows(ids, queueContext.host.createId());
 }

@@ -1,8 +1,8 @@
 import { isProblem } from '../../domain/problem';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { refuseInsideRun } from './insideRun';
-import { endLeftRuns, type Tell } from './leftoverRuns';
-import type { QueueSite } from '../context/queueContext';
+import { endLeftoverRuns, type Tell } from './leftoverRuns';
+import type { QueueContext } from '../context/queueContext';
 
 const WHAT = 'put the history away';
 
@@ -11,20 +11,20 @@ const WHAT = 'put the history away';
  * left of it is ended first. A history that was made elsewhere is archived whole, without being read.
  * @throws Problem `inside-run`, `already-running`
  */
-export async function resetQueue(site: QueueSite, tell: Tell): Promise<string> {
+export async function resetQueue(queueContext: QueueContext, tell: Tell): Promise<string> {
   try {
-    return await site.withQueue((queue) => resetOwn(site, queue, tell));
+    return await queueContext.withQueue((queue) => resetOwn(queueContext, queue, tell));
   } catch (error) {
     if (!isProblem(error, 'state-foreign')) throw error;
-    await refuseInsideRun(site, null, WHAT);
-    const archive = await (await site.openForeignHistory()).archive();
+    await refuseInsideRun(queueContext, null, WHAT);
+    const archive = await (await queueContext.openForeignHistory()).archive();
     return `All of the history is now in ${archive}. Nothing of it is used.`;
   }
 }
 
-async function resetOwn(site: QueueSite, queue: TaskQueue, tell: Tell): Promise<string> {
-  await refuseInsideRun(site, queue, WHAT);
-  await endLeftRuns(site, queue, tell);
+async function resetOwn(queueContext: QueueContext, queue: TaskQueue, tell: Tell): Promise<string> {
+  await refuseInsideRun(queueContext, queue, WHAT);
+  await endLeftoverRuns(queueContext, queue, tell);
   const stays = 'Holds, due times, the budget, sessions and what awaits your eye stay as they are';
   return `Attempts, logs and outputs are now in ${await queue.reset()}. ${stays}.`;
 }

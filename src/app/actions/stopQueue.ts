@@ -1,8 +1,8 @@
 import { nameWorker, isSameWorker, type Claim, type ProcessOwner } from '../../domain/queue/view';
 import type { Snapshot, StopHow, TaskQueue } from '../../queue/taskQueue';
 import { refuseInsideRun } from './insideRun';
-import { endLeftRuns, type Tell } from './leftoverRuns';
-import type { QueueSite } from '../context/queueContext';
+import { endLeftoverRuns, type Tell } from './leftoverRuns';
+import type { QueueContext } from '../context/queueContext';
 import { findRuns } from '../present/workers';
 
 /**
@@ -11,13 +11,13 @@ import { findRuns } from '../present/workers';
  * frozen: it would take a run that somebody else ended for one that failed. @throws Problem `inside-run`
  */
 export async function stopQueue(
-  site: QueueSite,
+  queueContext: QueueContext,
   queue: TaskQueue,
   how: StopHow,
   tell: Tell,
 ): Promise<boolean> {
-  await refuseInsideRun(site, queue, 'stop workers');
-  await queue.stop(how, site.host.createId());
+  await refuseInsideRun(queueContext, queue, 'stop workers');
+  await queue.stop(how, queueContext.host.createId());
   const asked = await queue.read();
   const running = findRuns(asked).map(({ id }) => String(id));
   const what = how === 'now' ? 'at once' : 'after the task they are at';
@@ -25,10 +25,10 @@ export async function stopQueue(
     `The workers of this queue are asked to stop ${what}. ${running.length === 0 ? 'Nothing is running.' : `Running: ${running.join(', ')}.`}`,
   );
   if (how === 'after-task') return true;
-  const isLeftEnded = await endLeftRuns(site, queue, tell);
-  const silent = await waitForEnd(site, queue, asked);
+  const isLeftEnded = await endLeftoverRuns(queueContext, queue, tell);
+  const silent = await waitForEnd(queueContext, queue, asked);
   // A worker may have died over it.
-  const isAllEnded = isLeftEnded && (await endLeftRuns(site, queue, tell));
+  const isAllEnded = isLeftEnded && (await endLeftoverRuns(queueContext, queue, tell));
   for (const each of silent) tell(describeSilent(each));
   if (silent.length === 0 && running.length > 0) tell('What ran has ended.');
   return isAllEnded && silent.length === 0;
@@ -44,12 +44,16 @@ interface Silent {
   readonly runs: readonly Claim[];
 }
 
-async function waitForEnd(site: QueueSite, queue: TaskQueue, asked: Snapshot): Promise<readonly Silent[]> {
-  const { settings } = await site.configure();
+async function waitForEnd(
+  queueContext: QueueContext,
+  queue: TaskQueue,
+  asked: Snapshot,
+): Promise<readonly Silent[]> {
+  const { settings } = await queueContext.configure();
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {
-    const silent = findSilent(asked, await queue.read(), site.machine.id);
+    const silent = findSilent(asked, await queue.read(), queueContext.machine.id);
     if (silent.length === 0 || waitedMs >= settings.stopGrace + SLACK_MS) return silent;
-    await site.host.clock.sleep(POLL_MS);
+    await queueContext.host.clock.sleep(POLL_MS);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Definition, TaskId } from '../../domain/task/task';
 import type { Claim } from '../../domain/queue/view';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { showReason, type ShownReason } from '../present/reasons/reason';
-import type { QueueSite } from '../context/queueContext';
+import type { QueueContext } from '../context/queueContext';
 
 /** A task that a person has. */
 export interface Held {
@@ -14,20 +14,24 @@ export interface Held {
 }
 
 /** Whether Claude Code works on it in some terminal of this machine, or waits there for the person. */
-export function isAtWork({ host }: QueueSite, { owner, run }: Claim): boolean {
+export function isRunning({ host }: QueueContext, { owner, run }: Claim): boolean {
   return owner.kind === 'person' && run !== undefined && host.processes.isAlive(run);
 }
 
 /** The run of this task that is open in a terminal; null where there is none. */
-export async function findAtWork(site: QueueSite, queue: TaskQueue, id: TaskId): Promise<Claim | null> {
+export async function findRunning(
+  queueContext: QueueContext,
+  queue: TaskQueue,
+  id: TaskId,
+): Promise<Claim | null> {
   const { claims } = await queue.read();
-  return claims.find((claim) => claim.id === id && isAtWork(site, claim)) ?? null;
+  return claims.find((claim) => claim.id === id && isRunning(queueContext, claim)) ?? null;
 }
 
 /** Ends the `claude` in whose terminal a person does a task, with all that it has started. */
-export async function endAtWork(site: QueueSite, { run, mark }: Claim): Promise<void> {
-  const { processes, clock } = site.host;
-  const { settings } = await site.configure();
+export async function endRunning(queueContext: QueueContext, { run, mark }: Claim): Promise<void> {
+  const { processes, clock } = queueContext.host;
+  const { settings } = await queueContext.configure();
   if (run !== undefined) await processes.endTree(run, { graceMs: settings.stopGrace, mark, clock });
 }
 
@@ -35,49 +39,53 @@ export async function endAtWork(site: QueueSite, { run, mark }: Claim): Promise<
  * This task for a person who names it, whatever its place and time; the reason where it cannot be had. One that they
  * have already is theirs again. @throws Problem `already-running` where Claude Code works on it in a terminal
  */
-export async function takeTask(site: QueueSite, queue: TaskQueue, id: TaskId): Promise<Held | ShownReason> {
+export async function takeTask(
+  queueContext: QueueContext,
+  queue: TaskQueue,
+  id: TaskId,
+): Promise<Held | ShownReason> {
   const { claims } = await queue.read();
   const claim = claims.find(({ id: claimed, owner }) => claimed === id && owner.kind === 'person');
-  if (claim === undefined) return claimForPerson(site, queue, id);
-  if (isAtWork(site, claim)) {
+  if (claim === undefined) return claimForPerson(queueContext, queue, id);
+  if (isRunning(queueContext, claim)) {
     throw new Problem('already-running', `Claude Code works on task ${String(id)} in a terminal already.`);
   }
-  return takeAgain(site, queue, claim);
+  return takeAgain(queueContext, queue, claim);
 }
 
 /** The task that a person has, as its row is now: one whose row was edited since is another task, and taken anew. */
 export async function takeAgain(
-  site: QueueSite,
+  queueContext: QueueContext,
   queue: TaskQueue,
   claim: Claim,
 ): Promise<Held | ShownReason> {
   const { tasks } = await queue.read();
   const task = tasks.find(({ state }) => state.id === claim.id);
   if (task?.state.power === claim.power) return { claim, definition: task.definition, isNew: false };
-  await queue.release(claim, 'person', site.host.createId());
-  return claimForPerson(site, queue, claim.id);
+  await queue.release(claim, 'person', queueContext.host.createId());
+  return claimForPerson(queueContext, queue, claim.id);
 }
 
 /** The next task for a person, or the one that they name; the reason where there is none. */
 export async function claimForPerson(
-  site: QueueSite,
+  queueContext: QueueContext,
   queue: TaskQueue,
   id?: TaskId,
 ): Promise<Held | ShownReason> {
-  const { host } = site;
-  const { settings, timeZone } = await site.configure();
-  const want = {
+  const { host } = queueContext;
+  const { settings, timeZone } = await queueContext.configure();
+  const request = {
     ...(id === undefined ? {} : { id }),
     override: id === undefined ? { unattendedRules: true } : { unattendedRules: true, time: true },
-    owner: { kind: 'person', machine: site.machine.id },
+    owner: { kind: 'person', machine: queueContext.machine.id },
     since: host.clock.now(),
     gate: { closures: [], usage: [] },
-    proofs: { trusted: true, approvals: new Set<string>() },
+    approvedRows: { trusted: true, approvals: new Set<string>() },
     settings,
     timeZone,
     freshSession: host.createId(),
   } as const;
-  const answer = await queue.claim(want, host.createId());
+  const answer = await queue.claim(request, host.createId());
   if (answer.kind === 'idle') return showReason(answer.why, { now: host.clock.now(), timeZone });
   return { claim: answer.claim, definition: answer.definition, isNew: true };
 }

@@ -1,10 +1,10 @@
 import type { ApprovedRow } from '../../account/approvals';
-import { powersOf, type Powers } from '../../domain/task/permissionFingerprint';
+import { permissionFieldsOf, type PermissionFields } from '../../domain/task/permissionFingerprint';
 import { approvable } from '../../domain/task/approval';
 import type { TaskView } from '../../domain/queue/view';
 import type { TaskQueue } from '../../queue/taskQueue';
-import type { ShownTask } from '../viewModel/queueViewModel';
-import type { QueueSite } from '../context/queueContext';
+import type { TaskViewModel } from '../viewModel/queueViewModel';
+import type { QueueContext } from '../context/queueContext';
 import { revealInvisible } from '../../platform/text/invisible';
 import { redactCounting } from '../../platform/text/redact';
 import { refuseScripts } from '../context/scripts';
@@ -15,14 +15,14 @@ import { count, describeFolder } from '../present/text';
  * power and still waits.
  */
 export async function approveTasks(
-  site: QueueSite,
+  queueContext: QueueContext,
   queue: TaskQueue,
-  chosen: readonly ShownTask[],
+  chosen: readonly TaskViewModel[],
 ): Promise<void> {
-  refuseScripts(site);
-  await site.openApprovals().approve(chosen.map(({ task }) => describeRow(task)));
+  refuseScripts(queueContext);
+  await queueContext.openApprovals().approve(chosen.map(({ task }) => describeRow(task)));
   const reopened = chosen.filter(({ task }) => task.state.reopened).map(({ task }) => task.state);
-  if (reopened.length > 0) await queue.approve(reopened, site.host.createId());
+  if (reopened.length > 0) await queue.approve(reopened, queueContext.host.createId());
   await noteSeen(queue);
 }
 
@@ -31,7 +31,7 @@ export function describeRow({ definition, state }: TaskView): ApprovedRow {
   const { realDir } = definition;
   return {
     ...approvable(definition, state.power),
-    powers: redactPowers(powersOf(definition)).powers,
+    powers: redactPermissions(permissionFieldsOf(definition)).powers,
     ...(realDir === undefined ? {} : { realDir }),
   };
 }
@@ -40,7 +40,10 @@ export function describeRow({ definition, state }: TaskView): ApprovedRow {
  * What a row may do without secrets, and how many characters these were: its own file has them, and nothing else needs
  * them.
  */
-export function redactPowers(powers: Powers): { readonly powers: Powers; readonly takenOut: number } {
+export function redactPermissions(powers: PermissionFields): {
+  readonly powers: PermissionFields;
+  readonly takenOut: number;
+} {
   let takenOut = 0;
   const hide = (_: string, value: unknown): unknown => {
     if (typeof value !== 'string') return value;
@@ -49,20 +52,20 @@ export function redactPowers(powers: Powers): { readonly powers: Powers; readonl
     return redacted.text;
   };
   // It stays of the same form: only texts in it become others.
-  return { powers: JSON.parse(JSON.stringify(powers), hide) as Powers, takenOut };
+  return { powers: JSON.parse(JSON.stringify(powers), hide) as PermissionFields, takenOut };
 }
 
 /** How much of what is approved with a row is shown nowhere but in the row; null: nothing. */
-export function describeUnseen({ task }: ShownTask): string | null {
-  const { takenOut } = redactPowers(powersOf(task.definition));
+export function describeUnseen({ task }: TaskViewModel): string | null {
+  const { takenOut } = redactPermissions(permissionFieldsOf(task.definition));
   if (takenOut === 0) return null;
   return `${formatCount(takenOut)} ${takenOut === 1 ? 'character is' : 'characters are'} not shown`;
 }
 
 /** Lets every task of the queue file run unattended on this machine, from now on. */
-export async function trustQueue(site: QueueSite, queue: TaskQueue): Promise<void> {
-  refuseScripts(site);
-  await site.openApprovals().trust(true);
+export async function trustQueue(queueContext: QueueContext, queue: TaskQueue): Promise<void> {
+  refuseScripts(queueContext);
+  await queueContext.openApprovals().trust(true);
   await noteSeen(queue);
 }
 
@@ -92,9 +95,9 @@ export function excerptPrompt(prompt: string, width: number): Excerpt {
 }
 
 /** What a row may do, in a person's words, each in one line. */
-export function describePowers({ task }: ShownTask): string[] {
-  const { workingDir, permissionMode, allowedTools, verify, model } = redactPowers(
-    powersOf(task.definition),
+export function describePermissions({ task }: TaskViewModel): string[] {
+  const { workingDir, permissionMode, allowedTools, verify, model } = redactPermissions(
+    permissionFieldsOf(task.definition),
   ).powers;
   const { realDir } = task.definition;
   return [
@@ -110,14 +113,14 @@ export function describePowers({ task }: ShownTask): string[] {
 const PROMPT_LINES = 20;
 
 /** What is approved: where it works, what it may do, what it is told, and how much of that is not shown. */
-export function describeForApproval(shown: ShownTask): string {
+export function describeForApproval(shown: TaskViewModel): string {
   const { definition, state } = shown.task;
   const prompt = revealInvisible(redactCounting(definition.prompt).text);
   const reopened = state.reopened ? [shown.reason.text] : [];
   const lines = prompt.trim().split('\n');
   const more = lines.length - PROMPT_LINES;
   return [
-    `Task ${String(definition.id)}, ${[...reopened, ...describePowers(shown)].join('; ')}:`,
+    `Task ${String(definition.id)}, ${[...reopened, ...describePermissions(shown)].join('; ')}:`,
     ...lines.slice(0, PROMPT_LINES).map((line) => `    ${cutTelling(line)}`),
     ...(more > 0 ? [`    (${count(more, 'more line')}: read the row)`] : []),
     ...tellUnseen(shown),
@@ -125,7 +128,7 @@ export function describeForApproval(shown: ShownTask): string {
 }
 
 /** The line that ends what a terminal shows of a row where secrets were taken out of it. */
-export function tellUnseen(shown: ShownTask): string[] {
+export function tellUnseen(shown: TaskViewModel): string[] {
   const unseen = describeUnseen(shown);
   return unseen === null ? [] : [`    (${unseen}: read the row)`];
 }

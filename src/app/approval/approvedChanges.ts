@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApprovedRow } from '../../account/approvals';
-import { POWER_COLUMNS, type PowerColumn } from '../../domain/task/permissionFingerprint';
+import { PERMISSION_COLUMNS, type PermissionColumn } from '../../domain/task/permissionFingerprint';
 import type { TaskId } from '../../domain/task/task';
-import { describeRow, redactPowers } from './approval';
-import type { ShownTask } from '../viewModel/queueViewModel';
+import { describeRow, redactPermissions } from './approval';
+import type { TaskViewModel } from '../viewModel/queueViewModel';
 import { describeFolder } from '../present/text';
 
 /** A cell that says something else than when its row was approved; null: nothing was said. */
 export interface CellChange {
-  readonly column: PowerColumn;
+  readonly column: PermissionColumn;
   readonly before: string | null;
   readonly now: string | null;
 }
@@ -24,11 +24,13 @@ export type RowChange =
   | { readonly kind: 'changed'; readonly cells: readonly CellChange[] };
 
 /** What is new about a row that waits for approval. */
-export function findChange({ task }: ShownTask, approved: ReadonlyMap<TaskId, ApprovedRow>): RowChange {
+export function findChange({ task }: TaskViewModel, approved: ReadonlyMap<TaskId, ApprovedRow>): RowChange {
   const before = approved.get(task.definition.id);
   const now = describeRow(task);
   const cells =
-    before === undefined ? [] : compareCells({ ...before, powers: redactPowers(before.powers).powers }, now);
+    before === undefined
+      ? []
+      : compareCells({ ...before, powers: redactPermissions(before.powers).powers }, now);
   if (cells.length > 0) return { kind: 'changed', cells };
   if (before !== undefined && before.power !== now.power) return { kind: 'unseen' };
   return { kind: task.state.reopened ? 'reopened' : 'new' };
@@ -38,14 +40,14 @@ export function findChange({ task }: ShownTask, approved: ReadonlyMap<TaskId, Ap
 type Approved = Pick<ApprovedRow, 'powers' | 'realDir'>;
 
 function compareCells(before: Approved, now: Approved): CellChange[] {
-  return (Object.keys(POWER_COLUMNS) as PowerColumn[])
+  return (Object.keys(PERMISSION_COLUMNS) as PermissionColumn[])
     .filter((column) => !isSame(before, now, column))
     .map((column) => ({ column, before: textOf(before, column), now: textOf(now, column) }));
 }
 
 /** A link that leads elsewhere changes the folder as a new path does. */
-function isSame(before: Approved, now: Approved, column: PowerColumn): boolean {
-  const field = POWER_COLUMNS[column];
+function isSame(before: Approved, now: Approved, column: PermissionColumn): boolean {
+  const field = PERMISSION_COLUMNS[column];
   const isFolder = column === 'working_dir';
   return (
     isDeepStrictEqual(before.powers[field], now.powers[field]) &&
@@ -54,12 +56,12 @@ function isSame(before: Approved, now: Approved, column: PowerColumn): boolean {
 }
 
 /** A cell's meaning as its owner could have written it; of the folder also where it leads. */
-function textOf({ powers, realDir }: Approved, column: PowerColumn): string | null {
+function textOf({ powers, realDir }: Approved, column: PermissionColumn): string | null {
   if (column === 'working_dir') {
     const { workingDir } = powers;
     return describeFolder(realDir === undefined ? { workingDir } : { workingDir, realDir });
   }
-  const value = powers[POWER_COLUMNS[column]];
+  const value = powers[PERMISSION_COLUMNS[column]];
   if (value === undefined || typeof value === 'string') return value ?? null;
   return column === 'verify' ? JSON.stringify(value) : value.join('|');
 }

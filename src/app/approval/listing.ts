@@ -1,15 +1,15 @@
 import { approvable, isApproved } from '../../domain/task/approval';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { isInsideRun } from '../actions/insideRun';
-import type { ShownTask } from '../viewModel/queueViewModel';
-import type { QueueSite } from '../context/queueContext';
+import type { TaskViewModel } from '../viewModel/queueViewModel';
+import type { QueueContext } from '../context/queueContext';
 
 /** Which of these rows the user has not seen as they are now: not listed since they changed, and not approved so. */
 export async function findUnlisted(
-  site: QueueSite,
-  rows: readonly ShownTask[],
-): Promise<readonly ShownTask[]> {
-  const approvals = site.openApprovals();
+  queueContext: QueueContext,
+  rows: readonly TaskViewModel[],
+): Promise<readonly TaskViewModel[]> {
+  const approvals = queueContext.openApprovals();
   const [listed, { approvals: approved }] = await Promise.all([approvals.readListed(), approvals.read()]);
   return rows.filter((shown) => {
     const { definition, state } = shown.task;
@@ -20,17 +20,17 @@ export async function findUnlisted(
 
 /** Records that these rows were listed to the user; what a run has listed for itself, the user has not seen. */
 export async function noteListed(
-  site: QueueSite,
+  queueContext: QueueContext,
   queue: TaskQueue,
-  rows: readonly ShownTask[],
+  rows: readonly TaskViewModel[],
 ): Promise<void> {
-  if (rows.length === 0 || (await isInsideRun(site, queue))) return;
-  await site
+  if (rows.length === 0 || (await isInsideRun(queueContext, queue))) return;
+  await queueContext
     .openApprovals()
     .noteListed(rows.map((shown) => ({ id: shown.task.definition.id, shown: nameShown(shown) })));
 }
 
 /** Names what a list shows of a row for approval. */
-function nameShown({ task: { definition, state } }: ShownTask): string {
+function nameShown({ task: { definition, state } }: TaskViewModel): string {
   return `${approvable(definition, state.power).power}${state.reopened ? ' reopened' : ''}`;
 }

@@ -13,7 +13,7 @@ import { userStateFolder } from '../../platform/files/paths';
 import { firstLine } from '../../platform/text/plainText';
 import { describePayment, nameClaude, noteVersion, whyUnpaid } from '../present/account';
 import { nearestFolder, whyUnusable } from './folderCheck';
-import type { QueueSite } from '../context/queueContext';
+import type { QueueContext } from '../context/queueContext';
 
 /** One thing that was looked at. */
 export interface Checked {
@@ -26,21 +26,21 @@ export interface Checked {
 }
 
 /** Looks at all that tasks need of this machine besides their queue: nothing is changed, and no network is used. */
-export async function checkMachine(site: QueueSite): Promise<Checked[]> {
-  const states = [path.join(site.queueFolder, 'state'), userStateFolder(site.host.env)];
+export async function checkMachine(queueContext: QueueContext): Promise<Checked[]> {
+  const states = [path.join(queueContext.queueFolder, 'state'), userStateFolder(queueContext.host.env)];
   const found = await Promise.all([
-    checkClaude(site),
+    checkClaude(queueContext),
     ...states.map(checkStateFolder),
-    checkGit(site),
-    checkClock(site),
+    checkGit(queueContext),
+    checkClock(queueContext),
   ]);
   return [...found.flat(), checkNode(process.versions.node, process.execPath)];
 }
 
-async function checkClaude(site: QueueSite): Promise<Checked[]> {
+async function checkClaude(queueContext: QueueContext): Promise<Checked[]> {
   try {
-    const claude = await site.findClaude();
-    const { settings } = await site.configure();
+    const claude = await queueContext.findClaude();
+    const { settings } = await queueContext.configure();
     const missing = describeMissingMode(await claude.readOffers(), settings.permissionMode);
     const modes: Checked[] =
       missing === null ? [] : [problem('permissionMode', `${missing} Choose another one, or ${UPDATE}.`)];
@@ -99,7 +99,7 @@ export function checkNode(version: string, program: string): Checked {
       );
 }
 
-async function checkGit({ host }: QueueSite): Promise<Checked> {
+async function checkGit({ host }: QueueContext): Promise<Checked> {
   try {
     const git = createGit(path.parse(process.cwd()).root, cleanEnvironment({ ...host.env }));
     const told = await git(['--version'], AbortSignal.timeout(GIT_MS));
@@ -133,7 +133,7 @@ const AHEAD_MS = 5 * 60_000;
 const EARLIEST = Date.UTC(2026, 0, 1);
 
 /** Times, back-offs and limits go by the clock: one that was set back makes tasks wait. */
-async function checkClock({ queueFolder, configuration }: QueueSite): Promise<Checked> {
+async function checkClock({ queueFolder, configuration }: QueueContext): Promise<Checked> {
   const now = systemClock.now();
   const world = { now, timeZone: configuration.last.timeZone };
   const written = await lastWritten(path.join(queueFolder, 'state'));

@@ -1,12 +1,12 @@
 import type { Attempt, Denial, Outcome, Permissions } from '../../domain/task/attempt';
 import { approvable, approvalOf } from '../../domain/task/approval';
 import type { PermissionMode, TaskId } from '../../domain/task/task';
-import type { Picture, ShownTask } from '../viewModel/queueViewModel';
+import type { QueueViewModel, TaskViewModel } from '../viewModel/queueViewModel';
 import { runsByItself } from '../viewModel/possibleActions';
 
 /** A task that may run tonight, as far as what it may do is concerned. */
 export interface Rehearsed {
-  readonly shown: ShownTask;
+  readonly shown: TaskViewModel;
   /** What its run would be allowed. */
   readonly permissions: Permissions;
   readonly isApproved: boolean;
@@ -37,7 +37,7 @@ export interface RehearsalFacts {
 const NIGHT_MS = 24 * 3_600_000;
 
 /** What may run within a day, approved or not: everything that waits for no later time, and for no person but its approver. */
-export function listTonight({ tasks, world }: Picture): ShownTask[] {
+export function listTonight({ tasks, world }: QueueViewModel): TaskViewModel[] {
   return tasks.filter((shown) => {
     const { reason } = shown;
     const isOnTime = reason.shown === 'scheduled' || reason.shown === 'review';
@@ -47,12 +47,12 @@ export function listTonight({ tasks, world }: Picture): ShownTask[] {
 }
 
 /** Looks at what these tasks would be allowed, and at what they were refused. Nothing is run. */
-export function rehearse(tonight: readonly ShownTask[], facts: RehearsalFacts): Rehearsed[] {
+export function rehearse(tonight: readonly TaskViewModel[], facts: RehearsalFacts): Rehearsed[] {
   const byTask = groupByTask(facts.attempts);
   return tonight.map((shown) => rehearseTask(shown, byTask.get(shown.task.definition.id) ?? [], facts));
 }
 
-function rehearseTask(shown: ShownTask, attempts: readonly Attempt[], facts: RehearsalFacts): Rehearsed {
+function rehearseTask(shown: TaskViewModel, attempts: readonly Attempt[], facts: RehearsalFacts): Rehearsed {
   const { definition, state } = shown.task;
   const permissions: Permissions = {
     mode: definition.permissionMode ?? facts.mode,

@@ -3,7 +3,7 @@ import type { Definition, TaskId } from '../../domain/task/task';
 import { findProgram, isLookedUp } from '../../platform/processes/findProgram';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { type Unusable, whyUnusable } from './folderCheck';
-import type { QueueSite } from '../context/queueContext';
+import type { QueueContext } from '../context/queueContext';
 
 /** What a row names and this machine does not have, or has elsewhere. */
 export interface Lack {
@@ -68,7 +68,7 @@ export class RowNeeds {
 
 /** What one task lacks, in sentences; none where its row cannot be understood. */
 export async function describeLacks(
-  { host }: Pick<QueueSite, 'host'>,
+  { host }: Pick<QueueContext, 'host'>,
   queue: TaskQueue,
   id: TaskId,
 ): Promise<string[]> {

@@ -1,20 +1,20 @@
 import { isTrusted } from '../../claude/folder/projectTrust';
 import type { TaskQueue } from '../../queue/taskQueue';
-import { takePicture, type Picture } from '../viewModel/queueViewModel';
+import { buildViewModel, type QueueViewModel } from '../viewModel/queueViewModel';
 import { listTonight, rehearse, type Rehearsed } from './rehearsal';
 import { RowNeeds } from './rowNeeds';
-import type { QueueSite } from '../context/queueContext';
+import type { QueueContext } from '../context/queueContext';
 
 /** Rehearses this queue as it is now, or as it is in a picture. */
 export async function takeRehearsal(
-  site: QueueSite,
+  queueContext: QueueContext,
   queue: TaskQueue,
-  picture?: Picture,
+  viewModel?: QueueViewModel,
 ): Promise<Rehearsed[]> {
-  const { settings } = await site.configure();
-  const tonight = listTonight(picture ?? (await takePicture(site, queue)));
+  const { settings } = await queueContext.configure();
+  const tonight = listTonight(viewModel ?? (await buildViewModel(queueContext, queue)));
   const folders = [...new Set(tonight.map(({ task }) => task.definition.workingDir))];
-  const env = { ...site.host.env };
+  const env = { ...queueContext.host.env };
   const trusted = await Promise.all(folders.map((folder) => isTrusted(folder, env)));
   const needs = new RowNeeds(env);
   const lacks = tonight.map(async ({ task: { definition } }) => {
@@ -25,7 +25,7 @@ export async function takeRehearsal(
     lacks: new Map(await Promise.all(lacks)),
     attempts: await queue.attempts({}),
     mode: settings.permissionMode,
-    grants: await site.openGrants().readAll(),
+    grants: await queueContext.openGrants().readAll(),
     untrusted: new Set(folders.filter((_, index) => trusted[index] === false)),
   });
 }

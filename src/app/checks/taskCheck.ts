@@ -4,15 +4,15 @@ import type { TaskView } from '../../domain/queue/view';
 import type { Snapshot } from '../../queue/taskQueue';
 import { type Checked, describeMissingMode } from './machineCheck';
 import { RowNeeds } from './rowNeeds';
-import type { QueueSite } from '../context/queueContext';
+import type { QueueContext } from '../context/queueContext';
 
 /** What tasks that are still to run need of this machine. */
-export async function checkTasks(site: QueueSite, { tasks, lines }: Snapshot): Promise<Checked[]> {
-  const offers = await readOffers(site);
+export async function checkTasks(queueContext: QueueContext, { tasks, lines }: Snapshot): Promise<Checked[]> {
+  const offers = await readOffers(queueContext);
   const waiting = tasks.filter(({ state }) => state.status === 'pending');
-  const needs = new RowNeeds({ ...site.host.env });
+  const needs = new RowNeeds({ ...queueContext.host.env });
   const found = waiting.map(async (task): Promise<Checked[]> => {
-    const where = `${site.queueFile}:${String(lines.get(task.definition.id) ?? 1)}:1`;
+    const where = `${queueContext.queueFile}:${String(lines.get(task.definition.id) ?? 1)}:1`;
     return [
       ...(await needs.find(task.definition)).map((lack) => ({ where, ...lack })),
       ...listUnoffered(task, offers).map((message) => problem(where, message)),
@@ -32,9 +32,9 @@ function tellNumber(number: number): string {
   return number === 1 ? 'The one that tasks name can' : `The ${String(number)} that tasks name can`;
 }
 
-async function readOffers(site: QueueSite): Promise<Offers | null> {
+async function readOffers(queueContext: QueueContext): Promise<Offers | null> {
   try {
-    return await (await site.findClaude()).readOffers();
+    return await (await queueContext.findClaude()).readOffers();
   } catch (error) {
     // It is said of the machine, once.
     if (isProblem(error, 'claude-missing')) return null;

@@ -3,13 +3,13 @@ import type { Problem } from '../../domain/problem';
 import { isProblem } from '../../domain/problem';
 import { tellTime, type Moment } from '../../domain/time/moment';
 import { refuseInsideRun } from '../actions/insideRun';
-import type { QueueSite } from './queueContext';
+import type { QueueContext } from './queueContext';
 import { count } from '../present/text';
 
 /** Why the queue's history is refused as made elsewhere; null where it is this user's own. */
-export async function findForeign(site: QueueSite): Promise<Problem | null> {
+export async function findForeign(queueContext: QueueContext): Promise<Problem | null> {
   try {
-    await site.withQueue(() => Promise.resolve());
+    await queueContext.withQueue(() => Promise.resolve());
     return null;
   } catch (error) {
     if (isProblem(error, 'state-foreign')) return error;
@@ -18,9 +18,9 @@ export async function findForeign(site: QueueSite): Promise<Problem | null> {
 }
 
 /** Lists what adopting a history that `findForeign` found would take over. It quotes none of its texts. */
-export async function describeForeign(site: QueueSite): Promise<string[]> {
-  const summary = await (await site.openForeignHistory()).summarize();
-  const moment = site.moment();
+export async function describeForeign(queueContext: QueueContext): Promise<string[]> {
+  const summary = await (await queueContext.openForeignHistory()).summarize();
+  const moment = queueContext.moment();
   return [
     ...describeSummary(summary, moment),
     'Adopt it only if you know who made it: what it says of earlier attempts reaches Claude.',
@@ -44,8 +44,8 @@ function describeSummary(summary: ForeignSummary, moment: Moment): string[] {
  * Takes over a history that was made elsewhere, and says so: its attempts, times and sessions count from now on.
  * @throws Problem `inside-run`, `already-running`
  */
-export async function adoptForeign(site: QueueSite): Promise<string> {
-  await refuseInsideRun(site, null, 'adopt a history');
-  await (await site.openForeignHistory()).adopt();
+export async function adoptForeign(queueContext: QueueContext): Promise<string> {
+  await refuseInsideRun(queueContext, null, 'adopt a history');
+  await (await queueContext.openForeignHistory()).adopt();
   return 'Adopted. Its attempts, times and sessions count from now on; rows still need your approval.';
 }

@@ -24,7 +24,7 @@ import { closeForPayer } from './payerGate';
 import { refuseTracked } from './trackedState';
 
 /** Which queue, and which Claude Code. */
-export interface SiteOptions {
+export interface QueueContextOptions {
   /** The queue file, absolute or from the host's folder. */
   readonly queue: string;
   /** The claude program, over all settings. */
@@ -36,7 +36,7 @@ export interface SiteOptions {
 }
 
 /** A queue file with all that belongs to it on this machine; each part is made when it is first asked for. */
-export class QueueSite {
+export class QueueContext {
   private found: Found | null = null;
   private lastAccount: string | undefined;
   private rows: RowContext | null = null;
@@ -47,7 +47,7 @@ export class QueueSite {
   readonly configuration: LiveConfiguration;
 
   constructor(
-    readonly options: SiteOptions,
+    readonly options: QueueContextOptions,
     readonly host: Host,
   ) {
     this.queueFile = resolveLinks(path.resolve(host.cwd, options.queue));

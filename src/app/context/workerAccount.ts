@@ -9,7 +9,7 @@ import type { TaskId } from '../../domain/task/task';
 import type { WorkerGate } from '../../worker/workerDeps';
 import { describePayer, requireVersion, whyUnpaid } from '../present/account';
 import { closeForPayer } from './payerGate';
-import type { QueueSite } from './queueContext';
+import type { QueueContext } from './queueContext';
 
 /** What a run is begun with, and the gate that hears of it. */
 export interface Account {
@@ -40,17 +40,25 @@ export class WorkerAccount implements WorkerGate {
   private looking: Promise<void> | null = null;
 
   private constructor(
-    private readonly site: QueueSite,
+    private readonly queueContext: QueueContext,
     private current: Account,
     private readonly changed: Changed,
   ) {
     this.agreed = current.claude;
-    this.lookedAt = site.host.clock.now();
+    this.lookedAt = queueContext.host.clock.now();
   }
 
-  static async open(site: QueueSite, claude: Installation, changed: Changed): Promise<WorkerAccount> {
+  static async open(
+    queueContext: QueueContext,
+    claude: Installation,
+    changed: Changed,
+  ): Promise<WorkerAccount> {
     const { flags } = await claude.readOffers();
-    return new WorkerAccount(site, { claude, flags, gate: await site.openGateOf(claude) }, changed);
+    return new WorkerAccount(
+      queueContext,
+      { claude, flags, gate: await queueContext.openGateOf(claude) },
+      changed,
+    );
   }
 
   async view(): Promise<GateView> {
@@ -82,14 +90,14 @@ export class WorkerAccount implements WorkerGate {
 
   /** Of what a person let try already, the next run tells more than a look at the sign-in. */
   private isForPerson({ closures }: GateView): boolean {
-    const { clock } = this.site.host;
-    const { settings } = this.site.configuration.last;
+    const { clock } = this.queueContext.host;
+    const { settings } = this.queueContext.configuration.last;
     const phases = closures.filter(isForAll).map((closure) => phaseOf(closure, clock.now(), settings));
     return phases.some((phase) => phase.kind === 'closed' && phase.until === null);
   }
 
   private async lookAgain(): Promise<void> {
-    const now = this.site.host.clock.now();
+    const now = this.queueContext.host.clock.now();
     const every = this.isClosedForPerson ? LOOK_WHILE_CLOSED_MS : LOOK_MS;
     // A clock that was set back is no reason not to look.
     const isDue = this.isDoubtful || Math.abs(now - this.lookedAt) >= every;
@@ -97,7 +105,7 @@ export class WorkerAccount implements WorkerGate {
       this.lookedAt = now;
       this.isDoubtful = false;
     }
-    const claude = await this.site.findClaude({ anew: isDue });
+    const claude = await this.queueContext.findClaude({ anew: isDue });
     if (!isSame(claude, this.current.claude)) await this.take(claude);
   }
 
@@ -107,11 +115,11 @@ export class WorkerAccount implements WorkerGate {
     this.isClosedForPerson = true;
     requireVersion(claude);
     const { flags } = await claude.readOffers();
-    const open = await this.site.openGateOf(claude);
+    const open = await this.queueContext.openGateOf(claude);
     const dearer = this.whyDearer(claude);
     const why = whyUnpaid(claude) ?? dearer;
     if (why === null && claude.billing !== 'none') this.agreed = claude;
-    const gate = dearer === null ? open : closeForPayer(open, dearer, this.site.host.clock);
+    const gate = dearer === null ? open : closeForPayer(open, dearer, this.queueContext.host.clock);
     this.current = { claude, flags, gate };
     this.changed(claude, why);
   }

@@ -1,35 +1,35 @@
 import type { Shown } from '../../domain/reasons/reason';
-import type { Picture } from '../viewModel/queueViewModel';
+import type { QueueViewModel } from '../viewModel/queueViewModel';
 import { countServices } from '../present/service';
 import { nameSilence } from '../present/silence';
 import { count } from '../present/text';
 
 /** What is blocked, late, at risk or stuck, in a few words each. */
-export function listRisks(picture: Picture): string[] {
-  const { account, silence, tasks, world } = picture;
+export function listRisks(viewModel: QueueViewModel): string[] {
+  const { account, silence, tasks, world } = viewModel;
   const { violated, atRisk } = countServices(tasks);
   return [
     ...account.filter(({ needsUser }) => needsUser).map(({ title }) => title),
     ...silence.found.map((one) => nameSilence(one, world)),
     ...countOf(violated, 'late'),
     ...countOf(atRisk, 'at risk'),
-    ...countOf(countShown(picture, 'stuck'), 'stuck'),
+    ...countOf(countShown(viewModel, 'stuck'), 'stuck'),
   ];
 }
 
 /** The same, and what waits for the user. */
-export function listNeeds(picture: Picture): string[] {
-  const { problems } = picture.snapshot;
+export function listNeeds(viewModel: QueueViewModel): string[] {
+  const { problems } = viewModel.snapshot;
   return [
-    ...listRisks(picture),
-    ...countOf(countShown(picture, 'review'), 'in review'),
-    ...countOf(countShown(picture, 'dead'), 'dead'),
-    ...countOf(countShown(picture, 'unapproved'), 'unapproved'),
+    ...listRisks(viewModel),
+    ...countOf(countShown(viewModel, 'review'), 'in review'),
+    ...countOf(countShown(viewModel, 'dead'), 'dead'),
+    ...countOf(countShown(viewModel, 'unapproved'), 'unapproved'),
     ...(problems.length === 0 ? [] : [`${count(problems.length, 'row')} cannot be read`]),
   ];
 }
 
-function countShown({ tasks }: Picture, shown: Shown): number {
+function countShown({ tasks }: QueueViewModel, shown: Shown): number {
   return tasks.filter(({ reason }) => reason.shown === shown).length;
 }
 

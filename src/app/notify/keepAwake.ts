@@ -1,22 +1,19 @@
 import { listForeign, without } from '../../platform/processes/environment';
 import { homeFolder } from '../../platform/files/paths';
 import { inhibitSleep, type SleepInhibitor } from '../../platform/processes/sleepInhibitor';
-import type { WorkerAwake, WorkerParts } from '../../worker/workerDeps';
+import type { WorkerAwake, WorkerDeps } from '../../worker/workerDeps';
 import type { Host } from '../context/host';
 
 /** What keeping the machine awake needs. */
-export interface KeepAwakeParts extends Pick<
-  WorkerParts,
-  'queue' | 'rules' | 'owner' | 'since' | 'createId'
-> {
+export interface KeepAwakeDeps extends Pick<WorkerDeps, 'queue' | 'rules' | 'owner' | 'since' | 'createId'> {
   readonly host: Pick<Host, 'env'>;
   readonly platform: NodeJS.Platform;
   readonly say: (line: string) => void;
 }
 
 /** Holds off sleep while a worker needs it and the user asked for it (`keepAwake`); says so, and records it for `status`. */
-export function createKeepAwake(parts: KeepAwakeParts): WorkerAwake {
-  return new KeepAwake(parts);
+export function createKeepAwake(deps: KeepAwakeDeps): WorkerAwake {
+  return new KeepAwake(deps);
 }
 
 class KeepAwake implements WorkerAwake {
@@ -25,10 +22,10 @@ class KeepAwake implements WorkerAwake {
   private hasFailed = false;
   private recording: Promise<void> = Promise.resolve();
 
-  constructor(private readonly parts: KeepAwakeParts) {}
+  constructor(private readonly deps: KeepAwakeDeps) {}
 
   need(isNeeded: boolean): void {
-    const isWanted = isNeeded && this.parts.rules.last.settings.keepAwake === 'while-working';
+    const isWanted = isNeeded && this.deps.rules.last.settings.keepAwake === 'while-working';
     if (!isWanted) this.release();
     else if (this.held === null && !this.hasFailed) this.hold();
   }
@@ -39,7 +36,7 @@ class KeepAwake implements WorkerAwake {
   }
 
   private hold(): void {
-    const { host, owner, platform, say } = this.parts;
+    const { host, owner, platform, say } = this.deps;
     const inhibitor = inhibitSleep({
       platform,
       env: without(host.env, listForeign(host.env)),
@@ -63,7 +60,7 @@ class KeepAwake implements WorkerAwake {
 
   private fail(why: string): void {
     this.hasFailed = true;
-    this.parts.say(`Sleep is not held off: ${why}.`);
+    this.deps.say(`Sleep is not held off: ${why}.`);
   }
 
   private release(): void {
@@ -71,16 +68,16 @@ class KeepAwake implements WorkerAwake {
     if (this.held === null) return;
     this.held.release();
     this.held = null;
-    this.parts.say('Sleep is allowed again.');
+    this.deps.say('Sleep is allowed again.');
     this.record(false);
   }
 
   /** One after another: the last one counts. */
   private record(keepsAwake: boolean): void {
-    const { queue, owner, since, createId, say } = this.parts;
+    const { queue, owner, since, createId, say } = this.deps;
     const worker = { owner, since, ...(keepsAwake ? ({ keepsAwake: true } as const) : {}) };
     this.recording = this.recording
-      .then(() => queue.enlist(worker, { alone: false }, createId()))
+      .then(() => queue.register(worker, { alone: false }, createId()))
       .then(
         () => undefined,
         (error: unknown) => {

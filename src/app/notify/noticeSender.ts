@@ -12,7 +12,7 @@ import type { Machine, Snapshot, TaskQueue } from '../../queue/taskQueue';
 import { MACHINE_ZONE } from '../viewModel/silence';
 
 /** What a notice sender needs. */
-export interface NoticeSenderParts {
+export interface NoticeSenderDeps {
   readonly queue: TaskQueue;
   readonly channel: NoticeChannel;
   readonly sender: Sender;
@@ -40,7 +40,7 @@ export class NoticeSender {
   private readonly unrecorded = new Set<string>();
   private sending: Promise<void> | null = null;
 
-  constructor(private readonly parts: NoticeSenderParts) {}
+  constructor(private readonly deps: NoticeSenderDeps) {}
 
   /** Sends what is due. A call while another one is sending does nothing: the next look shows what is left. */
   async sendDue(look: Look): Promise<void> {
@@ -51,7 +51,7 @@ export class NoticeSender {
   }
 
   private async sendOnce(look: Look): Promise<void> {
-    const { channel } = this.parts;
+    const { channel } = this.deps;
     const { snapshot, world } = look;
     const observed = [
       ...observeNotices(world, snapshot.died),
@@ -61,13 +61,13 @@ export class NoticeSender {
     if (due.length === 0 && this.unrecorded.size === 0) return;
     const claimed = await this.claim(observed);
     const fresh = (claimed ?? due).filter((notice) => !this.unrecorded.has(noticeKey(notice)));
-    const shown = fresh.length > 0 ? await this.parts.send(fresh, look) : [];
+    const shown = fresh.length > 0 ? await this.deps.send(fresh, look) : [];
     for (const notice of shown) this.unrecorded.add(noticeKey(notice));
     if (claimed === null) return;
     const keys = claimed.map(noticeKey).filter((key) => this.unrecorded.has(key));
     if (keys.length > 0) {
       const isRecorded = await this.untilFull(() =>
-        this.parts.queue.confirmNotices(channel, keys, this.parts.createId()).then(() => true),
+        this.deps.queue.confirmNotices(channel, keys, this.deps.createId()).then(() => true),
       );
       if (isRecorded === null) return;
     }
@@ -75,16 +75,16 @@ export class NoticeSender {
   }
 
   private findDue({ outbox }: Snapshot, observed: readonly Notice[]): Notice[] {
-    const { machine } = this.parts;
+    const { machine } = this.deps;
     const known = new Set(outbox.map(({ notice }) => noticeKey(notice)));
     return [
-      ...outbox.filter((entry) => maySend(entry, this.parts, machine)).map(({ notice }) => notice),
+      ...outbox.filter((entry) => maySend(entry, this.deps, machine)).map(({ notice }) => notice),
       ...observed.filter((notice) => !known.has(noticeKey(notice))),
     ];
   }
 
   private claim(observed: readonly Notice[]): Promise<readonly Notice[] | null> {
-    const { queue, channel, sender, createId } = this.parts;
+    const { queue, channel, sender, createId } = this.deps;
     return this.untilFull(() => queue.claimNotices({ channel, sender, observed }, createId()));
   }
 

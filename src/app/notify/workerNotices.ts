@@ -1,11 +1,14 @@
 import type { Notice } from '../../domain/queue/notices';
-import type { WorkerNotices, WorkerParts } from '../../worker/workerDeps';
+import type { WorkerNotices, WorkerDeps } from '../../worker/workerDeps';
 import { lookAt, NoticeSender, type Look } from './noticeSender';
 import { describeInLine } from '../present/notices';
 import { runNotify, type NotifyPlace } from './notifyCommand';
-import type { QueueSite } from '../context/queueContext';
+import type { QueueContext } from '../context/queueContext';
 
-type Parts = Pick<WorkerParts, 'queue' | 'gate' | 'readProofs' | 'rules' | 'owner' | 'createId' | 'clock'>;
+type Parts = Pick<
+  WorkerDeps,
+  'queue' | 'gate' | 'readApprovedRows' | 'rules' | 'owner' | 'createId' | 'clock'
+>;
 
 /** Looks follow one another at this distance at least: a busy queue changes many times a second. */
 const LOOK_AGAIN_MS = 1_000;
@@ -15,11 +18,11 @@ const LONGEST_FINISH_MS = 30_000;
 
 /** The notices of a worker: lines of its terminal, and the `notify` command once for each. */
 export function createWorkerNotices(
-  { queueFile, machine, host }: Pick<QueueSite, 'queueFile' | 'machine' | 'host'>,
-  parts: Parts,
+  { queueFile, machine, host }: Pick<QueueContext, 'queueFile' | 'machine' | 'host'>,
+  deps: Parts,
   say: (line: string) => void,
 ): WorkerNotices {
-  const { queue, owner, createId, clock, rules } = parts;
+  const { queue, owner, createId, clock, rules } = deps;
   const place = { env: host.env, clock, queueFile, warn: say };
   const sender = new NoticeSender({
     queue,
@@ -36,8 +39,8 @@ export function createWorkerNotices(
   const look = async (): Promise<void> => {
     try {
       lookedAt = clock.now();
-      const [gate, proofs] = [await parts.gate.view(), await parts.readProofs()];
-      await sender.sendDue(await lookAt(queue, { ...rules.last, gate, proofs, now: clock.now() }));
+      const [gate, approvedRows] = [await deps.gate.view(), await deps.readApprovedRows()];
+      await sender.sendDue(await lookAt(queue, { ...rules.last, gate, approvedRows, now: clock.now() }));
       told = '';
     } catch (error) {
       // Work goes on without notices; what is due is found by the next look.

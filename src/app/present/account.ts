@@ -103,9 +103,9 @@ export interface ToldClaude {
 }
 
 /** Which Claude Code will run tasks, and what they will be billed to; or why none will. */
-export async function tellClaude(site: { findClaude(): Promise<Installation> }): Promise<ToldClaude> {
+export async function tellClaude(queueContext: { findClaude(): Promise<Installation> }): Promise<ToldClaude> {
   try {
-    const claude = await site.findClaude();
+    const claude = await queueContext.findClaude();
     const [tooOld, unpaid] = [whyTooOld(claude), whyUnpaid(claude)];
     const notes = [tooOld ?? noteVersion(claude), unpaid].filter((note) => note !== null);
     return {

@@ -1,7 +1,7 @@
 import type { CellChange, RowChange } from '../approval/approvedChanges';
-import { cutTelling, describeForApproval, describePowers, tellUnseen } from '../approval/approval';
+import { cutTelling, describeForApproval, describePermissions, tellUnseen } from '../approval/approval';
 import { revealInvisible } from '../../platform/text/invisible';
-import type { ShownTask } from '../viewModel/queueViewModel';
+import type { TaskViewModel } from '../viewModel/queueViewModel';
 import { comparePrompts, type PromptLine } from '../approval/promptDiff';
 import { count } from './text';
 
@@ -14,11 +14,11 @@ const AROUND = 2;
 const CHANGED_UNSEEN = 'changed since it was approved, in a part that is not shown';
 
 /** What is approved with a row: all of it where it is new, and else what it says otherwise than what was approved. */
-export async function describeChange(shown: ShownTask, change: RowChange): Promise<string> {
+export async function describeChange(shown: TaskViewModel, change: RowChange): Promise<string> {
   if (change.kind === 'unseen') return `${describeForApproval(shown)}\n    (${CHANGED_UNSEEN}: read the row)`;
   if (change.kind !== 'changed') return describeForApproval(shown);
   const { id } = shown.task.definition;
-  const head = `Task ${String(id)}, changed since it was approved; ${describePowers(shown).join('; ')}:`;
+  const head = `Task ${String(id)}, changed since it was approved; ${describePermissions(shown).join('; ')}:`;
   const lines = await Promise.all(change.cells.map(describeCell));
   return [head, ...lines.flat().map((line) => `    ${line}`), ...tellUnseen(shown)].join('\n');
 }

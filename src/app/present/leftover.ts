@@ -1,10 +1,10 @@
 import type { TaskId } from '../../domain/task/task';
-import type { Picture } from '../viewModel/queueViewModel';
+import type { QueueViewModel } from '../viewModel/queueViewModel';
 import { possibleActions } from '../viewModel/possibleActions';
 import { count } from './text';
 
 /** What of a queue does not run before somebody sees to it: a line for each kind that there is. */
-export function describeLeft({ snapshot, tasks }: Pick<Picture, 'snapshot' | 'tasks'>): string[] {
+export function describeLeft({ snapshot, tasks }: Pick<QueueViewModel, 'snapshot' | 'tasks'>): string[] {
   const invalid = new Set(snapshot.problems.map(({ line }) => line)).size;
   const stuck = tasks.filter(({ reason }) => reason.shown === 'stuck').length;
   return [
@@ -21,7 +21,7 @@ export function describeLeft({ snapshot, tasks }: Pick<Picture, 'snapshot' | 'ta
 }
 
 /** The same of what nobody has approved: without a person nobody can be asked. */
-export function describeUnapproved({ tasks }: Pick<Picture, 'tasks'>): string[] {
+export function describeUnapproved({ tasks }: Pick<QueueViewModel, 'tasks'>): string[] {
   const unapproved = tasks.filter(({ reason }) => reason.shown === 'unapproved').length;
   if (unapproved === 0) return [];
   return [
@@ -30,7 +30,7 @@ export function describeUnapproved({ tasks }: Pick<Picture, 'tasks'>): string[] 
 }
 
 /** What needs an answer, and what else is in review: `in review: 9, 12 (15 waits for them)`. */
-export function describeReview({ tasks }: Pick<Picture, 'tasks'>): string[] {
+export function describeReview({ tasks }: Pick<QueueViewModel, 'tasks'>): string[] {
   const inReview = tasks.filter(({ reason }) => reason.shown === 'review');
   const asking = inReview.filter((shown) => possibleActions(shown).has('answer'));
   const others = inReview.filter((shown) => !asking.includes(shown));
@@ -40,7 +40,11 @@ export function describeReview({ tasks }: Pick<Picture, 'tasks'>): string[] {
   ];
 }
 
-function describeAwaited(what: string, awaited: Picture['tasks'], tasks: Picture['tasks']): string[] {
+function describeAwaited(
+  what: string,
+  awaited: QueueViewModel['tasks'],
+  tasks: QueueViewModel['tasks'],
+): string[] {
   if (awaited.length === 0) return [];
   const ids = awaited.map(({ task }) => task.definition.id);
   const waiting = findWaiting(tasks, new Set(ids));
@@ -51,7 +55,7 @@ function describeAwaited(what: string, awaited: Picture['tasks'], tasks: Picture
 }
 
 /** The blocked tasks that depend on one of these, directly or through other blocked tasks. */
-function findWaiting(tasks: Picture['tasks'], wanted: ReadonlySet<TaskId>): TaskId[] {
+function findWaiting(tasks: QueueViewModel['tasks'], wanted: ReadonlySet<TaskId>): TaskId[] {
   const dependents = new Map<TaskId, TaskId[]>();
   for (const { task, reason } of tasks) {
     if (reason.shown !== 'blocked') continue;

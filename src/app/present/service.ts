@@ -2,7 +2,7 @@ import type { Rate } from '../../domain/order/rates';
 import { formatDuration } from '../../domain/time/duration';
 import { PRIORITIES, type Priority } from '../../domain/task/priority';
 import type { Service } from '../../domain/order/service';
-import type { ShownTask } from '../viewModel/queueViewModel';
+import type { TaskViewModel } from '../viewModel/queueViewModel';
 
 /** How many tasks are late, or about to be. */
 export interface ServiceCounts {
@@ -11,7 +11,7 @@ export interface ServiceCounts {
 }
 
 /** How many of these tasks are late, or about to be. */
-export function countServices(tasks: readonly ShownTask[]): ServiceCounts {
+export function countServices(tasks: readonly TaskViewModel[]): ServiceCounts {
   return {
     violated: tasks.filter(({ service }) => service?.standing === 'violated').length,
     atRisk: tasks.filter(({ service }) => service?.standing === 'at-risk').length,

@@ -4,7 +4,7 @@ import { effectivePriorityOf, inServingOrder, isWanted } from '../../domain/orde
 import type { Cause } from '../../domain/reasons/reason';
 import { ownPriority } from '../../domain/order/leftoverCapacity';
 import type { TaskId } from '../../domain/task/task';
-import type { EnlistedWorker, TaskView } from '../../domain/queue/view';
+import type { RegisteredWorker, TaskView } from '../../domain/queue/view';
 
 /**
  * For each of these tasks, which only wait for a free slot, its place in line for a pool.
@@ -13,7 +13,7 @@ import type { EnlistedWorker, TaskView } from '../../domain/queue/view';
 export function findPlaces(
   waiting: readonly TaskView[],
   world: World,
-  workers: readonly EnlistedWorker[],
+  workers: readonly RegisteredWorker[],
 ): ReadonlyMap<TaskId, Cause> {
   const places = new Map<TaskId, Cause>();
   const { pools, maxRunning } = world.settings;

@@ -1,5 +1,5 @@
 import { openQuestion, type TaskView } from '../../domain/queue/view';
-import type { ShownTask } from './queueViewModel';
+import type { TaskViewModel } from './queueViewModel';
 
 /** What a person may do with a task. */
 export type TaskAction =
@@ -15,7 +15,7 @@ export type TaskAction =
   | 'showOutput';
 
 /** What may be done with a task as it is: every menu, lens and list goes by this. */
-export function possibleActions({ task, reason }: ShownTask): ReadonlySet<TaskAction> {
+export function possibleActions({ task, reason }: TaskViewModel): ReadonlySet<TaskAction> {
   const { claim, state } = task;
   const { shown } = reason;
   const isFree = claim === undefined;
@@ -59,7 +59,7 @@ const ACTIONS: readonly TaskAction[] = [
 ];
 
 /** Whether the worker runs it sooner or later, once it is there and nothing is held. */
-export function runsByItself({ reason, task }: ShownTask): boolean {
+export function runsByItself({ reason, task }: TaskViewModel): boolean {
   // A repeating task is run again at its next time, whatever is decided about its last run.
   if (reason.shown === 'review') return task.state.status === 'pending';
   return ['ready', 'scheduled', 'blocked', 'retrying', 'waiting'].includes(reason.shown);

@@ -10,17 +10,17 @@ import { shownReason } from '../../domain/reasons/shownReason';
 import type { TaskId } from '../../domain/task/task';
 import type { TaskView } from '../../domain/queue/view';
 import type { Snapshot, TaskQueue } from '../../queue/taskQueue';
-import type { QueueSite } from '../context/queueContext';
+import type { QueueContext } from '../context/queueContext';
 import { describeAccountNotices, type ShownNotice } from '../notify/accountNotices';
 import { tellGate, type GateTold } from '../present/gateStatus';
 import { findPlaces } from './placeInLine';
 import { showReason, type ShownReason } from '../present/reasons/reason';
 import { checkSilence, type ShownSilence } from './silence';
-import { findStandstill, type Standstill } from './idleReason';
+import { findIdleReason, type IdleReason } from './idleReason';
 import { describeUsage } from '../present/usage';
 
 /** A task as people see it. */
-export interface ShownTask {
+export interface TaskViewModel {
   readonly task: TaskView;
   readonly reason: ShownReason;
   readonly effectivePriority: Priority;
@@ -32,10 +32,10 @@ export interface ShownTask {
  * A queue as people see it, at one moment: all that the rules say of it is worked out here, once. The editor's views
  * show it without the rules, which are loaded only when a queue is read.
  */
-export interface Picture {
+export interface QueueViewModel {
   readonly snapshot: Snapshot;
   readonly world: World;
-  readonly tasks: readonly ShownTask[];
+  readonly tasks: readonly TaskViewModel[];
   /** The one that would run next; null when none would. */
   readonly next: TaskId | null;
   /** What keeps every task from being begun until a person acts. */
@@ -43,7 +43,7 @@ export interface Picture {
   /** Work that should go on and does not, and when to look again. */
   readonly silence: ShownSilence;
   /** Why no worker runs anything; null where one does, or is about to. */
-  readonly standstill: Standstill | null;
+  readonly idleReason: IdleReason | null;
   /** What there is to tell of the gate; null: it is plainly open. */
   readonly gateTold: GateTold | null;
   /** The account's closed gates that are shown by themselves, what needs the user first. */
@@ -53,16 +53,26 @@ export interface Picture {
 }
 
 /** Looks at the queue, the gate and the approvals, and explains each task; `known`: the gate is this, not looked at. */
-export async function takePicture(site: QueueSite, queue: TaskQueue, known?: GateView): Promise<Picture> {
-  const { settings, timeZone } = await site.configure();
-  const gate = known ?? (await (await site.openGate()).view());
-  const proofs = await site.openApprovals().read();
+export async function buildViewModel(
+  queueContext: QueueContext,
+  queue: TaskQueue,
+  known?: GateView,
+): Promise<QueueViewModel> {
+  const { settings, timeZone } = await queueContext.configure();
+  const gate = known ?? (await (await queueContext.openGate()).view());
+  const approvedRows = await queueContext.openApprovals().read();
   const snapshot = await queue.read();
-  return composePicture(snapshot, { gate, proofs, settings, timeZone, now: site.host.clock.now() });
+  return composeViewModel(snapshot, {
+    gate,
+    approvedRows,
+    settings,
+    timeZone,
+    now: queueContext.host.clock.now(),
+  });
 }
 
 /** The picture of what was read. */
-export function composePicture(snapshot: Snapshot, around: Omit<World, 'queue' | 'byId'>): Picture {
+export function composeViewModel(snapshot: Snapshot, around: Omit<World, 'queue' | 'byId'>): QueueViewModel {
   const world = createWorld({ queue: snapshot, ...around });
   const settled = settleWorld(world);
   const found: FoundByKind = new Map();
@@ -85,7 +95,7 @@ export function composePicture(snapshot: Snapshot, around: Omit<World, 'queue' |
     next,
     pause: pause === null ? null : showReason(pause, world),
     silence: checkSilence(snapshot, world),
-    standstill: findStandstill(snapshot, world, next),
+    idleReason: findIdleReason(snapshot, world, next),
     gateTold: tellGate(world),
     account: describeAccountNotices(world),
     usage: describeUsage(world),
@@ -97,7 +107,11 @@ function priorityIn({ byId, settings, now }: World, task: TaskView): Priority {
 }
 
 /** Where the queue has pools, a task that only waits for a free slot has its place in line as its reason. */
-function withPlaces(tasks: readonly ShownTask[], world: World, { workers }: Snapshot): readonly ShownTask[] {
+function withPlaces(
+  tasks: readonly TaskViewModel[],
+  world: World,
+  { workers }: Snapshot,
+): readonly TaskViewModel[] {
   if (world.settings.pools.size === 0 || workers.length === 0) return tasks;
   const waiting = tasks.filter(({ reason }) => reason.shown === 'ready' || reason.slotsBusy === true);
   const places = findPlaces(

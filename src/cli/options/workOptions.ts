@@ -4,7 +4,7 @@ import type { Settings } from '../../domain/settings/settings';
 import { USD_DECIMALS } from '../../domain/usd';
 import type { StopHow } from '../../queue/taskQueue';
 import type { Bounds } from '../../worker/bounds/bounds';
-import { ONE_LANE, type Lanes, type WorkerParts } from '../../worker/workerDeps';
+import { ONE_SLOT, type Slots, type WorkerDeps } from '../../worker/workerDeps';
 import type { Context } from '../context';
 import { parseUntil } from './until';
 import { parseCount } from './parseArguments';
@@ -40,18 +40,18 @@ export async function readBounds(context: Context, options: WorkOptions): Promis
 }
 
 /** The part of the work that is this worker's. */
-export type Share = Required<Pick<WorkerParts, 'choice' | 'lanes'>>;
+export type Share = Required<Pick<WorkerDeps, 'choice' | 'slots'>>;
 
 /** Which tasks this worker takes, and how many it runs at once. @throws Problem `usage` */
 export function readShare({ pool: name, workers, users }: WorkOptions, settings: Settings): Share {
   const pool: Partial<Pool> = name === undefined ? {} : findPool(name, settings);
-  const { priorities, min = ONE_LANE.min, max = ONE_LANE.max } = pool;
+  const { priorities, min = ONE_SLOT.min, max = ONE_SLOT.max } = pool;
   return {
     choice: {
       ...(priorities === undefined ? {} : { priorities }),
       ...(users === undefined ? {} : { users: parseUsers(users) }),
     },
-    lanes: workers === undefined ? { min, max } : parseLanes(workers),
+    slots: workers === undefined ? { min, max } : parseSlots(workers),
   };
 }
 
@@ -66,10 +66,10 @@ function findPool(name: string, { pools }: Settings): Pool {
 }
 
 /** `3`, or `1-4`, which scales with the backlog. */
-function parseLanes(text: string): Lanes {
+function parseSlots(text: string): Slots {
   const [min = '', max = min, ...rest] = text.split('-').map((part) => part.trim());
-  const lanes = { min: parseCount(min), max: parseCount(max) };
-  if (rest.length === 0 && lanes.min <= lanes.max) return lanes;
+  const slots = { min: parseCount(min), max: parseCount(max) };
+  if (rest.length === 0 && slots.min <= slots.max) return slots;
   throw new Problem(
     'usage',
     `"${text}" is not a number of workers: give one such as 2, or a range such as 1-4.`,

@@ -1,5 +1,5 @@
-import { takePicture, type Picture } from '../../app/viewModel/queueViewModel';
-import { describeStandstill } from '../../app/viewModel/idleReason';
+import { buildViewModel, type QueueViewModel } from '../../app/viewModel/queueViewModel';
+import { describeIdleReason } from '../../app/viewModel/idleReason';
 import { Problem } from '../../domain/problem';
 import { nameReason } from '../../domain/reasons/reason';
 import type { TaskId } from '../../domain/task/task';
@@ -52,11 +52,11 @@ async function followAll(context: Context, queue: TaskQueue, end: AbortSignal): 
       await runs.look(await queue.read());
       return;
     }
-    const picture = await takePicture(context, queue);
-    await runs.look(picture.snapshot);
-    rest.tell(picture);
+    const viewModel = await buildViewModel(context, queue);
+    await runs.look(viewModel.snapshot);
+    rest.tell(viewModel);
     seen.isOver =
-      context.system.keyboard === null && runs.count === 0 && picture.standstill?.kind === 'no-worker';
+      context.system.keyboard === null && runs.count === 0 && viewModel.idleReason?.kind === 'no-worker';
   });
   while (!end.aborted) {
     await look();
@@ -92,9 +92,9 @@ class Rest {
 
   constructor(private readonly system: System) {}
 
-  tell({ standstill, world }: Picture): void {
-    const text = standstill === null ? '' : describeStandstill(standstill, world);
-    const name = standstill?.kind === 'waiting' ? nameReason(standstill.why) : (standstill?.kind ?? null);
+  tell({ idleReason, world }: QueueViewModel): void {
+    const text = idleReason === null ? '' : describeIdleReason(idleReason, world);
+    const name = idleReason?.kind === 'waiting' ? nameReason(idleReason.why) : (idleReason?.kind ?? null);
     if (this.system.pass !== null) this.system.pass(text);
     else if (name !== null && name !== this.told) this.system.out(text);
     this.told = name;

@@ -14,12 +14,12 @@ import type { System } from '../system';
 const PROMPT_WIDTH = 70;
 
 /** Where the live view goes, and its time. */
-export interface LiveViewParts extends Pick<System, 'clock'> {
+export interface LiveViewDeps extends Pick<System, 'clock'> {
   out(text: string): void;
 }
 
 /** What a worker tells, as lines with the time of day. */
-export function createLiveView(system: LiveViewParts, timeZone: () => string): WorkerEvents {
+export function createLiveView(system: LiveViewDeps, timeZone: () => string): WorkerEvents {
   const say = (text: string): void => {
     system.out(`${formatSecond(system.clock.now(), timeZone()).slice('YYYY-MM-DD '.length)}  ${text}`);
   };

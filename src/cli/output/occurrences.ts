@@ -1,5 +1,5 @@
 import { describeOccurrence, occurrenceAsJson } from '../../app/present/occurrence';
-import { takePicture } from '../../app/viewModel/queueViewModel';
+import { buildViewModel } from '../../app/viewModel/queueViewModel';
 import { occurrencesOf } from '../../domain/time/occurrences';
 import { Problem } from '../../domain/problem';
 import type { Context } from '../context';
@@ -17,11 +17,11 @@ export async function showOccurrences(
 ): Promise<typeof OK> {
   if (text === undefined) throw new Problem('usage', 'Give a task, such as "history 7 --occurrences".');
   const id = parseId(text);
-  const { picture, attempts } = await context.withQueue(async (queue) => ({
-    picture: await takePicture(context, queue),
+  const { viewModel, attempts } = await context.withQueue(async (queue) => ({
+    viewModel: await buildViewModel(context, queue),
     attempts: await queue.attempts({ id }),
   }));
-  const { world } = picture;
+  const { world } = viewModel;
   const task = world.byId.get(id);
   if (task === undefined) throw new Problem('no-such-task', `There is no task ${String(id)}.`);
   const found = occurrencesOf(task, [...attempts].reverse(), world);

@@ -1,12 +1,12 @@
 import { describeIdle } from '../../app/present/reasons/idle';
 import { describeLeft, describeReview } from '../../app/present/leftover';
-import { type Picture, takePicture } from '../../app/viewModel/queueViewModel';
+import { type QueueViewModel, buildViewModel } from '../../app/viewModel/queueViewModel';
 import { count } from '../../app/present/text';
 import type { Moment } from '../../domain/time/moment';
 import type { Reason } from '../../domain/reasons/reason';
 import { isProblem } from '../../domain/problem';
 import type { TaskQueue } from '../../queue/taskQueue';
-import type { Stretch } from '../../worker/bounds/runSummary';
+import type { RunSummary } from '../../worker/bounds/runSummary';
 import type { Context } from '../context';
 
 /** How a stretch of work was begun. */
@@ -16,27 +16,27 @@ interface Begun {
 }
 
 /** What a stretch of work came to, why nothing more ran, and what is left for a person. */
-export async function describeStretch(
+export async function describeRunSummary(
   context: Context,
   queue: TaskQueue,
-  stretch: Stretch,
+  summary: RunSummary,
   begun: Begun,
 ): Promise<string[]> {
-  const { ran, failed, bound, standstill } = stretch;
-  const picture = await lookAgain(context, queue);
-  const review = picture === null ? [] : describeReview(picture);
+  const { ran, failed, bound, idleReason } = summary;
+  const viewModel = await lookAgain(context, queue);
+  const review = viewModel === null ? [] : describeReview(viewModel);
   const ends = [...(failed.length === 0 ? [] : [`failed: ${failed.join(', ')}`]), ...review];
   return [
     ...(bound === undefined
       ? []
       : [`The queue is held: ${bound}. The next "work" or "run" lets it go on; a schedule does not.`]),
-    ...(standstill === undefined ? [] : explainStandstill(standstill, ran, context.moment())),
-    ...(standstill === undefined || picture === null ? [] : describeRest(picture, standstill, begun)),
+    ...(idleReason === undefined ? [] : explainIdleReason(idleReason, ran, context.moment())),
+    ...(idleReason === undefined || viewModel === null ? [] : describeRest(viewModel, idleReason, begun)),
     `${[`Worked through ${count(ran, 'attempt')}`, ...ends].join('; ')}.`,
   ];
 }
 
-function explainStandstill(why: Reason, ran: number, moment: Moment): string[] {
+function explainIdleReason(why: Reason, ran: number, moment: Moment): string[] {
   const isTold = TOLD_BY_COUNT.includes(why.shown) || (ran > 0 && TOLD_BY_ENDS.includes(why.shown));
   return isTold ? [] : [`Nothing ${ran === 0 ? '' : 'more '}runs: ${describeIdle(why, moment)}.`];
 }
@@ -47,19 +47,19 @@ const TOLD_BY_COUNT: readonly Reason['shown'][] = ['stuck', 'unapproved'];
 /** How the runs ended has told of these. */
 const TOLD_BY_ENDS: readonly Reason['shown'][] = ['completed', 'cancelled', 'review', 'dead'];
 
-function describeRest(picture: Picture, why: Reason, { scheduled = false }: Begun): string[] {
-  const hold = picture.snapshot.holds.find(({ priorities }) => priorities === undefined);
+function describeRest(viewModel: QueueViewModel, why: Reason, { scheduled = false }: Begun): string[] {
+  const hold = viewModel.snapshot.holds.find(({ priorities }) => priorities === undefined);
   const isKept = scheduled && why.shown === 'waiting' && hold?.by === 'bounds';
-  return [...(isKept ? [KEPT] : []), ...describeLeft(picture)];
+  return [...(isKept ? [KEPT] : []), ...describeLeft(viewModel)];
 }
 
 const KEPT =
   'A schedule does not lift that hold: "claude-queue resume" does, or a "work" or "run" of your own.';
 
 /** The work is done, whatever keeps the queue from being looked at once more: null. */
-async function lookAgain(context: Context, queue: TaskQueue): Promise<Picture | null> {
+async function lookAgain(context: Context, queue: TaskQueue): Promise<QueueViewModel | null> {
   try {
-    return await takePicture(context, queue);
+    return await buildViewModel(context, queue);
   } catch (error) {
     if (isProblem(error)) return null;
     throw error;

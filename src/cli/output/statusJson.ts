@@ -1,7 +1,7 @@
 import { accountNoticesAsJson } from '../../app/notify/accountNotices';
 import type { ToldClaude } from '../../app/present/account';
 import { accountGateAsJson, gatesAsJson, isoOrNull } from '../../app/present/gateStatus';
-import type { Picture, ShownTask } from '../../app/viewModel/queueViewModel';
+import type { QueueViewModel, TaskViewModel } from '../../app/viewModel/queueViewModel';
 import { countServices } from '../../app/present/service';
 import { settingsAsJson, type PlacedSetting } from '../../app/context/settingPlaces';
 import { skippedTimesAsJson, type TaskSkips } from '../../app/viewModel/skippedTimes';
@@ -15,7 +15,7 @@ import type { Snapshot } from '../../queue/taskQueue';
 
 /** What `status` tells. */
 export interface Status {
-  readonly picture: Picture;
+  readonly viewModel: QueueViewModel;
   readonly rates: Readonly<Record<Priority, Rate>>;
   /** Due times that were skipped in the last day. */
   readonly skipped: readonly TaskSkips[];
@@ -26,15 +26,15 @@ export interface Status {
 
 /** The contract of `status --json`: fields are added, none is taken away or changes its meaning. */
 export function statusAsJson(
-  { picture, rates, skipped, settings, claude }: Status,
+  { viewModel, rates, skipped, settings, claude }: Status,
   queueFile: string,
-  fits: (shown: ShownTask) => boolean,
+  fits: (shown: TaskViewModel) => boolean,
 ): object {
-  const { snapshot, world, tasks, next } = picture;
+  const { snapshot, world, tasks, next } = viewModel;
   return {
     gate: accountGateAsJson(world),
     gates: gatesAsJson(world),
-    account: accountNoticesAsJson(picture.account),
+    account: accountNoticesAsJson(viewModel.account),
     hold: snapshot.held,
     holds: snapshot.holds.map(({ by, why, at, priorities }) => ({
       by,
@@ -47,7 +47,7 @@ export function statusAsJson(
     claude: claude.json,
     service: countServices(tasks),
     timer: timerAsJson(snapshot.timer),
-    silence: picture.silence.found.map(silenceAsJson),
+    silence: viewModel.silence.found.map(silenceAsJson),
     rates,
     skipped: skippedTimesAsJson(skipped),
     next,
@@ -73,7 +73,7 @@ function silenceAsJson(silence: Silence): object {
 }
 
 /** One task as `status --json` has it. */
-export function taskAsJson({ task, reason, effectivePriority, service }: ShownTask): object {
+export function taskAsJson({ task, reason, effectivePriority, service }: TaskViewModel): object {
   const { definition, state, claim } = task;
   return {
     id: definition.id,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ShownTask } from '../../app/viewModel/queueViewModel';
+import type { TaskViewModel } from '../../app/viewModel/queueViewModel';
 import { SHOWN, type Shown } from '../../domain/reasons/reason';
 import { Problem } from '../../domain/problem';
 import { parsePriorities } from '../options/parseArguments';
@@ -23,7 +23,7 @@ export function addFilterOptions(command: Command): Command {
 
 /** What was chosen: a task fits, or was left out only because it has ended. */
 export interface TaskFilter {
-  readonly fits: (shown: ShownTask) => boolean;
+  readonly fits: (shown: TaskViewModel) => boolean;
   /** Whether nobody asked for tasks that have ended: a list leaves them out then. */
   readonly hidesEnded: boolean;
   /** Whether tasks were chosen at all. */
@@ -46,7 +46,7 @@ export function readFilter({ all, only, priority, tag }: FilterOptions): TaskFil
 }
 
 /** Whether nothing will become of the task unless somebody asks for it. */
-export function hasEnded({ reason }: ShownTask): boolean {
+export function hasEnded({ reason }: TaskViewModel): boolean {
   return reason.shown === 'completed' || reason.shown === 'cancelled';
 }
 

@@ -1,4 +1,4 @@
-import type { Picture } from '../../app/viewModel/queueViewModel';
+import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
 import type { Context } from '../context';
 import type { Line } from './line';
 import { hasEnded, type TaskFilter } from './taskFilter';
@@ -6,18 +6,18 @@ import { countStates, layTasksOut } from './taskTable';
 
 /** The chosen tasks as a table, with how many there are of each state, and the rows that cannot be understood. */
 export function listTasks(
-  picture: Picture,
+  viewModel: QueueViewModel,
   { fits, hidesEnded, isNarrow }: TaskFilter,
   { queueFile, system }: Pick<Context, 'queueFile' | 'system'>,
 ): Line[] {
-  const { tasks, snapshot } = picture;
+  const { tasks, snapshot } = viewModel;
   const chosen = tasks.filter(fits);
   const ended = hidesEnded ? chosen.filter(hasEnded) : [];
   const listed = hidesEnded ? chosen.filter((shown) => !hasEnded(shown)) : chosen;
   const hidden = ended.length === 0 ? '' : ` (not listed without --all: ${countStates(ended)})`;
   const counts = `Tasks: ${countStates(chosen)}${hidden}.`;
   return [
-    ...(listed.length === 0 ? [] : [layTasksOut(listed, picture, system.columns)]),
+    ...(listed.length === 0 ? [] : [layTasksOut(listed, viewModel, system.columns)]),
     ...(isNarrow
       ? []
       : snapshot.problems.map(

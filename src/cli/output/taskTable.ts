@@ -1,4 +1,4 @@
-import type { Picture, ShownTask } from '../../app/viewModel/queueViewModel';
+import type { QueueViewModel, TaskViewModel } from '../../app/viewModel/queueViewModel';
 import { SERVICE_MARKS } from '../../app/present/service';
 import { shorten } from '../../app/present/text';
 import { SHOWN, type Shown } from '../../domain/reasons/reason';
@@ -21,8 +21,8 @@ const GAP = 2;
 
 /** Tasks as a table, a row each, cut to the width of the terminal; null: there is none, and reasons are whole. */
 export function layTasksOut(
-  tasks: readonly ShownTask[],
-  { next }: Pick<Picture, 'next'>,
+  tasks: readonly TaskViewModel[],
+  { next }: Pick<QueueViewModel, 'next'>,
   columns: number | null,
 ): Line {
   const rows = tasks.map((shown) => toCells(shown, next));
@@ -49,7 +49,7 @@ function shareRoom(left: number, reasons: number): { readonly forPrompt: number;
 }
 
 function toCells(
-  { task: { definition }, reason, effectivePriority, service }: ShownTask,
+  { task: { definition }, reason, effectivePriority, service }: TaskViewModel,
   next: TaskId | null,
 ): Cell[] {
   const { id, priority, prompt, user = '' } = definition;
@@ -73,7 +73,7 @@ function textOf(cell: Cell | undefined): string {
 }
 
 /** How many tasks are in each state, as a sentence: `2 ready, 1 scheduled`. */
-export function countStates(tasks: readonly ShownTask[]): string {
+export function countStates(tasks: readonly TaskViewModel[]): string {
   const counts = new Map<Shown, number>();
   for (const { reason } of tasks) counts.set(reason.shown, (counts.get(reason.shown) ?? 0) + 1);
   return SHOWN.flatMap((shown) => {

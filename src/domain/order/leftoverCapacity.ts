@@ -1,19 +1,19 @@
 import type { EpochMs } from '../time/epoch';
 import type { World } from '../reasons/world';
 import type { Priority } from '../task/priority';
-import type { Obstacle, SpareCause } from '../reasons/reason';
+import type { Obstacle, LeftoverCause } from '../reasons/reason';
 import type { Settings } from '../settings/settings';
 import type { Definition } from '../task/task';
 import { evenFrom, findRunning, isLeftLessThan, type ToldWindow } from '../gate/usageWindows';
 
 /** Whether a task takes only what the account's windows would lose. */
-export function isSpare({ tags }: Definition, { spareTag }: Settings): boolean {
+export function isLeftover({ tags }: Definition, { spareTag }: Settings): boolean {
   return tags !== undefined && spareTag !== '' && tags.includes(spareTag);
 }
 
 /** The priority by which rules take a task: its row's, or `low` for what is spare. */
 export function ownPriority(definition: Definition, settings: Settings): Priority {
-  return isSpare(definition, settings) ? 'low' : definition.priority;
+  return isLeftover(definition, settings) ? 'low' : definition.priority;
 }
 
 /**
@@ -21,7 +21,7 @@ export function ownPriority(definition: Definition, settings: Settings): Priorit
  * window of which something is left, in a week of which less is used than has gone by. A run tells how full both are;
  * while none has told, they wait. It is their owner's wish that they wait, and may be for ever: nobody waits for that.
  */
-export function findSpareObstacle(world: World): Obstacle | null {
+export function findLeftoverObstacle(world: World): Obstacle | null {
   const { gate, now } = world;
   const five = findRunning(gate, 'five_hour', now);
   const week = findRunning(gate, 'seven_day', now);
@@ -48,7 +48,7 @@ function explainEnd(five: ToldWindow, week: ToldWindow, world: World): Obstacle 
   return wait({ why: 'last-part', from: lastBegins, lengthMs: settings.spareBefore }, until);
 }
 
-function wait(spare: SpareCause, until?: EpochMs): Obstacle {
+function wait(spare: LeftoverCause, until?: EpochMs): Obstacle {
   return {
     shown: 'waiting',
     waitsFor: 'schedule',

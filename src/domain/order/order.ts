@@ -6,7 +6,7 @@ import type { FoundByKind } from '../reasons/explainWait';
 import type { Ageing, Priority } from '../task/priority';
 import { comparePriority, effectivePriority, nextPromotion } from '../task/priority';
 import type { Settings } from '../settings/settings';
-import { isSpare, ownPriority } from './leftoverCapacity';
+import { isLeftover, ownPriority } from './leftoverCapacity';
 import type { EpochMs } from '../time/epoch';
 import type { Status, TaskId } from '../task/task';
 import type { QueueView, TaskView } from '../queue/view';
@@ -54,7 +54,7 @@ export function effectivePriorityOf(
   settings: Settings,
   now: EpochMs,
 ): Priority {
-  if (isSpare(task.definition, settings)) return 'low';
+  if (isLeftover(task.definition, settings)) return 'low';
   if (task.claim?.priority !== undefined) return task.claim.priority;
   if (ENDED.includes(task.state.status)) return task.definition.priority;
   return effectivePriority(task.definition.priority, now - waitingSince(task, byId), ageingOf(settings));
@@ -83,21 +83,21 @@ export function isWanted(own: Priority, effective: Priority, { priorities }: Cho
 interface Candidate {
   readonly task: TaskView;
   readonly effective: Priority;
-  readonly isSpare: boolean;
+  readonly isLeftover: boolean;
 }
 
 /** Negative when `a` goes first: class, the spare lane last, then what was stopped, then what was promoted, then row order. */
 function compareCandidates(a: Candidate, b: Candidate): number {
   return (
     comparePriority(a.effective, b.effective) ||
-    rank(a.isSpare) - rank(b.isSpare) ||
+    rank(a.isLeftover) - rank(b.isLeftover) ||
     rank(isStopped(b.task)) - rank(isStopped(a.task)) ||
     rank(isPromoted(b)) - rank(isPromoted(a)) ||
     a.task.order - b.task.order
   );
 }
 
-function isPromoted({ task, effective, isSpare: isLast }: Candidate): boolean {
+function isPromoted({ task, effective, isLeftover: isLast }: Candidate): boolean {
   return !isLast && effective !== task.definition.priority;
 }
 
@@ -150,7 +150,7 @@ export function inServingOrder(tasks: readonly TaskView[], world: World): TaskVi
   const byTenant = new Map<string, Candidate[]>();
   for (const task of tasks) {
     const effective = effectivePriorityOf(task, byId, settings, now);
-    const candidate = { task, effective, isSpare: isSpare(task.definition, settings) };
+    const candidate = { task, effective, isLeftover: isLeftover(task.definition, settings) };
     const own = byTenant.get(tenantOf(task));
     if (own === undefined) byTenant.set(tenantOf(task), [candidate]);
     else own.push(candidate);
@@ -185,7 +185,7 @@ function* findReady(world: World, choice: Choice): Generator<Candidate> {
     const effective = effectivePriorityOf(task, byId, settings, now);
     if (!isWanted(ownPriority(task.definition, settings), effective, choice)) continue;
     if (!isReady(task, world, choice.override, found)) continue;
-    yield { task, effective, isSpare: isSpare(task.definition, settings) };
+    yield { task, effective, isLeftover: isLeftover(task.definition, settings) };
   }
 }
 
@@ -299,7 +299,7 @@ function nothingOf(priorities: readonly Priority[]): Reason {
 function wantedFrom(task: TaskView, { byId, settings, now }: World, choice: Choice): EpochMs {
   const priority = ownPriority(task.definition, settings);
   if (isWanted(priority, priority, choice)) return now;
-  if (isSpare(task.definition, settings)) return Infinity;
+  if (isLeftover(task.definition, settings)) return Infinity;
   const ageing = ageingOf(settings);
   const since = waitingSince(task, byId);
   let waited: number | null = now - since;

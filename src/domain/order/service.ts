@@ -1,12 +1,12 @@
 import type { Attempt } from '../task/attempt';
-import { findUnmet, isDead } from '../task/dependencies';
+import { findUnmet, isImpossible } from '../task/dependencies';
 import type { EpochMs } from '../time/epoch';
 import type { World } from '../reasons/world';
 import { findSkipped } from '../time/missedRuns';
 import { waitingSince } from './order';
 import type { Priority } from '../task/priority';
 import type { Settings } from '../settings/settings';
-import { isSpare } from './leftoverCapacity';
+import { isLeftover } from './leftoverCapacity';
 import type { TaskId } from '../task/task';
 import type { Claim, TaskView } from '../queue/view';
 
@@ -52,7 +52,7 @@ function marginOf({ definition: { deadline, priority } }: TaskView, settings: Se
 function isUnderway(task: TaskView, world: World): boolean {
   const { definition, state, claim } = task;
   if (claim !== undefined) return true;
-  if (state.status !== 'pending' || isDead(definition, state)) return false;
+  if (state.status !== 'pending' || isImpossible(definition, state)) return false;
   const dueAt = state.dueCause === 'repeat' ? (findSkipped(task, world)?.dueAt ?? state.dueAt ?? 0) : 0;
   return Math.max(state.ownerScheduledAt ?? 0, dueAt) <= world.now;
 }
@@ -60,7 +60,7 @@ function isUnderway(task: TaskView, world: World): boolean {
 function endBy(task: TaskView, byId: World['byId'], settings: Settings): EpochMs {
   const { deadline, priority } = task.definition;
   if (deadline !== undefined) return deadline;
-  if (isSpare(task.definition, settings)) return Infinity;
+  if (isLeftover(task.definition, settings)) return Infinity;
   return waitingSince(task, byId) + settings[SERVICE_TIMES[priority]];
 }
 

@@ -5,7 +5,7 @@ import type { EpochMs } from '../time/epoch';
 import type { GateKind } from '../gate/limits';
 import { NEEDS_ANSWER } from '../task/reviewReasons';
 import type { TaskId } from '../task/task';
-import { isInReview, type Claim, type EnlistedWorker, type TaskState } from './view';
+import { isInReview, type Claim, type RegisteredWorker, type TaskState } from './view';
 
 /** The end of an attempt that needs the user's attention. */
 export interface EndNotice {
@@ -121,7 +121,7 @@ export function noticeOfEnd(attempt: Attempt, change: Change): EndNotice | null 
 }
 
 /** The notice that a worker died. */
-export function noticeOfDeath({ owner }: EnlistedWorker): WorkerDiedNotice {
+export function noticeOfDeath({ owner }: RegisteredWorker): WorkerDiedNotice {
   return { kind: 'worker-died', worker: owner.worker, process: owner.process };
 }
 

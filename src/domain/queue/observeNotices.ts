@@ -1,14 +1,14 @@
-import { isDead } from '../task/dependencies';
+import { isImpossible } from '../task/dependencies';
 import type { EpochMs } from '../time/epoch';
 import type { World } from '../reasons/world';
 import { covers, needsPerson } from '../gate/limits';
 import { noticeOfDeath, type Notice } from './notices';
 import { serviceOf } from '../order/service';
 import { findSilence, type Timer } from './silence';
-import type { EnlistedWorker, TaskView } from './view';
+import type { RegisteredWorker, TaskView } from './view';
 
 /** What a look at the queue, its time and its account shows that the user is to be notified of. */
-export function observeNotices(world: World, died: readonly EnlistedWorker[]): Notice[] {
+export function observeNotices(world: World, died: readonly RegisteredWorker[]): Notice[] {
   const { gate, queue } = world;
   const waiting = queue.tasks.filter(isWaiting);
   const blocked = gate.closures
@@ -33,7 +33,7 @@ export function observeTimer(timer: Timer | null, now: EpochMs, timeZone: string
 }
 
 function isWaiting({ definition, state, claim }: TaskView): boolean {
-  return claim === undefined && state.status === 'pending' && !isDead(definition, state);
+  return claim === undefined && state.status === 'pending' && !isImpossible(definition, state);
 }
 
 /** Only a deadline that the row names: nobody asked to be notified of what follows from a priority. */

@@ -34,7 +34,7 @@ export function isSameWorker(a: ProcessOwner, b: ProcessOwner): boolean {
 export type Owner = ProcessOwner | { readonly kind: 'person'; readonly machine: string };
 
 /** A worker that is at work on a queue, with or without a task. */
-export interface EnlistedWorker {
+export interface RegisteredWorker {
   readonly owner: ProcessOwner;
   /** Since when it works. */
   readonly since: EpochMs;

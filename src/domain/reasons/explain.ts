@@ -86,18 +86,18 @@ function messageCause({ lastMessage }: Pick<TaskState, 'lastMessage'>): Cause {
 }
 
 function explainClaim({ owner, ownerDied }: Claim): Reason {
-  const isDead = ownerDied === true;
+  const isImpossible = ownerDied === true;
   return {
-    shown: isDead ? 'waiting' : 'running',
-    causes: [{ kind: 'claimed', owner, isDead }],
+    shown: isImpossible ? 'waiting' : 'running',
+    causes: [{ kind: 'claimed', owner, isImpossible }],
     waitsFor: 'machine',
   };
 }
 
-function explainApproval({ definition, state }: TaskView, { proofs }: World): Reason | null {
-  if (proofs.trusted) return null;
+function explainApproval({ definition, state }: TaskView, { approvedRows }: World): Reason | null {
+  if (approvedRows.trusted) return null;
   if (state.reopened) return { shown: 'unapproved', causes: [{ kind: 'reopened' }], waitsFor: 'person' };
-  if (isApproved(approvable(definition, state.power), proofs)) return null;
+  if (isApproved(approvable(definition, state.power), approvedRows)) return null;
   return { shown: 'unapproved', causes: [{ kind: 'not-approved' }], waitsFor: 'person' };
 }
 

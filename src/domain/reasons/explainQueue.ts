@@ -6,14 +6,14 @@ import { isForAll } from '../gate/limits';
 import { findUsedUpNight } from '../queue/nightBudget';
 import { reasonOf, type Cause, type Obstacle, type Reason } from './reason';
 import { findReserveObstacle } from '../order/reserve';
-import { findSpareObstacle, isSpare, ownPriority } from '../order/leftoverCapacity';
+import { findLeftoverObstacle, isLeftover, ownPriority } from '../order/leftoverCapacity';
 import { isBroken } from '../task/streak';
 import { folderOf, type Definition } from '../task/task';
 import type { Claim, Hold, TaskView } from '../queue/view';
 
 /** Tasks of one kind (priority or spare lane, and model) meet the same obstacles. */
 export function kindOf({ definition }: TaskView, world: World): string {
-  const lane = isSpare(definition, world.settings) ? 'spare' : definition.priority;
+  const lane = isLeftover(definition, world.settings) ? 'spare' : definition.priority;
   return `${lane} ${tellModel(definition, world)}`;
 }
 
@@ -28,7 +28,7 @@ export function findQueueObstacles(task: TaskView, world: World, override: Overr
   const isNamed = override.time === true;
   const found = [
     ...(isNamed ? [] : [findQuietObstacle(task, world), holdObstacle(task, world), failuresObstacle(world)]),
-    isNamed || !isSpare(task.definition, world.settings) ? null : findSpareObstacle(world),
+    isNamed || !isLeftover(task.definition, world.settings) ? null : findLeftoverObstacle(world),
     attemptsObstacle(world),
     nightObstacle(world),
     findGateObstacle(task, world),

@@ -40,7 +40,7 @@ export interface GateFacts {
 }
 
 /** Why a task of the spare lane waits. */
-export type SpareCause =
+export type LeftoverCause =
   | { readonly why: 'unknown' | 'too-fast' }
   | { readonly why: 'kept' | 'used-up'; readonly window: ToldWindow['window'] }
   | { readonly why: 'last-part'; readonly from: EpochMs; readonly lengthMs: number };
@@ -49,7 +49,7 @@ export type SpareCause =
 export type Cause =
   // The state of the task.
   | { readonly kind: 'invalid' }
-  | { readonly kind: 'claimed'; readonly owner: Owner; readonly isDead: boolean }
+  | { readonly kind: 'claimed'; readonly owner: Owner; readonly isImpossible: boolean }
   | { readonly kind: 'question'; readonly question: string }
   | { readonly kind: 'message'; readonly message: string }
   | { readonly kind: 'not-confirmed' }
@@ -70,7 +70,7 @@ export type Cause =
   | { readonly kind: 'quiet'; readonly priority?: Priority; readonly until: EpochMs | null }
   | { readonly kind: 'hold'; readonly hold: Pick<Hold, 'why' | 'priorities'> }
   | { readonly kind: 'failures'; readonly streak: FailureStreak }
-  | { readonly kind: 'spare'; readonly spare: SpareCause }
+  | { readonly kind: 'spare'; readonly spare: LeftoverCause }
   | {
       readonly kind: 'attempts';
       readonly limit: number;

@@ -5,7 +5,7 @@ import type { Definition } from './task';
 const POWER_VERSION = 1;
 
 /** The columns that give a row its power, and what they say; the hash is made from them, in this order. */
-export const POWER_COLUMNS = {
+export const PERMISSION_COLUMNS = {
   working_dir: 'workingDir',
   prompt: 'prompt',
   permission_mode: 'permissionMode',
@@ -15,26 +15,29 @@ export const POWER_COLUMNS = {
 } as const satisfies Readonly<Record<string, keyof Definition>>;
 
 /** A column that needs approval when it changes. */
-export type PowerColumn = keyof typeof POWER_COLUMNS;
+export type PermissionColumn = keyof typeof PERMISSION_COLUMNS;
 
 /** What gives a row its power. */
-export type Powers = Pick<Definition, (typeof POWER_COLUMNS)[PowerColumn]>;
+export type PermissionFields = Pick<Definition, (typeof PERMISSION_COLUMNS)[PermissionColumn]>;
 
 /** That part of a row. */
-export function powersOf(definition: Definition): Powers {
-  const fields: readonly string[] = Object.values(POWER_COLUMNS);
+export function permissionFieldsOf(definition: Definition): PermissionFields {
+  const fields: readonly string[] = Object.values(PERMISSION_COLUMNS);
   // Every field of the result stands in the list that its type is made from.
   return Object.fromEntries(
     Object.entries(definition).filter(([field]) => fields.includes(field)),
-  ) as unknown as Powers;
+  ) as unknown as PermissionFields;
 }
 
 /**
  * The hash over what gives a row its power: prompt, working directory, permissions, tools, model and check. Two rows
  * with the same power may do the same things; which of them may run is told by their approvals.
  */
-export function powerOf(definition: Definition): string {
-  const power = [POWER_VERSION, ...Object.values(POWER_COLUMNS).map((field) => definition[field] ?? null)];
+export function permissionFingerprint(definition: Definition): string {
+  const power = [
+    POWER_VERSION,
+    ...Object.values(PERMISSION_COLUMNS).map((field) => definition[field] ?? null),
+  ];
   return hash(power);
 }
 
@@ -43,7 +46,7 @@ export function powerOf(definition: Definition): string {
  * that is absent adds nothing, so an approval of the power alone counts while the folder is the one that the row names.
  * History, sessions and times belong to the power, which does not change with this.
  */
-export function fingerprintOf({ realDir }: Pick<Definition, 'realDir'>, power: string): string {
+export function approvalFingerprint({ realDir }: Pick<Definition, 'realDir'>, power: string): string {
   return realDir === undefined ? power : hash(['approval', power, { realDir }]);
 }
 

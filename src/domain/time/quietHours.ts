@@ -68,7 +68,7 @@ function readDays(value: unknown): readonly number[] {
   if (value === undefined) return DAYS.map((_, day) => day);
   const parts = typeof value === 'string' ? value.toLowerCase().split(',') : [];
   const days = parts.map((part) => readStretch(part.trim()));
-  if (days.length > 0 && days.every((stretch) => stretch !== null)) return [...new Set(days.flat())];
+  if (days.length > 0 && days.every((summary) => summary !== null)) return [...new Set(days.flat())];
   throw wrongField('days', `days such as mon-fri or "sat,sun" (${DAYS.join(', ')})`, value);
 }
 

@@ -1,19 +1,19 @@
 import * as vscode from 'vscode';
-import type { Desk } from '../state/extensionServices';
+import type { ExtensionServices } from '../state/extensionServices';
 import { isQueueFile } from '../state/queuePlace';
-import { pictureOf, type QueueState } from '../state/queueState';
+import { viewModelOf, type QueueState } from '../state/queueState';
 
 /** Rows of the queue file that cannot be understood, in the list of problems. */
 export class Diagnostics implements vscode.Disposable {
   private readonly collection = vscode.languages.createDiagnosticCollection('claudeQueue');
   private readonly subscription: vscode.Disposable;
 
-  constructor(private readonly desk: Desk) {
+  constructor(private readonly services: ExtensionServices) {
     const show = (): void => {
       this.show();
     };
     this.subscription = vscode.Disposable.from(
-      desk.keeper.onDidChange(show),
+      services.queueModel.onDidChange(show),
       vscode.workspace.onDidOpenTextDocument(show),
       vscode.workspace.onDidCloseTextDocument(show),
     );
@@ -26,17 +26,17 @@ export class Diagnostics implements vscode.Disposable {
 
   /** By the path that the file is open under: each problem stands once in the list. */
   private show(): void {
-    const { keeper, queueFile } = this.desk;
+    const { queueModel, queueFile } = this.services;
     if (queueFile === null) return;
     const open = vscode.workspace.textDocuments.find(({ uri }) => isQueueFile(uri, queueFile));
-    const found = diagnose(keeper.state);
+    const found = diagnose(queueModel.state);
     this.collection.clear();
     if (found.length > 0) this.collection.set(open?.uri ?? vscode.Uri.file(queueFile), found);
   }
 }
 
 function diagnose(state: QueueState): vscode.Diagnostic[] {
-  return (pictureOf(state)?.snapshot.problems ?? []).map(({ line, column, message }) => {
+  return (viewModelOf(state)?.snapshot.problems ?? []).map(({ line, column, message }) => {
     const at = new vscode.Position(line - 1, column - 1);
     const found = new vscode.Diagnostic(new vscode.Range(at, at), message, vscode.DiagnosticSeverity.Error);
     found.source = 'Claude Queue';

@@ -1,4 +1,4 @@
-import type { Picture, ShownTask } from '../../app/viewModel/queueViewModel';
+import type { QueueViewModel, TaskViewModel } from '../../app/viewModel/queueViewModel';
 import { possibleActions, type TaskAction } from '../../app/viewModel/possibleActions';
 import type { Shown } from '../../domain/reasons/reason';
 import { cellOf, readCsv } from '../../queue/csv/csvFile';
@@ -19,7 +19,11 @@ export interface PlannedLens {
 const MOST_ROWS = 2_000;
 
 /** Lenses of the rows of a document, saved or not, that are tasks of the queue; untrusted they only tell. */
-export function planLenses(text: string, { tasks }: Picture, isTrusted = true): readonly PlannedLens[] {
+export function planLenses(
+  text: string,
+  { tasks }: QueueViewModel,
+  isTrusted = true,
+): readonly PlannedLens[] {
   const file = readCsv(Buffer.from(text));
   if (file.records.length > MOST_ROWS) return [];
   const byId = new Map(tasks.map((shown) => [String(shown.task.definition.id), shown]));
@@ -29,7 +33,7 @@ export function planLenses(text: string, { tasks }: Picture, isTrusted = true): 
   });
 }
 
-function lensesOf(shown: ShownTask, line: number, isTrusted: boolean): PlannedLens[] {
+function lensesOf(shown: TaskViewModel, line: number, isTrusted: boolean): PlannedLens[] {
   const { reason, task } = shown;
   const icon = task.claim?.owner.kind === 'person' ? 'account' : ICONS[reason.shown];
   // A plain space behind an icon is not drawn.
@@ -41,7 +45,7 @@ function lensesOf(shown: ShownTask, line: number, isTrusted: boolean): PlannedLe
   return titles.map(([title, command]) => ({ line, title, command, taskId: task.definition.id }));
 }
 
-const ICONS: Partial<Record<ShownTask['reason']['shown'], string>> = {
+const ICONS: Partial<Record<TaskViewModel['reason']['shown'], string>> = {
   running: 'sync~spin',
   unapproved: 'shield',
   review: 'eye',
@@ -85,12 +89,12 @@ const LIKELY: Readonly<Record<Shown, readonly TaskAction[]>> = {
   cancelled: [],
 };
 
-function actionsOf(shown: ShownTask): readonly (readonly [string, CommandName])[] {
+function actionsOf(shown: TaskViewModel): readonly (readonly [string, CommandName])[] {
   const possible = possibleActions(shown);
-  const isAtWork = shown.reason.shown === 'running' && !possible.has('handBack');
+  const isRunning = shown.reason.shown === 'running' && !possible.has('handBack');
   const actions = LIKELY[shown.reason.shown].filter((action) => possible.has(action));
   return [
-    ...(isAtWork ? [['Show Claude at Work', 'showWork'] as const] : []),
+    ...(isRunning ? [['Show Claude at Work', 'showWork'] as const] : []),
     ...actions.flatMap((action) => LENSES[action]),
   ];
 }

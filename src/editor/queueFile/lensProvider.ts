@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { QueueKeeper } from '../state/queueModel';
+import type { QueueModel } from '../state/queueModel';
 
 /** Registers lenses on files by their path; they are asked for again whenever the queue is another one. */
 export function registerLenses(
-  keeper: QueueKeeper,
+  queueModel: QueueModel,
   pattern: string,
   provide: (document: vscode.TextDocument) => Promise<vscode.CodeLens[]>,
 ): vscode.Disposable {
@@ -11,7 +11,7 @@ export function registerLenses(
   const provider = { onDidChangeCodeLenses: changed.event, provideCodeLenses: provide };
   return vscode.Disposable.from(
     changed,
-    keeper.onDidChange(() => {
+    queueModel.onDidChange(() => {
       changed.fire();
     }),
     // By path, never by language: extensions that colour CSV files change the language.

@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
 import { commandId } from '../commandIds';
-import type { Desk } from '../state/extensionServices';
+import type { ExtensionServices } from '../state/extensionServices';
 import { registerLenses } from './lensProvider';
 import { isQueueFile } from '../state/queuePlace';
-import { pictureOf } from '../state/queueState';
+import { viewModelOf } from '../state/queueState';
 
 /** Lenses on the rows of the queue file: what each task is, and what can be done with it. */
-export function createRowLenses({ keeper, queueFile }: Desk): vscode.Disposable {
-  return registerLenses(keeper, '**/*.csv', async (document) => {
-    const picture = pictureOf(keeper.state);
-    if (picture === null || !isQueueFile(document.uri, queueFile)) return [];
+export function createRowLenses({ queueModel, queueFile }: ExtensionServices): vscode.Disposable {
+  return registerLenses(queueModel, '**/*.csv', async (document) => {
+    const viewModel = viewModelOf(queueModel.state);
+    if (viewModel === null || !isQueueFile(document.uri, queueFile)) return [];
     const { planLenses } = await import('./lensPlan');
-    const planned = planLenses(document.getText(), picture, vscode.workspace.isTrusted);
+    const planned = planLenses(document.getText(), viewModel, vscode.workspace.isTrusted);
     return planned.map(({ line, title, command, taskId }) => {
       const range = new vscode.Range(line, 0, line, 0);
       const id = command === null ? 'claudeQueue.tasks.focus' : commandId(command);

@@ -1,10 +1,10 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { commandId } from '../commandIds';
-import type { Desk } from '../state/extensionServices';
+import type { ExtensionServices } from '../state/extensionServices';
 import { registerLenses } from './lensProvider';
 import { isQueueFile } from '../state/queuePlace';
-import { pictureOf } from '../state/queueState';
+import { viewModelOf } from '../state/queueState';
 
 const LENSES = [
   ['Done', 'markDone'],
@@ -14,12 +14,12 @@ const LENSES = [
 ] as const;
 
 /** Lenses on NEXT_TASK.md: what became of the task in it. */
-export function createNextTaskLenses({ keeper, queueFile }: Desk): vscode.Disposable {
-  return registerLenses(keeper, '**/NEXT_TASK.md', async (document) => {
+export function createNextTaskLenses({ queueModel, queueFile }: ExtensionServices): vscode.Disposable {
+  return registerLenses(queueModel, '**/NEXT_TASK.md', async (document) => {
     if (queueFile === null || !vscode.workspace.isTrusted) return [];
     const beside = path.join(path.dirname(document.uri.fsPath), path.basename(queueFile));
     if (!isQueueFile(vscode.Uri.file(beside), queueFile)) return [];
-    const claims = pictureOf(keeper.state)?.snapshot.claims ?? [];
+    const claims = viewModelOf(queueModel.state)?.snapshot.claims ?? [];
     const { readNextTask } = await import('../../app/actions/nextTask');
     const id = readNextTask(document.getText());
     if (!claims.some((claim) => claim.id === id && claim.owner.kind === 'person')) return [];

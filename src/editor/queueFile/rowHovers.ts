@@ -1,29 +1,29 @@
 import * as vscode from 'vscode';
-import type { Desk } from '../state/extensionServices';
+import type { ExtensionServices } from '../state/extensionServices';
 import { isQueueFile } from '../state/queuePlace';
-import { pictureOf } from '../state/queueState';
+import { viewModelOf } from '../state/queueState';
 
 /** The first cell of a row, whichever sign is between cells. */
 const FIRST_CELL = /^[^,;\t]*/;
 
 /** Under the mouse on the first cell of a row of the queue file: how its task stands, and what its last attempt came to. */
-export function createRowHovers({ keeper, queueFile }: Desk): vscode.Disposable {
+export function createRowHovers({ queueModel, queueFile }: ExtensionServices): vscode.Disposable {
   const provideHover = async (
     document: vscode.TextDocument,
     { line, character }: vscode.Position,
   ): Promise<vscode.Hover | undefined> => {
-    const picture = pictureOf(keeper.state);
-    if (picture === null || !isQueueFile(document.uri, queueFile)) return undefined;
+    const viewModel = viewModelOf(queueModel.state);
+    if (viewModel === null || !isQueueFile(document.uri, queueFile)) return undefined;
     const [cell = ''] = FIRST_CELL.exec(document.lineAt(line).text) ?? [];
     if (character > cell.length) return undefined;
     const { planLenses } = await import('./lensPlan');
-    const planned = planLenses(document.getText(), picture).find((lens) => lens.line === line);
+    const planned = planLenses(document.getText(), viewModel).find((lens) => lens.line === line);
     if (planned === undefined) return undefined;
-    const shown = picture.tasks.find(({ task }) => task.definition.id === planned.taskId);
+    const shown = viewModel.tasks.find(({ task }) => task.definition.id === planned.taskId);
     if (shown === undefined) return undefined;
     const { describeDetails } = await import('../tree/taskGroups');
     const { describeTask } = await import('../tree/taskTooltip');
-    const told = await describeTask(keeper, planned.taskId, describeDetails(shown, picture.world));
+    const told = await describeTask(queueModel, planned.taskId, describeDetails(shown, viewModel.world));
     return new vscode.Hover(told, new vscode.Range(line, 0, line, cell.length));
   };
   // By path, never by language: extensions that colour CSV files change the language.

@@ -2,6 +2,6 @@ import type { InteractiveRuns } from '../terminals/interactiveRuns';
 import type { WindowServices } from './services';
 
 /** What commands and surfaces of one window work with. */
-export interface Desk extends WindowServices {
+export interface ExtensionServices extends WindowServices {
   readonly interactiveRuns: InteractiveRuns;
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Picture } from '../../app/viewModel/queueViewModel';
+import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
 import type { TaskId } from '../../domain/task/task';
 import type { QueueSession } from './session';
 import type { Notes, QueueState, UnreadState } from './queueState';
@@ -11,7 +11,7 @@ export type OpenSession = (lastAccount: string | undefined) => Promise<QueueSess
  * Keeps the state that the surfaces show. Reads are coalesced: whoever asks while one goes on gets one that began
  * after the asking.
  */
-export class QueueKeeper implements vscode.Disposable {
+export class QueueModel implements vscode.Disposable {
   private current: QueueState = { kind: 'opening' };
   private session: QueueSession | null = null;
   /** How often a session was given up: one that was still being opened then is of no use. */
@@ -81,7 +81,7 @@ export class QueueKeeper implements vscode.Disposable {
     if (this.notes.get(id) === sentence) return;
     this.notes = new Map([...this.notes, [id, sentence]]);
     if (this.current.kind !== 'ready') return;
-    this.current = this.show(this.current.picture);
+    this.current = this.show(this.current.viewModel);
     this.changed.fire(this.current);
   }
 
@@ -93,18 +93,18 @@ export class QueueKeeper implements vscode.Disposable {
   private async giveUp(): Promise<void> {
     const { session } = this;
     this.generation += 1;
-    this.lastAccount = session?.site.knownAccount ?? this.lastAccount;
+    this.lastAccount = session?.queueContext.knownAccount ?? this.lastAccount;
     this.session = null;
     await session?.close();
   }
 
   /** A note is about a task that a person has: given back, it is forgotten. */
-  private show(picture: Picture): QueueState {
+  private show(viewModel: QueueViewModel): QueueState {
     const held = new Set(
-      picture.snapshot.claims.filter(({ owner }) => owner.kind === 'person').map(({ id }) => id),
+      viewModel.snapshot.claims.filter(({ owner }) => owner.kind === 'person').map(({ id }) => id),
     );
     this.notes = new Map([...this.notes].filter(([id]) => held.has(id)));
-    return { kind: 'ready', picture, notes: this.notes };
+    return { kind: 'ready', viewModel, notes: this.notes };
   }
 
   private async readUntilDone(): Promise<void> {
@@ -126,8 +126,8 @@ export class QueueKeeper implements vscode.Disposable {
         return this.current;
       }
       this.keep(session);
-      const picture = await session.use(() => session.look());
-      return isOver() ? this.current : this.show(picture);
+      const viewModel = await session.use(() => session.look());
+      return isOver() ? this.current : this.show(viewModel);
     } catch (error) {
       const unread = await this.explain(error);
       // Another look follows where the session was given up to be opened anew.

@@ -1,4 +1,4 @@
-import type { Picture } from '../../app/viewModel/queueViewModel';
+import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
 import type { TaskId } from '../../domain/task/task';
 
 /** What every surface of the editor shows: a value, replaced as a whole. */
@@ -6,7 +6,7 @@ export type QueueState =
   /** Nothing has been read yet. */
   | { readonly kind: 'opening' }
   | UnreadState
-  | { readonly kind: 'ready'; readonly picture: Picture; readonly notes: Notes };
+  | { readonly kind: 'ready'; readonly viewModel: QueueViewModel; readonly notes: Notes };
 
 /** There is nothing to show. */
 export type UnreadState =
@@ -30,6 +30,6 @@ export function isForeign(state: QueueState): boolean {
 }
 
 /** The picture, where there is one. */
-export function pictureOf(state: QueueState): Picture | null {
-  return state.kind === 'ready' ? state.picture : null;
+export function viewModelOf(state: QueueState): QueueViewModel | null {
+  return state.kind === 'ready' ? state.viewModel : null;
 }

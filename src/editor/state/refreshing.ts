@@ -3,30 +3,30 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { PRIVATE_FOLDER } from '../../platform/files/files';
 import { resolveLinks, userStateFolder } from '../../platform/files/paths';
-import type { Desk } from './extensionServices';
+import type { ExtensionServices } from './extensionServices';
 import type { EditorSettings } from './editorSettings';
 import { settingsFiles } from './queuePlace';
-import { pictureOf, type QueueState } from './queueState';
+import { viewModelOf, type QueueState } from './queueState';
 
 /** Times and the account change without any file of the queue: looked at while somebody looks. */
 const LOOK_AGAIN_MS = 30_000;
 
 /** Reads the queue again when it may have changed: its file came or went, the trust, the settings, the time. */
-export function keepFresh(desk: Desk): vscode.Disposable {
-  const { keeper, queueFile, settings } = desk;
-  const refresh = (): void => void keeper.refresh();
-  const reopen = (): void => void keeper.reopen();
+export function keepFresh(services: ExtensionServices): vscode.Disposable {
+  const { queueModel, queueFile, settings } = services;
+  const refresh = (): void => void queueModel.refresh();
+  const reopen = (): void => void queueModel.reopen();
   const timer = setInterval(() => {
     if (vscode.window.state.focused) refresh();
-    else void refreshIfOutdated(desk);
+    else void refreshIfOutdated(services);
   }, LOOK_AGAIN_MS);
   const watches =
     queueFile === null
       ? []
       : [
-          watchQueueFile(desk, queueFile),
+          watchQueueFile(services, queueFile),
           ...settingsFiles(queueFile, settings).map((file) => watchFile(file, reopen)),
-          watchUserState(desk),
+          watchUserState(services),
         ];
   refresh();
   return vscode.Disposable.from(
@@ -41,22 +41,22 @@ export function keepFresh(desk: Desk): vscode.Disposable {
 }
 
 /** While nobody looks, the queue is read only for what the user is to be notified of. */
-async function refreshIfOutdated({ keeper, log }: Desk): Promise<void> {
-  const picture = pictureOf(keeper.state);
-  if (picture === null) return;
+async function refreshIfOutdated({ queueModel, log }: ExtensionServices): Promise<void> {
+  const viewModel = viewModelOf(queueModel.state);
+  if (viewModel === null) return;
   try {
-    const session = await keeper.useSession();
-    if (session.isOutdated(picture)) await keeper.refresh();
+    const session = await queueModel.useSession();
+    if (session.isOutdated(viewModel)) await queueModel.refresh();
   } catch (error) {
     log.warn(`The queue could not be looked at: ${String(error)}`);
   }
 }
 
 /** What happens in it the queue itself watches, unless it could not be opened. */
-function watchQueueFile({ keeper }: Desk, file: string): vscode.Disposable {
-  const refresh = (): void => void keeper.refresh();
+function watchQueueFile({ queueModel }: ExtensionServices, file: string): vscode.Disposable {
+  const refresh = (): void => void queueModel.refresh();
   const mended = (): void => {
-    if (keeper.state.kind !== 'ready') refresh();
+    if (queueModel.state.kind !== 'ready') refresh();
   };
   // The queue's own folder too: it may come as a whole, and the editor does not always tell what came in it.
   const root = path.dirname(path.dirname(file));
@@ -88,16 +88,16 @@ function watchIn(
 }
 
 /** Approvals and gates, which any queue of this person and any terminal may change: once there is a queue to show. */
-function watchUserState({ keeper, settings, log }: Desk): vscode.Disposable {
+function watchUserState({ queueModel, settings, log }: ExtensionServices): vscode.Disposable {
   const watches: vscode.Disposable[] = [];
   const begin = (state: QueueState): void => {
     if (watches.length > 0 || state.kind !== 'ready' || !vscode.workspace.isTrusted) return;
-    watches.push(watchFolder(settings, log, () => void keeper.refresh()));
+    watches.push(watchFolder(settings, log, () => void queueModel.refresh()));
   };
   const end = (): void => {
     for (const watch of watches) watch.dispose();
   };
-  return vscode.Disposable.from(keeper.onDidChange(begin), { dispose: end });
+  return vscode.Disposable.from(queueModel.onDidChange(begin), { dispose: end });
 }
 
 function watchFolder(

@@ -1,11 +1,11 @@
 import type * as vscode from 'vscode';
-import type { QueueKeeper } from './queueModel';
+import type { QueueModel } from './queueModel';
 import type { EditorSettings } from './editorSettings';
 import type { ShownTexts } from '../queueFile/shownTexts';
 
 /** What a window has before any Claude Code runs in its terminals. */
 export interface WindowServices {
-  readonly keeper: QueueKeeper;
+  readonly queueModel: QueueModel;
   readonly settings: EditorSettings;
   readonly log: vscode.LogOutputChannel;
   /** The queue file of this workspace, whether it is there or not; null where no folder is open. */

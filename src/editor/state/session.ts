@@ -1,6 +1,6 @@
 import type { Host } from '../../app/context/host';
-import { takePicture, type Picture } from '../../app/viewModel/queueViewModel';
-import { QueueSite } from '../../app/context/queueContext';
+import { buildViewModel, type QueueViewModel } from '../../app/viewModel/queueViewModel';
+import { QueueContext } from '../../app/context/queueContext';
 import { OPEN_GATE } from '../../domain/gate/limits';
 import type { OpenEditor } from '../../queue/file/editors/openEditors';
 import { isOwnerDead } from '../../queue/model/steps';
@@ -30,7 +30,7 @@ export class QueueSession {
   private warned = '';
 
   private constructor(
-    readonly site: QueueSite,
+    readonly queueContext: QueueContext,
     readonly queue: TaskQueue,
     readonly window: OpenEditor | null,
   ) {}
@@ -39,24 +39,28 @@ export class QueueSession {
   static async open(options: SessionOptions): Promise<QueueSession> {
     const { file, folder, env, window, lastAccount, warn } = options;
     const account = lastAccount === undefined ? {} : { lastAccount };
-    const site = new QueueSite(
+    const queueContext = new QueueContext(
       { queue: file, readOnly: window === null, ...account },
       createEditorHost(env, folder, warn),
     );
-    return new QueueSession(site, await site.openQueue(), window);
+    return new QueueSession(queueContext, await queueContext.openQueue(), window);
   }
 
   /** What there is to show. The gate counts as open until Claude Code has said whose it is: nothing waits for that. */
-  async look(): Promise<Picture> {
-    const gate = await this.site.peekGate();
-    const picture = await takePicture(this.site, this.queue, gate === null ? OPEN_GATE : await gate.view());
+  async look(): Promise<QueueViewModel> {
+    const gate = await this.queueContext.peekGate();
+    const viewModel = await buildViewModel(
+      this.queueContext,
+      this.queue,
+      gate === null ? OPEN_GATE : await gate.view(),
+    );
     await this.appear();
-    return picture;
+    return viewModel;
   }
 
   /** Whether something has happened since that no file tells of: a worker died, or a deadline came close or passed. */
-  isOutdated({ snapshot, world, silence }: Picture): boolean {
-    const { machine, host } = this.site;
+  isOutdated({ snapshot, world, silence }: QueueViewModel): boolean {
+    const { machine, host } = this.queueContext;
     const now = host.clock.now();
     const { atRiskBefore } = world.settings;
     const hasPassed = (at: number): boolean => at > world.now && at <= now;
@@ -75,13 +79,13 @@ export class QueueSession {
   watch(changed: () => void): void {
     const { signal } = this.over;
     this.queue.watch(changed, signal);
-    const told = this.site.knownAccount;
-    this.site.openGate().then(
+    const told = this.queueContext.knownAccount;
+    this.queueContext.openGate().then(
       () => {
-        if (!signal.aborted && this.site.knownAccount !== told) changed();
+        if (!signal.aborted && this.queueContext.knownAccount !== told) changed();
       },
       (error: unknown) => {
-        this.site.host.warn(`It is not known whose account this is: ${String(error)}`);
+        this.queueContext.host.warn(`It is not known whose account this is: ${String(error)}`);
       },
     );
   }
@@ -109,7 +113,7 @@ export class QueueSession {
       await this.queue.close();
     } catch (error) {
       // What was not written back is in the journal, and the next one who opens the queue does it.
-      this.site.host.warn(`The queue could not be closed: ${String(error)}`);
+      this.queueContext.host.warn(`The queue could not be closed: ${String(error)}`);
     }
   }
 
@@ -119,7 +123,7 @@ export class QueueSession {
       await this.window?.appear();
     } catch (error) {
       const why = String(error);
-      if (why !== this.warned) this.site.host.warn(`No worker can know of this window: ${why}`);
+      if (why !== this.warned) this.queueContext.host.warn(`No worker can know of this window: ${why}`);
       this.warned = why;
     }
   }

@@ -1,6 +1,6 @@
 import { describePayer, describeUnusedKeys, nameClaude, noteVersion } from '../../app/present/account';
 import { MODE_WORDS } from '../../app/present/permissionModes';
-import type { Picture, ShownTask } from '../../app/viewModel/queueViewModel';
+import type { QueueViewModel, TaskViewModel } from '../../app/viewModel/queueViewModel';
 import { showReason, type ShownReason } from '../../app/present/reasons/reason';
 import { runsByItself } from '../../app/viewModel/possibleActions';
 import { count } from '../../app/present/text';
@@ -23,9 +23,9 @@ export interface StartPlan {
   /** The one task that is to run; null: the worker goes from task to task. */
   readonly only: TaskId | null;
   /** New or changed: these need approval before they run. */
-  readonly unapproved: readonly ShownTask[];
+  readonly unapproved: readonly TaskViewModel[];
   /** Approved, and will run now or when what they wait for has come. */
-  readonly approved: readonly ShownTask[];
+  readonly approved: readonly TaskViewModel[];
   /** Words of the actions that are offered, most likely first. */
   readonly offers: readonly StartOffer[];
 }
@@ -37,8 +37,8 @@ export interface StartOffer {
 }
 
 /** The plan for a queue as it is; `only`: that one task, whatever its place and time. */
-export function planStart(picture: Picture, installation: Installation, only?: TaskId): StartPlan {
-  const tasks = picture.tasks.filter(({ task }) => only === undefined || task.definition.id === only);
+export function planStart(viewModel: QueueViewModel, installation: Installation, only?: TaskId): StartPlan {
+  const tasks = viewModel.tasks.filter(({ task }) => only === undefined || task.definition.id === only);
   const unapproved = tasks.filter(({ reason }) => reason.shown === 'unapproved');
   const approved = tasks
     .filter((shown) => only !== undefined || runsByItself(shown))
@@ -59,14 +59,14 @@ export function planStart(picture: Picture, installation: Installation, only?: T
  * Why a task that a person names cannot run now, once it is approved; null: it can. The rules are those of
  * `claude-queue run --id`, which passes over its time and a hold, and begins with giving back what dead workers had.
  */
-export function whyNotNow({ world }: Picture, only: TaskId): ShownReason | null {
+export function whyNotNow({ world }: QueueViewModel, only: TaskId): ShownReason | null {
   const task = world.byId.get(only);
   if (task === undefined) return showReason(NOT_UNDERSTOOD, world);
   const claims = world.queue.claims.filter(({ ownerDied }) => ownerDied !== true);
   const approved = {
     ...world,
     queue: { ...world.queue, claims },
-    proofs: { ...world.proofs, trusted: true },
+    approvedRows: { ...world.approvedRows, trusted: true },
   };
   const reason = explain(task, approved, { time: true });
   return reason.shown === 'ready' ? null : showReason(reason, world);
@@ -75,7 +75,7 @@ export function whyNotNow({ world }: Picture, only: TaskId): ShownReason | null 
 const NOT_UNDERSTOOD: Reason = { shown: 'invalid', causes: [{ kind: 'invalid' }], waitsFor: 'person' };
 
 /** What a person approved or saw listed, and that was changed since: it waits for approval after all. */
-export function findChanged(listed: readonly ShownTask[], now: Picture): readonly TaskId[] {
+export function findChanged(listed: readonly TaskViewModel[], now: QueueViewModel): readonly TaskId[] {
   const unapproved = now.tasks.filter(({ reason }) => reason.shown === 'unapproved');
   const waiting = new Set(unapproved.map(({ task }) => task.definition.id));
   return listed.map(({ task }) => task.definition.id).filter((id) => waiting.has(id));

@@ -9,23 +9,23 @@ interface Remedy {
 
 /** Shows why a command did not do what it was asked; with its stack in the log where it is a bug. */
 export async function showFailure(
-  desk: Pick<WindowServices, 'log'>,
+  services: Pick<WindowServices, 'log'>,
   what: string,
   error: unknown,
 ): Promise<void> {
   if (error instanceof vscode.CancellationError) return;
   const { Fenced, isProblem } = await import('../../domain/problem');
   if (!isProblem(error) && !(error instanceof Fenced)) {
-    desk.log.error(`Command ${what} failed`, error instanceof Error ? error : String(error));
-    await offer(`"${what}" failed: ${String(error)}`, [showLog(desk)]);
+    services.log.error(`Command ${what} failed`, error instanceof Error ? error : String(error));
+    await offer(`"${what}" failed: ${String(error)}`, [showLog(services)]);
     return;
   }
-  desk.log.warn(`Command ${what}: ${error.message}`);
-  const remedies = isProblem(error) ? remediesFor(desk, error.reason) : [];
+  services.log.warn(`Command ${what}: ${error.message}`);
+  const remedies = isProblem(error) ? remediesFor(services, error.reason) : [];
   await offer(error.message, remedies);
 }
 
-function remediesFor(desk: Pick<WindowServices, 'log'>, reason: string): Remedy[] {
+function remediesFor(services: Pick<WindowServices, 'log'>, reason: string): Remedy[] {
   switch (reason) {
     case 'claude-missing':
       return [
@@ -47,7 +47,7 @@ function remediesFor(desk: Pick<WindowServices, 'log'>, reason: string): Remedy[
     case 'untrusted':
       return [callCommand('Manage Workspace Trust', 'workbench.trust.manage')];
     case 'worker-not-started':
-      return [showLog(desk)];
+      return [showLog(services)];
     default:
       return [];
   }
@@ -67,11 +67,11 @@ function showClaudeSetting(): Thenable<unknown> {
   return vscode.commands.executeCommand(`workbench.action.${where}`, { query: 'claudeQueue.claude' });
 }
 
-function showLog(desk: Pick<WindowServices, 'log'>): Remedy {
+function showLog(services: Pick<WindowServices, 'log'>): Remedy {
   return {
     title: 'Show Log',
     run: () => {
-      desk.log.show();
+      services.log.show();
       return Promise.resolve();
     },
   };

@@ -1,41 +1,41 @@
 import * as vscode from 'vscode';
 import type { Look, NoticeSender } from '../../app/notify/noticeSender';
-import type { Picture } from '../../app/viewModel/queueViewModel';
+import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
 import type { Notice } from '../../domain/queue/notices';
 import { commandId } from '../commandIds';
-import type { Desk } from '../state/extensionServices';
+import type { ExtensionServices } from '../state/extensionServices';
 import type { NoticeButton } from './noticePlan';
-import { pictureOf } from '../state/queueState';
+import { viewModelOf } from '../state/queueState';
 import type { QueueSession } from '../state/session';
 
-type Parts = Pick<Desk, 'keeper' | 'settings' | 'log'>;
+type Parts = Pick<ExtensionServices, 'queueModel' | 'settings' | 'log'>;
 
 /** Shows what the user is to be notified of, each notice in one window; nothing in a workspace that is not trusted. */
-export function showNotifications(desk: Parts): vscode.Disposable {
+export function showNotifications(services: Parts): vscode.Disposable {
   const senders = new WeakMap<QueueSession, Promise<readonly NoticeSender[]>>();
   let last = '';
-  const send = async (picture: Picture): Promise<void> => {
-    const session = await desk.keeper.useSession();
+  const send = async (viewModel: QueueViewModel): Promise<void> => {
+    const session = await services.queueModel.useSession();
     if (session.window === null) return;
-    const mine = senders.get(session) ?? createSenders(desk, session);
+    const mine = senders.get(session) ?? createSenders(services, session);
     senders.set(session, mine);
-    const look = { snapshot: picture.snapshot, world: picture.world };
+    const look = { snapshot: viewModel.snapshot, world: viewModel.world };
     const [own, ofWorker] = await mine;
     await session.use(async () => {
       await own?.sendDue(look);
       // Where no worker lives, a window does what a worker would do, if there is a command to run.
-      const isAlone = picture.snapshot.workers.length === 0;
-      if (isAlone && picture.world.settings.notify.length > 0) await ofWorker?.sendDue(look);
+      const isAlone = viewModel.snapshot.workers.length === 0;
+      if (isAlone && viewModel.world.settings.notify.length > 0) await ofWorker?.sendDue(look);
     });
     last = '';
   };
-  return desk.keeper.onDidChange((state) => {
-    const picture = pictureOf(state);
-    if (picture === null || !vscode.workspace.isTrusted) return;
-    send(picture).catch((error: unknown) => {
+  return services.queueModel.onDidChange((state) => {
+    const viewModel = viewModelOf(state);
+    if (viewModel === null || !vscode.workspace.isTrusted) return;
+    send(viewModel).catch((error: unknown) => {
       // The next look sends what is due; the same failure is logged once.
       const why = `Notifications could not be sent and will be tried again: ${String(error)}`;
-      if (why !== last) desk.log.warn(why);
+      if (why !== last) services.log.warn(why);
       last = why;
     });
   });
@@ -44,11 +44,11 @@ export function showNotifications(desk: Parts): vscode.Disposable {
 /** The window's own notices, and those of the worker's channel. */
 async function createSenders(
   { settings, log }: Parts,
-  { site, queue }: QueueSession,
+  { queueContext, queue }: QueueSession,
 ): Promise<readonly NoticeSender[]> {
   const { NoticeSender: Sender } = await import('../../app/notify/noticeSender');
   const { runNotify } = await import('../../app/notify/notifyCommand');
-  const { host, machine, queueFile } = site;
+  const { host, machine, queueFile } = queueContext;
   const warn = (message: string): void => {
     log.warn(message);
   };
@@ -79,7 +79,11 @@ async function createSenders(
 }
 
 /** Comes back when the notification is shown, not when it is answered. */
-async function show(notices: readonly Notice[], look: Look, settings: Desk['settings']): Promise<void> {
+async function show(
+  notices: readonly Notice[],
+  look: Look,
+  settings: ExtensionServices['settings'],
+): Promise<void> {
   const { planNotification, NOTICE_SETTINGS } = await import('./noticePlan');
   const plan = planNotification(notices, look, (kind) => settings.notifies(NOTICE_SETTINGS[kind]));
   if (plan === null) return;

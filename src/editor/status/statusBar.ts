@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../platform/clock';
-import type { QueueKeeper } from '../state/queueModel';
+import type { QueueModel } from '../state/queueModel';
 import type { QueueState } from '../state/queueState';
 import { describeStatus } from './statusText';
 
 const SECOND_MS = 1_000;
 
 /** The queue in the status bar, on the left: it concerns the whole workspace. */
-export function createStatusBar(keeper: QueueKeeper): vscode.Disposable {
+export function createStatusBar(queueModel: QueueModel): vscode.Disposable {
   const item = vscode.window.createStatusBarItem('claudeQueue.status', vscode.StatusBarAlignment.Left, 0);
   item.name = 'Claude Queue';
   item.command = 'claudeQueue.tasks.focus';
@@ -16,7 +16,7 @@ export function createStatusBar(keeper: QueueKeeper): vscode.Disposable {
     clearTimeout(tick);
     if (showIn(item, state)) tick = setTimeout(() => show(moveToNow(state)), SECOND_MS);
   };
-  return vscode.Disposable.from(item, keeper.onDidChange(show), { dispose: () => clearTimeout(tick) });
+  return vscode.Disposable.from(item, queueModel.onDidChange(show), { dispose: () => clearTimeout(tick) });
 }
 
 /** Whether what is shown has to be shown anew a second later. */
@@ -39,6 +39,6 @@ function showIn(item: vscode.StatusBarItem, state: QueueState): boolean {
 /** The same picture, told at this moment. */
 function moveToNow(state: QueueState): QueueState {
   if (state.kind !== 'ready') return state;
-  const { picture } = state;
-  return { ...state, picture: { ...picture, world: { ...picture.world, now: systemClock.now() } } };
+  const { viewModel } = state;
+  return { ...state, viewModel: { ...viewModel, world: { ...viewModel.world, now: systemClock.now() } } };
 }

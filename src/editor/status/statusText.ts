@@ -1,4 +1,4 @@
-import type { Picture, ShownTask } from '../../app/viewModel/queueViewModel';
+import type { QueueViewModel, TaskViewModel } from '../../app/viewModel/queueViewModel';
 import type { GateTold } from '../../app/present/gateStatus';
 import { describeHold } from '../../app/present/pause';
 import { countServices, describeServices } from '../../app/present/service';
@@ -46,8 +46,8 @@ export function describeStatus(state: QueueState): StatusText | null {
     case 'failing':
       return compose({ icon: 'error', words: 'Queue', warning: true }, 0, [state.message]);
     case 'ready': {
-      const waiting = countForPerson(state.picture);
-      return compose(headline(state.picture), waiting, tooltipOf(state.picture, waiting));
+      const waiting = countForPerson(state.viewModel);
+      return compose(headline(state.viewModel), waiting, tooltipOf(state.viewModel, waiting));
     }
   }
 }
@@ -68,8 +68,8 @@ function compose(
 }
 
 /** What runs; else what keeps the worker from it; else whether anything could run. */
-function headline(picture: Picture): Headline {
-  const { snapshot, tasks } = picture;
+function headline(viewModel: QueueViewModel): Headline {
+  const { snapshot, tasks } = viewModel;
   const running = tasks.filter(({ reason }) => reason.shown === 'running');
   const [first] = running;
   const isStopping = findStop(snapshot) !== null;
@@ -82,21 +82,21 @@ function headline(picture: Picture): Headline {
     };
   }
   if (isStopping) return { icon: 'sync~spin', words: 'Stopping' };
-  if (picture.pause !== null) return { icon: 'debug-pause', words: 'Held' };
-  return describeNeed(picture) ?? describeLimit(picture) ?? describeRest(picture);
+  if (viewModel.pause !== null) return { icon: 'debug-pause', words: 'Held' };
+  return describeNeed(viewModel) ?? describeLimit(viewModel) ?? describeRest(viewModel);
 }
 
 /** What the user has to fix before anything starts. */
-function describeNeed(picture: Picture): Headline | null {
-  const { account, tasks } = picture;
+function describeNeed(viewModel: QueueViewModel): Headline | null {
+  const { account, tasks } = viewModel;
   const need = account.find(({ needsUser }) => needsUser);
-  if (need === undefined) return describeLateTimer(picture);
+  if (need === undefined) return describeLateTimer(viewModel);
   if (tasks.some(({ reason }) => reason.shown === 'ready')) return null;
   return { icon: 'warning', words: need.title, warning: true };
 }
 
 /** A timer that should have started a worker, and did not. */
-function describeLateTimer({ silence }: Picture): Headline | null {
+function describeLateTimer({ silence }: QueueViewModel): Headline | null {
   const isLate = silence.found.some(({ kind }) => kind === 'timer-late');
   return isLate ? { icon: 'warning', words: LATE_TIMER, warning: true } : null;
 }
@@ -104,8 +104,8 @@ function describeLateTimer({ silence }: Picture): Headline | null {
 const PER = { hour: 'an hour', day: 'a day' } as const;
 
 /** What only a limit or the budget keeps from running, with its count-down. */
-function describeLimit(picture: Picture): Headline | null {
-  const { tasks, world, gateTold } = picture;
+function describeLimit(viewModel: QueueViewModel): Headline | null {
+  const { tasks, world, gateTold } = viewModel;
   const atLimit = tasks.filter(({ reason }) => reason.atLimit === true);
   const first = soonest(atLimit);
   if (first === undefined || tasks.some(({ reason }) => reason.shown === 'ready')) return null;
@@ -115,12 +115,12 @@ function describeLimit(picture: Picture): Headline | null {
     return { icon: 'watch', words: isOneFirst ? 'One task goes first' : shorten(text, WAIT_WIDTH) };
   }
   const left = formatWait(until - world.now);
-  return { icon: 'watch', words: countDown(picture, first.reason, left), countsDown: true };
+  return { icon: 'watch', words: countDown(viewModel, first.reason, left), countsDown: true };
 }
 
 /** The queue's own budget is no limit of the account: its owner can raise it. */
 function countDown(
-  { snapshot, world, gateTold }: Picture,
+  { snapshot, world, gateTold }: QueueViewModel,
   { until, text }: ShownReason,
   left: string,
 ): string {
@@ -147,15 +147,15 @@ function nameLimit(told: GateTold | null, reason: string): string {
   return (told?.text === reason ? PASSING[told.kind] : undefined) ?? 'Limit';
 }
 
-function describeRest({ tasks, standstill }: Picture): Headline {
+function describeRest({ tasks, idleReason }: QueueViewModel): Headline {
   const ready = tasks.filter(({ reason }) => reason.shown === 'ready').length;
-  if (standstill?.kind === 'waiting') {
-    const { waitsFor, text } = standstill.why;
+  if (idleReason?.kind === 'waiting') {
+    const { waitsFor, text } = idleReason.why;
     return waitsFor === 'person'
       ? { icon: 'checklist', words: 'Waits for you' }
       : { icon: 'watch', words: capitalize(shorten(text, WAIT_WIDTH)) };
   }
-  if (standstill === null) return { icon: 'sync', words: `${String(ready)} ready` };
+  if (idleReason === null) return { icon: 'sync', words: `${String(ready)} ready` };
   if (ready > 0) return { icon: 'play', words: `${String(ready)} ready, no worker` };
   const waiting = tasks.filter(
     ({ reason }) => reason.waitsFor === 'machine' || reason.waitsFor === 'schedule',
@@ -169,44 +169,44 @@ function capitalize(words: string): string {
 }
 
 /** The one that may run first; those of which nobody knows when come last. */
-function soonest(tasks: readonly ShownTask[]): ShownTask | undefined {
+function soonest(tasks: readonly TaskViewModel[]): TaskViewModel | undefined {
   const [first] = [...tasks].sort((a, b) => (a.reason.until ?? Infinity) - (b.reason.until ?? Infinity));
   return first;
 }
 
-function tooltipOf(picture: Picture, forPerson: number): string[] {
-  const { snapshot, tasks, next } = picture;
+function tooltipOf(viewModel: QueueViewModel, forPerson: number): string[] {
+  const { snapshot, tasks, next } = viewModel;
   const nextTask = tasks.find(({ task }) => task.definition.id === next)?.task.definition;
   return [
     ...tasks
       .filter(({ reason }) => reason.shown === 'running')
       .map(({ task, reason }) => `Task ${String(task.definition.id)} runs (${reason.text}).`),
     describeWorkers(snapshot),
-    ...picture.silence.lines,
+    ...viewModel.silence.lines,
     ...(nextTask === undefined
       ? []
       : [`Next: ${String(nextTask.id)}  ${shorten(nextTask.prompt, PROMPT_WIDTH)}`]),
-    ...pauseLines(picture),
-    ...limitLines(picture),
-    ...picture.usage,
-    ...serviceLines(picture),
+    ...pauseLines(viewModel),
+    ...limitLines(viewModel),
+    ...viewModel.usage,
+    ...serviceLines(viewModel),
     ...(forPerson === 0 ? [] : [`${describeAttention(forPerson)}.`]),
   ];
 }
 
 /** What a person holds, or why the queue holds by itself. */
-function pauseLines({ snapshot, pause }: Picture): string[] {
+function pauseLines({ snapshot, pause }: QueueViewModel): string[] {
   const holds = snapshot.holds.map(describeHold);
   return holds.length > 0 || pause === null ? holds : [`Nothing is begun: ${pause.text}.`];
 }
 
-function serviceLines({ tasks }: Picture): string[] {
+function serviceLines({ tasks }: QueueViewModel): string[] {
   const services = describeServices(countServices(tasks));
   return services === null ? [] : [services];
 }
 
 /** Each reason once, however many tasks have it; and what there is to tell of the gate also where none waits for it. */
-function limitLines({ tasks, gateTold }: Picture): string[] {
+function limitLines({ tasks, gateTold }: QueueViewModel): string[] {
   const texts = tasks.filter(({ reason }) => reason.atLimit === true).map(({ reason }) => reason.text);
   return [...new Set([...texts, ...(gateTold === null ? [] : [gateTold.text])])];
 }

@@ -10,7 +10,7 @@ import type { WindowServices } from '../state/services';
 import { showFailure } from '../status/failures';
 import { findTerminal } from './findTerminal';
 import { InteractiveTerminals } from './interactiveTerminals';
-import { pictureOf } from '../state/queueState';
+import { viewModelOf } from '../state/queueState';
 import type { QueueSession } from '../state/session';
 
 /** How often the sessions that a person works in are looked at, while there are any. */
@@ -42,10 +42,10 @@ export class InteractiveRuns implements vscode.Disposable {
   /** What following a run failed at last, told once. */
   private readonly failures = new Map<string, string>();
 
-  constructor(private readonly desk: Pick<WindowServices, 'keeper' | 'log' | 'memory'>) {
-    this.terminals = new InteractiveTerminals(desk.memory);
+  constructor(private readonly services: Pick<WindowServices, 'queueModel' | 'log' | 'memory'>) {
+    this.terminals = new InteractiveTerminals(services.memory);
     this.subscription = vscode.Disposable.from(
-      desk.keeper.onDidChange(() => {
+      services.queueModel.onDidChange(() => {
         this.schedule();
       }),
       vscode.window.onDidCloseTerminal(() => void this.look()),
@@ -64,23 +64,23 @@ export class InteractiveRuns implements vscode.Disposable {
   }
 
   /** Opens the terminal whose process is `claude`, and puts that process on record. */
-  async open({ site, queue }: QueueSession, prepared: InteractiveRun): Promise<void> {
+  async open({ queueContext, queue }: QueueSession, prepared: InteractiveRun): Promise<void> {
     const { claim, definition, isNew } = prepared;
     const terminal = this.terminals.open(prepared);
     try {
       const pid = await terminal.processId;
-      const run = pid === undefined ? null : site.host.processes.identify(pid);
+      const run = pid === undefined ? null : queueContext.host.processes.identify(pid);
       if (run === null) {
         const { Problem } = await import('../../domain/problem');
         throw new Problem('worker-not-started', `Claude Code did not start in ${definition.workingDir}.`);
       }
       await this.terminals.remember(claim);
-      await queue.start(claim, run, site.host.createId());
+      await queue.start(claim, run, queueContext.host.createId());
     } catch (error) {
       // Nobody would follow it; and what was taken for it is not in the person's hand.
       terminal.dispose();
       await this.terminals.forget(claim);
-      if (isNew) await queue.release(claim, 'person', site.host.createId()).catch(this.logFailure);
+      if (isNew) await queue.release(claim, 'person', queueContext.host.createId()).catch(this.logFailure);
       throw error;
     }
   }
@@ -93,13 +93,13 @@ export class InteractiveRuns implements vscode.Disposable {
   }
 
   /** Ends a run that is open in a terminal, then does what the person said of its task: nobody asks them again. */
-  async settle({ site }: QueueSession, claim: Claim, work: () => Promise<void>): Promise<void> {
-    const { endAtWork } = await import('../../app/actions/userClaim');
+  async settle({ queueContext }: QueueSession, claim: Claim, work: () => Promise<void>): Promise<void> {
+    const { endRunning } = await import('../../app/actions/userClaim');
     this.settling.add(claim.mark);
     try {
       const terminal = claim.run === undefined ? null : await findTerminal(claim.run.pid);
       terminal?.dispose();
-      await endAtWork(site, claim);
+      await endRunning(queueContext, claim);
       await work();
       await this.terminals.forget(claim);
     } finally {
@@ -114,7 +114,7 @@ export class InteractiveRuns implements vscode.Disposable {
 
   private get claims(): readonly Claim[] {
     if (!vscode.workspace.isTrusted) return [];
-    const claims = pictureOf(this.desk.keeper.state)?.snapshot.claims ?? [];
+    const claims = viewModelOf(this.services.queueModel.state)?.snapshot.claims ?? [];
     return claims.filter(({ owner, run }) => owner.kind === 'person' && run !== undefined);
   }
 
@@ -150,29 +150,29 @@ export class InteractiveRuns implements vscode.Disposable {
       const message = String(error);
       if (this.failures.get(mark) === message) return;
       this.failures.set(mark, message);
-      this.desk.log.error(`The interactive run of task ${String(id)} could not be followed`, message);
+      this.services.log.error(`The interactive run of task ${String(id)} could not be followed`, message);
     };
   }
 
   private readonly logFailure = (error: unknown): void => {
-    this.desk.log.error('A task could not be given back', String(error));
+    this.services.log.error('A task could not be given back', String(error));
   };
 
   private async lookAt(claim: Claim): Promise<void> {
-    const session = await this.desk.keeper.useSession();
+    const session = await this.services.queueModel.useSession();
     await session.use(() => this.lookWith(session, claim));
   }
 
   private async lookWith(session: QueueSession, claim: Claim): Promise<void> {
     const { describeSession } = await import('../../claude/interactive/interactiveSession');
-    const { host } = session.site;
+    const { host } = session.queueContext;
     const followed = await this.follow(session, claim);
     const moment = { now: host.clock.now(), timeZone: host.timeZone };
     const events = await followed.reader.read();
     const isOver = claim.run !== undefined && !host.processes.isAlive(claim.run);
     const view = await describeSession(events, moment);
     await this.tellGate(session, followed, view);
-    this.desk.keeper.note(claim.id, isOver ? ENDED : this.describe(claim, view));
+    this.services.queueModel.note(claim.id, isOver ? ENDED : this.describe(claim, view));
     // A task may get another terminal while the person has it.
     if (!isOver) followed.isSettled = false;
     else if (!followed.isSettled && !this.settling.has(claim.mark)) await this.end(session, followed);
@@ -181,23 +181,23 @@ export class InteractiveRuns implements vscode.Disposable {
   /** Where the session stands, and at a limit what the person can do about it. */
   private describe(claim: Claim, { state, sentence }: SessionView): string {
     if (state !== 'limit') return sentence;
-    const world = pictureOf(this.desk.keeper.state)?.world;
+    const world = viewModelOf(this.services.queueModel.state)?.world;
     const row = world?.byId.get(claim.id);
     const isProven =
       row !== undefined &&
       world !== undefined &&
-      isApproved(approvable(row.definition, row.state.power), world.proofs);
+      isApproved(approvable(row.definition, row.state.power), world.approvedRows);
     return `${sentence} Close the terminal ${isProven ? '' : 'and approve the task '}to have the queue go on with it later.`;
   }
 
-  private async follow({ site }: QueueSession, claim: Claim): Promise<Followed> {
+  private async follow({ queueContext }: QueueSession, claim: Claim): Promise<Followed> {
     const known = this.followed.get(claim.token);
     if (known !== undefined) return known;
     const { createHookEventReader } = await import('../../claude/interactive/hookEvents');
     const { eventsFileOf } = await import('../../app/actions/interactiveRun');
     const followed = {
       claim,
-      reader: createHookEventReader(eventsFileOf(site, claim)),
+      reader: createHookEventReader(eventsFileOf(queueContext, claim)),
       told: '',
       isSettled: false,
     };
@@ -205,10 +205,14 @@ export class InteractiveRuns implements vscode.Disposable {
     return followed;
   }
 
-  private async tellGate({ site }: QueueSession, followed: Followed, { signal }: SessionView): Promise<void> {
+  private async tellGate(
+    { queueContext }: QueueSession,
+    followed: Followed,
+    { signal }: SessionView,
+  ): Promise<void> {
     const key = signal === undefined ? '' : `${signal.kind} ${String(signal.resetAt)}`;
     if (signal === undefined || key === followed.told) return;
-    await (await site.openGate()).report({ signal, usage: [] });
+    await (await queueContext.openGate()).report({ signal, usage: [] });
     // Only now: what the gate could not be told is told it at the next look.
     followed.told = key;
   }
@@ -216,7 +220,7 @@ export class InteractiveRuns implements vscode.Disposable {
   /** `claude` has ended. At a limit the task goes back to the queue by itself; else only the person knows. */
   private async end(session: QueueSession, followed: Followed): Promise<void> {
     const { verdictOfSession } = await import('../../claude/interactive/interactiveSession');
-    const { host } = session.site;
+    const { host } = session.queueContext;
     const { claim } = followed;
     const moment = { now: host.clock.now(), timeZone: host.timeZone };
     const verdict = await verdictOfSession(await followed.reader.read(), { exitCode: null }, moment);
@@ -231,7 +235,9 @@ export class InteractiveRuns implements vscode.Disposable {
     const { endAtLimit } = await import('../../app/actions/handOver');
     const { Fenced } = await import('../../domain/problem');
     try {
-      await this.desk.keeper.change(({ site, queue }) => endAtLimit(site, queue, claim, verdict));
+      await this.services.queueModel.change(({ queueContext, queue }) =>
+        endAtLimit(queueContext, queue, claim, verdict),
+      );
     } catch (error) {
       // Another window looked at it too, and was first.
       if (!(error instanceof Fenced)) throw error;
@@ -247,9 +253,13 @@ export class InteractiveRuns implements vscode.Disposable {
     if (chosen === undefined) return;
     try {
       const { handTaskBack } = await import('../commands/tasks/nextTask');
-      await handTaskBack({ keeper: this.desk.keeper, interactiveRuns: this }, id, answers[chosen]);
+      await handTaskBack(
+        { queueModel: this.services.queueModel, interactiveRuns: this },
+        id,
+        answers[chosen],
+      );
     } catch (error) {
-      await showFailure(this.desk, chosen, error);
+      await showFailure(this.services, chosen, error);
     }
   }
 }

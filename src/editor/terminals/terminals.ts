@@ -2,24 +2,24 @@ import * as vscode from 'vscode';
 import type { ProcessIdentity } from '../../domain/task/processIdentity';
 import type { TaskId } from '../../domain/task/task';
 import { systemProcesses } from '../../platform/processes/processes';
-import type { Desk } from '../state/extensionServices';
+import type { ExtensionServices } from '../state/extensionServices';
 import { findTerminal } from './findTerminal';
 
 /** Where the process of the terminal that shows the work is remembered, over reloads of the window. */
 const MEMORY = 'workTerminal';
 
 /** Shows Claude at work: the terminal that is there already, also after a reload, or a new one. */
-export async function showWork(desk: Desk): Promise<void> {
-  const terminal = (await findWorkTerminal(desk)) ?? openProgram(desk, 'Claude Queue', ['attach']);
+export async function showWork(services: ExtensionServices): Promise<void> {
+  const terminal = (await findWorkTerminal(services)) ?? openProgram(services, 'Claude Queue', ['attach']);
   terminal.show(true);
-  await desk.memory.update(MEMORY, identify(await terminal.processId));
+  await services.memory.update(MEMORY, identify(await terminal.processId));
 }
 
 /** Shows the newest output of a task, live while it runs; what showed an older one is closed. */
-export function showTaskOutput(desk: Desk, id: TaskId): void {
+export function showTaskOutput(services: ExtensionServices, id: TaskId): void {
   const args = ['attach', String(id), '--stay'];
   const older = vscode.window.terminals.filter((terminal) => shows(terminal, args));
-  openProgram(desk, `Output of task ${String(id)}`, args).show(true);
+  openProgram(services, `Output of task ${String(id)}`, args).show(true);
   for (const terminal of older) terminal.dispose();
 }
 
@@ -33,7 +33,7 @@ function identify(pid: number | undefined): ProcessIdentity | undefined {
   return pid === undefined ? undefined : (systemProcesses.identify(pid) ?? undefined);
 }
 
-async function findWorkTerminal({ memory }: Desk): Promise<vscode.Terminal | null> {
+async function findWorkTerminal({ memory }: ExtensionServices): Promise<vscode.Terminal | null> {
   const remembered = memory.get<Partial<ProcessIdentity>>(MEMORY);
   if (remembered?.pid === undefined || identify(remembered.pid)?.startedAt !== remembered.startedAt)
     return null;
@@ -41,8 +41,8 @@ async function findWorkTerminal({ memory }: Desk): Promise<vscode.Terminal | nul
 }
 
 /** `claude-queue` as the terminal's own process: no shell is between. */
-function openProgram(desk: Desk, name: string, args: readonly string[]): vscode.Terminal {
-  const { queueFile, program, settings } = desk;
+function openProgram(services: ExtensionServices, name: string, args: readonly string[]): vscode.Terminal {
+  const { queueFile, program, settings } = services;
   return vscode.window.createTerminal({
     name,
     shellPath: process.execPath,

@@ -6,7 +6,7 @@ import { systemClock } from '../../platform/clock';
 import { hasCode } from '../../platform/files/files';
 import { makeStateFolder } from '../../queue/file/stateFolder';
 import type { Snapshot } from '../../queue/taskQueue';
-import type { Desk } from '../state/extensionServices';
+import type { ExtensionServices } from '../state/extensionServices';
 import { tellWhile } from '../status/progress';
 
 /** How often is looked whether it works, in its first moments and after them. */
@@ -15,25 +15,29 @@ const FIRST_MOMENTS_MS = 15_000;
 const LOOK_LATER_MS = 2_000;
 
 /** Whether the program is seen at work in the queue, or need not be waited for any more. */
-type IsAtWork = (snapshot: Snapshot) => boolean;
+type IsRunning = (snapshot: Snapshot) => boolean;
 
 /**
  * Starts `claude-queue` in a session of its own, so that neither a closed window nor a reload ends it, and comes back
  * when it works or has ended well, however long Claude Code takes to answer it.
  * @throws Problem `worker-not-started` with what it said last
  */
-export async function startProgram(desk: Desk, args: readonly string[], isAtWork: IsAtWork): Promise<void> {
-  const { site, window } = await desk.keeper.useSession();
-  const log = await openLog(path.join(site.queueFolder, 'state'));
+export async function startProgram(
+  services: ExtensionServices,
+  args: readonly string[],
+  isRunning: IsRunning,
+): Promise<void> {
+  const { queueContext, window } = await services.queueModel.useSession();
+  const log = await openLog(path.join(queueContext.queueFolder, 'state'));
   await window?.announce();
-  const child = spawn(process.execPath, [desk.program, '--queue', site.queueFile, ...args], {
-    cwd: site.workspace,
+  const child = spawn(process.execPath, [services.program, '--queue', queueContext.queueFile, ...args], {
+    cwd: queueContext.workspace,
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
-    env: { ...desk.settings.environment(), ELECTRON_RUN_AS_NODE: '1' },
+    env: { ...services.settings.environment(), ELECTRON_RUN_AS_NODE: '1' },
   });
   child.unref();
-  const begun = new Beginning(desk, child, log, isAtWork).settle();
+  const begun = new Beginning(services, child, log, isRunning).settle();
   await tellWhile('Starting… (waiting for Claude Code)', begun);
 }
 
@@ -43,10 +47,10 @@ class Beginning {
   private isOver = false;
 
   constructor(
-    private readonly desk: Desk,
+    private readonly services: ExtensionServices,
     child: ChildProcess,
     private readonly log: fs.FileHandle,
-    private readonly isAtWork: IsAtWork,
+    private readonly isRunning: IsRunning,
   ) {
     this.ended = untilEnd(child);
   }
@@ -75,8 +79,8 @@ class Beginning {
   }
 
   private async look(): Promise<boolean> {
-    const { queue } = await this.desk.keeper.useSession();
-    return this.isAtWork(await queue.read());
+    const { queue } = await this.services.queueModel.useSession();
+    return this.isRunning(await queue.read());
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Picture } from '../../app/viewModel/queueViewModel';
+import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
 import { describeSilence } from '../../app/present/silence';
 import { tellTime, type Moment } from '../../domain/time/moment';
 import type { Silence } from '../../domain/queue/silence';
@@ -19,7 +19,7 @@ export interface AccountRow {
 export const LATE_TIMER = 'Timer is late';
 
 /** The rows above the groups, what needs the user first. */
-export function accountRows({ account, silence, world }: Picture): AccountRow[] {
+export function accountRows({ account, silence, world }: QueueViewModel): AccountRow[] {
   const gates = account.map(({ kind, model, title, text, message, needsUser, isResettable }) => ({
     key: ['account', kind, model].filter((part) => part !== undefined).join('-'),
     title,

@@ -1,4 +1,4 @@
-import type { Picture, ShownTask } from '../../app/viewModel/queueViewModel';
+import type { QueueViewModel, TaskViewModel } from '../../app/viewModel/queueViewModel';
 import { possibleActions, type TaskAction } from '../../app/viewModel/possibleActions';
 import { SERVICE_MARKS } from '../../app/present/service';
 import { count, describeFolder, shorten } from '../../app/present/text';
@@ -59,7 +59,10 @@ export interface TaskGroup {
 const LABEL_WIDTH = 60;
 
 /** The tree's rows by group, each group in the order of the file. */
-export function groupTasks({ snapshot, tasks, world, next }: Picture, notes: Notes): readonly TaskGroup[] {
+export function groupTasks(
+  { snapshot, tasks, world, next }: QueueViewModel,
+  notes: Notes,
+): readonly TaskGroup[] {
   const rows = [
     ...tasks.map((shown) => {
       const { id } = shown.task.definition;
@@ -73,7 +76,7 @@ export function groupTasks({ snapshot, tasks, world, next }: Picture, notes: Not
 }
 
 /** How many rows of the tree need attention: of the account, of tasks, and what cannot be understood. */
-export function countForPerson({ tasks, snapshot, account }: Picture): number {
+export function countForPerson({ tasks, snapshot, account }: QueueViewModel): number {
   const waiting = tasks.filter(({ reason }) => GROUP_OF[reason.shown] === 'review');
   const needs = account.filter(({ needsUser }) => needsUser);
   return needs.length + waiting.length + snapshot.problems.length;
@@ -92,7 +95,7 @@ interface Surroundings {
   readonly note: string | undefined;
 }
 
-function toRow(shown: ShownTask, { line, world, next, note }: Surroundings): TaskRow {
+function toRow(shown: TaskViewModel, { line, world, next, note }: Surroundings): TaskRow {
   const { service, task } = shown;
   const { id, prompt } = task.definition;
   const mark = service === null ? '' : SERVICE_MARKS[service.standing];
@@ -110,14 +113,14 @@ function toRow(shown: ShownTask, { line, world, next, note }: Surroundings): Tas
 }
 
 /** How a task stands, in lines of plain text. */
-export function describeDetails(shown: ShownTask, world: World): readonly string[] {
+export function describeDetails(shown: TaskViewModel, world: World): readonly string[] {
   const { service } = shown;
   return [...detail(shown), ...(service === null ? [] : [describeService(service, world)])];
 }
 
 /** What the group does not say already. */
 function describe(
-  { task, reason, effectivePriority }: ShownTask,
+  { task, reason, effectivePriority }: TaskViewModel,
   { now }: World,
   next: TaskId | null,
 ): string {
@@ -139,7 +142,7 @@ function wholeSeconds(ms: number): number {
   return Math.max(Math.floor(ms / 1000), 0) * 1000;
 }
 
-function detail(shown: ShownTask): string[] {
+function detail(shown: TaskViewModel): string[] {
   const { task, reason, effectivePriority } = shown;
   const { definition, state, claim } = task;
   const raised = effectivePriority === definition.priority ? '' : `, counts as ${effectivePriority}`;
@@ -183,7 +186,7 @@ const TRAIT_OF: Readonly<Record<TaskAction, string>> = {
   showOutput: 'output',
 };
 
-function traitsOf(shown: ShownTask): string[] {
+function traitsOf(shown: TaskViewModel): string[] {
   const actions = possibleActions(shown);
   // A question has a button of its own in the place of Accept: a row has room for three.
   const isAcceptable = actions.has('accept') && !actions.has('answer');

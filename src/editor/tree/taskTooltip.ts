@@ -2,18 +2,18 @@ import * as vscode from 'vscode';
 import { describeAttempt } from '../../app/present/attempt';
 import type { TaskId } from '../../domain/task/task';
 import { layOutMarkdown } from './attemptMarkdown';
-import type { QueueKeeper } from '../state/queueModel';
+import type { QueueModel } from '../state/queueModel';
 
 /** What is told of a task under the mouse: how it stands, and all that is known of its newest attempt. */
 export async function describeTask(
-  keeper: QueueKeeper,
+  queueModel: QueueModel,
   id: TaskId,
   lines: readonly string[],
 ): Promise<vscode.MarkdownString> {
-  const session = await keeper.useSession();
+  const session = await queueModel.useSession();
   return session.use(async () => {
     const [newest] = await session.queue.attempts({ id, limit: 1 });
-    const { timeZone } = await session.site.configure();
+    const { timeZone } = await session.queueContext.configure();
     const facts = newest === undefined ? [] : describeAttempt(newest, timeZone);
     return new vscode.MarkdownString(layOutMarkdown(lines, facts));
   });

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { accountRows, type AccountRow } from './accountRows';
 import { commandId } from '../commandIds';
 import type { QueueState } from '../state/queueState';
-import type { QueueKeeper } from '../state/queueModel';
+import type { QueueModel } from '../state/queueModel';
 import {
   countForPerson,
   describeAttention,
@@ -70,9 +70,9 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
   private readonly view: vscode.TreeView<Node>;
   private readonly subscription: vscode.Disposable;
 
-  constructor(private readonly keeper: QueueKeeper) {
+  constructor(private readonly queueModel: QueueModel) {
     this.view = vscode.window.createTreeView('claudeQueue.tasks', { treeDataProvider: this });
-    this.subscription = keeper.onDidChange((state) => {
+    this.subscription = queueModel.onDidChange((state) => {
       this.show(state);
     });
   }
@@ -80,7 +80,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
   /** The first rows come with the first reading of the queue: until then the view shows that it loads. */
   async getChildren(node?: Node): Promise<Node[]> {
     if (node !== undefined) return isGroup(node) ? rowsOf(node) : [];
-    if (this.keeper.state.kind === 'opening') await this.keeper.refresh();
+    if (this.queueModel.state.kind === 'opening') await this.queueModel.refresh();
     return [...this.roots];
   }
 
@@ -88,7 +88,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
   async resolveTreeItem(item: vscode.TreeItem, node: Node): Promise<vscode.TreeItem> {
     if (!('taskId' in node) || node.taskId === null || item.tooltip !== undefined) return item;
     const { describeTask } = await import('./taskTooltip');
-    item.tooltip = await describeTask(this.keeper, node.taskId, [node.label, ...node.details]);
+    item.tooltip = await describeTask(this.queueModel, node.taskId, [node.label, ...node.details]);
     return item;
   }
 
@@ -108,7 +108,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
     // While a tree is drawn anew its buttons do not know their row: only for what has changed.
     const before = this.drawn;
     this.drawn = JSON.stringify(this.roots);
-    const waiting = state.kind === 'ready' ? countForPerson(state.picture) : 0;
+    const waiting = state.kind === 'ready' ? countForPerson(state.viewModel) : 0;
     this.view.badge = waiting === 0 ? undefined : { value: waiting, tooltip: describeAttention(waiting) };
     this.view.message = state.kind === 'failing' ? state.message : '';
     if (this.drawn !== before) this.changed.fire(undefined);
@@ -117,7 +117,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
 
 function rootsOf(state: QueueState): readonly Root[] {
   if (state.kind === 'ready')
-    return [...accountRows(state.picture), ...groupTasks(state.picture, state.notes)];
+    return [...accountRows(state.viewModel), ...groupTasks(state.viewModel, state.notes)];
   return state.kind === 'failing' ? remediesOf(state) : [];
 }
 

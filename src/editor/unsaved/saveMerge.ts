@@ -2,7 +2,7 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { TextEdit } from '../../queue/csv/mergeEdits';
-import type { Desk } from '../state/extensionServices';
+import type { ExtensionServices } from '../state/extensionServices';
 import type { OwnWindow } from '../state/ownWindow';
 import { isQueueFile } from '../state/queuePlace';
 import { UnsavedMark } from './unsavedMark';
@@ -11,7 +11,7 @@ import type { Beginning, UnsavedQueue } from './unsavedQueue';
 /** As often as a document and the disk are brought together that keep changing meanwhile. */
 const MOST_LOOKS = 5;
 
-type SaveDesk = Pick<Desk, 'keeper' | 'log' | 'memory' | 'queueFile'>;
+type SaveServices = Pick<ExtensionServices, 'queueModel' | 'log' | 'memory' | 'queueFile'>;
 
 /**
  * The editor's half of how a queue file is shared. A window with unsaved changes says so, so that nobody writes the file
@@ -33,10 +33,10 @@ export class SaveMerge implements vscode.Disposable {
   private readonly subscriptions: vscode.Disposable;
 
   constructor(
-    private readonly desk: SaveDesk,
+    private readonly services: SaveServices,
     private readonly ownWindow: OwnWindow,
   ) {
-    this.mark = new UnsavedMark(desk, ownWindow);
+    this.mark = new UnsavedMark(services, ownWindow);
     const { workspace } = vscode;
     const openAll = (): void => workspace.textDocuments.forEach((document) => this.open(document));
     this.subscriptions = vscode.Disposable.from(
@@ -48,7 +48,7 @@ export class SaveMerge implements vscode.Disposable {
       }),
       workspace.onDidSaveTextDocument((document) => this.endSave(document)),
       workspace.onDidCloseTextDocument((document) => this.close(document)),
-      desk.keeper.onDidChange((state) => {
+      services.queueModel.onDidChange((state) => {
         if (state.kind === 'ready') this.mark.tellRest();
       }),
     );
@@ -60,7 +60,7 @@ export class SaveMerge implements vscode.Disposable {
   }
 
   private isQueue({ uri }: vscode.TextDocument): boolean {
-    return vscode.workspace.isTrusted && isQueueFile(uri, this.desk.queueFile);
+    return vscode.workspace.isTrusted && isQueueFile(uri, this.services.queueFile);
   }
 
   private open(document: vscode.TextDocument): void {
@@ -129,7 +129,7 @@ export class SaveMerge implements vscode.Disposable {
 
   private inTurn(act: () => Promise<void>): void {
     this.turn = this.turn.then(act).catch((error: unknown) => {
-      this.desk.log.error('Unsaved changes of the queue file could not be told of', String(error));
+      this.services.log.error('Unsaved changes of the queue file could not be told of', String(error));
     });
   }
 
@@ -186,7 +186,7 @@ export class SaveMerge implements vscode.Disposable {
     const folder = makeStateFolder(this.ownWindow.stateFolder, 'replaced');
     const file = path.join(folder, `${String(Date.now())}-${path.basename(uri.fsPath)}`);
     await fs.writeFile(file, disk, { flag: 'wx', mode: 0o600 });
-    this.desk.log.warn(`The queue file was changed by somebody else too. ${why} Their version: ${file}`);
+    this.services.log.warn(`The queue file was changed by somebody else too. ${why} Their version: ${file}`);
     void this.offerOther(file, why);
   }
 

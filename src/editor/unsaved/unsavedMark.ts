@@ -1,4 +1,4 @@
-import type { Desk } from '../state/extensionServices';
+import type { ExtensionServices } from '../state/extensionServices';
 import type { OwnWindow } from '../state/ownWindow';
 import type { Beginning } from './unsavedQueue';
 
@@ -20,13 +20,13 @@ export class UnsavedMark {
   private turn: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly desk: Pick<Desk, 'keeper' | 'log' | 'memory'>,
+    private readonly services: Pick<ExtensionServices, 'queueModel' | 'log' | 'memory'>,
     private readonly ownWindow: OwnWindow,
   ) {}
 
   /** The text that unsaved changes began with before the window was opened; null where it is not known. */
   get remembered(): string | null {
-    return this.desk.memory.get<string>(MEMORY) ?? null;
+    return this.services.memory.get<string>(MEMORY) ?? null;
   }
 
   /** The changes that are unsaved now; null: there are none. From the end of this call on nobody writes under them. */
@@ -53,7 +53,7 @@ export class UnsavedMark {
   /** Other changes than those that were told of: the first ones are saved, or taken back. */
   private async settle(): Promise<void> {
     if (this.told !== null && this.told !== this.beginning) {
-      const session = await this.desk.keeper.useSession();
+      const session = await this.services.queueModel.useSession();
       await session.use(async () => {
         // Taken up while it is still known what the changes began with; then the file may be written again.
         await session.queue.writeBack();
@@ -69,12 +69,12 @@ export class UnsavedMark {
   private async remember(): Promise<void> {
     const text = this.told?.text ?? null;
     const isShort = text !== null && text.length <= LONGEST_REMEMBERED;
-    await this.desk.memory.update(MEMORY, isShort ? text : undefined);
+    await this.services.memory.update(MEMORY, isShort ? text : undefined);
   }
 
   private inTurn(act: () => Promise<void>): void {
     this.turn = this.turn.then(act).catch((error: unknown) => {
-      this.desk.log.error('Unsaved changes of the queue file could not be told of', String(error));
+      this.services.log.error('Unsaved changes of the queue file could not be told of', String(error));
     });
   }
 }

@@ -202,7 +202,10 @@ export function createProcesses(table: ProcessTable): Processes {
       return self;
     },
     endTree: async (root, options) => {
-      const spared = new Set([process.pid, ...(await insist(() => ancestors(process.pid), options.clock))]);
+      const spared = new Set([
+        process.pid,
+        ...(await retryUntilWritten(() => ancestors(process.pid), options.clock)),
+      ]);
       await endTree(new Tree(table, root, spared, options.leadsGroup === true), options, () => isAlive(root));
     },
   };
@@ -265,8 +268,8 @@ class Tree {
 
 async function endTree(tree: Tree, options: EndOptions, rootIsAlive: () => boolean): Promise<void> {
   const { clock, graceMs, mark } = options;
-  const refresh = (): Promise<unknown> => insist(() => tree.refresh(), clock);
-  const isAlive = (): Promise<boolean> => insist(rootIsAlive, clock);
+  const refresh = (): Promise<unknown> => retryUntilWritten(() => tree.refresh(), clock);
+  const isAlive = (): Promise<boolean> => retryUntilWritten(rootIsAlive, clock);
   await refresh();
   if (await isAlive()) {
     signal(tree.rootPid, 'SIGTERM');
@@ -275,12 +278,12 @@ async function endTree(tree: Tree, options: EndOptions, rootIsAlive: () => boole
       await refresh();
     }
   }
-  const isLeft = (): Promise<boolean> => insist(() => killAll(tree, mark), clock);
+  const isLeft = (): Promise<boolean> => retryUntilWritten(() => killAll(tree, mark), clock);
   for (let poll = 0; poll < KILL_POLLS && (await isLeft()); poll += 1) await clock.sleep(POLL_MS);
 }
 
 /** A look that fails (too many open files) tells nothing, and what was not seen would be left running: the next may tell. */
-async function insist<T>(look: () => T, clock: Clock): Promise<T> {
+async function retryUntilWritten<T>(look: () => T, clock: Clock): Promise<T> {
   for (let poll = 1; ; poll += 1) {
     try {
       return look();

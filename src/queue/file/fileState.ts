@@ -28,7 +28,7 @@ export interface Entry {
   /** A row with this id is about to be appended for this call. */
   readonly reserved?: { readonly op: OpId; readonly id: TaskId };
   /** The file, or only the logs, are about to be written. */
-  readonly fold?: FoldIntent;
+  readonly fold?: CheckpointIntent;
   /** The logs have been written; `true`: and the file too. */
   readonly folded?: boolean;
   /** Of the file that was written, where that is enough to know it by. */
@@ -40,7 +40,7 @@ export interface Entry {
 }
 
 /** What a fold will do, so that a later one can finish it. */
-export interface FoldIntent {
+export interface CheckpointIntent {
   /** By the machine's clock. */
   readonly at: EpochMs;
   /** What the shared cells of the rows that change will hold. */
@@ -57,7 +57,7 @@ export interface FoldIntent {
  * A file as a fold left it: with this stamp it is the one that was there before, but for shared cells. Whoever knows
  * that one need not read it.
  */
-export interface LastFold {
+export interface LastCheckpoint {
   readonly base: string;
   readonly result: string;
   readonly stamp: StampTexts;
@@ -85,11 +85,11 @@ export interface FileState {
   /** SHA-256 of the file as the last fold wrote it. */
   lastResult: string | null;
   /** The last fold of the file that came to its end; null where its file cannot be known by its stamp. */
-  lastFold: LastFold | null;
+  lastFold: LastCheckpoint | null;
   /** Log lines that no fold has taken up. */
   readonly waitingLogs: Map<string, string>;
   /** A fold whose end is not known, with the log lines it was to write. */
-  interrupted: (FoldIntent & { readonly logs: LogLines }) | null;
+  interrupted: (CheckpointIntent & { readonly logs: LogLines }) | null;
   /** Since when tasks are known to have no row, by the tasks' keys. */
   readonly rowless: Map<string, EpochMs>;
   /** Attempts that are too old to be kept and still to be put away, behind as many bytes. */
@@ -173,7 +173,7 @@ export function applyRest(state: FileState, entry: Entry): void {
     for (const [id, texts] of entry.found) state.projected.set(id, texts);
     state.unconfirmed.clear();
   }
-  if (entry.fold !== undefined) beginFold(state, entry.fold);
+  if (entry.fold !== undefined) startCheckpoint(state, entry.fold);
   if (entry.folded !== undefined) {
     if (entry.folded) {
       state.lastFold = lastFoldOf(state.interrupted, entry.stamp);
@@ -184,7 +184,7 @@ export function applyRest(state: FileState, entry: Entry): void {
   if (entry.left === true) state.leaving.length = 0;
 }
 
-function lastFoldOf(intent: FoldIntent | null, stamp: StampTexts | undefined): LastFold | null {
+function lastFoldOf(intent: CheckpointIntent | null, stamp: StampTexts | undefined): LastCheckpoint | null {
   const { base, result = null } = intent ?? {};
   return base === undefined || result === null || stamp === undefined ? null : { base, result, stamp };
 }
@@ -196,7 +196,7 @@ function keepLogs(state: FileState, event: QueueEvent): void {
   }
 }
 
-function beginFold(state: FileState, fold: FoldIntent): void {
+function startCheckpoint(state: FileState, fold: CheckpointIntent): void {
   for (const [id, texts] of fold.cells) {
     const before = state.projected.get(id);
     if (before !== undefined) keepReplaced(state, id, { at: fold.at, texts: before });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import * as path from 'node:path';
 import type { Attempt } from '../../domain/task/attempt';
-import { powerOf } from '../../domain/task/permissionFingerprint';
+import { permissionFingerprint } from '../../domain/task/permissionFingerprint';
 import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 import { systemClock } from '../../platform/clock';
@@ -18,17 +18,17 @@ import type { Added, End, NewRow, OpId } from '../taskQueue';
 import { putAway } from './journal/archive';
 import { FileHistory } from './journal/fileHistory';
 import { watchQueue } from './fileWatch';
-import { Fold, type FoldEnd, type PreparedFold } from './checkpoint/checkpoint';
-import { FoldSchedule } from './checkpoint/checkpointSchedule';
-import { Intake, type Reading, type Sighting } from './import/reconciler';
+import { Checkpoint, type CheckpointEnd, type PreparedCheckpoint } from './checkpoint/checkpoint';
+import { CheckpointSchedule } from './checkpoint/checkpointSchedule';
+import { Reconciler, type Reading, type FileSnapshot } from './import/reconciler';
 import { appendRows, editRow, removeRows } from '../csv/newRow';
 import { composeLogLines } from './checkpoint/logLines';
 import { refuseBeside } from './journal/olderWorker';
 import { isInFile } from './import/queueRows';
-import { findScriptsAtWork, refuseScripts } from './scripts/scriptsLock';
+import { findRunningScripts, refuseScripts } from './scripts/scriptsLock';
 import { makeStateFolder, refuseUnsafe } from './stateFolder';
 import type { FileStoreOptions } from './storeOptions';
-import { swap } from './checkpoint/atomicReplace';
+import { atomicReplace } from './checkpoint/atomicReplace';
 import { tellUnwritable } from './unwritable';
 
 /** As many times as a step is tried again when another process was faster. */
@@ -40,25 +40,25 @@ const MOST_GIVEN_BACK = 3;
 /** A queue in a CSV file: the file is its owner's, the journal beside it the program's truth. */
 export class FileStore implements EventStore {
   private readonly history: FileHistory;
-  private readonly intake: Intake;
-  private readonly fold: Fold;
+  private readonly reconciler: Reconciler;
+  private readonly fold: Checkpoint;
   private readonly stateFolder: string;
   /** Once is enough while the folder stands. */
   private hasMadeFolder = false;
   /** Calls of this process go one after another. */
   private turn: Promise<unknown> = Promise.resolve();
-  private readonly schedule: FoldSchedule;
+  private readonly schedule: CheckpointSchedule;
 
   private constructor(private readonly options: FileStoreOptions) {
     const { file, clock, rows, machine, known } = options;
     this.stateFolder = path.join(path.dirname(file), 'state');
     this.history = new FileHistory(path.join(this.stateFolder, 'journal'), { known, machine });
     const place = { file, stateFolder: this.stateFolder, timeZone: () => rows().timeZone };
-    this.intake = new Intake(place, this.history, clock, rows);
-    this.fold = new Fold(place, this.history, this.intake, (process) => machine.isAlive(process));
-    this.schedule = new FoldSchedule({
+    this.reconciler = new Reconciler(place, this.history, clock, rows);
+    this.fold = new Checkpoint(place, this.history, this.reconciler, (process) => machine.isAlive(process));
+    this.schedule = new CheckpointSchedule({
       carryOut: (isLast) => this.foldInTurn(isLast),
-      restsUntil: () => this.intake.restsUntil(),
+      restsUntil: () => this.reconciler.restsUntil(),
       isBlocked: () => this.fold.isBlocked(),
       failed: (error) => {
         options.warn(`${file} could not be brought up to date and will be later: ${String(error)}`);
@@ -70,70 +70,73 @@ export class FileStore implements EventStore {
   static async open(options: FileStoreOptions): Promise<FileStore> {
     const store = new FileStore({ ...options, file: await resolveFile(options.file) });
     await refuseUnsafe(store.stateFolder);
-    await store.intake.observe();
+    await store.reconciler.observe();
     return store;
   }
 
   look<T>(work: (step: Step) => T): Promise<T> {
     return this.inTurn(async () => {
-      const sighting = await this.intake.observe();
-      return work(this.intake.lookAt(sighting, (state) => this.stepOn(state, sighting)));
+      const fileSnapshot = await this.reconciler.observe();
+      return work(this.reconciler.lookAt(fileSnapshot, (state) => this.stepOn(state, fileSnapshot)));
     });
   }
 
   transact<T>(op: OpId, work: (step: Step) => T): Promise<T> {
-    return this.untilKept(async (sighting) => {
+    return this.untilKept(async (fileSnapshot) => {
       const older = this.history.findOlderWorker();
-      const step = this.stepOn(this.history.state.queue, sighting, op);
+      const step = this.stepOn(this.history.state.queue, fileSnapshot, op);
       const answer = this.doOrForget(step, work);
       if (older !== null) this.doOrForget(step, (done) => refuseBeside(older, done));
-      this.fold.arrears.noteEvents(step.events);
+      this.fold.dirtyRows.noteEvents(step.events);
       if (step.events.length > 0 && !(await this.history.keep({ events: step.events }))) return null;
-      if (this.fold.isDue(sighting)) this.schedule.soon();
+      if (this.fold.isDue(fileSnapshot)) this.schedule.soon();
       return { answer };
     }, 'later');
   }
 
   /** First the last id is reserved for this call, then the rows are appended: repeated after a crash, they are there once. */
   addAll(rows: readonly NewRow[], op: OpId): Promise<readonly Added[]> {
-    return this.untilKept(async (sighting) => {
+    return this.untilKept(async (fileSnapshot) => {
       refuseScripts(this.stateFolder, this.options.warn);
       const { state } = this.history;
       const done = state.queue.ops.get(op);
-      this.refuseIncomplete(sighting);
+      this.refuseIncomplete(fileSnapshot);
       const reserved = done?.kind === 'seen' ? lastId(done.rows) : state.reserved.get(op);
       // In this order: behind the largest id there is, a sum would be rounded.
-      const id = reserved ?? this.freeId(sighting) + (rows.length - 1);
+      const id = reserved ?? this.freeId(fileSnapshot) + (rows.length - 1);
       const { bytes, definitions } = appendRows(
-        sighting.file,
+        fileSnapshot.file,
         rows,
         id - (rows.length - 1),
         this.options.rows(),
       );
-      const answer = definitions.map((definition) => ({ id: definition.id, power: powerOf(definition) }));
+      const answer = definitions.map((definition) => ({
+        id: definition.id,
+        power: permissionFingerprint(definition),
+      }));
       if (done === undefined)
-        for (const definition of definitions) refuseBadDependencies(definition, sighting.rows.set);
-      if (done !== undefined || (reserved !== undefined && isInFile(sighting.rows, reserved)))
+        for (const definition of definitions) refuseBadDependencies(definition, fileSnapshot.rows.set);
+      if (done !== undefined || (reserved !== undefined && isInFile(fileSnapshot.rows, reserved)))
         return { answer };
       if (reserved === undefined && !(await this.history.keep({ reserved: { op, id } }))) return null;
-      if (!(await swap(this.options.file, bytes, sighting.file.bytes))) return null;
-      await this.takeUpSwapped(bytes, () => this.intake.takeUp(op));
+      if (!(await atomicReplace(this.options.file, bytes, fileSnapshot.file.bytes))) return null;
+      await this.takeUpSwapped(bytes, () => this.reconciler.takeUp(op));
       return { answer };
     });
   }
 
   edit(id: TaskId, cells: NewRow['cells'], op: OpId): Promise<Added> {
-    return this.untilKept(async (sighting) => {
+    return this.untilKept(async (fileSnapshot) => {
       refuseScripts(this.stateFolder, this.options.warn);
-      this.refuseIncomplete(sighting);
-      const { bytes, row } = editRow(sighting.file, id, cells, this.options.rows());
-      const answer = { id, power: powerOf(row.definition) };
+      this.refuseIncomplete(fileSnapshot);
+      const { bytes, row } = editRow(fileSnapshot.file, id, cells, this.options.rows());
+      const answer = { id, power: permissionFingerprint(row.definition) };
       const { queue } = this.history.state;
-      if (queue.ops.has(op) || bytes.equals(sighting.file.bytes)) return { answer };
-      refuseBadDependencies(row.definition, sighting.rows.set);
-      if (!(await swap(this.options.file, bytes, sighting.file.bytes))) return null;
+      if (queue.ops.has(op) || bytes.equals(fileSnapshot.file.bytes)) return { answer };
+      refuseBadDependencies(row.definition, fileSnapshot.rows.set);
+      if (!(await atomicReplace(this.options.file, bytes, fileSnapshot.file.bytes))) return null;
       await this.takeUpSwapped(bytes, async () => {
-        await this.intake.takeUp(op);
+        await this.reconciler.takeUp(op);
         // Of a cell that widens nothing the journal is not told: that this call has changed it, it is.
         if (!this.history.state.queue.ops.has(op)) await this.remember(op, [answer]);
       });
@@ -142,15 +145,15 @@ export class FileStore implements EventStore {
   }
 
   removeRows(ids: readonly TaskId[], op: OpId): Promise<void> {
-    return this.untilKept(async (sighting) => {
+    return this.untilKept(async (fileSnapshot) => {
       refuseScripts(this.stateFolder, this.options.warn);
       if (this.history.state.queue.ops.has(op)) return { answer: undefined };
-      this.refuseIncomplete(sighting);
-      const bytes = removeRows(sighting.file, ids);
-      refuseRemoval(ids, sighting.rows.set, this.history.state.queue);
-      if (!(await swap(this.options.file, bytes, sighting.file.bytes))) return null;
+      this.refuseIncomplete(fileSnapshot);
+      const bytes = removeRows(fileSnapshot.file, ids);
+      refuseRemoval(ids, fileSnapshot.rows.set, this.history.state.queue);
+      if (!(await atomicReplace(this.options.file, bytes, fileSnapshot.file.bytes))) return null;
       await this.takeUpSwapped(bytes, async () => {
-        await this.intake.takeUp(op);
+        await this.reconciler.takeUp(op);
         if (!this.history.state.queue.ops.has(op)) await this.remember(op, []);
       });
       return { answer: undefined };
@@ -162,7 +165,7 @@ export class FileStore implements EventStore {
   }
 
   findOther(): Problem | null {
-    return findScriptsAtWork(this.stateFolder, this.options.warn);
+    return findRunningScripts(this.stateFolder, this.options.warn);
   }
 
   watch(changed: () => void, signal: AbortSignal): void {
@@ -197,8 +200,8 @@ export class FileStore implements EventStore {
   }
 
   /** @param isLast whether it cannot wait, though another process has just made one */
-  private async foldInTurn(isLast: boolean): Promise<FoldEnd> {
-    await this.intake.readAhead();
+  private async foldInTurn(isLast: boolean): Promise<CheckpointEnd> {
+    await this.reconciler.readAhead();
     const plan = await this.inTurn(async () => {
       await this.history.catchUp();
       return !isLast && this.isFolded() ? 'again' : this.fold.plan();
@@ -208,13 +211,16 @@ export class FileStore implements EventStore {
     const prepared =
       plan === null ? null : await tellUnwritable(this.options.file, () => this.fold.prepare(plan));
     try {
-      return await this.exclusively(() => this.foldAndCompact(isLast, prepared), 'later');
+      return await this.exclusively(() => this.checkpointAndCompact(isLast, prepared), 'later');
     } finally {
       if (prepared !== null) await this.fold.discard(prepared);
     }
   }
 
-  private async foldAndCompact(isLast: boolean, prepared: PreparedFold | null): Promise<FoldEnd> {
+  private async checkpointAndCompact(
+    isLast: boolean,
+    prepared: PreparedCheckpoint | null,
+  ): Promise<CheckpointEnd> {
     if (!isLast && this.isFolded()) return 'again';
     const end = await this.fold.carryOut(prepared);
     if (end !== 'again')
@@ -224,7 +230,7 @@ export class FileStore implements EventStore {
 
   /** Whether another process has just done it. */
   private isFolded(): boolean {
-    return this.intake.othersFoldUntil() > systemClock.now();
+    return this.reconciler.othersCheckpointUntil() > systemClock.now();
   }
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -233,10 +239,10 @@ export class FileStore implements EventStore {
     return result;
   }
 
-  private stepOn(state: QueueState, { rows }: Sighting, op?: OpId): Step {
+  private stepOn(state: QueueState, { rows }: FileSnapshot, op?: OpId): Step {
     const { clock } = this.options;
     // What happens to a copy is thrown away.
-    if (state === this.history.state.queue) this.fold.arrears.take(state);
+    if (state === this.history.state.queue) this.fold.dirtyRows.take(state);
     return new Step(state, rows.set, clock.now(), op);
   }
 
@@ -246,8 +252,9 @@ export class FileStore implements EventStore {
         // A file that somebody is just saving settles, and is understood, before anybody has to wait for the lock.
         const isAtHand =
           tries === 1 &&
-          ((await this.intake.seemsCurrent(reading)) || (reading === 'later' && this.intake.isBeingFolded));
-        if (!isAtHand) await this.intake.observe(reading);
+          ((await this.reconciler.seemsCurrent(reading)) ||
+            (reading === 'later' && this.reconciler.isBeingCheckpointed));
+        if (!isAtHand) await this.reconciler.observe(reading);
         const isLast = tries === MOST_GIVEN_BACK;
         const done = await this.locked(async () => {
           return isLast || (await this.isCurrent(reading)) ? { answer: await work() } : null;
@@ -259,7 +266,7 @@ export class FileStore implements EventStore {
 
   /** Whether nothing large has to be read while others wait: the journal may have been replaced as well as the file. */
   private async isCurrent(reading: Reading): Promise<boolean> {
-    return !this.history.isReplaced() && (await this.intake.seemsCurrent(reading));
+    return !this.history.isReplaced() && (await this.reconciler.seemsCurrent(reading));
   }
 
   private locked<T>(work: () => Promise<T>): Promise<T> {
@@ -272,14 +279,14 @@ export class FileStore implements EventStore {
 
   /** Does `work` under the lock, on what people did to the file, again while it gives null because another was faster. */
   private untilKept<T>(
-    work: (sighting: Sighting) => Promise<{ readonly answer: T } | null>,
+    work: (fileSnapshot: FileSnapshot) => Promise<{ readonly answer: T } | null>,
     reading: Reading = 'now',
   ): Promise<T> {
     return this.exclusively(async () => {
       for (let races = 0; races < MOST_RACES; races += 1) {
-        const sighting = await this.intake.takeUp(undefined, reading);
-        const isReady = sighting !== null && (await this.history.takeOver());
-        const done = isReady ? await work(sighting) : null;
+        const fileSnapshot = await this.reconciler.takeUp(undefined, reading);
+        const isReady = fileSnapshot !== null && (await this.history.takeOver());
+        const done = isReady ? await work(fileSnapshot) : null;
         if (done !== null) return done.answer;
       }
       throw new Problem(
@@ -301,7 +308,7 @@ export class FileStore implements EventStore {
 
   /** The file is changed already, and that is the answer: what cannot be kept now, whoever reads it next takes up. */
   private async takeUpSwapped(bytes: Buffer, takeUp: () => Promise<unknown>): Promise<void> {
-    this.intake.believe(bytes, null);
+    this.reconciler.believe(bytes, null);
     try {
       await takeUp();
     } catch (error) {
@@ -316,14 +323,14 @@ export class FileStore implements EventStore {
     await this.history.keep({ events: step.events });
   }
 
-  private freeId({ rows }: Sighting): TaskId {
+  private freeId({ rows }: FileSnapshot): TaskId {
     const { queue, reserved } = this.history.state;
     let free = nextId(new Step(queue, rows.set, this.options.clock.now()));
     for (const id of reserved.values()) free = Math.max(free, id + 1);
     return free;
   }
 
-  private refuseIncomplete({ file, rows }: Sighting): void {
+  private refuseIncomplete({ file, rows }: FileSnapshot): void {
     if (file.problem === null) return;
     const where = `${this.options.file}:${String(file.problem.line)}:${String(file.problem.column)}`;
     throw new Problem(

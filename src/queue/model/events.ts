@@ -7,7 +7,7 @@ import type { Priority } from '../../domain/task/priority';
 import type { SkippedTimes } from '../../domain/time/skippedTimes';
 import type { AdoptedTask } from '../../domain/task/scriptsHistory';
 import type { Status, TaskId } from '../../domain/task/task';
-import type { Claim, EnlistedWorker, Hold, ProcessOwner } from '../../domain/queue/view';
+import type { Claim, RegisteredWorker, Hold, ProcessOwner } from '../../domain/queue/view';
 import type { NewTimer, OpId, ReleaseReason, StopHow, Verb } from '../taskQueue';
 
 /** A row as it was met: all shared values for one that is new, else only those that its owner changed. */
@@ -100,7 +100,7 @@ export type QueueEvent = Base &
     /** The timer started a worker. */
     | { readonly kind: 'timer-started' }
     | { readonly kind: 'stop'; readonly how: StopHow }
-    | { readonly kind: 'enlisted'; readonly worker: EnlistedWorker }
+    | { readonly kind: 'enlisted'; readonly worker: RegisteredWorker }
     | { readonly kind: 'left'; readonly workers: readonly ProcessOwner[] }
     /** Notices for the user: each is kept until it was sent by every channel. */
     | { readonly kind: 'raised'; readonly notices: readonly Notice[] }

@@ -5,7 +5,7 @@ import { Problem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { Notice, NoticeChannel } from '../../domain/queue/notices';
 import type { TaskId } from '../../domain/task/task';
-import type { Claim, EnlistedWorker, ProcessOwner, QueueView, SeenTask } from '../../domain/queue/view';
+import type { Claim, RegisteredWorker, ProcessOwner, QueueView, SeenTask } from '../../domain/queue/view';
 import { BY_SCRIPTS } from '../../domain/task/scriptsHistory';
 import type {
   Added,
@@ -14,7 +14,7 @@ import type {
   Claimed,
   ClaimRef,
   End,
-  Enlisting,
+  Registration,
   Idle,
   Lost,
   Machine,
@@ -29,10 +29,10 @@ import type {
   StopHow,
   TaskQueue,
   Verb,
-  Want,
+  ClaimRequest,
   WhichHolds,
 } from '../taskQueue';
-import { enlistWorker, leaveQueue, livingWorkers, refuseWhileAtWork } from './registration';
+import { registerWorker, unregisterWorker, livingWorkers, refuseWhileRunning } from './registration';
 import type { LogLines, QueueEvent } from './events';
 import { findAttempts } from './history';
 import { claimNotices, confirmNotices, deadWorkers, readOutbox } from './outbox';
@@ -150,12 +150,12 @@ export class ModelQueue implements TaskQueue {
     });
   }
 
-  claim(want: Want, op: OpId): Promise<Claimed | Idle> {
+  claim(request: ClaimRequest, op: OpId): Promise<Claimed | Idle> {
     return this.store.transact(op, (step) => {
       this.refuseOtherMachine(step);
       const other = this.store.findOther();
       if (other !== null) throw other;
-      return repeatedClaim(step) ?? this.refuseUnread(step, claimNext(step, want, op));
+      return repeatedClaim(step) ?? this.refuseUnread(step, claimNext(step, request, op));
     });
   }
 
@@ -172,7 +172,7 @@ export class ModelQueue implements TaskQueue {
     });
   }
 
-  finish(ref: ClaimRef, end: End, op: OpId, next?: Want): Promise<Claimed | Idle | undefined> {
+  finish(ref: ClaimRef, end: End, op: OpId, next?: ClaimRequest): Promise<Claimed | Idle | undefined> {
     return this.store.transact(op, (step) => {
       if (step.repeated === undefined) {
         finishAttempt(step, ref, end, this.store.composeLogs(end, step.state.attempts));
@@ -238,15 +238,19 @@ export class ModelQueue implements TaskQueue {
     });
   }
 
-  enlist(worker: EnlistedWorker, { alone }: { readonly alone: boolean }, op: OpId): Promise<Enlisting> {
+  register(
+    worker: RegisteredWorker,
+    { alone }: { readonly alone: boolean },
+    op: OpId,
+  ): Promise<Registration> {
     return this.store.transact(op, (step) =>
-      step.repeated === undefined ? enlistWorker(step, worker, alone, this.machine) : { kind: 'enlisted' },
+      step.repeated === undefined ? registerWorker(step, worker, alone, this.machine) : { kind: 'enlisted' },
     );
   }
 
   leave(worker: ProcessOwner, op: OpId): Promise<void> {
     return this.once(op, (step) => {
-      leaveQueue(step, worker);
+      unregisterWorker(step, worker);
     });
   }
 
@@ -262,7 +266,7 @@ export class ModelQueue implements TaskQueue {
 
   reset(): Promise<string> {
     return this.store.archive((state) => {
-      refuseWhileAtWork(state, this.machine);
+      refuseWhileRunning(state, this.machine);
     });
   }
 

@@ -16,14 +16,14 @@ import type { World } from '../../domain/reasons/world';
 import { explainFullPause } from '../../domain/reasons/explainQueue';
 import type { EpochMs } from '../../domain/time/epoch';
 import { lookAhead } from '../../domain/order/order';
-import { isSameProcess, isSameWorker, type EnlistedWorker } from '../../domain/queue/view';
+import { isSameProcess, isSameWorker, type RegisteredWorker } from '../../domain/queue/view';
 import type { Machine, NoticeRequest } from '../taskQueue';
 import { findTask } from './outboxState';
 import { currentTask, type QueueState } from './queueState';
 import type { Step } from './step';
 
 /** Workers of this machine that died without leaving. */
-export function deadWorkers({ workers }: QueueState, machine: Machine): EnlistedWorker[] {
+export function deadWorkers({ workers }: QueueState, machine: Machine): RegisteredWorker[] {
   return workers.filter(({ owner }) => owner.machine === machine.id && !machine.isAlive(owner.process));
 }
 
@@ -91,7 +91,7 @@ function isCurrent(state: QueueState, notice: Notice): boolean {
 }
 
 /** Takes workers that died off the record, and raises that once. */
-export function raiseDeaths(step: Step, died: readonly EnlistedWorker[]): void {
+export function raiseDeaths(step: Step, died: readonly RegisteredWorker[]): void {
   const known = died.filter(({ owner }) => step.state.workers.some((one) => isSameWorker(one.owner, owner)));
   if (known.length === 0) return;
   step.record({ kind: 'left', workers: known.map(({ owner }) => owner) });

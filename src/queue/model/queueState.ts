@@ -6,7 +6,7 @@ import type { Timer } from '../../domain/queue/silence';
 import type { TaskId } from '../../domain/task/task';
 import type {
   Claim,
-  EnlistedWorker,
+  RegisteredWorker,
   FailureStreak,
   Hold,
   Pause,
@@ -47,7 +47,7 @@ export interface QueueState {
   /** The workers on record whom that request means: times would not tell, where the clock was set since. */
   stopping: readonly ProcessOwner[];
   /** Those that have not left; some of them may have died. */
-  workers: readonly EnlistedWorker[];
+  workers: readonly RegisteredWorker[];
   /** Notices that are to be sent, by their keys, and those that were and may be found again. */
   readonly outbox: Map<string, OutboxEntry>;
   /** Since when attempts count for the next notice that all is done; null: none has started. */

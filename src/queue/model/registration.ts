@@ -1,6 +1,6 @@
 import { Problem } from '../../domain/problem';
-import { nameWorker, isSameWorker, type EnlistedWorker, type ProcessOwner } from '../../domain/queue/view';
-import type { Enlisting, Machine } from '../taskQueue';
+import { nameWorker, isSameWorker, type RegisteredWorker, type ProcessOwner } from '../../domain/queue/view';
+import type { Registration, Machine } from '../taskQueue';
 import { deadWorkers, raiseDeaths } from './outbox';
 import type { QueueState } from './queueState';
 import type { Step } from './step';
@@ -9,7 +9,7 @@ import type { Step } from './step';
  * Those of this machine that live. Whether one of another machine does cannot be known here, and a queue file is
  * worked by one machine at a time.
  */
-export function livingWorkers({ workers }: QueueState, machine: Machine): EnlistedWorker[] {
+export function livingWorkers({ workers }: QueueState, machine: Machine): RegisteredWorker[] {
   return workers.filter(({ owner }) => owner.machine === machine.id && machine.isAlive(owner.process));
 }
 
@@ -24,12 +24,12 @@ export function findLivingOwner(state: QueueState, machine: Machine): ProcessOwn
 }
 
 /** Puts a worker on record, or says who is there where it wants to be alone in its pool. Forgets those that died. */
-export function enlistWorker(
+export function registerWorker(
   step: Step,
-  worker: EnlistedWorker,
+  worker: RegisteredWorker,
   alone: boolean,
   machine: Machine,
-): Enlisting {
+): Registration {
   const living = livingWorkers(step.state, machine);
   const by = living.find(
     ({ owner }) => owner.pool === worker.owner.pool && !isSameWorker(owner, worker.owner),
@@ -43,13 +43,13 @@ export function enlistWorker(
 }
 
 /** Takes a worker off the record, where it is on it. */
-export function leaveQueue(step: Step, worker: ProcessOwner): void {
+export function unregisterWorker(step: Step, worker: ProcessOwner): void {
   if (step.state.workers.some(({ owner }) => isSameWorker(owner, worker)))
     step.record({ kind: 'left', workers: [worker] });
 }
 
 /** Nothing is put away under the feet of those who work by it. @throws Problem `already-running` */
-export function refuseWhileAtWork(state: QueueState, machine: Machine): void {
+export function refuseWhileRunning(state: QueueState, machine: Machine): void {
   const running = [...state.claims.keys()];
   if (running.length > 0) {
     throw new Problem('already-running', `Task ${running.join(', ')} is running: stop it before a reset.`);

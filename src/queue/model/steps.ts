@@ -4,7 +4,7 @@ import type { ProcessIdentity } from '../../domain/task/processIdentity';
 import { HISTORY_LOST } from '../../domain/task/reviewReasons';
 import { decide, type Change } from '../../domain/task/decide';
 import { type World } from '../../domain/reasons/world';
-import { isDead as isGivenUp } from '../../domain/task/dependencies';
+import { isImpossible as isGivenUp } from '../../domain/task/dependencies';
 import { findMissed, findSkipped, findSoonerTurn, type MissedRuns } from '../../domain/time/missedRuns';
 import { describeSkipped, describeTurn, turnOf } from '../../domain/time/occurrences';
 import { choose, effectivePriorityOf, lookAhead } from '../../domain/order/order';
@@ -25,7 +25,7 @@ import type {
   ReleaseReason,
   StopHow,
   Verb,
-  Want,
+  ClaimRequest,
 } from '../taskQueue';
 import type { LogLines } from './events';
 import { raiseAllDone, raiseEnd } from './outbox';
@@ -33,22 +33,22 @@ import { currentTask, taskKey, type QueueState } from './queueState';
 import type { Step } from './step';
 
 /** Gives the next task to a claimer, or says why there is none. */
-export function claimNext(step: Step, want: Want, mark: string): Claimed | Idle {
-  const stop = stopFor(step.state, want.owner, want.since);
-  if (stop === undefined) settleTimes(step, want);
+export function claimNext(step: Step, request: ClaimRequest, mark: string): Claimed | Idle {
+  const stop = stopFor(step.state, request.owner, request.since);
+  if (stop === undefined) settleTimes(step, request);
   for (;;) {
-    const world = step.world(want);
-    const task = stop === undefined ? choose(world, want) : null;
+    const world = step.world(request);
+    const task = stop === undefined ? choose(world, request) : null;
     if (task === null) {
-      const outlook = lookAhead(world, want);
+      const outlook = lookAhead(world, request);
       if (stop !== undefined) return { kind: 'idle', ...outlook, stop };
       if (!outlook.passesByItself) raiseAllDone(step, world);
       return { kind: 'idle', ...outlook };
     }
     const missed = findMissed(task, world);
     if (missed === null) {
-      const claim = makeClaim(step, task, world, { ...want, mark });
-      const opens = step.state.batchSince === null && want.owner.kind === 'process';
+      const claim = makeClaim(step, task, world, { ...request, mark });
+      const opens = step.state.batchSince === null && request.owner.kind === 'process';
       step.record({ kind: 'claimed', claim, ...(opens ? { opensBatch: true } : {}) });
       return { kind: 'claimed', claim, definition: task.definition };
     }
@@ -61,8 +61,8 @@ export function claimNext(step: Step, want: Want, mark: string): Claimed | Idle 
  * Records the next times of all that waits for another one than is stored: what is skipped, and what was set while the
  * clock was ahead. It is told as due at that time already, and so never chosen for it.
  */
-function settleTimes(step: Step, want: Want): void {
-  const world = step.world(want);
+function settleTimes(step: Step, request: ClaimRequest): void {
+  const world = step.world(request);
   for (const task of world.queue.tasks) {
     const { definition, state, claim } = task;
     if (definition.repeat === undefined || claim !== undefined || state.status !== 'pending') continue;
@@ -82,7 +82,7 @@ function makeClaim(
   { state, now }: Step,
   task: TaskView,
   world: World,
-  { owner, mark, freshSession }: Pick<Want, 'owner' | 'freshSession'> & Pick<Claim, 'mark'>,
+  { owner, mark, freshSession }: Pick<ClaimRequest, 'owner' | 'freshSession'> & Pick<Claim, 'mark'>,
 ): Claim {
   const { id, user } = task.definition;
   const { power, session, resume, handOver, answered, missed } = task.state;
@@ -167,7 +167,7 @@ export function recoverLost(
 ): Lost[] {
   const lost: Lost[] = [];
   for (const claim of [...step.state.claims.values()]) {
-    if (!isDead(claim, machine) || claim.id !== (rules.only ?? claim.id)) continue;
+    if (!isImpossible(claim, machine) || claim.id !== (rules.only ?? claim.id)) continue;
     const row = step.rows.rows.find(
       ({ definition, power }) => definition.id === claim.id && power === claim.power,
     );
@@ -188,7 +188,7 @@ export function isOwnerDead({ owner }: Claim, machine: Machine): boolean {
   return owner.kind === 'process' && owner.machine === machine.id && !machine.isAlive(owner.process);
 }
 
-function isDead(claim: Claim, machine: Machine): boolean {
+function isImpossible(claim: Claim, machine: Machine): boolean {
   return isOwnerDead(claim, machine) && (claim.run === undefined || !machine.isAlive(claim.run));
 }
 

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../domain/time/epoch';
 import { isSameWorker } from '../../domain/queue/view';
-import type { EnlistedWorker, ProcessOwner } from '../../domain/queue/view';
+import type { RegisteredWorker, ProcessOwner } from '../../domain/queue/view';
 import type { QueueEvent } from './events';
 import type { QueueState } from './queueState';
 
@@ -15,7 +15,7 @@ export function applyToWorkers(
       state.stopping = state.workers.map(({ owner }) => owner);
       return;
     case 'enlisted':
-      enlist(state, event.worker, event.at);
+      register(state, event.worker, event.at);
       return;
     case 'left':
       state.workers = without(state.workers, event.workers);
@@ -23,7 +23,7 @@ export function applyToWorkers(
   }
 }
 
-function enlist(state: QueueState, worker: EnlistedWorker, at: EpochMs): void {
+function register(state: QueueState, worker: RegisteredWorker, at: EpochMs): void {
   const { stop } = state;
   state.workers = [...without(state.workers, [worker.owner]), worker];
   const cameMeanwhile = stop !== null && stop.at >= worker.since && stop.at <= at;
@@ -31,6 +31,6 @@ function enlist(state: QueueState, worker: EnlistedWorker, at: EpochMs): void {
   state.stopping = cameMeanwhile ? [...others, worker.owner] : others;
 }
 
-function without(workers: readonly EnlistedWorker[], left: readonly ProcessOwner[]): EnlistedWorker[] {
+function without(workers: readonly RegisteredWorker[], left: readonly ProcessOwner[]): RegisteredWorker[] {
   return workers.filter(({ owner }) => !left.some((one) => isSameWorker(one, owner)));
 }

@@ -4,35 +4,35 @@ import type { Met } from '../../domain/gate/gateReport';
 import type { ModelChoice, Starter, WindowUsage } from '../../domain/gate/limits';
 import { nameWorker } from '../../domain/queue/view';
 import type { Claimed } from '../../queue/taskQueue';
-import { messageOf, type WorkerParts } from '../workerDeps';
+import { messageOf, type WorkerDeps } from '../workerDeps';
 
 /** Whether the claimed task may begin now; after a reset one goes first, and then one after another. */
-export async function takeTurn(parts: WorkerParts, claimed: Claimed): Promise<boolean> {
-  const starter: Starter = { ...whoseRun(parts, claimed), process: parts.owner.process };
+export async function takeTurn(deps: WorkerDeps, claimed: Claimed): Promise<boolean> {
+  const starter: Starter = { ...whoseRun(deps, claimed), process: deps.owner.process };
   try {
-    return await parts.gate.admit(starter);
+    return await deps.gate.admit(starter);
   } catch (error) {
     // It was open when the task was claimed. Out of turn a run costs little; without end no task is claimed in vain.
-    parts.events.trouble(`The account's gate could not be asked for a turn: ${messageOf(error)}`);
+    deps.events.trouble(`The account's gate could not be asked for a turn: ${messageOf(error)}`);
     return true;
   }
 }
 
 /** The run came to nothing: nobody needs to wait for what it would have shown. */
-export async function giveTurnBack(parts: WorkerParts, claimed: Claimed): Promise<void> {
+export async function giveTurnBack(deps: WorkerDeps, claimed: Claimed): Promise<void> {
   try {
-    await parts.gate.report({ ...whoseRun(parts, claimed), signal: null, usage: [] });
+    await deps.gate.report({ ...whoseRun(deps, claimed), signal: null, usage: [] });
   } catch (error) {
     // A turn that nobody takes is void after a while.
-    parts.events.trouble(`The account's gate could not be told of the task: ${messageOf(error)}`);
+    deps.events.trouble(`The account's gate could not be told of the task: ${messageOf(error)}`);
   }
 }
 
 /** What the end of a run says to the gate. That its requests were let through is told when they are: it may be long ago. */
-export function metBy(parts: WorkerParts, claimed: Claimed, verdict: Verdict): Met {
+export function metBy(deps: WorkerDeps, claimed: Claimed, verdict: Verdict): Met {
   const { signal, helperLimits, usage, model } = verdict;
   return {
-    ...whoseRun(parts, claimed),
+    ...whoseRun(deps, claimed),
     signal: signal ?? null,
     usage,
     ...(helperLimits === undefined ? {} : { helperLimits }),
@@ -42,7 +42,7 @@ export function metBy(parts: WorkerParts, claimed: Claimed, verdict: Verdict): M
 }
 
 function whoseRun(
-  { queueFolder, owner }: WorkerParts,
+  { queueFolder, owner }: WorkerDeps,
   { claim, definition: { model, workingDir } }: Claimed,
 ): ModelChoice & Pick<Starter, 'task' | 'worker'> {
   const task = { queue: queueFolder, id: claim.id };
@@ -56,13 +56,13 @@ export class Admission {
   private isTold = false;
 
   constructor(
-    private readonly parts: WorkerParts,
+    private readonly deps: WorkerDeps,
     private readonly claimed: Claimed,
   ) {}
 
   /** There is a process now: as long as it lives, nobody else goes first. */
   async begin(run: ProcessIdentity): Promise<void> {
-    await this.report({ ...whoseRun(this.parts, this.claimed), signal: null, usage: [], begun: run });
+    await this.report({ ...whoseRun(this.deps, this.claimed), signal: null, usage: [], begun: run });
   }
 
   /** Right after the run: of one that tells nothing while it goes on, its success is the first sign. */
@@ -74,7 +74,7 @@ export class Admission {
     this.isTold = true;
     const runModel = model === undefined ? {} : { runModel: model };
     const met: Met = {
-      ...whoseRun(this.parts, this.claimed),
+      ...whoseRun(this.deps, this.claimed),
       ...runModel,
       signal: null,
       usage,
@@ -85,11 +85,11 @@ export class Admission {
 
   private async report(met: Met): Promise<void> {
     try {
-      await this.parts.gate.report(met);
+      await this.deps.gate.report(met);
       this.known = met.usage;
     } catch (error) {
       // The end of the run tells it again.
-      this.parts.events.trouble(`The account's gate could not be told of the run: ${messageOf(error)}`);
+      this.deps.events.trouble(`The account's gate could not be told of the run: ${messageOf(error)}`);
     }
   }
 

@@ -35,7 +35,7 @@ export interface CheckGround {
 export type CheckedTask = Pick<Definition, 'id' | 'workingDir' | 'realDir'>;
 
 /** What a check is run with. */
-export interface CheckParts {
+export interface CheckDeps {
   /** Looked at once more right before the check: the run may have turned a link. */
   readonly prepareCheck: (task: CheckedTask) => Promise<CheckGround>;
   readonly processes: Processes;
@@ -52,11 +52,11 @@ export interface CheckParts {
 export async function runCheck(
   command: readonly [string, ...string[]],
   task: CheckedTask,
-  parts: CheckParts,
+  deps: CheckDeps,
   stop: AbortSignal,
 ): Promise<CheckRun | null> {
   try {
-    return await whileFileTableFull(parts.clock, LONGEST_FULL_MS, () => runOnce(command, task, parts, stop));
+    return await whileFileTableFull(deps.clock, LONGEST_FULL_MS, () => runOnce(command, task, deps, stop));
   } catch (error) {
     if (isFileTableFull(error)) return describeHindrance(error);
     throw error;
@@ -67,7 +67,7 @@ export async function runCheck(
 async function runOnce(
   [program, ...args]: readonly [string, ...string[]],
   task: CheckedTask,
-  { prepareCheck, processes, clock, mark }: CheckParts,
+  { prepareCheck, processes, clock, mark }: CheckDeps,
   stop: AbortSignal,
 ): Promise<CheckRun | null> {
   const begunAt = clock.now();
@@ -140,7 +140,7 @@ async function waitForEnd(
 async function endRest(
   identity: ProcessIdentity | null,
   graceMs: number,
-  { processes, clock, mark }: Omit<CheckParts, 'prepareCheck'>,
+  { processes, clock, mark }: Omit<CheckDeps, 'prepareCheck'>,
 ): Promise<void> {
   if (identity === null) return;
   const options = { graceMs, mark, leadsGroup: true, clock } as const;

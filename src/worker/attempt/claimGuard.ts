@@ -1,7 +1,7 @@
 import type { StopCause } from '../../domain/task/attempt';
 import { Fenced } from '../../domain/problem';
 import type { Claimed } from '../../queue/taskQueue';
-import { messageOf, type WorkerParts } from '../workerDeps';
+import { messageOf, type WorkerDeps } from '../workerDeps';
 
 /** How often a worker looks whether its claim still holds. */
 const HEARTBEAT_MS = 2_000;
@@ -15,7 +15,7 @@ export interface ClaimGuard {
 
 /** Aborts with the cause when the worker is to stop, the task was cancelled, or the claim went to another owner. */
 export function watchClaim(
-  { queue, clock, since, events }: WorkerParts,
+  { queue, clock, since, events }: WorkerDeps,
   { claim }: Claimed,
   stop: AbortSignal,
 ): ClaimGuard {

@@ -4,11 +4,11 @@ import { approvable } from '../../domain/task/approval';
 import type { Claim } from '../../domain/queue/view';
 import { makePrivateFolder } from '../../platform/files/files';
 import type { Claimed, TaskQueue } from '../../queue/taskQueue';
-import type { WorkerParts } from '../workerDeps';
+import type { WorkerDeps } from '../workerDeps';
 
 /** What the runner is given for a claim. */
 export async function createJob(
-  { queue, queueFolder, readGrants, rules }: WorkerParts,
+  { queue, queueFolder, readGrants, rules }: WorkerDeps,
   { claim, definition }: Claimed,
 ): Promise<Job> {
   const outputFile = outputFileOf(queueFolder, claim);

@@ -2,14 +2,14 @@ import type { AttemptFacts } from '../../domain/task/attempt';
 import type { TaskId } from '../../domain/task/task';
 import type { Claim } from '../../domain/queue/view';
 import { outputFileOf } from './createJob';
-import type { WorkerEvents, WorkerParts } from '../workerDeps';
+import type { WorkerEvents, WorkerDeps } from '../workerDeps';
 
 /** What giving lost runs back needs. */
-export interface LostRunParts extends Pick<
-  WorkerParts,
+export interface LostRunDeps extends Pick<
+  WorkerDeps,
   'queue' | 'queueFolder' | 'processes' | 'rules' | 'clock' | 'random' | 'createId'
 > {
-  readonly runner: Pick<WorkerParts['runner'], 'tracesOf'>;
+  readonly runner: Pick<WorkerDeps['runner'], 'tracesOf'>;
   readonly events: Pick<WorkerEvents, 'lost'>;
 }
 
@@ -17,29 +17,29 @@ export interface LostRunParts extends Pick<
  * Gives back the tasks of workers that died, or `only` this one. What is left of their runs is ended first: a session
  * must never be gone on in while its first process lives.
  */
-export async function tendLostRuns(parts: LostRunParts, only?: TaskId): Promise<void> {
-  const { queue, processes, clock, events } = parts;
-  const { settings, timeZone } = parts.rules.last;
+export async function tendLostRuns(deps: LostRunDeps, only?: TaskId): Promise<void> {
+  const { queue, processes, clock, events } = deps;
+  const { settings, timeZone } = deps.rules.last;
   const { claims } = await queue.read();
   const dead = claims.filter(({ id, ownerDied }) => ownerDied === true && id === (only ?? id));
   if (dead.length === 0) return;
   for (const { run, mark } of dead) {
     if (run !== undefined) await processes.endTree(run, { graceMs: settings.stopGrace, mark, clock });
   }
-  const traces = await readTraces(parts, dead);
+  const traces = await readTraces(deps, dead);
   const rules = {
     settings,
     timeZone,
-    random: parts.random(),
+    random: deps.random(),
     traces,
     ...(only === undefined ? {} : { only }),
   };
-  for (const { claim, change } of await queue.recover(rules, parts.createId())) events.lost(claim, change);
+  for (const { claim, change } of await queue.recover(rules, deps.createId())) events.lost(claim, change);
 }
 
 /** What they used is told, and what has grown too large is not gone on in, although their worker died. */
 async function readTraces(
-  { runner, queueFolder }: LostRunParts,
+  { runner, queueFolder }: LostRunDeps,
   dead: readonly Claim[],
 ): Promise<ReadonlyMap<string, AttemptFacts>> {
   const traces = new Map<string, AttemptFacts>();

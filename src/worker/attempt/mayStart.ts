@@ -1,24 +1,24 @@
 import { Fenced } from '../../domain/problem';
 import type { Claimed } from '../../queue/taskQueue';
-import type { WorkerParts } from '../workerDeps';
-import { Insistence } from '../retryUntilWritten';
+import type { WorkerDeps } from '../workerDeps';
+import { RetryUntilWritten } from '../retryUntilWritten';
 import { giveTurnBack, takeTurn } from './admission';
 
 /** Whether the account's gate lets the claimed task begin now; one that it does not is given back unrun. */
-export async function mayBegin(parts: WorkerParts, claimed: Claimed, stop: AbortSignal): Promise<boolean> {
-  const isItsTurn = await takeTurn(parts, claimed);
-  if (!isItsTurn) await giveBack(parts, claimed, stop);
+export async function mayBegin(deps: WorkerDeps, claimed: Claimed, stop: AbortSignal): Promise<boolean> {
+  const isItsTurn = await takeTurn(deps, claimed);
+  if (!isItsTurn) await giveBack(deps, claimed, stop);
   return isItsTurn;
 }
 
 /** Gives a task back unrun, and with it the turn that it may have at the account's gate. */
-export async function giveBack(parts: WorkerParts, claimed: Claimed, stop: AbortSignal): Promise<void> {
+export async function giveBack(deps: WorkerDeps, claimed: Claimed, stop: AbortSignal): Promise<void> {
   try {
-    const release = (): Promise<void> => parts.queue.release(claimed.claim, 'stopped', parts.createId());
-    await new Insistence(parts, stop, 'The return of the task').untilWritten(release);
+    const release = (): Promise<void> => deps.queue.release(claimed.claim, 'stopped', deps.createId());
+    await new RetryUntilWritten(deps, stop, 'The return of the task').untilWritten(release);
   } catch (error) {
     // Another owner has it: there is nothing left to give back.
     if (!(error instanceof Fenced)) throw error;
   }
-  await giveTurnBack(parts, claimed);
+  await giveTurnBack(deps, claimed);
 }

@@ -4,11 +4,11 @@ import { describeCheck } from '../../domain/task/check';
 import { PRIVATE_FILE } from '../../platform/files/files';
 import { redact } from '../../platform/text/redact';
 import { nameCheck } from './check';
-import { messageOf, type WorkerParts } from '../workerDeps';
+import { messageOf, type WorkerDeps } from '../workerDeps';
 
 /** Shows what the row's own check said, and puts it behind the run's own output, as a line of JSON like the others. */
 export async function tellCheck(
-  { events }: Pick<WorkerParts, 'events'>,
+  { events }: Pick<WorkerDeps, 'events'>,
   { definition, outputFile }: Job,
   { check }: Verdict,
 ): Promise<void> {

@@ -7,10 +7,10 @@ import { Fenced, isProblem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/time/epoch';
 import { describeService, type ServiceFacts } from '../../domain/order/service';
 import type { Claim } from '../../domain/queue/view';
-import type { Claimed, Idle, Want } from '../../queue/taskQueue';
+import type { Claimed, Idle, ClaimRequest } from '../../queue/taskQueue';
 import { outputFileOf } from './createJob';
-import { describeWant, type Rules, type WorkerParts } from '../workerDeps';
-import { Insistence } from '../retryUntilWritten';
+import { buildClaimRequest, type Rules, type WorkerDeps } from '../workerDeps';
+import { RetryUntilWritten } from '../retryUntilWritten';
 import { metBy } from './admission';
 
 /** What became of a claim. `next` is what was claimed in the same step, if anything was wanted. */
@@ -33,63 +33,63 @@ export interface Run {
  * `wantsNext` says whether to claim the next one in the same step.
  */
 export async function recordEnd(
-  parts: WorkerParts,
+  deps: WorkerDeps,
   run: Run,
   stop: AbortSignal,
   wantsNext: () => boolean,
 ): Promise<Ended | null> {
   const { claimed, verdict } = run;
   const { claim, definition } = claimed;
-  const insistence = new Insistence(parts, stop, 'The end of the run');
+  const retryUntilWritten = new RetryUntilWritten(deps, stop, 'The end of the run');
   try {
-    const gate = await insistence.untilWritten(() => parts.gate.report(metBy(parts, claimed, verdict)));
-    const { change, service } = await insistence.untilWritten(() => decideEnd(parts, run, gate));
+    const gate = await retryUntilWritten.untilWritten(() => deps.gate.report(metBy(deps, claimed, verdict)));
+    const { change, service } = await retryUntilWritten.untilWritten(() => decideEnd(deps, run, gate));
     const end = { change, attempt: composeAttempt({ ...run, change, service, gate }), definition };
-    const op = parts.createId();
-    const next = await insistence.untilWritten(async () => {
-      const want = wantsNext() ? await describeNext(parts) : undefined;
-      return parts.queue.finish(claim, end, op, want);
+    const op = deps.createId();
+    const next = await retryUntilWritten.untilWritten(async () => {
+      const request = wantsNext() ? await describeNext(deps) : undefined;
+      return deps.queue.finish(claim, end, op, request);
     });
-    parts.events.ended(claimed, verdict, change);
+    deps.events.ended(claimed, verdict, change);
     return { verdict, change, next };
   } catch (error) {
     if (!(error instanceof Fenced)) {
-      tellUnrecorded(parts, claim, verdict);
+      tellUnrecorded(deps, claim, verdict);
       throw error;
     }
-    tellFenced(parts, claim);
+    tellFenced(deps, claim);
     return null;
   }
 }
 
 /** What nobody could put on record is said, at least: the next worker finds a lost run, and knows no more. */
-function tellUnrecorded({ events, queueFolder }: WorkerParts, claim: Claim, verdict: Verdict): void {
+function tellUnrecorded({ events, queueFolder }: WorkerDeps, claim: Claim, verdict: Verdict): void {
   events.trouble(
     `The end of task ${String(claim.id)} (${verdict.outcome}: ${verdict.message}) is not recorded. Its output is in ${outputFileOf(queueFolder, claim)}, if that is still there.`,
   );
 }
 
 /** A run that does not count any more is told of: nothing else would say what became of it. */
-export function tellFenced({ events }: WorkerParts, { id }: Claim): void {
+export function tellFenced({ events }: WorkerDeps, { id }: Claim): void {
   events.trouble(
     `The run of task ${String(id)} does not count: the task was given to another owner, or the queue's history is another one.`,
   );
 }
 
 async function decideEnd(
-  parts: WorkerParts,
+  deps: WorkerDeps,
   { claimed: { claim, definition }, verdict, endedAt }: Run,
   gate: GateView,
 ): Promise<{ readonly change: Change; readonly service: ServiceFacts }> {
-  const { settings, timeZone } = await readRules(parts);
-  const { tasks } = await parts.queue.read();
+  const { settings, timeZone } = await readRules(deps);
+  const { tasks } = await deps.queue.read();
   const task = tasks.find(({ state }) => state.id === claim.id && state.power === claim.power);
-  const now = parts.clock.now();
+  const now = deps.clock.now();
   const { signal } = verdict;
   const isHeld = signal !== undefined && isClosedBy(gate, signal, now, settings);
   const closedUntil = signal === undefined ? null : findClosure(gate, signal)?.until;
   const circumstances = {
-    ...{ now, random: parts.random(), settings, timeZone, isHeld },
+    ...{ now, random: deps.random(), settings, timeZone, isHeld },
     ...(isHeld && typeof closedUntil === 'number' ? { closedUntil } : {}),
   };
   const dependencies = tasks.filter(({ state }) => definition.dependencies.includes(state.id));
@@ -101,7 +101,7 @@ async function decideEnd(
 }
 
 /** As they are now; what has happened is not put off because they are wrong. */
-async function readRules({ rules }: WorkerParts): Promise<Rules> {
+async function readRules({ rules }: WorkerDeps): Promise<Rules> {
   try {
     return await rules.read();
   } catch (error) {
@@ -117,11 +117,11 @@ const NEXT_MS = 500;
  * What the next claim goes by, where that is at hand. Whatever is in its way keeps nothing from being recorded: the
  * worker's next look meets it again, and tells of it.
  */
-async function describeNext(parts: WorkerParts): Promise<Want | undefined> {
+async function describeNext(deps: WorkerDeps): Promise<ClaimRequest | undefined> {
   const known = new AbortController();
-  const late = parts.clock.sleep(NEXT_MS, known.signal).then(() => undefined);
-  const want = describeWant(parts, {}).catch(() => undefined);
-  const next = await Promise.race([want, late]);
+  const late = deps.clock.sleep(NEXT_MS, known.signal).then(() => undefined);
+  const request = buildClaimRequest(deps, {}).catch(() => undefined);
+  const next = await Promise.race([request, late]);
   known.abort();
   return next;
 }

@@ -6,7 +6,7 @@ import type { Claimed } from '../../queue/taskQueue';
 import { giveBack } from './mayStart';
 import { watchClaim } from './claimGuard';
 import { createJob } from './createJob';
-import { messageOf, type WorkerParts } from '../workerDeps';
+import { messageOf, type WorkerDeps } from '../workerDeps';
 import { recordEnd, tellFenced, type Ended } from './runEnd';
 import { Admission, giveTurnBack } from './admission';
 import { tellCheck } from './reportCheck';
@@ -18,31 +18,31 @@ import { verify } from './verify';
  * account's gate is over then, too. `stop` ends the run; `wantsNext` says whether to claim the next one in the same step.
  */
 export async function runTask(
-  parts: WorkerParts,
+  deps: WorkerDeps,
   claimed: Claimed,
   stop: AbortSignal,
   wantsNext: () => boolean,
 ): Promise<Ended | null> {
-  const startedAt = parts.clock.now();
-  parts.events.started(claimed);
-  const guard = watchClaim(parts, claimed, stop);
-  const admission = new Admission(parts, claimed);
-  const start = new RecordedStart(parts, claimed, admission);
+  const startedAt = deps.clock.now();
+  deps.events.started(claimed);
+  const guard = watchClaim(deps, claimed, stop);
+  const admission = new Admission(deps, claimed);
+  const start = new RecordedStart(deps, claimed, admission);
   let verdict: Verdict;
   try {
-    const job = await createJob(parts, claimed);
-    const ran = await runMeasured(parts, job, start.runEvents, guard.signal);
+    const job = await createJob(deps, claimed);
+    const ran = await runMeasured(deps, job, start.runEvents, guard.signal);
     admission.conclude(ran);
-    verdict = await verify(claimed.definition, ran, { ...parts, mark: job.runMark }, guard.signal);
-    await tellCheck(parts, job, verdict);
+    verdict = await verify(claimed.definition, ran, { ...deps, mark: job.runMark }, guard.signal);
+    await tellCheck(deps, job, verdict);
   } catch (error) {
-    if (error instanceof Fenced) return await dropFenced(parts, claimed);
+    if (error instanceof Fenced) return await dropFenced(deps, claimed);
     // A run that is on record is left for recovery, which ends what is left of it.
     if (start.isRecorded) throw error;
-    await giveBack(parts, claimed, stop);
+    await giveBack(deps, claimed, stop);
     if (error === start.failure) return null;
     if (isProblem(error, 'folder-moved')) {
-      parts.events.trouble(error.message);
+      deps.events.trouble(error.message);
       return null;
     }
     throw error;
@@ -51,28 +51,28 @@ export async function runTask(
     await admission.settle();
   }
   if (guard.signal.reason === ('fenced' satisfies StopCause)) {
-    return dropFenced(parts, claimed);
+    return dropFenced(deps, claimed);
   }
-  const endedAt = parts.clock.now();
+  const endedAt = deps.clock.now();
   const run = { claimed, verdict: admission.withNews(verdict), startedAt, endedAt };
-  return recordEnd(parts, run, stop, wantsNext);
+  return recordEnd(deps, run, stop, wantsNext);
 }
 
 /** Another owner has the task: what is left to give back is the turn that it may have had here. */
-async function dropFenced(parts: WorkerParts, claimed: Claimed): Promise<null> {
-  tellFenced(parts, claimed.claim);
-  await giveTurnBack(parts, claimed);
+async function dropFenced(deps: WorkerDeps, claimed: Claimed): Promise<null> {
+  tellFenced(deps, claimed.claim);
+  await giveTurnBack(deps, claimed);
   return null;
 }
 
 /** The verdict with the size of what the run changed: before the row's own check, which may build things. */
 async function runMeasured(
-  parts: WorkerParts,
+  deps: WorkerDeps,
   job: Job,
   events: RunEvents,
   stop: AbortSignal,
 ): Promise<Verdict> {
-  const { runner, measureDiff } = parts;
+  const { runner, measureDiff } = deps;
   const measure = await measureDiff?.(folderOf(job.definition), stop);
   let verdict: Verdict;
   try {
@@ -81,7 +81,7 @@ async function runMeasured(
     await measure?.end();
     throw error;
   }
-  const diff = await endMeasure(measure, job, parts);
+  const diff = await endMeasure(measure, job, deps);
   return diff === undefined ? verdict : { ...verdict, diff };
 }
 
@@ -89,7 +89,7 @@ async function runMeasured(
 async function endMeasure(
   measure: DiffMeasure | undefined,
   { definition }: Job,
-  { events }: Pick<WorkerParts, 'events'>,
+  { events }: Pick<WorkerDeps, 'events'>,
 ): Promise<DiffSize | undefined> {
   try {
     return await measure?.end();
@@ -106,7 +106,7 @@ class RecordedStart {
   failure: unknown;
   readonly runEvents: RunEvents;
 
-  constructor({ queue, events, createId }: WorkerParts, { claim }: Claimed, admission: Admission) {
+  constructor({ queue, events, createId }: WorkerDeps, { claim }: Claimed, admission: Admission) {
     this.runEvents = {
       started: async (run) => {
         try {

@@ -3,7 +3,7 @@ import { describeCheck } from '../../domain/task/check';
 import { awaitsDecision, isSettledByCheck } from '../../domain/task/reviewReasons';
 import type { Definition } from '../../domain/task/task';
 import { firstLine } from '../../platform/text/plainText';
-import { nameCheck, runCheck, type CheckParts } from './check';
+import { nameCheck, runCheck, type CheckDeps } from './check';
 
 /**
  * The verdict after the row's own check: a check that passes speaks louder than refused actions, one that fails
@@ -12,13 +12,13 @@ import { nameCheck, runCheck, type CheckParts } from './check';
 export async function verify(
   definition: Definition,
   verdict: Verdict,
-  parts: CheckParts,
+  deps: CheckDeps,
   stop: AbortSignal,
 ): Promise<Verdict> {
   const command = definition.verify;
   if (command === undefined || (verdict.outcome !== 'success' && verdict.outcome !== 'review'))
     return verdict;
-  const check = await runCheck(command, definition, parts, stop);
+  const check = await runCheck(command, definition, deps, stop);
   if (check === null) {
     const message = 'Stopped during its check.';
     return { ...verdict, outcome: 'cancelled', reason: String(stop.reason), message };

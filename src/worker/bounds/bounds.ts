@@ -3,7 +3,7 @@ import type { GateView } from '../../domain/gate/limits';
 import { formatSecond } from '../../domain/time/localTime';
 import { type Moment, tellTime } from '../../domain/time/moment';
 import { formatUsd } from '../../domain/usd';
-import type { WorkerParts } from '../workerDeps';
+import type { WorkerDeps } from '../workerDeps';
 import { WindowCount } from './usageWindowCount';
 
 /** How far a stretch of work goes. What is not told apart below holds the queue once it is reached. */
@@ -106,22 +106,22 @@ function count(number: number, thing: string): string {
 }
 
 /** The same parts; what their runs cost, and what their gate shows, is counted. */
-export function withMeter(parts: WorkerParts, meter: Meter): WorkerParts {
+export function withMeter(deps: WorkerDeps, meter: Meter): WorkerDeps {
   const see = (gate: GateView): GateView => {
     meter.see(gate);
     return gate;
   };
   return {
-    ...parts,
+    ...deps,
     gate: {
-      view: async () => see(await parts.gate.view()),
-      report: async (met) => see(await parts.gate.report(met)),
-      admit: (starter) => parts.gate.admit(starter),
+      view: async () => see(await deps.gate.view()),
+      report: async (met) => see(await deps.gate.report(met)),
+      admit: (starter) => deps.gate.admit(starter),
     },
     runner: {
-      ...parts.runner,
+      ...deps.runner,
       run: async (job, events, stop) => {
-        const verdict = await parts.runner.run(job, events, stop);
+        const verdict = await deps.runner.run(job, events, stop);
         meter.pay(verdict.costUsd ?? 0);
         return verdict;
       },

@@ -1,7 +1,7 @@
 import type { StopHow } from '../../queue/taskQueue';
 import type { Bounds } from './bounds';
-import { messageOf, type WorkerParts } from '../workerDeps';
-import type { Stretch } from './runSummary';
+import { messageOf, type WorkerDeps } from '../workerDeps';
+import type { RunSummary } from './runSummary';
 import { work } from '../worker';
 
 /** How often is looked for windows. */
@@ -17,22 +17,22 @@ export interface WindowRule {
 
 /** Works until the bounds, a stop, or the end of the last window; this worker alone is stopped by that. */
 export async function workWithWindows(
-  parts: WorkerParts,
+  deps: WorkerDeps,
   bounds: Bounds,
   { how, isOpen }: WindowRule,
   stop: AbortSignal,
-): Promise<Stretch> {
+): Promise<RunSummary> {
   const gone = new AbortController();
   const over = new AbortController();
-  const watching = untilWindowsGone(parts, isOpen, over.signal).then(() => {
+  const watching = untilWindowsGone(deps, isOpen, over.signal).then(() => {
     if (over.signal.aborted) return;
-    parts.events.windowsGone(how);
+    deps.events.windowsGone(how);
     gone.abort();
   });
   try {
     return how === 'now'
-      ? await work(parts, bounds, AbortSignal.any([stop, gone.signal]))
-      : await work(parts, { ...bounds, enough: gone.signal }, stop);
+      ? await work(deps, bounds, AbortSignal.any([stop, gone.signal]))
+      : await work(deps, { ...bounds, enough: gone.signal }, stop);
   } finally {
     over.abort();
     await watching;
@@ -44,7 +44,7 @@ export async function workWithWindows(
  * suspended machine's windows have not been gone for the night.
  */
 async function untilWindowsGone(
-  { clock, rules, events }: WorkerParts,
+  { clock, rules, events }: WorkerDeps,
   isOpen: WindowRule['isOpen'],
   over: AbortSignal,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { Idle } from '../../queue/taskQueue';
 import type { Ended } from '../attempt/runEnd';
 
 /** What a stretch of work came to. */
-export interface Stretch {
+export interface RunSummary {
   readonly ran: number;
   /** Tasks whose last attempt in this stretch failed. */
   readonly failed: readonly TaskId[];
@@ -13,13 +13,13 @@ export interface Stretch {
   /** The bound that was reached, in the words with which the queue is held now. */
   readonly bound?: string;
   /** Why nothing more could be begun, where it ended at that. */
-  readonly standstill?: Reason;
+  readonly idleReason?: Reason;
 }
 
 /** Adds up what a stretch of work comes to. */
-export class Tally {
+export class RunCounters {
   bound: string | null = null;
-  private standstill: Reason | null = null;
+  private idleReason: Reason | null = null;
   private atLimit = false;
   private readonly failed = new Set<TaskId>();
 
@@ -39,16 +39,16 @@ export class Tally {
 
   /** Nothing is left that comes by itself soon. */
   end({ why }: Idle): void {
-    this.standstill = why;
+    this.idleReason = why;
   }
 
-  sum(ran: number): Stretch {
+  sum(ran: number): RunSummary {
     return {
       ran,
       failed: [...this.failed],
       atLimit: this.atLimit,
       ...(this.bound === null ? {} : { bound: this.bound }),
-      ...(this.standstill === null ? {} : { standstill: this.standstill }),
+      ...(this.idleReason === null ? {} : { idleReason: this.idleReason }),
     };
   }
 }

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ApprovedRow, Approvals } from '../../../src/account/approvals';
 import { Grants } from '../../../src/account/grants';
-import type { PoweredRow } from '../../../src/domain/task/approval';
+import type { FingerprintedRow } from '../../../src/domain/task/approval';
 
-const rows = (...powers: string[]): PoweredRow[] => powers.map((power) => ({ id: 7, power }));
+const rows = (...powers: string[]): FingerprintedRow[] => powers.map((power) => ({ id: 7, power }));
 
 const rowOf = (id: number, prompt: string): ApprovedRow => ({
   id,

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import {
   describeForApproval,
-  describePowers,
+  describePermissions,
   describeRow,
   describeUnseen,
   excerptPrompt,
 } from '../../../src/app/approval/approval';
 import { findChange } from '../../../src/app/approval/approvedChanges';
 import { describeChange } from '../../../src/app/present/changes';
-import type { ShownTask } from '../../../src/app/viewModel/queueViewModel';
+import type { TaskViewModel } from '../../../src/app/viewModel/queueViewModel';
 import { paint, type Row } from '../editor/pictures';
 
-function paintOne(row: Row): ShownTask {
+function paintOne(row: Row): TaskViewModel {
   const [shown] = paint([row]).tasks;
   assert.ok(shown);
   return shown;
@@ -37,7 +37,7 @@ describe('What a person reads before they approve it', () => {
 
   it('shows, and keeps to compare with, no secret that its owner wrote into a row', async () => {
     const token = (end: string): string => ['gh', `p_abcdefghijklmnopqrstuvwxyz012345${end}`].join('');
-    const rowWith = (end: string): ShownTask => {
+    const rowWith = (end: string): TaskViewModel => {
       const verify = ['sh', '-c', `echo ${token(end)}`] as const;
       return paintOne({ fields: { prompt: `Log in with ${token(end)}`, verify }, state: { power: end } });
     };
@@ -66,7 +66,7 @@ describe('What a person reads before they approve it', () => {
     const shown = paintOne({ fields: { prompt: order, verify: ['sh', '-c', `echo '${order}'`] } });
     for (const text of [
       describeForApproval(shown),
-      describePowers(shown).join(),
+      describePermissions(shown).join(),
       JSON.stringify(describeRow(shown.task)),
       excerptPrompt(order, 200).text,
     ])

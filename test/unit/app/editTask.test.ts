@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { addTask } from '../../../src/app/actions/addTask';
 import { editTask } from '../../../src/app/actions/editTask';
 import type { Host } from '../../../src/app/context/host';
-import { takePicture } from '../../../src/app/viewModel/queueViewModel';
-import { QueueSite } from '../../../src/app/context/queueContext';
+import { buildViewModel } from '../../../src/app/viewModel/queueViewModel';
+import { QueueContext } from '../../../src/app/context/queueContext';
 import { systemClock } from '../../../src/platform/clock';
 import { systemProcesses } from '../../../src/platform/processes/processes';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
@@ -24,7 +24,7 @@ import { composeCsv } from '../../support/rows';
 describe('An edit of an approved task', () => {
   let folder: string;
   let file: string;
-  let site: QueueSite;
+  let queueContext: QueueContext;
   let queue: TaskQueue;
 
   beforeEach(async () => {
@@ -43,9 +43,9 @@ describe('An edit of an approved task', () => {
       timeZone: 'UTC',
       warn: (message) => assert.fail(message),
     };
-    site = new QueueSite({ queue: file }, host);
-    queue = await site.openQueue();
-    await addTask(site, queue, { cells: { working_dir: '.', prompt: 'Do it' } });
+    queueContext = new QueueContext({ queue: file }, host);
+    queue = await queueContext.openQueue();
+    await addTask(queueContext, queue, { cells: { working_dir: '.', prompt: 'Do it' } });
   });
   afterEach(async () => {
     await queue.close();
@@ -77,18 +77,18 @@ describe('An edit of an approved task', () => {
   }
 
   async function shown(): Promise<string | undefined> {
-    return (await takePicture(site, queue)).tasks[0]?.reason.shown;
+    return (await buildViewModel(queueContext, queue)).tasks[0]?.reason.shown;
   }
 
   it('approves what its author wrote', async () => {
-    await editTask(site, queue, 1, { prompt: 'Do it well' });
+    await editTask(queueContext, queue, 1, { prompt: 'Do it well' });
     assert.equal(await shown(), 'ready');
   });
 
   for (const when of ['before', 'after'] as const) {
     it(`does not approve what somebody else wrote right ${when} it`, async () => {
       const meddled = meddle(when, (text) => text.replace(',Do it', ',Delete everything'));
-      await editTask(site, meddled, 1, { working_dir: 'sub' });
+      await editTask(queueContext, meddled, 1, { working_dir: 'sub' });
       assert.match(readFileSync(file, 'utf8'), /sub,Delete everything/);
       assert.equal(await shown(), 'unapproved');
     });
@@ -96,7 +96,7 @@ describe('An edit of an approved task', () => {
 
   it('does not approve what nobody had approved before', async () => {
     write(readFileSync(file, 'utf8').replace(',Do it', ',Delete everything'));
-    await editTask(site, queue, 1, { working_dir: 'sub' });
+    await editTask(queueContext, queue, 1, { working_dir: 'sub' });
     assert.equal(await shown(), 'unapproved');
   });
 });

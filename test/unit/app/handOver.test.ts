@@ -11,11 +11,11 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import { endAtWork, findAtWork, takeTask } from '../../../src/app/actions/userClaim';
+import { endRunning, findRunning, takeTask } from '../../../src/app/actions/userClaim';
 import { handBack, takeNext } from '../../../src/app/actions/handOver';
 import type { Host } from '../../../src/app/context/host';
 import { type InteractiveRun, prepareRun } from '../../../src/app/actions/interactiveRun';
-import { QueueSite } from '../../../src/app/context/queueContext';
+import { QueueContext } from '../../../src/app/context/queueContext';
 import { isProblem } from '../../../src/domain/problem';
 import type { Claim } from '../../../src/domain/queue/view';
 import { systemProcesses } from '../../../src/platform/processes/processes';
@@ -29,7 +29,7 @@ const FAKE_CLAUDE = resolve(__dirname, '../../fixtures/claude/fakeClaude.js');
 
 describe('What a person has in hand', () => {
   let folder: string;
-  let site: QueueSite;
+  let queueContext: QueueContext;
   let queue: TaskQueue;
 
   beforeEach(() => {
@@ -67,19 +67,19 @@ describe('What a person has in hand', () => {
       timeZone: 'UTC',
       warn: (message) => assert.fail(message),
     };
-    site = new QueueSite({ queue: join(folder, 'claude_queue', 'prompts.csv') }, host);
-    queue = await site.openQueue();
+    queueContext = new QueueContext({ queue: join(folder, 'claude_queue', 'prompts.csv') }, host);
+    queue = await queueContext.openQueue();
   }
 
   const nextTask = (): string => readFileSync(join(folder, 'claude_queue', 'NEXT_TASK.md'), 'utf8');
   const hasNextTask = (): boolean => existsSync(join(folder, 'claude_queue', 'NEXT_TASK.md'));
   const taken = async (id: number): Promise<Claim> => {
-    const held = await takeTask(site, queue, id);
+    const held = await takeTask(queueContext, queue, id);
     assert.ok('claim' in held);
     return held.claim;
   };
   const idOfNext = async (): Promise<number> => {
-    const held = await takeNext(site, queue);
+    const held = await takeNext(queueContext, queue);
     assert.ok('claim' in held);
     return held.claim.id;
   };
@@ -107,20 +107,20 @@ describe('What a person has in hand', () => {
     it('keeps its NEXT_TASK.md while another task is handed back', async () => {
       await taken(2);
       await taken(3);
-      await handBack(site, queue, 2, null);
+      await handBack(queueContext, queue, 2, null);
       assert.equal(await idOfNext(), 3);
       await taken(1);
-      await handBack(site, queue, 1, 'success');
+      await handBack(queueContext, queue, 1, 'success');
       assert.match(nextTask(), /^# Next task: 3$/m);
       assert.equal(await idOfNext(), 3);
-      await handBack(site, queue, 3, 'success');
+      await handBack(queueContext, queue, 3, 'success');
       assert.equal(hasNextTask(), false);
     });
 
     it('is done although its row was edited meanwhile, and what the row says now is still to be done', async () => {
       await taken(2);
       write({ id: 1, prompt: 'Sing' }, { id: 2, prompt: 'Dance twice' }, { id: 3, prompt: 'Rest' });
-      assert.deepEqual(await handBack(site, queue, 2, 'success'), { id: 2, wasEdited: true });
+      assert.deepEqual(await handBack(queueContext, queue, 2, 'success'), { id: 2, wasEdited: true });
       assert.equal(await status(2), 'pending');
       const [attempt] = await queue.attempts({ id: 2 });
       assert.equal(attempt?.outcome, 'success');
@@ -132,7 +132,7 @@ describe('What a person has in hand', () => {
     it('is done although its row was taken out meanwhile', async () => {
       await taken(2);
       write({ id: 1, prompt: 'Sing' });
-      assert.deepEqual(await handBack(site, queue, 2, 'success'), { id: 2, wasEdited: false });
+      assert.deepEqual(await handBack(queueContext, queue, 2, 'success'), { id: 2, wasEdited: false });
       assert.deepEqual((await queue.read()).claims, []);
     });
 
@@ -141,7 +141,7 @@ describe('What a person has in hand', () => {
       write({ id: 2, prompt: 'Dance twice' });
       assert.equal(await idOfNext(), 2);
       assert.match(nextTask(), /^Dance twice$/m);
-      assert.deepEqual(await handBack(site, queue, 2, 'success'), { id: 2, wasEdited: false });
+      assert.deepEqual(await handBack(queueContext, queue, 2, 'success'), { id: 2, wasEdited: false });
       assert.equal(await status(2), 'completed');
     });
 
@@ -152,12 +152,12 @@ describe('What a person has in hand', () => {
         assert.ok(run !== null);
         await queue.start(await taken(1), run, 'start');
         const isRefused = (error: unknown): boolean => isProblem(error, 'already-running');
-        await assert.rejects(handBack(site, queue, 1, 'success'), isRefused);
-        await assert.rejects(takeTask(site, queue, 1), isRefused);
-        const atWork = await findAtWork(site, queue, 1);
-        assert.ok(atWork !== null);
-        await endAtWork(site, atWork);
-        await handBack(site, queue, 1, 'success');
+        await assert.rejects(handBack(queueContext, queue, 1, 'success'), isRefused);
+        await assert.rejects(takeTask(queueContext, queue, 1), isRefused);
+        const running = await findRunning(queueContext, queue, 1);
+        assert.ok(running !== null);
+        await endRunning(queueContext, running);
+        await handBack(queueContext, queue, 1, 'success');
         assert.equal(await status(1), 'completed');
       } finally {
         claude.kill('SIGKILL');
@@ -171,7 +171,7 @@ describe('What a person has in hand', () => {
     };
 
     const prepare = async (): Promise<InteractiveRun> => {
-      const run = await prepareRun(site, queue, 1);
+      const run = await prepareRun(queueContext, queue, 1);
       assert.ok('start' in run);
       return run;
     };
@@ -192,7 +192,7 @@ describe('What a person has in hand', () => {
     it('may do nothing unasked where only an earlier row was approved', async () => {
       await open({ ...POWERFUL, allowed_tools: 'Read' });
       const { tasks } = await queue.read();
-      await site.openApprovals().approve(tasks.map(({ state }) => state));
+      await queueContext.openApprovals().approve(tasks.map(({ state }) => state));
       write(POWERFUL);
       assert.equal(valueOf(await prepare(), '--permission-mode'), 'default');
     });
@@ -200,7 +200,7 @@ describe('What a person has in hand', () => {
     it('may do what its row says once that is approved', async () => {
       await open(POWERFUL);
       const { tasks } = await queue.read();
-      await site.openApprovals().approve(tasks.map(({ state }) => state));
+      await queueContext.openApprovals().approve(tasks.map(({ state }) => state));
       const run = await prepare();
       assert.equal(run.isApproved, true);
       assert.equal(valueOf(run, '--permission-mode'), 'dontAsk');
@@ -211,7 +211,7 @@ describe('What a person has in hand', () => {
     it('has a long prompt in a file of its own, beside NEXT_TASK.md of another task', async () => {
       await open({ id: 1, prompt: 'x'.repeat(200_000) }, { id: 2, prompt: 'Dance' });
       await taken(2);
-      await takeNext(site, queue);
+      await takeNext(queueContext, queue);
       const { start } = await prepare();
       assert.match(nextTask(), /^# Next task: 2$/m);
       const [, file = ''] = /Read the whole file (.*) and do/.exec(start.args.at(-1) ?? '') ?? [];
@@ -222,7 +222,7 @@ describe('What a person has in hand', () => {
       await open(POWERFUL);
       mkdirSync(join(folder, 'claude_queue', 'state'), { recursive: true });
       writeFileSync(join(folder, 'claude_queue', 'state', 'outputs'), 'in the way');
-      await assert.rejects(prepareRun(site, queue, 1));
+      await assert.rejects(prepareRun(queueContext, queue, 1));
       assert.deepEqual((await queue.read()).claims, []);
     });
   });

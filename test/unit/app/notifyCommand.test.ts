@@ -6,18 +6,25 @@ import { runNotify } from '../../../src/app/notify/notifyCommand';
 import { createWorld } from '../../../src/domain/reasons/world';
 import { OPEN_GATE } from '../../../src/domain/gate/limits';
 import { systemClock } from '../../../src/platform/clock';
-import { Bench } from '../../conformance/bench';
+import { Harness } from '../../conformance/bench';
 import { openMemory } from '../../conformance/memorySubject';
 import { NotifyProgram } from '../../support/notifyProgram';
 
 it('A notify command that hangs is killed after 10 s, and not waited for again for the same notice', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'notify-'));
   try {
-    const bench = new Bench();
-    await bench.open(openMemory);
-    const { proofs, settings, now, queue } = bench;
+    const harness = new Harness();
+    await harness.open(openMemory);
+    const { approvedRows, settings, now, queue } = harness;
     const snapshot = await queue.read();
-    const world = createWorld({ queue: snapshot, gate: OPEN_GATE, proofs, settings, now, timeZone: 'UTC' });
+    const world = createWorld({
+      queue: snapshot,
+      gate: OPEN_GATE,
+      approvedRows,
+      settings,
+      now,
+      timeZone: 'UTC',
+    });
     const program = new NotifyProgram(folder);
     const warnings: string[] = [];
     const env = { HOME: folder };

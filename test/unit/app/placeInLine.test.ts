@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { composePicture } from '../../../src/app/viewModel/queueViewModel';
+import { composeViewModel } from '../../../src/app/viewModel/queueViewModel';
 import type { Pools } from '../../../src/domain/order/pools';
 import type { Claim, TaskView } from '../../../src/domain/queue/view';
 import { workerOf } from '../../conformance/bench';
@@ -35,7 +35,7 @@ function reasons(tasks: readonly TaskView[], maxRunning: number): string[] {
     since: NOW,
   }));
   const snapshot = { ...queue, ...NOTHING_ELSE, workers };
-  return composePicture(snapshot, around).tasks.map(({ reason }) => `${reason.shown}: ${reason.text}`);
+  return composeViewModel(snapshot, around).tasks.map(({ reason }) => `${reason.shown}: ${reason.text}`);
 }
 
 describe('The reason of a task that a pool takes', () => {
@@ -71,6 +71,6 @@ describe('The reason of a task that waits for a slot of several', () => {
     const tasks = [runIn('fast', taskOf(1)), runIn('low', taskOf(2)), taskOf(3)];
     const { queue, ...around } = worldOf(tasks, { settings: { maxRunning: 2 } });
     const snapshot = { ...queue, ...NOTHING_ELSE, workers: [] };
-    assert.equal(composePicture(snapshot, around).tasks[2]?.reason.text, '2 of 2 running');
+    assert.equal(composeViewModel(snapshot, around).tasks[2]?.reason.text, '2 of 2 running');
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Picture } from '../../../src/app/viewModel/queueViewModel';
+import type { QueueViewModel } from '../../../src/app/viewModel/queueViewModel';
 import { listTonight, rehearse, type RehearsalFacts } from '../../../src/app/checks/rehearsal';
 import type { Attempt } from '../../../src/domain/task/attempt';
 import { approvalOf } from '../../../src/domain/task/approval';
@@ -24,13 +24,13 @@ function ran(more: Partial<Attempt> = {}): Attempt {
   };
 }
 
-const one = (fields = {}): Picture => paint([{ fields, state: { power: 'power-1' } }]);
+const one = (fields = {}): QueueViewModel => paint([{ fields, state: { power: 'power-1' } }]);
 const hasRun = (attempt: Attempt, facts: Partial<RehearsalFacts> = {}, fields = {}): boolean | undefined =>
   rehearse(listTonight(one(fields)), { ...FACTS, attempts: [attempt], ...facts })[0]?.hasRun;
 
 describe('A rehearsal of the night', () => {
   it('is about what may run within a day, approved or not, and about nothing else', () => {
-    const picture = paint(
+    const viewModel = paint(
       [
         {},
         { state: { ownerScheduledAt: NOW + HOUR } },
@@ -42,13 +42,13 @@ describe('A rehearsal of the night', () => {
         { state: { power: 'unseen' } },
       ],
       {
-        proofs: {
+        approvedRows: {
           trusted: false,
           approvals: new Set([1, 2, 3, 4, 5, 6, 7].map((id) => approvalOf({ id, power: 'p' }))),
         },
       },
     );
-    const rehearsed = rehearse(listTonight(picture), FACTS);
+    const rehearsed = rehearse(listTonight(viewModel), FACTS);
     assert.deepEqual(
       rehearsed.map(({ shown, isApproved }) => [shown.task.definition.id, isApproved]),
       [

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Host } from '../../../src/app/context/host';
-import { QueueSite } from '../../../src/app/context/queueContext';
+import { QueueContext } from '../../../src/app/context/queueContext';
 import { WorkerAccount } from '../../../src/app/context/workerAccount';
 import type { LimitSignal } from '../../../src/domain/gate/limits';
 import { systemProcesses } from '../../../src/platform/processes/processes';
@@ -15,7 +15,7 @@ const LIMIT: LimitSignal = { kind: 'five_hour', resetAt: null, message: "You've 
 describe('The account that a worker works with', () => {
   let folder: string;
   let now: number;
-  let site: QueueSite;
+  let queueContext: QueueContext;
   let account: WorkerAccount;
   const told: string[] = [];
 
@@ -67,8 +67,8 @@ describe('The account that a worker works with', () => {
       timeZone: 'UTC',
       warn: (message) => assert.fail(message),
     };
-    site = new QueueSite({ queue: join(folder, 'prompts.csv') }, host);
-    account = await WorkerAccount.open(site, await site.findClaude(), ({ auth }, why) => {
+    queueContext = new QueueContext({ queue: join(folder, 'prompts.csv') }, host);
+    account = await WorkerAccount.open(queueContext, await queueContext.findClaude(), ({ auth }, why) => {
       told.push(`${auth.orgId ?? auth.method}${why === null ? '' : `: ${why}`}`);
     });
   });
@@ -160,7 +160,7 @@ describe('The account that a worker works with', () => {
   it('is not looked at all the time once its person lets a task try', async () => {
     await account.report({ signal: BLOCK, usage: [] });
     assert.deepEqual(await kinds(), ['sign-in']);
-    await (await site.openGate()).probe();
+    await (await queueContext.openGate()).probe();
     await account.view();
     signIn('bob');
     pass(60);

@@ -1,34 +1,34 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Desk, HEADER } from './desk';
+import { CliHarness, HEADER } from './desk';
 
-let desk: Desk;
+let cli: CliHarness;
 
 describe('A task that "add" makes', () => {
   beforeEach(async () => {
-    desk = new Desk();
-    await desk.call('init');
+    cli = new CliHarness();
+    await cli.call('init');
   });
-  afterEach(() => desk.remove());
+  afterEach(() => cli.remove());
 
   it('may use a column that the file lacks, beside rows that were there', async () => {
-    await desk.call('add', 'First');
-    await desk.call('add', 'Second', '--timeout', '90m');
+    await cli.call('add', 'First');
+    await cli.call('add', 'Second', '--timeout', '90m');
     assert.equal(
-      desk.read(),
+      cli.read(),
       `${HEADER},timeout\n1,medium,.,First,pending,,,no,,0,3,\n2,medium,.,Second,pending,,,no,,0,3,90m\n`,
     );
-    assert.deepEqual(await desk.shown(1), ['ready', '']);
-    assert.deepEqual(await desk.shown(2), ['ready', '']);
-    assert.equal((await desk.call('edit', '1', '--user', 'ada')).code, 0);
-    assert.deepEqual(await desk.shown(1), ['ready', '']);
+    assert.deepEqual(await cli.shown(1), ['ready', '']);
+    assert.deepEqual(await cli.shown(2), ['ready', '']);
+    assert.equal((await cli.call('edit', '1', '--user', 'ada')).code, 0);
+    assert.deepEqual(await cli.shown(1), ['ready', '']);
   });
 
   it('may name tasks and tags with commas, and times of the day that come next', async () => {
-    for (const prompt of ['One', 'Two']) await desk.call('add', prompt);
+    for (const prompt of ['One', 'Two']) await cli.call('add', prompt);
     // It is 18:00.
-    await desk.call(
+    await cli.call(
       'add',
       'Three',
       '--after',
@@ -41,22 +41,22 @@ describe('A task that "add" makes', () => {
       'a, b',
     );
     assert.equal(
-      desk.read().trimEnd().split('\n').at(-1),
+      cli.read().trimEnd().split('\n').at(-1),
       '3,medium,.,Three,pending,2026-11-21 18:00,1|2,no,,0,3,2026-11-20 21:30,a| b',
     );
   });
 
   it('has several words as one prompt', async () => {
-    await desk.call('add', 'Fix', 'the', 'failing', 'test', '--priority', 'high');
-    assert.match(desk.read(), /^1,high,\.,Fix the failing test,pending/m);
+    await cli.call('add', 'Fix', 'the', 'failing', 'test', '--priority', 'high');
+    assert.match(cli.read(), /^1,high,\.,Fix the failing test,pending/m);
   });
 
   it('prints its id for programs, and what it lacks', async () => {
-    const { code, out, err } = await desk.call('add', 'Do it', '--dir', 'nowhere', '--json');
+    const { code, out, err } = await cli.call('add', 'Do it', '--dir', 'nowhere', '--json');
     assert.deepEqual([code, err], [0, '']);
     const answer = JSON.parse(out) as { readonly warnings: readonly string[] };
     assert.deepEqual(answer, {
-      file: desk.queueFile,
+      file: cli.queueFile,
       tasks: [{ id: 1, prompt: 'Do it' }],
       warnings: answer.warnings,
     });
@@ -66,26 +66,26 @@ describe('A task that "add" makes', () => {
 
 describe('Tasks that "add --from" makes', () => {
   beforeEach(async () => {
-    desk = new Desk();
-    await desk.call('init');
+    cli = new CliHarness();
+    await cli.call('init');
   });
-  afterEach(() => desk.remove());
+  afterEach(() => cli.remove());
 
-  const rows = (): string[] => desk.read().trimEnd().split('\n').slice(1);
+  const rows = (): string[] => cli.read().trimEnd().split('\n').slice(1);
 
   it('are one for each line, with the options of all', async () => {
-    desk.input = 'Write the docs\r\n\n  Fix "it", please\n';
-    const { out } = await desk.call('add', '--from', '-', '--priority', 'low');
-    assert.equal(out, `Added 2 tasks (1 to 2) to ${desk.queueFile}.`);
+    cli.input = 'Write the docs\r\n\n  Fix "it", please\n';
+    const { out } = await cli.call('add', '--from', '-', '--priority', 'low');
+    assert.equal(out, `Added 2 tasks (1 to 2) to ${cli.queueFile}.`);
     assert.deepEqual(rows(), [
       '1,low,.,Write the docs,pending,,,no,,0,3',
       '2,low,.,"Fix ""it"", please",pending,,,no,,0,3',
     ]);
-    assert.deepEqual(await desk.shown(2), ['ready', '']);
+    assert.deepEqual(await cli.shown(2), ['ready', '']);
   });
 
   it('may be JSON with cells of their own', async () => {
-    await desk.call('add', 'First');
+    await cli.call('add', 'First');
     const line = {
       prompt: 'Two\nlines',
       priority: 'high',
@@ -95,10 +95,10 @@ describe('Tasks that "add --from" makes', () => {
       max_turns: 5,
       repeat_interval: 'daily',
     };
-    writeFileSync(join(desk.workspace, 'tasks.jsonl'), `${JSON.stringify(line)}\nPlain\n`);
-    assert.equal((await desk.call('add', '--from', 'tasks.jsonl', '--priority', 'low')).code, 0);
+    writeFileSync(join(cli.workspace, 'tasks.jsonl'), `${JSON.stringify(line)}\nPlain\n`);
+    assert.equal((await cli.call('add', '--from', 'tasks.jsonl', '--priority', 'low')).code, 0);
     assert.equal(
-      desk.read(),
+      cli.read(),
       `${HEADER},tags,verify,max_turns\n1,medium,.,First,pending,,,no,,0,3,,,\n` +
         '2,high,.,"Two\nlines",pending,,1,yes,daily,0,3,a|b,"[""npm"",""test""]",5\n' +
         '3,low,.,Plain,pending,,,no,,0,3,,,\n',
@@ -119,18 +119,18 @@ describe('Tasks that "add --from" makes', () => {
     ['a priority that is none', 'One\n{"prompt": "x", "priority": "soon"}', /New row 2: .*"soon"/],
   ] as const) {
     it(`are refused, all of them, for ${what}`, async () => {
-      const before = desk.read();
-      desk.input = input;
-      const { code, err } = await desk.call('add', '--from', '-');
+      const before = cli.read();
+      cli.input = input;
+      const { code, err } = await cli.call('add', '--from', '-');
       assert.equal(code, 64);
       assert.match(err, message);
-      assert.equal(desk.read(), before);
+      assert.equal(cli.read(), before);
     });
   }
 
   it('are refused beside a prompt, and from a file that is not there', async () => {
-    assert.match((await desk.call('add', 'Do it', '--from', '-')).err, /not both/);
-    const { code, err } = await desk.call('add', '--from', 'gone.txt');
+    assert.match((await cli.call('add', 'Do it', '--from', '-')).err, /not both/);
+    const { code, err } = await cli.call('add', '--from', 'gone.txt');
     assert.equal(code, 64);
     assert.match(err, /^gone\.txt cannot be read: /);
   });

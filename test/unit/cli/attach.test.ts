@@ -7,35 +7,35 @@ import { renderLine, type Line } from '../../../src/cli/output/line';
 import { decide } from '../../../src/domain/task/decide';
 import { defaults } from '../../../src/domain/settings/settings';
 import type { ClaimRef, TaskQueue } from '../../../src/queue/taskQueue';
-import { Desk, FakeKeyboard, type Answer } from './desk';
-import { enlistWorker, openDeskQueue, startRun } from './fileQueue';
+import { CliHarness, FakeKeyboard, type Answer } from './desk';
+import { registerWorker, openCliQueue, startRun } from './fileQueue';
 
 const RUN = { pid: 4242, startedAt: 'then' };
 const PLACE = { openReportToken: () => ({ find: () => Promise.resolve(undefined) }) };
 
-let desk: Desk;
+let cli: CliHarness;
 let queue: TaskQueue;
 let running: ClaimRef & { readonly attempt: number };
 
 function prepareEach(): void {
   beforeEach(async () => {
-    desk = new Desk();
-    desk.write(
+    cli = new CliHarness();
+    cli.write(
       '1,high,.,"Write the report\nwith care",pending,,,no,,0,3',
       '2,low,.,Then that,pending,,,no,,0,3',
     );
-    queue = await openDeskQueue(desk);
-    running = await startRun(desk, queue, RUN);
+    queue = await openCliQueue(cli);
+    running = await startRun(cli, queue, RUN);
   });
   afterEach(async () => {
     await queue.close();
-    desk.remove();
+    cli.remove();
   });
 }
 
 /** What the run says. */
 function say(text: string, attempt = running.attempt): void {
-  const file = join(desk.queueFolder, 'state', 'outputs', `task-1-attempt-${String(attempt)}.jsonl`);
+  const file = join(cli.queueFolder, 'state', 'outputs', `task-1-attempt-${String(attempt)}.jsonl`);
   mkdirSync(dirname(file), { recursive: true });
   appendFileSync(
     file,
@@ -48,7 +48,7 @@ async function end(): Promise<void> {
   const definition = tasks[0]?.definition;
   assert.ok(definition);
   const verdict = { outcome: 'success', reason: 'done' } as const;
-  const circumstances = { now: desk.now, random: 0.5, settings: defaults, timeZone: 'UTC' };
+  const circumstances = { now: cli.now, random: 0.5, settings: defaults, timeZone: 'UTC' };
   const counts = { retryCount: 0, transientInRow: 0, lostInRow: 0 };
   const change = decide(definition, counts, verdict, circumstances);
   const attempt: Attempt = {
@@ -56,8 +56,8 @@ async function end(): Promise<void> {
     number: running.attempt,
     power: 'p',
     session: null,
-    startedAt: desk.now,
-    endedAt: desk.now,
+    startedAt: cli.now,
+    endedAt: cli.now,
     ...verdict,
     message: 'It is done.',
     code: 0,
@@ -70,12 +70,12 @@ async function end(): Promise<void> {
 function attach(at: RegExp, then: () => void | Promise<void>, ...args: readonly string[]): Promise<Answer> {
   let isDone = false;
   return new Promise((resolve, reject) => {
-    desk.onLine = (text) => {
+    cli.onLine = (text) => {
       if (isDone || !at.test(text)) return;
       isDone = true;
       Promise.resolve(then()).catch(reject);
     };
-    desk.call('attach', ...args).then(resolve, reject);
+    cli.call('attach', ...args).then(resolve, reject);
   });
 }
 
@@ -86,9 +86,9 @@ describe('One who attaches', () => {
     say('I begin.');
     const answer = await attach(/I begin/, async () => {
       say('I go on.');
-      desk.onLine = (text) => {
+      cli.onLine = (text) => {
         if (text.includes('I go on')) void end();
-        if (text === 'No worker is at work.') desk.end.abort();
+        if (text === 'No worker is at work.') cli.end.abort();
       };
       await Promise.resolve();
     });
@@ -112,12 +112,12 @@ describe('One who attaches', () => {
   it('to a task that has ended sees its newest output', async () => {
     say('I begin.');
     await end();
-    const { code, out } = await desk.call('attach', '1');
+    const { code, out } = await cli.call('attach', '1');
     assert.deepEqual([code, out], [0, 'I begin.\nTask 1 succeeded. It is done.']);
   });
 
   it('to a task that has not run is told so', async () => {
-    const { code, err } = await desk.call('attach', '2');
+    const { code, err } = await cli.call('attach', '2');
     assert.deepEqual([code, err], [1, 'Task 2 has no output yet: it has not run here.']);
   });
 
@@ -131,62 +131,62 @@ describe('One who attaches', () => {
   });
 
   it('sees only once that nobody is at work, and does not see what a person does by hand', async () => {
-    desk.keyboard = new FakeKeyboard();
+    cli.keyboard = new FakeKeyboard();
     await end();
-    await desk.call('next');
+    await cli.call('next');
     let looks = 0;
-    desk.onSleep = () => {
+    cli.onSleep = () => {
       looks += 1;
-      if (looks === 3) desk.end.abort();
+      if (looks === 3) cli.end.abort();
     };
-    assert.match((await desk.call('attach')).out, /q: leave\nNo worker is at work\.$/);
+    assert.match((await cli.call('attach')).out, /q: leave\nNo worker is at work\.$/);
     assert.equal(looks, 3);
   });
 
   it('sees what the worker waits for, anew when that changes, and when it begins', async () => {
     await end();
-    await desk.call('trust');
-    await enlistWorker(desk, queue);
+    await cli.call('trust');
+    await registerWorker(cli, queue);
     await queue.hold({ by: 'person', why: 'lunch' }, 'hold');
     const steps: Record<string, () => Promise<unknown>> = {
       'Waiting: the queue is held (lunch)': () => closeGate(),
       'Waiting: 5-hour window used up, resets 19:02 (in 1 h 3 min)': async () => {
-        await desk.openGate().reopen();
-        await startRun(desk, queue, { pid: 4243, startedAt: 'then' });
+        await cli.openGate().reopen();
+        await startRun(cli, queue, { pid: 4243, startedAt: 'then' });
       },
       'Task 2, attempt 1: Then that': async () => {
-        desk.end.abort();
+        cli.end.abort();
         await Promise.resolve();
       },
     };
     const closeGate = async (): Promise<void> => {
-      const signal = { kind: 'five_hour', resetAt: desk.now + 62 * 60_000, message: 'limit' } as const;
-      await desk.openGate().report({ signal, usage: [] });
+      const signal = { kind: 'five_hour', resetAt: cli.now + 62 * 60_000, message: 'limit' } as const;
+      await cli.openGate().report({ signal, usage: [] });
       await queue.resume('resume');
     };
-    desk.onLine = (text) => {
+    cli.onLine = (text) => {
       void steps[text]?.();
     };
-    assert.equal((await desk.call('attach')).out, Object.keys(steps).join('\n'));
+    assert.equal((await cli.call('attach')).out, Object.keys(steps).join('\n'));
   });
 
   it('sees in a terminal how the time goes by until something runs', async () => {
     await end();
-    await desk.call('trust');
-    await enlistWorker(desk, queue);
-    const signal = { kind: 'five_hour', resetAt: desk.now + 62 * 60_000, message: 'limit' } as const;
-    await desk.openGate().report({ signal, usage: [] });
-    desk.passing = [];
+    await cli.call('trust');
+    await registerWorker(cli, queue);
+    const signal = { kind: 'five_hour', resetAt: cli.now + 62 * 60_000, message: 'limit' } as const;
+    await cli.openGate().report({ signal, usage: [] });
+    cli.passing = [];
     let looks = 0;
-    desk.onSleep = () => {
+    cli.onSleep = () => {
       looks += 1;
-      if (looks === 2) desk.now += 60_000;
-      if (looks === 3) desk.end.abort();
+      if (looks === 2) cli.now += 60_000;
+      if (looks === 3) cli.end.abort();
     };
-    const { out } = await desk.call('attach');
+    const { out } = await cli.call('attach');
     assert.equal(out, '');
     assert.deepEqual(
-      [...new Set(desk.passing)],
+      [...new Set(cli.passing)],
       [
         'Waiting: 5-hour window used up, resets 19:02 (in 1 h 3 min)',
         'Waiting: 5-hour window used up, resets 19:02 (in 1 h 2 min)',
@@ -196,29 +196,29 @@ describe('One who attaches', () => {
   });
 
   it('sees the end in words, and colours where there are some', async () => {
-    desk.hasColours = true;
+    cli.hasColours = true;
     say('I begin.');
     await end();
-    const { out } = await desk.call('attach', '1');
+    const { out } = await cli.call('attach', '1');
     assert.ok(out.endsWith('\u001b[1mTask 1\u001b[22m \u001b[32msucceeded\u001b[39m. It is done.'), out);
   });
 
   it('is told once that the queue cannot be read, and goes on when it can', async () => {
     // What the run's begin leaves to be written is written before there is no file for it.
     await queue.close();
-    queue = await openDeskQueue(desk);
-    const file = join(desk.queueFolder, 'prompts.csv');
+    queue = await openCliQueue(cli);
+    const file = join(cli.queueFolder, 'prompts.csv');
     const bytes = readFileSync(file);
     let looks = 0;
     const { out, err } = await attach(/^Task 1, attempt 1/, () => {
       rmSync(file);
-      desk.onSleep = () => {
+      cli.onSleep = () => {
         looks += 1;
         if (looks === 3) writeFileSync(file, bytes);
       };
-      desk.onLine = (text) => {
+      cli.onLine = (text) => {
         if (text === 'The queue can be read again.') void end();
-        if (text === 'No worker is at work.') desk.end.abort();
+        if (text === 'No worker is at work.') cli.end.abort();
       };
     });
     assert.match(err, /^There is no queue file .*\nLooking again until that has passed\.$/);
@@ -232,7 +232,7 @@ describe('The keys of one who attaches', () => {
   let keyboard: FakeKeyboard;
   beforeEach(() => {
     keyboard = new FakeKeyboard();
-    desk.keyboard = keyboard;
+    cli.keyboard = keyboard;
   });
 
   for (const [name, key] of [
@@ -263,7 +263,7 @@ describe('The keys of one who attaches', () => {
   ] as const) {
     it(`ask the workers to stop with ${key} (${how}), say so, and go on showing`, async () => {
       await attach(/^Task 1/, () => {
-        desk.onLine = (text) => {
+        cli.onLine = (text) => {
           if (text === says) say('Still here.');
           if (text.includes('Still here.')) keyboard.press('q');
         };
@@ -287,18 +287,18 @@ describe('The keys of one who attaches', () => {
   it('are not waited for where there is no keyboard', async () => {
     say('I begin.');
     await end();
-    desk.keyboard = null;
-    const { out } = await desk.call('attach', '1', '--stay');
+    cli.keyboard = null;
+    const { out } = await cli.call('attach', '1', '--stay');
     assert.match(out, /It is done\.$/);
   });
 
   it('say that nothing runs where it is so', async () => {
     await end();
-    desk.onLine = (text) => {
+    cli.onLine = (text) => {
       if (text === 'No worker is at work.') keyboard.press('s');
       if (text.endsWith('Nothing is running.')) keyboard.press('q');
     };
-    assert.match((await desk.call('attach')).out, /asked to stop after the task .*\. Nothing is running\.$/);
+    assert.match((await cli.call('attach')).out, /asked to stop after the task .*\. Nothing is running\.$/);
   });
 
   it('do one thing after the other, and what x began is done before the terminal is left', async () => {
@@ -312,10 +312,10 @@ describe('The keys of one who attaches', () => {
 
   it('say so when a stop could not be asked for', async () => {
     const { code, err } = await attach(/^Task 1/, () => {
-      desk.onLine = () => {
+      cli.onLine = () => {
         keyboard.press('q');
       };
-      desk.failIds = true;
+      cli.failIds = true;
       keyboard.press('s');
     });
     assert.deepEqual([code, err], [0, 'The queue does not take it.']);
@@ -330,13 +330,13 @@ describe('Runs that are followed', () => {
     await end();
     const lines: string[] = [];
     const out = (line: Line): void => void lines.push(renderLine(line, false));
-    const runs = new FollowedRuns({ ...PLACE, queueFolder: desk.queueFolder, system: { out } }, queue, null);
+    const runs = new FollowedRuns({ ...PLACE, queueFolder: cli.queueFolder, system: { out } }, queue, null);
     await runs.look(await queue.read());
     assert.deepEqual(lines, []);
 
-    desk.now += 1_000;
+    cli.now += 1_000;
     await queue.command(1, 'retry', 'retry');
-    running = await startRun(desk, queue, RUN);
+    running = await startRun(cli, queue, RUN);
     say('I begin anew.');
     await end();
     await runs.look(await queue.read());

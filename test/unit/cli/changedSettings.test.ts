@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Desk } from './desk';
+import { CliHarness } from './desk';
 
-let desk: Desk;
+let cli: CliHarness;
 
 function prepareEach(): void {
   beforeEach(async () => {
-    desk = new Desk();
-    mkdirSync(join(desk.workspace, 'urgent'));
-    desk.write(
+    cli = new CliHarness();
+    mkdirSync(join(cli.workspace, 'urgent'));
+    cli.write(
       '1,high,.,First,pending,,,no,,0,3',
       '2,,.,Second,pending,,,no,,0,3',
       '3,,urgent,Third,pending,,,no,,0,3',
     );
-    desk.installClaude('ok');
-    await desk.call('trust');
+    cli.installClaude('ok');
+    await cli.call('trust');
   });
-  afterEach(() => desk.remove());
+  afterEach(() => cli.remove());
 }
 
 /** The tasks that were begun, in order. */
@@ -28,7 +28,7 @@ function begun(out: string): string[] {
 /** Does this once, when a line says so. */
 function onceTold(pattern: RegExp, act: () => void): void {
   let isDone = false;
-  desk.onLine = (text) => {
+  cli.onLine = (text) => {
     if (isDone || !pattern.test(text)) return;
     isDone = true;
     act();
@@ -40,36 +40,36 @@ describe('Settings that are changed while a worker works', () => {
 
   it('give the rows that name no priority theirs before the next task is chosen', async () => {
     onceTold(/Task 1 \(/, () => {
-      desk.writeFile('config.yaml', 'priorityRules:\n  - path: urgent\n    priority: critical\n');
+      cli.writeFile('config.yaml', 'priorityRules:\n  - path: urgent\n    priority: critical\n');
     });
-    const { code, out } = await desk.call('work', '--until-empty');
+    const { code, out } = await cli.call('work', '--until-empty');
     assert.deepEqual([code, begun(out)], [0, ['1', '3', '2']]);
     assert.match(out, /Task 3 \(critical, attempt 1\)/);
   });
 
   it('bound the worker that is at work', async () => {
-    desk.writeFile('config.yaml', 'maxPerHour: 20\n');
+    cli.writeFile('config.yaml', 'maxPerHour: 20\n');
     onceTold(/Task 1 \(/, () => {
-      desk.writeFile('config.yaml', 'quietHours:\n  - from: "17:00"\n    to: "19:00"\n');
+      cli.writeFile('config.yaml', 'quietHours:\n  - from: "17:00"\n    to: "19:00"\n');
     });
-    const { out } = await desk.call('work', '--until-empty');
+    const { out } = await cli.call('work', '--until-empty');
     assert.deepEqual(begun(out), ['1']);
-    assert.match((await desk.shown(2))?.[1] ?? '', /^quiet hours until 19:00/);
+    assert.match((await cli.shown(2))?.[1] ?? '', /^quiet hours until 19:00/);
   });
 
   it('and are wrong let nothing begin, lose no run, and are taken when they are mended', async () => {
     const lines: string[] = [];
     let isBroken = false;
-    desk.onLine = (text) => {
+    cli.onLine = (text) => {
       lines.push(text);
-      if (text.includes('Task 1 (')) desk.writeFile('config.yaml', 'priorityRules: [');
+      if (text.includes('Task 1 (')) cli.writeFile('config.yaml', 'priorityRules: [');
       if (!text.includes('No task can be begun just now')) return;
       assert.equal(isBroken, false, 'it is told once');
       isBroken = true;
       assert.match(text, /config\.yaml:\d+:\d+ is not valid YAML/);
-      desk.writeFile('config.yaml', 'priorityRules:\n  - path: urgent\n    priority: critical\n');
+      cli.writeFile('config.yaml', 'priorityRules:\n  - path: urgent\n    priority: critical\n');
     };
-    const { code, out } = await desk.call('work', '--until-empty');
+    const { code, out } = await cli.call('work', '--until-empty');
     assert.ok(isBroken);
     assert.deepEqual([code, begun(out)], [0, ['1', '3', '2']]);
     assert.match(out, /Task 1 ended: success/);
@@ -80,11 +80,11 @@ describe('Settings that are wrong', () => {
   prepareEach();
 
   beforeEach(() => {
-    desk.writeFile('config.yaml', 'priorityRules: 7\nmaxPerHour: 5\n');
+    cli.writeFile('config.yaml', 'priorityRules: 7\nmaxPerHour: 5\n');
   });
 
   it('are told first by "status", with the place where they stand', async () => {
-    const { code, out } = await desk.call('status');
+    const { code, out } = await cli.call('status');
     assert.equal(code, 0);
     const lines = out.split('\n');
     assert.match(lines[1] ?? '', /^The settings are not right: no task is begun until they are mended\.$/);
@@ -92,30 +92,30 @@ describe('Settings that are wrong', () => {
   });
 
   it('stand among the problems of "status --json", with their file', async () => {
-    desk.env['CLAUDE_QUEUE_MAX_PER_DAY'] = 'many';
-    const { problems } = JSON.parse((await desk.call('status', '--json')).out) as {
+    cli.env['CLAUDE_QUEUE_MAX_PER_DAY'] = 'many';
+    const { problems } = JSON.parse((await cli.call('status', '--json')).out) as {
       problems: readonly Record<string, unknown>[];
     };
     const told = problems.map(({ file, line, column }) => [file, line, column]);
     assert.deepEqual(told, [
-      [join(desk.queueFolder, 'config.yaml'), 1, 1],
+      [join(cli.queueFolder, 'config.yaml'), 1, 1],
       ['environment', null, null],
     ]);
   });
 
   it('make "usage" answer no, and say why', async () => {
-    const { code, out } = await desk.call('usage');
+    const { code, out } = await cli.call('usage');
     assert.equal(code, 1);
     assert.match(out, /^The settings are not right: .*\n.*config\.yaml:1:1 {2}priorityRules must be/);
-    const { problems } = JSON.parse((await desk.call('usage', '--json')).out) as { problems: unknown[] };
+    const { problems } = JSON.parse((await cli.call('usage', '--json')).out) as { problems: unknown[] };
     assert.equal(problems.length, 1);
-    desk.writeFile('config.yaml', 'maxPerHour: 5\n');
-    assert.equal((await desk.call('usage')).code, 0);
+    cli.writeFile('config.yaml', 'maxPerHour: 5\n');
+    assert.equal((await cli.call('usage')).code, 0);
   });
 
   it('make "run" and "work" a wrong call', async () => {
-    assert.equal((await desk.call('run')).code, 64);
-    assert.equal((await desk.call('work')).code, 64);
+    assert.equal((await cli.call('run')).code, 64);
+    assert.equal((await cli.call('work')).code, 64);
   });
 });
 
@@ -124,21 +124,21 @@ describe('A queue that was typed by hand', () => {
 
   /** Until when task 2 is to be served. */
   async function servedBy(): Promise<unknown> {
-    const task = (await desk.status()).tasks.find(({ id }) => id === 2);
+    const task = (await cli.status()).tasks.find(({ id }) => id === 2);
     return (task?.['service'] as { readonly by?: string } | null | undefined)?.by;
   }
 
   for (const words of [['trust'], ['approve', '--all']]) {
     it(`waits from when it was let run with "${words.join(' ')}"`, async () => {
-      await desk.call('trust', '--off');
-      desk.write('1,high,.,First,pending,,,no,,0,3', '2,medium,.,Other,pending,,,no,,0,3');
+      await cli.call('trust', '--off');
+      cli.write('1,high,.,First,pending,,,no,,0,3', '2,medium,.,Other,pending,,,no,,0,3');
       const hour = 3_600_000;
-      desk.now += hour;
-      await desk.call('approve');
-      await desk.call(...words);
+      cli.now += hour;
+      await cli.call('approve');
+      await cli.call(...words);
       const by = await servedBy();
-      assert.equal(by, new Date(desk.now + 2 * hour).toISOString());
-      desk.now += hour;
+      assert.equal(by, new Date(cli.now + 2 * hour).toISOString());
+      cli.now += hour;
       assert.equal(await servedBy(), by);
     });
   }

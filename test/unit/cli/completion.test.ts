@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Desk } from './desk';
+import { CliHarness } from './desk';
 
 describe('Shell completion', () => {
-  let desk: Desk;
+  let cli: CliHarness;
   beforeEach(() => {
-    desk = new Desk();
+    cli = new CliHarness();
   });
-  afterEach(() => desk.remove());
+  afterEach(() => cli.remove());
 
   /** What bash offers for the last of these words. */
   async function offer(...words: readonly string[]): Promise<string[]> {
-    const script = join(desk.folder, 'completion.bash');
-    writeFileSync(script, (await desk.call('completion', 'bash')).out);
+    const script = join(cli.folder, 'completion.bash');
+    writeFileSync(script, (await cli.call('completion', 'bash')).out);
     const typed = words.map((word) => `'${word}'`).join(' ');
     const { stdout, stderr, status } = spawnSync(
       'bash',
@@ -49,12 +49,12 @@ describe('Shell completion', () => {
 
   for (const shell of ['bash', 'zsh', 'fish']) {
     it(`names every command in ${shell}, and has no syntax error`, async function () {
-      const { code, out } = await desk.call('completion', shell);
+      const { code, out } = await cli.call('completion', shell);
       assert.equal(code, 0);
-      const { out: help } = await desk.call('--help');
+      const { out: help } = await cli.call('--help');
       for (const [, name = ''] of help.matchAll(/^ {2}([a-z]+)[| ]/gm))
         if (name !== 'help') assert.match(out, new RegExp(`\\b${name}\\b`));
-      const script = join(desk.folder, 'script');
+      const script = join(cli.folder, 'script');
       writeFileSync(script, out);
       const { error, status, stderr } = spawnSync(shell, ['-n', script], { encoding: 'utf8' });
       if (error !== undefined) {
@@ -66,7 +66,7 @@ describe('Shell completion', () => {
   }
 
   it('is refused for a shell that it does not know', async () => {
-    const { code, err } = await desk.call('completion', 'cmd');
+    const { code, err } = await cli.call('completion', 'cmd');
     assert.equal(code, 64);
     assert.match(err, /bash, zsh, fish/);
   });

@@ -59,7 +59,7 @@ export class FakeKeyboard extends EventEmitter implements Keyboard {
 }
 
 /** A person at a terminal: a home, a folder with a queue, and a clock that stands still. */
-export class Desk {
+export class CliHarness {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'desk-')));
   readonly workspace = join(this.folder, 'workspace');
   readonly queueFolder = join(this.workspace, 'claude_queue');
@@ -279,14 +279,14 @@ export interface StatusJson {
 }
 
 /** A trusted queue of which a worker can run the first task, fails at the second, and has to wait for the third. */
-export async function openWorkDesk(): Promise<Desk> {
-  const desk = new Desk();
-  desk.write(
+export async function openWorkCli(): Promise<CliHarness> {
+  const cli = new CliHarness();
+  cli.write(
     '1,high,.,Do it,pending,,,no,,0,3',
     '2,low,gone,Elsewhere,pending,,,no,,0,3',
     '3,low,.,Tomorrow,pending,2026-11-21 09:00,,no,,0,3',
   );
-  desk.installClaude('ok');
-  await desk.call('trust');
-  return desk;
+  cli.installClaude('ok');
+  await cli.call('trust');
+  return cli;
 }

@@ -9,18 +9,18 @@ import { machineId } from '../../../src/platform/processes/machine';
 import { systemProcesses } from '../../../src/platform/processes/processes';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import type { ClaimRef, TaskQueue } from '../../../src/queue/taskQueue';
-import type { Desk } from './desk';
+import type { CliHarness } from './desk';
 
 /** A worker's view of the queue on a desk, without a worker. */
-export async function openDeskQueue(desk: Desk): Promise<TaskQueue> {
-  const rows = { timeZone: 'UTC', folder: desk.workspace, home: homedir(), allowBypass: false };
-  const user = join(desk.env['XDG_STATE_HOME'] ?? '', 'claude-queue');
+export async function openCliQueue(cli: CliHarness): Promise<TaskQueue> {
+  const rows = { timeZone: 'UTC', folder: cli.workspace, home: homedir(), allowBypass: false };
+  const user = join(cli.env['XDG_STATE_HOME'] ?? '', 'claude-queue');
   return openFileQueue({
-    file: desk.queueFile,
+    file: cli.queueFile,
     rows: () => rows,
     machine: { id: machineId(), isAlive: () => true },
-    known: new Histories(user, join(desk.queueFolder, 'state'), new Approvals(user, desk.queueFile)),
-    clock: { now: () => desk.now, sleep: () => Promise.resolve() },
+    known: new Histories(user, join(cli.queueFolder, 'state'), new Approvals(user, cli.queueFile)),
+    clock: { now: () => cli.now, sleep: () => Promise.resolve() },
     warn: (message) => {
       throw new Error(message);
     },
@@ -28,29 +28,29 @@ export async function openDeskQueue(desk: Desk): Promise<TaskQueue> {
 }
 
 /** Puts a worker on record that lives as long as this test does, and is another process. */
-export async function enlistWorker(desk: Desk, queue: TaskQueue): Promise<string> {
+export async function registerWorker(cli: CliHarness, queue: TaskQueue): Promise<string> {
   const owner = systemProcesses.identify(process.ppid);
   if (owner === null) throw new Error('This process has no parent.');
   const worker = String(owner.pid);
   const enlisted = { kind: 'process', worker, machine: machineId(), process: owner } as const;
-  await queue.enlist({ owner: enlisted, since: desk.now }, { alone: false }, 'enlist');
+  await queue.register({ owner: enlisted, since: cli.now }, { alone: false }, 'enlist');
   return worker;
 }
 
 /** Claims the next task for a worker of this process, and puts a run on record. */
 export async function startRun(
-  desk: Desk,
+  cli: CliHarness,
   queue: TaskQueue,
   run: ProcessIdentity,
   machine = machineId(),
 ): Promise<ClaimRef & { readonly attempt: number }> {
-  const op = `${String(run.pid)}-${String(desk.now)}`;
+  const op = `${String(run.pid)}-${String(cli.now)}`;
   const claimed = await queue.claim(
     {
-      owner: { kind: 'process', worker: '42', machine, process: desk.self() },
-      since: desk.now,
+      owner: { kind: 'process', worker: '42', machine, process: cli.self() },
+      since: cli.now,
       gate: OPEN_GATE,
-      proofs: { trusted: true, approvals: new Set() },
+      approvedRows: { trusted: true, approvals: new Set() },
       settings: defaults,
       timeZone: 'UTC',
       freshSession: '00000000-0000-4000-8000-000000000000',

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { FollowedRuns } from '../../../src/cli/output/followedRuns';
 import { renderLine, type Line } from '../../../src/cli/output/line';
-import { Desk } from './desk';
-import { openDeskQueue, startRun } from './fileQueue';
+import { CliHarness } from './desk';
+import { openCliQueue, startRun } from './fileQueue';
 
 describe('The runs that are followed', () => {
   it('name a task whose worker was killed as lost, not as given back', async () => {
-    const desk = new Desk();
-    desk.write('1,high,.,Write the report,pending,,,no,,0,3');
-    const queue = await openDeskQueue(desk);
+    const cli = new CliHarness();
+    cli.write('1,high,.,Write the report,pending,,,no,,0,3');
+    const queue = await openCliQueue(cli);
     try {
-      await startRun(desk, queue, { pid: 4242, startedAt: 'then' });
+      await startRun(cli, queue, { pid: 4242, startedAt: 'then' });
       const shown: string[] = [];
       const out = (line: Line): void => {
         shown.push(renderLine(line, false));
       };
       const openReportToken = () => ({ find: () => Promise.resolve(undefined) });
-      const place = { queueFolder: desk.queueFolder, system: { out }, openReportToken };
+      const place = { queueFolder: cli.queueFolder, system: { out }, openReportToken };
       const runs = new FollowedRuns(place, queue, null);
       const snapshot = await queue.read();
       await runs.look(snapshot);
@@ -27,7 +27,7 @@ describe('The runs that are followed', () => {
       ]);
     } finally {
       await queue.close();
-      desk.remove();
+      cli.remove();
     }
   });
 });

@@ -17,7 +17,7 @@ import {
 import { join } from 'node:path';
 import { RUN_MARK_VARIABLE } from '../../../src/platform/processes/processes';
 import { until } from '../../support/until';
-import { Desk } from './desk';
+import { CliHarness } from './desk';
 
 const ROW = '1,high,.,Do it,pending,,,no,,0,3';
 
@@ -36,60 +36,60 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['work', '--until-empty'],
 ];
 
-const open = new Set<Desk>();
+const open = new Set<CliHarness>();
 
-function openDesk(...rows: readonly string[]): Desk {
-  const desk = new Desk();
-  open.add(desk);
-  desk.installClaude('ok');
-  desk.write(...rows);
-  return desk;
+function openCli(...rows: readonly string[]): CliHarness {
+  const cli = new CliHarness();
+  open.add(cli);
+  cli.installClaude('ok');
+  cli.write(...rows);
+  return cli;
 }
 
 afterEach('no desk outlives its test', () => {
-  for (const desk of open) desk.remove();
+  for (const cli of open) cli.remove();
   open.clear();
 });
 
 /** A queue whose task has run, and failed with words that its author chose. */
-async function openTheirs(): Promise<Desk> {
-  const theirs = openDesk(ROW);
+async function openTheirs(): Promise<CliHarness> {
+  const theirs = openCli(ROW);
   await theirs.call('trust');
   const { code } = await theirs.call('run');
   assert.equal(code, 0);
   return theirs;
 }
 
-function stateOf(desk: Desk): string {
-  return join(desk.queueFolder, 'state');
+function stateOf(cli: CliHarness): string {
+  return join(cli.queueFolder, 'state');
 }
 
 /** Everything of their folder but what they keep as users. */
-function copyFolder(theirs: Desk, ours: Desk): void {
+function copyFolder(theirs: CliHarness, ours: CliHarness): void {
   cpSync(stateOf(theirs), stateOf(ours), { recursive: true });
 }
 
-async function assertRefused(desk: Desk, expected: RegExp): Promise<void> {
+async function assertRefused(cli: CliHarness, expected: RegExp): Promise<void> {
   for (const command of COMMANDS) {
-    const { code, out, err } = await desk.call(...command);
+    const { code, out, err } = await cli.call(...command);
     assert.equal(code, 1, `${command.join(' ')}: ${out}`);
     assert.match(err, expected, command.join(' '));
   }
-  const { code, out } = await desk.call('check');
+  const { code, out } = await cli.call('check');
   assert.equal(code, 1);
   assert.match(out, expected);
 }
 
 describe('A state folder that came with the queue', () => {
   it('is named by every command, and nothing starts', async () => {
-    const [theirs, ours] = [await openTheirs(), openDesk(ROW)];
+    const [theirs, ours] = [await openTheirs(), openCli(ROW)];
     copyFolder(theirs, ours);
     await assertRefused(ours, /state holds a history that was not made by you on this machine/);
   });
 
   it('is listed by adopt without a word of its texts, and counts from its --yes on', async () => {
     const theirs = await openTheirs();
-    const ours = openDesk(ROW);
+    const ours = openCli(ROW);
     copyFolder(theirs, ours);
     assert.equal((await ours.call('adopt')).code, 64);
     const listed = await ours.call('adopt', '--dry-run');
@@ -103,7 +103,7 @@ describe('A state folder that came with the queue', () => {
   });
 
   it('is put away whole by reset, and a new history starts', async () => {
-    const ours = openDesk(ROW);
+    const ours = openCli(ROW);
     copyFolder(await openTheirs(), ours);
     const { code, out } = await ours.call('reset');
     assert.equal(code, 0, out);
@@ -128,7 +128,7 @@ describe('A state folder that came with the queue', () => {
   });
 
   it('is neither adopted nor put away by a running task', async () => {
-    const ours = openDesk(ROW);
+    const ours = openCli(ROW);
     copyFolder(await openTheirs(), ours);
     ours.env[RUN_MARK_VARIABLE] = 'a-run';
     for (const command of [['adopt', '--yes'], ['reset']]) {
@@ -167,7 +167,7 @@ describe('A state folder that came with the queue', () => {
 describe('A hard link in the state folder', () => {
   for (const name of ['executed.log', 'journal', 'windows/1.json']) {
     it(`in the place of ${name} is named, and nothing is written to the file that it shares`, async () => {
-      const ours = openDesk(ROW);
+      const ours = openCli(ROW);
       const profile = join(ours.env['HOME'] ?? '', '.profile');
       writeFileSync(profile, '# mine\n');
       mkdirSync(join(stateOf(ours), 'windows'), { recursive: true });
@@ -190,35 +190,35 @@ describe('A hard link in the state folder', () => {
 });
 
 describe('What is no file of the program', () => {
-  const put: Readonly<Record<string, (desk: Desk) => void>> = {
-    'a state that is a file': (desk) => writeFileSync(stateOf(desk), ''),
-    'outputs that are a file': (desk) => writeState(desk, 'outputs'),
-    'an archive that is a file': (desk) => writeState(desk, 'archive'),
-    'windows that are a file': (desk) => writeState(desk, 'windows'),
-    'a journal that is a folder': (desk) => mkdirSync(join(stateOf(desk), 'journal'), { recursive: true }),
-    'a draft of the journal that is a folder': (desk) =>
-      mkdirSync(join(stateOf(desk), '.journal.2.x.tmp'), { recursive: true }),
-    'a journal larger than any memory': (desk) => truncateSync(writeState(desk, 'journal'), 2 ** 40),
+  const put: Readonly<Record<string, (cli: CliHarness) => void>> = {
+    'a state that is a file': (cli) => writeFileSync(stateOf(cli), ''),
+    'outputs that are a file': (cli) => writeState(cli, 'outputs'),
+    'an archive that is a file': (cli) => writeState(cli, 'archive'),
+    'windows that are a file': (cli) => writeState(cli, 'windows'),
+    'a journal that is a folder': (cli) => mkdirSync(join(stateOf(cli), 'journal'), { recursive: true }),
+    'a draft of the journal that is a folder': (cli) =>
+      mkdirSync(join(stateOf(cli), '.journal.2.x.tmp'), { recursive: true }),
+    'a journal larger than any memory': (cli) => truncateSync(writeState(cli, 'journal'), 2 ** 40),
     'a queue file larger than any memory': ({ queueFile }) => truncateSync(queueFile, 2 ** 40),
     'a queue file larger than a call reads': ({ queueFile }) => truncateSync(queueFile, 3 * 2 ** 30),
   };
 
-  function writeState(desk: Desk, name: string): string {
-    mkdirSync(stateOf(desk), { recursive: true });
-    writeFileSync(join(stateOf(desk), name), '');
-    return join(stateOf(desk), name);
+  function writeState(cli: CliHarness, name: string): string {
+    mkdirSync(stateOf(cli), { recursive: true });
+    writeFileSync(join(stateOf(cli), name), '');
+    return join(stateOf(cli), name);
   }
 
   for (const [name, make] of Object.entries(put)) {
     it(`is named by every command, and nothing starts: ${name}`, async () => {
-      const ours = openDesk(ROW);
+      const ours = openCli(ROW);
       make(ours);
       await assertRefused(ours, /Move it away, then try again\.$/m);
     });
   }
 
   it('is named by every command, and nothing starts: folders in folders without end', async () => {
-    const ours = openDesk(ROW);
+    const ours = openCli(ROW);
     const part = 'a'.repeat(200);
     const deep = join(stateOf(ours), ...Array<string>(18).fill(part));
     mkdirSync(deep, { recursive: true });
@@ -232,7 +232,7 @@ describe('What is no file of the program', () => {
   });
 
   it('is left alone where it only has the name of something temporary', async () => {
-    const ours = openDesk(ROW);
+    const ours = openCli(ROW);
     const names = ['.prompts.csv.x.tmp', '.prompts.csv.aaaa.bbbb.spare'].map((name) =>
       join(ours.queueFolder, name),
     );
@@ -272,7 +272,7 @@ describe('A named pipe', () => {
   });
 
   it('in the place of an output keeps its attempt from starting, and is named', async () => {
-    const ours = openDesk(ROW);
+    const ours = openCli(ROW);
     await ours.call('trust');
     mkdirSync(join(stateOf(ours), 'outputs'), { recursive: true });
     makePipe(join(stateOf(ours), 'outputs', 'task-1-attempt-1.jsonl'));

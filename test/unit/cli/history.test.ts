@@ -4,27 +4,27 @@ import { join } from 'node:path';
 import type { Attempt } from '../../../src/domain/task/attempt';
 import { parseSince } from '../../../src/cli/options/since';
 import { isProblem } from '../../../src/domain/problem';
-import { Desk, EVENING } from './desk';
-import { openDeskQueue } from './fileQueue';
+import { CliHarness, EVENING } from './desk';
+import { openCliQueue } from './fileQueue';
 import { HOUR_MS, live, liveAnEvening, liveInFull, MINUTE_MS } from './lived';
 
 const NO_TOKENS = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
-let desk: Desk;
+let cli: CliHarness;
 
 function prepareEach(): void {
   beforeEach(() => {
-    desk = new Desk();
+    cli = new CliHarness();
   });
-  afterEach(() => desk.remove());
+  afterEach(() => cli.remove());
 }
 
 describe('history', () => {
   prepareEach();
 
   it('is a table of what ran, newest first, with the sums below it', async () => {
-    await liveAnEvening(desk);
-    const { code, out } = await desk.call('history');
+    await liveAnEvening(cli);
+    const { code, out } = await cli.call('history');
     assert.equal(code, 0);
     assert.equal(
       out,
@@ -39,8 +39,8 @@ describe('history', () => {
   });
 
   it('has what was used and changed where that is known, and all that is known of one attempt', async () => {
-    await liveInFull(desk);
-    const table = (await desk.call('history')).out.split('\n');
+    await liveInFull(cli);
+    const table = (await cli.call('history')).out.split('\n');
     assert.equal(
       table[0],
       'began             task  attempt  outcome          took   turns  cost     tokens  changed            refused',
@@ -49,7 +49,7 @@ describe('history', () => {
       table[1],
       '2026-11-20 18:00  1     1        review (denied)  4 min  12     $0.1000  15.3k   +12 -3 in 2 files  1',
     );
-    const facts = (await desk.call('history', '1', '--attempt', '1')).out;
+    const facts = (await cli.call('history', '1', '--attempt', '1')).out;
     assert.equal(
       facts,
       [
@@ -71,16 +71,16 @@ describe('history', () => {
         'output     state/outputs/task-1-attempt-1.jsonl',
       ].join('\n'),
     );
-    const both = (await desk.call('history', '1')).out;
+    const both = (await cli.call('history', '1')).out;
     assert.ok(both.startsWith('began ') && both.endsWith(facts), both);
-    assert.equal((await desk.call('history', '1', '--attempt', '2')).out, 'No attempt fits.');
-    assert.equal((await desk.call('history', '--attempt', '1')).code, 64);
+    assert.equal((await cli.call('history', '1', '--attempt', '2')).out, 'No attempt fits.');
+    assert.equal((await cli.call('history', '--attempt', '1')).code, 64);
   });
 
   it('tells of one task, of one outcome, of the newest, and of what began since a time', async () => {
-    await liveAnEvening(desk);
+    await liveAnEvening(cli);
     const idsOf = async (...args: readonly string[]): Promise<string[]> => {
-      const { code, out } = await desk.call('history', ...args, '--json');
+      const { code, out } = await cli.call('history', ...args, '--json');
       assert.equal(code, 0);
       const { attempts } = JSON.parse(out) as { attempts: { id: number; attempt: number }[] };
       return attempts.map(({ id, attempt }) => `${String(id)}/${String(attempt)}`);
@@ -94,8 +94,8 @@ describe('history', () => {
   });
 
   it('is whole for programs, with its sums', async () => {
-    await liveAnEvening(desk);
-    const { out } = await desk.call('history', '--json', '--limit', '2');
+    await liveAnEvening(cli);
+    const { out } = await cli.call('history', '--json', '--limit', '2');
     const { attempts, total } = JSON.parse(out) as { attempts: object[]; total: object };
     assert.deepEqual(attempts[1], {
       id: 1,
@@ -143,13 +143,13 @@ describe('history', () => {
   });
 
   it('says so where nothing has run, or nothing fits', async () => {
-    desk.write('1,high,.,First,pending,,,no,,0,3');
+    cli.write('1,high,.,First,pending,,,no,,0,3');
     assert.equal(
-      (await desk.call('history')).out,
+      (await cli.call('history')).out,
       'There are no attempts: nothing has run yet, or it was put away.',
     );
-    assert.equal((await desk.call('history', '1')).out, 'No attempt fits.');
-    const { out } = await desk.call('history', '--json');
+    assert.equal((await cli.call('history', '1')).out, 'No attempt fits.');
+    const { out } = await cli.call('history', '--json');
     assert.deepEqual(JSON.parse(out), {
       attempts: [],
       total: { attempts: 0, ms: 0, costUsd: 0, tokens: NO_TOKENS, outcomes: {} },
@@ -157,20 +157,20 @@ describe('history', () => {
   });
 
   it('leaves out what is older than keepHistory says, once that has been put away', async () => {
-    await liveAnEvening(desk);
-    desk.write('3,low,.,Third,pending,,,no,,0,3');
-    desk.writeFile('config.yaml', 'keepHistory: 1d\n');
-    const queue = await openDeskQueue(desk);
+    await liveAnEvening(cli);
+    cli.write('3,low,.,Third,pending,,,no,,0,3');
+    cli.writeFile('config.yaml', 'keepHistory: 1d\n');
+    const queue = await openCliQueue(cli);
     const why = 'x'.repeat(400_000);
     for (const op of ['1', '2', '3']) await queue.hold({ by: 'person', why }, op);
     await queue.close();
-    desk.now += 2 * 24 * HOUR_MS;
-    assert.equal((await desk.call('cancel', '3')).code, 0);
+    cli.now += 2 * 24 * HOUR_MS;
+    assert.equal((await cli.call('cancel', '3')).code, 0);
     assert.equal(
-      (await desk.call('history')).out,
+      (await cli.call('history')).out,
       'There are no attempts: nothing has run yet, or it was put away.',
     );
-    const kept = desk.read('state/archive/attempts.jsonl').trim().split('\n');
+    const kept = cli.read('state/archive/attempts.jsonl').trim().split('\n');
     assert.deepEqual(
       kept.map((line) => (JSON.parse(line) as Attempt).outcome),
       ['error', 'success', 'success'],
@@ -178,18 +178,18 @@ describe('history', () => {
   });
 
   it('refuses what it cannot understand', async () => {
-    desk.write('1,high,.,First,pending,,,no,,0,3');
+    cli.write('1,high,.,First,pending,,,no,,0,3');
     for (const args of [['x'], ['--outcome', 'failed'], ['--since', 'yesterday'], ['--limit', '0']]) {
-      const { code, err } = await desk.call('history', ...args);
+      const { code, err } = await cli.call('history', ...args);
       assert.equal(code, 64, args.join(' '));
       assert.match(err, /give|ids are/);
     }
   });
 
   it('keeps what a file says from steering the terminal', async () => {
-    desk.write('1,high,.,First,pending,,,no,,0,3');
-    await live(desk, { tookMs: MINUTE_MS, outcome: 'error', reason: 'x\u001b[2Jy', code: 1 });
-    const { out } = await desk.call('history');
+    cli.write('1,high,.,First,pending,,,no,,0,3');
+    await live(cli, { tookMs: MINUTE_MS, outcome: 'error', reason: 'x\u001b[2Jy', code: 1 });
+    const { out } = await cli.call('history');
     assert.ok(!out.includes('\u001b'), out);
   });
 });
@@ -231,16 +231,16 @@ describe('history --occurrences', () => {
   prepareEach();
 
   it('has one record for each due time: it waits, then it ran', async () => {
-    desk.write('1,medium,.,Tidy up,pending,2026-11-20 18:05,,no,,0,3');
+    cli.write('1,medium,.,Tidy up,pending,2026-11-20 18:05,,no,,0,3');
     const show = async (): Promise<string[]> =>
-      (await desk.call('history', '1', '--occurrences')).out.split('\n');
-    await (await openDeskQueue(desk)).writeBack();
+      (await cli.call('history', '1', '--occurrences')).out.split('\n');
+    await (await openCliQueue(cli)).writeBack();
     assert.deepEqual(await show(), ['No time of this task was due yet.']);
-    desk.now += 6 * MINUTE_MS;
+    cli.now += 6 * MINUTE_MS;
     assert.match((await show())[1] ?? '', /^2026-11-20 18:05 +1 +waits: nobody has approved it/);
-    await live(desk, { tookMs: MINUTE_MS });
+    await live(cli, { tookMs: MINUTE_MS });
     assert.match((await show())[1] ?? '', /^2026-11-20 18:05 +1 +ran \(attempt 1\)$/);
-    const { out } = await desk.call('history', '1', '--occurrences', '--json');
+    const { out } = await cli.call('history', '1', '--occurrences', '--json');
     const at = '2026-11-20T18:05:00.000Z';
     const ran = {
       dueAt: at,
@@ -256,52 +256,52 @@ describe('history --occurrences', () => {
   });
 
   it('names the pause in which times were missed, and status shows them for a day', async () => {
-    desk.installClaude('ok');
-    desk.write('1,medium,.,Tidy up,pending,,,yes,1h,0,3');
-    await desk.approve('1');
-    await desk.call('work', '--until-empty');
-    assert.doesNotMatch((await desk.call('status')).out, /Skipped/);
-    desk.now += 90 * MINUTE_MS;
-    await desk.call('hold', 'lunch');
-    desk.now += HOUR_MS;
-    await desk.call('resume');
-    desk.now += HOUR_MS;
-    await desk.call('work', '--until-empty');
-    const rows = (await desk.call('history', '1', '--occurrences')).out.split('\n');
+    cli.installClaude('ok');
+    cli.write('1,medium,.,Tidy up,pending,,,yes,1h,0,3');
+    await cli.approve('1');
+    await cli.call('work', '--until-empty');
+    assert.doesNotMatch((await cli.call('status')).out, /Skipped/);
+    cli.now += 90 * MINUTE_MS;
+    await cli.call('hold', 'lunch');
+    cli.now += HOUR_MS;
+    await cli.call('resume');
+    cli.now += HOUR_MS;
+    await cli.call('work', '--until-empty');
+    const rows = (await cli.call('history', '1', '--occurrences')).out.split('\n');
     const why = 'missed during a pause \\(lunch\\), the run of an earlier time made up for it';
     assert.match(rows.join('\n'), new RegExp(`^2026-11-20 20:00 +1 +skipped: ${why}$`, 'm'));
     assert.match(rows.join('\n'), /^2026-11-20 21:00 +1 +skipped: missed, the run of an earlier time/m);
-    const status = await desk.call('status');
+    const status = await cli.call('status');
     assert.match(status.out, new RegExp(`^Skipped: task 1 at 20:00: ${why}\\.$`, 'm'));
-    const { skipped } = JSON.parse((await desk.call('status', '--json')).out) as { skipped: unknown[] };
+    const { skipped } = JSON.parse((await cli.call('status', '--json')).out) as { skipped: unknown[] };
     const at = '2026-11-20T20:00:00.000Z';
     const first = { task: 1, dueAt: at, lastDueAt: at, count: 1, because: 'merged', pause: 'lunch' };
     assert.deepEqual([skipped[0], skipped.length], [first, 2]);
-    desk.now += 26 * HOUR_MS;
-    assert.doesNotMatch((await desk.call('status')).out, /Skipped/);
+    cli.now += 26 * HOUR_MS;
+    assert.doesNotMatch((await cli.call('status')).out, /Skipped/);
   });
 
   it('says that a task ran again for a time whose run the history lost', async () => {
-    desk.installClaude('ok');
-    desk.write('1,medium,.,Tidy up,pending,,,yes,1h,0,3');
-    await desk.approve('1');
-    await desk.call('work', '--until-empty');
-    desk.now += HOUR_MS;
-    const journal = join(desk.queueFolder, 'state', 'journal');
+    cli.installClaude('ok');
+    cli.write('1,medium,.,Tidy up,pending,,,yes,1h,0,3');
+    await cli.approve('1');
+    await cli.call('work', '--until-empty');
+    cli.now += HOUR_MS;
+    const journal = join(cli.queueFolder, 'state', 'journal');
     const before = statSync(journal).size;
-    await desk.call('work', '--until-empty');
+    await cli.call('work', '--until-empty');
     truncateSync(journal, before);
-    const { out } = await desk.call('work', '--until-empty');
+    const { out } = await cli.call('work', '--until-empty');
     const again =
       /the history lost an earlier run of this attempt, so it ran again; that run's output is (state\/outputs\/task-1-attempt-2\S+)/;
     assert.match(out, again);
-    const [, output = ''] = again.exec((await desk.call('history', '1')).out) ?? assert.fail();
-    assert.ok(existsSync(join(desk.queueFolder, output)));
-    const rows = (await desk.call('history', '1', '--occurrences')).out;
+    const [, output = ''] = again.exec((await cli.call('history', '1')).out) ?? assert.fail();
+    assert.ok(existsSync(join(cli.queueFolder, output)));
+    const rows = (await cli.call('history', '1', '--occurrences')).out;
     assert.match(rows, /^2026-11-20 19:00 +1 +ran \(attempt 2\), again: the history lost an earlier run$/m);
   });
 
   it('needs a task', async () => {
-    assert.match((await desk.call('history', '--occurrences')).err, /Give a task, such as/);
+    assert.match((await cli.call('history', '--occurrences')).err, /Give a task, such as/);
   });
 });

@@ -1,71 +1,71 @@
 import assert from 'node:assert/strict';
-import { Desk, EVENING, HEADER } from './desk';
+import { CliHarness, EVENING, HEADER } from './desk';
 
 const HOUR_MS = 3_600_000;
 
-let desk: Desk;
+let cli: CliHarness;
 
 function prepareEach(): void {
   beforeEach(async () => {
-    desk = new Desk();
-    desk.write(
+    cli = new CliHarness();
+    cli.write(
       '1,high,.,Mend the build,pending,,,no,,0,3',
       '2,medium,.,Write the report,pending,,,no,,0,3',
       '3,low,.,Tidy up,pending,,,no,,0,3',
     );
-    await desk.call('trust');
+    await cli.call('trust');
   });
-  afterEach(() => desk.remove());
+  afterEach(() => cli.remove());
 }
 
-const shown = async (): Promise<string[]> => (await desk.status()).tasks.map((task) => task.shown);
+const shown = async (): Promise<string[]> => (await cli.status()).tasks.map((task) => task.shown);
 
 describe('A hold on some priorities', () => {
   prepareEach();
 
   it('lets the others go on, and is told with its reason', async () => {
-    const { code, out } = await desk.call('hold', 'the night is short', '--priority', 'low,medium');
+    const { code, out } = await cli.call('hold', 'the night is short', '--priority', 'low,medium');
     assert.equal(code, 0);
     assert.match(out, /^Tasks of priority medium and low are held\./);
     assert.deepEqual(await shown(), ['ready', 'waiting', 'waiting']);
-    const status = await desk.status();
+    const status = await cli.status();
     assert.equal(status.hold, null);
     assert.deepEqual(
       status.holds.map(({ by, why, priorities }) => [by, why, priorities]),
       [['person', 'the night is short', ['medium', 'low']]],
     );
     assert.match(
-      (await desk.call('status')).out,
+      (await cli.call('status')).out,
       /^Tasks of priority medium and low are held: the night is short\. "claude-queue resume --priority medium,low" lets them go on\.$/m,
     );
-    assert.match((await desk.shown(3))?.[1] ?? '', /the night is short/);
+    assert.match((await cli.shown(3))?.[1] ?? '', /the night is short/);
   });
 
   it('is lifted priority by priority', async () => {
-    await desk.call('hold', 'not now', '--priority', 'low,medium');
-    const { out } = await desk.call('resume', '--priority', 'medium');
+    await cli.call('hold', 'not now', '--priority', 'low,medium');
+    const { out } = await cli.call('resume', '--priority', 'medium');
     assert.equal(
       out,
       'No hold is on priority medium alone any more.\nTasks of priority low are held: not now.',
     );
     assert.deepEqual(await shown(), ['ready', 'ready', 'waiting']);
-    await desk.call('resume', '--priority', 'low');
-    assert.deepEqual((await desk.status()).holds, []);
+    await cli.call('resume', '--priority', 'low');
+    assert.deepEqual((await cli.status()).holds, []);
   });
 
   it('is no way out of a hold on everything, which only "resume" lifts', async () => {
-    await desk.call('hold', 'all of it');
-    const { out } = await desk.call('resume', '--priority', 'low');
+    await cli.call('hold', 'all of it');
+    const { out } = await cli.call('resume', '--priority', 'low');
     assert.match(out, /\nThe queue is held: all of it\.$/);
     assert.deepEqual(await shown(), ['waiting', 'waiting', 'waiting']);
-    await desk.call('hold', 'and this', '--priority', 'high');
-    await desk.call('resume');
+    await cli.call('hold', 'and this', '--priority', 'high');
+    await cli.call('resume');
     assert.deepEqual(await shown(), ['ready', 'ready', 'ready']);
   });
 
   it('needs priorities that there are', async () => {
     for (const command of ['hold', 'resume']) {
-      const { code, err } = await desk.call(command, '--priority', 'low,urgent');
+      const { code, err } = await cli.call(command, '--priority', 'low,urgent');
       assert.equal(code, 64);
       assert.equal(err, '"urgent" is not a priority: give critical, high, medium, low, with commas between.');
     }
@@ -76,35 +76,35 @@ describe('The same failure in several tasks', () => {
   prepareEach();
 
   it('holds the queue with its message, until a person resumes', async () => {
-    desk.installClaude('ok');
+    cli.installClaude('ok');
     const check = '"[""node"",""-e"",""process.exit(1)""]"';
     const rows = [1, 2, 3, 4].map((id) => `${String(id)},high,.,Do it,pending,,,no,,0,1,${check}`);
-    desk.writeFile('prompts.csv', `${[`${HEADER},verify`, ...rows].join('\n')}\n`);
+    cli.writeFile('prompts.csv', `${[`${HEADER},verify`, ...rows].join('\n')}\n`);
     for (const _ of [1, 2, 3]) {
-      assert.equal((await desk.call('run')).code, 3);
+      assert.equal((await cli.call('run')).code, 3);
     }
-    const status = await desk.status();
+    const status = await cli.status();
     assert.deepEqual(status.failures?.ids, [1, 2, 3]);
-    const [shownAs, why = ''] = (await desk.shown(4)) ?? [];
+    const [shownAs, why = ''] = (await cli.shown(4)) ?? [];
     assert.equal(shownAs, 'waiting');
     assert.match(why, /the same failure of 3 tasks in a row \(1, 2, 3\)/);
     assert.match(
-      (await desk.call('status')).out,
+      (await cli.call('status')).out,
       /^The queue waits: the same failure of 3 tasks in a row \(1, 2, 3\), the last: .*; mend it, then "resume"\.$/m,
     );
-    await desk.call('resume');
-    assert.deepEqual(await desk.shown(4), ['ready', '']);
-    assert.equal((await desk.status()).failures, null);
+    await cli.call('resume');
+    assert.deepEqual(await cli.shown(4), ['ready', '']);
+    assert.equal((await cli.status()).failures, null);
   });
 
   it('is none where each has a working directory of its own that is none', async () => {
-    desk.installClaude('ok');
-    desk.write(
+    cli.installClaude('ok');
+    cli.write(
       ...[1, 2, 3].map((id) => `${String(id)},high,missing${String(id)},Do it,pending,,,no,,0,1`),
       '4,high,.,Do it,pending,,,no,,0,1',
     );
-    for (const code of [3, 3, 3, 0]) assert.equal((await desk.call('run')).code, code);
-    assert.equal((await desk.status()).failures, null);
+    for (const code of [3, 3, 3, 0]) assert.equal((await cli.call('run')).code, code);
+    assert.equal((await cli.status()).failures, null);
   });
 });
 
@@ -112,56 +112,56 @@ describe('All that was given up', () => {
   prepareEach();
 
   it('is tried again with "retry --all", which says what it was', async () => {
-    assert.equal((await desk.call('retry', '--all')).out, 'No task was given up.');
-    desk.write(
+    assert.equal((await cli.call('retry', '--all')).out, 'No task was given up.');
+    cli.write(
       '1,high,.,Mend the build,failed,,,no,,3,3',
       '2,medium,.,Write the report,completed,,,no,,0,3',
       '3,low,.,Tidy up,pending,,,no,,3,3',
     );
-    const { code, out } = await desk.call('retry', '--all');
+    const { code, out } = await cli.call('retry', '--all');
     assert.deepEqual([code, out], [0, 'Tasks 1, 3 are pending again.']);
     assert.deepEqual(await shown(), ['ready', 'completed', 'ready']);
   });
 
   it('is told as far as it came, where one of it cannot be tried again', async () => {
-    desk.write('1,high,.,Mend the build,failed,,,no,,3,3', '2,low,.,Tidy up,failed,,,no,,3,3');
+    cli.write('1,high,.,Mend the build,failed,,,no,,3,3', '2,low,.,Tidy up,failed,,,no,,3,3');
     let asked = 0;
     const ancestors = (): number[] => {
       asked += 1;
       // Once for all of them, then for each.
-      desk.failIds = asked === 3;
+      cli.failIds = asked === 3;
       return [];
     };
-    desk.processes = { ...desk.processes, ancestors };
-    const { code, out, err } = await desk.call('retry', '--all');
+    cli.processes = { ...cli.processes, ancestors };
+    const { code, out, err } = await cli.call('retry', '--all');
     assert.deepEqual([code, out], [1, 'Task 1 is pending again.']);
     assert.match(err, /The queue does not take it\./);
-    desk.failIds = false;
+    cli.failIds = false;
     assert.deepEqual(await shown(), ['ready', 'dead']);
   });
 
   it('is told to wait where the queue is held, or failed too often', async () => {
-    desk.write('1,high,.,Mend the build,failed,,,no,,3,3');
-    await desk.call('hold', 'lunch');
+    cli.write('1,high,.,Mend the build,failed,,,no,,3,3');
+    await cli.call('hold', 'lunch');
     const pending = 'Task 1 is pending again.';
     assert.equal(
-      (await desk.call('retry', '1')).out,
+      (await cli.call('retry', '1')).out,
       `${pending}\nThe queue waits: the queue is held (lunch).`,
     );
-    await desk.call('resume');
-    desk.env['CLAUDE_QUEUE_BREAKER_FAILURES'] = '1';
-    desk.write('1,high,.,Mend the build,pending,,,no,,0,1');
-    desk.installClaude('noSuchScript');
-    assert.equal((await desk.call('run')).code, 3);
-    const { out } = await desk.call('retry', '--all');
+    await cli.call('resume');
+    cli.env['CLAUDE_QUEUE_BREAKER_FAILURES'] = '1';
+    cli.write('1,high,.,Mend the build,pending,,,no,,0,1');
+    cli.installClaude('noSuchScript');
+    assert.equal((await cli.call('run')).code, 3);
+    const { out } = await cli.call('retry', '--all');
     assert.match(out, /pending again\.\nThe queue waits: the same failure .*; mend it, then "resume"\.$/);
-    await desk.call('resume');
-    assert.equal((await desk.call('retry', '1')).out, pending);
+    await cli.call('resume');
+    assert.equal((await cli.call('retry', '1')).out, pending);
   });
 
   it('or one task: one of both has to be said', async () => {
     for (const args of [['retry'], ['retry', '1', '--all']]) {
-      const { code, err } = await desk.call(...args);
+      const { code, err } = await cli.call(...args);
       assert.deepEqual([code, err], [64, 'Name a task, or say --all for every task that was given up.']);
     }
   });
@@ -171,14 +171,14 @@ describe('Service times', () => {
   prepareEach();
 
   it('are told where tasks are late, or about to be', async () => {
-    await desk.call('hold');
-    await desk.call('resume');
-    desk.now = EVENING + 2 * HOUR_MS - 60_000;
-    const { out } = await desk.call('status');
+    await cli.call('hold');
+    await cli.call('resume');
+    cli.now = EVENING + 2 * HOUR_MS - 60_000;
+    const { out } = await cli.call('status');
     assert.match(out, /^Service times: 1 violated \(!!\), 1 at risk \(!\)\.$/m);
     assert.match(out, /^> 1 +ready +high!! +Mend the build$/m);
     assert.match(out, /^ {2}2 +ready +medium! +Write the report$/m);
-    const { service, tasks } = await desk.status();
+    const { service, tasks } = await cli.status();
     assert.deepEqual(service, { violated: 1, atRisk: 1 });
     assert.deepEqual(tasks[2]?.['service'], {
       by: new Date(EVENING + 24 * HOUR_MS).toISOString(),
@@ -188,11 +188,8 @@ describe('Service times', () => {
   });
 
   it('have rates for each priority beside them', async () => {
-    assert.match(
-      (await desk.call('status', '--rates')).out,
-      /^No attempt has ended in the last 24 hours\.$/m,
-    );
-    const { rates } = await desk.status();
+    assert.match((await cli.call('status', '--rates')).out, /^No attempt has ended in the last 24 hours\.$/m);
+    const { rates } = await cli.status();
     assert.deepEqual(Object.keys(rates), ['critical', 'high', 'medium', 'low']);
     assert.deepEqual([rates['high']?.lastHour, rates['high']?.lastDay], [0, 0]);
   });
@@ -202,13 +199,13 @@ describe('Settings that are not right', () => {
   prepareEach();
 
   it('are found by "check", with the line and the entry', async () => {
-    desk.writeFile(
+    cli.writeFile(
       'config.yaml',
       '# ours\nmaxPerHour: 5\nquietHours:\n  - { from: "09:00", to: "25:00" }\npriorityRules: [{ tag: x, priority: urgent }]\npools: { fast: { min: 2, max: 1 } }\n',
     );
-    const { code, out } = await desk.call('check');
+    const { code, out } = await cli.call('check');
     assert.equal(code, 1);
-    const config = `${desk.queueFolder}/config.yaml`;
+    const config = `${cli.queueFolder}/config.yaml`;
     const lines = out.split('\n').filter((line) => line.startsWith(config));
     assert.deepEqual(
       lines.map((line) => line.slice(config.length).split('  ', 1)[0]),
@@ -220,7 +217,7 @@ describe('Settings that are not right', () => {
   });
 
   it('and cycles are told as a path', async () => {
-    desk.write('3,high,.,First,pending,,7,no,,0,3', '7,high,.,Second,pending,,3,no,,0,3');
-    assert.match((await desk.call('check')).out, /prompts\.csv:2:\d+ {2}.*3 → 7 → 3/);
+    cli.write('3,high,.,First,pending,,7,no,,0,3', '7,high,.,Second,pending,,3,no,,0,3');
+    assert.match((await cli.call('check')).out, /prompts\.csv:2:\d+ {2}.*3 → 7 → 3/);
   });
 });

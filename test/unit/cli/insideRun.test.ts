@@ -11,8 +11,8 @@ import {
   RUN_MARK_VARIABLE,
   systemProcesses,
 } from '../../../src/platform/processes/processes';
-import { Desk, FakeKeyboard } from './desk';
-import { openDeskQueue, startRun } from './fileQueue';
+import { CliHarness, FakeKeyboard } from './desk';
+import { openCliQueue, startRun } from './fileQueue';
 
 const POWERFUL: readonly (readonly string[])[] = [
   ['add', 'Do more'],
@@ -41,68 +41,68 @@ const POWERFUL: readonly (readonly string[])[] = [
 ];
 
 describe('A running task', () => {
-  let desk: Desk;
+  let cli: CliHarness;
   beforeEach(() => {
-    desk = new Desk();
-    desk.write('1,high,.,Do it,pending,,,no,,0,3');
+    cli = new CliHarness();
+    cli.write('1,high,.,Do it,pending,,,no,,0,3');
   });
-  afterEach(() => desk.remove());
+  afterEach(() => cli.remove());
 
   async function assertRefused(args: readonly string[]): Promise<void> {
-    const before = desk.read();
-    desk.input = 'Do more';
-    const { code, err } = await desk.call(...args);
+    const before = cli.read();
+    cli.input = 'Do more';
+    const { code, err } = await cli.call(...args);
     assert.equal(code, 1, args.join(' '));
     assert.match(err, /^A running task may not .*: only a person can, outside of the queue's runs\.$/);
-    assert.equal(desk.read(), before);
+    assert.equal(cli.read(), before);
   }
 
   for (const args of POWERFUL) {
     it(`may not ${args.join(' ')}`, async () => {
-      desk.env[RUN_MARK_VARIABLE] = 'a-run';
+      cli.env[RUN_MARK_VARIABLE] = 'a-run';
       await assertRefused(args);
-      assert.equal((await desk.shown(1))?.[0], 'unapproved');
+      assert.equal((await cli.shown(1))?.[0], 'unapproved');
     });
   }
 
   for (const key of ['s', 'x']) {
     it(`may not stop workers with ${key} in a terminal that it made for "attach"`, async () => {
-      desk.env[RUN_MARK_VARIABLE] = 'a-run';
+      cli.env[RUN_MARK_VARIABLE] = 'a-run';
       const keyboard = new FakeKeyboard();
-      desk.keyboard = keyboard;
-      desk.onLine = (text) => {
+      cli.keyboard = keyboard;
+      cli.onLine = (text) => {
         if (text === 'No worker is at work.') keyboard.press(key);
         if (text.startsWith('A running task')) keyboard.press('q');
       };
-      const { code, err } = await desk.call('attach');
+      const { code, err } = await cli.call('attach');
       const refused = "A running task may not stop workers: only a person can, outside of the queue's runs.";
       assert.deepEqual([code, err], [0, refused]);
-      const queue = await openDeskQueue(desk);
+      const queue = await openCliQueue(cli);
       assert.equal((await queue.read()).stop, null);
       await queue.close();
     });
   }
 
   it('that hides its mark is told by what the processes above it were started with', async () => {
-    desk.processes = { ...desk.processes, isInsideRun: (pid) => pid === process.pid };
+    cli.processes = { ...cli.processes, isInsideRun: (pid) => pid === process.pid };
     await assertRefused(['approve', '1']);
   });
 
   it('of this queue is told by its process, where the system shows no environment', async () => {
     const run: ProcessIdentity = { pid: 4242, startedAt: 'then' };
-    const queue = await openDeskQueue(desk);
-    await startRun(desk, queue, run);
+    const queue = await openCliQueue(cli);
+    await startRun(cli, queue, run);
     await queue.close();
-    desk.processes = { ...desk.processes, ancestors: () => [17, 4242, 1] };
+    cli.processes = { ...cli.processes, ancestors: () => [17, 4242, 1] };
     await assertRefused(['trust']);
-    desk.processes = { ...desk.processes, ancestors: () => [17, 1] };
-    assert.equal((await desk.call('trust')).code, 0);
+    cli.processes = { ...cli.processes, ancestors: () => [17, 1] };
+    assert.equal((await cli.call('trust')).code, 0);
   });
 
   it('may look at the queue', async () => {
-    desk.env[RUN_MARK_VARIABLE] = 'a-run';
-    assert.equal((await desk.call('status')).code, 0);
-    assert.equal((await desk.call('approve')).code, 0);
+    cli.env[RUN_MARK_VARIABLE] = 'a-run';
+    assert.equal((await cli.call('status')).code, 0);
+    assert.equal((await cli.call('approve')).code, 0);
   });
 });
 
@@ -141,14 +141,14 @@ describe('A process inside of a run', () => {
   });
 
   describe('where ps is asked', () => {
-    let desk: Desk;
+    let cli: CliHarness;
     beforeEach(() => {
-      desk = new Desk();
+      cli = new CliHarness();
     });
-    afterEach(() => desk.remove());
+    afterEach(() => cli.remove());
 
     function createTable(environment: string) {
-      const ps = join(desk.folder, 'ps');
+      const ps = join(cli.folder, 'ps');
       writeFileSync(
         ps,
         `#!/bin/sh\ncase "$1" in -Eww) echo "claude -p ${environment}";; *) echo "7 1 7 S Fri Nov 20 20:38:00 2026";; esac\n`,
@@ -163,7 +163,7 @@ describe('A process inside of a run', () => {
     });
 
     it('is not told where ps does not know how', () => {
-      const ps = join(desk.folder, 'ps');
+      const ps = join(cli.folder, 'ps');
       writeFileSync(ps, '#!/bin/sh\nexit 1\n');
       chmodSync(ps, 0o700);
       assert.equal(createProcesses(createPsTable(ps)).isInsideRun(7), false);

@@ -5,22 +5,22 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemProcesses, type Processes } from '../../../src/platform/processes/processes';
 import type { ClaimRef } from '../../../src/queue/taskQueue';
-import { Desk, FakeKeyboard } from './desk';
-import { openDeskQueue, startRun } from './fileQueue';
+import { CliHarness, FakeKeyboard } from './desk';
+import { openCliQueue, startRun } from './fileQueue';
 
-let desk: Desk;
+let cli: CliHarness;
 let children: ChildProcess[];
 
 function prepareEach(): void {
   beforeEach(() => {
-    desk = new Desk();
+    cli = new CliHarness();
     children = [];
-    desk.env['CLAUDE_QUEUE_STOP_GRACE'] = '100ms';
-    desk.write('1,high,.,Do it,pending,,,no,,0,3');
+    cli.env['CLAUDE_QUEUE_STOP_GRACE'] = '100ms';
+    cli.write('1,high,.,Do it,pending,,,no,,0,3');
   });
   afterEach(() => {
     for (const child of children) child.kill('SIGKILL');
-    desk.remove();
+    cli.remove();
   });
 }
 
@@ -33,8 +33,8 @@ async function startNext(): Promise<{ child: ChildProcess; claim: ClaimRef; ende
   children.push(child);
   const run = systemProcesses.identify(child.pid ?? 0);
   assert.ok(run !== null);
-  const queue = await openDeskQueue(desk);
-  const claim = await startRun(desk, queue, run);
+  const queue = await openCliQueue(cli);
+  const claim = await startRun(cli, queue, run);
   await queue.close();
   return { child, claim, ended: once(child, 'exit') };
 }
@@ -42,11 +42,11 @@ async function startNext(): Promise<{ child: ChildProcess; claim: ClaimRef; ende
 /** The worker, which is this process, counts as dead from now on. */
 function killWorker(): void {
   const isAlive: Processes['isAlive'] = (one) => one.pid !== process.pid && systemProcesses.isAlive(one);
-  desk.processes = { ...desk.processes, isAlive };
+  cli.processes = { ...cli.processes, isAlive };
 }
 
 async function lastAttempt(): Promise<Readonly<Record<string, unknown>>> {
-  const { out } = await desk.call('history', '--json');
+  const { out } = await cli.call('history', '--json');
   const { attempts } = JSON.parse(out) as { attempts: Readonly<Record<string, unknown>>[] };
   assert.equal(attempts.length, 1);
   return attempts[0] ?? {};
@@ -60,16 +60,16 @@ describe('What a worker that died has left running', () => {
     killWorker();
     const pid = String(child.pid);
     const line = `Task 1 is left over from worker 42, which died: process ${pid} still runs. The next worker sees to it, or "claude-queue stop --now" does at once.`;
-    assert.ok((await desk.call('status')).out.split('\n').includes(line));
-    await desk.call('hold');
-    await desk.call('stop');
-    assert.ok((await desk.call('status')).out.split('\n').includes(line));
+    assert.ok((await cli.call('status')).out.split('\n').includes(line));
+    await cli.call('hold');
+    await cli.call('stop');
+    assert.ok((await cli.call('status')).out.split('\n').includes(line));
   });
 
   it('is ended by "stop --now", and goes on later', async () => {
     const { ended } = await startNext();
     killWorker();
-    const { code, out } = await desk.call('stop', '--now');
+    const { code, out } = await cli.call('stop', '--now');
     assert.equal(code, 0);
     assert.equal(
       out,
@@ -78,19 +78,19 @@ describe('What a worker that died has left running', () => {
     await ended;
     const { outcome, reason } = await lastAttempt();
     assert.deepEqual([outcome, reason], ['lost', 'owner-died']);
-    assert.doesNotMatch((await desk.call('status')).out, /left over/);
+    assert.doesNotMatch((await cli.call('status')).out, /left over/);
   });
 
   it('is ended by x of one who attaches', async () => {
     const { ended } = await startNext();
     killWorker();
     const keyboard = new FakeKeyboard();
-    desk.keyboard = keyboard;
-    desk.onLine = (text) => {
+    cli.keyboard = keyboard;
+    cli.onLine = (text) => {
       if (text === 'No worker is at work.') keyboard.press('x');
       if (text === 'Ended what was left of task 1 (worker 42 is gone).') keyboard.press('q');
     };
-    assert.equal((await desk.call('attach')).code, 0);
+    assert.equal((await cli.call('attach')).code, 0);
     await ended;
     assert.equal((await lastAttempt())['outcome'], 'lost');
   });
@@ -98,21 +98,21 @@ describe('What a worker that died has left running', () => {
   it('is ended by "reset", and its attempt is put away with the others', async () => {
     const { ended } = await startNext();
     killWorker();
-    const { code, out } = await desk.call('reset');
+    const { code, out } = await cli.call('reset');
     assert.equal(code, 0);
     assert.match(out, /^Ended what was left of task 1 \(worker 42 is gone\)\.\n/);
     await ended;
-    assert.match((await desk.call('history', '--json')).out, /"attempts": \[\]/);
+    assert.match((await cli.call('history', '--json')).out, /"attempts": \[\]/);
   });
 
   it('is ended by "cancel", and its task is cancelled', async () => {
     const { ended } = await startNext();
     killWorker();
-    const { code, out } = await desk.call('cancel', '1');
+    const { code, out } = await cli.call('cancel', '1');
     assert.equal(code, 0);
     assert.equal(out, 'Ended what was left of task 1 (worker 42 is gone).\nTask 1 is cancelled.');
     await ended;
-    assert.deepEqual(await desk.shown(1), ['cancelled', '']);
+    assert.deepEqual(await cli.shown(1), ['cancelled', '']);
     assert.equal((await lastAttempt())['outcome'], 'cancelled');
   });
 
@@ -121,9 +121,9 @@ describe('What a worker that died has left running', () => {
     child.kill('SIGKILL');
     await ended;
     killWorker();
-    assert.match((await desk.call('status')).out, /which died: nothing of it runs any more\./);
+    assert.match((await cli.call('status')).out, /which died: nothing of it runs any more\./);
     assert.match(
-      (await desk.call('stop', '--now')).out,
+      (await cli.call('stop', '--now')).out,
       /^Took back task 1 \(worker 42 is gone\): nothing of it ran any more\.$/m,
     );
   });
@@ -131,15 +131,15 @@ describe('What a worker that died has left running', () => {
   it('is told where it cannot be ended, and the task is not called cancelled', async () => {
     const { child } = await startNext();
     killWorker();
-    desk.processes = { ...desk.processes, endTree: () => Promise.resolve() };
-    const { code, out } = await desk.call('cancel', '1');
+    cli.processes = { ...cli.processes, endTree: () => Promise.resolve() };
+    const { code, out } = await cli.call('cancel', '1');
     const pid = String(child.pid);
     assert.equal(code, 1);
     assert.equal(
       out,
       `What is left of task 1 could not be ended: process ${pid} still runs. End it with "kill -9 ${pid}".`,
     );
-    assert.equal((await desk.call('stop', '--now')).code, 1);
+    assert.equal((await cli.call('stop', '--now')).code, 1);
   });
 
   it('is recorded with the tokens that its output told of', async () => {
@@ -153,9 +153,9 @@ describe('What a worker that died has left running', () => {
     ];
     const text = lines.map((line) => JSON.stringify(line)).join('\n');
     // The last line was cut off when the worker died.
-    mkdirSync(join(desk.queueFolder, 'state', 'outputs'), { recursive: true });
-    desk.writeFile(`state/outputs/task-${String(claim.id)}-attempt-1.jsonl`, `${text}\n{"type":"resu`);
-    await desk.call('stop', '--now');
+    mkdirSync(join(cli.queueFolder, 'state', 'outputs'), { recursive: true });
+    cli.writeFile(`state/outputs/task-${String(claim.id)}-attempt-1.jsonl`, `${text}\n{"type":"resu`);
+    await cli.call('stop', '--now');
     await ended;
     const { tokens, model, version } = await lastAttempt();
     assert.deepEqual(
@@ -175,14 +175,14 @@ describe('"stop --now"', () => {
   it('waits until what runs has ended', async () => {
     const { claim } = await startNext();
     let waits = 0;
-    desk.onSleep = async () => {
+    cli.onSleep = async () => {
       waits += 1;
       if (waits !== 3) return;
-      const queue = await openDeskQueue(desk);
+      const queue = await openCliQueue(cli);
       await queue.release(claim, 'stopped', 'release');
       await queue.close();
     };
-    const { code, out } = await desk.call('stop', '--now');
+    const { code, out } = await cli.call('stop', '--now');
     assert.equal(code, 0);
     assert.match(out, /at once\. Running: 1\.\nWhat ran has ended\.$/);
     assert.ok(waits >= 3);
@@ -190,7 +190,7 @@ describe('"stop --now"', () => {
 
   it('says who does not answer, and leaves the run to its worker while that lives', async () => {
     const { child } = await startNext();
-    const { code, out } = await desk.call('stop', '--now');
+    const { code, out } = await cli.call('stop', '--now');
     assert.equal(code, 1);
     assert.match(
       out,

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { stripVTControlCharacters } from 'node:util';
 import { displayWidth } from '../../../src/cli/output/displayWidth';
-import { Desk, HEADER } from './desk';
+import { CliHarness, HEADER } from './desk';
 
 describe('The list of tasks', () => {
-  let desk: Desk;
+  let cli: CliHarness;
   beforeEach(async () => {
-    desk = new Desk();
-    desk.writeFile(
+    cli = new CliHarness();
+    cli.writeFile(
       'prompts.csv',
       `${HEADER},tags\n` +
         [
@@ -18,12 +18,12 @@ describe('The list of tasks', () => {
           '5,medium,.,Clean up 🪿,failed,,,no,,3,3,',
         ].join('\n'),
     );
-    await desk.call('trust');
+    await cli.call('trust');
   });
-  afterEach(() => desk.remove());
+  afterEach(() => cli.remove());
 
   const list = async (...args: readonly string[]): Promise<string[]> =>
-    (await desk.call('list', ...args)).out.split('\n');
+    (await cli.call('list', ...args)).out.split('\n');
   const ids = async (...args: readonly string[]): Promise<number[]> =>
     (await list(...args)).flatMap((line) => /^[> ] (\d+) /.exec(line)?.[1] ?? []).map(Number);
 
@@ -40,7 +40,7 @@ describe('The list of tasks', () => {
 
   it('fits into the terminal, whatever it is written in', async () => {
     for (const columns of [40, 50, 60, 70]) {
-      desk.columns = columns;
+      cli.columns = columns;
       const lines = (await list('--all')).slice(0, -1);
       assert.equal(lines.length, 6);
       for (const line of lines) assert.ok(displayWidth(line) <= columns, `${String(columns)}: ${line}`);
@@ -48,7 +48,7 @@ describe('The list of tasks', () => {
   });
 
   it('leaves out the reasons where only prompts have a place', async () => {
-    desk.columns = 42;
+    cli.columns = 42;
     assert.equal((await list())[1], '> 2   ready      medium    レポートを書い…');
   });
 
@@ -64,13 +64,13 @@ describe('The list of tasks', () => {
       (await list('--tag', 'docs')).at(-1),
       'Tasks: 1 ready, 1 completed (not listed without --all: 1 completed).',
     );
-    assert.equal((await desk.call('list', '--only', 'soon')).code, 64);
+    assert.equal((await cli.call('list', '--only', 'soon')).code, 64);
   });
 
   it('gives programs all tasks, or those that are asked for, and so does the status', async () => {
     for (const command of ['list', 'status']) {
       const ask = async (...args: readonly string[]): Promise<number[]> => {
-        const { out } = await desk.call(command, '--json', ...args);
+        const { out } = await cli.call(command, '--json', ...args);
         const { tasks } = JSON.parse(out) as { readonly tasks: readonly { readonly id: number }[] };
         return tasks.map(({ id }) => id);
       };
@@ -81,9 +81,9 @@ describe('The list of tasks', () => {
 
   it('has colours where they are asked for, which change no width', async () => {
     const plain = await list();
-    const { out } = await desk.call('--color', 'always', 'list');
+    const { out } = await cli.call('--color', 'always', 'list');
     assert.ok(out.includes('\u001b[31mstuck'), out);
     assert.deepEqual(stripVTControlCharacters(out).split('\n'), plain);
-    assert.ok(!(await desk.call('--color', 'never', 'list')).out.includes('\u001b'));
+    assert.ok(!(await cli.call('--color', 'never', 'list')).out.includes('\u001b'));
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Cause } from '../../../src/domain/reasons/reason';
-import { createLiveView, type LiveViewParts } from '../../../src/cli/output/liveView';
+import { createLiveView, type LiveViewDeps } from '../../../src/cli/output/liveView';
 import type { Verdict } from '../../../src/domain/task/attempt';
 import { decide, type Change } from '../../../src/domain/task/decide';
 import { defaults } from '../../../src/domain/settings/settings';
@@ -52,7 +52,7 @@ describe('What a worker shows while it works', () => {
   let view: ReturnType<typeof createLiveView>;
   beforeEach(() => {
     lines = [];
-    const system: LiveViewParts = {
+    const system: LiveViewDeps = {
       out: (text) => lines.push(text),
       clock: { now: () => EVENING + 5 * MINUTE_MS + 1_000, sleep: () => Promise.resolve() },
     };

@@ -1,28 +1,28 @@
 import type { Attempt } from '../../../src/domain/task/attempt';
 import { COMPLETION } from '../../../src/domain/task/decide';
-import type { Desk } from './desk';
-import { openDeskQueue, startRun } from './fileQueue';
+import type { CliHarness } from './desk';
+import { openCliQueue, startRun } from './fileQueue';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 
 /** What ran: each attempt begins at the desk's time, and its end is where the next one begins. */
 export async function live(
-  desk: Desk,
+  cli: CliHarness,
   ...ends: readonly (Partial<Attempt> & { readonly tookMs: number })[]
 ): Promise<void> {
-  const queue = await openDeskQueue(desk);
+  const queue = await openCliQueue(cli);
   for (const { tookMs, ...end } of ends) {
-    const claim = await startRun(desk, queue, { pid: desk.now, startedAt: 'then' });
-    const startedAt = desk.now;
-    desk.now += tookMs;
+    const claim = await startRun(cli, queue, { pid: cli.now, startedAt: 'then' });
+    const startedAt = cli.now;
+    cli.now += tookMs;
     const attempt: Attempt = {
       id: claim.id,
       number: claim.attempt,
       power: 'power',
       session: 'session',
       startedAt,
-      endedAt: desk.now,
+      endedAt: cli.now,
       outcome: 'success',
       reason: 'done',
       message: 'Done.',
@@ -56,10 +56,10 @@ export async function live(
 }
 
 /** Three attempts at two tasks. */
-export async function liveAnEvening(desk: Desk): Promise<void> {
-  desk.write('1,high,.,First,pending,,,no,,0,3', '2,low,.,Second,pending,,,no,,0,3');
+export async function liveAnEvening(cli: CliHarness): Promise<void> {
+  cli.write('1,high,.,First,pending,,,no,,0,3', '2,low,.,Second,pending,,,no,,0,3');
   await live(
-    desk,
+    cli,
     {
       tookMs: 4 * MINUTE_MS,
       outcome: 'error',
@@ -76,9 +76,9 @@ export async function liveAnEvening(desk: Desk): Promise<void> {
 }
 
 /** One attempt of which everything is known. */
-export async function liveInFull(desk: Desk): Promise<void> {
-  desk.write('1,high,.,First,pending,,,no,,0,3');
-  await live(desk, {
+export async function liveInFull(cli: CliHarness): Promise<void> {
+  cli.write('1,high,.,First,pending,,,no,,0,3');
+  await live(cli, {
     tookMs: 4 * MINUTE_MS,
     outcome: 'review',
     reason: 'denied',

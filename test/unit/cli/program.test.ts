@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { version } from '../../../package.json';
-import { Desk } from './desk';
+import { CliHarness } from './desk';
 
 describe('claude-queue', () => {
-  let desk: Desk;
+  let cli: CliHarness;
   beforeEach(() => {
-    desk = new Desk();
+    cli = new CliHarness();
   });
-  afterEach(() => desk.remove());
+  afterEach(() => cli.remove());
 
   it('tells its version and its help, and that it is not made by Anthropic', async () => {
-    assert.deepEqual(await desk.call('--version'), { code: 0, out: version, err: '' });
-    const { code, out } = await desk.call('--help');
+    assert.deepEqual(await cli.call('--version'), { code: 0, out: version, err: '' });
+    const { code, out } = await cli.call('--help');
     assert.equal(code, 0);
     assert.match(out, /Not made by Anthropic/);
     for (const name of ['init', 'work', 'status', 'approve', 'next', 'usage'])
       assert.match(out, new RegExp(`^ {2}${name}\\b`, 'm'));
-    assert.equal((await desk.call('add', '--help')).code, 0);
+    assert.equal((await cli.call('add', '--help')).code, 0);
   });
 
   const WRONG: readonly (readonly [why: string, ...args: string[]])[] = [
@@ -44,8 +44,8 @@ describe('claude-queue', () => {
   ];
   for (const [why, ...args] of WRONG) {
     it(`ends with 64 and says what is wrong for ${why}`, async () => {
-      desk.write();
-      const { code, err, out } = await desk.call(...args);
+      cli.write();
+      const { code, err, out } = await cli.call(...args);
       assert.equal(code, 64, out);
       assert.notEqual(err, '');
       assert.doesNotMatch(err, /\n {4}at /);
@@ -54,36 +54,36 @@ describe('claude-queue', () => {
 
   it('says where there is no queue file and how to make one', async () => {
     for (const name of ['status', 'approve', 'hold', 'stop', 'reset', 'usage', 'next', 'done', 'attach']) {
-      const { code, err } = await desk.call(name);
+      const { code, err } = await cli.call(name);
       assert.equal(code, 1, name);
       assert.match(err, /There is no queue file .*prompts\.csv\. .*claude-queue init/);
     }
   });
 
   it('takes another queue file by its name', async () => {
-    await desk.call('--queue', 'other.csv', 'init');
-    const { code, out } = await desk.call('--queue', 'other.csv', 'status');
+    await cli.call('--queue', 'other.csv', 'init');
+    const { code, out } = await cli.call('--queue', 'other.csv', 'status');
     assert.equal(code, 0);
     assert.match(out, /other\.csv: 0 tasks\./);
   });
 
   it('says what is in the way in a line where the system refuses something', async () => {
-    desk.writeFile('prompts.csv', '');
-    const { code, err } = await desk.call('--queue', 'claude_queue', 'status');
+    cli.writeFile('prompts.csv', '');
+    const { code, err } = await cli.call('--queue', 'claude_queue', 'status');
     assert.equal(code, 1);
     assert.match(err, /claude_queue is a folder, not a regular file\./);
     assert.doesNotMatch(err, /\n {4}at /);
   });
 
   it('shows the stack of what it did not expect', async () => {
-    desk.write();
-    desk.processes = {
-      ...desk.processes,
+    cli.write();
+    cli.processes = {
+      ...cli.processes,
       self: () => {
         throw new TypeError('A bug.');
       },
     };
-    const { code, err } = await desk.call('trust');
+    const { code, err } = await cli.call('trust');
     assert.equal(code, 1);
     assert.match(err, /^TypeError: A bug\.\n {4}at /);
   });

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RowNeeds } from '../../../src/app/checks/rowNeeds';
-import { Desk } from './desk';
+import { CliHarness } from './desk';
 
 const HEADER =
   'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries,verify';
 
 describe('What a row names and the machine does not have', () => {
-  let desk: Desk;
+  let cli: CliHarness;
   beforeEach(() => {
-    desk = new Desk();
+    cli = new CliHarness();
   });
-  afterEach(() => desk.remove());
+  afterEach(() => cli.remove());
 
   function writeChecks(): void {
-    desk.writeFile(
+    cli.writeFile(
       'prompts.csv',
       [
         HEADER,
@@ -31,7 +31,7 @@ describe('What a row names and the machine does not have', () => {
 
   it('is told by check: the directory and the verify program are problems, what a task may make is a note', async () => {
     writeChecks();
-    const { code, out } = await desk.call('check');
+    const { code, out } = await cli.call('check');
     assert.equal(code, 1);
     assert.match(out, /prompts\.csv:2:1 {2}The working directory \/nope of task 1 is not there\. Create it/);
     assert.match(
@@ -46,27 +46,27 @@ describe('What a row names and the machine does not have', () => {
   });
 
   it('is told with where it leads when the working directory is a link, by add, edit and check', async () => {
-    desk.write('1,high,.,Do it,pending,,,no,,0,3');
-    const real = join(desk.folder, 'real');
+    cli.write('1,high,.,Do it,pending,,,no,,0,3');
+    const real = join(cli.folder, 'real');
     mkdirSync(real);
-    symlinkSync(real, join(desk.workspace, 'work'));
+    symlinkSync(real, join(cli.workspace, 'work'));
     const told = (id: number): string =>
-      `The working directory ${join(desk.workspace, 'work')} of task ${String(id)} is a link, and leads to ${real}.`;
-    assert.equal((await desk.call('add', 'There', '--dir', 'work')).err, told(2));
-    assert.equal((await desk.call('edit', '1', '--dir', 'work')).err, told(1));
-    const { out } = await desk.call('check');
+      `The working directory ${join(cli.workspace, 'work')} of task ${String(id)} is a link, and leads to ${real}.`;
+    assert.equal((await cli.call('add', 'There', '--dir', 'work')).err, told(2));
+    assert.equal((await cli.call('edit', '1', '--dir', 'work')).err, told(1));
+    const { out } = await cli.call('check');
     assert.ok(out.includes(told(1)) && out.includes(told(2)), out);
   });
 
   it('is told by rehearse', async () => {
     writeChecks();
-    await desk.call('trust');
-    const { out } = await desk.call('rehearse');
+    await cli.call('trust');
+    const { out } = await cli.call('rehearse');
     assert.match(
       out,
       /^Need something that is not on this machine:$[^]*\/nope of task 1[^]*no-such-program/m,
     );
-    const { out: json } = await desk.call('rehearse', '--json');
+    const { out: json } = await cli.call('rehearse', '--json');
     const { tasks } = JSON.parse(json) as { tasks: { id: number; lacks: string[] }[] };
     assert.deepEqual(
       tasks.map(({ id, lacks }) => [id, lacks.length]),
@@ -80,21 +80,21 @@ describe('What a row names and the machine does not have', () => {
   });
 
   it('is told by add and edit at once, and the row is written all the same', async () => {
-    desk.writeFile('prompts.csv', `${HEADER}\n`);
-    const added = await desk.call('add', 'Do it', '--dir', '/nope', '--verify', '["no-such-program"]');
+    cli.writeFile('prompts.csv', `${HEADER}\n`);
+    const added = await cli.call('add', 'Do it', '--dir', '/nope', '--verify', '["no-such-program"]');
     assert.equal(added.code, 0);
     assert.match(added.out, /^Added task 1 to /);
     assert.match(
       added.err,
       /\/nope of task 1 is not there\.[^]*no-such-program of task 1 is not on the PATH/,
     );
-    const edited = await desk.call('edit', '1', '--dir', '.', '--verify', '["/bin/sh","-c","true"]');
+    const edited = await cli.call('edit', '1', '--dir', '.', '--verify', '["/bin/sh","-c","true"]');
     assert.deepEqual([edited.code, edited.err], [0, '']);
-    assert.match((await desk.call('edit', '1', '--dir', '/gone')).err, /\/gone of task 1 is not there\./);
+    assert.match((await cli.call('edit', '1', '--dir', '/gone')).err, /\/gone of task 1 is not there\./);
   });
 
   it('is not a program at a path, in the working directory or on the PATH', async () => {
-    const folder = desk.workspace;
+    const folder = cli.workspace;
     mkdirSync(join(folder, 'bin'));
     for (const [name, mode] of [
       ['run', 0o755],

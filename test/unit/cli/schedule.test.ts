@@ -3,27 +3,27 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nameQueue } from '../../../src/account/approvals';
-import type { Desk } from './desk';
-import { CRONTAB, installProgram, LAUNCHCTL, MANAGER, openSchedulingDesk } from './schedulers';
+import type { CliHarness } from './desk';
+import { CRONTAB, installProgram, LAUNCHCTL, MANAGER, openSchedulingCli } from './schedulers';
 
-let desk: Desk;
+let cli: CliHarness;
 let programs: string;
 let table: string;
 
 function prepareEach(): void {
-  beforeEach(() => ({ desk, programs, table } = openSchedulingDesk()));
-  afterEach(() => desk.remove());
+  beforeEach(() => ({ cli, programs, table } = openSchedulingCli()));
+  afterEach(() => cli.remove());
 }
 
 const install = (name: string, code: string): void => installProgram(programs, name, code);
 
 function asked(): string[] {
-  const file = join(desk.folder, 'asked');
+  const file = join(cli.folder, 'asked');
   return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
 }
 
-const log = (queueFile = desk.queueFile): string =>
-  join(desk.folder, 'state', 'claude-queue', 'schedules', `${nameQueue(queueFile)}.log`);
+const log = (queueFile = cli.queueFile): string =>
+  join(cli.folder, 'state', 'claude-queue', 'schedules', `${nameQueue(queueFile)}.log`);
 
 describe('A queue that is worked on by crontab', () => {
   prepareEach();
@@ -39,34 +39,34 @@ describe('A queue that is worked on by crontab', () => {
   ] as const;
   for (const [options, cron] of CHOICES) {
     it(`is started at ${cron} after "schedule ${options.join(' ')}"`, async () => {
-      const { code, out, err } = await desk.call('schedule', ...options);
+      const { code, out, err } = await cli.call('schedule', ...options);
       assert.deepEqual([code, err], [0, '']);
       assert.equal(out.split('\n')[0], `Scheduled by crontab, by this machine's clock: ${cron}`);
       assert.ok(readFileSync(table, 'utf8').startsWith(`${cron} PATH=`));
-      const shown = await desk.call('schedule');
+      const shown = await cli.call('schedule');
       assert.equal(shown.code, 0);
       assert.equal(shown.out.split('\n')[0], `Scheduled by crontab, by this machine's clock: ${cron}`);
     });
   }
 
   it('says which tasks nobody has approved: nobody can be asked when it starts', async () => {
-    const { out } = await desk.call('schedule', '--every', '15m');
+    const { out } = await cli.call('schedule', '--every', '15m');
     assert.match(out, /^1 task waits for approval and will not run before: "claude-queue approve"/m);
-    await desk.approve('1');
-    assert.doesNotMatch((await desk.call('schedule', '--every', '15m')).out, /approval/);
+    await cli.approve('1');
+    assert.doesNotMatch((await cli.call('schedule', '--every', '15m')).out, /approval/);
   });
 
   it('has one line, whatever is chosen next, and none after --remove', async () => {
-    await desk.call('schedule', '--every', '15m');
-    await desk.call('schedule', '--weekdays');
+    await cli.call('schedule', '--every', '15m');
+    await cli.call('schedule', '--weekdays');
     const lines = readFileSync(table, 'utf8').trimEnd().split('\n');
     assert.equal(lines.length, 1);
     assert.match(lines[0] ?? '', /^0 9-18 \* \* 1-5 /);
-    const { out } = await desk.call('schedule', '--remove');
-    assert.equal(out, `Nothing starts work on ${desk.queueFile} by itself any more (was: crontab).`);
+    const { out } = await cli.call('schedule', '--remove');
+    assert.equal(out, `Nothing starts work on ${cli.queueFile} by itself any more (was: crontab).`);
     assert.equal(readFileSync(table, 'utf8'), '');
-    assert.match((await desk.call('schedule')).out, /^Nothing is scheduled for .*\nChoose --every 30m/);
-    assert.match((await desk.call('schedule', '--remove')).out, /^Nothing is scheduled for/);
+    assert.match((await cli.call('schedule')).out, /^Nothing is scheduled for .*\nChoose --every 30m/);
+    assert.match((await cli.call('schedule', '--remove')).out, /^Nothing is scheduled for/);
   });
 
   it('leaves every other line as it is, byte for byte', async () => {
@@ -76,39 +76,39 @@ describe('A queue that is worked on by crontab', () => {
       Buffer.from('0 1 * * * echo "日本" \\% no end'),
     ]);
     writeFileSync(table, before);
-    await desk.call('schedule', '--every', '30m');
+    await cli.call('schedule', '--every', '30m');
     const during = readFileSync(table);
     assert.deepEqual(during.subarray(0, before.length), before);
-    await desk.call('schedule', '--every', '1h');
-    await desk.call('--queue', 'other.csv', 'init');
-    await desk.call('--queue', 'other.csv', 'schedule', '--every', '1h');
-    await desk.call('schedule', '--remove');
-    await desk.call('--queue', 'other.csv', 'schedule', '--remove');
+    await cli.call('schedule', '--every', '1h');
+    await cli.call('--queue', 'other.csv', 'init');
+    await cli.call('--queue', 'other.csv', 'schedule', '--every', '1h');
+    await cli.call('schedule', '--remove');
+    await cli.call('--queue', 'other.csv', 'schedule', '--remove');
     assert.deepEqual(readFileSync(table), Buffer.concat([before, Buffer.from('\n')]));
   });
 
   it('leaves a line of its own alone that a person commented out', async () => {
-    await desk.call('schedule', '--every', '30m');
+    await cli.call('schedule', '--every', '30m');
     const commented = `#${readFileSync(table, 'utf8')}`;
     writeFileSync(table, commented);
-    assert.match((await desk.call('schedule')).out, /^Nothing is scheduled/);
-    await desk.call('schedule', '--remove');
+    assert.match((await cli.call('schedule')).out, /^Nothing is scheduled/);
+    await cli.call('schedule', '--remove');
     assert.equal(readFileSync(table, 'utf8'), commented);
   });
 
   it('changes nothing where the table cannot be read', async () => {
     writeFileSync(table, '0 1 * * * mine\n');
-    desk.env['CRONTAB_BROKEN'] = '1';
-    const { code, err } = await desk.call('schedule', '--every', '30m');
+    cli.env['CRONTAB_BROKEN'] = '1';
+    const { code, err } = await cli.call('schedule', '--every', '30m');
     assert.deepEqual([code, err], [1, '"crontab -l" failed: crontab: the spool cannot be read']);
     assert.equal(readFileSync(table, 'utf8'), '0 1 * * * mine\n');
   });
 
   it('keeps its schedule to itself: what pays here and the rest of the shell are not written down', async () => {
     const paying = { ANTHROPIC_API_KEY: 'made-up-key', CLAUDE_CODE_USE_BEDROCK: '1' };
-    Object.assign(desk.env, { ...paying, OTHER: 'x', CLAUDE_QUEUE_MAX_PER_HOUR: '7' });
-    desk.env['PATH'] = `${programs}:relative::${programs}:/usr/bin`;
-    const { code, err } = await desk.call('schedule', '--every', '30m');
+    Object.assign(cli.env, { ...paying, OTHER: 'x', CLAUDE_QUEUE_MAX_PER_HOUR: '7' });
+    cli.env['PATH'] = `${programs}:relative::${programs}:/usr/bin`;
+    const { code, err } = await cli.call('schedule', '--every', '30m');
     assert.equal(code, 0);
     assert.match(err, /^ANTHROPIC_API_KEY and CLAUDE_CODE_USE_BEDROCK are set here .* billed to that\.$/);
     const line = readFileSync(table, 'utf8');
@@ -120,14 +120,14 @@ describe('A queue that is worked on by crontab', () => {
 
   it('may lie in a folder of any name: sh makes of the line what was meant', async () => {
     const folder = `it's 100% "odd" $HOME \`x\` & * ; 日本`;
-    mkdirSync(join(desk.workspace, folder));
-    const queue = join(desk.workspace, folder, 'q.csv');
-    await desk.call('--queue', queue, 'init');
+    mkdirSync(join(cli.workspace, folder));
+    const queue = join(cli.workspace, folder, 'q.csv');
+    await cli.call('--queue', queue, 'init');
     writeFileSync(
-      join(desk.folder, 'cli.js'),
+      join(cli.folder, 'cli.js'),
       'console.log(JSON.stringify([process.argv.slice(2), process.env.PATH, process.env.HOME ?? null]))',
     );
-    const { code, err } = await desk.call('--queue', queue, 'schedule', '--every', '30m');
+    const { code, err } = await cli.call('--queue', queue, 'schedule', '--every', '30m');
     assert.equal(code, 0, err);
     const [line = ''] = readFileSync(table, 'utf8').split('\n');
     // What cron does with a line: the first `%` that is not escaped ends the command, the backslash is taken away.
@@ -137,11 +137,11 @@ describe('A queue that is worked on by crontab', () => {
     const said = readFileSync(log(queue), 'utf8');
     const [words, path, home] = JSON.parse(said) as [string[], string, string | null];
     assert.deepEqual(words, [
-      ...['--queue', queue, '--claude', desk.env['CLAUDE_QUEUE_CLAUDE'] ?? ''],
+      ...['--queue', queue, '--claude', cli.env['CLAUDE_QUEUE_CLAUDE'] ?? ''],
       ...['work', '--until-empty', '--alone', '--scheduled'],
     ]);
     assert.deepEqual([path, home], [programs, null]);
-    await desk.call('--queue', queue, 'schedule', '--remove');
+    await cli.call('--queue', queue, 'schedule', '--remove');
     assert.equal(readFileSync(table, 'utf8'), '');
   });
 
@@ -150,10 +150,10 @@ describe('A queue that is worked on by crontab', () => {
     ['a backslash', 'back\\slash'],
   ] as const) {
     it(`is refused where its folder's name holds ${what}`, async () => {
-      mkdirSync(join(desk.workspace, name));
-      const queue = join(desk.workspace, name, 'q.csv');
-      await desk.call('--queue', queue, 'init');
-      const { code, err } = await desk.call('--queue', queue, 'schedule', '--every', '30m');
+      mkdirSync(join(cli.workspace, name));
+      const queue = join(cli.workspace, name, 'q.csv');
+      await cli.call('--queue', queue, 'init');
+      const { code, err } = await cli.call('--queue', queue, 'schedule', '--every', '30m');
       assert.equal(code, 64);
       assert.match(err, new RegExp(`holds ${what}`));
       assert.equal(existsSync(table), false);
@@ -161,21 +161,21 @@ describe('A queue that is worked on by crontab', () => {
   }
 
   it('is refused with a PATH that does not fit into a line, with a way out', async () => {
-    desk.env['PATH'] =
+    cli.env['PATH'] =
       `${programs}:${Array.from({ length: 60 }, (_, n) => `/some/long/folder/${String(n)}`).join(':')}`;
-    const { code, err } = await desk.call('schedule', '--every', '30m');
+    const { code, err } = await cli.call('schedule', '--every', '30m');
     assert.equal(code, 64);
     assert.match(err, /a crontab takes 998; the PATH alone has \d+\. Call it with a shorter one/);
   });
 
   it('can be taken off the schedule when its file is gone', async () => {
-    await desk.call('schedule', '--every', '30m');
-    rmSync(desk.queueFile);
-    const { processes } = desk;
-    desk.processes = { ...processes, isInsideRun: () => true };
-    assert.match((await desk.call('schedule', '--remove')).err, /^A running task may not change a schedule/);
-    desk.processes = processes;
-    assert.equal((await desk.call('schedule', '--remove')).code, 0);
+    await cli.call('schedule', '--every', '30m');
+    rmSync(cli.queueFile);
+    const { processes } = cli;
+    cli.processes = { ...processes, isInsideRun: () => true };
+    assert.match((await cli.call('schedule', '--remove')).err, /^A running task may not change a schedule/);
+    cli.processes = processes;
+    assert.equal((await cli.call('schedule', '--remove')).code, 0);
     assert.equal(readFileSync(table, 'utf8'), '');
   });
 });
@@ -185,14 +185,14 @@ describe('A queue that is worked on by a systemd timer', () => {
 
   beforeEach(() => install('systemctl', MANAGER));
 
-  const units = (): string => join(desk.env['XDG_CONFIG_HOME'] ?? '', 'systemd', 'user');
+  const units = (): string => join(cli.env['XDG_CONFIG_HOME'] ?? '', 'systemd', 'user');
   const read = (suffix: string): string => {
     const name = readdirSync(units()).find((one) => one.endsWith(suffix));
     return name === undefined ? '' : readFileSync(join(units(), name), 'utf8');
   };
 
   it('has a timer and a service of its own, and is started anew with each choice', async () => {
-    const { code, out, err } = await desk.call('schedule', '--weekdays');
+    const { code, out, err } = await cli.call('schedule', '--weekdays');
     assert.deepEqual([code, err], [0, '']);
     assert.match(out, /^Scheduled by systemd, .*: 0 9-18 \* \* 1-5\n.*\n.*loginctl enable-linger/);
     const [timer] = readdirSync(units()).filter((name) => name.endsWith('.timer'));
@@ -211,42 +211,42 @@ describe('A queue that is worked on by a systemd timer', () => {
       /^ExecStart=".*" "--queue" ".*prompts\.csv" .*"work" "--until-empty" "--alone" "--scheduled"$/m,
     );
     assert.ok(read('.service').includes(`\nStandardOutput=append:${log()}\n`));
-    assert.match((await desk.call('schedule')).out, /^Scheduled by systemd, .*: 0 9-18 \* \* 1-5\n/);
+    assert.match((await cli.call('schedule')).out, /^Scheduled by systemd, .*: 0 9-18 \* \* 1-5\n/);
   });
 
   it('is taken away with both files', async () => {
-    await desk.call('schedule', '--every', '30m');
-    const { out } = await desk.call('schedule', '--remove');
+    await cli.call('schedule', '--every', '30m');
+    const { out } = await cli.call('schedule', '--remove');
     assert.match(out, /\(was: systemd\)\.$/);
     assert.deepEqual(readdirSync(units()), []);
     assert.match(asked().at(-3) ?? '', /^--user disable --now claude-queue-\w+\.timer$/);
   });
 
   it('tells when its timer does not run', async () => {
-    await desk.call('schedule', '--every', '30m');
-    desk.env['REFUSED'] = 'is-active';
-    const { code, err } = await desk.call('schedule');
+    await cli.call('schedule', '--every', '30m');
+    cli.env['REFUSED'] = 'is-active';
+    const { code, err } = await cli.call('schedule');
     assert.deepEqual([code, err], [1, 'But its timer is not active: install it again.']);
   });
 
   it('says what systemd said when it refuses', async () => {
-    desk.env['REFUSED'] = 'enable';
-    const { code, err } = await desk.call('schedule', '--every', '30m');
+    cli.env['REFUSED'] = 'enable';
+    const { code, err } = await cli.call('schedule', '--every', '30m');
     assert.equal(code, 1);
     assert.match(err, /^"systemctl --user enable claude-queue-\w+\.timer" failed: Failed: enable$/);
   });
 
   it('moves from crontab to systemd without staying in both', async () => {
     install('crontab', CRONTAB);
-    await desk.call('schedule', '--every', '15m', '--by', 'crontab');
+    await cli.call('schedule', '--every', '15m', '--by', 'crontab');
     assert.match(readFileSync(table, 'utf8'), /^\*\/15/);
-    await desk.call('schedule', '--every', '30m');
+    await cli.call('schedule', '--every', '30m');
     assert.equal(readFileSync(table, 'utf8'), '');
-    assert.match((await desk.call('schedule')).out, /^Scheduled by systemd.*\*\/30 \* \* \* \*\n.*log\.$/);
+    assert.match((await cli.call('schedule')).out, /^Scheduled by systemd.*\*\/30 \* \* \* \*\n.*log\.$/);
   });
 
   it('is refused a cron expression that systemd cannot say, and nothing is installed', async () => {
-    const { code, err } = await desk.call('schedule', '--cron', '0 9 1 * 1');
+    const { code, err } = await cli.call('schedule', '--cron', '0 9 1 * 1');
     assert.equal(code, 64);
     assert.match(err, /means either: a systemd timer cannot say that\. Use --by crontab/);
     assert.deepEqual(existsSync(units()) ? readdirSync(units()) : [], []);
@@ -257,43 +257,43 @@ describe('A queue that is worked on by launchd', () => {
   prepareEach();
 
   beforeEach(() => {
-    desk.platform = 'darwin';
+    cli.platform = 'darwin';
     install('launchctl', LAUNCHCTL);
   });
 
-  const agents = (): string => join(desk.env['HOME'] ?? '', 'Library', 'LaunchAgents');
+  const agents = (): string => join(cli.env['HOME'] ?? '', 'Library', 'LaunchAgents');
 
   it('has an agent of its own, which is loaded, shown and taken away', async () => {
-    const { code, err } = await desk.call('schedule', '--every', '30m');
+    const { code, err } = await cli.call('schedule', '--every', '30m');
     assert.deepEqual([code, err], [0, '']);
     const [agent = ''] = readdirSync(agents());
     assert.match(agent, /^claude-queue-\w{16}\.plist$/);
     assert.equal(asked().at(-1), `bootstrap gui/501 ${join(agents(), agent)}`);
     const plist = readFileSync(join(agents(), agent), 'utf8');
     assert.match(plist, /<key>Minute<\/key>\n<integer>0<\/integer>[^]*<integer>30<\/integer>/);
-    assert.match((await desk.call('schedule')).out, /^Scheduled by launchd, .*: \*\/30 \* \* \* \*\n/);
-    const again = await desk.call('schedule', '--weekdays');
+    assert.match((await cli.call('schedule')).out, /^Scheduled by launchd, .*: \*\/30 \* \* \* \*\n/);
+    const again = await cli.call('schedule', '--weekdays');
     assert.deepEqual([again.code, again.err], [0, '']);
     assert.ok(asked().includes(`bootout gui/501/${agent.replace('.plist', '')}`));
-    desk.env['REFUSED'] = 'print';
-    assert.match((await desk.call('schedule')).err, /^But launchd has not loaded it/);
-    desk.env['REFUSED'] = '';
-    assert.match((await desk.call('schedule', '--remove')).out, /\(was: launchd\)\.$/);
+    cli.env['REFUSED'] = 'print';
+    assert.match((await cli.call('schedule')).err, /^But launchd has not loaded it/);
+    cli.env['REFUSED'] = '';
+    assert.match((await cli.call('schedule', '--remove')).out, /\(was: launchd\)\.$/);
     assert.deepEqual(readdirSync(agents()), []);
-    assert.match((await desk.call('schedule')).out, /^Nothing is scheduled/);
+    assert.match((await cli.call('schedule')).out, /^Nothing is scheduled/);
   });
 
   it('says the name of a folder as XML has it', async () => {
-    const folder = join(desk.workspace, `<a> & 'b' "c" 100%`);
+    const folder = join(cli.workspace, `<a> & 'b' "c" 100%`);
     mkdirSync(folder);
-    await desk.call('--queue', join(folder, 'q.csv'), 'init');
-    await desk.call('--queue', join(folder, 'q.csv'), 'schedule', '--every', '1h');
+    await cli.call('--queue', join(folder, 'q.csv'), 'init');
+    await cli.call('--queue', join(folder, 'q.csv'), 'schedule', '--every', '1h');
     const plist = readFileSync(join(agents(), readdirSync(agents())[0] ?? ''), 'utf8');
     assert.ok(plist.includes(`&lt;a&gt; &amp; 'b' "c" 100%/q.csv</string>`), plist);
   });
 
   it('has no systemd to name', async () => {
-    const { code, err } = await desk.call('schedule', '--every', '30m', '--by', 'systemd');
+    const { code, err } = await cli.call('schedule', '--every', '30m', '--by', 'systemd');
     assert.deepEqual([code, err], [64, 'This system has no systemd: --by takes launchd or crontab.']);
   });
 });

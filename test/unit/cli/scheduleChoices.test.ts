@@ -1,45 +1,45 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Answer, type Desk, FakeKeyboard } from './desk';
-import { CRONTAB, installProgram, openSchedulingDesk } from './schedulers';
+import { type Answer, type CliHarness, FakeKeyboard } from './desk';
+import { CRONTAB, installProgram, openSchedulingCli } from './schedulers';
 
 describe('A schedule', () => {
-  let desk: Desk;
+  let cli: CliHarness;
   let programs: string;
   let table: string;
-  beforeEach(() => ({ desk, programs, table } = openSchedulingDesk()));
-  afterEach(() => desk.remove());
+  beforeEach(() => ({ cli, programs, table } = openSchedulingCli()));
+  afterEach(() => cli.remove());
 
   it('is not said to be missing where nobody could look, but to be unseen', async () => {
-    const unseen = `Nothing is scheduled for ${desk.queueFile}, as far as can be seen: there is no crontab to ask.`;
-    const { code, out } = await desk.call('schedule');
+    const unseen = `Nothing is scheduled for ${cli.queueFile}, as far as can be seen: there is no crontab to ask.`;
+    const { code, out } = await cli.call('schedule');
     assert.deepEqual([code, out.split('\n')[0]], [0, unseen]);
-    assert.equal((await desk.call('schedule', '--remove')).out, unseen);
+    assert.equal((await cli.call('schedule', '--remove')).out, unseen);
     installProgram(programs, 'crontab', CRONTAB);
-    const seen = `Nothing is scheduled for ${desk.queueFile}.`;
-    assert.equal((await desk.call('schedule')).out.split('\n')[0], seen);
-    assert.equal((await desk.call('schedule', '--remove')).out, seen);
+    const seen = `Nothing is scheduled for ${cli.queueFile}.`;
+    assert.equal((await cli.call('schedule')).out.split('\n')[0], seen);
+    assert.equal((await cli.call('schedule', '--remove')).out, seen);
   });
 
   it('needs a program that keeps it, and says which', async () => {
-    const { code, err } = await desk.call('schedule', '--every', '30m');
+    const { code, err } = await cli.call('schedule', '--every', '30m');
     assert.equal(code, 1);
     assert.match(err, /^Neither systemd nor crontab can be used here\. Install cron/);
-    const named = await desk.call('schedule', '--every', '30m', '--by', 'crontab');
+    const named = await cli.call('schedule', '--every', '30m', '--by', 'crontab');
     assert.match(named.err, /^crontab cannot be used here: install cron/);
   });
 
   it('needs a Claude Code that can be named', async () => {
     installProgram(programs, 'crontab', CRONTAB);
-    desk.env['CLAUDE_QUEUE_CLAUDE'] = join(dirname(table), 'nothing');
-    const { code } = await desk.call('schedule', '--every', '30m');
+    cli.env['CLAUDE_QUEUE_CLAUDE'] = join(dirname(table), 'nothing');
+    const { code } = await cli.call('schedule', '--every', '30m');
     assert.equal(code, 1);
     assert.equal(existsSync(table), false);
   });
 
   it('is told what of a cron expression not every cron understands', async () => {
-    const { code, err } = await desk.call('schedule', '--cron', '0 9 L * *');
+    const { code, err } = await cli.call('schedule', '--cron', '0 9 L * *');
     assert.equal(code, 64);
     assert.match(err, /^In "0 9 L \* \*", "L" is nothing that every cron understands: a field is/);
   });
@@ -68,11 +68,11 @@ describe('A schedule', () => {
   /** Calls `schedule` on a terminal, and answers what it asks. */
   function answerWith(answer: string): Promise<Answer> {
     const keyboard = new FakeKeyboard();
-    desk.keyboard = keyboard;
-    desk.onLine = (text) => {
+    cli.keyboard = keyboard;
+    cli.onLine = (text) => {
       if (text.startsWith('Install which?')) setImmediate(() => keyboard.press(`${answer}\n`));
     };
-    return desk.call('schedule');
+    return cli.call('schedule');
   }
 
   for (const wrong of [
@@ -86,7 +86,7 @@ describe('A schedule', () => {
   ]) {
     it(`is not "${wrong.join(' ')}"`, async () => {
       installProgram(programs, 'crontab', CRONTAB);
-      assert.equal((await desk.call('schedule', ...wrong)).code, 64);
+      assert.equal((await cli.call('schedule', ...wrong)).code, 64);
       assert.equal(existsSync(table), false);
     });
   }

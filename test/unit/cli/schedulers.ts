@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Desk } from './desk';
+import { CliHarness } from './desk';
 
 /** A stand-in of `crontab`: keeps what it is given, and says there is no table as Debian's does. */
 export const CRONTAB = `const fs = require('node:fs');
@@ -41,14 +41,14 @@ export function installProgram(folder: string, name: string, code: string): void
 }
 
 /** A desk with one task, on a machine whose only programs are those in `programs`; what its crontab holds is in `table`. */
-export function openSchedulingDesk(): { desk: Desk; programs: string; table: string } {
-  const desk = new Desk();
-  desk.write('1,high,.,Do it,pending,,,no,,0,3');
-  desk.installClaude('quiet');
-  const programs = join(desk.folder, 'programs');
+export function openSchedulingCli(): { cli: CliHarness; programs: string; table: string } {
+  const cli = new CliHarness();
+  cli.write('1,high,.,Do it,pending,,,no,,0,3');
+  cli.installClaude('quiet');
+  const programs = join(cli.folder, 'programs');
   mkdirSync(programs);
-  const table = join(desk.folder, 'table');
-  Object.assign(desk.env, { PATH: programs, TABLE: table, ASKED: join(desk.folder, 'asked') });
-  delete desk.env['CLAUDE_CODE_OAUTH_TOKEN'];
-  return { desk, programs, table };
+  const table = join(cli.folder, 'table');
+  Object.assign(cli.env, { PATH: programs, TABLE: table, ASKED: join(cli.folder, 'asked') });
+  delete cli.env['CLAUDE_CODE_OAUTH_TOKEN'];
+  return { cli, programs, table };
 }

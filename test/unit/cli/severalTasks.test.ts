@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { Desk } from './desk';
+import { CliHarness } from './desk';
 
-let desk: Desk;
+let cli: CliHarness;
 
 describe('A command that is given several tasks', () => {
   beforeEach(() => {
-    desk = new Desk();
-    desk.write(
+    cli = new CliHarness();
+    cli.write(
       '1,high,.,One,pending,,,no,,0,3',
       '2,high,.,Two,completed,,,no,,0,3',
       '3,high,.,Three,review,,,no,,0,3',
@@ -14,20 +14,20 @@ describe('A command that is given several tasks', () => {
       '5,high,.,Five,pending,,1,no,,0,3',
     );
   });
-  afterEach(() => desk.remove());
+  afterEach(() => cli.remove());
 
   const status = async (): Promise<string[]> =>
-    (await desk.status()).tasks.map(({ status: word }) => String(word));
+    (await cli.status()).tasks.map(({ status: word }) => String(word));
 
   it('does it for each', async () => {
-    const { code, out } = await desk.call('accept', '3', '4');
+    const { code, out } = await cli.call('accept', '3', '4');
     assert.deepEqual([code, out], [0, 'Task 3 is completed.\nTask 4 is completed.']);
-    assert.equal((await desk.call('retry', '3,4')).out, 'Tasks 3, 4 are pending again.');
+    assert.equal((await cli.call('retry', '3,4')).out, 'Tasks 3, 4 are pending again.');
     assert.deepEqual(await status(), ['pending', 'completed', 'pending', 'pending', 'pending']);
   });
 
   it('does it for the others where it cannot be done for one, and ends with 1', async () => {
-    const { code, out, err } = await desk.call('cancel', '2', '9', '1');
+    const { code, out, err } = await cli.call('cancel', '2', '9', '1');
     assert.equal(code, 1);
     assert.equal(
       err,
@@ -37,14 +37,14 @@ describe('A command that is given several tasks', () => {
   });
 
   it('does nothing where a word is no id', async () => {
-    assert.equal((await desk.call('cancel', '1', 'x')).code, 64);
+    assert.equal((await cli.call('cancel', '1', 'x')).code, 64);
     assert.equal((await status())[0], 'pending');
   });
 
   it('says of each task by hand what became of it', async () => {
-    await desk.call('trust');
-    await desk.call('next');
-    const { code, out, err } = await desk.call('done', '1', '3');
+    await cli.call('trust');
+    await cli.call('next');
+    const { code, out, err } = await cli.call('done', '1', '3');
     assert.deepEqual([code, out], [1, 'Task 1 is done.']);
     assert.match(err, /^Task 3 is not yours/);
   });
@@ -52,20 +52,20 @@ describe('A command that is given several tasks', () => {
 
 describe('A task that is removed', () => {
   beforeEach(() => {
-    desk = new Desk();
-    desk.write(
+    cli = new CliHarness();
+    cli.write(
       '1,high,.,One,pending,,,no,,0,3',
       '2,high,.,"Two\nlines",pending,,1,no,,0,3',
       '3,low,.,Three,pending,,,no,,0,3',
     );
   });
-  afterEach(() => desk.remove());
+  afterEach(() => cli.remove());
 
   it('is no longer in the file, and its id is not given again', async () => {
-    const { code, out } = await desk.call('rm', '2', '3');
+    const { code, out } = await cli.call('rm', '2', '3');
     assert.deepEqual([code, out], [0, 'Removed task 2: Two\nRemoved task 3: Three']);
-    assert.match(desk.read(), /^id,.*\n1,high,\.,One,pending,,,no,,0,3\n$/);
-    assert.match((await desk.call('add', 'Next')).out, /^Added task 4 /);
+    assert.match(cli.read(), /^id,.*\n1,high,\.,One,pending,,,no,,0,3\n$/);
+    assert.match((await cli.call('add', 'Next')).out, /^Added task 4 /);
   });
 
   for (const [why, ids, message] of [
@@ -73,17 +73,17 @@ describe('A task that is removed', () => {
     ['one of them is not there', ['3', '9'], /There is no task 9/],
   ] as const) {
     it(`stays, with all the others, where ${why}`, async () => {
-      const before = desk.read();
-      const { code, err } = await desk.call('rm', ...ids);
+      const before = cli.read();
+      const { code, err } = await cli.call('rm', ...ids);
       assert.notEqual(code, 0);
       assert.match(err, message);
-      assert.equal(desk.read(), before);
+      assert.equal(cli.read(), before);
     });
   }
 
   it('stays where it is running', async () => {
-    await desk.call('trust');
-    await desk.call('next');
-    assert.match((await desk.call('rm', '1', '2')).err, /Task 1 is running or in your hands/);
+    await cli.call('trust');
+    await cli.call('next');
+    assert.match((await cli.call('rm', '1', '2')).err, /Task 1 is running or in your hands/);
   });
 });

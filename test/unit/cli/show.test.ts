@@ -1,30 +1,30 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Desk, HEADER } from './desk';
-import { openDeskQueue, startRun } from './fileQueue';
+import { CliHarness, HEADER } from './desk';
+import { openCliQueue, startRun } from './fileQueue';
 
-let desk: Desk;
+let cli: CliHarness;
 
 function prepareEach(): void {
   beforeEach(async () => {
-    desk = new Desk();
-    desk.writeFile(
+    cli = new CliHarness();
+    cli.writeFile(
       'prompts.csv',
       `${HEADER},tags\n1,high,.,"Write the report\nwith care",pending,,,no,,1,3,docs|weekly\n` +
         '2,low,sub,Send it,pending,2026-11-21 09:00,1,yes,daily,0,3,\n3,urgent,.,Wrong,pending,,,no,,0,3,\n',
     );
-    await desk.call('trust');
+    await cli.call('trust');
   });
-  afterEach(() => desk.remove());
+  afterEach(() => cli.remove());
 }
 
 /** An attempt of task 1 that runs, and has said this. */
 async function say(text: string): Promise<void> {
-  const queue = await openDeskQueue(desk);
-  const { attempt } = await startRun(desk, queue, { pid: 4242, startedAt: 'then' });
+  const queue = await openCliQueue(cli);
+  const { attempt } = await startRun(cli, queue, { pid: 4242, startedAt: 'then' });
   await queue.close();
-  const file = join(desk.queueFolder, 'state', 'outputs', `task-1-attempt-${String(attempt)}.jsonl`);
+  const file = join(cli.queueFolder, 'state', 'outputs', `task-1-attempt-${String(attempt)}.jsonl`);
   mkdirSync(dirname(file), { recursive: true });
   const line = { type: 'assistant', message: { content: [{ type: 'text', text }] } };
   writeFileSync(file, `${JSON.stringify(line)}\n`);
@@ -34,14 +34,14 @@ describe('One task that is shown', () => {
   prepareEach();
 
   it('has its state, its row and its whole prompt', async () => {
-    const { code, out } = await desk.call('show', '1');
+    const { code, out } = await cli.call('show', '1');
     assert.equal(code, 0);
     assert.equal(
       out,
       [
         'Task 1, ready',
         'priority  high',
-        `runs      in ${desk.workspace}`,
+        `runs      in ${cli.workspace}`,
         'retries   1 of 3',
         'tags      docs, weekly',
         '',
@@ -52,7 +52,7 @@ describe('One task that is shown', () => {
   });
 
   it('says why it waits, for what, and when it repeats', async () => {
-    const { out } = await desk.call('show', '2');
+    const { out } = await cli.call('show', '2');
     assert.match(out, /^Task 2, \w+: .*\n/);
     assert.match(out, /^after +1$/m);
     assert.match(out, /^not before +2026-11-21 09:00$/m);
@@ -60,25 +60,25 @@ describe('One task that is shown', () => {
   });
 
   it('has the result of its newest attempt', async () => {
-    await desk.call('next');
-    await desk.call('done', '1');
-    assert.match((await desk.call('show', '1')).out, /^outcome +success/m);
+    await cli.call('next');
+    await cli.call('done', '1');
+    assert.match((await cli.call('show', '1')).out, /^outcome +success/m);
   });
 
   it('is given to programs with its row and its attempts', async () => {
-    const task = JSON.parse((await desk.call('show', '1', '--json')).out) as Record<string, unknown>;
+    const task = JSON.parse((await cli.call('show', '1', '--json')).out) as Record<string, unknown>;
     const { id, shown, workingDir, tags, attempts } = task;
     assert.deepEqual(
       [id, shown, workingDir, tags, attempts],
-      [1, 'ready', desk.workspace, ['docs', 'weekly'], []],
+      [1, 'ready', cli.workspace, ['docs', 'weekly'], []],
     );
   });
 
   it('is told apart from one that is damaged, and from one that is not there', async () => {
-    const wrong = await desk.call('show', '3');
+    const wrong = await cli.call('show', '3');
     assert.equal(wrong.code, 1);
     assert.match(wrong.err, /^Task 3 cannot be understood:\n.*prompts\.csv:5:3 {2}.*"urgent"/);
-    assert.equal((await desk.call('show', '9')).err, 'There is no task 9.');
+    assert.equal((await cli.call('show', '9')).err, 'There is no task 9.');
   });
 });
 
@@ -87,7 +87,7 @@ describe('The log of a task', () => {
 
   it('is what its running attempt has said so far', async () => {
     await say('I begin.');
-    const { code, out } = await desk.call('log', '1');
+    const { code, out } = await cli.call('log', '1');
     assert.equal(code, 0);
     assert.equal(out, 'I begin.\nTask 1 is running: "claude-queue log 1 --follow" follows it.');
   });
@@ -97,7 +97,7 @@ describe('The log of a task', () => {
       [['2'], 'Task 2 has no output yet: it has not run here.'],
       [['1', '--attempt', '7'], 'Task 1 has no output of an attempt 7.'],
     ] as const) {
-      const { code, err } = await desk.call('log', ...args);
+      const { code, err } = await cli.call('log', ...args);
       assert.deepEqual([code, err], [1, message]);
     }
   });
@@ -107,7 +107,7 @@ describe('Attaching without a keyboard', () => {
   prepareEach();
 
   it('ends where no worker is there', async () => {
-    const { code, out } = await desk.call('attach');
+    const { code, out } = await cli.call('attach');
     assert.deepEqual([code, out], [0, 'No worker is at work.']);
   });
 });

@@ -3,24 +3,24 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Gate } from '../../../src/account/gate';
 import type { LimitSignal } from '../../../src/domain/gate/limits';
-import { Desk, EVENING } from './desk';
+import { CliHarness, EVENING } from './desk';
 
 const HOUR_MS = 3_600_000;
 
-let desk: Desk;
+let cli: CliHarness;
 
 function prepareEach(): void {
   beforeEach(() => {
-    desk = new Desk();
+    cli = new CliHarness();
   });
-  afterEach(() => desk.remove());
+  afterEach(() => cli.remove());
 }
 
 describe('The status of a queue', () => {
   prepareEach();
 
   beforeEach(async () => {
-    desk.write(
+    cli.write(
       '1,high,.,"Collect the data\nof all years",completed,,,no,,0,3',
       '2,medium,.,Write the report,pending,,1,no,,0,3',
       '3,low,.,Send it,pending,,2|5,no,,0,3',
@@ -29,11 +29,11 @@ describe('The status of a queue', () => {
       '6,urgent,.,Wrong,pending,,,no,,0,3',
       '7,low,.,Too often,pending,,,no,,3,3',
     );
-    await desk.call('trust');
+    await cli.call('trust');
   });
 
   it('shows every task, the next one first to see, and why the others wait', async () => {
-    const { code, out } = await desk.call('status');
+    const { code, out } = await cli.call('status');
     assert.equal(code, 0);
     const lines = out.split('\n');
     assert.match(
@@ -62,17 +62,17 @@ describe('The status of a queue', () => {
   });
 
   it('shows how waiting has raised a priority', async () => {
-    await desk.call('hold');
-    await desk.call('resume');
-    desk.now = EVENING + 5 * HOUR_MS;
-    const { out } = await desk.call('status');
+    await cli.call('hold');
+    await cli.call('resume');
+    cli.now = EVENING + 5 * HOUR_MS;
+    const { out } = await cli.call('status');
     assert.match(out, /^> 2 {3}ready {6}medium→high!! {2}Write the report$/m);
-    const task = (await desk.status()).tasks.find(({ id }) => id === 2);
+    const task = (await cli.status()).tasks.find(({ id }) => id === 2);
     assert.deepEqual([task?.['priority'], task?.['effectivePriority']], ['medium', 'high']);
   });
 
   it('is told to programs in full', async () => {
-    const status = await desk.status();
+    const status = await cli.status();
     assert.deepEqual(status.gate, { state: 'open', until: null, reason: 'none' });
     assert.deepEqual(status.gates, []);
     assert.equal(status.hold, null);
@@ -124,11 +124,11 @@ describe('The status of a queue', () => {
   });
 
   it('writes nothing', async () => {
-    rmSync(join(desk.queueFolder, 'state'), { recursive: true, force: true });
-    const before = desk.read();
-    await desk.call('status');
-    assert.equal(desk.read(), before);
-    assert.equal(desk.has('state'), false);
+    rmSync(join(cli.queueFolder, 'state'), { recursive: true, force: true });
+    const before = cli.read();
+    await cli.call('status');
+    assert.equal(cli.read(), before);
+    assert.equal(cli.has('state'), false);
   });
 });
 
@@ -137,14 +137,14 @@ describe('The gate, as it is told', () => {
 
   let gate: Gate;
   beforeEach(async () => {
-    desk.write('1,high,.,Do it,pending,,,no,,0,3');
-    await desk.call('trust');
-    desk.installClaude('ok');
-    gate = await desk.openGateOfClaude();
+    cli.write('1,high,.,Do it,pending,,,no,,0,3');
+    await cli.call('trust');
+    cli.installClaude('ok');
+    gate = await cli.openGateOfClaude();
   });
 
   it('open and with budget left lets a task run: exit 0', async () => {
-    const { code, out } = await desk.call('usage');
+    const { code, out } = await cli.call('usage');
     const [first] = out.split('\n');
     const open = 'The gate is open; 0 of 20 attempts in the last hour, 0 of 100 in the last 24 hours.';
     assert.deepEqual([code, first], [0, open]);
@@ -159,17 +159,17 @@ describe('The gate, as it is told', () => {
         { window: 'seven_day', utilization: 0.456, resetAt: EVENING + 40 * HOUR_MS },
       ],
     });
-    desk.now += 12 * 60_000;
-    const { code, out } = await desk.call('usage');
+    cli.now += 12 * 60_000;
+    const { code, out } = await cli.call('usage');
     assert.equal(code, 1);
     assert.deepEqual(out.split('\n').slice(0, 3), [
       'The gate is closed: 5-hour window used up, resets 22:00; 0 of 20 attempts in the last hour, 0 of 100 in the last 24 hours.',
       '5-hour window: 100 % used, resets 22:00 (told 12 min ago)',
       'weekly window: 46 % used, resets 2026-11-22 10:00 (told 12 min ago)',
     ]);
-    assert.deepEqual(await desk.shown(1), ['waiting', '5-hour window used up, resets 22:00']);
-    desk.now = EVENING + 4 * HOUR_MS + 60_000;
-    assert.equal((await desk.call('usage')).code, 0);
+    assert.deepEqual(await cli.shown(1), ['waiting', '5-hour window used up, resets 22:00']);
+    cli.now = EVENING + 4 * HOUR_MS + 60_000;
+    assert.equal((await cli.call('usage')).code, 0);
   });
 
   it('is told to programs', async () => {
@@ -178,7 +178,7 @@ describe('The gate, as it is told', () => {
       signal: { kind: 'seven_day_opus', model: 'opus', resetAt: EVENING + 9 * HOUR_MS, message },
       usage: [],
     });
-    const { code, out } = await desk.call('usage', '--json');
+    const { code, out } = await cli.call('usage', '--json');
     assert.equal(code, 0, 'tasks of other models may run');
     const { claude, ...told } = JSON.parse(out) as Record<string, unknown>;
     assert.equal((claude as { version: string }).version, '9.9.9');
@@ -205,9 +205,9 @@ describe('The gate, as it is told', () => {
         reserve: null,
       },
     });
-    assert.deepEqual((await desk.status()).gate, { state: 'open', until: null, reason: 'none' });
+    assert.deepEqual((await cli.status()).gate, { state: 'open', until: null, reason: 'none' });
     assert.match(
-      (await desk.call('status')).out,
+      (await cli.call('status')).out,
       /The gate is closed for opus: weekly Opus window used up, resets 2026-11-21 03:00;/,
     );
   });
@@ -220,7 +220,7 @@ describe('The gate, as it is told', () => {
     ];
     await gate.report({ signal: null, helperLimits, usage: [] });
     assert.match(
-      (await desk.call('status')).out,
+      (await cli.call('status')).out,
       /The gate is closed for opus: weekly Opus window used up, resets [-\d: ]+; closed for sonnet: weekly Sonnet /,
     );
   });
@@ -238,12 +238,12 @@ describe('The gate, as it is told', () => {
       signal: { kind: 'unknown', resetAt: EVENING + 2 * HOUR_MS, message: 'limit' },
       usage: [],
     });
-    const { gate: told, gates } = await desk.status();
+    const { gate: told, gates } = await cli.status();
     assert.deepEqual(told, { state: 'closed', until: '2026-11-22T00:00:00.000Z', reason: 'seven_day' });
     assert.equal(gates.length, 3);
-    desk.now = EVENING + 3 * HOUR_MS;
+    cli.now = EVENING + 3 * HOUR_MS;
     assert.deepEqual(
-      (await desk.status()).gates.map(({ state }) => state),
+      (await cli.status()).gates.map(({ state }) => state),
       ['open', 'closed', 'open'],
     );
   });
@@ -253,8 +253,8 @@ describe('The gate, as it is told', () => {
       signal: { kind: 'billing', resetAt: null, message: 'Credit balance is too low' },
       usage: [],
     });
-    assert.deepEqual((await desk.status()).gate, { state: 'closed', until: null, reason: 'billing' });
-    assert.equal((await desk.call('usage')).code, 1);
+    assert.deepEqual((await cli.status()).gate, { state: 'closed', until: null, reason: 'billing' });
+    assert.equal((await cli.call('usage')).code, 1);
   });
 });
 
@@ -262,43 +262,43 @@ describe('Settings', () => {
   prepareEach();
 
   beforeEach(async () => {
-    desk.write('1,high,.,Do it,pending,2026-11-20 20:00,,no,,0,3');
-    await desk.call('trust');
+    cli.write('1,high,.,Do it,pending,2026-11-20 20:00,,no,,0,3');
+    await cli.call('trust');
   });
 
   it('of the queue are followed', async () => {
-    desk.writeFile('config.yaml', 'timeZone: Asia/Tokyo\nmaxPerHour: 5\n');
-    desk.write('2,high,.,Do it too,pending,2026-11-20 20:00,,no,,0,3');
-    assert.deepEqual(await desk.shown(2), ['ready', '']);
-    assert.match((await desk.call('usage')).out, /0 of 5 attempts in the last hour/);
+    cli.writeFile('config.yaml', 'timeZone: Asia/Tokyo\nmaxPerHour: 5\n');
+    cli.write('2,high,.,Do it too,pending,2026-11-20 20:00,,no,,0,3');
+    assert.deepEqual(await cli.shown(2), ['ready', '']);
+    assert.match((await cli.call('usage')).out, /0 of 5 attempts in the last hour/);
   });
 
   it('in the environment are over all', async () => {
-    desk.writeFile('config.yaml', 'maxPerHour: 5\n');
-    desk.env['CLAUDE_QUEUE_MAX_PER_HOUR'] = '7';
-    assert.match((await desk.call('usage')).out, /0 of 7 attempts in the last hour/);
+    cli.writeFile('config.yaml', 'maxPerHour: 5\n');
+    cli.env['CLAUDE_QUEUE_MAX_PER_HOUR'] = '7';
+    assert.match((await cli.call('usage')).out, /0 of 7 attempts in the last hour/);
   });
 
   it('that are wrong are told by "check", and nothing runs by them', async () => {
-    desk.writeFile('config.yaml', 'maxPerHour: many\nclaude: /usr/bin/claude\nmaxPerHuor: 3\n');
-    const { code, out } = await desk.call('check');
+    cli.writeFile('config.yaml', 'maxPerHour: many\nclaude: /usr/bin/claude\nmaxPerHuor: 3\n');
+    const { code, out } = await cli.call('check');
     assert.equal(code, 1);
     assert.match(out, /config\.yaml:1:1 {2}maxPerHour must be a whole number, at least 1; it is "many"\./);
     assert.match(out, /config\.yaml:2:1 {2}claude belongs to this machine/);
     assert.match(out, /config\.yaml:3:1 {2}There is no setting "maxPerHuor"\./);
     for (const name of ['work', 'run']) {
-      const { code: refused, err } = await desk.call(name);
+      const { code: refused, err } = await cli.call(name);
       assert.equal(refused, 64);
       assert.match(err, /^The settings are not right:\n\/.*config\.yaml: maxPerHour must be/);
     }
-    assert.equal((await desk.call('status')).code, 0);
+    assert.equal((await cli.call('status')).code, 0);
   });
 
   it('that are no YAML are told once, with their place', async () => {
-    desk.writeFile('config.yaml', 'maxPerHour: [\n');
-    const { code, out } = await desk.call('check');
+    cli.writeFile('config.yaml', 'maxPerHour: [\n');
+    const { code, out } = await cli.call('check');
     assert.equal(code, 1);
     assert.match(out, /^settings {2}\/.*config\.yaml:\d+:\d+ is not valid YAML: .*\n1 problem\.$/);
-    assert.match((await desk.call('status')).err, /is not valid YAML/);
+    assert.match((await cli.call('status')).err, /is not valid YAML/);
   });
 });

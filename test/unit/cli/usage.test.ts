@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Desk, EVENING } from './desk';
+import { CliHarness, EVENING } from './desk';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** 22:00. */
 const RESET = EVENING + 4 * HOUR_MS;
 
-let desk: Desk;
+let cli: CliHarness;
 
 function prepareEach(): void {
   beforeEach(async () => {
-    desk = new Desk();
-    desk.write('1,high,.,Do it,pending,,,no,,0,3', '2,critical,.,At once,pending,,,no,,0,3');
-    desk.installClaude('ok');
-    await desk.call('trust');
+    cli = new CliHarness();
+    cli.write('1,high,.,Do it,pending,,,no,,0,3', '2,critical,.,At once,pending,,,no,,0,3');
+    cli.installClaude('ok');
+    await cli.call('trust');
   });
-  afterEach(() => desk.remove());
+  afterEach(() => cli.remove());
 }
 
 /** A run has told how full the windows are. */
@@ -26,12 +26,12 @@ async function tell(five: number, week = 0.3): Promise<void> {
     { window: 'seven_day', utilization: week, resetAt: EVENING + 40 * HOUR_MS },
     { window: 'five_hour', utilization: five, resetAt: RESET },
   ] as const;
-  await (await desk.openGateOfClaude()).report({ signal: null, usage });
+  await (await cli.openGateOfClaude()).report({ signal: null, usage });
 }
 
 /** What `usage` says of the windows. */
 async function lines(): Promise<string[]> {
-  return (await desk.call('usage')).out.split('\n').filter((line) => /^(5-hour|weekly|Reserve)/.test(line));
+  return (await cli.call('usage')).out.split('\n').filter((line) => /^(5-hour|weekly|Reserve)/.test(line));
 }
 
 describe('How full the account is', () => {
@@ -39,12 +39,12 @@ describe('How full the account is', () => {
 
   it('is told with its age, and with a doubt once other devices may have used more', async () => {
     await tell(0.42);
-    desk.now += 12 * MINUTE_MS;
+    cli.now += 12 * MINUTE_MS;
     assert.deepEqual(await lines(), [
       '5-hour window: 42 % used, resets 22:00 (told 12 min ago)',
       'weekly window: 30 % used, resets 2026-11-22 10:00 (told 12 min ago)',
     ]);
-    desk.now += 2 * HOUR_MS;
+    cli.now += 2 * HOUR_MS;
     assert.equal(
       (await lines())[0],
       '5-hour window: 42 % used, resets 22:00 (told 2 h 12 min ago; other devices may have used more since)',
@@ -53,7 +53,7 @@ describe('How full the account is', () => {
 
   it('says to programs whether a task may start, and why not', async () => {
     const ask = async (): Promise<readonly [boolean, string | null]> => {
-      const { mayStart, reason } = JSON.parse((await desk.call('usage', '--json')).out) as {
+      const { mayStart, reason } = JSON.parse((await cli.call('usage', '--json')).out) as {
         readonly mayStart: boolean;
         readonly reason: string | null;
       };
@@ -61,7 +61,7 @@ describe('How full the account is', () => {
     };
     assert.deepEqual(await ask(), [true, null]);
     const signal = { kind: 'five_hour', resetAt: RESET, message: 'limit' } as const;
-    await (await desk.openGateOfClaude()).report({ signal, usage: [] });
+    await (await cli.openGateOfClaude()).report({ signal, usage: [] });
     const [mayStart, reason] = await ask();
     assert.equal(mayStart, false);
     assert.match(reason ?? '', /^The gate is closed.* 22:00/);
@@ -69,21 +69,21 @@ describe('How full the account is', () => {
 
   it('begins anew with the reset of a window', async () => {
     await tell(0.996);
-    desk.now = RESET;
+    cli.now = RESET;
     assert.equal((await lines())[0], '5-hour window: new since 22:00 (last told 4 h ago: 99 % used)');
-    desk.now = EVENING + 41 * HOUR_MS;
+    cli.now = EVENING + 41 * HOUR_MS;
     assert.match((await lines())[1] ?? '', /^weekly window: new since 10:00 /);
   });
 
   it('is not told as true where its reset cannot be', async () => {
     await tell(0.4);
-    desk.now -= 24 * HOUR_MS;
+    cli.now -= 24 * HOUR_MS;
     assert.match((await lines())[0] ?? '', /^5-hour window: not known: .* lies too far ahead/);
   });
 
   it('stands in the status too, above the tasks', async () => {
     await tell(0.42);
-    const { out } = await desk.call('status');
+    const { out } = await cli.call('status');
     assert.match(
       out,
       /\. The gate is open; .*\n5-hour window: 42 % used, .*\nweekly window: 30 % used, .*\n(.*\n)*. 1 {2}/,
@@ -92,8 +92,8 @@ describe('How full the account is', () => {
 
   it('is told to programs: as it was told, and as it counts now', async () => {
     await tell(0.42);
-    desk.now = RESET;
-    const { usage } = await desk.status();
+    cli.now = RESET;
+    const { usage } = await cli.status();
     const asOf = new Date(EVENING).toISOString();
     assert.deepEqual(usage.windows, [
       {
@@ -122,14 +122,14 @@ describe('A reserve, as it is told', () => {
   prepareEach();
 
   it('keeps the last fifth of the window for what is critical, and says so', async () => {
-    desk.writeFile('config.yaml', 'reserve: 0.2\n');
+    cli.writeFile('config.yaml', 'reserve: 0.2\n');
     await tell(0.9);
     const why = '90 % of the 5-hour window is used: the rest is kept for critical tasks until 22:00';
-    assert.deepEqual(await desk.shown(1), ['waiting', why]);
-    assert.deepEqual(await desk.shown(2), ['ready', '']);
+    assert.deepEqual(await cli.shown(1), ['waiting', why]);
+    assert.deepEqual(await cli.shown(2), ['ready', '']);
     assert.equal((await lines()).at(-1), `Reserve: ${why}.`);
-    assert.equal((await desk.call('usage')).code, 0, 'a critical task may run');
-    const { usage } = JSON.parse((await desk.call('usage', '--json')).out) as { usage: { reserve: unknown } };
+    assert.equal((await cli.call('usage')).code, 0, 'a critical task may run');
+    const { usage } = JSON.parse((await cli.call('usage', '--json')).out) as { usage: { reserve: unknown } };
     assert.deepEqual(usage.reserve, {
       window: 'five_hour',
       for: ['critical'],
@@ -138,12 +138,12 @@ describe('A reserve, as it is told', () => {
   });
 
   it('kept for nobody but me lets no task run: exit 1, until the reset', async () => {
-    desk.writeFile('config.yaml', 'reserve: 0.2\nreserveFor: []\n');
+    cli.writeFile('config.yaml', 'reserve: 0.2\nreserveFor: []\n');
     await tell(0.9);
-    assert.equal((await desk.call('usage')).code, 1);
-    assert.match((await desk.shown(2))?.[1] ?? '', /kept for you until 22:00$/);
-    desk.now = RESET;
-    assert.equal((await desk.call('usage')).code, 0);
+    assert.equal((await cli.call('usage')).code, 1);
+    assert.match((await cli.shown(2))?.[1] ?? '', /kept for you until 22:00$/);
+    cli.now = RESET;
+    assert.equal((await cli.call('usage')).code, 0);
   });
 });
 
@@ -151,17 +151,17 @@ describe('The spare lane, as it is told', () => {
   prepareEach();
 
   it('says for each task what it waits for', async () => {
-    desk.writeFile('prompts.csv', 'id,working_dir,prompt,tags\n3,.,Old papers,papers|spare\n');
-    const shown = () => desk.shown(3);
+    cli.writeFile('prompts.csv', 'id,working_dir,prompt,tags\n3,.,Old papers,papers|spare\n');
+    const shown = () => cli.shown(3);
     assert.deepEqual(await shown(), [
       'waiting',
       'spare lane: how full the windows are is not known yet: a run on a subscription tells it',
     ]);
     await tell(0.42);
     assert.match((await shown())?.[1] ?? '', /^spare lane: waits for the last hour .*, from 21:00$/);
-    desk.now = RESET - HOUR_MS;
+    cli.now = RESET - HOUR_MS;
     assert.deepEqual(await shown(), ['ready', '']);
-    const task = (await desk.status()).tasks.find(({ id }) => id === 3);
+    const task = (await cli.status()).tasks.find(({ id }) => id === 3);
     assert.deepEqual([task?.['effectivePriority'], task?.['service']], ['low', null]);
   });
 });
@@ -171,38 +171,38 @@ describe('Whether a task may run, as far as Claude Code goes', () => {
 
   /** A Claude Code that only says its version and who is signed in. */
   const installVersion = (version: string): void => {
-    const claude = join(desk.folder, 'claude');
+    const claude = join(cli.folder, 'claude');
     const status = JSON.stringify({ loggedIn: true, authMethod: 'claude.ai', email: 'ann@example.org' });
     const answers = `--version) echo ${version} ;; *) echo '${status}' ;;`;
     writeFileSync(claude, `#!/bin/sh\ncase "$1" in ${answers} esac\n`);
     chmodSync(claude, 0o755);
-    desk.env['CLAUDE_QUEUE_CLAUDE'] = claude;
+    cli.env['CLAUDE_QUEUE_CLAUDE'] = claude;
   };
 
   it('is no where there is none: exit 1, and why', async () => {
-    desk.env['CLAUDE_QUEUE_CLAUDE'] = join(desk.folder, 'missing');
-    const { code, out } = await desk.call('usage');
+    cli.env['CLAUDE_QUEUE_CLAUDE'] = join(cli.folder, 'missing');
+    const { code, out } = await cli.call('usage');
     assert.equal(code, 1);
     assert.match(out, /^There is no program at .*missing\. Install Claude Code/m);
-    assert.match((await desk.call('status')).out, /^There is no program at .*missing\. Install Claude Code/m);
+    assert.match((await cli.call('status')).out, /^There is no program at .*missing\. Install Claude Code/m);
   });
 
   it('is no where it is too old: exit 1, said once, with the way out', async () => {
     installVersion('1.0.60');
-    const { code, out } = await desk.call('usage');
+    const { code, out } = await cli.call('usage');
     assert.equal(code, 1);
     assert.deepEqual(out.match(/too old: .*/g), [
       'too old: 2.0.20 is the oldest that this program can use. Update it with "claude update".',
     ]);
     installVersion('2.1.329');
-    assert.equal((await desk.call('usage')).code, 0);
+    assert.equal((await cli.call('usage')).code, 0);
   });
 
   it('is no where another one would pay, also when a person lets one task try', async () => {
     installVersion('2.1.329');
-    desk.env['CLAUDE_QUEUE_BILLING'] = 'api-key';
+    cli.env['CLAUDE_QUEUE_BILLING'] = 'api-key';
     for (const words of [['usage'], ['usage', '--probe']]) {
-      const { code, out } = await desk.call(...words);
+      const { code, out } = await cli.call(...words);
       assert.equal(code, 1, words.join(' '));
       assert.match(out, /^The gate is closed: the account has a billing problem/);
       assert.match(out, /^Runs are to be billed to an API key \(setting billing\), and there is none\./m);
@@ -214,16 +214,16 @@ describe('A person who lets one task try before the reset', () => {
   prepareEach();
 
   it('frees what waits for it, and lifts no hold', async () => {
-    desk.installClaude('limitWithoutEnd');
-    const { code } = await desk.call('run', '--id', '1');
+    cli.installClaude('limitWithoutEnd');
+    const { code } = await cli.call('run', '--id', '1');
     assert.equal(code, 2);
-    assert.match((await desk.shown(1))?.[1] ?? '', /^5-hour window used up/);
-    await desk.call('hold', '--priority', 'low');
-    const probed = await desk.call('usage', '--probe');
+    assert.match((await cli.shown(1))?.[1] ?? '', /^5-hour window used up/);
+    await cli.call('hold', '--priority', 'low');
+    const probed = await cli.call('usage', '--probe');
     assert.deepEqual([probed.code, probed.out.includes('one task goes first')], [0, true]);
-    assert.deepEqual(await desk.shown(1), ['ready', '']);
+    assert.deepEqual(await cli.shown(1), ['ready', '']);
     assert.deepEqual(
-      (await desk.status()).holds.map(({ priorities }) => priorities),
+      (await cli.status()).holds.map(({ priorities }) => priorities),
       [['low']],
     );
   });

@@ -3,18 +3,18 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSystem } from '../../../src/cli/system';
 import { machineId } from '../../../src/platform/processes/machine';
-import { type Desk, openWorkDesk } from './desk';
-import { enlistWorker, openDeskQueue, startRun } from './fileQueue';
+import { type CliHarness, openWorkCli } from './desk';
+import { registerWorker, openCliQueue, startRun } from './fileQueue';
 
 describe('The worker, from the command line', () => {
-  let desk: Desk;
+  let cli: CliHarness;
   beforeEach(async () => {
-    desk = await openWorkDesk();
+    cli = await openWorkCli();
   });
-  afterEach(() => desk.remove());
+  afterEach(() => cli.remove());
 
   it('says what it runs with and who pays, runs what it may, and tells how that went', async () => {
-    const { code, out } = await desk.call('work', '--until-empty');
+    const { code, out } = await cli.call('work', '--until-empty');
     assert.equal(code, 1);
     const lines = out.split('\n');
     assert.match(
@@ -29,17 +29,17 @@ describe('The worker, from the command line', () => {
     ]);
     assert.match(out, /Task 2 ended: permanent \(bad-working-dir\) → failed\./);
     assert.equal(lines.at(-1), 'Worked through 2 attempts; failed: 2.');
-    assert.match(desk.read(), /^1,high,\.,Do it,completed/m);
-    assert.match(desk.read(), /^2,low,gone,Elsewhere,failed/m);
+    assert.match(cli.read(), /^1,high,\.,Do it,completed/m);
+    assert.match(cli.read(), /^2,low,gone,Elsewhere,failed/m);
   });
 
   it('ends with 0 when all went well within its bounds, and with 4 when there was nothing', async () => {
-    const { code, out } = await desk.call('work', '--max-tasks', '1');
+    const { code, out } = await cli.call('work', '--max-tasks', '1');
     assert.deepEqual([code, out.split('\n').at(-1)], [0, 'Worked through 1 attempt.']);
-    const passed = await desk.call('work', '--until', '2026-11-20 18:00');
+    const passed = await cli.call('work', '--until', '2026-11-20 18:00');
     assert.deepEqual([passed.code, passed.out], [64, '']);
-    await desk.call('cancel', '2');
-    const { code: none, out: said } = await desk.call('work', '--until-empty');
+    await cli.call('cancel', '2');
+    const { code: none, out: said } = await cli.call('work', '--until-empty');
     assert.deepEqual(
       [none, said.split('\n').slice(-2)],
       [4, ['Nothing runs: not before 2026-11-21 09:00.', 'Worked through 0 attempts.']],
@@ -47,7 +47,7 @@ describe('The worker, from the command line', () => {
   });
 
   it('at one of its bounds holds the queue, says so, and the next one lets it go on', async () => {
-    const { out } = await desk.call('work', '--max-tasks', '1');
+    const { out } = await cli.call('work', '--max-tasks', '1');
     const why = 'this stretch of work was to end after 1 task';
     assert.match(
       out,
@@ -56,50 +56,50 @@ describe('The worker, from the command line', () => {
         'm',
       ),
     );
-    assert.deepEqual(await desk.shown(2), ['waiting', `the queue is held (${why})`]);
+    assert.deepEqual(await cli.shown(2), ['waiting', `the queue is held (${why})`]);
     assert.deepEqual(
-      (await desk.status()).holds.map(({ by }) => by),
+      (await cli.status()).holds.map(({ by }) => by),
       ['bounds'],
     );
-    const next = await desk.call('work', '--until-empty');
+    const next = await cli.call('work', '--until-empty');
     assert.equal(next.code, 1);
     assert.match(
       next.out,
       new RegExp(`^18:00:00  The queue goes on\\. Until now it was held: ${why}\\.$`, 'm'),
     );
-    assert.deepEqual((await desk.status()).holds, []);
+    assert.deepEqual((await cli.status()).holds, []);
   });
 
   it('ends where a person held the queue, and says why', async () => {
-    await desk.call('hold', 'lunch');
-    const { code, out } = await desk.call('work', '--until-empty');
+    await cli.call('hold', 'lunch');
+    const { code, out } = await cli.call('work', '--until-empty');
     assert.equal(code, 4);
     assert.match(out, /^Nothing runs: the queue is held \(lunch\)\.$/m);
   });
 
   it('of a pool takes its tasks alone, and as many at once as the queue allows', async () => {
-    desk.writeFile('config.yaml', 'pools:\n  fast:\n    priorities: [critical, high]\n    max: 3\n');
-    const { code, out } = await desk.call('work', '--pool', 'fast', '--until-empty');
+    cli.writeFile('config.yaml', 'pools:\n  fast:\n    priorities: [critical, high]\n    max: 3\n');
+    const { code, out } = await cli.call('work', '--pool', 'fast', '--until-empty');
     assert.equal(code, 0, out);
     assert.match(
       out,
       /^At most 1 task of this queue runs at once \(its setting maxRunning\), although .* 3\.$/m,
     );
     assert.match(out, /Worked through 1 attempt\.$/);
-    assert.equal((await desk.shown(2))?.[0], 'ready');
-    const unknown = await desk.call('work', '--pool', 'slow');
+    assert.equal((await cli.shown(2))?.[0], 'ready');
+    const unknown = await cli.call('work', '--pool', 'slow');
     assert.match(unknown.err, /This queue has no pool "slow"\. It has fast: the setting pools/);
   });
 
   it('ends with 2 where only a person can open the gate', async () => {
-    const gate = await desk.openGateOfClaude();
+    const gate = await cli.openGateOfClaude();
     await gate.report({
       signal: { kind: 'billing', resetAt: null, message: 'Credit balance is too low' },
       usage: [],
     });
-    const { code, out } = await desk.call('work', '--until-empty');
+    const { code, out } = await cli.call('work', '--until-empty');
     assert.equal(code, 2, out);
-    const single = await desk.call('run', '--id', '1');
+    const single = await cli.call('run', '--id', '1');
     assert.equal(single.code, 2);
     assert.match(
       single.out,
@@ -108,157 +108,157 @@ describe('The worker, from the command line', () => {
   });
 
   it('waits where nothing is ready, says why, and ends at a signal', async () => {
-    await desk.call('hold', 'lunch');
-    desk.onLine = (text) => {
-      if (text.includes('Waiting')) desk.end.abort();
+    await cli.call('hold', 'lunch');
+    cli.onLine = (text) => {
+      if (text.includes('Waiting')) cli.end.abort();
     };
-    const { code, out } = await desk.call('work');
+    const { code, out } = await cli.call('work');
     assert.equal(code, 4);
     assert.match(out, /^18:00:00 {2}Waiting: the queue is held \(lunch\)$/m);
   });
 
   it('ends with 130 at Ctrl+C, so that nothing follows it in a shell', async () => {
-    await desk.call('hold', 'lunch');
-    desk.onLine = (text) => {
-      if (text.includes('Waiting')) desk.end.abort('SIGINT');
+    await cli.call('hold', 'lunch');
+    cli.onLine = (text) => {
+      if (text.includes('Waiting')) cli.end.abort('SIGINT');
     };
-    assert.equal((await desk.call('work')).code, 130);
+    assert.equal((await cli.call('work')).code, 130);
   });
 
   it('that is to be alone does not begin beside another, and says who is there', async () => {
-    const queue = await openDeskQueue(desk);
-    const worker = await enlistWorker(desk, queue);
-    const { code, out } = await desk.call('work', '--alone', '--max-tasks', '1');
+    const queue = await openCliQueue(cli);
+    const worker = await registerWorker(cli, queue);
+    const { code, out } = await cli.call('work', '--alone', '--max-tasks', '1');
     assert.equal(code, 4);
     assert.match(out, new RegExp(`^Worker ${worker} is at work on this queue already\\.$`, 'm'));
-    assert.equal((await desk.shown(1))?.[0], 'ready');
-    assert.equal((await desk.call('work', '--max-tasks', '1')).code, 0, 'another one may work beside it');
-    assert.equal((await desk.call('run', '--id', '3')).code, 0, 'and so may a single run');
+    assert.equal((await cli.shown(1))?.[0], 'ready');
+    assert.equal((await cli.call('work', '--max-tasks', '1')).code, 0, 'another one may work beside it');
+    assert.equal((await cli.call('run', '--id', '3')).code, 0, 'and so may a single run');
     await queue.close();
   });
 
   it('hears a stop that was asked for while it still looked for Claude Code', async () => {
-    const { processes } = desk;
-    const queue = await openDeskQueue(desk);
+    const { processes } = cli;
+    const queue = await openCliQueue(cli);
     // Claude Code is slow: by the time it is found the clock has moved, and a stop has come before that.
-    desk.processes = {
+    cli.processes = {
       ...processes,
       self: () => {
-        desk.now += 1_000;
+        cli.now += 1_000;
         return processes.self();
       },
     };
-    desk.now += 1;
-    await desk.call('stop');
-    const { code, out } = await desk.call('work');
+    cli.now += 1;
+    await cli.call('stop');
+    const { code, out } = await cli.call('work');
     assert.equal(code, 4);
     assert.match(out, /Worked through 0 attempts\.$/);
     await queue.close();
   });
 
   it('is told by "status" while it works, and keeps the history from being put away', async () => {
-    const queue = await openDeskQueue(desk);
-    const worker = await enlistWorker(desk, queue);
-    assert.match((await desk.call('status')).out, new RegExp(` Worker ${worker} is at work\\. `));
-    assert.deepEqual((await desk.status()).workers, [
+    const queue = await openCliQueue(cli);
+    const worker = await registerWorker(cli, queue);
+    assert.match((await cli.call('status')).out, new RegExp(` Worker ${worker} is at work\\. `));
+    assert.deepEqual((await cli.status()).workers, [
       { worker, since: '2026-11-20T18:00:00.000Z', running: [], keepsAwake: false },
     ]);
-    const { code, err } = await desk.call('reset');
+    const { code, err } = await cli.call('reset');
     assert.equal(code, 1);
     assert.match(err, new RegExp(`^Worker ${worker} is at work on this queue: stop it before a reset`));
     await queue.close();
   });
 
   it('is told with what it runs', async () => {
-    const queue = await openDeskQueue(desk);
-    const owner = { kind: 'process', worker: '42', machine: machineId(), process: desk.self() } as const;
-    await queue.enlist({ owner, since: desk.now }, { alone: true }, 'enlist-42');
-    await enlistWorker(desk, queue);
-    await startRun(desk, queue, { pid: 4242, startedAt: 'then' });
-    const { workers } = await desk.status();
+    const queue = await openCliQueue(cli);
+    const owner = { kind: 'process', worker: '42', machine: machineId(), process: cli.self() } as const;
+    await queue.register({ owner, since: cli.now }, { alone: true }, 'enlist-42');
+    await registerWorker(cli, queue);
+    await startRun(cli, queue, { pid: 4242, startedAt: 'then' });
+    const { workers } = await cli.status();
     assert.deepEqual(
       workers.map(({ running }) => running),
       [[1], []],
     );
-    assert.match((await desk.call('status')).out, / Workers 42, \d+ are at work\. /);
+    assert.match((await cli.call('status')).out, / Workers 42, \d+ are at work\. /);
     await queue.leave(owner, 'leave');
     await queue.close();
   });
 
   it('that ends with the last window stops where none comes', async () => {
-    await desk.call('hold', 'lunch');
-    desk.env['CLAUDE_QUEUE_WINDOW_GRACE'] = '1s';
-    const { code, out } = await desk.call('work', '--with-windows', 'now');
+    await cli.call('hold', 'lunch');
+    cli.env['CLAUDE_QUEUE_WINDOW_GRACE'] = '1s';
+    const { code, out } = await cli.call('work', '--with-windows', 'now');
     assert.equal(code, 4);
     assert.match(out, /No editor window has this queue open any more\. Stopping now/);
   });
 
   it('runs one task and ends with its code', async () => {
-    assert.equal((await desk.call('run')).code, 0);
-    assert.equal((await desk.call('run')).code, 3);
-    const { code, out } = await desk.call('run');
+    assert.equal((await cli.call('run')).code, 0);
+    assert.equal((await cli.call('run')).code, 3);
+    const { code, out } = await cli.call('run');
     assert.deepEqual([code, out.split('\n').at(-1)], [4, 'Nothing runs: not before 2026-11-21 09:00.']);
   });
 
   it('runs the task that is named before its time', async () => {
-    const { code } = await desk.call('run', '--id', '3');
+    const { code } = await cli.call('run', '--id', '3');
     assert.equal(code, 0);
-    assert.equal((await desk.shown(3))?.[0], 'completed');
+    assert.equal((await cli.shown(3))?.[0], 'completed');
   });
 
   it('says why the task that is named does not run', async () => {
-    await desk.call('run', '--id', '1');
-    assert.match((await desk.call('run', '--id', '1')).out, /Nothing runs: task 1 is completed\.$/);
-    const { code, out } = await desk.call('run', '--id', '9');
+    await cli.call('run', '--id', '1');
+    assert.match((await cli.call('run', '--id', '1')).out, /Nothing runs: task 1 is completed\.$/);
+    const { code, out } = await cli.call('run', '--id', '9');
     assert.equal(code, 4);
     assert.match(out, /Nothing runs: there is no task 9 that could be understood\.$/);
-    await desk.call('trust', '--off');
+    await cli.call('trust', '--off');
     assert.match(
-      (await desk.call('run', '--id', '3')).out,
+      (await cli.call('run', '--id', '3')).out,
       /Nothing runs: task 3 is unapproved \(nobody has approved it on this machine\)\.$/,
     );
-    assert.match((await desk.call('run')).out, /Nothing runs: a task needs your approval/);
+    assert.match((await cli.call('run')).out, /Nothing runs: a task needs your approval/);
   });
 
   it('is told by "stop" what still runs, and by "cancel" that it is being ended', async () => {
-    const queue = await openDeskQueue(desk);
-    await startRun(desk, queue, { pid: 4242, startedAt: 'then' });
+    const queue = await openCliQueue(cli);
+    await startRun(cli, queue, { pid: 4242, startedAt: 'then' });
     await queue.close();
-    assert.match((await desk.call('stop')).out, /Running: 1\.$/);
-    assert.equal((await desk.call('cancel', '1')).out, 'Task 1 is being ended, and then is cancelled.');
-    assert.equal((await desk.shown(1))?.[0], 'running');
-    assert.match((await desk.call('reset')).err, /Task 1 is running: stop it before a reset/);
+    assert.match((await cli.call('stop')).out, /Running: 1\.$/);
+    assert.equal((await cli.call('cancel', '1')).out, 'Task 1 is being ended, and then is cancelled.');
+    assert.equal((await cli.shown(1))?.[0], 'running');
+    assert.match((await cli.call('reset')).err, /Task 1 is running: stop it before a reset/);
   });
 
   it('of another machine is not ended by a word that names no task', async () => {
-    const queue = await openDeskQueue(desk);
-    await startRun(desk, queue, { pid: 4242, startedAt: 'then' }, 'elsewhere');
+    const queue = await openCliQueue(cli);
+    await startRun(cli, queue, { pid: 4242, startedAt: 'then' }, 'elsewhere');
     await queue.close();
-    assert.equal((await desk.call('done')).code, 1);
-    assert.equal((await desk.shown(1))?.[0], 'running');
-    const { code, err } = await desk.call('work', '--max-tasks', '1');
+    assert.equal((await cli.call('done')).code, 1);
+    assert.equal((await cli.shown(1))?.[0], 'running');
+    const { code, err } = await cli.call('work', '--max-tasks', '1');
     assert.equal(code, 1);
     assert.match(err, /Task 1 is running on another machine \(elsewhere\)\./);
-    assert.equal((await desk.call('release', '1')).out, 'Task 1 is given back.');
-    assert.equal((await desk.shown(1))?.[0], 'ready');
+    assert.equal((await cli.call('release', '1')).out, 'Task 1 is given back.');
+    assert.equal((await cli.shown(1))?.[0], 'ready');
   });
 
   it('keeps the output for its owner alone', async () => {
-    await desk.call('run');
-    const output = join(desk.queueFolder, 'state', 'outputs', 'task-1-attempt-1.jsonl');
+    await cli.call('run');
+    const output = join(cli.queueFolder, 'state', 'outputs', 'task-1-attempt-1.jsonl');
     assert.match(readFileSync(output, 'utf8'), /"subtype":"init"/);
-    assert.match((await desk.call('attach', '1')).out, /Finished \(1 turn\)\nTask 1 succeeded/);
+    assert.match((await cli.call('attach', '1')).out, /Finished \(1 turn\)\nTask 1 succeeded/);
   });
 
   it('does not run without a claude, and says where to get one', async () => {
-    delete desk.env['CLAUDE_QUEUE_CLAUDE'];
-    desk.env['PATH'] = join(desk.folder, 'empty');
-    const { code, err } = await desk.call('work');
+    delete cli.env['CLAUDE_QUEUE_CLAUDE'];
+    cli.env['PATH'] = join(cli.folder, 'empty');
+    const { code, err } = await cli.call('work');
     assert.equal(code, 1);
     assert.match(err, /There is no program "claude" on the PATH\. Install Claude Code/);
-    const named = await desk.call('--claude', '/no/such/claude', 'run');
+    const named = await cli.call('--claude', '/no/such/claude', 'run');
     assert.match(named.err, /There is no program at \/no\/such\/claude/);
-    assert.equal(existsSync(join(desk.queueFolder, 'state', 'outputs')), false);
+    assert.equal(existsSync(join(cli.queueFolder, 'state', 'outputs')), false);
   });
 });
 

@@ -1,37 +1,37 @@
 import assert from 'node:assert/strict';
-import { type Desk, openWorkDesk } from './desk';
+import { type CliHarness, openWorkCli } from './desk';
 
-let desk: Desk;
+let cli: CliHarness;
 
 describe('Work that comes to its end', () => {
   beforeEach(async () => {
-    desk = await openWorkDesk();
+    cli = await openWorkCli();
   });
-  afterEach(() => desk.remove());
+  afterEach(() => cli.remove());
 
   it('begun by a timer leaves a queue held that is over its bounds, and says who lets it go on', async () => {
-    await desk.call('work', '--max-tasks', '1');
-    const timed = await desk.call('work', '--until-empty', '--alone', '--scheduled');
+    await cli.call('work', '--max-tasks', '1');
+    const timed = await cli.call('work', '--until-empty', '--alone', '--scheduled');
     assert.equal(timed.code, 4);
     assert.deepEqual(timed.out.split('\n').slice(1), [
       'Nothing runs: the queue is held (this stretch of work was to end after 1 task).',
       'A schedule does not lift that hold: "claude-queue resume" does, or a "work" or "run" of your own.',
       'Worked through 0 attempts.',
     ]);
-    assert.equal((await desk.status()).holds.length, 1);
-    await desk.call('resume');
-    assert.equal((await desk.call('work', '--until-empty', '--alone', '--scheduled')).code, 1);
+    assert.equal((await cli.status()).holds.length, 1);
+    await cli.call('resume');
+    assert.equal((await cli.call('work', '--until-empty', '--alone', '--scheduled')).code, 1);
   });
 
   it('that finds a hold of a person says no more than that, also when a timer began it', async () => {
-    await desk.call('hold', 'lunch');
-    const { out } = await desk.call('work', '--until-empty', '--scheduled');
+    await cli.call('hold', 'lunch');
+    const { out } = await cli.call('work', '--until-empty', '--scheduled');
     assert.match(out, /^Nothing runs: the queue is held \(lunch\)\.\nWorked through 0 attempts\.$/m);
   });
 
   it('says how many rows are invalid, stuck or not approved, each in a line', async () => {
-    await desk.call('trust', '--off');
-    desk.write(
+    await cli.call('trust', '--off');
+    cli.write(
       '1,high,.,Done,completed,,,no,,0,3',
       '2,high,.,Given up,cancelled,,,no,,0,3',
       '3,high,.,Waits for it,pending,,2,no,,0,3',
@@ -39,8 +39,8 @@ describe('Work that comes to its end', () => {
       '5,high,.,Asks too,pending,,,no,,0,3',
       '6,urgent,.,No such priority,pending,,,no,,0,3',
     );
-    await desk.approve('3');
-    const { code, out } = await desk.call('work', '--until-empty');
+    await cli.approve('3');
+    const { code, out } = await cli.call('work', '--until-empty');
     assert.equal(code, 4);
     assert.deepEqual(out.split('\n').slice(1), [
       '1 row is invalid and will not run: "claude-queue check" says why.',
@@ -51,38 +51,38 @@ describe('Work that comes to its end', () => {
   });
 
   it('names what is in review, and what waits for that', async () => {
-    desk.write(
+    cli.write(
       '9,high,.,Looked at,review,,,no,,0,3',
       '12,high,.,Looked at too,review,,,no,,0,3',
       '15,high,.,Follows,pending,,9,no,,0,3',
       '18,high,.,Follows that,pending,,15,no,,0,3',
       '20,high,.,Later,pending,2030-01-01 00:00,,no,,0,3',
     );
-    const { out } = await desk.call('work', '--until-empty');
+    const { out } = await cli.call('work', '--until-empty');
     assert.match(out, /^Worked through 0 attempts; in review: 9, 12 \(15, 18 wait for them\)\.$/m);
-    desk.write('9,high,.,Looked at,review,,,no,,0,3', '15,high,.,Follows,pending,,9,no,,0,3');
+    cli.write('9,high,.,Looked at,review,,,no,,0,3', '15,high,.,Follows,pending,,9,no,,0,3');
     assert.match(
-      (await desk.call('work', '--until-empty')).out,
+      (await cli.call('work', '--until-empty')).out,
       /^Worked through 0 attempts; in review: 9 \(15 waits for it\)\.$/m,
     );
   });
 
   it('says that quiet hours keep all from running, and until when', async () => {
-    desk.writeFile('config.yaml', 'quietHours:\n  - from: "17:00"\n    to: "19:00"\n');
-    const { code, out } = await desk.call('work', '--until-empty');
+    cli.writeFile('config.yaml', 'quietHours:\n  - from: "17:00"\n    to: "19:00"\n');
+    const { code, out } = await cli.call('work', '--until-empty');
     assert.equal(code, 4);
     assert.match(out, /^Nothing runs: quiet hours until 19:00\.\nWorked through 0 attempts\.$/m);
   });
 
   it('says so when nothing is left, and not again when all of it has just run', async () => {
-    desk.write('1,high,.,Do it,pending,,,no,,0,3');
-    await desk.call('trust');
-    const { out } = await desk.call('work', '--until-empty');
+    cli.write('1,high,.,Do it,pending,,,no,,0,3');
+    await cli.call('trust');
+    const { out } = await cli.call('work', '--until-empty');
     assert.match(
       out,
       /→ completed\. Done in 1 turn\.\n\S+ {2}Queue finished: .*\nWorked through 1 attempt\.$/,
     );
-    const again = await desk.call('work', '--until-empty');
+    const again = await cli.call('work', '--until-empty');
     assert.match(again.out, /^Nothing runs: nothing is left to run\.\nWorked through 0 attempts\.$/m);
   });
 });

@@ -34,13 +34,13 @@ describe('A gate that is closed farther ahead than its limit can last', () => {
   it('says so, and the task that met the limit is ready to try', () => {
     const until = Date.parse('2026-11-20T18:00:00Z') + 300 * DAY;
     const row = { state: { dueAt: until, dueCause: 'limit' } } as const;
-    const picture = paint([row, {}], { closure: { until } });
+    const viewModel = paint([row, {}], { closure: { until } });
     assert.deepEqual(
-      picture.tasks.map(({ reason }) => reason.shown),
+      viewModel.tasks.map(({ reason }) => reason.shown),
       ['ready', 'ready'],
     );
     assert.match(
-      picture.gateTold?.text ?? '',
+      viewModel.gateTold?.text ?? '',
       /^5-hour window used up until 2027-09-16 18:00, which is farther ahead than it can last, so it is tried now: one task goes first$/,
     );
   });

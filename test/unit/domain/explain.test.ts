@@ -25,7 +25,7 @@ function why(
   const whole = createWorld({
     queue: queue ?? { tasks, invalidIds: new Set(), claims, ...NO_HOLDS, starts: [], costs: [] },
     gate: OPEN_GATE,
-    proofs: { trusted: true, approvals: new Set() },
+    approvedRows: { trusted: true, approvals: new Set() },
     settings: defaults,
     now: NOW,
     timeZone: 'UTC',
@@ -72,11 +72,14 @@ describe('The reason why a task does not run now', () => {
   });
 
   it('is what only a person can mend before what passes by itself', () => {
-    const proofs = { trusted: false, approvals: new Set<string>() };
-    assert.equal(why(task(1, { ownerScheduledAt: NOW + HOUR }), { proofs }).shown, 'unapproved');
-    assert.equal(why(task(1), { proofs: { trusted: false, approvals: new Set(['1:p']) } }).shown, 'ready');
+    const approvedRows = { trusted: false, approvals: new Set<string>() };
+    assert.equal(why(task(1, { ownerScheduledAt: NOW + HOUR }), { approvedRows }).shown, 'unapproved');
+    assert.equal(
+      why(task(1), { approvedRows: { trusted: false, approvals: new Set(['1:p']) } }).shown,
+      'ready',
+    );
     const reopened = why(task(1, { reopened: true }), {
-      proofs: { trusted: false, approvals: new Set(['1:p']) },
+      approvedRows: { trusted: false, approvals: new Set(['1:p']) },
     });
     assert.equal(reopened.shown, 'unapproved');
   });
@@ -172,7 +175,7 @@ describe('The reason why a task does not run now', () => {
         costs: [{ at: NOW, usd: 5 }],
       },
       gate: { closures: [closure], usage: [] },
-      proofs: { trusted: false, approvals: new Set() },
+      approvedRows: { trusted: false, approvals: new Set() },
       settings: {
         ...defaults,
         maxPerHour: 1,
@@ -183,7 +186,7 @@ describe('The reason why a task does not run now', () => {
       timeZone: 'UTC',
     });
     const steps: readonly [said: RegExp, mended: (now: World) => Partial<World>][] = [
-      [/^nobody has approved/, () => ({ proofs: { trusted: true, approvals: new Set() } })],
+      [/^nobody has approved/, () => ({ approvedRows: { trusted: true, approvals: new Set() } })],
       [/^waits for 9/, ({ byId }) => ({ byId: new Map([...byId, [9, task(9, { status: 'completed' })]]) })],
       [/^the queue is held \(lunch\)/, ({ queue }) => ({ queue: { ...queue, holds: [] } })],
       [

@@ -19,7 +19,7 @@ function worldOf(...tasks: readonly TaskView[]): World {
   return createWorld({
     queue: { tasks, invalidIds: new Set(), claims: [], ...NO_HOLDS, starts: [], costs: [] },
     gate: OPEN_GATE,
-    proofs: { trusted: true, approvals: new Set() },
+    approvedRows: { trusted: true, approvals: new Set() },
     settings: defaults,
     now: NOW,
     timeZone: 'UTC',

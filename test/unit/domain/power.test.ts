@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { fingerprintOf, POWER_COLUMNS, powerOf } from '../../../src/domain/task/permissionFingerprint';
+import {
+  approvalFingerprint,
+  PERMISSION_COLUMNS,
+  permissionFingerprint,
+} from '../../../src/domain/task/permissionFingerprint';
 import { approvalOf } from '../../../src/domain/task/approval';
 import type { Definition } from '../../../src/domain/task/task';
 
@@ -23,7 +27,7 @@ describe('What an approval covers', () => {
   ];
   for (const [name, change] of widened) {
     it(`does not cover ${name}`, () => {
-      assert.notEqual(powerOf({ ...task, ...change }), powerOf(task));
+      assert.notEqual(permissionFingerprint({ ...task, ...change }), permissionFingerprint(task));
     });
   }
 
@@ -35,42 +39,42 @@ describe('What an approval covers', () => {
       maxRetries: 1,
       timeoutMs: 5,
     };
-    assert.equal(powerOf(moved), powerOf(task));
+    assert.equal(permissionFingerprint(moved), permissionFingerprint(task));
   });
 
   it('does not cover the same row under another id', () => {
     const [one, other] = [task, { ...task, id: 2 }].map((row) =>
-      approvalOf({ id: row.id, power: powerOf(row) }),
+      approvalOf({ id: row.id, power: permissionFingerprint(row) }),
     );
     assert.notEqual(one, other);
   });
 
   it('is the hash over the columns alone where the row names its real folder', () => {
-    assert.equal(fingerprintOf(task, powerOf(task)), powerOf(task));
+    assert.equal(approvalFingerprint(task, permissionFingerprint(task)), permissionFingerprint(task));
   });
 
   it('does not cover another real folder behind the same path', () => {
     const [first, second] = ['/elsewhere', '/nowhere'].map((realDir) =>
-      fingerprintOf({ ...task, realDir }, powerOf(task)),
+      approvalFingerprint({ ...task, realDir }, permissionFingerprint(task)),
     );
     assert.notEqual(first, second);
-    assert.notEqual(first, powerOf(task));
+    assert.notEqual(first, permissionFingerprint(task));
   });
 
   it('leaves the identity of a task as it is when its real folder changes', () => {
-    assert.equal(powerOf({ ...task, realDir: '/elsewhere' }), powerOf(task));
+    assert.equal(permissionFingerprint({ ...task, realDir: '/elsewhere' }), permissionFingerprint(task));
     // What history, sessions and times of all released versions are kept by: it never changes.
-    assert.equal(powerOf(task), '0effc908d43dd4d01668539e7780e013');
+    assert.equal(permissionFingerprint(task), '0effc908d43dd4d01668539e7780e013');
   });
 
   it('covers every column that it says it covers', () => {
     const tried = widened.flatMap(([, change]) => Object.keys(change));
-    assert.deepEqual(new Set(Object.values(POWER_COLUMNS)), new Set(tried));
+    assert.deepEqual(new Set(Object.values(PERMISSION_COLUMNS)), new Set(tried));
   });
 
   it('tells no two lists of tools for the same', () => {
-    const one = powerOf({ ...task, allowedTools: ['Bash,Edit'] });
-    const two = powerOf({ ...task, allowedTools: ['Bash', 'Edit'] });
+    const one = permissionFingerprint({ ...task, allowedTools: ['Bash,Edit'] });
+    const two = permissionFingerprint({ ...task, allowedTools: ['Bash', 'Edit'] });
     assert.notEqual(one, two);
   });
 });

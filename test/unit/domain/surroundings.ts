@@ -42,7 +42,7 @@ export function worldOf(
   return createWorld({
     queue: { tasks, invalidIds: new Set(), claims, ...NO_HOLDS, starts: [], costs: [], ...queue },
     gate: OPEN_GATE,
-    proofs: { trusted: true, approvals: new Set() },
+    approvedRows: { trusted: true, approvals: new Set() },
     settings: { ...defaults, ...settings },
     now,
     timeZone,

@@ -9,27 +9,27 @@ const SIGNED_OUT = { kind: 'sign-in', until: null, message: 'OAuth token has exp
 
 describe('The rows of the account above the tasks', () => {
   it('have one for an expired sign-in, which is counted and can be acted upon', () => {
-    const picture = paint([{}, {}], { closure: SIGNED_OUT });
-    const [row, ...rest] = accountRows(picture);
+    const viewModel = paint([{}, {}], { closure: SIGNED_OUT });
+    const [row, ...rest] = accountRows(viewModel);
     assert.deepEqual([row?.title, row?.needsUser, rest], ['Sign in needed', true, []]);
     assert.deepEqual(row?.traits, ['signIn', 'accountBlock']);
     assert.match(row.details.join('\n'), /not signed in[^]*OAuth token has expired/);
-    assert.equal(countForPerson(picture), 1);
+    assert.equal(countForPerson(viewModel), 1);
   });
 
   it('have one for a billing problem, without a sign-in to offer', () => {
-    const picture = paint([{}], { closure: { kind: 'billing', until: null } });
+    const viewModel = paint([{}], { closure: { kind: 'billing', until: null } });
     assert.deepEqual(
-      accountRows(picture).map(({ title, traits }) => [title, ...traits]),
+      accountRows(viewModel).map(({ title, traits }) => [title, ...traits]),
       [['Billing problem', 'accountBlock']],
     );
   });
 
   it('have one for a usage limit, which needs nobody and can be tried now', () => {
-    const picture = paint([{}], { closure: { until: NOW + HOUR } });
-    const [row] = accountRows(picture);
+    const viewModel = paint([{}], { closure: { until: NOW + HOUR } });
+    const [row] = accountRows(viewModel);
     assert.deepEqual([row?.title, row?.needsUser, row?.traits], ['Usage limit', false, ['usageLimit']]);
-    assert.equal(countForPerson(picture), 0);
+    assert.equal(countForPerson(viewModel), 0);
   });
 
   it('name the button to press after an own reset of the limit, and no command', () => {

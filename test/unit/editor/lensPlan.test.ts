@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
-import type { Picture } from '../../../src/app/viewModel/queueViewModel';
+import type { QueueViewModel } from '../../../src/app/viewModel/queueViewModel';
 import { planLenses, type PlannedLens } from '../../../src/editor/queueFile/lensPlan';
 import { composeCsv } from '../../support/rows';
 import { HOUR, NOW, paint, runByPerson, runByWorker } from './pictures';
 import type { Around, Row } from './pictures';
 
-const UNTRUSTED = { proofs: { trusted: false, approvals: new Set<string>() } };
+const UNTRUSTED = { approvedRows: { trusted: false, approvals: new Set<string>() } };
 const ONE = composeCsv([{ id: 1, prompt: 'Do 1' }]);
 
 /** In a workspace that is trusted. */
-const plan = (text: string, picture: Picture): readonly PlannedLens[] => planLenses(text, picture, true);
+const plan = (text: string, viewModel: QueueViewModel): readonly PlannedLens[] =>
+  planLenses(text, viewModel, true);
 
 /** The lenses above the only row, as a person reads them. */
 function lenses(row: Row, around: Around = {}): string[] {

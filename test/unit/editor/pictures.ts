@@ -1,4 +1,4 @@
-import { composePicture, type Picture } from '../../../src/app/viewModel/queueViewModel';
+import { composeViewModel, type QueueViewModel } from '../../../src/app/viewModel/queueViewModel';
 import type { World } from '../../../src/domain/reasons/world';
 import type { Closure, GateView } from '../../../src/domain/gate/limits';
 import { defaults } from '../../../src/domain/settings/settings';
@@ -24,7 +24,7 @@ export interface Row {
 }
 
 /** What is around the rows; by default a trusted queue, an open gate, and nobody at work. */
-export interface Around extends Partial<Pick<World, 'proofs' | 'settings'>> {
+export interface Around extends Partial<Pick<World, 'approvedRows' | 'settings'>> {
   readonly closure?: Partial<Closure>;
   /** What runs told of the account's windows. */
   readonly usage?: GateView['usage'];
@@ -44,10 +44,10 @@ export const runByWorker: Row = { owner: workerOf(1) };
 export const runByPerson: Row = { owner: PERSON };
 
 /** A queue of these rows, ids from 1, explained by the rules themselves; a row stands two lines below the one before. */
-export function paint(rows: readonly Row[], around: Around = {}): Picture {
+export function paint(rows: readonly Row[], around: Around = {}): QueueViewModel {
   const tasks = rows.map((row, order) => toTask(row, order));
   const claims = tasks.flatMap(({ claim }) => (claim === undefined ? [] : [claim]));
-  const { proofs = { trusted: true, approvals: new Set() }, settings = defaults } = around;
+  const { approvedRows = { trusted: true, approvals: new Set() }, settings = defaults } = around;
   const snapshot: Snapshot = {
     tasks,
     claims,
@@ -64,7 +64,7 @@ export function paint(rows: readonly Row[], around: Around = {}): Picture {
   };
   const closures = around.closure === undefined ? [] : [close(around.closure)];
   const gate = { closures, usage: around.usage ?? [] };
-  return composePicture(snapshot, { gate, proofs, settings, timeZone: 'UTC', now: NOW });
+  return composeViewModel(snapshot, { gate, approvedRows, settings, timeZone: 'UTC', now: NOW });
 }
 
 function besides(
@@ -79,8 +79,8 @@ function holdsOf({ held }: Around): Pick<Snapshot, 'holds' | 'held'> {
 }
 
 /** The state of a window that shows this picture. */
-export function ready(picture: Picture, notes: ReadonlyMap<TaskId, string> = new Map()): QueueState {
-  return { kind: 'ready', picture, notes };
+export function ready(viewModel: QueueViewModel, notes: ReadonlyMap<TaskId, string> = new Map()): QueueState {
+  return { kind: 'ready', viewModel, notes };
 }
 
 function toTask({ fields, state, owner, at = NOW, lost }: Row, order: number): TaskView {

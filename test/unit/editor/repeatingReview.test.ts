@@ -21,8 +21,8 @@ const DAILY: Row = {
 };
 
 describe('A repeating task whose last run ended in review', () => {
-  const picture = paint([DAILY, { fields: { dependencies: [1] } }]);
-  const [daily, dependent] = picture.tasks;
+  const viewModel = paint([DAILY, { fields: { dependencies: [1] } }]);
+  const [daily, dependent] = viewModel.tasks;
   assert.ok(daily !== undefined && dependent !== undefined);
 
   it('is shown as review, with the cause and its next time', () => {
@@ -35,13 +35,13 @@ describe('A repeating task whose last run ended in review', () => {
   });
 
   it('stands among what needs review in the tree and is counted', () => {
-    const groups = groupTasks(picture, new Map());
+    const groups = groupTasks(viewModel, new Map());
     assert.deepEqual(
       groups.find(({ name }) => name === 'review')?.rows.map(({ taskId }) => taskId),
       [1],
     );
-    assert.equal(countForPerson(picture), 1);
-    assert.match(describeStatus(ready(picture))?.text ?? '', /\$\(bell\) 1$/);
+    assert.equal(countForPerson(viewModel), 1);
+    assert.match(describeStatus(ready(viewModel))?.text ?? '', /\$\(bell\) 1$/);
   });
 
   it('can be accepted, allowed and retried, in the lenses too', () => {
@@ -61,7 +61,7 @@ describe('A repeating task whose last run ended in review', () => {
   it('still runs at its next time by itself', () => {
     assert.ok(runsByItself(daily));
     assert.deepEqual(
-      listTonight(picture).map(({ task }) => task.definition.id),
+      listTonight(viewModel).map(({ task }) => task.definition.id),
       [1, 2],
     );
     const due = paint([{ ...DAILY, state: { ...DAILY.state, dueAt: NOW - 1 } }]);

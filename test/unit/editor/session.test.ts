@@ -103,7 +103,7 @@ describe('A queue that a window shows', () => {
     await until('it is told that something changed', () => changes > 0);
     assert.equal((await session.look()).world.gate.closures.length, 1);
 
-    const next = await place.open(session.site.knownAccount);
+    const next = await place.open(session.queueContext.knownAccount);
     assert.equal(
       (await next.look()).world.gate.closures.length,
       1,
@@ -114,10 +114,10 @@ describe('A queue that a window shows', () => {
 
   it('finds a Claude Code that was installed after it was looked for in vain', async () => {
     const session = await place.open();
-    await assert.rejects(session.site.findClaude(), (error) => isProblem(error, 'claude-missing'));
+    await assert.rejects(session.queueContext.findClaude(), (error) => isProblem(error, 'claude-missing'));
     place.installSlowClaude();
     place.letClaudeAnswer();
-    assert.equal((await session.site.findClaude()).path, place.claude);
+    assert.equal((await session.queueContext.findClaude()).path, place.claude);
     await session.close();
   });
 
@@ -144,21 +144,21 @@ describe('A queue that a window shows', () => {
 
   it('is outdated as soon as a timer is late, or a worker or a single run died', async () => {
     const session = await place.open();
-    const { queue, site } = session;
+    const { queue, queueContext } = session;
     await queue.noteTimer({ by: 'crontab', crons: ['0 * * * *'] }, 'timer');
-    const picture = await session.look();
-    const lateAt = picture.silence.lookAgainAt ?? assert.fail('no timer is expected');
+    const viewModel = await session.look();
+    const lateAt = viewModel.silence.lookAgainAt ?? assert.fail('no timer is expected');
     const at = (now: number): typeof systemClock => ({ ...systemClock, now: () => now });
-    Object.assign(site.host, { clock: at(lateAt - 1) });
-    assert.equal(session.isOutdated(picture), false);
-    Object.assign(site.host, { clock: at(lateAt) });
-    assert.equal(session.isOutdated(picture), true);
+    Object.assign(queueContext.host, { clock: at(lateAt - 1) });
+    assert.equal(session.isOutdated(viewModel), false);
+    Object.assign(queueContext.host, { clock: at(lateAt) });
+    assert.equal(session.isOutdated(viewModel), true);
     assert.equal((await session.look()).silence.found[0]?.kind, 'timer-late');
 
     const owner = {
       kind: 'process',
       worker: 'w',
-      machine: site.machine.id,
+      machine: queueContext.machine.id,
       process: { pid: 999_999, startedAt: '1' },
     } as const;
     const known = await session.look();

@@ -20,7 +20,7 @@ const INSTALLED: Installation = {
 const APPROVED: Row = { state: { power: 'approved' } };
 const NEW: Row = {};
 const APPROVALS = Array.from({ length: 12 }, (_, index) => approvalOf({ id: index + 1, power: 'approved' }));
-const AROUND = { proofs: { trusted: false, approvals: new Set(APPROVALS) } };
+const AROUND = { approvedRows: { trusted: false, approvals: new Set(APPROVALS) } };
 
 function plan(rows: readonly Row[], only?: number): StartPlan {
   return planStart(paint(rows, AROUND), INSTALLED, only);
@@ -121,7 +121,7 @@ describe('What Start is about to do', () => {
 
   it('knows what was changed while its list stood open', () => {
     const { unapproved, approved } = plan([NEW, APPROVED]);
-    const approvedNow = { proofs: { trusted: false, approvals: new Set(['1:p', ...APPROVALS]) } };
+    const approvedNow = { approvedRows: { trusted: false, approvals: new Set(['1:p', ...APPROVALS]) } };
     const after = (first: string): readonly number[] =>
       findChanged(
         [...unapproved, ...approved],

@@ -9,7 +9,7 @@ import {
 import { HOUR, MINUTE, NOW, paint, runByPerson, runByWorker } from './pictures';
 import type { Around, Row } from './pictures';
 
-const UNTRUSTED = { proofs: { trusted: false, approvals: new Set<string>() } };
+const UNTRUSTED = { approvedRows: { trusted: false, approvals: new Set<string>() } };
 const NO_NOTES: ReadonlyMap<number, string> = new Map();
 const PROBLEM = { line: 7, column: 3, message: 'Priority "urgent" is none of critical, high, medium, low.' };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { FoldEnd } from '../../../src/queue/file/checkpoint/checkpoint';
-import { FoldSchedule } from '../../../src/queue/file/checkpoint/checkpointSchedule';
+import type { CheckpointEnd } from '../../../src/queue/file/checkpoint/checkpoint';
+import { CheckpointSchedule } from '../../../src/queue/file/checkpoint/checkpointSchedule';
 import { until } from '../../support/until';
 
 /** Folds that end as a test wants, and a record of what was asked of them. */
@@ -12,13 +12,13 @@ class Script {
   restsUntil = 0;
   /** What a look at the editors fails with. */
   unseen: Error | null = null;
-  readonly schedule: FoldSchedule;
+  readonly schedule: CheckpointSchedule;
 
   constructor(
-    private readonly ends: FoldEnd[],
+    private readonly ends: CheckpointEnd[],
     private readonly blocked: boolean[] = [],
   ) {
-    this.schedule = new FoldSchedule({
+    this.schedule = new CheckpointSchedule({
       carryOut: async () => {
         this.folds += 1;
         const end = this.ends.shift();

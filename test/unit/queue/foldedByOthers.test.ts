@@ -30,7 +30,7 @@ async function claimNext(queue: TaskQueue, worker: string): Promise<Claimed> {
       owner: { kind: 'process', worker, machine: 'here', process: SELF },
       since: 0,
       gate: OPEN_GATE,
-      proofs: { trusted: true, approvals: new Set() },
+      approvedRows: { trusted: true, approvals: new Set() },
       settings: { ...defaults, maxRunning: 8 },
       timeZone: 'UTC',
       freshSession: '00000000-0000-4000-8000-000000000000',

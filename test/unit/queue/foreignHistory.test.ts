@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { join, resolve } from 'node:path';
 import { Approvals, nameQueue } from '../../../src/account/approvals';
 import { Histories } from '../../../src/account/histories';
-import { powerOf } from '../../../src/domain/task/permissionFingerprint';
+import { permissionFingerprint } from '../../../src/domain/task/permissionFingerprint';
 import { isProblem } from '../../../src/domain/problem';
 import { isApproved } from '../../../src/domain/task/approval';
 import { openFileQueue } from '../../../src/queue/openQueue';
@@ -94,11 +94,11 @@ async function assertKept(made: Folder, before: ReadonlyMap<string, ToldTask>): 
   const queue = await made.open();
   const { tasks } = await queue.read();
   await queue.close();
-  const proofs = await made.approvals.read();
+  const approvedRows = await made.approvals.read();
   assert.ok(tasks.length > 5);
   for (const { definition, state } of tasks) {
-    const row = { id: definition.id, power: powerOf(definition) };
-    assert.ok(isApproved(row, proofs), String(row.id));
+    const row = { id: definition.id, power: permissionFingerprint(definition) };
+    assert.ok(isApproved(row, approvedRows), String(row.id));
     const { dueAt, session, firstSeenAt } = before.get(`${String(row.id)}:${row.power}`) ?? {};
     assert.deepEqual([state.dueAt, state.session, state.firstSeenAt], [dueAt, session, firstSeenAt]);
   }
@@ -208,7 +208,7 @@ describe('A worker of an earlier version', () => {
       worker: 'new',
       process: { pid: 9, startedAt: 'now' },
     } as const;
-    const enlisting = queue.enlist({ owner, since: 0 }, { alone: false }, 'enlist');
+    const enlisting = queue.register({ owner, since: 0 }, { alone: false }, 'enlist');
     await assert.rejects(enlisting, (error) => isProblem(error, 'older-worker'));
     await queue.stop('after-task', 'stop');
     assert.equal((await queue.read()).stop?.how, 'after-task');

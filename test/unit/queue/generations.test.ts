@@ -159,23 +159,23 @@ const OTHERS: Readonly<Record<string, (other: Writer) => Promise<string[]>>> = {
     await other.sum();
     return [];
   },
-  append: async (other) => [await insist(other, 'B')],
+  append: async (other) => [await retryUntilWritten(other, 'B')],
   compact: async (other) => {
-    const word = await insist(other, 'B');
+    const word = await retryUntilWritten(other, 'B');
     assert.ok(await other.compact());
     return [word];
   },
   'compact twice': async (other) => {
-    const first = await insist(other, 'B');
+    const first = await retryUntilWritten(other, 'B');
     assert.ok(await other.compact());
-    const second = await insist(other, 'C');
+    const second = await retryUntilWritten(other, 'C');
     assert.ok(await other.compact());
     return [first, second];
   },
 };
 
 /** As the store does: a word that was refused is said again on what is there by then. */
-async function insist(writer: Writer, word: string): Promise<string> {
+async function retryUntilWritten(writer: Writer, word: string): Promise<string> {
   for (let tries = 0; tries < 3; tries += 1) if (await writer.append(word)) return word;
   throw new Error(`Nobody takes ${word}.`);
 }
@@ -209,11 +209,11 @@ async function interrupt({ at, does, wakes, cutsWrites = false }: Interruption):
       freeze.letGo();
       await compacting;
       assert.equal(await writer.sum(), words, where);
-      await insist(writer, 'last');
-    } else await insist(reader, 'last');
+      await retryUntilWritten(writer, 'last');
+    } else await retryUntilWritten(reader, 'last');
     assert.equal(await sumOf(file), `${words} last`, where);
     assert.equal(await reader.sum(), `${words} last`, where);
-    await insist(reader, 'more');
+    await retryUntilWritten(reader, 'more');
     assert.ok(await reader.compact());
     assert.equal(filesBeside(file).length, 2, 'nothing is left over');
     // What was killed stays so, but nothing of it may stay open in this process.

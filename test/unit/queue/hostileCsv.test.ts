@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { isProblem } from '../../../src/domain/problem';
 import { readCsv } from '../../../src/queue/csv/csvFile';
-import { FaultFolder, openQueue, successOf, want } from '../../faults/faultQueue';
+import { FaultFolder, openQueue, successOf, request } from '../../faults/faultQueue';
 import { CORPUS, corpusFiles, type Hostile, MADE } from './hostileFiles';
 import { aroundShared, isFilled, oracle } from './referenceCsv';
 
@@ -15,7 +15,7 @@ async function runAll(file: string, name: string): Promise<number[]> {
   const ran: number[] = [];
   try {
     for (let turn = 0; ; turn += 1) {
-      const answer = await queue.claim(want('w'), `${name}-claim-${turn}`);
+      const answer = await queue.claim(request('w'), `${name}-claim-${turn}`);
       if (answer.kind === 'idle') break;
       ran.push(answer.claim.id);
       await queue.finish(answer.claim, successOf(answer), `${name}-finish-${turn}`);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { Claimed, TaskQueue } from '../../../src/queue/taskQueue';
-import type { Bench } from '../../conformance/bench';
+import type { Harness } from '../../conformance/bench';
 import { eleven, openFile } from './ownedFile';
 
 const ROWS = 12;
@@ -40,14 +40,14 @@ function edited(text: string, { kind, at }: Extract<Deed, { at: number }>, fresh
   return [header, ...rows, ''].join('\n');
 }
 
-async function step(bench: Bench, queue: TaskQueue, running: Claimed | null): Promise<Claimed | null> {
+async function step(harness: Harness, queue: TaskQueue, running: Claimed | null): Promise<Claimed | null> {
   if (running !== null) {
-    const end = await bench.endOf(running, 'success');
-    await queue.finish(running.claim, { ...end, definition: running.definition }, bench.op());
+    const end = await harness.endOf(running, 'success');
+    await queue.finish(running.claim, { ...end, definition: running.definition }, harness.op());
   }
   const next = await queue.claim(
-    bench.want({ settings: { ...bench.settings, maxRunning: 9, maxPerHour: 999, maxPerDay: 999 } }),
-    bench.op(),
+    harness.request({ settings: { ...harness.settings, maxRunning: 9, maxPerHour: 999, maxPerDay: 999 } }),
+    harness.op(),
   );
   return next.kind === 'claimed' ? next : null;
 }
@@ -56,24 +56,24 @@ describe('A queue that is kept open', () => {
   it('says of its file at every moment what one says that was just opened, and writes the same', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(deed, { minLength: 1, maxLength: 14 }), async (deeds) => {
-        const { bench, file } = await openFile(
+        const { harness, file } = await openFile(
           eleven(...Array.from({ length: ROWS }, (_, i) => rowOf(i + 1))),
         );
         const other = await file.another();
         let [mine, theirs]: [Claimed | null, Claimed | null] = [null, null];
         let fresh = 100;
         for (const one of deeds) {
-          if (one.kind === 'step') mine = await step(bench, bench.queue, mine);
-          else if (one.kind === 'other-step') theirs = await step(bench, other, theirs);
-          else if (one.kind === 'fold') await bench.queue.writeBack();
+          if (one.kind === 'step') mine = await step(harness, harness.queue, mine);
+          else if (one.kind === 'other-step') theirs = await step(harness, other, theirs);
+          else if (one.kind === 'fold') await harness.queue.writeBack();
           else if (one.kind === 'other-fold') await other.writeBack();
           else writeFileSync(file.file, edited(readFileSync(file.file, 'utf8'), one, (fresh += 1)));
-          await bench.queue.approve([], bench.op());
+          await harness.queue.approve([], harness.op());
           const anew = await file.another();
-          const [kept, read] = [await bench.queue.read(), await anew.read()];
+          const [kept, read] = [await harness.queue.read(), await anew.read()];
           assert.deepEqual(kept, read);
         }
-        await bench.queue.writeBack();
+        await harness.queue.writeBack();
         const written = readFileSync(file.file, 'utf8');
         const anew = await file.another();
         await anew.writeBack();

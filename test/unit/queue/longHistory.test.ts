@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { outputName } from '../../../src/domain/task/attempt';
 import type { AttemptFilter, TaskQueue } from '../../../src/queue/taskQueue';
-import type { FileSubject } from '../../conformance/fileSubject';
+import type { FileSystemUnderTest } from '../../conformance/fileSubject';
 import { until } from '../../support/until';
 import { eleven, openFile } from './ownedFile';
 
@@ -19,62 +19,62 @@ async function makeLarge(queue: TaskQueue): Promise<void> {
   }
 }
 
-function journalsOf({ folder }: FileSubject): string[] {
+function journalsOf({ folder }: FileSystemUnderTest): string[] {
   return readdirSync(join(folder, 'state')).filter((name) => name.startsWith('journal'));
 }
 
 describe('A queue file with a long history', () => {
   it('replaces its journal once the file is up to date, and everybody goes on', async () => {
-    const { bench, file } = await openFile(ROWS);
+    const { harness, file } = await openFile(ROWS);
     const other = await file.another();
-    await makeLarge(bench.queue);
-    await bench.run('success');
-    await bench.queue.close();
+    await makeLarge(harness.queue);
+    await harness.run('success');
+    await harness.queue.close();
     assert.deepEqual(journalsOf(file), ['journal', 'journal.2']);
-    for (const queue of [bench.queue, other, await file.another()]) {
+    for (const queue of [harness.queue, other, await file.another()]) {
       assert.equal((await queue.attempts({})).length, 1);
       assert.deepEqual(
         (await queue.read()).tasks.map(({ state }) => state.status),
         ['completed', 'pending'],
       );
     }
-    await bench.run('success');
+    await harness.run('success');
     assert.equal((await other.attempts({})).length, 2);
   });
 
   it('answers a call that is repeated as it did before its journal was replaced', async () => {
-    const { bench, file } = await openFile(ROWS);
+    const { harness, file } = await openFile(ROWS);
     const row = { cells: { prompt: 'p', working_dir: '/w' } };
-    const added = await bench.queue.add(row, 'add');
-    await makeLarge(bench.queue);
-    await bench.run('success');
-    await bench.queue.close();
+    const added = await harness.queue.add(row, 'add');
+    await makeLarge(harness.queue);
+    await harness.run('success');
+    await harness.queue.close();
     assert.deepEqual(journalsOf(file), ['journal', 'journal.2']);
     assert.deepEqual(await (await file.another()).add(row, 'add'), added);
-    assert.equal((await bench.queue.read()).tasks.length, 3);
+    assert.equal((await harness.queue.read()).tasks.length, 3);
   });
 
   it('tells those who watch it, also of what happens behind its new journal', async () => {
-    const { bench, file } = await openFile(ROWS);
-    await makeLarge(bench.queue);
-    await bench.run('success');
-    await bench.queue.close();
+    const { harness, file } = await openFile(ROWS);
+    await makeLarge(harness.queue);
+    await harness.run('success');
+    await harness.queue.close();
     const other = await file.another();
     const end = new AbortController();
     let told = 0;
     other.watch(() => (told += 1), end.signal);
-    await bench.queue.hold({ by: 'person', why: 'x' }, 'last');
+    await harness.queue.hold({ by: 'person', why: 'x' }, 'last');
     await until('the watcher is told', () => told > 0);
     end.abort();
   });
 
   it('tells of what began between two times, newest first', async () => {
-    const { bench } = await openFile(ROWS);
-    const { claim: first } = await bench.run('success');
-    bench.clock.advance(60_000);
-    const { claim: second } = await bench.run('success');
+    const { harness } = await openFile(ROWS);
+    const { claim: first } = await harness.run('success');
+    harness.clock.advance(60_000);
+    const { claim: second } = await harness.run('success');
     const idsOf = async (filter: AttemptFilter): Promise<number[]> =>
-      (await bench.queue.attempts(filter)).map(({ id }) => id);
+      (await harness.queue.attempts(filter)).map(({ id }) => id);
     assert.deepEqual(await idsOf({ since: first.at }), [2, 1]);
     assert.deepEqual(await idsOf({ since: first.at + 1 }), [2]);
     assert.deepEqual(await idsOf({ until: second.at }), [1]);
@@ -82,44 +82,44 @@ describe('A queue file with a long history', () => {
   });
 
   it('is put away whole, and begins again, for those too who have it open', async () => {
-    const { bench, file } = await openFile(ROWS);
+    const { harness, file } = await openFile(ROWS);
     const other = await file.another();
-    await makeLarge(bench.queue);
-    await bench.run('success');
-    await bench.queue.close();
+    await makeLarge(harness.queue);
+    await harness.run('success');
+    await harness.queue.close();
     await other.read();
-    const archive = await bench.queue.reset();
+    const archive = await harness.queue.reset();
     assert.deepEqual(
       readdirSync(archive).filter((name) => name.startsWith('journal')),
       ['journal.2'],
     );
-    for (const queue of [bench.queue, other, await file.another()]) {
+    for (const queue of [harness.queue, other, await file.another()]) {
       assert.deepEqual(await queue.attempts({}), []);
       assert.deepEqual(
         (await queue.read()).tasks.map(({ state }) => state.status),
         ['completed', 'pending'],
       );
     }
-    await bench.run('success');
+    await harness.run('success');
     assert.equal((await other.attempts({})).length, 1);
   });
 
   it('keeps the output of what awaits an eye, and logs it when it is accepted after all', async () => {
-    const { bench, file } = await openFile(ROWS);
+    const { harness, file } = await openFile(ROWS);
     const outputs = join(file.folder, 'state', 'outputs');
     mkdirSync(outputs, { recursive: true });
     for (const [id, outcome] of [[1, 'review'] as const, [2, 'success'] as const]) {
-      const claimed = await bench.claim();
-      const { change, attempt } = await bench.endOf(claimed, outcome);
+      const claimed = await harness.claim();
+      const { change, attempt } = await harness.endOf(claimed, outcome);
       const output = outputName(id, attempt.number);
       writeFileSync(join(outputs, output), '{}\n');
       const end = { change, attempt: { ...attempt, output }, definition: claimed.definition };
-      await bench.queue.finish(claimed.claim, end, bench.op());
+      await harness.queue.finish(claimed.claim, end, harness.op());
     }
-    const archive = await bench.queue.reset();
+    const archive = await harness.queue.reset();
     assert.deepEqual(readdirSync(outputs), [outputName(1, 1)]);
     assert.deepEqual(readdirSync(join(archive, 'outputs')), [outputName(2, 1)]);
-    await bench.queue.command(1, 'accept', bench.op());
+    await harness.queue.command(1, 'accept', harness.op());
     await file.settle();
     assert.match(await file.log('executed.log'), /^1,[^\n]*\n$/);
   });

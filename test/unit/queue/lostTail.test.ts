@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Machine, TaskQueue } from '../../../src/queue/taskQueue';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import { systemClock } from '../../../src/platform/clock';
-import { FaultFolder, openQueue, RULES, successOf, want } from '../../faults/faultQueue';
+import { FaultFolder, openQueue, RULES, successOf, request } from '../../faults/faultQueue';
 import { OWN_HISTORY } from '../../support/ownHistory';
 
 /** Nobody lives: whoever had a claim is dead. */
@@ -34,7 +34,7 @@ describe('A journal whose tail is gone', () => {
 
   it('leaves a task in review that the queue file calls completed, and does not run it again', async () => {
     const queue = await openQueue(place.file);
-    const claimed = await queue.claim(want('first'), 'claim');
+    const claimed = await queue.claim(request('first'), 'claim');
     assert.ok(claimed.kind === 'claimed');
     await queue.finish(claimed.claim, successOf(claimed), 'finish');
     await queue.close();
@@ -47,7 +47,7 @@ describe('A journal whose tail is gone', () => {
     await later.recover(RULES, 'recover');
     const [task] = (await later.read()).tasks;
     assert.equal(task?.state.status, 'review');
-    const next = await later.claim(want('second'), 'again');
+    const next = await later.claim(request('second'), 'again');
     assert.equal(next.kind, 'idle');
     const [attempt] = await later.attempts({});
     assert.match(attempt?.message ?? '', /says completed, but the history of attempt 1 is lost/);

@@ -18,7 +18,7 @@ const PENDING: RowTexts = [[1, ['pending', '', '0']]];
 const RUNNING: RowTexts = [[1, ['running', '', null]]];
 
 /** A queue's `state/`, which is not there yet, and the windows that have the queue open. */
-class Desk {
+class CliHarness {
   readonly state = join(makeFolder(), 'state');
   private readonly machine = new TestMachine();
   private readonly isAlive = this.machine.isAlive.bind(this.machine);
@@ -53,8 +53,8 @@ class Desk {
   }
 }
 
-async function pidsOf(desk: Desk): Promise<{ living: number[]; unsaved: number[] }> {
-  const { living, unsaved } = await desk.read();
+async function pidsOf(cli: CliHarness): Promise<{ living: number[]; unsaved: number[] }> {
+  const { living, unsaved } = await cli.read();
   return {
     living: living.map(({ process }) => process.pid).sort(),
     unsaved: unsaved.map(({ process }) => process.pid),
@@ -63,138 +63,138 @@ async function pidsOf(desk: Desk): Promise<{ living: number[]; unsaved: number[]
 
 describe('An editor window', () => {
   it('writes nothing before it is announced, and then what only its owner may read', async () => {
-    const desk = new Desk();
-    const window = desk.window(7);
-    assert.deepEqual(await desk.read(), { living: [], unsaved: [], bases: [] });
-    assert.equal(existsSync(desk.state), false);
+    const cli = new CliHarness();
+    const window = cli.window(7);
+    assert.deepEqual(await cli.read(), { living: [], unsaved: [], bases: [] });
+    assert.equal(existsSync(cli.state), false);
     const before = Date.now();
     await window.announce();
-    const [marker = ''] = desk.markers();
+    const [marker = ''] = cli.markers();
     assert.match(marker, /^7-.*\.json$/);
-    assert.equal(statSync(join(desk.state, 'windows', marker)).mode & 0o777, 0o600);
-    assert.equal(statSync(join(desk.state, 'windows')).mode & 0o777, 0o700);
-    const [told] = (await desk.read()).living;
+    assert.equal(statSync(join(cli.state, 'windows', marker)).mode & 0o777, 0o600);
+    assert.equal(statSync(join(cli.state, 'windows')).mode & 0o777, 0o700);
+    const [told] = (await cli.read()).living;
     assert.deepEqual(told?.process, { pid: 7, startedAt: 'then' });
     assert.ok(told.openedAt >= before - 1000 && told.openedAt <= Date.now());
   });
 
   it('has unsaved changes from the moment on in which it says so, until it has saved them', async () => {
-    const desk = new Desk();
-    const [one, other] = [desk.window(7), desk.window(8)];
+    const cli = new CliHarness();
+    const [one, other] = [cli.window(7), cli.window(8)];
     await Promise.all([one.announce(), other.announce()]);
-    assert.equal(await desk.isUnsaved(), false);
+    assert.equal(await cli.isUnsaved(), false);
     one.markUnsaved(PENDING);
-    assert.deepEqual(await pidsOf(desk), { living: [7, 8], unsaved: [7] });
-    assert.equal(await desk.isUnsaved(), true);
-    assert.deepEqual((await desk.read()).bases, PENDING);
+    assert.deepEqual(await pidsOf(cli), { living: [7, 8], unsaved: [7] });
+    assert.equal(await cli.isUnsaved(), true);
+    assert.deepEqual((await cli.read()).bases, PENDING);
     await one.markSaved();
-    assert.deepEqual(await pidsOf(desk), { living: [7, 8], unsaved: [] });
-    assert.equal(await desk.isUnsaved(), false);
-    assert.deepEqual(await readBases(desk.state), []);
+    assert.deepEqual(await pidsOf(cli), { living: [7, 8], unsaved: [] });
+    assert.equal(await cli.isUnsaved(), false);
+    assert.deepEqual(await readBases(cli.state), []);
   });
 
   it('is based on what it had when its changes began, whatever it is told before they are saved', async () => {
-    const desk = new Desk();
-    const window = desk.window(7);
+    const cli = new CliHarness();
+    const window = cli.window(7);
     window.markUnsaved(PENDING);
     window.markUnsaved(RUNNING);
-    assert.deepEqual(await readBases(desk.state), PENDING);
+    assert.deepEqual(await readBases(cli.state), PENDING);
     await window.markSaved();
     window.markUnsaved(RUNNING);
-    assert.deepEqual(await readBases(desk.state), RUNNING);
+    assert.deepEqual(await readBases(cli.state), RUNNING);
   });
 
   it('appears where something has run already, once, and keeps what is unsaved', async () => {
-    const desk = new Desk();
-    const window = desk.window(7);
+    const cli = new CliHarness();
+    const window = cli.window(7);
     await window.appear();
-    assert.equal(existsSync(desk.state), false);
-    mkdirSync(desk.state);
+    assert.equal(existsSync(cli.state), false);
+    mkdirSync(cli.state);
     await window.appear();
-    assert.deepEqual(await pidsOf(desk), { living: [7], unsaved: [] });
+    assert.deepEqual(await pidsOf(cli), { living: [7], unsaved: [] });
     window.markUnsaved(PENDING);
     await window.appear();
-    rmSync(join(desk.state, 'windows'), { recursive: true });
+    rmSync(join(cli.state, 'windows'), { recursive: true });
     await window.appear();
-    assert.deepEqual(await pidsOf(desk), { living: [7], unsaved: [7] });
+    assert.deepEqual(await pidsOf(cli), { living: [7], unsaved: [7] });
   });
 
   it('says again what could not be written', async () => {
-    const desk = new Desk();
-    const window = desk.window(7);
-    writeFileSync(desk.state, 'no folder');
+    const cli = new CliHarness();
+    const window = cli.window(7);
+    writeFileSync(cli.state, 'no folder');
     assert.throws(() => window.markUnsaved(PENDING));
-    rmSync(desk.state);
+    rmSync(cli.state);
     window.markUnsaved(PENDING);
-    assert.equal(await desk.isUnsaved(), true);
+    assert.equal(await cli.isUnsaved(), true);
   });
 
   it('takes its marker away when it closes, unless something is unsaved', async () => {
-    const desk = new Desk();
-    const window = desk.window(7);
+    const cli = new CliHarness();
+    const window = cli.window(7);
     await window.announce();
     window.leave();
     window.leave();
-    assert.deepEqual(desk.markers(), []);
+    assert.deepEqual(cli.markers(), []);
     window.markUnsaved(PENDING);
     window.leave();
-    assert.deepEqual(await readBases(desk.state), PENDING);
+    assert.deepEqual(await readBases(cli.state), PENDING);
   });
 
   it('that died has nothing unsaved any more, but what that was based on is known until somebody saves', async () => {
-    const desk = new Desk();
-    desk.window(7).markUnsaved(PENDING);
-    desk.kill(7);
-    assert.deepEqual(await pidsOf(desk), { living: [], unsaved: [] });
-    assert.equal(await desk.isUnsaved(), false);
-    const next = desk.window(8);
+    const cli = new CliHarness();
+    cli.window(7).markUnsaved(PENDING);
+    cli.kill(7);
+    assert.deepEqual(await pidsOf(cli), { living: [], unsaved: [] });
+    assert.equal(await cli.isUnsaved(), false);
+    const next = cli.window(8);
     await next.announce();
     next.markUnsaved(RUNNING);
-    assert.deepEqual((await desk.read()).bases.toSorted(), [...PENDING, ...RUNNING]);
+    assert.deepEqual((await cli.read()).bases.toSorted(), [...PENDING, ...RUNNING]);
     await next.markSaved();
-    assert.deepEqual((await desk.read()).bases, []);
-    assert.equal(desk.markers().length, 1);
+    assert.deepEqual((await cli.read()).bases, []);
+    assert.equal(cli.markers().length, 1);
   });
 
   it('that died with everything saved is forgotten by the next one', async () => {
-    const desk = new Desk();
-    await desk.window(7).announce();
-    desk.kill(7);
-    await desk.window(8).announce();
+    const cli = new CliHarness();
+    await cli.window(7).announce();
+    cli.kill(7);
+    await cli.window(8).announce();
     assert.deepEqual(
-      desk.markers().map((name) => name.split('-')[0]),
+      cli.markers().map((name) => name.split('-')[0]),
       ['8'],
     );
   });
 
   it('that died is told apart from a later one with its number', async () => {
-    const desk = new Desk();
-    desk.window(7).markUnsaved(PENDING);
-    await desk.window(7, 'later').announce();
-    assert.deepEqual(await readBases(desk.state), PENDING);
+    const cli = new CliHarness();
+    cli.window(7).markUnsaved(PENDING);
+    await cli.window(7, 'later').announce();
+    assert.deepEqual(await readBases(cli.state), PENDING);
   });
 
   it('that died is forgotten after a month, also with something unsaved', async () => {
-    const desk = new Desk();
+    const cli = new CliHarness();
     for (const [pid, days] of [
       [7, 29],
       [9, 31],
     ] as const) {
       const since = Date.now() - days * DAY_MS;
       const window = { process: { pid, startedAt: 'then' }, openedAt: since };
-      desk.put(`${String(pid)}.json`, composeMarker({ ...window, unsaved: { since, base: PENDING } }));
-      desk.kill(pid);
+      cli.put(`${String(pid)}.json`, composeMarker({ ...window, unsaved: { since, base: PENDING } }));
+      cli.kill(pid);
     }
-    assert.deepEqual(await readBases(desk.state), PENDING);
-    await desk.window(8).announce();
+    assert.deepEqual(await readBases(cli.state), PENDING);
+    await cli.window(8).announce();
     assert.deepEqual(
-      desk.markers().map((name) => name.split(/\W/)[0]),
+      cli.markers().map((name) => name.split(/\W/)[0]),
       ['7', '8'],
     );
   });
 
   it('is never kept from work by markers that are torn, or that nobody understands', async () => {
-    const desk = new Desk();
+    const cli = new CliHarness();
     const whole = composeMarker({
       process: { pid: 7, startedAt: 'then' },
       openedAt: 1,
@@ -211,14 +211,14 @@ describe('An editor window', () => {
       whole.replace('"since"', '"sense"'),
     ];
     foreign.forEach((text, index) => {
-      desk.put(`${String(index)}.json`, text);
+      cli.put(`${String(index)}.json`, text);
     });
-    desk.put('9.json.tmp', whole);
-    mkdirSync(join(desk.state, 'windows', 'folder.json'));
-    await desk.window(8).announce();
-    assert.deepEqual(await pidsOf(desk), { living: [8], unsaved: [] });
-    assert.deepEqual(await readBases(desk.state), []);
-    desk.put('7.json', whole);
-    assert.deepEqual(await pidsOf(desk), { living: [7, 8], unsaved: [7] });
+    cli.put('9.json.tmp', whole);
+    mkdirSync(join(cli.state, 'windows', 'folder.json'));
+    await cli.window(8).announce();
+    assert.deepEqual(await pidsOf(cli), { living: [8], unsaved: [] });
+    assert.deepEqual(await readBases(cli.state), []);
+    cli.put('7.json', whole);
+    assert.deepEqual(await pidsOf(cli), { living: [7, 8], unsaved: [7] });
   });
 });

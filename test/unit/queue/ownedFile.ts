@@ -1,7 +1,7 @@
-import { Bench } from '../../conformance/bench';
-import { FileSubject } from '../../conformance/fileSubject';
+import { Harness } from '../../conformance/bench';
+import { FileSystemUnderTest } from '../../conformance/fileSubject';
 
-const open = new Set<FileSubject>();
+const open = new Set<FileSystemUnderTest>();
 
 afterEach('no queue outlives its test', async () => {
   for (const file of open) await file.close();
@@ -9,12 +9,12 @@ afterEach('no queue outlives its test', async () => {
 });
 
 /** A queue in a file that its owner has written like this, and the file. */
-export async function openFile(text: string): Promise<{ bench: Bench; file: FileSubject }> {
-  const bench = new Bench();
-  const file = await FileSubject.open(bench.clock, bench.machine, text);
+export async function openFile(text: string): Promise<{ harness: Harness; file: FileSystemUnderTest }> {
+  const harness = new Harness();
+  const file = await FileSystemUnderTest.open(harness.clock, harness.machine, text);
   open.add(file);
-  await bench.open(() => Promise.resolve(file));
-  return { bench, file };
+  await harness.open(() => Promise.resolve(file));
+  return { harness, file };
 }
 
 export const HEADER =

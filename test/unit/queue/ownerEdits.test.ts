@@ -4,17 +4,17 @@ import * as path from 'node:path';
 import { approvalOf } from '../../../src/domain/task/approval';
 import type { EpochMs } from '../../../src/domain/time/epoch';
 import { isProblem } from '../../../src/domain/problem';
-import { UNSEEN_MS, type Entry, type FoldIntent } from '../../../src/queue/file/fileState';
+import { UNSEEN_MS, type Entry, type CheckpointIntent } from '../../../src/queue/file/fileState';
 import { linesIn } from '../../../src/queue/file/journal/journalLine';
-import { HOUR, type Bench } from '../../conformance/bench';
-import type { FileSubject } from '../../conformance/fileSubject';
+import { HOUR, type Harness } from '../../conformance/bench';
+import type { FileSystemUnderTest } from '../../conformance/fileSubject';
 import { eleven, HEADER, openFile } from './ownedFile';
 
 const limit = (resetAt: number) => ({ signal: { kind: 'five_hour', resetAt, message: 'limit' } as const });
 
-async function approveOnly(bench: Bench, ...ids: readonly number[]): Promise<void> {
-  const powers = await Promise.all(ids.map(async (id) => approvalOf(await bench.state(id))));
-  bench.proofs = { trusted: false, approvals: new Set(powers) };
+async function approveOnly(harness: Harness, ...ids: readonly number[]): Promise<void> {
+  const powers = await Promise.all(ids.map(async (id) => approvalOf(await harness.state(id))));
+  harness.approvedRows = { trusted: false, approvals: new Set(powers) };
 }
 
 describe('A queue file and its owner', () => {
@@ -27,69 +27,69 @@ describe('A queue file and its owner', () => {
       `${HEADER},mine\n1,high,/w,Say hi,Pending,,,no,,,,"my, own"`,
     ];
     for (const text of dialects) {
-      const { bench, file } = await openFile(text);
-      const claimed = await bench.claim();
+      const { harness, file } = await openFile(text);
+      const claimed = await harness.claim();
       assert.equal(await file.text(), text.replace(/pending/i, 'running'));
-      await bench.finish(claimed, 'success');
+      await harness.finish(claimed, 'success');
       assert.equal(await file.text(), text.replace(/pending/i, 'completed'));
     }
   });
 
   it('writes the retries and, at a limit, the reset rounded up to the minute, and takes it back', async () => {
-    const { bench, file } = await openFile(eleven('1,high,/w,x,pending,,,no,,0,3'));
-    await bench.run('error');
+    const { harness, file } = await openFile(eleven('1,high,/w,x,pending,,,no,,0,3'));
+    await harness.run('error');
     assert.equal(await file.text(), eleven('1,high,/w,x,pending,,,no,,1,3'));
-    bench.clock.advance(HOUR);
-    await bench.run('limit', limit(Date.parse('2026-03-02T14:10:20Z')));
+    harness.clock.advance(HOUR);
+    await harness.run('limit', limit(Date.parse('2026-03-02T14:10:20Z')));
     assert.equal(await file.text(), eleven('1,high,/w,x,pending,2026-03-02 14:11,,no,,1,3'));
-    bench.clock.advance(4 * HOUR);
-    const claimed = await bench.claim();
+    harness.clock.advance(4 * HOUR);
+    const claimed = await harness.claim();
     assert.equal(await file.text(), eleven('1,high,/w,x,running,,,no,,1,3'));
-    await bench.finish(claimed, 'success');
+    await harness.finish(claimed, 'success');
     assert.equal(await file.text(), eleven('1,high,/w,x,completed,,,no,,1,3'));
   });
 
   it("keeps its owner's own time through a limit", async () => {
-    const { bench, file } = await openFile(eleven('1,high,/w,x,pending,2026-03-02 09:00,,no,,0,3'));
-    await bench.run('limit', limit(bench.now + HOUR));
-    bench.clock.advance(HOUR);
-    await bench.run('success');
+    const { harness, file } = await openFile(eleven('1,high,/w,x,pending,2026-03-02 09:00,,no,,0,3'));
+    await harness.run('limit', limit(harness.now + HOUR));
+    harness.clock.advance(HOUR);
+    await harness.run('success');
     assert.equal(await file.text(), eleven('1,high,/w,x,completed,2026-03-02 09:00,,no,,0,3'));
   });
 
   it('with nine columns is never widened, and still counts retries', async () => {
     const nine = 'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval\n';
-    const { bench, file } = await openFile(`${nine}1,high,/w,x,pending,,,no,\n`);
+    const { harness, file } = await openFile(`${nine}1,high,/w,x,pending,,,no,\n`);
     for (const wait of [HOUR, HOUR, 0]) {
-      await bench.run('error');
-      bench.clock.advance(wait);
+      await harness.run('error');
+      harness.clock.advance(wait);
     }
     assert.equal(await file.text(), `${nine}1,high,/w,x,failed,,,no,\n`);
-    assert.equal((await bench.state(1)).retryCount, 3);
+    assert.equal((await harness.state(1)).retryCount, 3);
   });
 
   it('without a status column is left as it is, and its tasks run once all the same', async () => {
     const text = 'id,working_dir,prompt\n1,/w,x\n';
-    const { bench, file } = await openFile(text);
-    assert.deepEqual(await bench.drain(), [1]);
+    const { harness, file } = await openFile(text);
+    assert.deepEqual(await harness.drain(), [1]);
     assert.equal(await file.text(), text);
   });
 
   it('takes up what its owner writes into each shared cell', async () => {
-    const { bench, file } = await openFile(eleven('1,high,/w,x,pending,,,no,,0,3'));
-    await bench.run('error');
+    const { harness, file } = await openFile(eleven('1,high,/w,x,pending,,,no,,0,3'));
+    await harness.run('error');
     await file.save(eleven('1,high,/w,x,pending,2026-03-02 11:30,,no,,2,3'));
-    const { retryCount, ownerScheduledAt } = await bench.state(1);
+    const { retryCount, ownerScheduledAt } = await harness.state(1);
     assert.deepEqual([retryCount, ownerScheduledAt], [2, Date.parse('2026-03-02T11:30:00Z')]);
     await file.save(eleven('1,high,/w,x,cancelled,2026-03-02 11:30,,no,,2,3'));
-    assert.equal((await bench.state(1)).status, 'cancelled');
-    await bench.queue.approve([], bench.op());
+    assert.equal((await harness.state(1)).status, 'cancelled');
+    await harness.queue.approve([], harness.op());
     assert.equal(await file.text(), eleven('1,high,/w,x,cancelled,2026-03-02 11:30,,no,,2,3'));
   });
 
   it('takes up an edit that was made while nobody was there', async () => {
-    const { bench, file } = await openFile(eleven('1,high,/w,x,pending,,,no,,0,3'));
-    await bench.run('error');
+    const { harness, file } = await openFile(eleven('1,high,/w,x,pending,,,no,,0,3'));
+    await harness.run('error');
     await file.save(eleven('1,high,/w,x,pending,,,no,,0,3', '2,low,/w,y,pending,,,no,,0,3'));
     const later = await file.another();
     const { tasks } = await later.read();
@@ -104,24 +104,24 @@ describe('A queue file and its owner', () => {
 
   it('lets a finished task that an undo made pending wait for approval', async () => {
     const before = eleven('1,high,/w,x,pending,,,no,,0,3');
-    const { bench, file } = await openFile(before);
-    await approveOnly(bench, 1);
-    await bench.run('success');
+    const { harness, file } = await openFile(before);
+    await approveOnly(harness, 1);
+    await harness.run('success');
     await file.save(before);
-    assert.equal((await bench.why(1)).shown, 'unapproved');
-    await bench.idle();
-    await bench.queue.approve([await bench.state(1)], bench.op());
-    assert.deepEqual(await bench.drain(), [1]);
+    assert.equal((await harness.why(1)).shown, 'unapproved');
+    await harness.idle();
+    await harness.queue.approve([await harness.state(1)], harness.op());
+    assert.deepEqual(await harness.drain(), [1]);
   });
 
   it('keeps the result when an editor that has not seen it saves at once', async () => {
-    const { bench, file, foldedAt } = await completeInOneFold(eleven('1,high,/w,x,pending,,,no,,0,3'));
+    const { harness, file, foldedAt } = await completeInOneFold(eleven('1,high,/w,x,pending,,,no,,0,3'));
     assert.equal(await file.text(), eleven('1,high,/w,x,completed,,,no,,0,3'));
     await writeFile(file.file, eleven('1,high,/w,x,pending,,,no,,0,3', '2,low,/w,typed,pending,,,no,,0,3'));
     // As at once, however late it is by now.
     const savedAt = (foldedAt + UNSEEN_MS / 2) / 1_000;
     await utimes(file.file, savedAt, savedAt);
-    assert.deepEqual(await bench.drain(), [2], 'the new row counts, the old status does not');
+    assert.deepEqual(await harness.drain(), [2], 'the new row counts, the old status does not');
     assert.equal(
       await file.text(),
       eleven('1,high,/w,x,completed,,,no,,0,3', '2,low,/w,typed,completed,,,no,,0,3'),
@@ -129,100 +129,104 @@ describe('A queue file and its owner', () => {
   });
 
   it('keeps the result when an editor saves much later what was running when it was opened', async () => {
-    const { bench, file } = await openFile(eleven('1,high,/w,x,pending,,,no,,0,3'));
-    const claimed = await bench.claim();
+    const { harness, file } = await openFile(eleven('1,high,/w,x,pending,,,no,,0,3'));
+    const claimed = await harness.claim();
     const seen = await file.text();
-    await bench.finish(claimed, 'success');
+    await harness.finish(claimed, 'success');
     await file.save(seen.replace('x', 'x').concat('2,low,/w,typed,pending,,,no,,0,3\n'));
-    assert.deepEqual(await bench.drain(), [2]);
-    assert.equal((await bench.state(1)).status, 'completed');
+    assert.deepEqual(await harness.drain(), [2]);
+    assert.equal((await harness.state(1)).status, 'completed');
   });
 
   it('takes back what the program wrote once that could be seen', async () => {
-    const { bench, file } = await openFile(eleven('1,high,/w,x,pending,,,no,,0,3'));
-    await bench.run('permanent');
+    const { harness, file } = await openFile(eleven('1,high,/w,x,pending,,,no,,0,3'));
+    await harness.run('permanent');
     assert.equal(await file.text(), eleven('1,high,/w,x,failed,,,no,,0,3'));
     await file.save(eleven('1,high,/w,x,pending,,,no,,0,3'));
-    assert.deepEqual(await bench.drain(), [1]);
+    assert.deepEqual(await harness.drain(), [1]);
   });
 
   it('changes nothing while it is empty, half-written, or ends inside a record', async () => {
     const whole = eleven('1,high,/w,x,pending,,,no,,0,3', '2,low,/w,"y, z",pending,,,no,,0,3');
     for (const broken of ['', HEADER.slice(0, 20), whole.slice(0, whole.indexOf('y, z') + 2)]) {
-      const { bench, file } = await openFile(whole);
-      const claimed = await bench.claim();
-      await bench.queue.approve([], bench.op());
+      const { harness, file } = await openFile(whole);
+      const claimed = await harness.claim();
+      await harness.queue.approve([], harness.op());
       await file.save(broken);
-      await bench.finish(claimed, 'success');
-      assert.equal((await bench.queue.read()).problems.length, 1);
+      await harness.finish(claimed, 'success');
+      assert.equal((await harness.queue.read()).problems.length, 1);
       assert.equal(await file.text(), broken, 'nothing is written into it');
-      await assert.rejects(bench.idle(), (error) => isProblem(error, 'queue-incomplete'));
+      await assert.rejects(harness.idle(), (error) => isProblem(error, 'queue-incomplete'));
       await assert.rejects(
-        bench.queue.add({ cells: { prompt: 'p', working_dir: '/w' } }, bench.op()),
+        harness.queue.add({ cells: { prompt: 'p', working_dir: '/w' } }, harness.op()),
         (error) => isProblem(error, 'queue-incomplete') && error.message.includes('prompts.csv:'),
       );
       await file.save(whole.replace('x,pending', 'x,running'));
-      assert.deepEqual(await bench.drain(), [2]);
-      assert.equal((await bench.state(1)).status, 'completed');
+      assert.deepEqual(await harness.drain(), [2]);
+      assert.equal((await harness.state(1)).status, 'completed');
     }
   });
 
   it('lets nothing that never ran be called completed, however soon another row stands in its place', async () => {
-    const { bench, file } = await openFile(eleven('1,high,/w,branch A,pending,,,no,,0,3'));
-    await bench.run('success');
+    const { harness, file } = await openFile(eleven('1,high,/w,branch A,pending,,,no,,0,3'));
+    await harness.run('success');
     assert.match(await file.text(), /completed/);
     await file.save(eleven('1,high,/w,branch B,pending,,,no,,0,3'));
-    assert.equal((await bench.state(1)).status, 'pending');
+    assert.equal((await harness.state(1)).status, 'pending');
     await file.settle();
     assert.match(await file.text(), /branch B,pending/);
   });
 
   it('still writes the logs while it is broken', async () => {
-    const { bench, file } = await openFile(eleven('1,high,/w,x,pending,,,no,,0,3'));
-    const claimed = await bench.claim();
+    const { harness, file } = await openFile(eleven('1,high,/w,x,pending,,,no,,0,3'));
+    const claimed = await harness.claim();
     await file.save('');
-    await bench.finish(claimed, 'success');
+    await harness.finish(claimed, 'success');
     await file.settle();
     assert.match(await file.log('executed.log'), /^1,.*,x\n$/);
   });
 
   it('forgets deleted rows only when it is whole', async () => {
-    const { bench, file } = await openFile(
+    const { harness, file } = await openFile(
       eleven('1,high,/w,x,pending,,,no,,0,3', '2,low,/w,y,pending,,,no,,0,3'),
     );
-    await bench.run('error');
+    await harness.run('error');
     await file.save(eleven('2,low,/w,y,pending,,,no,,0,3', 'x,low,/w,no id,pending,,,no,,0,3'));
-    await bench.queue.approve([], bench.op());
+    await harness.queue.approve([], harness.op());
     await file.save(eleven('1,high,/w,x,pending,,,no,,1,3', '2,low,/w,y,pending,,,no,,0,3'));
-    assert.equal((await bench.state(1)).lastOutcome, 'error', 'the row may have been the one without an id');
+    assert.equal(
+      (await harness.state(1)).lastOutcome,
+      'error',
+      'the row may have been the one without an id',
+    );
     await file.save(eleven('2,low,/w,y,pending,,,no,,0,3'));
-    assert.deepEqual(await bench.drain(), [2]);
-    assert.deepEqual((await bench.queue.read()).problems, []);
+    assert.deepEqual(await harness.drain(), [2]);
+    assert.deepEqual((await harness.queue.read()).problems, []);
   });
 
   it('reads cells anew where the header gives them another meaning', async () => {
-    const { bench, file } = await openFile('id,prio,working_dir,prompt\n1,low,/w,x\n2,high,/w,y\n');
-    assert.equal((await bench.task(1))?.definition.priority, 'medium');
+    const { harness, file } = await openFile('id,prio,working_dir,prompt\n1,low,/w,x\n2,high,/w,y\n');
+    assert.equal((await harness.task(1))?.definition.priority, 'medium');
     await file.save('id,priority,working_dir,prompt\n1,low,/w,x\n2,high,/w,y\n');
-    assert.equal((await bench.task(1))?.definition.priority, 'low');
+    assert.equal((await harness.task(1))?.definition.priority, 'low');
   });
 
   it('adds a row as the file is written', async () => {
-    const { bench, file } = await openFile('id;working_dir;prompt\r\n7;/w;x');
-    await bench.queue.add({ cells: { prompt: 'a;b', working_dir: '/w' } }, bench.op());
+    const { harness, file } = await openFile('id;working_dir;prompt\r\n7;/w;x');
+    await harness.queue.add({ cells: { prompt: 'a;b', working_dir: '/w' } }, harness.op());
     assert.equal(await file.text(), 'id;working_dir;prompt\r\n7;/w;x\r\n8;/w;"a;b"');
   });
 
   it('that is not there is told as missing, with what to do', async () => {
-    const { bench, file } = await openFile(eleven());
+    const { harness, file } = await openFile(eleven());
     await rename(file.file, `${file.file}.away`);
     await assert.rejects(
-      bench.queue.read(),
+      harness.queue.read(),
       (error) => isProblem(error, 'queue-missing') && error.message.includes('claude-queue init'),
     );
-    await assert.rejects(bench.ask(), (error) => isProblem(error, 'queue-missing'));
+    await assert.rejects(harness.ask(), (error) => isProblem(error, 'queue-missing'));
     await rename(`${file.file}.away`, file.file);
-    await bench.idle();
+    await harness.idle();
   });
 });
 
@@ -232,18 +236,18 @@ describe('A queue file and its owner', () => {
  */
 async function completeInOneFold(
   text: string,
-): Promise<{ bench: Bench; file: FileSubject; foldedAt: EpochMs }> {
+): Promise<{ harness: Harness; file: FileSystemUnderTest; foldedAt: EpochMs }> {
   for (;;) {
-    const { bench, file } = await openFile(text);
-    await bench.run('success');
+    const { harness, file } = await openFile(text);
+    await harness.run('success');
     await file.settle();
     const [fold, ...more] = await foldsOf(file);
-    if (fold !== undefined && more.length === 0) return { bench, file, foldedAt: fold.at };
+    if (fold !== undefined && more.length === 0) return { harness, file, foldedAt: fold.at };
   }
 }
 
 /** What the journal tells of the folds that wrote the file. */
-async function foldsOf({ folder }: FileSubject): Promise<FoldIntent[]> {
+async function foldsOf({ folder }: FileSystemUnderTest): Promise<CheckpointIntent[]> {
   const bytes = await readFile(path.join(folder, 'state', 'journal'));
   const folds = [...linesIn<Entry>(bytes, 0)].flatMap(({ line }) => line.entry?.fold ?? []);
   return folds.filter(({ result }) => result !== null);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { chmodSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
-import { FoldSchedule } from '../../../src/queue/file/checkpoint/checkpointSchedule';
-import { prepareSwap, swapPrepared } from '../../../src/queue/file/checkpoint/atomicReplace';
+import { CheckpointSchedule } from '../../../src/queue/file/checkpoint/checkpointSchedule';
+import { prepareReplace, replacePrepared } from '../../../src/queue/file/checkpoint/atomicReplace';
 import { until } from '../../support/until';
 import { makeFolder } from './folder';
 import { eleven, openFile } from './ownedFile';
@@ -49,11 +49,11 @@ const rows = (...statuses: readonly string[]): string =>
 
 describe('While the file of a fold is written', () => {
   it('steps go on, and what they did follows', async () => {
-    const { bench, file } = await openFile(rows('pending', 'pending'));
+    const { harness, file } = await openFile(rows('pending', 'pending'));
     const gate = new Gate();
-    const claimed = await bench.claim();
+    const claimed = await harness.claim();
     await until('the file is about to be written', () => gate.isReached);
-    await bench.finish(claimed, 'success');
+    await harness.finish(claimed, 'success');
     assert.equal(readFileSync(file.file, 'utf8'), rows('pending', 'pending'));
     gate.open();
     await until('the file tells of both', () => {
@@ -62,17 +62,17 @@ describe('While the file of a fold is written', () => {
   });
 
   it('what a person saves is kept', async () => {
-    const { bench, file } = await openFile(rows('pending', 'pending', 'pending'));
+    const { harness, file } = await openFile(rows('pending', 'pending', 'pending'));
     const gate = new Gate();
-    await bench.claim();
+    await harness.claim();
     await until('the file is about to be written', () => gate.isReached);
     writeFileSync(file.file, rows('pending', 'pending', 'cancelled'));
     gate.open();
     await until('the file tells of both', () => {
       return readFileSync(file.file, 'utf8') === rows('running', 'pending', 'cancelled');
     });
-    assert.equal((await bench.state(3)).status, 'cancelled');
-    await bench.queue.close();
+    assert.equal((await harness.state(3)).status, 'cancelled');
+    await harness.queue.close();
     assert.deepEqual(
       readdirSync(file.folder).filter((name) => name.startsWith('.')),
       [],
@@ -82,13 +82,13 @@ describe('While the file of a fold is written', () => {
 
 describe('A fold of a file that a person has just saved', () => {
   it('never puts back what they changed, not for an instant', async () => {
-    const { bench, file } = await openFile(rows('pending', 'pending', 'pending'));
+    const { harness, file } = await openFile(rows('pending', 'pending', 'pending'));
     const written: string[] = [];
     replaceCall('node:fs', 'renameSync', (original) => (from: unknown, to: unknown) => {
       if (to === file.file) written.push(readFileSync(String(from), 'utf8'));
       return original(from, to);
     });
-    await bench.claim();
+    await harness.claim();
     writeFileSync(file.file, rows('pending', 'pending', 'cancelled'));
     await until('the file tells of the claim', () => readFileSync(file.file, 'utf8').includes('running'));
     assert.deepEqual(written, [rows('running', 'pending', 'cancelled')]);
@@ -100,10 +100,10 @@ describe('A successor of a queue file', () => {
     const file = join(makeFolder(), 'prompts.csv');
     writeFileSync(file, 'old\n');
     chmodSync(file, 0o644);
-    const successor = await prepareSwap(file, Buffer.from('new\n'), Buffer.from('old\n'));
+    const successor = await prepareReplace(file, Buffer.from('new\n'), Buffer.from('old\n'));
     assert.ok(successor !== null);
     chmodSync(file, 0o600);
-    assert.equal(await swapPrepared(file, successor, () => undefined), true);
+    assert.equal(await replacePrepared(file, successor, () => undefined), true);
     assert.equal(statSync(file).mode & 0o777, 0o600);
     assert.deepEqual(readdirSync(join(file, '..')), ['prompts.csv']);
   });
@@ -111,10 +111,10 @@ describe('A successor of a queue file', () => {
   it('that somebody has cleared up is not missed: the file stays as it is', async () => {
     const file = join(makeFolder(), 'prompts.csv');
     writeFileSync(file, 'old\n');
-    const successor = await prepareSwap(file, Buffer.from('new\n'), Buffer.from('old\n'));
+    const successor = await prepareReplace(file, Buffer.from('new\n'), Buffer.from('old\n'));
     assert.ok(successor !== null);
     assert.equal(
-      await swapPrepared(file, { ...successor, temporary: `${file}.gone` }, () => undefined),
+      await replacePrepared(file, { ...successor, temporary: `${file}.gone` }, () => undefined),
       false,
     );
     assert.equal(readFileSync(file, 'utf8'), 'old\n');
@@ -127,7 +127,7 @@ describe('The end of a queue', () => {
     let isOver = false;
     let letGo: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (letGo = resolve));
-    const schedule = new FoldSchedule({
+    const schedule = new CheckpointSchedule({
       carryOut: async () => {
         isReached = true;
         await held;

@@ -8,7 +8,7 @@ import type { CsvFile } from '../../../src/queue/csv/csvFile';
 import { digest } from '../../../src/queue/file/journal/digest';
 import { isTelling, textsOf, type FileStamp } from '../../../src/queue/file/import/fileStamp';
 import { QueueFile } from '../../../src/queue/file/import/queueFile';
-import { swap } from '../../../src/queue/file/checkpoint/atomicReplace';
+import { atomicReplace } from '../../../src/queue/file/checkpoint/atomicReplace';
 import { until } from '../../support/until';
 import { makeFolder } from './folder';
 
@@ -19,7 +19,7 @@ function textOf(...prompts: readonly string[]): string {
 }
 
 /** A file, and a clock that lets somebody act while the reader waits for it to settle. */
-class Desk {
+class CliHarness {
   readonly file = join(makeFolder(), 'prompts.csv');
   readonly queueFile: QueueFile;
   waits = 0;
@@ -62,7 +62,7 @@ class Desk {
 /** Puts bytes in the file's place, and gives the stamp by which they are known. */
 async function swapStamped(file: string, bytes: Buffer, expected: Buffer): Promise<FileStamp> {
   const stamps: (FileStamp | null)[] = [];
-  assert.equal(await swap(file, bytes, expected, (stamp) => stamps.push(stamp)), true);
+  assert.equal(await atomicReplace(file, bytes, expected, (stamp) => stamps.push(stamp)), true);
   assert.ok(stamps[0], 'the disk of this test has times that are fine enough');
   return stamps[0];
 }
@@ -73,113 +73,113 @@ function promptsOf(file: CsvFile): (string | undefined)[] {
 
 describe('The queue file on the disk', () => {
   it('is the very same reading while nobody has touched it', async () => {
-    const desk = new Desk(textOf('one', 'two'));
-    const file = await desk.settled();
-    assert.equal(await desk.read(), file);
-    assert.equal(desk.queueFile.findUnchanged(), file);
-    utimesSync(desk.file, new Date(), new Date());
-    assert.equal(desk.queueFile.findUnchanged(), null);
-    assert.equal(await desk.read(), file, 'the same bytes are the same file');
+    const cli = new CliHarness(textOf('one', 'two'));
+    const file = await cli.settled();
+    assert.equal(await cli.read(), file);
+    assert.equal(cli.queueFile.findUnchanged(), file);
+    utimesSync(cli.file, new Date(), new Date());
+    assert.equal(cli.queueFile.findUnchanged(), null);
+    assert.equal(await cli.read(), file, 'the same bytes are the same file');
   });
 
   it('is noticed to be another one however fast it was changed, to the same length', async () => {
-    const desk = new Desk(textOf('aaaa', 'end'));
+    const cli = new CliHarness(textOf('aaaa', 'end'));
     for (let turn = 0; turn < 300; turn += 1) {
       const word = ['bbbb', 'cccc', 'dddd'][turn % 3] ?? '';
-      writeFileSync(desk.file, textOf(word, 'end'));
-      assert.equal(promptsOf(await desk.read())[0], word, `after ${turn} changes`);
+      writeFileSync(cli.file, textOf(word, 'end'));
+      assert.equal(promptsOf(await cli.read())[0], word, `after ${turn} changes`);
     }
   });
 
   it('is noticed to be another one that has the old times and the old length', async () => {
-    const desk = new Desk(textOf('aaaa', 'end'));
+    const cli = new CliHarness(textOf('aaaa', 'end'));
     const longAgo = new Date('2026-01-01T00:00:00Z');
-    utimesSync(desk.file, longAgo, longAgo);
-    await desk.settled();
-    writeFileSync(`${desk.file}~`, textOf('bbbb', 'end'));
-    utimesSync(`${desk.file}~`, longAgo, longAgo);
-    renameSync(`${desk.file}~`, desk.file);
-    assert.equal(promptsOf(await desk.read())[0], 'bbbb');
+    utimesSync(cli.file, longAgo, longAgo);
+    await cli.settled();
+    writeFileSync(`${cli.file}~`, textOf('bbbb', 'end'));
+    utimesSync(`${cli.file}~`, longAgo, longAgo);
+    renameSync(`${cli.file}~`, cli.file);
+    assert.equal(promptsOf(await cli.read())[0], 'bbbb');
   });
 
   it('need not settle when it ends with the row with which it ended', async () => {
-    const desk = new Desk(textOf('one', 'two', 'three'));
-    await desk.settled();
-    desk.waits = 0;
-    writeFileSync(desk.file, textOf('one', 'another', 'three'));
-    assert.deepEqual(promptsOf(await desk.read()), ['one', 'another', 'three']);
-    assert.equal(desk.waits, 0);
+    const cli = new CliHarness(textOf('one', 'two', 'three'));
+    await cli.settled();
+    cli.waits = 0;
+    writeFileSync(cli.file, textOf('one', 'another', 'three'));
+    assert.deepEqual(promptsOf(await cli.read()), ['one', 'another', 'three']);
+    assert.equal(cli.waits, 0);
   });
 
   it('settles when it was cut off, even at the end of a row', async () => {
     const whole = textOf('one', 'two', 'three');
     for (const cut of [whole.indexOf('2,'), whole.indexOf('3,'), whole.indexOf('hree'), 0]) {
-      const desk = new Desk(whole);
-      await desk.settled();
-      desk.keepYoung();
-      desk.waits = 0;
-      writeFileSync(desk.file, whole.slice(0, cut));
-      desk.meanwhile = () => writeFileSync(desk.file, whole);
-      assert.deepEqual(promptsOf(await desk.read()), ['one', 'two', 'three']);
-      assert.ok(desk.waits > 0);
+      const cli = new CliHarness(whole);
+      await cli.settled();
+      cli.keepYoung();
+      cli.waits = 0;
+      writeFileSync(cli.file, whole.slice(0, cut));
+      cli.meanwhile = () => writeFileSync(cli.file, whole);
+      assert.deepEqual(promptsOf(await cli.read()), ['one', 'two', 'three']);
+      assert.ok(cli.waits > 0);
     }
   });
 
   it('need not settle when this program wrote it', async () => {
     const text = textOf('one', 'two');
-    const desk = new Desk(text);
-    await desk.read(digest(Buffer.from(text)));
-    assert.equal(desk.waits, 0);
+    const cli = new CliHarness(text);
+    await cli.read(digest(Buffer.from(text)));
+    assert.equal(cli.waits, 0);
   });
 
   it('is known by its stamp at once when this program put it there, and a change in that instant is noticed', async () => {
-    const desk = new Desk(textOf('aaaa', 'end'));
+    const cli = new CliHarness(textOf('aaaa', 'end'));
     for (let turn = 0; turn < 100; turn += 1) {
-      const before = await desk.read();
+      const before = await cli.read();
       const bytes = Buffer.from(textOf('bbbb', `end ${String(turn)}`));
-      desk.queueFile.believe(bytes, await swapStamped(desk.file, bytes, before.bytes));
-      assert.equal(desk.queueFile.findUnchanged()?.bytes, bytes);
-      writeFileSync(desk.file, textOf('cccc', `end ${String(turn)}`));
-      assert.equal(promptsOf(await desk.read())[0], 'cccc', `after ${turn} changes`);
+      cli.queueFile.believe(bytes, await swapStamped(cli.file, bytes, before.bytes));
+      assert.equal(cli.queueFile.findUnchanged()?.bytes, bytes);
+      writeFileSync(cli.file, textOf('cccc', `end ${String(turn)}`));
+      assert.equal(promptsOf(await cli.read())[0], 'cccc', `after ${turn} changes`);
     }
   });
 
   it('need not be read when another process has only brought its shared cells up to date', async () => {
-    const desk = new Desk(textOf('one', 'two'));
-    const known = await desk.read();
+    const cli = new CliHarness(textOf('one', 'two'));
+    const known = await cli.read();
     const [first, second] = [textOf('one', 'two '), textOf('one', 'two  ')].map((text) => Buffer.from(text));
     assert.ok(first !== undefined && second !== undefined);
     for (const [from, to] of [[known.bytes, first] as const, [first, second] as const]) {
-      const stamp = textsOf(await swapStamped(desk.file, to, from));
+      const stamp = textsOf(await swapStamped(cli.file, to, from));
       const fold = { base: digest(from), result: digest(to), stamp };
-      assert.equal(await desk.queueFile.findFolded(fold), known);
+      assert.equal(await cli.queueFile.findCheckpointed(fold), known);
     }
-    assert.deepEqual((await desk.read()).bytes, second, 'whoever wants all of it reads it');
+    assert.deepEqual((await cli.read()).bytes, second, 'whoever wants all of it reads it');
   });
 
   it('is read when a person has changed it before or after another process did', async () => {
-    const desk = new Desk(textOf('one', 'two'));
-    await desk.read();
+    const cli = new CliHarness(textOf('one', 'two'));
+    await cli.read();
     const saved = Buffer.from(textOf('won', 'two'));
-    writeFileSync(desk.file, saved);
+    writeFileSync(cli.file, saved);
     const result = Buffer.from(textOf('won', 'two '));
-    const stamp = textsOf(await swapStamped(desk.file, result, saved));
+    const stamp = textsOf(await swapStamped(cli.file, result, saved));
     const fold = { base: digest(saved), result: digest(result), stamp };
-    assert.equal(await desk.queueFile.findFolded(fold), null, 'before');
-    await desk.read();
-    writeFileSync(desk.file, textOf('1ne', 'two '));
-    assert.equal(await desk.queueFile.findFolded(fold), null, 'after');
+    assert.equal(await cli.queueFile.findCheckpointed(fold), null, 'before');
+    await cli.read();
+    writeFileSync(cli.file, textOf('1ne', 'two '));
+    assert.equal(await cli.queueFile.findCheckpointed(fold), null, 'after');
   });
 
   it('is told to be gone', async () => {
-    const desk = new Desk(textOf('one'));
-    await desk.settled();
-    renameSync(desk.file, `${desk.file}~`);
+    const cli = new CliHarness(textOf('one'));
+    await cli.settled();
+    renameSync(cli.file, `${cli.file}~`);
     assert.throws(
-      () => desk.queueFile.findUnchanged(),
+      () => cli.queueFile.findUnchanged(),
       (error) => isProblem(error, 'queue-missing'),
     );
-    await assert.rejects(desk.read(), (error) => isProblem(error, 'queue-missing'));
+    await assert.rejects(cli.read(), (error) => isProblem(error, 'queue-missing'));
   });
 });
 

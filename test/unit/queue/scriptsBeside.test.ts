@@ -9,10 +9,10 @@ import { eleven, openFile } from './ownedFile';
 
 describe('A queue that queue_manager.sh starts to work on meanwhile', () => {
   it('records the end of a run, gives out no next task, and goes on when the script has ended', async () => {
-    const { bench, file } = await openFile(
+    const { harness, file } = await openFile(
       eleven('1,high,/w,First,pending,,,no,,0,3', '2,high,/w,Second,pending,,,no,,0,3'),
     );
-    const claimed = await bench.claim();
+    const claimed = await harness.claim();
     const script = join(makeFolder(), 'queue_manager.sh');
     writeFileSync(script, 'echo ready\nread -r line\n');
     const running = spawn('/bin/bash', [script, 'run'], { stdio: ['pipe', 'pipe', 'ignore'] });
@@ -21,15 +21,15 @@ describe('A queue that queue_manager.sh starts to work on meanwhile', () => {
       await once(running.stdout, 'data');
       const lock = join(file.folder, 'state', 'queue.lock');
       writeFileSync(lock, `${String(running.pid)}\n`);
-      const end = { ...(await bench.endOf(claimed, 'success')), definition: claimed.definition };
-      const next = await file.queue.finish(claimed.claim, end, bench.op(), bench.want());
+      const end = { ...(await harness.endOf(claimed, 'success')), definition: claimed.definition };
+      const next = await file.queue.finish(claimed.claim, end, harness.op(), harness.request());
       assert.equal(next, undefined);
-      assert.equal((await bench.state(1)).status, 'completed');
-      await assert.rejects(bench.claim(), (error) => {
+      assert.equal((await harness.state(1)).status, 'completed');
+      await assert.rejects(harness.claim(), (error) => {
         return isProblem(error, 'queue-locked') && error.message.includes(`pid ${String(running.pid)}`);
       });
       rmSync(lock);
-      assert.equal((await bench.claim()).definition.id, 2);
+      assert.equal((await harness.claim()).definition.id, 2);
     } finally {
       running.kill('SIGKILL');
       await ended;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Problem } from '../../../src/domain/problem';
 import { readCsv } from '../../../src/queue/csv/csvFile';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
-import { FaultFolder, openQueue, successOf, want } from '../../faults/faultQueue';
+import { FaultFolder, openQueue, successOf, request } from '../../faults/faultQueue';
 import { fuzzed, tell } from '../../support/fuzz';
 import { anyFile, mutate, mutations } from './mutations';
 import { aroundShared } from './referenceCsv';
@@ -20,7 +20,7 @@ async function work(queue: TaskQueue): Promise<number[]> {
   try {
     while (ran.length < AT_A_TIME) {
       calls += 1;
-      const answer = await queue.claim(want('w'), `claim-${calls}`);
+      const answer = await queue.claim(request('w'), `claim-${calls}`);
       if (answer.kind === 'idle') break;
       ran.push(answer.claim.id);
       await queue.finish(answer.claim, successOf(answer), `finish-${calls}`);

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { digest } from '../../../src/queue/file/journal/digest';
-import { clearUp, swap } from '../../../src/queue/file/checkpoint/atomicReplace';
+import { clearUp, atomicReplace } from '../../../src/queue/file/checkpoint/atomicReplace';
 import { makeFolder } from './folder';
 
 const OLD = Buffer.from('old\n');
@@ -77,7 +77,7 @@ interface Step {
 describe('A swap of the queue file', () => {
   it('puts the new bytes in place, keeps the mode, and leaves nothing behind', async () => {
     const file = newFile();
-    assert.equal(await swap(file, NEW, OLD), true);
+    assert.equal(await atomicReplace(file, NEW, OLD), true);
     assert.equal(readFileSync(file, 'utf8'), 'new\n');
     assert.equal(statSync(file).mode & 0o777, 0o664);
     assert.deepEqual(namesBeside(file), ['prompts.csv']);
@@ -101,7 +101,7 @@ describe('A swap of the queue file', () => {
           step,
           () => save(file),
           async () => {
-            assert.equal(await swap(file, NEW, OLD), false);
+            assert.equal(await atomicReplace(file, NEW, OLD), false);
           },
         );
         assert.equal(readFileSync(file, 'utf8'), SAVED);
@@ -116,7 +116,7 @@ describe('A swap of the queue file', () => {
       { name: 'renameSync', sync: true },
       () => saveInPlace(file),
       async () => {
-        assert.equal(await swap(file, NEW, OLD), false);
+        assert.equal(await atomicReplace(file, NEW, OLD), false);
       },
     );
     assert.equal(readFileSync(file, 'utf8'), SAVED);
@@ -131,7 +131,7 @@ describe('A swap of the queue file', () => {
       });
     };
     await meddle({ name: 'renameSync', sync: true }, saveBoth, async () => {
-      assert.equal(await swap(file, NEW, OLD), false);
+      assert.equal(await atomicReplace(file, NEW, OLD), false);
     });
     assert.equal(readFileSync(file, 'utf8'), `${SAVED}and by a script\n`);
     assert.deepEqual(namesBeside(file), ['prompts.csv']);
@@ -141,7 +141,7 @@ describe('A swap of the queue file', () => {
     const file = newFile();
     const editor = syncFs.openSync(file, 'r+');
     syncFs.ftruncateSync(editor);
-    assert.equal(await swap(file, NEW, OLD), false);
+    assert.equal(await atomicReplace(file, NEW, OLD), false);
     syncFs.writeSync(editor, SAVED);
     syncFs.closeSync(editor);
     assert.equal(readFileSync(file, 'utf8'), SAVED);
@@ -153,7 +153,7 @@ describe('A swap of the queue file', () => {
       { name: 'open', sync: false, of: '.spare' },
       () => saveByRename(file),
       async () => {
-        assert.equal(await swap(file, NEW, OLD), true);
+        assert.equal(await atomicReplace(file, NEW, OLD), true);
       },
     );
     assert.equal(readFileSync(file, 'utf8'), SAVED);
@@ -162,7 +162,7 @@ describe('A swap of the queue file', () => {
   it('says no where the file is gone', async () => {
     const file = newFile();
     renameSync(file, `${file}.away`);
-    assert.equal(await swap(file, NEW, OLD), false);
+    assert.equal(await atomicReplace(file, NEW, OLD), false);
     assert.deepEqual(namesBeside(file), ['prompts.csv.away']);
   });
 
@@ -172,7 +172,7 @@ describe('A swap of the queue file', () => {
       throw Object.assign(new Error('no'), { code: 'EIO' });
     };
     await meddle({ name: 'renameSync', sync: true }, fail, async () => {
-      await assert.rejects(swap(file, NEW, OLD), { code: 'EIO' });
+      await assert.rejects(atomicReplace(file, NEW, OLD), { code: 'EIO' });
     });
     await clearUp(file);
     assert.equal(readFileSync(file, 'utf8'), 'old\n');
@@ -181,12 +181,12 @@ describe('A swap of the queue file', () => {
 });
 
 describe('Clearing up after a swap that a crash cut off', () => {
-  const spareName = `.prompts.csv.${digest(OLD).slice(0, 16)}.${digest(NEW).slice(0, 16)}.spare`;
+  const backupName = `.prompts.csv.${digest(OLD).slice(0, 16)}.${digest(NEW).slice(0, 16)}.spare`;
 
   function crashed(current: string, spare: string): string {
     const file = newFile();
     writeFileSync(file, current);
-    writeFileSync(join(file, '..', spareName), spare);
+    writeFileSync(join(file, '..', backupName), spare);
     writeFileSync(join(file, '..', '.prompts.csv.123.tmp'), 'half');
     return file;
   }

@@ -4,7 +4,7 @@ import { isStopped } from '../../../src/domain/order/order';
 import { defaults } from '../../../src/domain/settings/settings';
 import type { Definition, TaskId } from '../../../src/domain/task/task';
 import type { Claimed } from '../../../src/queue/taskQueue';
-import { Bench, repeat } from '../../conformance/bench';
+import { Harness, repeat } from '../../conformance/bench';
 import { openMemory } from '../../conformance/memorySubject';
 
 const MINUTE = 60_000;
@@ -45,7 +45,7 @@ type End = typeof end extends fc.Arbitrary<infer T> ? T : never;
 const AT_ONCE: End = { outcome: 'success', minutes: 0 };
 
 /** How often others were begun while the measured task could have been. */
-class Tally {
+class RunCounters {
   readonly starts = new Map<string, number>();
   readonly turns = new Map<TaskId, number>();
   private readonly amidTurn = new Set<TaskId>();
@@ -65,27 +65,31 @@ class Tally {
   }
 }
 
-async function putRow(bench: Bench, id: TaskId, given: Row): Promise<void> {
-  await bench.put(id, {
+async function putRow(harness: Harness, id: TaskId, given: Row): Promise<void> {
+  await harness.put(id, {
     priority: given.priority,
     maxRetries: given.maxRetries,
-    createdAt: bench.now - given.waitedHours * HOUR,
+    createdAt: harness.now - given.waitedHours * HOUR,
     ...(given.user === '' ? {} : { user: given.user }),
     ...(given.repeats === null ? {} : { repeat: repeat(given.repeats) }),
   });
 }
 
 /** One worker takes the next and ends it so; the answer is what it took. */
-async function work(bench: Bench, { outcome, minutes }: End, tally?: Tally): Promise<Claimed | null> {
-  const answer = await bench.ask();
+async function work(
+  harness: Harness,
+  { outcome, minutes }: End,
+  counters?: RunCounters,
+): Promise<Claimed | null> {
+  const answer = await harness.ask();
   if (answer.kind === 'idle') return null;
   if (answer.claim.id === MEASURED) return answer;
-  tally?.begin(answer);
-  bench.clock.advance(minutes * MINUTE);
-  const signal = { kind: 'five_hour', resetAt: bench.now, message: 'limit' } as const;
-  const change = await bench.finish(answer, outcome, outcome === 'limit' ? { signal } : {});
+  counters?.begin(answer);
+  harness.clock.advance(minutes * MINUTE);
+  const signal = { kind: 'five_hour', resetAt: harness.now, message: 'limit' } as const;
+  const change = await harness.finish(answer, outcome, outcome === 'limit' ? { signal } : {});
   const goesOn = change.status === 'pending' && change.dueCause !== 'repeat';
-  if (!goesOn) tally?.endTurn(answer.claim.id);
+  if (!goesOn) counters?.endTurn(answer.claim.id);
   return answer;
 }
 
@@ -102,45 +106,45 @@ type Scene = typeof scene extends fc.Arbitrary<infer T> ? T : never;
 
 /** What was begun from when the measured task counted as high until it was begun. */
 interface Wait {
-  readonly bench: Bench;
-  readonly tally: Tally;
+  readonly harness: Harness;
+  readonly counters: RunCounters;
   readonly began: number;
   /** Tasks that had been stopped when it began. */
   readonly stopped: ReadonlySet<TaskId>;
 }
 
 async function playWait({ rows, before, after, measured }: Scene): Promise<Wait> {
-  const bench = new Bench();
-  bench.settings = settings;
-  await bench.open(openMemory);
+  const harness = new Harness();
+  harness.settings = settings;
+  await harness.open(openMemory);
   const [above, below] = [rows.filter((one) => !one.isBelow), rows.filter((one) => one.isBelow)];
-  for (const [index, given] of above.entries()) await putRow(bench, index + 1, given);
+  for (const [index, given] of above.entries()) await putRow(harness, index + 1, given);
   // It has its place, but cannot run yet.
-  await bench.put(MEASURED, definitionOf(measured, 0), { status: 'cancelled' });
-  for (const [index, given] of below.entries()) await putRow(bench, MEASURED + index + 1, given);
-  for (const next of before) await work(bench, next);
+  await harness.put(MEASURED, definitionOf(measured, 0), { status: 'cancelled' });
+  for (const [index, given] of below.entries()) await putRow(harness, MEASURED + index + 1, given);
+  for (const next of before) await work(harness, next);
 
-  const began = bench.now;
-  const { tasks } = await bench.queue.read();
+  const began = harness.now;
+  const { tasks } = await harness.queue.read();
   const stopped = new Set(tasks.filter(isStopped).map(({ definition }) => definition.id));
-  await bench.put(MEASURED, definitionOf(measured, began), { status: 'pending' });
-  const tally = new Tally();
+  await harness.put(MEASURED, definitionOf(measured, began), { status: 'pending' });
+  const counters = new RunCounters();
   for (let start = 0; ; start += 1) {
     assert.ok(start < MOST_STARTS, 'it is not begun at all');
     // Critical tasks that are ready again and again would be before it for ever.
     const next = start < PATIENCE ? after[start % after.length] : undefined;
-    const taken = await work(bench, next ?? AT_ONCE, tally);
+    const taken = await work(harness, next ?? AT_ONCE, counters);
     assert.ok(taken !== null, 'nothing is ready, though it should be');
-    if (taken.claim.id === MEASURED) return { bench, tally, began, stopped };
+    if (taken.claim.id === MEASURED) return { harness, counters, began, stopped };
   }
 }
 
 /** Whether one of the same tenant, which is not critical, went before it by right. */
-async function checkTurns({ bench, tally, began, stopped }: Wait, tenant: string): Promise<number> {
-  const again = Math.floor((bench.now - began) / settings.mediumToHigh);
+async function checkTurns({ harness, counters, began, stopped }: Wait, tenant: string): Promise<number> {
+  const again = Math.floor((harness.now - began) / settings.mediumToHigh);
   let others = 0;
-  for (const [id, turns] of tally.turns) {
-    const definition = (await bench.task(id))?.definition;
+  for (const [id, turns] of counters.turns) {
+    const definition = (await harness.task(id))?.definition;
     assert.ok(definition !== undefined);
     const { priority, user = '', repeat: repeats } = definition;
     if (user !== tenant || priority === 'critical') continue;
@@ -153,9 +157,9 @@ async function checkTurns({ bench, tally, began, stopped }: Wait, tenant: string
   return others;
 }
 
-function checkTenants({ tally }: Wait, tenant: string): void {
-  const own = tally.starts.get(tenant) ?? 0;
-  for (const [user, starts] of tally.starts) {
+function checkTenants({ counters }: Wait, tenant: string): void {
+  const own = counters.starts.get(tenant) ?? 0;
+  for (const [user, starts] of counters.starts) {
     assert.ok(user === tenant || starts <= own + 1, `"${user}" was served ${String(starts)} times`);
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Picture } from '../../../src/app/viewModel/queueViewModel';
+import type { QueueViewModel } from '../../../src/app/viewModel/queueViewModel';
 import { accountRows } from '../../../src/editor/tree/accountRows';
 import { COMMANDS, commandId } from '../../../src/editor/commandIds';
 import { PERMISSION_WORDS, WINDOW_RULE_WORDS } from '../../../src/editor/state/startPlan';
@@ -298,13 +298,13 @@ function looksFor(when: string): string[] {
 }
 
 /** A row of every kind. */
-const PICTURES: Readonly<Record<string, Picture>> = {
+const PICTURES: Readonly<Record<string, QueueViewModel>> = {
   ready: paint([{}]),
   scheduled: paint([{ state: { ownerScheduledAt: NOW + HOUR } }]),
   blocked: paint([{ fields: { dependencies: [2] } }, {}]),
   retrying: paint([{ state: { retryCount: 1, dueAt: NOW + HOUR, dueCause: 'retry', lastOutcome: 'error' } }]),
   unapproved: paint([{ state: { lastOutcome: 'error' } }], {
-    proofs: { trusted: false, approvals: new Set() },
+    approvedRows: { trusted: false, approvals: new Set() },
   }),
   waiting: paint([{ state: { lastOutcome: 'limit' } }], { held: 'by hand' }),
   review: paint([{ state: { status: 'review', lastOutcome: 'review', refused: true } }]),
@@ -327,6 +327,6 @@ const PICTURES: Readonly<Record<string, Picture>> = {
   inHand: paint([{ ...runByPerson, state: { lastOutcome: 'error' } }]),
 };
 
-function rowsOf(picture: Picture): readonly Pick<TaskRow, 'traits'>[] {
+function rowsOf(picture: QueueViewModel): readonly Pick<TaskRow, 'traits'>[] {
   return [...accountRows(picture), ...groupTasks(picture, new Map()).flatMap(({ rows }) => rows)];
 }

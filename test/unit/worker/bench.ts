@@ -15,7 +15,7 @@ import type { Processes } from '../../../src/platform/processes/processes';
 import { MemoryStore } from '../../support/memoryStore';
 import { ModelQueue } from '../../../src/queue/model/modelQueue';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
-import type { LiveRules, WorkerGate, WorkerParts } from '../../../src/worker/workerDeps';
+import type { LiveRules, WorkerGate, WorkerDeps } from '../../../src/worker/workerDeps';
 import { VirtualClock } from './virtualClock';
 import { describeReason } from '../../../src/app/present/reasons/reason';
 import type { Reason } from '../../../src/domain/reasons/reason';
@@ -138,7 +138,7 @@ export function rulesOf(settings: Settings, timeZone = 'UTC'): LiveRules {
 }
 
 /** A queue, its tasks and its workers in virtual time. */
-export class Bench {
+export class Harness {
   readonly clock: VirtualClock;
   readonly settings: Settings;
   readonly processes: FakeProcesses;
@@ -159,7 +159,7 @@ export class Bench {
   private workers = 0;
 
   /** `beside`: on the same machine, on the same evening. */
-  constructor(settings: Partial<Settings> = {}, now = EVENING, beside?: Bench) {
+  constructor(settings: Partial<Settings> = {}, now = EVENING, beside?: Harness) {
     this.settings = { ...defaults, retryJitter: 0, ...settings };
     this.clock = beside?.clock ?? new VirtualClock(now);
     this.processes = beside?.processes ?? new FakeProcesses();
@@ -201,14 +201,14 @@ export class Bench {
   }
 
   /** A worker of its own process. */
-  createWorker(changes: Partial<WorkerParts> = {}): WorkerParts {
+  createWorker(changes: Partial<WorkerDeps> = {}): WorkerDeps {
     this.workers += 1;
     const name = `w${this.workers}`;
     return {
       queue: this.queue,
       gate: this.gate,
       runner: this.runner,
-      readProofs: () => Promise.resolve({ trusted: true, approvals: new Set<string>() }),
+      readApprovedRows: () => Promise.resolve({ trusted: true, approvals: new Set<string>() }),
       rules: rulesOf(this.settings),
       clock: this.clock,
       random: () => 0.5,

@@ -3,19 +3,19 @@ import { Problem } from '../../../src/domain/problem';
 import type { Settings } from '../../../src/domain/settings/settings';
 import type { LiveRules } from '../../../src/worker/workerDeps';
 import { work } from '../../../src/worker/worker';
-import { Bench, HOUR_MS, MINUTE_MS, taking } from './bench';
+import { Harness, HOUR_MS, MINUTE_MS, taking } from './bench';
 
 describe('A worker whose owner changes the rules while it works', () => {
-  let bench: Bench;
+  let harness: Harness;
   let stop: AbortController;
   /** What the owner has written; null: something that cannot be taken. */
   let written: Settings | null;
   let rules: LiveRules;
   beforeEach(() => {
-    bench = new Bench();
+    harness = new Harness();
     stop = new AbortController();
-    written = bench.settings;
-    let last = { settings: bench.settings, timeZone: 'UTC' };
+    written = harness.settings;
+    let last = { settings: harness.settings, timeZone: 'UTC' };
     rules = {
       get last() {
         return last;
@@ -29,58 +29,58 @@ describe('A worker whose owner changes the rules while it works', () => {
       },
     };
     for (const id of [1, 2, 3]) {
-      bench.put(id, { priority: 'low', workingDir: `/place/${String(id)}` }, taking(10 * MINUTE_MS));
+      harness.put(id, { priority: 'low', workingDir: `/place/${String(id)}` }, taking(10 * MINUTE_MS));
     }
   });
-  afterEach(() => bench.remove());
+  afterEach(() => harness.remove());
 
-  const troubles = (): string[] => bench.told.filter((line) => line.includes('trouble'));
+  const troubles = (): string[] => harness.told.filter((line) => line.includes('trouble'));
 
   it('goes by them from its next claim on', async () => {
-    const working = work(bench.createWorker({ rules }), { maxTasks: 3 }, stop.signal);
-    await bench.clock.runFor(5 * MINUTE_MS);
+    const working = work(harness.createWorker({ rules }), { maxTasks: 3 }, stop.signal);
+    await harness.clock.runFor(5 * MINUTE_MS);
     written = {
-      ...bench.settings,
+      ...harness.settings,
       quietHours: [{ from: 18 * 60, to: 20 * 60, days: [0, 1, 2, 3, 4, 5, 6] }],
     };
-    await bench.clock.runFor(3 * HOUR_MS);
-    await bench.clock.run(working);
-    assert.deepEqual(bench.diary, ['18:00 1', '20:00 2', '20:10 3']);
+    await harness.clock.runFor(3 * HOUR_MS);
+    await harness.clock.run(working);
+    assert.deepEqual(harness.diary, ['18:00 1', '20:00 2', '20:10 3']);
   });
 
   it('decides the end of a run by them', async () => {
-    bench.put(4, {}, taking(10 * MINUTE_MS, { outcome: 'error', reason: 'failed' }));
-    const working = work(bench.createWorker({ rules }), { maxTasks: 1 }, stop.signal);
-    await bench.clock.runFor(5 * MINUTE_MS);
-    written = { ...bench.settings, retryBackoff: HOUR_MS };
-    await bench.clock.run(working);
-    const { state } = await bench.task(4);
-    assert.equal(state.dueAt === null ? null : bench.timeOf(state.dueAt), '19:10');
+    harness.put(4, {}, taking(10 * MINUTE_MS, { outcome: 'error', reason: 'failed' }));
+    const working = work(harness.createWorker({ rules }), { maxTasks: 1 }, stop.signal);
+    await harness.clock.runFor(5 * MINUTE_MS);
+    written = { ...harness.settings, retryBackoff: HOUR_MS };
+    await harness.clock.run(working);
+    const { state } = await harness.task(4);
+    assert.equal(state.dueAt === null ? null : harness.timeOf(state.dueAt), '19:10');
   });
 
   it('begins nothing while they are wrong, says so once, loses no run, and goes on when they are mended', async () => {
-    const working = work(bench.createWorker({ rules }), { untilEmpty: true }, stop.signal);
-    await bench.clock.runFor(5 * MINUTE_MS);
+    const working = work(harness.createWorker({ rules }), { untilEmpty: true }, stop.signal);
+    await harness.clock.runFor(5 * MINUTE_MS);
     written = null;
-    await bench.clock.runFor(HOUR_MS);
-    assert.deepEqual(bench.diary, ['18:00 1']);
-    assert.equal((await bench.task(1)).state.status, 'completed');
+    await harness.clock.runFor(HOUR_MS);
+    assert.deepEqual(harness.diary, ['18:00 1']);
+    assert.equal((await harness.task(1)).state.status, 'completed');
     const why = 'No task can be begun just now; looking again: The settings are not right.';
     assert.equal(troubles().length, 1);
     assert.match(troubles()[0] ?? '', new RegExp(`trouble: ${why}$`));
-    written = bench.settings;
-    const { ran } = await bench.clock.run(working);
+    written = harness.settings;
+    const { ran } = await harness.clock.run(working);
     assert.equal(ran, 3);
     assert.equal(troubles().length, 1);
   });
 
   it('runs more at once as soon as they allow it', async () => {
-    const worker = bench.createWorker({ rules, lanes: { min: 3, max: 3 } });
+    const worker = harness.createWorker({ rules, slots: { min: 3, max: 3 } });
     const working = work(worker, { untilEmpty: true }, stop.signal);
-    await bench.clock.runFor(5 * MINUTE_MS);
-    assert.equal(bench.mostAtOnce, 1);
-    written = { ...bench.settings, maxRunning: 3 };
-    await bench.clock.run(working);
-    assert.equal(bench.mostAtOnce, 3);
+    await harness.clock.runFor(5 * MINUTE_MS);
+    assert.equal(harness.mostAtOnce, 1);
+    written = { ...harness.settings, maxRunning: 3 };
+    await harness.clock.run(working);
+    assert.equal(harness.mostAtOnce, 3);
   });
 });

@@ -1,37 +1,37 @@
 import assert from 'node:assert/strict';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
-import { whileEnlisted } from '../../../src/worker/registered';
+import { whileRegistered } from '../../../src/worker/registered';
 import { work } from '../../../src/worker/worker';
-import { Bench } from './bench';
+import { Harness } from './bench';
 
 const NEVER = new AbortController().signal;
 
-let bench: Bench;
+let harness: Harness;
 
 describe('A worker that is on record', () => {
   beforeEach(() => {
-    bench = new Bench();
+    harness = new Harness();
   });
-  afterEach(() => bench.remove());
+  afterEach(() => harness.remove());
 
   it('is told while it works, and no longer', async () => {
-    bench.put(1);
-    const parts = bench.createWorker();
-    const working = whileEnlisted(parts, { alone: true }, () => work(parts, { untilEmpty: true }, NEVER));
-    await bench.clock.runFor(30_000);
-    assert.deepEqual((await bench.queue.read()).workers, [{ owner: parts.owner, since: parts.since }]);
-    const stretch = await bench.clock.run(working);
-    assert.ok('ran' in stretch);
-    assert.deepEqual([stretch.ran, stretch.failed], [1, []]);
-    assert.deepEqual((await bench.queue.read()).workers, []);
+    harness.put(1);
+    const parts = harness.createWorker();
+    const working = whileRegistered(parts, { alone: true }, () => work(parts, { untilEmpty: true }, NEVER));
+    await harness.clock.runFor(30_000);
+    assert.deepEqual((await harness.queue.read()).workers, [{ owner: parts.owner, since: parts.since }]);
+    const summary = await harness.clock.run(working);
+    assert.ok('ran' in summary);
+    assert.deepEqual([summary.ran, summary.failed], [1, []]);
+    assert.deepEqual((await harness.queue.read()).workers, []);
   });
 
   it('keeps another one from working that wants to be alone, and is named to it', async () => {
-    const first = bench.createWorker();
-    const second = bench.createWorker();
+    const first = harness.createWorker();
+    const second = harness.createWorker();
     let hasWorked = false;
-    await whileEnlisted(first, { alone: false }, async () => {
-      const taken = await whileEnlisted(second, { alone: true }, () => {
+    await whileRegistered(first, { alone: false }, async () => {
+      const taken = await whileRegistered(second, { alone: true }, () => {
         hasWorked = true;
         return Promise.resolve();
       });
@@ -41,19 +41,19 @@ describe('A worker that is on record', () => {
   });
 
   it('is off the record, too, when its work broke', async () => {
-    const parts = bench.createWorker();
-    const broken = whileEnlisted(parts, { alone: true }, () => Promise.reject(new Error('broken')));
+    const parts = harness.createWorker();
+    const broken = whileRegistered(parts, { alone: true }, () => Promise.reject(new Error('broken')));
     await assert.rejects(broken, /broken/);
-    assert.deepEqual((await bench.queue.read()).workers, []);
+    assert.deepEqual((await harness.queue.read()).workers, []);
   });
 
   it('tells of an end that could not be written, and keeps what its work came to', async () => {
     const leave = (): Promise<void> => Promise.reject(new Error('no space'));
-    const queue = Object.assign(Object.create(bench.queue) as TaskQueue, { leave });
-    const parts = bench.createWorker({ queue });
-    assert.equal(await whileEnlisted(parts, { alone: true }, () => Promise.resolve('done')), 'done');
-    assert.deepEqual(bench.told, ['18:00 trouble: The end of this worker could not be written: no space']);
-    bench.processes.alive.delete(parts.owner.process.pid);
-    assert.deepEqual((await bench.queue.read()).workers, []);
+    const queue = Object.assign(Object.create(harness.queue) as TaskQueue, { leave });
+    const parts = harness.createWorker({ queue });
+    assert.equal(await whileRegistered(parts, { alone: true }, () => Promise.resolve('done')), 'done');
+    assert.deepEqual(harness.told, ['18:00 trouble: The end of this worker could not be written: no space']);
+    harness.processes.alive.delete(parts.owner.process.pid);
+    assert.deepEqual((await harness.queue.read()).workers, []);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { EpochMs } from '../../../src/domain/time/epoch';
 import type { Status, TaskId } from '../../../src/domain/task/task';
 import type { QueueView } from '../../../src/domain/queue/view';
-import { MINUTE_MS, SUCCESS, taking, type Bench, type Script, type ShortVerdict } from './bench';
+import { MINUTE_MS, SUCCESS, taking, type Harness, type Script, type ShortVerdict } from './bench';
 
 /** A time of that Friday evening, or of the morning after it. */
 export function at(time: string): EpochMs {
@@ -37,8 +37,8 @@ const SCRIPTS: ReadonlyMap<TaskId, Script> = new Map([
   ...[8, 9, 10, 11, 12].map((id) => [id, after(10)] as const),
 ]);
 
-export function scriptEvening(bench: Bench): void {
-  for (const [id, script] of SCRIPTS) bench.scripts.set(id, script);
+export function scriptEvening(harness: Harness): void {
+  for (const [id, script] of SCRIPTS) harness.scripts.set(id, script);
 }
 
 /** What runs until the limit is met, and nothing after it before the reset. */

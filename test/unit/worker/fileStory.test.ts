@@ -6,7 +6,7 @@ import type { TaskId } from '../../../src/domain/task/task';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { work } from '../../../src/worker/worker';
-import { Bench, HOUR_MS, MACHINE, MINUTE_MS, type ShortVerdict } from './bench';
+import { Harness, HOUR_MS, MACHINE, MINUTE_MS, type ShortVerdict } from './bench';
 import { after, at, checkEnds, scriptEvening, UNTIL_THE_LIMIT } from './evening';
 import { OWN_HISTORY } from '../../support/ownHistory';
 
@@ -40,14 +40,14 @@ const DAILY_SAMPLE = [
 const NEVER_ENDING = new Promise<ShortVerdict>(() => undefined);
 
 describe('An evening with twelve rows typed by hand', () => {
-  let bench: Bench;
+  let harness: Harness;
   let file: string;
   let queue: TaskQueue;
   const openings: TaskQueue[] = [];
 
   async function open(text: string, now?: EpochMs): Promise<void> {
-    bench = new Bench({}, now);
-    file = path.join(bench.folder, 'prompts.csv');
+    harness = new Harness({}, now);
+    file = path.join(harness.folder, 'prompts.csv');
     save(text);
     queue = await openAgain();
   }
@@ -55,14 +55,15 @@ describe('An evening with twelve rows typed by hand', () => {
   async function openAgain(): Promise<TaskQueue> {
     const rows = {
       timeZone: 'UTC',
-      folder: bench.folder,
-      home: bench.folder,
+      folder: harness.folder,
+      home: harness.folder,
       allowBypass: false,
       priorityRules: [],
     };
     const machine = {
       id: MACHINE,
-      isAlive: (identity: Parameters<typeof bench.processes.isAlive>[0]) => bench.processes.isAlive(identity),
+      isAlive: (identity: Parameters<typeof harness.processes.isAlive>[0]) =>
+        harness.processes.isAlive(identity),
     };
     const warn = (message: string): void => assert.fail(message);
     const opened = await openFileQueue({
@@ -70,11 +71,11 @@ describe('An evening with twelve rows typed by hand', () => {
       rows: () => rows,
       machine,
       known: OWN_HISTORY,
-      clock: bench.clock,
+      clock: harness.clock,
       warn,
     });
     openings.push(opened);
-    return bench.clock.attended(opened);
+    return harness.clock.attended(opened);
   }
 
   /** Some editors write in place, others put a new file there. */
@@ -95,33 +96,33 @@ describe('An evening with twelve rows typed by hand', () => {
   };
 
   const linesIn = (log: string): string[] =>
-    readFileSync(path.join(bench.folder, 'state', `${log}.log`), 'utf8')
+    readFileSync(path.join(harness.folder, 'state', `${log}.log`), 'utf8')
       .trimEnd()
       .split('\n');
 
   afterEach(async () => {
     for (const opened of openings.splice(0)) await opened.close();
-    bench.remove();
+    harness.remove();
   });
 
   it('goes through a limit, hand edits and a closed laptop to a morning with nine that are done', async () => {
     await open(TYPED);
-    scriptEvening(bench);
+    scriptEvening(harness);
     const stop = new AbortController();
-    const working = work(bench.createWorker({ queue }), {}, stop.signal);
-    await bench.clock.runUntil(at('20:00'));
-    assert.deepEqual(bench.diary, UNTIL_THE_LIMIT);
+    const working = work(harness.createWorker({ queue }), {}, stop.signal);
+    await harness.clock.runUntil(at('20:00'));
+    assert.deepEqual(harness.diary, UNTIL_THE_LIMIT);
     await queue.writeBack();
     assert.ok(read().includes('pending,2026-11-20 22:10,'), 'the reset stands in the row that met the limit');
     edit('Translate the manual', 'Translate the whole manual');
     edit('Look at the news,pending', 'Look at the news,Pending', true);
-    await bench.clock.runUntil(at('22:15'));
-    assert.deepEqual(bench.diary.slice(8), ['22:11 7']);
+    await harness.clock.runUntil(at('22:15'));
+    assert.deepEqual(harness.diary.slice(8), ['22:11 7']);
     edit('10,medium', '10,critical', true);
-    await bench.clock.runUntil(at('22:40'));
-    bench.clock.suspend(HOUR_MS);
-    await bench.clock.runUntil(at('00:40'));
-    assert.deepEqual(bench.diary.slice(9), [
+    await harness.clock.runUntil(at('22:40'));
+    harness.clock.suspend(HOUR_MS);
+    await harness.clock.runUntil(at('00:40'));
+    assert.deepEqual(harness.diary.slice(9), [
       '22:31 10',
       '23:40 5',
       '23:45 12',
@@ -130,7 +131,7 @@ describe('An evening with twelve rows typed by hand', () => {
       '00:15 9',
     ]);
     stop.abort();
-    assert.deepEqual(await bench.clock.run(working), { ran: 15, failed: [5], atLimit: false });
+    assert.deepEqual(await harness.clock.run(working), { ran: 15, failed: [5], atLimit: false });
     await checkMorning();
   });
 
@@ -142,11 +143,11 @@ describe('An evening with twelve rows typed by hand', () => {
     const retries = snapshot.tasks.map(({ state }) => state.retryCount);
     assert.deepEqual(retries, [0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0], 'neither limit nor sleep burns a retry');
 
-    const [stopped, resumed] = bench.runs.filter(({ id }) => id === 7).map(({ job }) => job);
+    const [stopped, resumed] = harness.runs.filter(({ id }) => id === 7).map(({ job }) => job);
     assert.deepEqual([resumed?.session, resumed?.resume], [stopped?.session, 'limit']);
     const history = await morning.attempts({});
-    assert.equal(new Set(history.map(({ id, number }) => `${id}/${number}`)).size, bench.runs.length);
-    assert.equal(history.length, bench.runs.length);
+    assert.equal(new Set(history.map(({ id, number }) => `${id}/${number}`)).size, harness.runs.length);
+    assert.equal(history.length, harness.runs.length);
 
     const done = (text: string, id: TaskId, status: string): string =>
       text.replace(new RegExp(`^(${id},.*,)pending(,.*)$`, 'm'), `$1${status}$2`);
@@ -166,25 +167,25 @@ describe('An evening with twelve rows typed by hand', () => {
 
   it('goes on after its worker and the machine with it died in the middle of a task', async () => {
     await open(TYPED);
-    scriptEvening(bench);
-    bench.scripts.set(2, (run, ended) => (run.earlier === 0 ? NEVER_ENDING : after(15)(run, ended)));
+    scriptEvening(harness);
+    harness.scripts.set(2, (run, ended) => (run.earlier === 0 ? NEVER_ENDING : after(15)(run, ended)));
     // It dies without an end: what it watched goes with its process.
     const mortal = new Proxy(queue, {
       get: (target, name) => (name === 'watch' ? () => undefined : (Reflect.get(target, name) as unknown)),
     });
-    void work(bench.createWorker({ queue: mortal }), {}, new AbortController().signal);
-    await bench.clock.runUntil(at('18:20'));
-    const [, second] = bench.runs;
-    bench.processes.alive.clear();
-    bench.clock.suspend(10 * MINUTE_MS);
+    void work(harness.createWorker({ queue: mortal }), {}, new AbortController().signal);
+    await harness.clock.runUntil(at('18:20'));
+    const [, second] = harness.runs;
+    harness.processes.alive.clear();
+    harness.clock.suspend(10 * MINUTE_MS);
 
     const next = await openAgain();
     const stop = new AbortController();
-    const working = work(bench.createWorker({ queue: next }), {}, stop.signal);
-    await bench.clock.runUntil(at('18:46'));
+    const working = work(harness.createWorker({ queue: next }), {}, stop.signal);
+    await harness.clock.runUntil(at('18:46'));
     stop.abort();
-    await bench.clock.run(working);
-    const again = bench.runs.filter(({ id }) => id === 2);
+    await harness.clock.run(working);
+    const again = harness.runs.filter(({ id }) => id === 2);
     assert.equal(again.length, 2);
     assert.deepEqual([again[1]?.job.session, again[1]?.job.resume], [second?.job.session, 'lost']);
     const { tasks } = await next.read();
@@ -194,12 +195,12 @@ describe('An evening with twelve rows typed by hand', () => {
   it('runs the sample’s row 20 after its daily row 10, at the time that it names', async () => {
     await open(DAILY_SAMPLE, Date.parse('2025-12-15T08:00:00Z'));
     const stop = new AbortController();
-    const working = work(bench.createWorker({ queue }), {}, stop.signal);
-    await bench.clock.runUntil(Date.parse('2025-12-15T09:30:00Z'));
+    const working = work(harness.createWorker({ queue }), {}, stop.signal);
+    await harness.clock.runUntil(Date.parse('2025-12-15T09:30:00Z'));
     stop.abort();
-    await bench.clock.run(working);
+    await harness.clock.run(working);
     await queue.writeBack();
-    assert.deepEqual(bench.diary, ['08:00 1', '08:01 10', '09:00 20']);
+    assert.deepEqual(harness.diary, ['08:00 1', '08:01 10', '09:00 20']);
     assert.equal(
       read(),
       DAILY_SAMPLE.replace('確認",pending', '確認",completed').replace('生成",pending', '生成",completed'),

@@ -2,63 +2,64 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Job, Verdict } from '../../../src/domain/task/attempt';
-import type { PoweredRow } from '../../../src/domain/task/approval';
+import type { FingerprintedRow } from '../../../src/domain/task/approval';
 import { createJob } from '../../../src/worker/attempt/createJob';
 import { tendLostRuns } from '../../../src/worker/attempt/lostRuns';
-import { describeWant } from '../../../src/worker/workerDeps';
+import { buildClaimRequest } from '../../../src/worker/workerDeps';
 import { tellCheck } from '../../../src/worker/attempt/reportCheck';
 import { runOne, work } from '../../../src/worker/worker';
-import { Bench, taking, MINUTE_MS, SUCCESS, type ShortVerdict } from './bench';
+import { Harness, taking, MINUTE_MS, SUCCESS, type ShortVerdict } from './bench';
 
 const NEVER = new AbortController().signal;
 const LARGE: ShortVerdict = { outcome: 'error', reason: 'exit-1', contextTokens: 160_000 };
 
 describe('A task that is run again', () => {
-  let bench: Bench;
+  let harness: Harness;
   beforeEach(() => {
-    bench = new Bench();
+    harness = new Harness();
   });
-  afterEach(() => bench.remove());
+  afterEach(() => harness.remove());
 
   /** The attempts come to these ends, the ones behind them succeed. */
   function put(...ends: readonly ShortVerdict[]): void {
-    bench.put(1, {}, (run, stop) => taking(MINUTE_MS, ends[run.earlier] ?? SUCCESS)(run, stop));
+    harness.put(1, {}, (run, stop) => taking(MINUTE_MS, ends[run.earlier] ?? SUCCESS)(run, stop));
   }
 
   const runAll = (): Promise<unknown> =>
-    bench.clock.run(work(bench.createWorker(), { untilEmpty: true }, NEVER));
-  const jobs = (): readonly Job[] => bench.runs.map(({ job }) => job);
+    harness.clock.run(work(harness.createWorker(), { untilEmpty: true }, NEVER));
+  const jobs = (): readonly Job[] => harness.runs.map(({ job }) => job);
 
   /** A worker claims the task, and dies before its run has begun. */
-  async function dieAtStart(next = bench.createWorker()): Promise<string> {
-    const parts = bench.createWorker();
-    const want = await describeWant(parts, { override: { time: true } });
-    const claimed = await bench.queue.claim(want, bench.createId());
+  async function dieAtStart(next = harness.createWorker()): Promise<string> {
+    const parts = harness.createWorker();
+    const request = await buildClaimRequest(parts, { override: { time: true } });
+    const claimed = await harness.queue.claim(request, harness.createId());
     assert.equal(claimed.kind, 'claimed');
-    bench.processes.alive.delete(parts.owner.process.pid);
+    harness.processes.alive.delete(parts.owner.process.pid);
     await tendLostRuns(next);
     return claimed.claim.session;
   }
 
   it('is told of its last attempt, and what its person has allowed since', async () => {
     put({ outcome: 'error', reason: 'timeout', message: 'Too late.' });
-    const readGrants = ({ id, power }: PoweredRow) => Promise.resolve([`for ${String(id)} with ${power}`]);
-    const parts = bench.createWorker({ readGrants });
-    await bench.clock.run(work(parts, { untilEmpty: true }, NEVER));
+    const readGrants = ({ id, power }: FingerprintedRow) =>
+      Promise.resolve([`for ${String(id)} with ${power}`]);
+    const parts = harness.createWorker({ readGrants });
+    await harness.clock.run(work(parts, { untilEmpty: true }, NEVER));
     const [first, second] = jobs();
     assert.equal(first?.last, undefined);
     assert.deepEqual(
       [second?.last?.number, second?.last?.message, second?.resume, second?.session],
       [1, 'Too late.', 'retry', first?.session],
     );
-    const { power } = (await bench.task(1)).state;
+    const { power } = (await harness.task(1)).state;
     assert.deepEqual(second?.grants, [`for 1 with ${power}`]);
   });
 
   it('is told nothing of an attempt at what its row said before', async () => {
     put({ outcome: 'error', reason: 'timeout' });
-    await bench.clock.run(runOne(bench.createWorker(), {}, NEVER));
-    bench.put(1, { prompt: 'Another prompt' });
+    await harness.clock.run(runOne(harness.createWorker(), {}, NEVER));
+    harness.put(1, { prompt: 'Another prompt' });
     await runAll();
     assert.equal(jobs()[1]?.last, undefined);
   });
@@ -77,7 +78,7 @@ describe('A task that is run again', () => {
     await runAll();
     const [first, second, third] = jobs();
     assert.deepEqual([third?.session, third?.handOver], [second?.session, first?.session]);
-    const attempts = await bench.queue.attempts({});
+    const attempts = await harness.queue.attempts({});
     assert.deepEqual(
       attempts.map(({ session }) => session),
       [third?.session, second?.session, first?.session],
@@ -86,7 +87,7 @@ describe('A task that is run again', () => {
 
   it('still knows of the large session when a worker dies before the new one has begun', async () => {
     put(LARGE);
-    await bench.clock.run(runOne(bench.createWorker(), {}, NEVER));
+    await harness.clock.run(runOne(harness.createWorker(), {}, NEVER));
     const [first] = jobs();
     const planned = await dieAtStart();
     await runAll();
@@ -99,7 +100,7 @@ describe('A task that is run again', () => {
     const session = await dieAtStart();
     const tracesOf = ({ session: lost }: Pick<Job, 'session'>) =>
       Promise.resolve(lost === session ? { contextTokens: 160_000 } : {});
-    const next = await dieAtStart(bench.createWorker({ runner: { ...bench.runner, tracesOf } }));
+    const next = await dieAtStart(harness.createWorker({ runner: { ...harness.runner, tracesOf } }));
     assert.equal(next, session, 'at the first death nobody knew how large it was');
     await runAll();
     assert.deepEqual([jobs()[0]?.handOver, jobs()[0]?.resume], [session, 'lost']);
@@ -115,11 +116,11 @@ describe('A task that is run again', () => {
 
   it('knows of no session any more when it has succeeded and is due again', async () => {
     const daily = { kind: 'every', text: 'daily', everyMs: 86_400_000 } as const;
-    bench.put(1, { repeat: daily }, (run, stop) =>
+    harness.put(1, { repeat: daily }, (run, stop) =>
       taking(MINUTE_MS, run.earlier === 0 ? LARGE : SUCCESS)(run, stop),
     );
     for (let time = 0; time < 3; time += 1) {
-      await bench.clock.run(runOne(bench.createWorker(), { id: 1, override: { time: true } }, NEVER));
+      await harness.clock.run(runOne(harness.createWorker(), { id: 1, override: { time: true } }, NEVER));
     }
     const [, second, third] = jobs();
     assert.deepEqual([third?.handOver, third?.resume], [undefined, undefined]);
@@ -127,9 +128,9 @@ describe('A task that is run again', () => {
   });
 
   it('has what its check said behind the output of its run, and on the screen', async () => {
-    const parts = bench.createWorker();
-    bench.put(1, { verify: ['npm', 'test'] });
-    const claimed = await bench.queue.claim(await describeWant(parts, {}), bench.createId());
+    const parts = harness.createWorker();
+    harness.put(1, { verify: ['npm', 'test'] });
+    const claimed = await harness.queue.claim(await buildClaimRequest(parts, {}), harness.createId());
     assert.equal(claimed.kind, 'claimed');
     const job = await createJob(parts, claimed);
     const check = { result: 'failed', exitCode: 1, ms: 5, output: 'one\ntwo' } as const;
@@ -137,14 +138,14 @@ describe('A task that is run again', () => {
     await tellCheck(parts, job, verdict);
     const said = ['1: The check failed: npm test (exit code 1)', '1: one', '1: two'];
     assert.deepEqual(
-      bench.told.map((line) => line.slice('18:00 '.length)),
+      harness.told.map((line) => line.slice('18:00 '.length)),
       said,
     );
     const line: unknown = JSON.parse(readFileSync(job.outputFile, 'utf8'));
     assert.deepEqual(line, { type: 'check', command: ['npm', 'test'], ...check });
 
-    mkdirSync(join(bench.folder, 'nowhere'));
-    await tellCheck(parts, { ...job, outputFile: join(bench.folder, 'nowhere') }, verdict);
-    assert.match(bench.told.at(-1) ?? '', /trouble: What the check said could not be written/);
+    mkdirSync(join(harness.folder, 'nowhere'));
+    await tellCheck(parts, { ...job, outputFile: join(harness.folder, 'nowhere') }, verdict);
+    assert.match(harness.told.at(-1) ?? '', /trouble: What the check said could not be written/);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AttemptFacts } from '../../../src/domain/task/attempt';
 import { work } from '../../../src/worker/worker';
-import { Bench, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from './bench';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from './bench';
 
 /** An hour before the night of its budget ends. */
 const MORNING = EVENING + 17 * HOUR_MS;
@@ -9,44 +9,44 @@ const MORNING = EVENING + 17 * HOUR_MS;
 const NEVER = new AbortController().signal;
 
 describe('Money', () => {
-  let bench: Bench;
-  afterEach(() => bench.remove());
+  let harness: Harness;
+  afterEach(() => harness.remove());
 
   /** Tasks that cost so much each, one minute after another. */
   function put(count: number, costUsd: number): void {
-    for (let id = 1; id <= count; id += 1) bench.put(id, {}, taking(MINUTE_MS, { ...SUCCESS, costUsd }));
+    for (let id = 1; id <= count; id += 1) harness.put(id, {}, taking(MINUTE_MS, { ...SUCCESS, costUsd }));
   }
 
   it('of a night is not spent beyond its budget: the rest waits, says why, and goes on at noon by itself', async () => {
-    bench = new Bench({ nightBudget: 1 }, MORNING);
+    harness = new Harness({ nightBudget: 1 }, MORNING);
     put(4, 0.6);
-    const { ran } = await bench.clock.run(work(bench.createWorker(), { maxTasks: 4 }, NEVER));
+    const { ran } = await harness.clock.run(work(harness.createWorker(), { maxTasks: 4 }, NEVER));
     assert.equal(ran, 4);
-    assert.deepEqual(bench.diary, ['11:00 1', '11:01 2', '12:00 3', '12:01 4']);
+    assert.deepEqual(harness.diary, ['11:00 1', '11:01 2', '12:00 3', '12:01 4']);
     const why = "11:02 waiting: the night's budget of $1.00 is used up ($1.20), next at 12:00";
-    assert.ok(bench.told.includes(why), bench.told.join('\n'));
+    assert.ok(harness.told.includes(why), harness.told.join('\n'));
   });
 
   it('of a night is counted over all who work in it: a timer that begins again has no budget of its own', async () => {
-    bench = new Bench({ nightBudget: 1 }, MORNING);
+    harness = new Harness({ nightBudget: 1 }, MORNING);
     put(3, 0.6);
-    const stretch = (): Promise<unknown> =>
-      bench.clock.run(work(bench.createWorker(), { maxTasks: 1 }, NEVER));
-    await stretch();
-    await stretch();
-    await stretch();
-    assert.deepEqual(bench.diary, ['11:00 1', '11:01 2', '12:00 3']);
+    const summary = (): Promise<unknown> =>
+      harness.clock.run(work(harness.createWorker(), { maxTasks: 1 }, NEVER));
+    await summary();
+    await summary();
+    await summary();
+    assert.deepEqual(harness.diary, ['11:00 1', '11:01 2', '12:00 3']);
   });
 
   it('is not counted where there is no budget', async () => {
-    bench = new Bench();
+    harness = new Harness();
     put(3, 1000);
-    await bench.clock.run(work(bench.createWorker(), { untilEmpty: true }, NEVER));
-    assert.deepEqual(bench.diary, ['18:00 1', '18:01 2', '18:02 3']);
+    await harness.clock.run(work(harness.createWorker(), { untilEmpty: true }, NEVER));
+    assert.deepEqual(harness.diary, ['18:00 1', '18:01 2', '18:02 3']);
   });
 
   it('and all else that is known of a run is in its history', async () => {
-    bench = new Bench();
+    harness = new Harness();
     const facts: AttemptFacts = {
       ...{ turns: 3, costUsd: 0.5, model: 'claude-opus-5-5', version: '2.1.329', apiMs: 900 },
       ...{
@@ -59,17 +59,17 @@ describe('Money', () => {
       permissions: { mode: 'acceptEdits', tools: ['Bash(npm test)'] },
       billing: 'subscription',
     };
-    bench.put(1, { user: 'ann' }, taking(MINUTE_MS, { ...SUCCESS, ...facts }));
+    harness.put(1, { user: 'ann' }, taking(MINUTE_MS, { ...SUCCESS, ...facts }));
     const diff = { files: 2, insertions: 12, deletions: 3 };
     const measured: string[] = [];
-    const worker = bench.createWorker({
+    const worker = harness.createWorker({
       measureDiff: (dir) => {
         measured.push(dir);
         return Promise.resolve({ end: () => Promise.resolve(diff) });
       },
     });
-    await bench.clock.run(work(worker, { untilEmpty: true }, NEVER));
-    const [attempt] = await bench.queue.attempts({ id: 1 });
+    await harness.clock.run(work(worker, { untilEmpty: true }, NEVER));
+    const [attempt] = await harness.queue.attempts({ id: 1 });
     assert.ok(attempt);
     const names = [...Object.keys(facts), 'diff', 'exitCode', 'user'] as (keyof typeof attempt)[];
     assert.deepEqual(Object.fromEntries(names.map((name) => [name, attempt[name]])), {
@@ -78,19 +78,19 @@ describe('Money', () => {
       exitCode: 0,
       user: 'ann',
     });
-    assert.deepEqual(measured, [bench.folder]);
+    assert.deepEqual(measured, [harness.folder]);
   });
 
   it('and the measure of what changed end also where a run breaks', async () => {
-    bench = new Bench();
-    bench.put(1, {}, () => Promise.reject(new Error('broken')));
+    harness = new Harness();
+    harness.put(1, {}, () => Promise.reject(new Error('broken')));
     let ended = 0;
     const end = (): Promise<undefined> => {
       ended += 1;
       return Promise.resolve(undefined);
     };
-    const worker = bench.createWorker({ measureDiff: () => Promise.resolve({ end }) });
-    await assert.rejects(bench.clock.run(work(worker, { untilEmpty: true }, NEVER)), /broken/);
+    const worker = harness.createWorker({ measureDiff: () => Promise.resolve({ end }) });
+    await assert.rejects(harness.clock.run(work(worker, { untilEmpty: true }, NEVER)), /broken/);
     assert.equal(ended, 1);
   });
 });

@@ -3,7 +3,7 @@ import type { Attempt } from '../../../src/domain/task/attempt';
 import type { Definition } from '../../../src/domain/task/task';
 import type { TaskState } from '../../../src/domain/queue/view';
 import { runOne } from '../../../src/worker/worker';
-import { Bench, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking, type ShortVerdict } from './bench';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking, type ShortVerdict } from './bench';
 
 const NEVER = new AbortController().signal;
 const DAILY = { kind: 'every', text: 'daily', everyMs: 24 * HOUR_MS } as const;
@@ -149,24 +149,24 @@ const TABLE: readonly Row[] = [
 ];
 
 describe('What the end of a run does', () => {
-  let bench: Bench;
+  let harness: Harness;
   beforeEach(() => {
-    bench = new Bench();
+    harness = new Harness();
   });
-  afterEach(() => bench.remove());
+  afterEach(() => harness.remove());
 
   for (const { title, verdict, definition = {}, retryCount = 0, state, code } of TABLE) {
     it(title, async () => {
-      bench.store.put(bench.put(1, definition, taking(MINUTE_MS, verdict)), { retryCount });
-      const single = await bench.clock.run(runOne(bench.createWorker(), {}, NEVER));
+      harness.store.put(harness.put(1, definition, taking(MINUTE_MS, verdict)), { retryCount });
+      const single = await harness.clock.run(runOne(harness.createWorker(), {}, NEVER));
       assert.ok(single !== null && !('kind' in single));
       assert.equal(single.change.code, code);
-      const after = (await bench.task(1)).state;
+      const after = (await harness.task(1)).state;
       const told = Object.fromEntries(Object.keys(state).map((key) => [key, after[key as keyof TaskState]]));
       assert.deepEqual(told, state);
-      assert.equal(after.session, after.resume === null ? null : bench.runs[0]?.job.session);
-      assert.deepEqual(await bench.claims(), []);
-      const attempts = await bench.queue.attempts({});
+      assert.equal(after.session, after.resume === null ? null : harness.runs[0]?.job.session);
+      assert.deepEqual(await harness.claims(), []);
+      const attempts = await harness.queue.attempts({});
       assert.equal(attempts.length, 1);
       const expected: Partial<Attempt> = {
         id: 1,
@@ -184,90 +184,90 @@ describe('What the end of a run does', () => {
   }
 
   it('the sixth passing failure in a row counts as an error', async () => {
-    bench.put(1, {}, taking(0, { outcome: 'transient', reason: 'overloaded' }));
+    harness.put(1, {}, taking(0, { outcome: 'transient', reason: 'overloaded' }));
     const counts = [];
     for (let run = 0; run < 6; run += 1) {
-      await bench.clock.run(runOne(bench.createWorker(), { id: 1, override: { time: true } }, NEVER));
-      counts.push((await bench.task(1)).state.retryCount);
+      await harness.clock.run(runOne(harness.createWorker(), { id: 1, override: { time: true } }, NEVER));
+      counts.push((await harness.task(1)).state.retryCount);
     }
     assert.deepEqual(counts, [0, 0, 0, 0, 0, 1]);
-    assert.equal((await bench.task(1)).state.transientInRow, 0);
+    assert.equal((await harness.task(1)).state.transientInRow, 0);
   });
 
   it('cost, turns and refusals stand in the history', async () => {
     const denials = [{ tool: 'Bash', detail: 'rm -rf x' }];
-    bench.put(1, {}, taking(0, { outcome: 'review', reason: 'denied', costUsd: 0.25, turns: 7, denials }));
-    await bench.clock.run(runOne(bench.createWorker(), {}, NEVER));
-    const [attempt] = await bench.queue.attempts({});
+    harness.put(1, {}, taking(0, { outcome: 'review', reason: 'denied', costUsd: 0.25, turns: 7, denials }));
+    await harness.clock.run(runOne(harness.createWorker(), {}, NEVER));
+    const [attempt] = await harness.queue.attempts({});
     assert.deepEqual([attempt?.costUsd, attempt?.turns, attempt?.denials], [0.25, 7, denials]);
   });
 
   it('refusals are remembered of the task until an attempt goes without them', async () => {
     const denials = [{ tool: 'Bash', detail: 'rm -rf x' }];
     const refused = taking(0, { outcome: 'review', reason: 'denied', denials });
-    bench.put(1, {}, (run, stop) => (run.earlier === 0 ? refused : taking(0, SUCCESS))(run, stop));
-    await bench.clock.run(runOne(bench.createWorker(), {}, NEVER));
-    assert.equal((await bench.task(1)).state.refused, true);
-    await bench.queue.command(1, 'retry', 'retry');
-    await bench.clock.run(runOne(bench.createWorker(), {}, NEVER));
-    const { status, refused: still } = (await bench.task(1)).state;
+    harness.put(1, {}, (run, stop) => (run.earlier === 0 ? refused : taking(0, SUCCESS))(run, stop));
+    await harness.clock.run(runOne(harness.createWorker(), {}, NEVER));
+    assert.equal((await harness.task(1)).state.refused, true);
+    await harness.queue.command(1, 'retry', 'retry');
+    await harness.clock.run(runOne(harness.createWorker(), {}, NEVER));
+    const { status, refused: still } = (await harness.task(1)).state;
     assert.deepEqual([status, still], ['completed', undefined]);
   });
 
   it('a limit is recorded with the closing of the gate that it belongs to', async () => {
-    bench.put(1, {}, taking(MINUTE_MS, LIMIT));
-    bench.put(2, {}, taking(MINUTE_MS, LIMIT));
-    await bench.clock.run(runOne(bench.createWorker(), {}, NEVER));
-    bench.gate.now = { ...bench.gate.now, closures: [] };
-    await bench.clock.run(runOne(bench.createWorker(), {}, NEVER));
-    const closed = (await bench.queue.attempts({})).map(({ closedSince }) => closedSince);
+    harness.put(1, {}, taking(MINUTE_MS, LIMIT));
+    harness.put(2, {}, taking(MINUTE_MS, LIMIT));
+    await harness.clock.run(runOne(harness.createWorker(), {}, NEVER));
+    harness.gate.now = { ...harness.gate.now, closures: [] };
+    await harness.clock.run(runOne(harness.createWorker(), {}, NEVER));
+    const closed = (await harness.queue.attempts({})).map(({ closedSince }) => closedSince);
     assert.deepEqual(closed, [EVENING + 2 * MINUTE_MS, ENDED]);
   });
 
   it('usage that a run was told is kept', async () => {
     const usage = [{ window: 'five_hour', utilization: 0.4, resetAt: EVENING + HOUR_MS }] as const;
-    bench.put(1, {}, taking(MINUTE_MS, { outcome: 'success', reason: 'done', usage }));
-    await bench.clock.run(runOne(bench.createWorker(), {}, NEVER));
-    assert.deepEqual(bench.gate.now.usage, [{ ...usage[0], asOf: ENDED }]);
+    harness.put(1, {}, taking(MINUTE_MS, { outcome: 'success', reason: 'done', usage }));
+    await harness.clock.run(runOne(harness.createWorker(), {}, NEVER));
+    assert.deepEqual(harness.gate.now.usage, [{ ...usage[0], asOf: ENDED }]);
   });
 });
 
 describe('One task that is run by hand', () => {
-  let bench: Bench;
+  let harness: Harness;
   beforeEach(() => {
-    bench = new Bench();
+    harness = new Harness();
   });
-  afterEach(() => bench.remove());
+  afterEach(() => harness.remove());
 
   it('runs before its time, but not before its dependencies', async () => {
-    bench.store.put(bench.put(1), { scheduledAt: EVENING + HOUR_MS });
-    bench.put(2, { dependencies: [1] });
+    harness.store.put(harness.put(1), { scheduledAt: EVENING + HOUR_MS });
+    harness.put(2, { dependencies: [1] });
     const choice = (id: number) => ({ id, override: { time: true } });
-    const blocked = await bench.clock.run(runOne(bench.createWorker(), choice(2), NEVER));
+    const blocked = await harness.clock.run(runOne(harness.createWorker(), choice(2), NEVER));
     assert.ok(blocked !== null && 'kind' in blocked);
-    assert.equal(bench.describe(blocked.why), 'waits for 1 (pending)');
-    await bench.clock.run(runOne(bench.createWorker(), choice(1), NEVER));
-    assert.deepEqual(bench.diary, ['18:00 1']);
+    assert.equal(harness.describe(blocked.why), 'waits for 1 (pending)');
+    await harness.clock.run(runOne(harness.createWorker(), choice(1), NEVER));
+    assert.deepEqual(harness.diary, ['18:00 1']);
   });
 
   it('is the only one: what comes after it is left alone', async () => {
-    bench.put(1);
-    bench.put(2);
-    await bench.clock.run(runOne(bench.createWorker(), {}, NEVER));
-    assert.deepEqual(bench.diary, ['18:00 1']);
-    assert.deepEqual(await bench.claims(), []);
+    harness.put(1);
+    harness.put(2);
+    await harness.clock.run(runOne(harness.createWorker(), {}, NEVER));
+    assert.deepEqual(harness.diary, ['18:00 1']);
+    assert.deepEqual(await harness.claims(), []);
   });
 
   it('gets its prompt, its session, its time and a place for its output', async () => {
-    bench.put(1, { timeoutMs: 5 * MINUTE_MS });
-    bench.put(2);
-    await bench.clock.run(runOne(bench.createWorker(), {}, NEVER));
-    await bench.clock.run(runOne(bench.createWorker(), {}, NEVER));
-    const [first, second] = bench.runs.map(({ job }) => job);
+    harness.put(1, { timeoutMs: 5 * MINUTE_MS });
+    harness.put(2);
+    await harness.clock.run(runOne(harness.createWorker(), {}, NEVER));
+    await harness.clock.run(runOne(harness.createWorker(), {}, NEVER));
+    const [first, second] = harness.runs.map(({ job }) => job);
     assert.equal(first?.definition.prompt, 'Prompt 1');
     assert.equal(first.timeoutMs, 5 * MINUTE_MS);
     assert.equal(second?.timeoutMs, 2 * HOUR_MS);
-    assert.equal(first.outputFile, `${bench.folder}/state/outputs/task-1-attempt-1.jsonl`);
+    assert.equal(first.outputFile, `${harness.folder}/state/outputs/task-1-attempt-1.jsonl`);
     assert.equal(first.resume, undefined);
     assert.notEqual(first.session, second.session);
     assert.notEqual(first.runMark, second.runMark);

@@ -1,49 +1,51 @@
 import assert from 'node:assert/strict';
 import { work } from '../../../src/worker/worker';
-import { Bench, MINUTE_MS, taking } from './bench';
+import { Harness, MINUTE_MS, taking } from './bench';
 
 const NEVER = new AbortController().signal;
 
 describe('Two workers on one queue', () => {
-  let bench: Bench;
-  afterEach(() => bench.remove());
+  let harness: Harness;
+  afterEach(() => harness.remove());
 
   async function workTogether(): Promise<number[]> {
-    const stretches = [1, 2].map(() => work(bench.createWorker(), { untilEmpty: true }, NEVER));
-    return (await bench.clock.run(Promise.all(stretches))).map(({ ran }) => ran);
+    const stretches = [1, 2].map(() => work(harness.createWorker(), { untilEmpty: true }, NEVER));
+    return (await harness.clock.run(Promise.all(stretches))).map(({ ran }) => ran);
   }
 
   it('never run two tasks at once by default, and none twice', async () => {
-    bench = new Bench();
-    for (let id = 1; id <= 6; id += 1) bench.put(id, { workingDir: `/place/${id}` }, taking(10 * MINUTE_MS));
+    harness = new Harness();
+    for (let id = 1; id <= 6; id += 1)
+      harness.put(id, { workingDir: `/place/${id}` }, taking(10 * MINUTE_MS));
     const [first = 0, second = 0] = await workTogether();
     assert.equal(first + second, 6);
-    assert.equal(bench.mostAtOnce, 1);
-    assert.deepEqual(bench.diary, ['18:00 1', '18:10 2', '18:20 3', '18:30 4', '18:40 5', '18:50 6']);
+    assert.equal(harness.mostAtOnce, 1);
+    assert.deepEqual(harness.diary, ['18:00 1', '18:10 2', '18:20 3', '18:30 4', '18:40 5', '18:50 6']);
   });
 
   it('run two at once where two may run', async () => {
-    bench = new Bench({ maxRunning: 2 });
-    for (let id = 1; id <= 4; id += 1) bench.put(id, { workingDir: `/place/${id}` }, taking(10 * MINUTE_MS));
+    harness = new Harness({ maxRunning: 2 });
+    for (let id = 1; id <= 4; id += 1)
+      harness.put(id, { workingDir: `/place/${id}` }, taking(10 * MINUTE_MS));
     assert.deepEqual(await workTogether(), [2, 2]);
-    assert.equal(bench.mostAtOnce, 2);
-    assert.deepEqual(bench.diary, ['18:00 1', '18:00 2', '18:10 3', '18:10 4']);
+    assert.equal(harness.mostAtOnce, 2);
+    assert.deepEqual(harness.diary, ['18:00 1', '18:00 2', '18:10 3', '18:10 4']);
   });
 
   it('never run two in one directory', async () => {
-    bench = new Bench({ maxRunning: 2 });
-    bench.put(1, { workingDir: '/place/a' }, taking(10 * MINUTE_MS));
-    bench.put(2, { workingDir: '/place/a' }, taking(10 * MINUTE_MS));
-    bench.put(3, { workingDir: '/place/b' }, taking(30 * MINUTE_MS));
+    harness = new Harness({ maxRunning: 2 });
+    harness.put(1, { workingDir: '/place/a' }, taking(10 * MINUTE_MS));
+    harness.put(2, { workingDir: '/place/a' }, taking(10 * MINUTE_MS));
+    harness.put(3, { workingDir: '/place/b' }, taking(30 * MINUTE_MS));
     await workTogether();
-    assert.deepEqual(bench.diary, ['18:00 1', '18:00 3', '18:10 2']);
+    assert.deepEqual(harness.diary, ['18:00 1', '18:00 3', '18:10 2']);
   });
 
   it('make one closing of the gate of one limit', async () => {
-    bench = new Bench({ maxRunning: 2 });
-    const signal = { kind: 'five_hour', resetAt: bench.clock.now() + 3_600_000, message: 'limit' } as const;
+    harness = new Harness({ maxRunning: 2 });
+    const signal = { kind: 'five_hour', resetAt: harness.clock.now() + 3_600_000, message: 'limit' } as const;
     for (const id of [1, 2]) {
-      bench.put(id, { workingDir: `/place/${id}` }, (run, stop) =>
+      harness.put(id, { workingDir: `/place/${id}` }, (run, stop) =>
         taking(
           id * MINUTE_MS,
           run.earlier > 0 ? undefined : { outcome: 'limit', reason: 'five_hour', signal },
@@ -51,9 +53,9 @@ describe('Two workers on one queue', () => {
       );
     }
     await workTogether();
-    assert.equal(bench.gate.now.closures.length, 1);
-    const limits = await bench.queue.attempts({ outcome: 'limit' });
+    assert.equal(harness.gate.now.closures.length, 1);
+    const limits = await harness.queue.attempts({ outcome: 'limit' });
     assert.equal(new Set(limits.map(({ closedSince }) => closedSince)).size, 1);
-    assert.deepEqual(bench.diary, ['18:00 1', '18:00 2', '19:01 1', '19:01 2']);
+    assert.deepEqual(harness.diary, ['18:00 1', '18:00 2', '19:01 1', '19:01 2']);
   });
 });

@@ -2,44 +2,44 @@ import assert from 'node:assert/strict';
 import { createWorld } from '../../../src/domain/reasons/world';
 import type { TaskId } from '../../../src/domain/task/task';
 import type { Bounds } from '../../../src/worker/bounds/bounds';
-import type { WorkerParts } from '../../../src/worker/workerDeps';
-import type { Stretch } from '../../../src/worker/bounds/runSummary';
+import type { WorkerDeps } from '../../../src/worker/workerDeps';
+import type { RunSummary } from '../../../src/worker/bounds/runSummary';
 import { runOne, work } from '../../../src/worker/worker';
-import { Bench, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking, type Script } from './bench';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking, type Script } from './bench';
 import { explainInWords } from '../../support/shownReason';
 
 const NEVER = new AbortController().signal;
 
-let bench: Bench;
+let harness: Harness;
 
 function prepareEach(): void {
   beforeEach(() => {
-    bench = new Bench();
+    harness = new Harness();
   });
-  afterEach(() => bench.remove());
+  afterEach(() => harness.remove());
 }
 
-function workUntil(bounds: Bounds, changes: Partial<WorkerParts> = {}): Promise<Stretch> {
-  return bench.clock.run(work(bench.createWorker(changes), bounds, NEVER));
+function workUntil(bounds: Bounds, changes: Partial<WorkerDeps> = {}): Promise<RunSummary> {
+  return harness.clock.run(work(harness.createWorker(changes), bounds, NEVER));
 }
 
 /** Why the queue is held, and by whom. */
 async function holds(): Promise<string[]> {
-  return (await bench.queue.read()).holds.map(({ by, why }) => `${by}: ${why}`);
+  return (await harness.queue.read()).holds.map(({ by, why }) => `${by}: ${why}`);
 }
 
 /** What people are told of a task. */
 async function reasonOf(id: TaskId): Promise<string> {
-  const queue = await bench.queue.read();
+  const queue = await harness.queue.read();
   const world = createWorld({
     queue,
-    gate: bench.gate.now,
-    proofs: { trusted: true, approvals: new Set() },
-    settings: bench.settings,
-    now: bench.clock.now(),
+    gate: harness.gate.now,
+    approvedRows: { trusted: true, approvals: new Set() },
+    settings: harness.settings,
+    now: harness.clock.now(),
     timeZone: 'UTC',
   });
-  return explainInWords(await bench.task(id), world).text;
+  return explainInWords(await harness.task(id), world).text;
 }
 
 /** A run of ten minutes that costs so much. */
@@ -61,152 +61,152 @@ describe('A stretch of work that was to end', () => {
   prepareEach();
 
   it('after two tasks holds the queue then, and every task says why', async () => {
-    for (const id of [1, 2, 3]) bench.put(id);
-    const stretch = await workUntil({ maxTasks: 2 });
-    assert.equal(stretch.bound, 'this stretch of work was to end after 2 tasks');
+    for (const id of [1, 2, 3]) harness.put(id);
+    const summary = await workUntil({ maxTasks: 2 });
+    assert.equal(summary.bound, 'this stretch of work was to end after 2 tasks');
     assert.deepEqual(await holds(), ['bounds: this stretch of work was to end after 2 tasks']);
     assert.equal(await reasonOf(3), 'the queue is held (this stretch of work was to end after 2 tasks)');
   });
 
   it('after two tasks begins no third, however many it runs at once', async () => {
-    bench.remove();
-    bench = new Bench({ maxRunning: 5 });
-    for (const id of [1, 2, 3, 4]) bench.put(id, { workingDir: `/place/${id}` }, taking(id * MINUTE_MS));
-    const stretch = await workUntil({ maxTasks: 2 }, { lanes: { min: 3, max: 3 } });
-    assert.equal(stretch.ran, 2);
-    assert.deepEqual(bench.diary, ['18:00 1', '18:00 2']);
-    assert.equal((await bench.queue.attempts({})).length, 2);
+    harness.remove();
+    harness = new Harness({ maxRunning: 5 });
+    for (const id of [1, 2, 3, 4]) harness.put(id, { workingDir: `/place/${id}` }, taking(id * MINUTE_MS));
+    const summary = await workUntil({ maxTasks: 2 }, { slots: { min: 3, max: 3 } });
+    assert.equal(summary.ran, 2);
+    assert.deepEqual(harness.diary, ['18:00 1', '18:00 2']);
+    assert.equal((await harness.queue.attempts({})).length, 2);
   });
 
   it('at a time holds the queue at that time, while what runs comes to its end', async () => {
-    bench.put(1, {}, taking(50 * MINUTE_MS));
-    bench.put(2);
-    const working = work(bench.createWorker(), { until: EVENING + 30 * MINUTE_MS }, NEVER);
-    await bench.clock.runUntil(EVENING + 30 * MINUTE_MS);
+    harness.put(1, {}, taking(50 * MINUTE_MS));
+    harness.put(2);
+    const working = work(harness.createWorker(), { until: EVENING + 30 * MINUTE_MS }, NEVER);
+    await harness.clock.runUntil(EVENING + 30 * MINUTE_MS);
     assert.deepEqual(await holds(), ['bounds: this stretch of work was to end at 18:30']);
-    assert.equal((await bench.claims()).length, 1);
-    assert.equal((await bench.clock.run(working)).ran, 1);
-    assert.equal((await bench.task(1)).state.status, 'completed');
+    assert.equal((await harness.claims()).length, 1);
+    assert.equal((await harness.clock.run(working)).ran, 1);
+    assert.equal((await harness.task(1)).state.status, 'completed');
   });
 
   it('at a cost begins nothing once its runs have cost so much', async () => {
-    for (const id of [1, 2, 3, 4]) bench.put(id, {}, costing(2));
-    const stretch = await workUntil({ maxCostUsd: 5 });
-    assert.deepEqual(bench.diary, ['18:00 1', '18:10 2', '18:20 3']);
-    assert.equal(stretch.bound, 'this stretch of work was to end at a cost of $5.00, and has cost $6.00');
-    assert.deepEqual(await holds(), [`bounds: ${stretch.bound}`]);
+    for (const id of [1, 2, 3, 4]) harness.put(id, {}, costing(2));
+    const summary = await workUntil({ maxCostUsd: 5 });
+    assert.deepEqual(harness.diary, ['18:00 1', '18:10 2', '18:20 3']);
+    assert.equal(summary.bound, 'this stretch of work was to end at a cost of $5.00, and has cost $6.00');
+    assert.deepEqual(await holds(), [`bounds: ${summary.bound}`]);
   });
 
   it('at a cost, or at a second, tells both as they were given', async () => {
-    for (const id of [1, 2]) bench.put(id, {}, costing(0.0021));
+    for (const id of [1, 2]) harness.put(id, {}, costing(0.0021));
     const { bound } = await workUntil({ maxCostUsd: 0.002 });
     assert.equal(bound, 'this stretch of work was to end at a cost of $0.0020, and has cost $0.0021');
-    const stretch = await workUntil({ until: EVENING + 10 * MINUTE_MS + 1_000 });
-    assert.equal(stretch.bound, 'this stretch of work was to end at 2026-11-20 18:10:01');
+    const summary = await workUntil({ until: EVENING + 10 * MINUTE_MS + 1_000 });
+    assert.equal(summary.bound, 'this stretch of work was to end at 2026-11-20 18:10:01');
   });
 
   it('is left as it ended by what a timer begins, and goes on with what a person begins', async () => {
-    for (const id of [1, 2]) bench.put(id);
+    for (const id of [1, 2]) harness.put(id);
     const { bound } = await workUntil({ maxTasks: 1 });
     const timed = await workUntil({ untilEmpty: true, scheduled: true });
-    assert.deepEqual([timed.ran, bench.describe(timed.standstill)], [0, `the queue is held (${bound})`]);
+    assert.deepEqual([timed.ran, harness.describe(timed.idleReason)], [0, `the queue is held (${bound})`]);
     assert.deepEqual(await holds(), [`bounds: ${bound}`]);
     assert.equal((await workUntil({ untilEmpty: true })).ran, 1);
-    assert.ok(bench.told.includes(`18:01 lifted: ${bound}`), bench.told.join('\n'));
+    assert.ok(harness.told.includes(`18:01 lifted: ${bound}`), harness.told.join('\n'));
   });
 
   it('at a cost counts all that it runs at once, and what came to nothing', async () => {
-    bench.remove();
-    bench = new Bench({ maxRunning: 5 });
+    harness.remove();
+    harness = new Harness({ maxRunning: 5 });
     const failing = taking(MINUTE_MS, { outcome: 'error', reason: 'failed', costUsd: 3 });
-    bench.put(1, { workingDir: '/place/1' }, failing);
-    bench.put(2, { workingDir: '/place/2' }, costing(3));
-    bench.put(3, { workingDir: '/place/3', dependencies: [2] });
-    const stretch = await workUntil({ maxCostUsd: 6 }, { lanes: { min: 2, max: 2 } });
-    assert.equal(stretch.ran >= 2, true);
+    harness.put(1, { workingDir: '/place/1' }, failing);
+    harness.put(2, { workingDir: '/place/2' }, costing(3));
+    harness.put(3, { workingDir: '/place/3', dependencies: [2] });
+    const summary = await workUntil({ maxCostUsd: 6 }, { slots: { min: 2, max: 2 } });
+    assert.equal(summary.ran >= 2, true);
     assert.equal(
-      bench.runs.some(({ id }) => id === 3),
+      harness.runs.some(({ id }) => id === 3),
       false,
     );
   });
 
   it('after one five-hour window holds the queue at its end instead of waiting for the next', async () => {
-    bench.put(1, {}, atLimitFirst(2));
-    bench.put(2);
-    const stretch = await workUntil({ maxWindows: 1 });
-    assert.deepEqual(bench.diary, ['18:00 1']);
-    assert.equal(stretch.bound, 'this stretch of work was to end after 1 five-hour window');
-    assert.equal(bench.timeOf(bench.clock.now()), '18:10');
-    assert.equal((await bench.task(1)).state.retryCount, 0);
+    harness.put(1, {}, atLimitFirst(2));
+    harness.put(2);
+    const summary = await workUntil({ maxWindows: 1 });
+    assert.deepEqual(harness.diary, ['18:00 1']);
+    assert.equal(summary.bound, 'this stretch of work was to end after 1 five-hour window');
+    assert.equal(harness.timeOf(harness.clock.now()), '18:10');
+    assert.equal((await harness.task(1)).state.retryCount, 0);
   });
 
   it('after two windows waits out the first', async () => {
-    bench.put(1, {}, atLimitFirst(2));
-    bench.put(2, {}, atLimitFirst(2));
-    const stretch = await workUntil({ maxWindows: 2 });
-    assert.deepEqual(bench.diary, ['18:00 1', '20:01 1', '20:11 2']);
-    assert.equal(stretch.bound, 'this stretch of work was to end after 2 five-hour windows');
+    harness.put(1, {}, atLimitFirst(2));
+    harness.put(2, {}, atLimitFirst(2));
+    const summary = await workUntil({ maxWindows: 2 });
+    assert.deepEqual(harness.diary, ['18:00 1', '20:01 1', '20:11 2']);
+    assert.equal(summary.bound, 'this stretch of work was to end after 2 five-hour windows');
   });
 
   it('after one window does not count the one that was used up before it began', async () => {
     const since = EVENING - HOUR_MS;
     const until = EVENING + HOUR_MS;
-    bench.gate.now = { closures: [{ kind: 'five_hour', since, until, message: 'limit' }], usage: [] };
-    bench.put(1, {}, atLimitFirst(2));
+    harness.gate.now = { closures: [{ kind: 'five_hour', since, until, message: 'limit' }], usage: [] };
+    harness.put(1, {}, atLimitFirst(2));
     await workUntil({ maxWindows: 1 });
-    assert.deepEqual(bench.diary, ['19:01 1']);
+    assert.deepEqual(harness.diary, ['19:01 1']);
   });
 
   it('after two windows counts one that several runs met as one', async () => {
-    bench.remove();
-    bench = new Bench({ maxRunning: 2 });
+    harness.remove();
+    harness = new Harness({ maxRunning: 2 });
     for (const id of [1, 2]) {
-      bench.put(id, { workingDir: `/place/${id}` }, (run, stop) => {
+      harness.put(id, { workingDir: `/place/${id}` }, (run, stop) => {
         const resetAt = EVENING + (2 + id) * HOUR_MS;
         const signal = { kind: 'five_hour', resetAt, message: 'limit' } as const;
         const limit = { outcome: 'limit', reason: 'five_hour', signal } as const;
         return taking(id * MINUTE_MS, run.earlier === 0 ? limit : SUCCESS)(run, stop);
       });
     }
-    const stretch = await workUntil({ maxWindows: 2, untilEmpty: true }, { lanes: { min: 2, max: 2 } });
-    assert.equal(stretch.bound, undefined);
-    assert.equal((await bench.task(2)).state.status, 'completed');
+    const summary = await workUntil({ maxWindows: 2, untilEmpty: true }, { slots: { min: 2, max: 2 } });
+    assert.equal(summary.bound, undefined);
+    assert.equal((await harness.task(2)).state.status, 'completed');
   });
 
   it('keeps every other worker from going on', async () => {
-    for (const id of [1, 2]) bench.put(id, {}, taking(10 * MINUTE_MS));
-    const other = work(bench.createWorker(), { untilEmpty: true }, NEVER);
-    const bounded = work(bench.createWorker(), { until: EVENING + 5 * MINUTE_MS }, NEVER);
-    const [others] = await bench.clock.run(Promise.all([other, bounded]));
-    assert.deepEqual(bench.diary, ['18:00 1']);
-    assert.match(bench.describe(others.standstill), /was to end at 18:05/);
+    for (const id of [1, 2]) harness.put(id, {}, taking(10 * MINUTE_MS));
+    const other = work(harness.createWorker(), { untilEmpty: true }, NEVER);
+    const bounded = work(harness.createWorker(), { until: EVENING + 5 * MINUTE_MS }, NEVER);
+    const [others] = await harness.clock.run(Promise.all([other, bounded]));
+    assert.deepEqual(harness.diary, ['18:00 1']);
+    assert.match(harness.describe(others.idleReason), /was to end at 18:05/);
   });
 
   it('and ran out of tasks before that leaves the queue as it was', async () => {
-    bench.put(1);
-    const stretch = await workUntil({ maxTasks: 5, until: EVENING + HOUR_MS, untilEmpty: true });
-    assert.equal(stretch.bound, undefined);
+    harness.put(1);
+    const summary = await workUntil({ maxTasks: 5, until: EVENING + HOUR_MS, untilEmpty: true });
+    assert.equal(summary.bound, undefined);
     assert.deepEqual(await holds(), []);
   });
 
   it('and was stopped before that leaves the queue as it was', async () => {
-    bench.put(1, {}, taking(HOUR_MS));
+    harness.put(1, {}, taking(HOUR_MS));
     const stop = new AbortController();
-    const working = work(bench.createWorker(), { maxTasks: 1 }, stop.signal);
-    await bench.clock.runFor(MINUTE_MS);
+    const working = work(harness.createWorker(), { maxTasks: 1 }, stop.signal);
+    await harness.clock.runFor(MINUTE_MS);
     stop.abort();
-    await bench.clock.run(working);
+    await harness.clock.run(working);
     assert.deepEqual(await holds(), []);
   });
 
   it('writes its hold as soon as a full disk takes it', async () => {
-    bench.put(1);
+    harness.put(1);
     let failures = 2;
-    const queue = Object.assign(Object.create(bench.queue) as typeof bench.queue, {
-      hold: (...args: Parameters<typeof bench.queue.hold>) =>
+    const queue = Object.assign(Object.create(harness.queue) as typeof harness.queue, {
+      hold: (...args: Parameters<typeof harness.queue.hold>) =>
         failures-- > 0
           ? Promise.reject(Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }))
-          : bench.queue.hold(...args),
+          : harness.queue.hold(...args),
     });
     await workUntil({ maxTasks: 1 }, { queue });
     assert.equal((await holds()).length, 1);
@@ -217,7 +217,7 @@ describe('A queue that is held because a stretch of work came to its end', () =>
   prepareEach();
 
   beforeEach(async () => {
-    for (const id of [1, 2, 3]) bench.put(id);
+    for (const id of [1, 2, 3]) harness.put(id);
     await workUntil({ maxTasks: 1 });
   });
 
@@ -227,21 +227,21 @@ describe('A queue that is held because a stretch of work came to its end', () =>
   });
 
   it('goes on with one task that is run', async () => {
-    const single = await bench.clock.run(runOne(bench.createWorker(), {}, NEVER));
+    const single = await harness.clock.run(runOne(harness.createWorker(), {}, NEVER));
     assert.ok(single !== null && 'verdict' in single);
     assert.deepEqual(await holds(), []);
   });
 
   it('stays held where a person held it too', async () => {
-    await bench.queue.hold({ by: 'person', why: 'lunch' }, 'lunch');
-    const stretch = await workUntil({ untilEmpty: true });
-    assert.equal(stretch.ran, 0);
-    assert.equal(bench.describe(stretch.standstill), 'the queue is held (lunch)');
+    await harness.queue.hold({ by: 'person', why: 'lunch' }, 'lunch');
+    const summary = await workUntil({ untilEmpty: true });
+    assert.equal(summary.ran, 0);
+    assert.equal(harness.describe(summary.idleReason), 'the queue is held (lunch)');
     assert.deepEqual(await holds(), ['person: lunch']);
   });
 
   it('is not touched by a worker that is stopped before it begins', async () => {
-    await bench.clock.run(work(bench.createWorker(), {}, AbortSignal.abort()));
+    await harness.clock.run(work(harness.createWorker(), {}, AbortSignal.abort()));
     assert.equal((await holds()).length, 1);
   });
 });
@@ -252,28 +252,28 @@ describe('A worker that meets the same failure again and again', () => {
   const failing = taking(MINUTE_MS, { outcome: 'permanent', reason: 'model', message: 'No such model.' });
 
   it('stops after three tasks, says why, and leaves the others undone', async () => {
-    for (const id of [1, 2, 3, 4, 5]) bench.put(id, {}, failing);
-    const stretch = await workUntil({ untilEmpty: true });
-    assert.deepEqual(bench.diary, ['18:00 1', '18:01 2', '18:02 3']);
-    assert.deepEqual(stretch.failed, [1, 2, 3]);
+    for (const id of [1, 2, 3, 4, 5]) harness.put(id, {}, failing);
+    const summary = await workUntil({ untilEmpty: true });
+    assert.deepEqual(harness.diary, ['18:00 1', '18:01 2', '18:02 3']);
+    assert.deepEqual(summary.failed, [1, 2, 3]);
     assert.match(
-      bench.describe(stretch.standstill),
+      harness.describe(summary.idleReason),
       /same failure of 3 tasks in a row \(1, 2, 3\), the last: No such model/,
     );
-    assert.equal((await bench.task(4)).state.status, 'pending');
+    assert.equal((await harness.task(4)).state.status, 'pending');
   });
 
   it('goes on by itself when a person has mended it and resumes the queue', async () => {
-    for (const id of [1, 2, 3, 4]) bench.put(id, {}, failing);
+    for (const id of [1, 2, 3, 4]) harness.put(id, {}, failing);
     const stop = new AbortController();
-    const working = work(bench.createWorker(), {}, stop.signal);
-    await bench.clock.runFor(HOUR_MS);
-    assert.equal(bench.runs.length, 3);
-    bench.scripts.set(4, taking(MINUTE_MS));
-    await bench.queue.resume('resume');
-    await bench.clock.runFor(HOUR_MS);
+    const working = work(harness.createWorker(), {}, stop.signal);
+    await harness.clock.runFor(HOUR_MS);
+    assert.equal(harness.runs.length, 3);
+    harness.scripts.set(4, taking(MINUTE_MS));
+    await harness.queue.resume('resume');
+    await harness.clock.runFor(HOUR_MS);
     stop.abort();
-    await bench.clock.run(working);
-    assert.deepEqual(bench.diary.slice(3), ['19:00 4']);
+    await harness.clock.run(working);
+    assert.deepEqual(harness.diary.slice(3), ['19:00 4']);
   });
 });

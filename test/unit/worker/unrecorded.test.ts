@@ -1,24 +1,25 @@
 import assert from 'node:assert/strict';
-import type { ProofCheck } from '../../../src/domain/task/approval';
+import type { ApprovalCheck } from '../../../src/domain/task/approval';
 import type { GateView } from '../../../src/domain/gate/limits';
 import { Problem } from '../../../src/domain/problem';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import type { WorkerGate } from '../../../src/worker/workerDeps';
 import { runOne, work } from '../../../src/worker/worker';
-import { Bench, EVENING, HOUR_MS, MINUTE_MS } from './bench';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS } from './bench';
 
 const NEVER = new AbortController().signal;
 
 describe('The end of a run after which nothing can be claimed', () => {
-  let bench: Bench;
+  let harness: Harness;
   beforeEach(() => {
-    bench = new Bench();
-    bench.put(1);
-    bench.put(2);
+    harness = new Harness();
+    harness.put(1);
+    harness.put(2);
   });
-  afterEach(() => bench.remove());
+  afterEach(() => harness.remove());
 
-  const ends = async (): Promise<string[]> => (await bench.queue.attempts({})).map(({ outcome }) => outcome);
+  const ends = async (): Promise<string[]> =>
+    (await harness.queue.attempts({})).map(({ outcome }) => outcome);
 
   const failures: Readonly<Record<string, Error>> = {
     'the approvals are damaged': new Problem('state-damaged', 'The approvals cannot be read.'),
@@ -30,75 +31,75 @@ describe('The end of a run after which nothing can be claimed', () => {
   };
   for (const [what, failure] of Object.entries(failures)) {
     it(`because ${what} is recorded all the same, and the work ends with the reason`, async () => {
-      const readProofs = (): Promise<ProofCheck> =>
-        bench.runs.length === 0
+      const readApprovedRows = (): Promise<ApprovalCheck> =>
+        harness.runs.length === 0
           ? Promise.resolve({ trusted: true, approvals: new Set<string>() })
           : Promise.reject(failure);
-      const working = work(bench.createWorker({ readProofs }), {}, NEVER);
-      await assert.rejects(bench.clock.run(working), failure);
+      const working = work(harness.createWorker({ readApprovedRows }), {}, NEVER);
+      await assert.rejects(harness.clock.run(working), failure);
       assert.deepEqual(await ends(), ['success']);
       assert.deepEqual(
-        bench.told.filter((line) => line.includes('trouble')),
+        harness.told.filter((line) => line.includes('trouble')),
         [],
       );
-      assert.ok(bench.clock.now() < EVENING + 2 * MINUTE_MS);
+      assert.ok(harness.clock.now() < EVENING + 2 * MINUTE_MS);
     });
   }
 
   it('as long as Claude Code is slow to say who is signed in is recorded at once, and the next task comes then', async () => {
     const view = async (): Promise<GateView> => {
-      if (bench.runs.length === 1) await bench.clock.sleep(30_000);
-      return bench.gate.now;
+      if (harness.runs.length === 1) await harness.clock.sleep(30_000);
+      return harness.gate.now;
     };
-    const gate = Object.assign(Object.create(bench.gate) as WorkerGate, { view });
-    const working = work(bench.createWorker({ gate }), { untilEmpty: true }, NEVER);
-    await bench.clock.runUntil(EVENING + MINUTE_MS + 1_000);
+    const gate = Object.assign(Object.create(harness.gate) as WorkerGate, { view });
+    const working = work(harness.createWorker({ gate }), { untilEmpty: true }, NEVER);
+    await harness.clock.runUntil(EVENING + MINUTE_MS + 1_000);
     assert.deepEqual(await ends(), ['success']);
-    await bench.clock.run(working);
+    await harness.clock.run(working);
     assert.deepEqual(await ends(), ['success', 'success']);
   });
 });
 
 describe('The end of a run whose queue is gone', () => {
-  let bench: Bench;
+  let harness: Harness;
   beforeEach(() => {
-    bench = new Bench();
+    harness = new Harness();
   });
-  afterEach(() => bench.remove());
+  afterEach(() => harness.remove());
 
   /** A queue whose folder is gone: each try takes so long. */
   function goneQueue(tryMs = 0): TaskQueue {
     const gone = async (): Promise<never> => {
-      await bench.clock.sleep(tryMs);
+      await harness.clock.sleep(tryMs);
       throw new Problem('queue-missing', 'There is no queue file.');
     };
-    return Object.assign(Object.create(bench.queue) as TaskQueue, { finish: gone });
+    return Object.assign(Object.create(harness.queue) as TaskQueue, { finish: gone });
   }
 
   for (const tryMs of [0, 30_000]) {
     it(`of a single task is given up, and said, when each try takes ${String(tryMs / 1000)} s`, async () => {
-      bench.put(1);
-      const running = runOne(bench.createWorker({ queue: goneQueue(tryMs) }), {}, NEVER);
-      await assert.rejects(bench.clock.run(running), { reason: 'queue-missing' });
-      const waitedMs = bench.clock.now() - EVENING - MINUTE_MS;
+      harness.put(1);
+      const running = runOne(harness.createWorker({ queue: goneQueue(tryMs) }), {}, NEVER);
+      await assert.rejects(harness.clock.run(running), { reason: 'queue-missing' });
+      const waitedMs = harness.clock.now() - EVENING - MINUTE_MS;
       assert.ok(waitedMs >= MINUTE_MS && waitedMs <= 2 * MINUTE_MS, String(waitedMs));
       assert.match(
-        bench.told.at(-1) ?? '',
+        harness.told.at(-1) ?? '',
         /trouble: The end of task 1 \(success: Done\.\) is not recorded\. Its output is in \S+\/state\/outputs\/\S+,/,
       );
     });
   }
 
   it('keeps a worker, which says so again each hour, until it is stopped', async () => {
-    bench.put(1);
+    harness.put(1);
     const stop = new AbortController();
-    const working = work(bench.createWorker({ queue: goneQueue(30_000) }), {}, stop.signal);
-    await bench.clock.runFor(3 * HOUR_MS);
-    const told = bench.told.filter((line) => line.includes('could not be written'));
+    const working = work(harness.createWorker({ queue: goneQueue(30_000) }), {}, stop.signal);
+    await harness.clock.runFor(3 * HOUR_MS);
+    const told = harness.told.filter((line) => line.includes('could not be written'));
     assert.equal(told.length, 3, told.join('\n'));
-    const stoppedAt = bench.clock.now();
+    const stoppedAt = harness.clock.now();
     stop.abort();
-    await assert.rejects(bench.clock.run(working), { reason: 'queue-missing' });
-    assert.ok(bench.clock.now() - stoppedAt <= 2 * MINUTE_MS);
+    await assert.rejects(harness.clock.run(working), { reason: 'queue-missing' });
+    assert.ok(harness.clock.now() - stoppedAt <= 2 * MINUTE_MS);
   });
 });

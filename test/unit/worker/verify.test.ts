@@ -14,13 +14,13 @@ import {
   RUN_MARK_VARIABLE,
   systemProcesses,
 } from '../../../src/platform/processes/processes';
-import type { CheckGround, CheckParts } from '../../../src/worker/attempt/check';
+import type { CheckGround, CheckDeps } from '../../../src/worker/attempt/check';
 import { verify } from '../../../src/worker/attempt/verify';
 
 const NEVER = new AbortController().signal;
 /** Whatever carries it is ended, in all of the machine: these tests may run there twice at once. */
 const MARK = randomUUID();
-const PARTS: CheckParts = {
+const PARTS: CheckDeps = {
   processes: systemProcesses,
   clock: systemClock,
   mark: MARK,
@@ -69,7 +69,7 @@ describe('A row’s own check', () => {
   function check(
     words: readonly [string, ...string[]],
     verdict = SUCCESS,
-    changes: Partial<CheckParts> = {},
+    changes: Partial<CheckDeps> = {},
     stop = NEVER,
   ): Promise<Verdict> {
     return verify(definitionWith(words), verdict, { ...PARTS, ...changes }, stop);

@@ -4,7 +4,7 @@ import { readSettings } from '../../../src/domain/settings/settings';
 import type { TaskId } from '../../../src/domain/task/task';
 import { work } from '../../../src/worker/worker';
 import { watchOrder } from '../../support/watchedOrder';
-import { Bench, HOUR_MS, rulesOf } from './bench';
+import { Harness, HOUR_MS, rulesOf } from './bench';
 import { BEGIN, COST_USD, DAYS, END, LATE_ROW, local, PLANS, ZONE, type Plan } from './weekPlan';
 
 const ALL = [...PLANS, LATE_ROW];
@@ -21,31 +21,31 @@ const { settings } = readSettings(
   {},
 );
 
-function write(bench: Bench, { id, fields, shared, script }: Plan): void {
-  const definition = bench.put(id, { workingDir: `/place/${String(id)}`, ...fields }, script);
-  if (shared !== undefined) bench.store.put(definition, shared);
+function write(harness: Harness, { id, fields, shared, script }: Plan): void {
+  const definition = harness.put(id, { workingDir: `/place/${String(id)}`, ...fields }, script);
+  if (shared !== undefined) harness.store.put(definition, shared);
 }
 
 describe('A week with forty tasks, over a night of 25 hours', () => {
-  let bench: Bench;
+  let harness: Harness;
 
   before(async () => {
-    bench = new Bench(settings, BEGIN);
-    for (const plan of PLANS) write(bench, plan);
+    harness = new Harness(settings, BEGIN);
+    for (const plan of PLANS) write(harness, plan);
     const stop = new AbortController();
-    const queue = watchOrder(bench.queue, bench.clock);
-    const working = work(bench.createWorker({ queue, rules: rulesOf(settings, ZONE) }), {}, stop.signal);
-    await bench.clock.runUntil(local('26 11:30'));
-    write(bench, LATE_ROW);
-    await bench.clock.runUntil(END);
+    const queue = watchOrder(harness.queue, harness.clock);
+    const working = work(harness.createWorker({ queue, rules: rulesOf(settings, ZONE) }), {}, stop.signal);
+    await harness.clock.runUntil(local('26 11:30'));
+    write(harness, LATE_ROW);
+    await harness.clock.runUntil(END);
     stop.abort();
-    await bench.clock.run(working);
+    await harness.clock.run(working);
   });
-  after(() => bench.remove());
+  after(() => harness.remove());
 
   /** When a task's runs began, by the clocks of the place: `25 02:30`. */
   const startsOf = (id: TaskId): string[] =>
-    bench.runs
+    harness.runs
       .filter((run) => run.id === id)
       .map(({ at }) => formatMinute(at, ZONE).slice('2026-10-'.length));
   const daysOf = (id: TaskId): string[] => startsOf(id).map((start) => start.slice(0, 2));
@@ -63,31 +63,31 @@ describe('A week with forty tasks, over a night of 25 hours', () => {
     assert.deepEqual(new Set(startsOf(7).map((start) => start.slice(3))), new Set(['02:30']));
     assert.deepEqual(daysOf(6), ['22', '23', '26', '27', '28'], 'on weekdays only');
     for (const id of [4, 5]) {
-      const starts = bench.runs.filter((run) => run.id === id).map(({ at }) => at);
+      const starts = harness.runs.filter((run) => run.id === id).map(({ at }) => at);
       const gaps = starts.slice(1).map((at, index) => at - (starts[index] ?? 0));
       assert.ok(gaps.every((gap) => gap >= 12 * HOUR_MS && gap < 12.5 * HOUR_MS));
     }
   });
 
   it('runs a dependent daily task after the other one, every day', () => {
-    const begun = bench.runs.filter(({ id }) => id === 2 || id === 3).map(({ id }) => id);
+    const begun = harness.runs.filter(({ id }) => id === 2 || id === 3).map(({ id }) => id);
     assert.deepEqual(begun, Array.from({ length: 7 }, () => [2, 3]).flat());
   });
 
   it('waits out two limits a day, and goes on after each in the same session without a retry', async () => {
-    const limits = await bench.queue.attempts({ outcome: 'limit' });
+    const limits = await harness.queue.attempts({ outcome: 'limit' });
     assert.deepEqual(new Set(limits.map(({ id }) => id)), new Set([1]));
     const expected = DAYS.flatMap((day) => [`${day} 13:00`, `${day} 14:31`, `${day} 22:00`, `${day} 23:01`]);
     assert.deepEqual(
       startsOf(1).filter((start) => /(13|14|22|23):..$/.test(start)),
       expected,
     );
-    const sessions = bench.runs.filter(({ id }) => id === 1);
+    const sessions = harness.runs.filter(({ id }) => id === 1);
     for (const [index, run] of sessions.entries()) {
       if (run.job.resume !== 'limit') continue;
       assert.equal(run.job.session, sessions[index - 1]?.job.session);
     }
-    assert.equal((await bench.task(1)).state.retryCount, 0);
+    assert.equal((await harness.task(1)).state.retryCount, 0);
   });
 
   it('begins nothing low in the quiet hours, and no more than twenty in any hour', () => {
@@ -99,7 +99,7 @@ describe('A week with forty tasks, over a night of 25 hours', () => {
       }
     }
     assert.deepEqual(startsOf(36), ['23 18:02']);
-    const starts = bench.runs.map(({ at }) => at);
+    const starts = harness.runs.map(({ at }) => at);
     const most = Math.max(
       ...starts.map((begin) => starts.filter((at) => at >= begin && at < begin + HOUR_MS).length),
     );
@@ -107,15 +107,15 @@ describe('A week with forty tasks, over a night of 25 hours', () => {
   });
 
   it('lets nothing starve', async () => {
-    const singles = bench.runs.filter(({ id, earlier }) => id > 10 && id < 34 && earlier === 0);
+    const singles = harness.runs.filter(({ id, earlier }) => id > 10 && id < 34 && earlier === 0);
     const latest = Math.max(...singles.map(({ at }) => at));
     assert.ok(latest < BEGIN + 2.5 * HOUR_MS, 'all that was there begins in the first hours');
-    const waits = (await bench.queue.attempts({})).map(({ waitedMs = 0 }) => waitedMs);
+    const waits = (await harness.queue.attempts({})).map(({ waitedMs = 0 }) => waitedMs);
     assert.ok(Math.max(...waits) <= 10 * HOUR_MS, 'nothing waits longer than the quiet hours last');
   });
 
   it('leaves each task as its last run said, and tells of what can never run', async () => {
-    const statusOf = async (id: TaskId): Promise<string> => (await bench.task(id)).state.status;
+    const statusOf = async (id: TaskId): Promise<string> => (await harness.task(id)).state.status;
     const ids = (from: number, to: number): TaskId[] =>
       Array.from({ length: to - from + 1 }, (_, index) => from + index);
     for (const id of [...ids(11, 26), 30, 32, 34, 35, 36, 39, 40]) {
@@ -125,23 +125,23 @@ describe('A week with forty tasks, over a night of 25 hours', () => {
     for (const id of [...ids(1, 10), 28, 29, 38])
       assert.equal(await statusOf(id), 'pending', `task ${String(id)}`);
     assert.equal(await statusOf(31), 'review');
-    assert.equal((await bench.task(32)).state.retryCount, 0, 'an overload is free of charge');
+    assert.equal((await harness.task(32)).state.retryCount, 0, 'an overload is free of charge');
   });
 
   it('tells in its history of each run once, and of what all of them cost', async () => {
-    const history = await bench.queue.attempts({});
-    assert.equal(history.length, bench.runs.length);
+    const history = await harness.queue.attempts({});
+    assert.equal(history.length, harness.runs.length);
     assert.equal(
       new Set(history.map(({ id, number }) => `${String(id)}/${String(number)}`)).size,
       history.length,
     );
     const cost = history.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0);
-    assert.equal(cost, bench.runs.length * COST_USD);
+    assert.equal(cost, harness.runs.length * COST_USD);
     const starts = history.map(({ startedAt }) => startedAt).sort((a, b) => a - b);
     assert.deepEqual(
       starts,
-      bench.runs.map(({ at }) => at),
+      harness.runs.map(({ at }) => at),
     );
-    assert.deepEqual(await bench.claims(), []);
+    assert.deepEqual(await harness.claims(), []);
   });
 });

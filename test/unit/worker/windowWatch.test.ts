@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import type { StopHow } from '../../../src/queue/taskQueue';
-import type { Stretch } from '../../../src/worker/bounds/runSummary';
+import type { RunSummary } from '../../../src/worker/bounds/runSummary';
 import { workWithWindows } from '../../../src/worker/bounds/editorWindows';
-import { Bench, EVENING, HOUR_MS, MINUTE_MS, taking } from './bench';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS, taking } from './bench';
 
 const NEVER = new AbortController().signal;
 
 /** The grace, and a look or two. */
 const GRACE_MS = 35_000;
 
-let bench: Bench;
+let harness: Harness;
 let isOpen: () => Promise<boolean>;
 
-function start(how: StopHow, parts = bench.createWorker()): Promise<Stretch> {
+function start(how: StopHow, parts = harness.createWorker()): Promise<RunSummary> {
   return workWithWindows(parts, {}, { how, isOpen: () => isOpen() }, NEVER);
 }
 
 /** Whether the windows made it stop. */
 function hasStopped(): boolean {
-  return bench.told.some((line) => line.includes('windows gone'));
+  return harness.told.some((line) => line.includes('windows gone'));
 }
 
 function closeWindows(): void {
@@ -31,29 +31,29 @@ function openWindow(): void {
 
 describe('A worker that ends with the last window', () => {
   beforeEach(() => {
-    bench = new Bench({ windowGrace: 30_000 });
+    harness = new Harness({ windowGrace: 30_000 });
     isOpen = () => Promise.resolve(true);
-    bench.put(1, {}, taking(HOUR_MS));
-    bench.put(2, {}, taking(HOUR_MS));
+    harness.put(1, {}, taking(HOUR_MS));
+    harness.put(2, {}, taking(HOUR_MS));
   });
-  afterEach(() => bench.remove());
+  afterEach(() => harness.remove());
 
   it('works on while one is open', async () => {
     const working = start('now');
-    await bench.clock.runFor(90 * MINUTE_MS);
-    assert.deepEqual(bench.diary, ['18:00 1', '19:00 2']);
-    await bench.queue.stop('now', 'stop');
-    await bench.clock.run(working);
+    await harness.clock.runFor(90 * MINUTE_MS);
+    assert.deepEqual(harness.diary, ['18:00 1', '19:00 2']);
+    await harness.queue.stop('now', 'stop');
+    await harness.clock.run(working);
   });
 
   it('after its task comes to the end of it, begins no other and says why', async () => {
     const working = start('after-task');
-    await bench.clock.runFor(10 * MINUTE_MS);
+    await harness.clock.runFor(10 * MINUTE_MS);
     closeWindows();
-    assert.equal((await bench.clock.run(working)).ran, 1);
-    assert.equal((await bench.task(1)).state.status, 'completed');
-    assert.deepEqual(bench.diary, ['18:00 1']);
-    assert.deepEqual(bench.told, [
+    assert.equal((await harness.clock.run(working)).ran, 1);
+    assert.equal((await harness.task(1)).state.status, 'completed');
+    assert.deepEqual(harness.diary, ['18:00 1']);
+    assert.deepEqual(harness.told, [
       '18:00 started 1',
       '18:10 windows gone: after-task',
       '19:00 ended 1 success completed',
@@ -62,99 +62,99 @@ describe('A worker that ends with the last window', () => {
 
   it('now ends its run, which goes on later in its session', async () => {
     const working = start('now');
-    await bench.clock.runUntil(EVENING + 10 * MINUTE_MS);
+    await harness.clock.runUntil(EVENING + 10 * MINUTE_MS);
     closeWindows();
-    await bench.clock.run(working);
-    const goneForMs = bench.clock.now() - EVENING - 10 * MINUTE_MS;
+    await harness.clock.run(working);
+    const goneForMs = harness.clock.now() - EVENING - 10 * MINUTE_MS;
     assert.ok(goneForMs >= 30_000 && goneForMs < GRACE_MS, String(goneForMs));
-    const { state } = await bench.task(1);
+    const { state } = await harness.task(1);
     assert.deepEqual([state.status, state.resume, state.retryCount], ['pending', 'stopped', 0]);
-    assert.deepEqual(await bench.claims(), []);
+    assert.deepEqual(await harness.claims(), []);
   });
 
   it('ends at once where it only waits', async () => {
-    await bench.queue.hold({ by: 'person', why: 'lunch' }, 'hold');
+    await harness.queue.hold({ by: 'person', why: 'lunch' }, 'hold');
     const working = start('after-task');
-    await bench.clock.runFor(10 * MINUTE_MS);
+    await harness.clock.runFor(10 * MINUTE_MS);
     closeWindows();
-    await bench.clock.run(working);
-    assert.ok(bench.clock.now() < EVENING + 10 * MINUTE_MS + GRACE_MS);
+    await harness.clock.run(working);
+    assert.ok(harness.clock.now() < EVENING + 10 * MINUTE_MS + GRACE_MS);
   });
 
   it('takes a window that comes back within the grace for one that was never gone', async () => {
     const working = start('now');
     for (let reloads = 0; reloads < 3; reloads += 1) {
       closeWindows();
-      await bench.clock.runFor(25_000);
+      await harness.clock.runFor(25_000);
       openWindow();
-      await bench.clock.runFor(5_000);
+      await harness.clock.runFor(5_000);
     }
     assert.equal(hasStopped(), false);
     closeWindows();
-    await bench.clock.run(working);
+    await harness.clock.run(working);
   });
 
   it('waits for a first window as long as for one that comes back', async () => {
     closeWindows();
     const working = start('now');
-    await bench.clock.runFor(20_000);
+    await harness.clock.runFor(20_000);
     openWindow();
-    await bench.clock.runFor(HOUR_MS);
-    assert.deepEqual(bench.diary, ['18:00 1', '19:00 2']);
+    await harness.clock.runFor(HOUR_MS);
+    assert.deepEqual(harness.diary, ['18:00 1', '19:00 2']);
     closeWindows();
-    await bench.clock.run(working);
+    await harness.clock.run(working);
   });
 
   it('does not count the time in which the machine slept', async () => {
     const working = start('now');
-    await bench.clock.runFor(MINUTE_MS);
+    await harness.clock.runFor(MINUTE_MS);
     closeWindows();
-    await bench.clock.runFor(5_000);
-    bench.clock.suspend(8 * HOUR_MS);
-    await bench.clock.runFor(5_000);
+    await harness.clock.runFor(5_000);
+    harness.clock.suspend(8 * HOUR_MS);
+    await harness.clock.runFor(5_000);
     openWindow();
-    await bench.clock.runFor(MINUTE_MS);
+    await harness.clock.runFor(MINUTE_MS);
     assert.equal(hasStopped(), false);
     closeWindows();
-    await bench.clock.run(working);
+    await harness.clock.run(working);
   });
 
   it('without any grace works while one is open, and ends as soon as none is', async () => {
-    bench.remove();
-    bench = new Bench({ windowGrace: 0 });
-    bench.put(1, {}, taking(HOUR_MS));
+    harness.remove();
+    harness = new Harness({ windowGrace: 0 });
+    harness.put(1, {}, taking(HOUR_MS));
     const working = start('now');
-    await bench.clock.runFor(10 * MINUTE_MS);
-    assert.deepEqual(bench.told, ['18:00 started 1']);
+    await harness.clock.runFor(10 * MINUTE_MS);
+    assert.deepEqual(harness.told, ['18:00 started 1']);
     closeWindows();
-    await bench.clock.run(working);
+    await harness.clock.run(working);
     assert.ok(hasStopped());
-    assert.ok(bench.clock.now() <= EVENING + 10 * MINUTE_MS + 2_000);
+    assert.ok(harness.clock.now() <= EVENING + 10 * MINUTE_MS + 2_000);
   });
 
   it('stops nobody but itself', async () => {
     const working = start('now');
-    await bench.clock.runFor(MINUTE_MS);
+    await harness.clock.runFor(MINUTE_MS);
     closeWindows();
-    await bench.clock.run(working);
-    assert.equal((await bench.queue.read()).stop, null);
+    await harness.clock.run(working);
+    assert.equal((await harness.queue.read()).stop, null);
   });
 
   it('goes on where it cannot see the windows, and says so once', async () => {
     isOpen = () => Promise.reject(new Error('EACCES'));
     const working = start('now');
-    await bench.clock.runFor(10 * MINUTE_MS);
-    assert.deepEqual(bench.told, [
+    await harness.clock.runFor(10 * MINUTE_MS);
+    assert.deepEqual(harness.told, [
       '18:00 started 1',
       '18:00 trouble: It could not be seen which windows are open: EACCES',
     ]);
     closeWindows();
-    await bench.clock.run(working);
+    await harness.clock.run(working);
   });
 
   it('ends as bounded while windows are open', async () => {
-    const over = workWithWindows(bench.createWorker(), { maxTasks: 1 }, { how: 'now', isOpen }, NEVER);
-    assert.equal((await bench.clock.run(over)).ran, 1);
-    assert.equal(bench.clock.now(), EVENING + HOUR_MS);
+    const over = workWithWindows(harness.createWorker(), { maxTasks: 1 }, { how: 'now', isOpen }, NEVER);
+    assert.equal((await harness.clock.run(over)).ran, 1);
+    assert.equal(harness.clock.now(), EVENING + HOUR_MS);
   });
 });

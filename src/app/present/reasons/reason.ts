@@ -1,7 +1,7 @@
 import type { Unmet } from '../../../domain/task/dependencies';
 import { formatDuration } from '../../../domain/time/duration';
 import { tellTime, type Moment } from '../../../domain/time/moment';
-import type { Cause, Reason, SpareCause } from '../../../domain/reasons/reason';
+import type { Cause, Reason, LeftoverCause } from '../../../domain/reasons/reason';
 import { formatUsd } from '../../../domain/usd';
 import type { FailureStreak } from '../../../domain/queue/view';
 import { formatMissed, formatOrdinal, formatRunning, formatShare, WINDOW_NAMES } from './amounts';
@@ -43,7 +43,7 @@ function describeCause(cause: Cause, moment: Moment): string {
     case 'invalid':
       return 'its row cannot be understood';
     case 'claimed':
-      return cause.isDead
+      return cause.isImpossible
         ? `${describeOwner(cause.owner)} died during its run; the next worker ends what is left of it, and goes on`
         : describeOwner(cause.owner);
     case 'question':
@@ -71,7 +71,7 @@ function describeCause(cause: Cause, moment: Moment): string {
     case 'failures':
       return describeStreak(cause.streak);
     case 'spare':
-      return `spare lane: ${describeSpare(cause.spare, moment)}`;
+      return `spare lane: ${describeLeftover(cause.spare, moment)}`;
     case 'attempts':
     case 'night':
       return `${describeBudget(cause)}, next at ${tellTime(cause.until, moment)}`;
@@ -130,7 +130,7 @@ function describeStreak({ ids, message }: FailureStreak): string {
 
 const HOUR_MS = 3_600_000;
 
-function describeSpare(spare: SpareCause, moment: Moment): string {
+function describeLeftover(spare: LeftoverCause, moment: Moment): string {
   switch (spare.why) {
     case 'unknown':
       return 'how full the windows are is not known yet: a run on a subscription tells it';

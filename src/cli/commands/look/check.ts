@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { checkAdoptable } from '../../../app/actions/adopt';
 import { describeChecks } from '../../../app/present/checks';
 import { type Checked, checkMachine } from '../../../app/checks/machineCheck';
-import { takePicture } from '../../../app/viewModel/queueViewModel';
+import { buildViewModel } from '../../../app/viewModel/queueViewModel';
 import { checkScripts } from '../../../app/context/scripts';
 import { describeSilence } from '../../../app/present/silence';
 import { placeSettings, tellPlace } from '../../../app/context/settingPlaces';
@@ -80,7 +80,7 @@ async function checkQueue(context: Context): Promise<Checked[]> {
 /** None where the user's state folder cannot be read: that is reported by itself. */
 async function checkSilences(context: Context, queue: TaskQueue): Promise<Checked[]> {
   try {
-    const { silence, world } = await takePicture(context, queue);
+    const { silence, world } = await buildViewModel(context, queue);
     return silence.found.map((one) => ({
       // A queue without a worker is nothing wrong by itself: the user may start one.
       state: one.kind === 'no-worker' ? 'note' : 'problem',

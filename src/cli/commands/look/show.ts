@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { describePowers } from '../../../app/approval/approval';
+import { describePermissions } from '../../../app/approval/approval';
 import { describeAttempt, layFactsOut, type AttemptFact } from '../../../app/present/attempt';
-import { type ShownTask, takePicture } from '../../../app/viewModel/queueViewModel';
+import { type TaskViewModel, buildViewModel } from '../../../app/viewModel/queueViewModel';
 import { formatDuration } from '../../../domain/time/duration';
 import { formatMinute } from '../../../domain/time/localTime';
 import { Problem } from '../../../domain/problem';
@@ -25,7 +25,7 @@ export function defineShow(program: Command, act: Act): void {
   act(command, (context, [text = ''], { json }: { readonly json?: true }) => {
     const id = parseId(text);
     return context.withQueue(async (queue) => {
-      const { tasks, snapshot, world } = await takePicture(context, queue);
+      const { tasks, snapshot, world } = await buildViewModel(context, queue);
       const shown = tasks.find(({ task }) => task.definition.id === id);
       if (shown === undefined) throw explainMissing(id, snapshot, context.queueFile);
       const attempts = await queue.attempts({ id });
@@ -55,7 +55,7 @@ function explainMissing(id: TaskId, { problems }: Snapshot, file: string): Probl
   return new Problem('no-such-task', `Task ${String(id)} cannot be understood:\n${lines.join('\n')}`);
 }
 
-function describeHead({ task, reason }: ShownTask): Line {
+function describeHead({ task, reason }: TaskViewModel): Line {
   const why = reason.text === '' ? '' : `: ${reason.text}`;
   return [
     { text: `Task ${String(task.definition.id)}`, tone: 'bold' },
@@ -65,14 +65,14 @@ function describeHead({ task, reason }: ShownTask): Line {
   ];
 }
 
-function describeTask(shown: ShownTask, timeZone: string): readonly AttemptFact[] {
+function describeTask(shown: TaskViewModel, timeZone: string): readonly AttemptFact[] {
   const { definition, state } = shown.task;
   const { priority, dependencies, repeat, maxRetries, user, tags, deadline, timeoutMs } = definition;
   const time = (at: number | null | undefined): string | undefined =>
     typeof at === 'number' ? formatMinute(at, timeZone) : undefined;
   const facts: Readonly<Record<string, string | undefined>> = {
     priority: shown.effectivePriority === priority ? priority : `${priority}→${shown.effectivePriority}`,
-    runs: describePowers(shown).join('; '),
+    runs: describePermissions(shown).join('; '),
     after: dependencies.length === 0 ? undefined : dependencies.join(', '),
     'not before': time(state.ownerScheduledAt),
     repeats: repeat?.text,

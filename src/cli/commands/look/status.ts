@@ -4,8 +4,8 @@ import { tellClaude } from '../../../app/present/account';
 import { listRisks } from '../../../app/notify/attention';
 import { describeGate } from '../../../app/present/gateStatus';
 import { describeHold } from '../../../app/present/pause';
-import { describeLeftRun, findLeftRuns } from '../../../app/actions/leftoverRuns';
-import { type Picture, takePicture } from '../../../app/viewModel/queueViewModel';
+import { describeLeftoverRun, findLeftoverRuns } from '../../../app/actions/leftoverRuns';
+import { type QueueViewModel, buildViewModel } from '../../../app/viewModel/queueViewModel';
 import { describeScripts } from '../../../app/context/scripts';
 import { describeSkippedTimes, findSkippedTimes } from '../../../app/viewModel/skippedTimes';
 import { countServices, describeRates, describeServices } from '../../../app/present/service';
@@ -44,40 +44,40 @@ export function defineStatus(program: Command, act: Act): void {
     if (json === true) context.system.out(formatJson(statusAsJson(status, context.queueFile, filter.fits)));
     else {
       context.system.out(toText(status, context, rates === true));
-      for (const line of listTasks(status.picture, filter, context)) context.system.out(line);
+      for (const line of listTasks(status.viewModel, filter, context)) context.system.out(line);
     }
     return check === true ? judge(context, status) : OK;
   });
 }
 
 /** For cron: the reasons go beside the answer, where it mails them. */
-function judge({ system }: Context, { picture }: Status): number {
-  const risks = listRisks(picture);
+function judge({ system }: Context, { viewModel }: Status): number {
+  const risks = listRisks(viewModel);
   for (const risk of risks) system.err(`${risk}.`);
   return risks.length === 0 ? OK : FAILED;
 }
 
 async function takeStatus(context: Context, queue: TaskQueue): Promise<Status> {
-  const picture = await takePicture(context, queue);
-  const { now } = picture.world;
+  const viewModel = await buildViewModel(context, queue);
+  const { now } = viewModel.world;
   // Longer than any attempt may reasonably take: what ended within a day may have begun before it.
   const attempts = await queue.attempts({ since: now - 2 * DAY_MS });
   const { problems } = await context.configure();
   return {
-    picture,
+    viewModel,
     rates: ratesOf(attempts, now),
-    skipped: findSkippedTimes(picture.world, attempts),
+    skipped: findSkippedTimes(viewModel.world, attempts),
     settings: await placeSettings(problems),
     claude: await tellClaude(context),
   };
 }
 
 function toText(
-  { picture, rates, skipped, settings, claude }: Status,
+  { viewModel, rates, skipped, settings, claude }: Status,
   context: Context,
   withRates: boolean,
 ): string {
-  const { tasks, snapshot, world } = picture;
+  const { tasks, snapshot, world } = viewModel;
   const service = describeServices(countServices(tasks));
   const head = [
     `${context.queueFile}: ${count(tasks.length, 'task')}.`,
@@ -85,15 +85,15 @@ function toText(
     describeGate(world),
   ];
   const lines = [
-    ...describeAccountNeeds(picture.account),
+    ...describeAccountNeeds(viewModel.account),
     head.join(' '),
-    ...picture.usage,
+    ...viewModel.usage,
     ...describeWrongSettings(settings),
     ...claude.lines,
-    ...describeStops(picture),
-    ...picture.silence.lines,
+    ...describeStops(viewModel),
+    ...viewModel.silence.lines,
     ...[describeScripts(context)].filter((line) => line !== null),
-    ...findLeftRuns(context, snapshot).map(describeLeftRun),
+    ...findLeftoverRuns(context, snapshot).map(describeLeftoverRun),
     ...(service === null ? [] : [service]),
     ...describeSkippedTimes(skipped, world),
     ...(withRates ? describeRates(rates) : []),
@@ -102,7 +102,7 @@ function toText(
 }
 
 /** What keeps tasks from running until a person lets them go on. */
-function describeStops({ snapshot, pause }: Picture): string[] {
+function describeStops({ snapshot, pause }: QueueViewModel): string[] {
   const held = snapshot.holds.map((hold) => {
     const which = hold.priorities === undefined ? '' : ` --priority ${hold.priorities.join(',')}`;
     return `${describeHold(hold)} "claude-queue resume${which}" lets ${which === '' ? 'it' : 'them'} go on.`;

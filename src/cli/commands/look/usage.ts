@@ -10,7 +10,7 @@ import { describeKept, describeUsage, usageAsJson } from '../../../app/present/u
 import { isReservedFromAll } from '../../../domain/order/reserve';
 import { describeWrongSettings, placeSettings, settingsAsJson } from '../../../app/context/settingPlaces';
 import { formatJson } from '../../options/parseArguments';
-import { takePicture } from '../../../app/viewModel/queueViewModel';
+import { buildViewModel } from '../../../app/viewModel/queueViewModel';
 import { probeGate } from '../../../app/actions/probeGate';
 
 /** As the format's check_usage: 0 a task may run, 1 none may. */
@@ -32,7 +32,7 @@ export function defineUsage(program: Command, act: Act): void {
   act(command, async (context, _args, options: UsageOptions) => {
     const { world } = await context.withQueue(async (queue) => {
       const probed = options.probe === true ? await probeGate(context, queue) : undefined;
-      return takePicture(context, queue, probed);
+      return buildViewModel(context, queue, probed);
     });
     const { gate, now, settings, timeZone, queue } = world;
     const claude = await tellClaude(context);

@@ -11,7 +11,7 @@ import { findChange } from '../../../app/approval/approvedChanges';
 import { describeChange } from '../../../app/present/changes';
 import { count } from '../../../app/present/text';
 import { parseId } from '../../options/parseArguments';
-import { type ShownTask, takePicture } from '../../../app/viewModel/queueViewModel';
+import { type TaskViewModel, buildViewModel } from '../../../app/viewModel/queueViewModel';
 import type { TaskQueue } from '../../../queue/taskQueue';
 
 export function defineApprove(program: Command, act: Act): void {
@@ -31,7 +31,7 @@ function approve(context: Context, ids: readonly string[], options: { all?: true
     throw new Problem('usage', 'Name tasks, or say --all: not both.');
   }
   return context.withQueue(async (queue) => {
-    const { tasks } = await takePicture(context, queue);
+    const { tasks } = await buildViewModel(context, queue);
     const waiting = tasks.filter(({ reason }) => reason.shown === 'unapproved');
     const chosen = options.all === true ? waiting : ids.map((text) => findTask(tasks, text));
     const listed = chosen.length === 0 ? waiting : chosen;
@@ -52,7 +52,7 @@ function approve(context: Context, ids: readonly string[], options: { all?: true
 async function approveShown(
   context: Context,
   queue: TaskQueue,
-  chosen: readonly ShownTask[],
+  chosen: readonly TaskViewModel[],
 ): Promise<number> {
   const { system } = context;
   await refuseInsideRun(context, queue, 'approve tasks');
@@ -73,7 +73,7 @@ async function approveShown(
   return FAILED;
 }
 
-function findTask(tasks: readonly ShownTask[], text: string): ShownTask {
+function findTask(tasks: readonly TaskViewModel[], text: string): TaskViewModel {
   const id = parseId(text);
   const found = tasks.find(({ task }) => task.definition.id === id);
   if (found !== undefined) return found;

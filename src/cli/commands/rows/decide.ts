@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { decideTask } from '../../../app/actions/decideTask';
 import { refuseInsideRun } from '../../../app/actions/insideRun';
-import { takePicture } from '../../../app/viewModel/queueViewModel';
+import { buildViewModel } from '../../../app/viewModel/queueViewModel';
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
 import type { TaskQueue, Verb } from '../../../queue/taskQueue';
@@ -87,12 +87,12 @@ async function retryEach(context: Context, queue: TaskQueue, ids: readonly TaskI
 
 /** Pending again is not begun again where the whole queue waits for a person. */
 export async function tellPause(context: Context, queue: TaskQueue): Promise<void> {
-  const { pause } = await takePicture(context, queue);
+  const { pause } = await buildViewModel(context, queue);
   if (pause !== null) context.system.out(`The queue waits: ${pause.text}.`);
 }
 
 async function findGivenUp(context: Context, queue: TaskQueue): Promise<TaskId[]> {
-  const { tasks } = await takePicture(context, queue);
+  const { tasks } = await buildViewModel(context, queue);
   return tasks.filter(({ reason }) => reason.shown === 'dead').map(({ task }) => task.definition.id);
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { describeIdle } from '../../../app/present/reasons/idle';
-import { takePicture } from '../../../app/viewModel/queueViewModel';
+import { buildViewModel } from '../../../app/viewModel/queueViewModel';
 import { showReason } from '../../../app/present/reasons/reason';
 import { explain } from '../../../domain/reasons/explain';
 import type { TaskId } from '../../../domain/task/task';
@@ -25,8 +25,8 @@ export function defineRun(program: Command, act: Act): void {
   act(command, (context, _args, options: { id?: string }) => {
     const id = options.id === undefined ? undefined : parseId(options.id);
     const choice = id === undefined ? {} : { id, override: BY_NAME };
-    return withWorker(context, async (parts, stop) => {
-      const single = await runOne(parts, choice, stop);
+    return withWorker(context, async (deps, stop) => {
+      const single = await runOne(deps, choice, stop);
       if (single === null) {
         context.system.out('Nothing was recorded: the task was given back, or another owner has it.');
         return stop.reason === 'SIGINT' ? INTERRUPTED : FAILED;
@@ -35,7 +35,7 @@ export function defineRun(program: Command, act: Act): void {
       const why =
         id === undefined
           ? describeIdle(single.why, context.moment())
-          : await describeRefusal(context, parts.queue, id);
+          : await describeRefusal(context, deps.queue, id);
       context.system.out(`Nothing runs: ${why}.`);
       return single.atLimit ? AT_LIMIT : NOTHING;
     });
@@ -44,7 +44,7 @@ export function defineRun(program: Command, act: Act): void {
 
 /** Why a person's word was not enough to run this task now. */
 async function describeRefusal(context: Context, queue: TaskQueue, id: TaskId): Promise<string> {
-  const { world } = await takePicture(context, queue);
+  const { world } = await buildViewModel(context, queue);
   const task = world.byId.get(id);
   if (task === undefined) return `there is no task ${String(id)} that could be understood`;
   const { shown, text } = showReason(explain(task, world, BY_NAME), world);

@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import { type Command, Option } from 'commander';
 import { refuseInsideRun } from '../../../app/actions/insideRun';
 import { describeUnapproved } from '../../../app/present/leftover';
-import { takePicture } from '../../../app/viewModel/queueViewModel';
+import { buildViewModel } from '../../../app/viewModel/queueViewModel';
 import { isProblem, Problem } from '../../../domain/problem';
 import { makePrivateFolder, PRIVATE_FILE } from '../../../platform/files/files';
 import type { Act } from '../../action';
@@ -130,8 +130,8 @@ async function replaceScripts({ system, queueFolder }: Context, isAgreed: boolea
 
 /** Nobody is there to be asked when it starts. */
 async function tellUnapproved(context: Context): Promise<void> {
-  const picture = await context.withQueue((queue) => takePicture(context, queue));
-  for (const line of describeUnapproved(picture)) context.system.out(line);
+  const viewModel = await context.withQueue((queue) => buildViewModel(context, queue));
+  for (const line of describeUnapproved(viewModel)) context.system.out(line);
 }
 
 async function show(context: Context): Promise<number> {

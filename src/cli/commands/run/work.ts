@@ -6,9 +6,9 @@ import { isProblem } from '../../../domain/problem';
 import { nameWorker } from '../../../domain/queue/view';
 import { readLivingWindows } from '../../../queue/file/editors/openEditors';
 import type { StopHow, TaskQueue } from '../../../queue/taskQueue';
-import { whileEnlisted, type Taken } from '../../../worker/registered';
-import type { Lanes, WorkerAwake, WorkerParts } from '../../../worker/workerDeps';
-import type { Stretch } from '../../../worker/bounds/runSummary';
+import { whileRegistered, type Taken } from '../../../worker/registered';
+import type { Slots, WorkerAwake, WorkerDeps } from '../../../worker/workerDeps';
+import type { RunSummary } from '../../../worker/bounds/runSummary';
 import { workWithWindows } from '../../../worker/bounds/editorWindows';
 import { work } from '../../../worker/worker';
 import type { Act } from '../../action';
@@ -16,7 +16,7 @@ import type { Context } from '../../context';
 import { AT_LIMIT, FAILED, INTERRUPTED, NOTHING, OK } from '../../exitCodes';
 import { lookAround } from '../../schedule/schedulers';
 import { withWorker } from '../../withWorker';
-import { describeStretch } from '../../output/runSummary';
+import { describeRunSummary } from '../../output/runSummary';
 import { readBounds, readShare, type WorkOptions } from '../../options/workOptions';
 
 const STOPS: readonly StopHow[] = ['after-task', 'now'];
@@ -51,17 +51,17 @@ export function defineWork(program: Command, act: Act): void {
     const { alone = false, withWindows: how, pool } = options;
     return withWorker(context, async (common, stop) => {
       const owner = { ...common.owner, ...(pool === undefined ? {} : { pool }) };
-      const parts = { ...common, ...share, owner, awake: keepAwake(context, { ...common, owner }) };
-      tellLanes(context, parts, share.lanes);
-      const stretch = await whileEnlisted(parts, { alone }, () =>
+      const deps = { ...common, ...share, owner, awake: keepAwake(context, { ...common, owner }) };
+      describeSlots(context, deps, share.slots);
+      const summary = await whileRegistered(deps, { alone }, () =>
         how === undefined
-          ? work(parts, bounds, stop)
-          : workWithWindows(parts, bounds, { how, isOpen: () => isAnyWindowOpen(context) }, stop),
+          ? work(deps, bounds, stop)
+          : workWithWindows(deps, bounds, { how, isOpen: () => isAnyWindowOpen(context) }, stop),
       );
-      if ('kind' in stretch) return tellTaken(context, stretch);
-      const lines = await describeStretch(context, parts.queue, stretch, bounds);
+      if ('kind' in summary) return tellTaken(context, summary);
+      const lines = await describeRunSummary(context, deps.queue, summary, bounds);
       context.system.out(lines.join('\n'));
-      return stop.reason === 'SIGINT' ? INTERRUPTED : codeOf(stretch);
+      return stop.reason === 'SIGINT' ? INTERRUPTED : codeOf(summary);
     });
   });
 }
@@ -86,19 +86,19 @@ async function noteInstalled({ system, queueFile }: Context, queue: TaskQueue): 
   if (timer !== undefined) await queue.noteTimer({ by: timer.kind, crons: timer.crons }, system.createId());
 }
 
-function keepAwake({ system }: Context, parts: WorkerParts): WorkerAwake {
+function keepAwake({ system }: Context, deps: WorkerDeps): WorkerAwake {
   const { platform } = system.scheduling;
   return createKeepAwake({
-    ...parts,
+    ...deps,
     host: system,
     platform,
     say: (line) => {
-      parts.events.trouble(line);
+      deps.events.trouble(line);
     },
   });
 }
 
-function tellLanes({ system }: Context, { rules }: WorkerParts, { max }: Lanes): void {
+function describeSlots({ system }: Context, { rules }: WorkerDeps, { max }: Slots): void {
   const { maxRunning } = rules.last.settings;
   if (max <= maxRunning) return;
   const most = `${count(maxRunning, 'task')} of this queue ${maxRunning === 1 ? 'runs' : 'run'} at once`;
@@ -110,7 +110,7 @@ function tellTaken({ system }: Context, { by }: Taken): number {
   return NOTHING;
 }
 
-function codeOf({ ran, failed, atLimit, bound }: Stretch): number {
+function codeOf({ ran, failed, atLimit, bound }: RunSummary): number {
   if (failed.length > 0) return FAILED;
   if (atLimit && bound === undefined) return AT_LIMIT;
   return ran === 0 ? NOTHING : OK;

@@ -1,21 +1,21 @@
 import * as vscode from 'vscode';
 import { adoptForeign, describeForeign, findForeign } from '../../../app/context/foreignHistory';
-import type { Desk } from '../../state/extensionServices';
+import type { ExtensionServices } from '../../state/extensionServices';
 import { locateQueue } from './closedQueue';
 
 /** Lists a history that was made elsewhere, and takes it over after a yes. @throws Problem `already-running` */
-export async function adoptHistory(desk: Desk): Promise<void> {
-  const site = locateQueue(desk);
+export async function adoptHistory(services: ExtensionServices): Promise<void> {
+  const queueContext = locateQueue(services);
   try {
-    if ((await findForeign(site)) === null) return;
+    if ((await findForeign(queueContext)) === null) return;
     const adopt = 'Adopt History';
     const answer = await vscode.window.showWarningMessage(
       'Adopt the history that was made elsewhere?',
-      { modal: true, detail: (await describeForeign(site)).join('\n') },
+      { modal: true, detail: (await describeForeign(queueContext)).join('\n') },
       adopt,
     );
-    if (answer === adopt) void vscode.window.showInformationMessage(await adoptForeign(site));
+    if (answer === adopt) void vscode.window.showInformationMessage(await adoptForeign(queueContext));
   } finally {
-    await desk.keeper.reopen();
+    await services.queueModel.reopen();
   }
 }

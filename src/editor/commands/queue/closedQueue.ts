@@ -1,14 +1,14 @@
 import * as path from 'node:path';
-import { QueueSite } from '../../../app/context/queueContext';
+import { QueueContext } from '../../../app/context/queueContext';
 import { Problem } from '../../../domain/problem';
-import type { Desk } from '../../state/extensionServices';
+import type { ExtensionServices } from '../../state/extensionServices';
 import { createEditorHost } from '../../state/editorHost';
 
 /** The queue of the workspace apart from what is shown, which may be nothing. @throws Problem `queue-missing` */
-export function locateQueue({ queueFile, settings, log }: Desk): QueueSite {
+export function locateQueue({ queueFile, settings, log }: ExtensionServices): QueueContext {
   if (queueFile === null) throw new Problem('queue-missing', 'Open a folder first: the queue is kept in it.');
   const host = createEditorHost(settings.environment(), path.dirname(queueFile), (message) => {
     log.warn(message);
   });
-  return new QueueSite({ queue: queueFile }, host);
+  return new QueueContext({ queue: queueFile }, host);
 }

@@ -1,20 +1,20 @@
 import * as vscode from 'vscode';
 import { makeQueue } from '../../../app/actions/newQueue';
 import { isProblem } from '../../../domain/problem';
-import type { Desk } from '../../state/extensionServices';
+import type { ExtensionServices } from '../../state/extensionServices';
 import { locateQueue } from './closedQueue';
 import { offerAdoption } from './offerAdoption';
 
 /** Makes an empty queue in the workspace and opens it. @throws Problem `queue-exists` */
-export async function createQueue(desk: Desk): Promise<void> {
-  const site = locateQueue(desk);
+export async function createQueue(services: ExtensionServices): Promise<void> {
+  const queueContext = locateQueue(services);
   try {
-    await makeQueue(site);
+    await makeQueue(queueContext);
   } catch (error) {
-    await desk.keeper.refresh();
-    if (!isProblem(error, 'queue-exists') || (await offerAdoption(desk)) !== 'adopted') throw error;
+    await services.queueModel.refresh();
+    if (!isProblem(error, 'queue-exists') || (await offerAdoption(services)) !== 'adopted') throw error;
   }
-  await desk.keeper.refresh();
-  await offerAdoption(desk);
-  await vscode.window.showTextDocument(vscode.Uri.file(site.options.queue));
+  await services.queueModel.refresh();
+  await offerAdoption(services);
+  await vscode.window.showTextDocument(vscode.Uri.file(queueContext.options.queue));
 }

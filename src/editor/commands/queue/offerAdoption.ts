@@ -8,23 +8,23 @@ import {
   findAdoptable,
   wouldRepeat,
 } from '../../../app/actions/adopt';
-import type { QueueSite } from '../../../app/context/queueContext';
+import type { QueueContext } from '../../../app/context/queueContext';
 import type { Decision } from '../../../domain/task/scriptsHistory';
 import type { TaskId } from '../../../domain/task/task';
 import { systemClock } from '../../../platform/clock';
-import type { Desk } from '../../state/extensionServices';
+import type { ExtensionServices } from '../../state/extensionServices';
 
 /** `declined`: a start would run something again that ran already. */
 export type OfferEnd = 'nothing' | 'adopted' | 'declined';
 
 /** Offers to take over the history that another program left beside the queue file, where there is one. */
-export async function offerAdoption(desk: Desk): Promise<OfferEnd> {
-  const { site, queue } = await desk.keeper.useSession();
-  const found = await findAdoptable(site, queue);
+export async function offerAdoption(services: ExtensionServices): Promise<OfferEnd> {
+  const { queueContext, queue } = await services.queueModel.useSession();
+  const found = await findAdoptable(queueContext, queue);
   if (found === null) return 'nothing';
   const isNeeded = wouldRepeat(found, systemClock.now());
   const lines = [
-    ...describeAdoptable(found, site),
+    ...describeAdoptable(found, queueContext),
     ...(isNeeded ? ['No task starts before that: some would run again.'] : []),
   ];
   const adoptIt = 'Adopt History';
@@ -34,8 +34,8 @@ export async function offerAdoption(desk: Desk): Promise<OfferEnd> {
     adoptIt,
   );
   if (answer !== adoptIt) return isNeeded ? 'declined' : 'nothing';
-  const decisions = await askWhatIsDone(found, site);
-  await desk.keeper.change((session) => adopt(session.site, session.queue, found, decisions));
+  const decisions = await askWhatIsDone(found, queueContext);
+  await services.queueModel.change((session) => adopt(session.queueContext, session.queue, found, decisions));
   void vscode.window.showInformationMessage(describeAdopted(found, decisions).join(' '));
   return 'adopted';
 }
@@ -43,10 +43,10 @@ export async function offerAdoption(desk: Desk): Promise<OfferEnd> {
 /** What is not picked stays in review. */
 async function askWhatIsDone(
   { undecided }: Adoptable,
-  site: QueueSite,
+  queueContext: QueueContext,
 ): Promise<ReadonlyMap<TaskId, Decision>> {
   if (undecided.length === 0) return new Map();
-  const { timeZone } = site.configuration.last;
+  const { timeZone } = queueContext.configuration.last;
   const items = undecided.map((task) => ({ label: describeUndecided(task, timeZone), id: task.id }));
   const picked = await vscode.window.showQuickPick(items, {
     canPickMany: true,

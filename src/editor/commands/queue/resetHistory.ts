@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { resetQueue } from '../../../app/actions/resetQueue';
-import type { Desk } from '../../state/extensionServices';
+import type { ExtensionServices } from '../../state/extensionServices';
 import { isForeign } from '../../state/queueState';
 import { locateQueue } from './closedQueue';
 
@@ -11,21 +11,21 @@ const FOREIGN =
   'All of it moves into state/archive, unread; nothing is deleted. Rows stay as they are, and the queue starts without a history.';
 
 /** Archives history, logs and outputs, after a yes. @throws Problem `already-running` */
-export async function resetHistory(desk: Desk): Promise<void> {
-  const site = locateQueue(desk);
+export async function resetHistory(services: ExtensionServices): Promise<void> {
+  const queueContext = locateQueue(services);
   const archive = 'Archive History';
   const answer = await vscode.window.showWarningMessage(
     'Archive the history of this queue?',
-    { modal: true, detail: isForeign(desk.keeper.state) ? FOREIGN : OWN },
+    { modal: true, detail: isForeign(services.queueModel.state) ? FOREIGN : OWN },
     archive,
   );
   if (answer !== archive) return;
   try {
-    const done = await resetQueue(site, (sentence) => {
-      desk.log.info(sentence);
+    const done = await resetQueue(queueContext, (sentence) => {
+      services.log.info(sentence);
     });
     void vscode.window.showInformationMessage(done);
   } finally {
-    await desk.keeper.reopen();
+    await services.queueModel.reopen();
   }
 }

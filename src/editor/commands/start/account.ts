@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import { probeGate } from '../../../app/actions/probeGate';
 import { signInArguments } from '../../../claude/installation/signIn';
 import { commandId } from '../../commandIds';
-import type { Desk } from '../../state/extensionServices';
+import type { ExtensionServices } from '../../state/extensionServices';
 
 /** Opens Claude Code's own sign-in in a terminal, and offers to resume the queue once that has ended well. */
-export async function signIn(desk: Desk): Promise<void> {
-  const { site } = await desk.keeper.useSession();
-  const { path, auth } = await site.findClaude({ anew: true });
+export async function signIn(services: ExtensionServices): Promise<void> {
+  const { queueContext } = await services.queueModel.useSession();
+  const { path, auth } = await queueContext.findClaude({ anew: true });
   const terminal = vscode.window.createTerminal({
     name: 'Sign in to Claude Code',
     shellPath: path,
@@ -17,7 +17,7 @@ export async function signIn(desk: Desk): Promise<void> {
   terminal.show();
   if ((await untilClosed(terminal)) !== 0) return;
   // It may be another account by now, with a gate of its own.
-  await desk.keeper.reopen();
+  await services.queueModel.reopen();
   await offerResume();
 }
 
@@ -42,6 +42,6 @@ async function offerResume(): Promise<void> {
 }
 
 /** Lets one task try before the reset that the account reported: the user may have reset the limit. */
-export async function tryNow(desk: Desk): Promise<void> {
-  await desk.keeper.change(({ site, queue }) => probeGate(site, queue));
+export async function tryNow(services: ExtensionServices): Promise<void> {
+  await services.queueModel.change(({ queueContext, queue }) => probeGate(queueContext, queue));
 }

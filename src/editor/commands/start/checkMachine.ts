@@ -1,13 +1,15 @@
 import { describeChecks } from '../../../app/present/checks';
 import { checkMachine } from '../../../app/checks/machineCheck';
-import type { Desk } from '../../state/extensionServices';
+import type { ExtensionServices } from '../../state/extensionServices';
 import { tellWhile } from '../../status/progress';
 
 /** Shows what tasks need of this machine, and how to mend what is missing. */
-export async function checkThisMachine(desk: Desk): Promise<void> {
+export async function checkThisMachine(services: ExtensionServices): Promise<void> {
   // What was known of Claude Code may have changed: that is why a person asks.
-  await desk.keeper.reopen();
-  const session = await desk.keeper.useSession();
-  const checked = await session.use(() => tellWhile('Looking at this machine…', checkMachine(session.site)));
-  await desk.texts.show('Check This Machine', `${describeChecks(checked).join('\n')}\n`);
+  await services.queueModel.reopen();
+  const session = await services.queueModel.useSession();
+  const checked = await session.use(() =>
+    tellWhile('Looking at this machine…', checkMachine(session.queueContext)),
+  );
+  await services.texts.show('Check This Machine', `${describeChecks(checked).join('\n')}\n`);
 }

@@ -3,26 +3,28 @@ import { HELD_BY_HAND, holdQueue } from '../../../app/actions/pauseQueue';
 import { resumeQueue } from '../../../app/actions/resumeQueue';
 import { stopQueue } from '../../../app/actions/stopQueue';
 import type { StopHow } from '../../../queue/taskQueue';
-import type { Desk } from '../../state/extensionServices';
+import type { ExtensionServices } from '../../state/extensionServices';
 import { tellWhile } from '../../status/progress';
 
 /** Asks how, where something runs, and asks the workers of the queue to stop. */
-export async function stop(desk: Desk): Promise<void> {
-  const how = await askHow(desk);
+export async function stop(services: ExtensionServices): Promise<void> {
+  const how = await askHow(services);
   if (how === null) return;
   const told: string[] = [];
   const tell = (sentence: string): void => {
     told.push(sentence);
-    desk.log.info(sentence);
+    services.log.info(sentence);
   };
-  const stopping = desk.keeper.change(({ site, queue }) => stopQueue(site, queue, how, tell));
+  const stopping = services.queueModel.change(({ queueContext, queue }) =>
+    stopQueue(queueContext, queue, how, tell),
+  );
   if (!(await tellWhile('Waiting for what runs to end', stopping))) {
     void vscode.window.showWarningMessage(told.slice(1).join(' '));
   }
 }
 
-async function askHow(desk: Desk): Promise<StopHow | null> {
-  const { claims } = await (await desk.keeper.useSession()).queue.read();
+async function askHow(services: ExtensionServices): Promise<StopHow | null> {
+  const { claims } = await (await services.queueModel.useSession()).queue.read();
   const running = claims.filter(({ owner, ownerDied }) => owner.kind === 'process' && ownerDied !== true);
   // What a dead worker has left is nobody's: there is nothing to wait for.
   if (running.length === 0) return claims.some(({ ownerDied }) => ownerDied === true) ? 'now' : 'after-task';
@@ -36,11 +38,13 @@ async function askHow(desk: Desk): Promise<StopHow | null> {
 }
 
 /** Nothing is begun until `resume`; what runs goes on. */
-export async function hold(desk: Desk): Promise<void> {
-  await desk.keeper.change(({ site, queue }) => holdQueue(site, queue, { why: HELD_BY_HAND }));
+export async function hold(services: ExtensionServices): Promise<void> {
+  await services.queueModel.change(({ queueContext, queue }) =>
+    holdQueue(queueContext, queue, { why: HELD_BY_HAND }),
+  );
 }
 
 /** Lifts the hold, and tries again what waits at a closed gate. */
-export async function resume(desk: Desk): Promise<void> {
-  await desk.keeper.change(({ site, queue }) => resumeQueue(site, queue));
+export async function resume(services: ExtensionServices): Promise<void> {
+  await services.queueModel.change(({ queueContext, queue }) => resumeQueue(queueContext, queue));
 }

@@ -2,14 +2,14 @@ import * as vscode from 'vscode';
 import { requireUsable } from '../../../app/present/account';
 import { approveTasks } from '../../../app/approval/approval';
 import { refuseInsideRun } from '../../../app/actions/insideRun';
-import type { Picture } from '../../../app/viewModel/queueViewModel';
+import type { QueueViewModel } from '../../../app/viewModel/queueViewModel';
 import { describeStopping, findStop } from '../../../app/present/workers';
 import type { Installation } from '../../../claude/installation/installation';
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
 import { systemClock } from '../../../platform/clock';
 import type { Snapshot } from '../../../queue/taskQueue';
-import type { Desk } from '../../state/extensionServices';
+import type { ExtensionServices } from '../../state/extensionServices';
 import type { WindowRule } from '../../state/editorSettings';
 import { WINDOW_RULES } from '../../state/editorSettings';
 import { tellWhile } from '../../status/progress';
@@ -35,34 +35,34 @@ const WITH_WINDOWS: Readonly<Record<WindowRule, readonly string[]>> = {
 };
 
 /** Shows what would run and starts the worker, or shows the one that works already. */
-export async function start(desk: Desk): Promise<void> {
-  const snapshot = await (await desk.keeper.useSession()).queue.read();
+export async function start(services: ExtensionServices): Promise<void> {
+  const snapshot = await (await services.queueModel.useSession()).queue.read();
   const { workers } = snapshot;
   if (workers.length > 0) {
-    if (findStop(snapshot) === null) return showWork(desk);
-    const isWanted = await offerStartAfter(desk, describeStopping('The worker is', snapshot));
+    if (findStop(snapshot) === null) return showWork(services);
+    const isWanted = await offerStartAfter(services, describeStopping('The worker is', snapshot));
     if (!isWanted) return;
   }
-  if (!(await confirm(desk)) || !(await untilNoWorker(desk))) return;
-  const args = ['work', '--alone', ...WITH_WINDOWS[desk.settings.whenLastWindowCloses]];
+  if (!(await confirm(services)) || !(await untilNoWorker(services))) return;
+  const args = ['work', '--alone', ...WITH_WINDOWS[services.settings.whenLastWindowCloses]];
   const began = systemClock.now();
   // Who asks it to stop before it is there has been heard.
-  await startProgram(desk, args, ({ workers: now, stop }) => now.length > 0 || (stop?.at ?? 0) >= began);
-  await desk.keeper.refresh();
-  await showWork(desk);
+  await startProgram(services, args, ({ workers: now, stop }) => now.length > 0 || (stop?.at ?? 0) >= began);
+  await services.queueModel.refresh();
+  await showWork(services);
 }
 
 /** Says that the worker is stopping, and asks whether another one is to start after it. */
-async function offerStartAfter(desk: Desk, sentence: string): Promise<boolean> {
+async function offerStartAfter(services: ExtensionServices, sentence: string): Promise<boolean> {
   const [after, show] = ['Start Again After It', 'Show Claude at Work'];
   const answer = await vscode.window.showInformationMessage(sentence, after, show);
-  if (answer === show) await showWork(desk);
+  if (answer === show) await showWork(services);
   return answer === after;
 }
 
 /** Waits until a stopping worker has gone. False: the person called that off, or it is not stopping any more. */
-async function untilNoWorker(desk: Desk): Promise<boolean> {
-  const look = async (): Promise<Snapshot> => (await desk.keeper.useSession()).queue.read();
+async function untilNoWorker(services: ExtensionServices): Promise<boolean> {
+  const look = async (): Promise<Snapshot> => (await services.queueModel.useSession()).queue.read();
   if (findStop(await look()) === null) return true;
   const location = vscode.ProgressLocation.Notification;
   const title = 'Starts once the worker has stopped';
@@ -82,47 +82,50 @@ const LOOK_AGAIN_MS = 500;
  * its account and the settings are asked anew. False: they left. @throws Problem `claude-missing`,
  * `settings-invalid`, `not-running`
  */
-export async function confirm(desk: Desk, only?: TaskId): Promise<boolean> {
-  if (!(await saveFirst(desk)) || (await offerAdoption(desk)) === 'declined') return false;
-  const installation = await tellWhile('Waiting for Claude Code…', askAnew(desk));
+export async function confirm(services: ExtensionServices, only?: TaskId): Promise<boolean> {
+  if (!(await saveFirst(services)) || (await offerAdoption(services)) === 'declined') return false;
+  const installation = await tellWhile('Waiting for Claude Code…', askAnew(services));
   for (;;) {
-    if (desk.settings.permissionMode === 'ask' && !(await choosePermissions(desk, installation)))
+    if (services.settings.permissionMode === 'ask' && !(await choosePermissions(services, installation)))
       return false;
-    const session = await desk.keeper.useSession();
-    const picture = await session.look();
-    if (only !== undefined) requireRunnable(picture, only);
-    const plan = planStart(picture, installation, only);
-    const choice = await showStartList(desk, session, plan, picture);
+    const session = await services.queueModel.useSession();
+    const viewModel = await session.look();
+    if (only !== undefined) requireRunnable(viewModel, only);
+    const plan = planStart(viewModel, installation, only);
+    const choice = await showStartList(services, session, plan, viewModel);
     if (choice === null) return false;
-    if (await isMore(desk, choice, installation)) continue;
-    return carryOut(desk, plan, choice);
+    if (await isMore(services, choice, installation)) continue;
+    return carryOut(services, plan, choice);
   }
 }
 
-async function askAnew(desk: Desk): Promise<Installation> {
-  await desk.keeper.reopen();
-  const { site, queue } = await desk.keeper.useSession();
-  await refuseInsideRun(site, queue, 'run tasks');
-  await site.configureStrictly();
-  const claude = await site.findClaude();
+async function askAnew(services: ExtensionServices): Promise<Installation> {
+  await services.queueModel.reopen();
+  const { queueContext, queue } = await services.queueModel.useSession();
+  await refuseInsideRun(queueContext, queue, 'run tasks');
+  await queueContext.configureStrictly();
+  const claude = await queueContext.findClaude();
   requireUsable(claude);
   return claude;
 }
 
 /** @throws Problem `not-running` */
-function requireRunnable(picture: Picture, only: TaskId): void {
-  const why = whyNotNow(picture, only);
+function requireRunnable(viewModel: QueueViewModel, only: TaskId): void {
+  const why = whyNotNow(viewModel, only);
   if (why === null) return;
   const reason = why.text === '' ? why.shown : `${why.shown} (${why.text})`;
   throw new Problem('not-running', `Task ${String(only)} cannot run now: ${reason}.`);
 }
 
 /** Approves what was listed. False: the one task that was to run was changed meanwhile. */
-async function carryOut(desk: Desk, plan: StartPlan, choice: StartChoice): Promise<boolean> {
+async function carryOut(services: ExtensionServices, plan: StartPlan, choice: StartChoice): Promise<boolean> {
   const isApproval = choice === 'approve-and-start';
-  if (isApproval) await desk.keeper.change(({ site, queue }) => approveTasks(site, queue, plan.unapproved));
+  if (isApproval)
+    await services.queueModel.change(({ queueContext, queue }) =>
+      approveTasks(queueContext, queue, plan.unapproved),
+    );
   const listed = [...(isApproval ? plan.unapproved : []), ...plan.approved];
-  const changed = findChanged(listed, await (await desk.keeper.useSession()).look());
+  const changed = findChanged(listed, await (await services.queueModel.useSession()).look());
   if (changed.length === 0) return true;
   const waits =
     changed.length === 1
@@ -133,15 +136,19 @@ async function carryOut(desk: Desk, plan: StartPlan, choice: StartChoice): Promi
 }
 
 /** Whether the choice was about how, so that the list is shown again. */
-async function isMore(desk: Desk, choice: StartChoice, claude: Installation): Promise<boolean> {
-  if (choice === 'permissions') await choosePermissions(desk, claude);
-  else if (choice === 'windows') await chooseWindowRule(desk);
+async function isMore(
+  services: ExtensionServices,
+  choice: StartChoice,
+  claude: Installation,
+): Promise<boolean> {
+  if (choice === 'permissions') await choosePermissions(services, claude);
+  else if (choice === 'windows') await chooseWindowRule(services);
   else return false;
   return true;
 }
 
 /** Asked once, at the first Start: how much Claude may do by itself. False: the person left. */
-async function choosePermissions(desk: Desk, claude: Installation): Promise<boolean> {
+async function choosePermissions(services: ExtensionServices, claude: Installation): Promise<boolean> {
   const offered = (await claude.readOffers()).modes;
   const modes = [
     ...(offered.has('auto') ? (['auto'] as const) : []),
@@ -161,14 +168,14 @@ async function choosePermissions(desk: Desk, claude: Installation): Promise<bool
     ignoreFocusOut: true,
   });
   if (chosen === undefined) return false;
-  await desk.settings.setPermissionMode(chosen.mode);
+  await services.settings.setPermissionMode(chosen.mode);
   return true;
 }
 
-async function chooseWindowRule(desk: Desk): Promise<void> {
+async function chooseWindowRule(services: ExtensionServices): Promise<void> {
   const items = WINDOW_RULES.map((rule) => ({ label: WINDOW_RULE_WORDS[rule], rule }));
   const chosen = await vscode.window.showQuickPick(items, {
     title: 'When the last window of the workspace closes',
   });
-  if (chosen !== undefined) await desk.settings.setWhenLastWindowCloses(chosen.rule);
+  if (chosen !== undefined) await services.settings.setWhenLastWindowCloses(chosen.rule);
 }

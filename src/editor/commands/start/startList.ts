@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { Picture, ShownTask } from '../../../app/viewModel/queueViewModel';
+import type { QueueViewModel, TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import type { Rehearsed } from '../../../app/checks/rehearsal';
 import { describeDoubts } from '../../../app/present/rehearsal';
 import { takeRehearsal } from '../../../app/checks/takeRehearsal';
 import { shorten } from '../../../app/present/text';
 import { commandId } from '../../commandIds';
-import type { Desk } from '../../state/extensionServices';
+import type { ExtensionServices } from '../../state/extensionServices';
 import { hideIcons } from '../../tree/hideIcons';
 import type { QueueSession } from '../../state/session';
 import { PERMISSION_WORDS, WINDOW_RULE_WORDS, type StartOffer, type StartPlan } from '../../state/startPlan';
@@ -32,12 +32,15 @@ const PROMPT_WIDTH = 120;
 
 /** Shows what Start would do; null: the person left. Choosing a row shows the row. */
 export async function showStartList(
-  desk: Desk,
+  services: ExtensionServices,
   session: QueueSession,
   plan: StartPlan,
-  picture: Picture,
+  viewModel: QueueViewModel,
 ): Promise<StartChoice | null> {
-  const items = [...actionItems(desk, plan), ...(await session.use(() => listRows(session, plan, picture)))];
+  const items = [
+    ...actionItems(services, plan),
+    ...(await session.use(() => listRows(session, plan, viewModel))),
+  ];
   const list = vscode.window.createQuickPick<StartItem>();
   list.title = plan.title;
   list.placeholder = 'Read what is new; choosing a task shows its row';
@@ -49,12 +52,12 @@ export async function showStartList(
   if (unseen !== undefined) list.activeItems = [unseen];
   return new Promise((resolve) => {
     list.onDidTriggerItemButton(({ item: { approval }, button }) => {
-      if (approval !== undefined) void pressButton(desk, approval, button);
+      if (approval !== undefined) void pressButton(services, approval, button);
     });
     list.onDidAccept(() => {
       const [item] = list.selectedItems;
       if (item?.choice === undefined) {
-        if (item !== undefined) showMore(desk, item);
+        if (item !== undefined) showMore(services, item);
         return;
       }
       resolve(item.choice);
@@ -68,12 +71,12 @@ export async function showStartList(
   });
 }
 
-function showMore(desk: Desk, { line, ofMachine }: StartItem): void {
-  if (line !== undefined) void showLine(desk, line);
+function showMore(services: ExtensionServices, { line, ofMachine }: StartItem): void {
+  if (line !== undefined) void showLine(services, line);
   if (ofMachine === true) void vscode.commands.executeCommand(commandId('checkMachine'));
 }
 
-function actionItems({ settings }: Desk, plan: StartPlan): StartItem[] {
+function actionItems({ settings }: ExtensionServices, plan: StartPlan): StartItem[] {
   const { offers, only } = plan;
   return [
     ...offers.map(({ kind, words, detail }) => ({
@@ -102,7 +105,7 @@ function machineItems({ payer, unusedKeys, versionNote }: StartPlan): StartItem[
   ];
 }
 
-function windowsItem(settings: Desk['settings']): StartItem {
+function windowsItem(settings: ExtensionServices['settings']): StartItem {
   return {
     label: '$(window) When the last window closes',
     description: WINDOW_RULE_WORDS[settings.whenLastWindowCloses],
@@ -113,13 +116,13 @@ function windowsItem(settings: Desk['settings']): StartItem {
 async function listRows(
   session: QueueSession,
   { unapproved, approved }: StartPlan,
-  picture: Picture,
+  viewModel: QueueViewModel,
 ): Promise<StartItem[]> {
-  const { snapshot } = picture;
-  const lineOf = ({ task }: ShownTask): number => snapshot.lines.get(task.definition.id) ?? 1;
+  const { snapshot } = viewModel;
+  const lineOf = ({ task }: TaskViewModel): number => snapshot.lines.get(task.definition.id) ?? 1;
   const more = approved.length - MOST_LISTED;
   const fresh = await listUnapproved(session, unapproved, snapshot);
-  const rehearsed = await takeRehearsal(session.site, session.queue, picture);
+  const rehearsed = await takeRehearsal(session.queueContext, session.queue, viewModel);
   const found = new Map(rehearsed.map((one) => [one.shown, one]));
   return [
     ...(unapproved.length === 0 ? [] : [separator('New or changed: needs approval')]),
@@ -135,7 +138,7 @@ async function listRows(
 }
 
 function toApprovedItem(
-  { task, reason }: ShownTask,
+  { task, reason }: TaskViewModel,
   line: number,
   rehearsed: Rehearsed | undefined,
 ): StartItem {

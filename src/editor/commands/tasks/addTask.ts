@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import { addTask as appendTask } from '../../../app/actions/addTask';
 import { isProblem } from '../../../domain/problem';
 import { PRIORITIES, type Priority } from '../../../domain/task/priority';
-import type { Desk } from '../../state/extensionServices';
+import type { ExtensionServices } from '../../state/extensionServices';
 import { createQueue } from '../queue/createQueue';
 
 /** Asks for a prompt and a priority, and appends the task, approved: the person has just written it. */
-export async function addTask(desk: Desk): Promise<void> {
-  await ensureQueue(desk);
+export async function addTask(services: ExtensionServices): Promise<void> {
+  await ensureQueue(services);
   const prompt = await vscode.window.showInputBox({
     title: 'Add Task (1/2)',
     prompt: 'What Claude is to do. Rows with more than one line are written in the queue file.',
@@ -31,16 +31,18 @@ export async function addTask(desk: Desk): Promise<void> {
     retry_count: '0',
     max_retries: '3',
   };
-  const id = await desk.keeper.change(({ site, queue }) => appendTask(site, queue, { cells }));
+  const id = await services.queueModel.change(({ queueContext, queue }) =>
+    appendTask(queueContext, queue, { cells }),
+  );
   void vscode.window.setStatusBarMessage(`Added task ${String(id)}.`, 5_000);
 }
 
-async function ensureQueue(desk: Desk): Promise<void> {
+async function ensureQueue(services: ExtensionServices): Promise<void> {
   try {
-    await desk.keeper.useSession();
+    await services.queueModel.useSession();
   } catch (error) {
     if (!isProblem(error, 'queue-missing')) throw error;
-    await createQueue(desk);
+    await createQueue(services);
   }
 }
 

@@ -6,24 +6,26 @@ import {
   type Refusal,
   type Refusals,
 } from '../../../app/actions/grants';
-import type { ShownTask } from '../../../app/viewModel/queueViewModel';
+import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { possibleActions } from '../../../app/viewModel/possibleActions';
-import type { Desk } from '../../state/extensionServices';
+import type { ExtensionServices } from '../../state/extensionServices';
 import { toRuleItems } from '../../tree/ruleItems';
 import { chooseTask } from './taskTarget';
 
 const TITLE = 'Allow Tools and Retry';
 
 /** Lists what a task was refused, with the narrowest rule for each; allows what is picked, and tries the task again. */
-export async function allowRefused(desk: Desk, target: unknown): Promise<void> {
-  const session = await desk.keeper.useSession();
-  const suits = (shown: ShownTask): boolean => possibleActions(shown).has('allow');
+export async function allowRefused(services: ExtensionServices, target: unknown): Promise<void> {
+  const session = await services.queueModel.useSession();
+  const suits = (shown: TaskViewModel): boolean => possibleActions(shown).has('allow');
   const id = await chooseTask(session, target, { title: TITLE, suits });
   if (id === null) return;
-  const found = await findRefusals(session.site, session.queue, id);
+  const found = await findRefusals(session.queueContext, session.queue, id);
   const rules = await pickRules(found);
   if (rules.length === 0) return;
-  const { isRetried } = await desk.keeper.change(({ site, queue }) => allowTools(site, queue, found, rules));
+  const { isRetried } = await services.queueModel.change(({ queueContext, queue }) =>
+    allowTools(queueContext, queue, found, rules),
+  );
   if (!isRetried)
     void vscode.window.showInformationMessage(`The next run of task ${String(id)} may use that.`);
 }

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import { answerTask, findQuestion, REDACTED_WORDS } from '../../../app/actions/answerTask';
-import type { ShownTask } from '../../../app/viewModel/queueViewModel';
+import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { possibleActions } from '../../../app/viewModel/possibleActions';
-import type { Desk } from '../../state/extensionServices';
+import type { ExtensionServices } from '../../state/extensionServices';
 import { chooseTask } from './taskTarget';
 
 /** Shows the question of a task and takes the user's answer. */
-export async function answer(desk: Desk, target: unknown): Promise<void> {
-  const session = await desk.keeper.useSession();
-  const suits = (shown: ShownTask): boolean => possibleActions(shown).has('answer');
+export async function answer(services: ExtensionServices, target: unknown): Promise<void> {
+  const session = await services.queueModel.useSession();
+  const suits = (shown: TaskViewModel): boolean => possibleActions(shown).has('answer');
   const id = await chooseTask(session, target, { title: 'Answer', suits });
   if (id === null) return;
   const question = await session.use(() => findQuestion(session.queue, id));
@@ -20,8 +20,8 @@ export async function answer(desk: Desk, target: unknown): Promise<void> {
     validateInput: (value) => (value.trim() === '' ? 'Enter an answer.' : undefined),
   });
   if (text === undefined) return;
-  const { isRedacted } = await desk.keeper.change(({ site, queue }) =>
-    answerTask(site, queue, { id, question, text }),
+  const { isRedacted } = await services.queueModel.change(({ queueContext, queue }) =>
+    answerTask(queueContext, queue, { id, question, text }),
   );
   if (isRedacted) void vscode.window.showWarningMessage(REDACTED_WORDS);
 }

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { describePowers, describeUnseen, excerptPrompt } from '../../../app/approval/approval';
+import { describePermissions, describeUnseen, excerptPrompt } from '../../../app/approval/approval';
 import { findChange, type RowChange } from '../../../app/approval/approvedChanges';
 import { layChangeOut, summarizeChange } from '../../../app/present/changes';
-import type { Picture, ShownTask } from '../../../app/viewModel/queueViewModel';
-import type { Desk } from '../../state/extensionServices';
+import type { QueueViewModel, TaskViewModel } from '../../../app/viewModel/queueViewModel';
+import type { ExtensionServices } from '../../state/extensionServices';
 import { hideIcons } from '../../tree/hideIcons';
 import type { QueueSession } from '../../state/session';
 import { showLine } from './showRow';
@@ -14,7 +14,7 @@ const DETAIL_WIDTH = 90;
 
 /** A row that waits for approval, as a list shows it. */
 export interface ApprovalItem extends vscode.QuickPickItem {
-  readonly shown: ShownTask;
+  readonly shown: TaskViewModel;
   readonly change: RowChange;
   readonly line: number;
   /** Whether the list does not show all that is approved with it. */
@@ -23,23 +23,23 @@ export interface ApprovalItem extends vscode.QuickPickItem {
 
 /** The rows that wait for approval, with what is new about each. */
 export async function listUnapproved(
-  { site }: QueueSession,
-  waiting: readonly ShownTask[],
-  { lines }: Picture['snapshot'],
+  { queueContext }: QueueSession,
+  waiting: readonly TaskViewModel[],
+  { lines }: QueueViewModel['snapshot'],
 ): Promise<readonly ApprovalItem[]> {
-  const approved = await site.openApprovals().readRows();
+  const approved = await queueContext.openApprovals().readRows();
   return waiting.map((shown) =>
     toItem(shown, findChange(shown, approved), lines.get(shown.task.definition.id) ?? 1),
   );
 }
 
-function toItem(shown: ShownTask, change: RowChange, line: number): ApprovalItem {
+function toItem(shown: TaskViewModel, change: RowChange, line: number): ApprovalItem {
   const { id, prompt, priority } = shown.task.definition;
   const { text, leftOut } = excerptPrompt(prompt, PROMPT_WIDTH);
   const reopened = shown.task.state.reopened ? [shown.reason.text] : [];
   const summary = summarizeChange(change) ?? [];
   const unseen = describeUnseen(shown);
-  const powers = [summary, priority, describePowers(shown), reopened].flat().join(' · ');
+  const powers = [summary, priority, describePermissions(shown), reopened].flat().join(' · ');
   const isLong = powers.length > DETAIL_WIDTH;
   const cut = [leftOut ?? [], unseen ?? [], isLong ? 'more powers than fit here' : []].flat();
   const detail = `${cut.length === 0 ? '' : `… ${cut.join(', ')}: read the row · `}${powers}`;
@@ -66,13 +66,13 @@ const SHOW_CHANGE: vscode.QuickInputButton = {
 
 /** Does what a button of such a row says. */
 export async function pressButton(
-  desk: Desk,
+  services: ExtensionServices,
   { shown, change, line }: Pick<ApprovalItem, 'shown' | 'change' | 'line'>,
   button: vscode.QuickInputButton,
 ): Promise<void> {
-  if (button !== SHOW_CHANGE || change.kind !== 'changed') return showLine(desk, line);
+  if (button !== SHOW_CHANGE || change.kind !== 'changed') return showLine(services, line);
   const { before, now } = layChangeOut(change.cells, describeUnseen(shown));
-  await desk.texts.compare(
+  await services.texts.compare(
     `Task ${String(shown.task.definition.id)}: what changed since it was approved`,
     before,
     now,

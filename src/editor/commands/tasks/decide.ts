@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { decideTask } from '../../../app/actions/decideTask';
-import type { ShownTask } from '../../../app/viewModel/queueViewModel';
+import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { possibleActions } from '../../../app/viewModel/possibleActions';
 import type { Verb } from '../../../queue/taskQueue';
-import type { Desk } from '../../state/extensionServices';
+import type { ExtensionServices } from '../../state/extensionServices';
 import { chooseTask } from './taskTarget';
 
 const TITLES: Readonly<Record<Verb, string>> = {
@@ -13,16 +13,18 @@ const TITLES: Readonly<Record<Verb, string>> = {
 };
 
 /** What a person decides about one task. */
-export async function decide(desk: Desk, target: unknown, verb: Verb): Promise<void> {
-  const session = await desk.keeper.useSession();
-  const suits = (shown: ShownTask): boolean => possibleActions(shown).has(verb);
+export async function decide(services: ExtensionServices, target: unknown, verb: Verb): Promise<void> {
+  const session = await services.queueModel.useSession();
+  const suits = (shown: TaskViewModel): boolean => possibleActions(shown).has(verb);
   const id = await chooseTask(session, target, { title: TITLES[verb], suits });
   if (id === null) return;
   const told: string[] = [];
   const tell = (sentence: string): void => {
     told.push(sentence);
-    desk.log.info(sentence);
+    services.log.info(sentence);
   };
-  const isDone = await desk.keeper.change(({ site, queue }) => decideTask(site, queue, { id, verb }, tell));
+  const isDone = await services.queueModel.change(({ queueContext, queue }) =>
+    decideTask(queueContext, queue, { id, verb }, tell),
+  );
   if (!isDone) void vscode.window.showWarningMessage(told.join(' '));
 }

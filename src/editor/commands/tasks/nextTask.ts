@@ -6,7 +6,7 @@ import {
   type Returned,
   takeNext,
 } from '../../../app/actions/handOver';
-import { findAtWork } from '../../../app/actions/userClaim';
+import { findRunning } from '../../../app/actions/userClaim';
 import { refuseInsideRun } from '../../../app/actions/insideRun';
 import type { TaskId } from '../../../domain/task/task';
 import type { Claim } from '../../../domain/queue/view';
@@ -15,10 +15,10 @@ import type { QueueSession } from '../../state/session';
 import { chooseHeld, idOf } from './taskTarget';
 
 /** Takes the next task for the person, writes NEXT_TASK.md and shows it. */
-export async function generateNextTask(desk: Pick<WindowServices, 'keeper'>): Promise<void> {
-  const { file, taken } = await desk.keeper.change(async ({ site, queue }) => {
-    await refuseInsideRun(site, queue, 'take tasks');
-    return { file: nextTaskFile(site), taken: await takeNext(site, queue) };
+export async function generateNextTask(services: Pick<WindowServices, 'queueModel'>): Promise<void> {
+  const { file, taken } = await services.queueModel.change(async ({ queueContext, queue }) => {
+    await refuseInsideRun(queueContext, queue, 'take tasks');
+    return { file: nextTaskFile(queueContext), taken: await takeNext(queueContext, queue) };
   });
   if ('shown' in taken) {
     void vscode.window.showInformationMessage(`There is no next task: ${taken.text || taken.shown}.`);
@@ -30,40 +30,40 @@ export async function generateNextTask(desk: Pick<WindowServices, 'keeper'>): Pr
 const SAYS = { success: 'Mark Done', error: 'Mark Failed' } as const;
 
 /** What handing a task back needs of a window. */
-interface Handing extends Pick<WindowServices, 'keeper'> {
+interface Handing extends Pick<WindowServices, 'queueModel'> {
   readonly interactiveRuns: {
     settle(open: QueueSession, claim: Claim, work: () => Promise<void>): Promise<void>;
   };
 }
 
 /** What became of the task that the person has; null gives it back as it was. */
-export async function handTaskBack(desk: Handing, target: unknown, outcome: HandedBack): Promise<void> {
+export async function handTaskBack(services: Handing, target: unknown, outcome: HandedBack): Promise<void> {
   const says = outcome === null ? 'Give Back' : SAYS[outcome];
-  const found = await findInHand(desk, target, says);
+  const found = await findInHand(services, target, says);
   if (found === null) return;
-  const { id, atWork } = found;
-  if (atWork !== null && !(await confirmEnd(id, says))) return;
-  await desk.keeper.change(async (open) => {
+  const { id, running } = found;
+  if (running !== null && !(await confirmEnd(id, says))) return;
+  await services.queueModel.change(async (open) => {
     const hand = async (): Promise<void> => {
-      tellIfEdited(await handBack(open.site, open.queue, id, outcome));
+      tellIfEdited(await handBack(open.queueContext, open.queue, id, outcome));
       await closeTabsWithout(open);
     };
-    return atWork === null ? hand() : desk.interactiveRuns.settle(open, atWork, hand);
+    return running === null ? hand() : services.interactiveRuns.settle(open, running, hand);
   });
 }
 
 /** The task that this is about, and its run where one is open in a terminal; null: there is none. */
 async function findInHand(
-  { keeper }: Pick<WindowServices, 'keeper'>,
+  { queueModel }: Pick<WindowServices, 'queueModel'>,
   target: unknown,
   title: string,
-): Promise<{ readonly id: TaskId; readonly atWork: Claim | null } | null> {
-  const session = await keeper.useSession();
+): Promise<{ readonly id: TaskId; readonly running: Claim | null } | null> {
+  const session = await queueModel.useSession();
   return session.use(async () => {
-    const { site, queue } = session;
-    await refuseInsideRun(site, queue, 'say what became of tasks');
+    const { queueContext, queue } = session;
+    await refuseInsideRun(queueContext, queue, 'say what became of tasks');
     const id = idOf(target) ?? (await chooseHeld(session, title));
-    return id === null ? null : { id, atWork: await findAtWork(site, queue, id) };
+    return id === null ? null : { id, running: await findRunning(queueContext, queue, id) };
   });
 }
 
@@ -84,8 +84,8 @@ function tellIfEdited({ id, wasEdited }: Returned): void {
 }
 
 /** Where the file is gone, what still showed it would only tell of a task that is over. */
-async function closeTabsWithout({ site }: QueueSession): Promise<void> {
-  const uri = vscode.Uri.file(nextTaskFile(site));
+async function closeTabsWithout({ queueContext }: QueueSession): Promise<void> {
+  const uri = vscode.Uri.file(nextTaskFile(queueContext));
   const isThere = await vscode.workspace.fs.stat(uri).then(
     () => true,
     () => false,

@@ -1,11 +1,11 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { resolveLinks } from '../../../platform/files/paths';
-import type { Desk } from '../../state/extensionServices';
+import type { ExtensionServices } from '../../state/extensionServices';
 
 /** What runs is what the disk has: asks about changes that are not saved yet. False: the person left, or could not save. */
-export async function saveFirst({ keeper }: Desk): Promise<boolean> {
-  const { queueFile } = (await keeper.useSession()).site;
+export async function saveFirst({ queueModel }: ExtensionServices): Promise<boolean> {
+  const { queueFile } = (await queueModel.useSession()).queueContext;
   const document = vscode.workspace.textDocuments.find(
     ({ isDirty, uri }) => isDirty && uri.scheme === 'file' && resolveLinks(uri.fsPath) === queueFile,
   );

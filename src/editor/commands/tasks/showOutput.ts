@@ -1,14 +1,14 @@
 import { possibleActions } from '../../../app/viewModel/possibleActions';
-import type { Desk } from '../../state/extensionServices';
+import type { ExtensionServices } from '../../state/extensionServices';
 import { showTaskOutput } from '../../terminals/terminals';
 import { chooseTask } from './taskTarget';
 
 /** Shows the newest output of a task, live while it runs. */
-export async function showOutput(desk: Desk, target: unknown): Promise<void> {
-  const session = await desk.keeper.useSession();
+export async function showOutput(services: ExtensionServices, target: unknown): Promise<void> {
+  const session = await services.queueModel.useSession();
   const id = await chooseTask(session, target, {
     title: 'Show Output',
     suits: (shown) => possibleActions(shown).has('showOutput'),
   });
-  if (id !== null) showTaskOutput(desk, id);
+  if (id !== null) showTaskOutput(services, id);
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ShownTask } from '../../../app/viewModel/queueViewModel';
+import type { TaskViewModel } from '../../../app/viewModel/queueViewModel';
 import { shorten } from '../../../app/present/text';
 import type { TaskId } from '../../../domain/task/task';
 import { hideIcons } from '../../tree/hideIcons';
@@ -18,7 +18,7 @@ export function idOf(target: unknown): TaskId | null {
 export async function chooseTask(
   session: QueueSession,
   target: unknown,
-  { title, suits }: { readonly title: string; readonly suits: (task: ShownTask) => boolean },
+  { title, suits }: { readonly title: string; readonly suits: (task: TaskViewModel) => boolean },
 ): Promise<TaskId | null> {
   const given = idOf(target);
   if (given !== null) return given;

@@ -15,14 +15,14 @@ import { digest, digestLater } from '../journal/digest';
  * save while it is replaced, one into the old file and one over the new one, the second counts.
  * @param written is told the stamp of the new file, where that is enough to know it by
  */
-export async function swap(
+export async function atomicReplace(
   file: string,
   bytes: Buffer,
   expected: Buffer,
   written: (stamp: FileStamp | null) => void = () => undefined,
 ): Promise<boolean> {
-  const successor = await prepareSwap(file, bytes, expected);
-  return successor !== null && swapPrepared(file, successor, written);
+  const successor = await prepareReplace(file, bytes, expected);
+  return successor !== null && replacePrepared(file, successor, written);
 }
 
 /** What a file is to become, beside it and on the disk: it lacks only the name. Swapped in or discarded, it is gone. */
@@ -35,16 +35,20 @@ export interface Successor {
 }
 
 /** The part of `swap` that takes long and changes nothing that anybody reads; null where there is no file. */
-export async function prepareSwap(file: string, bytes: Buffer, expected: Buffer): Promise<Successor | null> {
+export async function prepareReplace(
+  file: string,
+  bytes: Buffer,
+  expected: Buffer,
+): Promise<Successor | null> {
   const mode = await modeOf(file);
   if (mode === null) return null;
-  const name = spareName(file, await digestLater(expected), await digestLater(bytes));
+  const name = backupName(file, await digestLater(expected), await digestLater(bytes));
   const temporary = await writeBeside(file, bytes, mode);
   return { temporary, mode, spare: path.join(path.dirname(file), name), expected };
 }
 
 /** The rest of `swap`; false also where somebody has cleared the successor up. */
-export async function swapPrepared(
+export async function replacePrepared(
   file: string,
   successor: Successor,
   written: (stamp: FileStamp | null) => void,
@@ -60,7 +64,7 @@ export async function swapPrepared(
     await discard(successor);
   }
   await syncFolder(path.dirname(file));
-  return checkSpare(file, spare, (saved) => Promise.resolve(saved.equals(expected)));
+  return checkBackup(file, spare, (saved) => Promise.resolve(saved.equals(expected)));
 }
 
 /** Removes what was prepared and is not needed. */
@@ -78,7 +82,7 @@ export async function clearUp(file: string): Promise<void> {
     if (!entry.isFile() || !name.startsWith(prefix)) continue;
     if (name.endsWith('.tmp')) await fs.rm(path.join(folder, name), { force: true });
     if (name.endsWith('.spare'))
-      await checkSpare(file, path.join(folder, name), (saved) => hasDigest(saved, name));
+      await checkBackup(file, path.join(folder, name), (saved) => hasDigest(saved, name));
   }
 }
 
@@ -87,7 +91,7 @@ const DIGEST_LENGTH = 16;
 const MODE_BITS = 0o777;
 
 /** Says what the file held and what it was to hold, so that whoever finds it after a crash can tell what happened. */
-function spareName(file: string, base: string, result: string): string {
+function backupName(file: string, base: string, result: string): string {
   return `.${path.basename(file)}.${base.slice(0, DIGEST_LENGTH)}.${result.slice(0, DIGEST_LENGTH)}.spare`;
 }
 
@@ -116,7 +120,7 @@ function replaceKeeping(
 }
 
 /** Looks at what a swap replaced, and removes it. False: a person had saved it, and it is the file again. */
-async function checkSpare(
+async function checkBackup(
   file: string,
   spare: string,
   isExpected: (saved: Buffer) => Promise<boolean>,
@@ -130,8 +134,8 @@ async function checkSpare(
   return !isPersons;
 }
 
-async function hasDigest(saved: Buffer, spareName: string): Promise<boolean> {
-  const [base] = digestsIn(spareName);
+async function hasDigest(saved: Buffer, backupName: string): Promise<boolean> {
+  const [base] = digestsIn(backupName);
   return (await digestLater(saved)).slice(0, DIGEST_LENGTH) === base;
 }
 

@@ -1,17 +1,17 @@
 import { systemClock } from '../../../platform/clock';
-import { Arrears } from './dirtyRows';
+import { DirtyRows } from './dirtyRows';
 import { digestLater } from '../journal/digest';
 import type { FileHistory } from '../journal/fileHistory';
 import { cellNewsOf, type FileState } from '../fileState';
 import { textsOf, type FileStamp } from '../import/fileStamp';
-import type { Intake, Sighting } from '../import/reconciler';
+import type { Reconciler, FileSnapshot } from '../import/reconciler';
 import { appendLogs, measureLogs } from './logFiles';
 import { isAnyUnsaved, type IsAlive } from '../editors/openEditors';
 import { project, type Projection } from './projection';
-import { discard, prepareSwap, swap, swapPrepared, type Successor } from './atomicReplace';
+import { discard, prepareReplace, atomicReplace, replacePrepared, type Successor } from './atomicReplace';
 
 /** Where a queue file lies, and how its times are written. */
-export interface FoldPlace {
+export interface CheckpointPlace {
   readonly file: string;
   readonly stateFolder: string;
   readonly timeZone: () => string;
@@ -21,11 +21,11 @@ export interface FoldPlace {
  * `again`: somebody was faster, and another fold is needed; `blocked`: an editor has unsaved changes, and the CSV is
  * left as it is until they are saved.
  */
-export type FoldEnd = 'done' | 'again' | 'blocked';
+export type CheckpointEnd = 'done' | 'again' | 'blocked';
 
 /** What a fold would have made of file and journal as they stood. */
 interface Plan {
-  readonly rows: Sighting['rows'];
+  readonly rows: FileSnapshot['rows'];
   readonly state: FileState;
   /** As many news of cells the journal had. */
   readonly news: number;
@@ -34,62 +34,62 @@ interface Plan {
 }
 
 /** A plan whose file is written already, beside the one that it will replace. */
-export interface PreparedFold extends Plan {
+export interface PreparedCheckpoint extends Plan {
   readonly successor: Successor;
 }
 
 /** Brings the CSV and the logs up to the journal. It may always be later; the journal has it all. */
-export class Fold {
+export class Checkpoint {
   /** What it will have to write. */
-  readonly arrears: Arrears;
+  readonly dirtyRows: DirtyRows;
 
   constructor(
-    private readonly place: FoldPlace,
+    private readonly place: CheckpointPlace,
     private readonly history: FileHistory,
-    private readonly intake: Intake,
+    private readonly reconciler: Reconciler,
     private readonly isAlive: IsAlive,
   ) {
-    this.arrears = new Arrears(place.timeZone);
+    this.dirtyRows = new DirtyRows(place.timeZone);
   }
 
   /** Whether the journal tells of something that the CSV or the logs do not hold yet. */
-  isDue({ rows, isBehind }: Sighting): boolean {
+  isDue({ rows, isBehind }: FileSnapshot): boolean {
     const { waitingLogs, interrupted } = this.history.state;
     // The next fold reads the file that nobody has read here yet.
     if (waitingLogs.size > 0 || interrupted !== null || isBehind) return true;
-    return rows.set.whole && this.arrears.find(rows, this.history.state).length > 0;
+    return rows.set.whole && this.dirtyRows.find(rows, this.history.state).length > 0;
   }
 
   /** What one would write now; null where there is nothing, or it is not to be written. No lock is needed. */
   async plan(): Promise<Plan | null> {
-    const sighting = await this.intake.observe();
+    const fileSnapshot = await this.reconciler.observe();
     const { state } = this.history;
     if (state.interrupted !== null || (await this.isBlocked())) return null;
-    const projection = this.project(sighting);
-    const { rows, file } = sighting;
+    const projection = this.project(fileSnapshot);
+    const { rows, file } = fileSnapshot;
     const news = cellNewsOf(state).count;
     return projection === null ? null : { rows, state, news, expected: file.bytes, projection };
   }
 
   /** Does what takes long before anybody has to wait for it; the queue may go on meanwhile. */
-  async prepare(plan: Plan): Promise<PreparedFold | null> {
-    const successor = await prepareSwap(this.place.file, plan.projection.bytes, plan.expected);
+  async prepare(plan: Plan): Promise<PreparedCheckpoint | null> {
+    const successor = await prepareReplace(this.place.file, plan.projection.bytes, plan.expected);
     return successor === null ? null : { ...plan, successor };
   }
 
   /** Clears up what may not have been needed. */
-  async discard({ successor }: PreparedFold): Promise<void> {
+  async discard({ successor }: PreparedCheckpoint): Promise<void> {
     await discard(successor);
   }
 
   /** Only under the lock. */
-  async carryOut(prepared: PreparedFold | null = null): Promise<FoldEnd> {
-    const sighting = await this.intake.takeUp();
-    if (sighting === null || !(await this.finishLogs(false))) return 'again';
-    const usable = prepared !== null && this.isUsable(prepared, sighting) ? prepared : null;
-    const projection = usable === null ? this.project(sighting) : usable.projection;
+  async carryOut(prepared: PreparedCheckpoint | null = null): Promise<CheckpointEnd> {
+    const fileSnapshot = await this.reconciler.takeUp();
+    if (fileSnapshot === null || !(await this.finishLogs(false))) return 'again';
+    const usable = prepared !== null && this.isUsable(prepared, fileSnapshot) ? prepared : null;
+    const projection = usable === null ? this.project(fileSnapshot) : usable.projection;
     const isBlocked = projection !== null && (await this.isBlocked());
-    const isWritten = await this.write(isBlocked ? null : projection, sighting, usable?.successor);
+    const isWritten = await this.write(isBlocked ? null : projection, fileSnapshot, usable?.successor);
     if (!isWritten) return 'again';
     return isBlocked ? 'blocked' : 'done';
   }
@@ -103,14 +103,14 @@ export class Fold {
    * Whether neither a person nor another fold has changed a cell since. Steps may have been taken: what they did is folded
    * later, as if they had been taken behind the fold.
    */
-  private isUsable({ rows, state, news }: Plan, sighting: Sighting): boolean {
-    return rows === sighting.rows && state === this.history.state && news === cellNewsOf(state).count;
+  private isUsable({ rows, state, news }: Plan, fileSnapshot: FileSnapshot): boolean {
+    return rows === fileSnapshot.rows && state === this.history.state && news === cellNewsOf(state).count;
   }
 
   /** Writes the projection, if there is one, and the logs; false: somebody was faster. */
   private async write(
     projection: Projection | null,
-    { file }: Sighting,
+    { file }: FileSnapshot,
     successor?: Successor,
   ): Promise<boolean> {
     if (projection === null && this.history.state.waitingLogs.size === 0) return true;
@@ -123,12 +123,12 @@ export class Fold {
     if (projection === null) return this.finishLogs(false);
     let stamp: FileStamp | null = null;
     const written = (found: FileStamp | null): void => void (stamp = found);
-    const isSwapped =
+    const isReplaced =
       successor === undefined
-        ? await swap(this.place.file, projection.bytes, file.bytes, written)
-        : await swapPrepared(this.place.file, successor, written);
-    if (!isSwapped) return false;
-    this.intake.believe(projection.bytes, stamp);
+        ? await atomicReplace(this.place.file, projection.bytes, file.bytes, written)
+        : await replacePrepared(this.place.file, successor, written);
+    if (!isReplaced) return false;
+    this.reconciler.believe(projection.bytes, stamp);
     return this.finishLogs(true, stamp);
   }
 
@@ -141,10 +141,10 @@ export class Fold {
   }
 
   /** From a file that is not whole nothing is concluded, and nothing is written to it. */
-  private project({ file, rows }: Sighting): Projection | null {
+  private project({ file, rows }: FileSnapshot): Projection | null {
     if (!rows.set.whole) return null;
     const { state } = this.history;
-    this.arrears.take(state.queue);
-    return project(file, this.arrears.find(rows, state));
+    this.dirtyRows.take(state.queue);
+    return project(file, this.dirtyRows.find(rows, state));
   }
 }

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../../domain/time/epoch';
 import { systemClock } from '../../../platform/clock';
-import type { FoldEnd } from './checkpoint';
+import type { CheckpointEnd } from './checkpoint';
 
 /** How long the CSV may lag behind the journal. */
 const FOLD_DELAY_MS = 40;
@@ -8,7 +8,7 @@ const FOLD_DELAY_MS = 40;
 /** A fold costs as much as the file is large: it is not begun again before so many times what the last one took. */
 const REST = 10;
 
-/** Whoever folded last folds next: it is back before those who stand back for it (`Intake.othersFoldUntil`) begin. */
+/** Whoever folded last folds next: it is back before those who stand back for it (`Intake.othersCheckpointUntil`) begin. */
 const MOST_REST_MS = 2_000;
 
 /** However long folds take, the CSV is not further behind. */
@@ -24,9 +24,9 @@ const FAILED_LOOK_MS = 2_000;
 const CLOSING_TRIES = 5;
 
 /** What a schedule needs to know of the folds that it begins. */
-export interface Folds {
+export interface Checkpoints {
   /** Tries one; `again` also where another process has just made one, unless it is the last. */
-  carryOut(isLast: boolean): Promise<FoldEnd>;
+  carryOut(isLast: boolean): Promise<CheckpointEnd>;
   /** Not before it should another one begin, whoever made the last one. */
   restsUntil(): EpochMs;
   /** Whether one would be blocked. */
@@ -36,7 +36,7 @@ export interface Folds {
 }
 
 /** When the folds of a store are tried. */
-export class FoldSchedule {
+export class CheckpointSchedule {
   private next: NodeJS.Timeout | null = null;
   private look: NodeJS.Timeout | null = null;
   /** Not before it is another one begun. */
@@ -45,7 +45,7 @@ export class FoldSchedule {
   private underWay: Promise<void> | null = null;
   private hasFailed = false;
 
-  constructor(private readonly folds: Folds) {}
+  constructor(private readonly folds: Checkpoints) {}
 
   /** Several calls make one fold. */
   soon(): void {

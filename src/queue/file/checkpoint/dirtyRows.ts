@@ -9,7 +9,7 @@ import { rowOf, type FileRows } from '../import/queueRows';
  * Which rows' shared cells may not be as the journal has them: what happened to their tasks since they were last looked
  * at, and what was changed in the file. So nobody has to look at all of them after each step.
  */
-export class Arrears {
+export class DirtyRows {
   private ids: Set<TaskId> | 'all' = 'all';
   private rows: FileRows | null = null;
 

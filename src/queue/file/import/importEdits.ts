@@ -27,7 +27,7 @@ export interface Changed {
  * changed by a person and counts itself. From a file that is not whole nothing is concluded.
  * @returns the shared cells that hold something new; null where the file says nothing
  */
-export function ingest(
+export function importEdits(
   step: Step,
   state: FileState,
   rows: FileRows,

@@ -4,7 +4,7 @@ import type { Clock } from '../../../platform/clock';
 import type { EpochMs } from '../../../domain/time/epoch';
 import { readCsv, type CsvFile } from '../../csv/csvFile';
 import { TooManyRecords } from '../../csv/records';
-import type { LastFold } from '../fileState';
+import type { LastCheckpoint } from '../fileState';
 import {
   isSameStamp,
   isTelling,
@@ -70,7 +70,7 @@ export class QueueFile {
    * The file that was read last, if what is there now is what folds have made of it: nothing differs but shared cells, and
    * the journal has them. Else null. @throws as `read`
    */
-  async findFolded({ base, result, stamp }: LastFold): Promise<CsvFile | null> {
+  async findCheckpointed({ base, result, stamp }: LastCheckpoint): Promise<CsvFile | null> {
     const { last } = this;
     const folded = stampFrom(stamp);
     const isRead = this.stamp !== null && isSameStamp(this.stamp, folded);

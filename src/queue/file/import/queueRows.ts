@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import { powerOf } from '../../../domain/task/permissionFingerprint';
+import { permissionFingerprint } from '../../../domain/task/permissionFingerprint';
 import type { RowProblem } from '../../../domain/problem';
 import type { SharedCells, TaskId } from '../../../domain/task/task';
 import { checkRows, type Row, type RowSet } from '../../model/rows';
@@ -153,7 +153,7 @@ export class RowReader {
     const isSame = earlier !== undefined && 'row' in earlier && differOnlyShared(file, earlier.cells, cells);
     const { definition, power } = isSame
       ? earlier.row
-      : { definition: reading.row.definition, power: powerOf(reading.row.definition) };
+      : { definition: reading.row.definition, power: permissionFingerprint(reading.row.definition) };
     const texts = sharedTexts(file, record);
     return { cells, row: { definition, shared, power, record: index, line, texts } };
   }

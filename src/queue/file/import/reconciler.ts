@@ -11,16 +11,16 @@ import type { CsvFile } from '../../csv/csvFile';
 import type { FileHistory } from '../journal/fileHistory';
 import { msOf, stampFrom, type FileStamp } from './fileStamp';
 import type { Entry, FileState, SharedTexts } from '../fileState';
-import { ingest, type Changed, type Save } from './importEdits';
+import { importEdits, type Changed, type Save } from './importEdits';
 import { readBases } from '../editors/openEditors';
 import { QueueFile } from './queueFile';
 import { RowReader, type FileRows } from './queueRows';
 import type { RowContext } from '../../csv/row';
 import { clearUp } from '../checkpoint/atomicReplace';
-import { TakenUp } from './syncCursor';
+import { SyncCursor } from './syncCursor';
 
 /** The file and its rows at one moment, when the history stood as it stands. */
-export interface Sighting {
+export interface FileSnapshot {
   readonly file: CsvFile;
   readonly rows: FileRows;
   readonly bases: Save['bases'];
@@ -48,12 +48,12 @@ const REST_OF_OTHERS = 160;
 const MOST_REST_MS = 5_000;
 
 /** Brings together what the file says and what the journal says. */
-export class Intake {
+export class Reconciler {
   private readonly queueFile: QueueFile;
   private readonly reader: RowReader;
-  private readonly takenUp = new TakenUp();
+  private readonly syncCursor = new SyncCursor();
   private cleared = false;
-  private basesRead: Pick<Sighting, 'file' | 'bases'> | null = null;
+  private basesRead: Pick<FileSnapshot, 'file' | 'bases'> | null = null;
 
   constructor(
     private readonly place: { readonly file: string; readonly stateFolder: string },
@@ -74,11 +74,11 @@ export class Intake {
     if (this.queueFile.seemsUnchanged()) return true;
     if (reading === 'now') return false;
     await this.history.catchUp();
-    return (await this.findFolded()) !== null;
+    return (await this.findCheckpointed()) !== null;
   }
 
   /** Whether somebody is just writing the file, or has died over it. */
-  get isBeingFolded(): boolean {
+  get isBeingCheckpointed(): boolean {
     return this.history.state.interrupted !== null;
   }
 
@@ -86,11 +86,11 @@ export class Intake {
    * File and history as they stood at one moment: a fold by another process changes first the one, then the other.
    * @throws Problem `queue-missing`, `queue-unreadable`, `state-newer`, `state-damaged`, `conflict`
    */
-  async observe(reading: Reading = 'now'): Promise<Sighting> {
+  async observe(reading: Reading = 'now'): Promise<FileSnapshot> {
     await this.history.catchUp();
     this.refuseOthers();
     for (let looks = 1; ; looks += 1) {
-      const folded = reading === 'later' ? await this.findFolded() : null;
+      const folded = reading === 'later' ? await this.findCheckpointed() : null;
       const file = folded ?? (await this.queueFile.read(() => this.lastResult()));
       const bases = await this.readBasesOf(file);
       const moved = await this.history.catchUp();
@@ -103,35 +103,35 @@ export class Intake {
    * A step on file and state as they stand; what people did to the file and nobody has told the journal has happened in
    * it, and is not kept.
    */
-  lookAt(sighting: Sighting, begin: (state: QueueState) => Step): Step {
+  lookAt(fileSnapshot: FileSnapshot, begin: (state: QueueState) => Step): Step {
     const { state } = this.history;
-    const changed = this.takenUp.findChanged(sighting, state);
+    const changed = this.syncCursor.findChanged(fileSnapshot, state);
     const isNothing = changed.rows.length === 0 && !changed.isOtherSet;
-    if (isNothing || this.takenUp.isQuiet(sighting, state)) return begin(state.queue);
+    if (isNothing || this.syncCursor.isQuiet(fileSnapshot, state)) return begin(state.queue);
     const step = begin(copyState(state.queue));
-    this.see(sighting, step, changed);
+    this.see(fileSnapshot, step, changed);
     if (step.events.length > 0) return step;
-    this.takenUp.rememberQuiet(sighting, state);
+    this.syncCursor.rememberQuiet(fileSnapshot, state);
     return begin(state.queue);
   }
 
   /** As `observe`, and tells the journal what people did; null when another process was faster. Only under the lock. */
-  async takeUp(op?: OpId, reading: Reading = 'now'): Promise<Sighting | null> {
+  async takeUp(op?: OpId, reading: Reading = 'now'): Promise<FileSnapshot | null> {
     if (!this.cleared) await this.clearUp();
-    const sighting = await this.observe(reading);
-    if (sighting.isBehind) return sighting;
+    const fileSnapshot = await this.observe(reading);
+    if (fileSnapshot.isBehind) return fileSnapshot;
     const { state } = this.history;
-    const changed = this.takenUp.findChanged(sighting, state);
+    const changed = this.syncCursor.findChanged(fileSnapshot, state);
     const isUnconfirmed = state.unconfirmed.size > 0;
-    if (changed.rows.length === 0 && !changed.isOtherSet && !isUnconfirmed) return sighting;
-    const step = new Step(state.queue, sighting.rows.set, this.clock.now(), op);
-    const found = this.see(sighting, step, changed);
-    if (found === null) return sighting;
+    if (changed.rows.length === 0 && !changed.isOtherSet && !isUnconfirmed) return fileSnapshot;
+    const step = new Step(state.queue, fileSnapshot.rows.set, this.clock.now(), op);
+    const found = this.see(fileSnapshot, step, changed);
+    if (found === null) return fileSnapshot;
     const isNews = found.length > 0 || step.events.length > 0 || isUnconfirmed;
     if (isNews && !(await this.history.keep({ events: step.events, found, ...this.newName(state) })))
       return null;
-    this.takenUp.remember(sighting, state);
-    return sighting;
+    this.syncCursor.remember(fileSnapshot, state);
+    return fileSnapshot;
   }
 
   /** The file's name, where the history does not know it yet. */
@@ -159,9 +159,9 @@ export class Intake {
   }
 
   /** What people did to the file since the journal was last told of it, as a step. */
-  private see({ rows, bases }: Sighting, step: Step, changed: Changed): ReturnType<typeof ingest> {
+  private see({ rows, bases }: FileSnapshot, step: Step, changed: Changed): ReturnType<typeof importEdits> {
     const save = { savedAt: this.queueFile.savedAt, bases };
-    return ingest(step, this.history.state, rows, save, changed);
+    return importEdits(step, this.history.state, rows, save, changed);
   }
 
   /**
@@ -170,11 +170,11 @@ export class Intake {
    */
   restsUntil(): EpochMs {
     const { savedAt, size } = this.queueFile;
-    return Math.max(savedAt + (REST * size) / BYTES_PER_MS, this.othersFoldUntil());
+    return Math.max(savedAt + (REST * size) / BYTES_PER_MS, this.othersCheckpointUntil());
   }
 
   /** Until when the fold that another process has made will do: all that it left behind, that one writes. */
-  othersFoldUntil(): EpochMs {
+  othersCheckpointUntil(): EpochMs {
     const { lastFold } = this.history.state;
     if (lastFold === null || this.queueFile.isAtHand(lastFold.stamp)) return 0;
     const rest = (REST_OF_OTHERS * this.queueFile.size) / BYTES_PER_MS;
@@ -193,9 +193,9 @@ export class Intake {
   }
 
   /** What was read last, if only folds have come to their ends since. */
-  private async findFolded(): Promise<CsvFile | null> {
+  private async findCheckpointed(): Promise<CsvFile | null> {
     const { interrupted, lastFold } = this.history.state;
-    return interrupted !== null || lastFold === null ? null : this.queueFile.findFolded(lastFold);
+    return interrupted !== null || lastFold === null ? null : this.queueFile.findCheckpointed(lastFold);
   }
 
   private async clearUp(): Promise<void> {

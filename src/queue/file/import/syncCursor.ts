@@ -9,7 +9,7 @@ interface Seen {
 }
 
 /** What the journal has been told of already: a later file need only be looked at where it differs from that. */
-export class TakenUp {
+export class SyncCursor {
   private seen: Seen | null = null;
   private state: FileState | null = null;
   /** A file in which there was nothing that had not happened already, though it was not told; and the news at that time. */

@@ -63,9 +63,9 @@ export function describeScriptsLock({ pid }: ScriptsLock): string {
   return `queue_manager (pid ${String(pid)}) works on this queue: stop it first.`;
 }
 
-/** As `findScriptsAtWork`. @throws Problem `queue-locked` while the script runs */
+/** As `findRunningScripts`. @throws Problem `queue-locked` while the script runs */
 export function refuseScripts(stateFolder: string, warn: (message: string) => void): void {
-  const problem = findScriptsAtWork(stateFolder, warn);
+  const problem = findRunningScripts(stateFolder, warn);
   if (problem !== null) throw problem;
 }
 
@@ -73,7 +73,7 @@ export function refuseScripts(stateFolder: string, warn: (message: string) => vo
  * Returns a Problem `queue-locked` while `queue_manager.sh` runs, else null. Renames a lock that a dead one left, and
  * warns that it did.
  */
-export function findScriptsAtWork(stateFolder: string, warn: (message: string) => void): Problem | null {
+export function findRunningScripts(stateFolder: string, warn: (message: string) => void): Problem | null {
   const lock = findScriptsLock(stateFolder);
   if (lock === null) return null;
   if (lock.isHeld) return new Problem('queue-locked', describeScriptsLock(lock));
