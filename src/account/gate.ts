@@ -2,7 +2,7 @@ import * as path from 'node:path';
 import type { ProcessIdentity } from '../domain/task/processIdentity';
 import {
   admitRun,
-  dropVoidTrials,
+  dropVoidProbes,
   isPlainlyOpen,
   probeGate,
   type GateRules,
@@ -11,7 +11,7 @@ import { takeReport, type Met } from '../domain/gate/gateReport';
 import type { GateView, Starter } from '../domain/gate/limits';
 import { OPEN_GATE, reopenGate } from '../domain/gate/limits';
 import type { Clock } from '../platform/clock';
-import { judgeGate } from './gateShape';
+import { checkGateFormat } from './gateShape';
 import { UserFile } from './userFile';
 
 /** One account's gate, shared by all its queues on this machine. */
@@ -46,8 +46,8 @@ export interface GateOptions {
 /** The gate of an account in a file of the user's. */
 export function createFileGate({ folder, account, clock, rules, isAlive }: GateOptions): Gate {
   const name = `${account.replaceAll(/[^A-Za-z0-9_-]/g, '_')}.json`;
-  const file = new UserFile<GateView>(path.join(folder, 'gates', name), OPEN_GATE, judgeGate);
-  const view = async (): Promise<GateView> => dropVoidTrials(await file.read(), clock.now(), isAlive);
+  const file = new UserFile<GateView>(path.join(folder, 'gates', name), OPEN_GATE, checkGateFormat);
+  const view = async (): Promise<GateView> => dropVoidProbes(await file.read(), clock.now(), isAlive);
   return {
     view,
     report: async (met) => {
@@ -61,7 +61,7 @@ export function createFileGate({ folder, account, clock, rules, isAlive }: GateO
       let isAdmitted = false;
       await file.update((gate) => {
         const now = clock.now();
-        const admitted = admitRun(dropVoidTrials(gate, now, isAlive), starter, now, rules());
+        const admitted = admitRun(dropVoidProbes(gate, now, isAlive), starter, now, rules());
         isAdmitted = admitted !== null;
         return admitted ?? gate;
       });

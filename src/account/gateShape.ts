@@ -11,11 +11,11 @@ import {
   orNull,
   recordOf,
 } from '../platform/text/shapes';
-import type { Standing } from './userFile';
+import type { Format } from './userFile';
 
 const KINDS: readonly string[] = [...LIMIT_KINDS, ...BLOCK_KINDS, ...PASSING_KINDS];
 
-const isTrial = fields({
+const isProbe = fields({
   at: isNumber,
   task: fields({ queue: isText, id: isId }),
   worker: isText,
@@ -23,7 +23,7 @@ const isTrial = fields({
   run: orAbsent(isProcess),
 });
 
-const isClosure = fields({
+const isGateBlock = fields({
   kind: isText,
   message: isText,
   since: isNumber,
@@ -34,14 +34,14 @@ const isClosure = fields({
   probed: orAbsent(isTrue),
   resettable: orAbsent(isTrue),
   again: orAbsent(isNumber),
-  trial: orAbsent(isTrial),
+  trial: orAbsent(isProbe),
   proven: orAbsent(fields({ at: isNumber, begunAt: isNumber })),
 });
 
 const isUsage = fields({ window: isText, utilization: isNumber, resetAt: isNumber, asOf: isNumber });
 
 const isGate = fields({
-  closures: listOf(isClosure),
+  closures: listOf(isGateBlock),
   usage: listOf(isUsage),
   defaultModel: orAbsent(isText),
   defaultModels: orAbsent(recordOf(isText, isText)),
@@ -50,7 +50,7 @@ const isGate = fields({
 });
 
 /** Whether a gate that was read can be gone by. A closure of a kind that is not known here was written by a later program. */
-export function judgeGate(value: unknown): Standing {
+export function checkGateFormat(value: unknown): Format {
   if (!isGate(value)) return 'damaged';
   const { closures } = value as { readonly closures: readonly { readonly kind: string }[] };
   return closures.every(({ kind }) => KINDS.includes(kind)) ? 'right' : 'newer';

@@ -22,14 +22,14 @@ interface Stored<T> {
 }
 
 /** How a value looks that was read: as this program writes it, or one of a later format, or neither. */
-export type Standing = 'right' | 'newer' | 'damaged';
+export type Format = 'right' | 'newer' | 'damaged';
 
 /** A small JSON file of this user's, shared by all processes: whole values, changed one at a time. */
 export class UserFile<T> {
   constructor(
     readonly file: string,
     private readonly empty: T,
-    private readonly judge: (value: unknown) => Standing,
+    private readonly judge: (value: unknown) => Format,
   ) {}
 
   /** @throws Problem `state-newer`, `state-damaged`, `state-of-other-user` */

@@ -2,14 +2,14 @@ import type { Registration } from '../queue/taskQueue';
 import { messageOf, type WorkerDeps } from './workerDeps';
 
 /** Who is at work already where a worker wanted to be alone. */
-export type Taken = Extract<Registration, { readonly kind: 'taken' }>;
+export type AlreadyRegistered = Extract<Registration, { readonly kind: 'taken' }>;
 
 /** Works as a worker that the queue knows of, from before its first task until after its last. */
 export async function whileRegistered<T>(
   deps: WorkerDeps,
   how: { readonly alone: boolean },
   work: () => Promise<T>,
-): Promise<T | Taken> {
+): Promise<T | AlreadyRegistered> {
   const { queue, owner, since, createId } = deps;
   const enlisting = await queue.register({ owner, since }, how, createId());
   if (enlisting.kind === 'taken') return enlisting;

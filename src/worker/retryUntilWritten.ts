@@ -24,7 +24,7 @@ const TELL_AGAIN_MS = 60 * 60_000;
  */
 export class RetryUntilWritten {
   private spentMs = 0;
-  private told = { message: '', at: 0 };
+  private reported = { message: '', at: 0 };
 
   constructor(
     private readonly deps: Pick<WorkerDeps, 'clock' | 'events' | 'isSingle'>,
@@ -42,7 +42,7 @@ export class RetryUntilWritten {
       } catch (error) {
         const mayPass = isProblem(error) || hasCode(error, ...DISK_CODES);
         if (!mayPass || this.spentMs >= GIVE_UP_MS) throw error;
-        this.tell(messageOf(error));
+        this.report(messageOf(error));
         await clock.sleep(WRITE_AGAIN_MS);
         // A try may itself wait, for a lock; that the clock was set, or the machine slept, is no more than that.
         const tookMs = Math.min(Math.max(clock.now() - begunAt, WRITE_AGAIN_MS), LONGEST_TRY_MS);
@@ -51,12 +51,12 @@ export class RetryUntilWritten {
     }
   }
 
-  private tell(message: string): void {
+  private report(message: string): void {
     const { clock, events } = this.deps;
-    const { told } = this;
-    if (message === told.message && clock.now() - told.at < TELL_AGAIN_MS) return;
+    const { reported } = this;
+    if (message === reported.message && clock.now() - reported.at < TELL_AGAIN_MS) return;
     events.trouble(`${this.what} could not be written, and will be tried again: ${message}`);
-    this.told = { message, at: clock.now() };
+    this.reported = { message, at: clock.now() };
   }
 }
 

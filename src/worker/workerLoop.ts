@@ -3,7 +3,7 @@ import type { EpochMs } from '../domain/time/epoch';
 import type { Moment } from '../domain/time/moment';
 import type { Claimed, Idle } from '../queue/taskQueue';
 import { isMoreReady } from './backlog';
-import { giveBack, mayBegin } from './attempt/mayStart';
+import { giveBack, mayStart } from './attempt/mayStart';
 import type { ChangeSignal } from './changeSignal';
 import { type Bounds, type Meter, NextRight } from './bounds/bounds';
 import { tendLostRuns } from './attempt/lostRuns';
@@ -38,7 +38,7 @@ export class WorkerLoop {
   private readonly runs = new Set<Promise<void>>();
   private readonly counters = new RunCounters();
   /** The reason that was told last, by its name. */
-  private told = '';
+  private reported = '';
   /** What broke a run, or the search for one: nothing more is begun, and the work ends with that. */
   private failure: { readonly error: unknown } | null = null;
 
@@ -68,7 +68,7 @@ export class WorkerLoop {
     const tend = (): Promise<void> => tendLostRuns(this.deps);
     await look.take(tend);
     while (this.mayGoOn()) {
-      const idle = await look.take(() => this.beginWhatIsReady());
+      const idle = await look.take(() => this.startReady());
       this.deps.notices?.look();
       this.tendSleep(idle);
       if (idle !== null && this.endsAt(idle)) return;
@@ -114,7 +114,7 @@ export class WorkerLoop {
   }
 
   /** Begins what is ready while there is room for it. Gives why nothing more is; null: there is no room. */
-  private async beginWhatIsReady(): Promise<Idle | null> {
+  private async startReady(): Promise<Idle | null> {
     const { meter } = this.plan;
     while ((await this.hasRoom()) && meter.take(this.moment())) {
       let next: Claimed | Idle | undefined;
@@ -127,7 +127,7 @@ export class WorkerLoop {
         this.counters.rest(next);
         return next;
       }
-      if (await this.mayBegin(next)) this.begin(next);
+      if (await this.mayStart(next)) this.begin(next);
     }
     return null;
   }
@@ -149,7 +149,7 @@ export class WorkerLoop {
   }
 
   private begin(first: Claimed): void {
-    this.told = '';
+    this.reported = '';
     const run = this.runAlong(first)
       .catch(this.fail)
       .then(() => {
@@ -163,7 +163,7 @@ export class WorkerLoop {
   private async runAlong(first: Claimed): Promise<void> {
     let next: Claimed | Idle | undefined = first;
     while (next?.kind === 'claimed') {
-      if (next !== first && !(await this.mayBegin(next))) return;
+      if (next !== first && !(await this.mayStart(next))) return;
       if (this.isStopped()) return giveBack(this.deps, next, this.plan.stop);
       const ended: Ended | null = await this.runOne(next);
       if (ended !== null) this.counters.count(next.claim.id, ended);
@@ -171,11 +171,11 @@ export class WorkerLoop {
     }
   }
 
-  private async mayBegin(claimed: Claimed): Promise<boolean> {
+  private async mayStart(claimed: Claimed): Promise<boolean> {
     const { meter, stop } = this.plan;
-    const isItsTurn = await mayBegin(this.deps, claimed, stop);
-    if (!isItsTurn) meter.giveBack(false);
-    return isItsTurn;
+    const isAdmitted = await mayStart(this.deps, claimed, stop);
+    if (!isAdmitted) meter.giveBack(false);
+    return isAdmitted;
   }
 
   private async runOne(claimed: Claimed): Promise<Ended | null> {
@@ -190,7 +190,7 @@ export class WorkerLoop {
   /** Waits for a change, the end of a run, a time, or the next look; tells why, where nothing runs. */
   private async rest(idle: Idle | null): Promise<void> {
     const { bounds, changeSignal, stop } = this.plan;
-    if (idle !== null && this.runs.size === 0) this.tell(idle);
+    if (idle !== null && this.runs.size === 0) this.report(idle);
     const over = new AbortController();
     const ends = [stop, over.signal, ...(bounds.enough === undefined ? [] : [bounds.enough])];
     const signal = AbortSignal.any(ends);
@@ -200,9 +200,9 @@ export class WorkerLoop {
     over.abort();
   }
 
-  private tell(idle: Idle): void {
+  private report(idle: Idle): void {
     const name = nameReason(idle.why);
-    if (name !== this.told) this.deps.events.waiting(idle);
-    this.told = name;
+    if (name !== this.reported) this.deps.events.waiting(idle);
+    this.reported = name;
   }
 }

@@ -3,7 +3,7 @@ import { SESSION_UNUSABLE } from '../../src/domain/task/attempt';
 import { isProblem, type ProblemReason } from '../../src/domain/problem';
 import { NEEDS_ANSWER } from '../../src/domain/task/reviewReasons';
 import { openQuestion } from '../../src/domain/queue/view';
-import { DAY, HOUR, messageOf, repeat, type Harness } from './bench';
+import { DAY, HOUR, messageOf, repeat, type Harness } from './harness';
 import type { Scenario } from './queueConformance';
 
 const QUESTION = messageOf(NEEDS_ANSWER);

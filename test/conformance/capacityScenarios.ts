@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { GateView } from '../../src/domain/gate/limits';
 import { readSettings } from '../../src/domain/settings/settings';
-import { DAY, HOUR, MINUTE, type Harness } from './bench';
+import { DAY, HOUR, MINUTE, type Harness } from './harness';
 import type { Scenario } from './queueConformance';
 
 /** What is done with the rest of the account's windows. */
@@ -63,12 +63,12 @@ export function describeCapacity(scenario: Scenario): void {
 
 /** An open gate: the week is half gone by, and a third of it used. */
 function windowsOf({ now }: Harness, utilization: number, left = 2 * HOUR): GateView {
-  const told = { utilization, asOf: now };
+  const reported = { utilization, asOf: now };
   return {
     closures: [],
     usage: [
-      { ...told, window: 'five_hour', resetAt: now + left },
-      { ...told, window: 'seven_day', utilization: 0.33, resetAt: now + 3.5 * DAY },
+      { ...reported, window: 'five_hour', resetAt: now + left },
+      { ...reported, window: 'seven_day', utilization: 0.33, resetAt: now + 3.5 * DAY },
     ],
   };
 }

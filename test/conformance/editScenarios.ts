@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isProblem } from '../../src/domain/problem';
-import { HOUR, type Harness } from './bench';
+import { HOUR, type Harness } from './harness';
 import type { NewRow } from '../../src/queue/taskQueue';
 import type { Scenario } from './queueConformance';
 

@@ -1,4 +1,4 @@
-import { FileSystemUnderTest } from './fileSubject';
+import { FileSystemUnderTest } from './fileSystemUnderTest';
 import { exerciseQueue } from './queueConformance';
 
 exerciseQueue('A queue in a file', (clock, machine) => FileSystemUnderTest.open(clock, machine));

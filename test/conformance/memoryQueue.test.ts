@@ -1,4 +1,4 @@
-import { openMemory } from './memorySubject';
+import { openMemory } from './memorySystemUnderTest';
 import { exerciseQueue } from './queueConformance';
 
 exerciseQueue('A queue in memory', openMemory);

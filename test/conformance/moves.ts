@@ -6,7 +6,7 @@ import { NEEDS_ANSWER } from '../../src/domain/task/reviewReasons';
 import { STATUSES, type Status, type TaskId } from '../../src/domain/task/task';
 import type { Hold } from '../../src/domain/queue/view';
 import type { StopHow, Verb } from '../../src/queue/taskQueue';
-import { messageOf } from './bench';
+import { messageOf } from './harness';
 
 /** One thing that a person or a program does to a queue. */
 export type Move =

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { noticeKey, type Notice, type NoticeChannel } from '../../src/domain/queue/notices';
 import type { TaskQueue } from '../../src/queue/taskQueue';
-import { HOUR, workerOf, type Harness } from './bench';
+import { HOUR, workerOf, type Harness } from './harness';
 import type { Scenario } from './queueConformance';
 
 /** What the user is notified of, and by whom. */

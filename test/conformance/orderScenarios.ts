@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DAY, HOUR, MINUTE, repeat } from './bench';
+import { DAY, HOUR, MINUTE, repeat } from './harness';
 import type { Scenario } from './queueConformance';
 
 /** Who is next. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Fenced, isProblem } from '../../src/domain/problem';
-import { HOUR, PERSON, workerOf, type Harness } from './bench';
+import { HOUR, PERSON, workerOf, type Harness } from './harness';
 import type { Scenario } from './queueConformance';
 
 /** Who has a task, and who had it. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { approvalOf } from '../../src/domain/task/approval';
 import { Fenced, isProblem } from '../../src/domain/problem';
-import { HOUR, PERSON, repeat } from './bench';
+import { HOUR, PERSON, repeat } from './harness';
 import type { Scenario } from './queueConformance';
 
 /** What people do while tasks run, finish and wait. */
@@ -243,9 +243,9 @@ export function describePeople(scenario: Scenario): void {
       const enough = new AbortController();
       const heard = new EventTarget();
       harness.queue.watch(() => heard.dispatchEvent(new Event('change')), enough.signal);
-      const told = once(heard, 'change');
+      const reported = once(heard, 'change');
       await harness.put(1);
-      await told;
+      await reported;
       enough.abort();
     });
   });

@@ -10,8 +10,8 @@ import { describeReset } from './resetScenarios';
 import { describeRules } from './ruleScenarios';
 import { describeTurns } from './turnScenarios';
 import { describeWaiting } from './waitingScenarios';
-import { Harness } from './bench';
-import type { OpenSystemUnderTest } from './subject';
+import { Harness } from './harness';
+import type { OpenSystemUnderTest } from './systemUnderTest';
 
 /** Gives each scenario a queue of its own. */
 export type Scenario = (sentence: string, play: (harness: Harness) => Promise<void>) => void;

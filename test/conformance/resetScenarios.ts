@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isProblem } from '../../src/domain/problem';
 import type { TaskState } from '../../src/domain/queue/view';
 import type { Snapshot } from '../../src/queue/taskQueue';
-import { DAY, HOUR, repeat, type Harness } from './bench';
+import { DAY, HOUR, repeat, type Harness } from './harness';
 import type { Scenario } from './queueConformance';
 
 /** What is put away with the history, and what governs on. */
@@ -80,9 +80,9 @@ function describeWhatGoes(scenario: Scenario): void {
     await harness.run('review', {}, { id: 2 });
     await harness.run('review', {}, { id: 1, override: { time: true } });
     await reset(harness);
-    const told = await harness.queue.attempts({});
+    const reported = await harness.queue.attempts({});
     assert.deepEqual(
-      told.map(({ id, number }) => [id, number]),
+      reported.map(({ id, number }) => [id, number]),
       [
         [1, 2],
         [2, 1],

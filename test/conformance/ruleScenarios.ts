@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readSettings, type Settings } from '../../src/domain/settings/settings';
-import { DAY, HOUR, MINUTE, PERSON, repeat, type Harness } from './bench';
+import { DAY, HOUR, MINUTE, PERSON, repeat, type Harness } from './harness';
 import type { Scenario } from './queueConformance';
 
 const daily = repeat('daily');

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { fuzzed, isLong, seed } from '../support/fuzz';
 import { anyMove, type Move } from './moves';
 import { beginsFor } from './playTime';
-import { Differential } from './twins';
+import { Differential } from './differential';
 
 const HOUR_MS = 3_600_000;
 

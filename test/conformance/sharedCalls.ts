@@ -2,7 +2,7 @@ import { Fenced, Problem } from '../../src/domain/problem';
 import type { ProcessIdentity } from '../../src/domain/task/processIdentity';
 import { noticeKey, type Notice } from '../../src/domain/queue/notices';
 import type { Claimed, RecoverRules, TaskQueue, ClaimRequest } from '../../src/queue/taskQueue';
-import { PERSON, workerOf } from './bench';
+import { PERSON, workerOf } from './harness';
 import type { AnswerMove, Move, NoticeMove } from './moves';
 
 /** A call that two queues are to answer alike. */

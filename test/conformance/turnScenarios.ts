@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DAY, HOUR, PERSON } from './bench';
+import { DAY, HOUR, PERSON } from './harness';
 import type { Scenario } from './queueConformance';
 
 /** Who is next where a queue has several tenants, and workers that take only some of it. */

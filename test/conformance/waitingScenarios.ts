@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { OPEN_GATE } from '../../src/domain/gate/limits';
 import { approvalOf } from '../../src/domain/task/approval';
-import { DAY, HOUR, MINUTE, PERSON, repeat } from './bench';
+import { DAY, HOUR, MINUTE, PERSON, repeat } from './harness';
 import type { Scenario } from './queueConformance';
 
 const daily = repeat('daily');

@@ -26,12 +26,12 @@ describe('Approval', () => {
     assert.equal((await queue.run('run')).code, 4);
     assert.equal((await queue.approve('1')).code, 0);
     assert.equal((await queue.run('work --until-empty')).code, 0);
-    assert.deepEqual(place.told(), ['From somebody worse']);
+    assert.deepEqual(place.reported(), ['From somebody worse']);
 
     assert.equal((await queue.run('trust')).code, 0);
     writeFileSync(queue.file, `${queue.read()}3,low,.,From anybody,pending,,,no,,0,3\n`);
     assert.equal((await queue.run('work --until-empty')).code, 0);
-    assert.deepEqual(place.told().slice(1), ['From somebody else', 'From anybody']);
+    assert.deepEqual(place.reported().slice(1), ['From somebody else', 'From anybody']);
   });
 
   it('comes with "add", for exactly what was added', async () => {
@@ -170,7 +170,7 @@ describe('Running one task by its id', () => {
       held.stdout,
     );
     assert.equal((await queue.run('run --id 2')).code, 0);
-    assert.deepEqual(place.told(), ['Later']);
+    assert.deepEqual(place.reported(), ['Later']);
     assert.equal((await queue.status()).hold, 'a look at it');
   });
 

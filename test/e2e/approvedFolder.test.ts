@@ -93,7 +93,7 @@ describe('An approval and the folder behind a link', () => {
       link(second, written);
     });
     await queue.run('work --until-empty');
-    assert.deepEqual(place.told(), ['First of all']);
+    assert.deepEqual(place.reported(), ['First of all']);
     const task = await queue.task(2);
     assert.deepEqual([task.shown, task.retryCount, task.lastOutcome], ['unapproved', 0, null]);
   });

@@ -82,9 +82,9 @@ describe('A worker in the background', () => {
       assert.equal(code, 4);
       assert.match(stdout, /^Worker \d+ is at work on this queue already\.$/m);
     }
-    const { workers: told } = await queue.status();
-    const worker = workers.find(({ pid }) => String(pid) === told[0]?.worker);
-    assert.ok(worker !== undefined && told.length === 1);
+    const { workers: reported } = await queue.status();
+    const worker = workers.find(({ pid }) => String(pid) === reported[0]?.worker);
+    assert.ok(worker !== undefined && reported.length === 1);
     for (const { stdout } of refused) assert.ok(stdout.includes(`Worker ${worker.pid} is at work`));
     assert.match((await queue.run('reset')).stderr, /is at work on this queue: stop it before a reset/);
     await queue.run('stop');

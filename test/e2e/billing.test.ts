@@ -63,9 +63,9 @@ describe('What runs are billed to', () => {
       stdout,
       /^Claude Code \S+ \(\S+\), billed to the subscription of the token in CLAUDE_CODE_OAUTH_TOKEN \(account [0-9a-f]{8}\); ANTHROPIC_API_KEY is not used\.\n/,
     );
-    const told = /billed to the subscription .*; ANTHROPIC_API_KEY is not used\.$/m;
-    assert.match((await place.queue.run('status')).stdout, told);
-    assert.match((await place.queue.run('usage')).stdout, told);
+    const reported = /billed to the subscription .*; ANTHROPIC_API_KEY is not used\.$/m;
+    assert.match((await place.queue.run('status')).stdout, reported);
+    assert.match((await place.queue.run('usage')).stdout, reported);
   });
 
   it('is the key where its person chose that, though a subscription is signed in', async () => {

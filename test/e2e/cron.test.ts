@@ -73,6 +73,6 @@ describe('A schedule with the real cron', () => {
     assert.equal(timer?.by, 'crontab');
     assert.ok(Date.parse(timer.startedAt ?? '') > 0, stdout);
     assert.deepEqual(silence, []);
-    assert.deepEqual(place.told(), ['Water the flowers']);
+    assert.deepEqual(place.reported(), ['Water the flowers']);
   });
 });

@@ -31,7 +31,7 @@ const ENDS = [
   { prompt: 'Is signed out', outcome: 'blocked', reason: 'sign-in', status: 'pending' },
 ] as const;
 
-interface Told {
+interface Reported {
   readonly id: number;
   readonly outcome: string;
   readonly reason: string;
@@ -64,7 +64,7 @@ describe('An evening in which everything happens', () => {
     assert.equal((await queue.run('run --id 9')).code, 2);
 
     const { attempts, total } = JSON.parse((await queue.run('history --json')).stdout) as {
-      attempts: Told[];
+      attempts: Reported[];
       total: { outcomes: object };
     };
     const kept = attempts.toReversed().map(({ id, outcome, reason }) => [id, outcome, reason]);

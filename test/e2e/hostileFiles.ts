@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { GitRepository } from '../support/gitRepository';
-import { CliHarness } from '../unit/cli/desk';
+import { CliHarness } from '../unit/cli/cliHarness';
 import { APPROVED, makePipe, place, stateOf, type Trick } from './hostileTrick';
 
 const NOBODY = 65_534;
@@ -36,7 +36,7 @@ async function copyTheirHistory(cli: CliHarness): Promise<void> {
 
 /** Files and folders that are not what they seem, or not the user's. */
 export const FILE_TRICKS: Readonly<Record<string, Trick>> = {
-  'a state folder from elsewhere': { put: copyTheirHistory, told: FOREIGN },
+  'a state folder from elsewhere': { put: copyTheirHistory, reported: FOREIGN },
   'a hand-made journal that claims a session': {
     put: (cli) => {
       const session = { kind: 'seen', at: 1, rows: [{ id: 1, power: 'x' }] };
@@ -48,7 +48,7 @@ export const FILE_TRICKS: Readonly<Record<string, Trick>> = {
         writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
       });
     },
-    told: FOREIGN,
+    reported: FOREIGN,
   },
   'a state folder that git tracks': {
     put: (cli) => {
@@ -58,7 +58,7 @@ export const FILE_TRICKS: Readonly<Record<string, Trick>> = {
       });
       GitRepository.init(cli.workspace).git('add', '-f', join('claude_queue', 'state', 'notes'));
     },
-    told: /git tracks files in \S+state/,
+    reported: /git tracks files in \S+state/,
   },
   'a state folder that is a link into the home': {
     put: (cli) => {
@@ -66,7 +66,7 @@ export const FILE_TRICKS: Readonly<Record<string, Trick>> = {
         symlinkSync(cli.env['HOME'] ?? '', file);
       });
     },
-    told: /state is a symbolic link/,
+    reported: /state is a symbolic link/,
   },
   'a log that is a link': {
     put: (cli) => {
@@ -74,7 +74,7 @@ export const FILE_TRICKS: Readonly<Record<string, Trick>> = {
         symlinkSync(join(cli.env['HOME'] ?? '', '.profile'), file);
       });
     },
-    told: /executed\.log is a symbolic link/,
+    reported: /executed\.log is a symbolic link/,
   },
   'a log that is a hard link': {
     put: (cli) => {
@@ -84,7 +84,7 @@ export const FILE_TRICKS: Readonly<Record<string, Trick>> = {
         linkSync(profile, file);
       });
     },
-    told: /executed\.log is a hard link/,
+    reported: /executed\.log is a hard link/,
   },
   'an output that is a link': {
     put: (cli) => {
@@ -92,7 +92,7 @@ export const FILE_TRICKS: Readonly<Record<string, Trick>> = {
         symlinkSync(join(cli.env['HOME'] ?? '', '.profile'), file);
       });
     },
-    told: /task-1-attempt-1\.jsonl exists already, and this attempt did not write it/,
+    reported: /task-1-attempt-1\.jsonl exists already, and this attempt did not write it/,
   },
   'outputs that are a file': {
     put: (cli) => {
@@ -100,20 +100,20 @@ export const FILE_TRICKS: Readonly<Record<string, Trick>> = {
         writeFileSync(file, '');
       });
     },
-    told: /outputs is not a folder/,
+    reported: /outputs is not a folder/,
   },
   'a state folder of another user': {
     put: (cli) => {
       chownSync(stateOf(cli), NOBODY, NOBODY);
     },
-    told: /state belongs to another user \(uid 65534\)/,
+    reported: /state belongs to another user \(uid 65534\)/,
     needsRoot: true,
   },
   'a journal of another user': {
     put: (cli) => {
       chownSync(join(stateOf(cli), 'journal'), NOBODY, NOBODY);
     },
-    told: /journal belongs to another user \(uid 65534\)/,
+    reported: /journal belongs to another user \(uid 65534\)/,
     needsRoot: true,
   },
   'an output of another user': {
@@ -126,7 +126,7 @@ export const FILE_TRICKS: Readonly<Record<string, Trick>> = {
         NOBODY,
       );
     },
-    told: /task-1-attempt-1\.jsonl exists already, and this attempt did not write it/,
+    reported: /task-1-attempt-1\.jsonl exists already, and this attempt did not write it/,
     needsRoot: true,
   },
   'approvals of another user': {
@@ -134,7 +134,7 @@ export const FILE_TRICKS: Readonly<Record<string, Trick>> = {
       const folder = join(cli.env['XDG_STATE_HOME'] ?? '', 'claude-queue', 'approvals');
       execFileSync('chown', ['-R', String(NOBODY), folder]);
     },
-    told: /approvals\/\w+\.json belongs to another user/,
+    reported: /approvals\/\w+\.json belongs to another user/,
     needsRoot: true,
   },
   'approvals that were tampered with': {
@@ -145,25 +145,25 @@ export const FILE_TRICKS: Readonly<Record<string, Trick>> = {
         `for each in "${folder}"/*.json; do echo '{"trusted":true}' > "$each"; done`,
       ]);
     },
-    told: /approvals\/\S+\.json is not what this program writes/,
+    reported: /approvals\/\S+\.json is not what this program writes/,
   },
   'a named pipe in the place of the queue file': {
     put: (cli) => {
       place(cli, 'prompts.csv', makePipe);
     },
-    told: /prompts\.csv is a named pipe, not a regular file/,
+    reported: /prompts\.csv is a named pipe, not a regular file/,
   },
   'a named pipe in the place of config.yaml': {
     put: (cli) => {
       place(cli, 'config.yaml', makePipe);
     },
-    told: /config\.yaml is a named pipe, not a regular file/,
+    reported: /config\.yaml is a named pipe, not a regular file/,
   },
   'a named pipe in the place of an output': {
     put: (cli) => {
       place(cli, 'state/outputs/task-1-attempt-1.jsonl', makePipe);
     },
-    told: /task-1-attempt-1\.jsonl exists already/,
+    reported: /task-1-attempt-1\.jsonl exists already/,
   },
   'a device in the place of the queue file': {
     put: (cli) => {
@@ -171,13 +171,13 @@ export const FILE_TRICKS: Readonly<Record<string, Trick>> = {
         symlinkSync('/dev/zero', file);
       });
     },
-    told: /\/dev\/zero is a device, not a regular file/,
+    reported: /\/dev\/zero is a device, not a regular file/,
   },
   'a queue file larger than any memory': {
     put: ({ queueFile }) => {
       truncateSync(queueFile, 2 ** 40);
     },
-    told: /prompts\.csv has 1,099,511,627,776 bytes/,
+    reported: /prompts\.csv has 1,099,511,627,776 bytes/,
   },
   'a lock with something in it': {
     put: (cli) => {
@@ -187,6 +187,6 @@ export const FILE_TRICKS: Readonly<Record<string, Trick>> = {
       writeFileSync(join(lock, 'x'), '');
       utimesSync(lock, 1, 1);
     },
-    told: /step\.lock is the lock of this program and must be an empty folder/,
+    reported: /step\.lock is the lock of this program and must be an empty folder/,
   },
 };

@@ -3,7 +3,7 @@ import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { NO_SECOND_TRY, openPlace } from '../support/queuePlace';
 import type { Place, QueueFolder } from '../support/queuePlace';
-import { CliHarness } from '../unit/cli/desk';
+import { CliHarness } from '../unit/cli/cliHarness';
 import { FILE_TRICKS } from './hostileFiles';
 import { ROW_TRICKS } from './hostileRows';
 import { APPROVED } from './hostileTrick';
@@ -36,7 +36,7 @@ describe('A folder that somebody hostile made', () => {
   });
   afterEach(() => cli.remove());
 
-  for (const [trick, { put, told, commands = [], prompts = [], needsRoot }] of Object.entries(TRICKS)) {
+  for (const [trick, { put, reported, commands = [], prompts = [], needsRoot }] of Object.entries(TRICKS)) {
     it(`with ${trick} starts nothing that was not approved, and is named`, async function () {
       if (needsRoot === true && process.getuid?.() !== 0) {
         // Said aloud: without root this is not tested.
@@ -49,7 +49,7 @@ describe('A folder that somebody hostile made', () => {
         const { out, err } = await cli.call(...command);
         answers.push(out, err);
       }
-      assert.match(answers.join('\n'), told);
+      assert.match(answers.join('\n'), reported);
       assert.doesNotMatch(answers.join('\n'), /\n {4}at /, 'no stack');
       assert.deepEqual(promptsGiven(cli), prompts);
       assert.ok(!existsSync(join(cli.workspace, 'sprung')));
@@ -89,10 +89,10 @@ describe('A folder that somebody hostile made, with Claude Code itself', () => {
     assert.equal(place.api.turns().length, before);
     assert.equal((await queue.run('reset')).code, 0);
     await queue.run('run', NO_SECOND_TRY);
-    const told = place.api.turns().slice(before);
-    assert.ok(told.length > 0);
+    const reported = place.api.turns().slice(before);
+    assert.ok(reported.length > 0);
     assert.deepEqual(
-      told.filter(({ userTexts }) => userTexts.some((words) => words.includes(INJECTED))),
+      reported.filter(({ userTexts }) => userTexts.some((words) => words.includes(INJECTED))),
       [],
     );
   });
@@ -102,10 +102,10 @@ describe('A folder that somebody hostile made, with Claude Code itself', () => {
     await queue.trust(prompts.map((prompt, index) => ({ id: index + 1, prompt })));
     const { code, stdout } = await queue.run('work --until-empty');
     assert.equal(code, 0, stdout);
-    const told = place.told();
+    const reported = place.reported();
     for (const prompt of prompts)
       assert.ok(
-        told.some((words) => words.startsWith(prompt)),
+        reported.some((words) => words.startsWith(prompt)),
         prompt,
       );
     assert.ok(queue.read().includes('--dangerously-skip-permissions'));

@@ -1,13 +1,13 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
-import type { CliHarness } from '../unit/cli/desk';
+import type { CliHarness } from '../unit/cli/cliHarness';
 
 /** What somebody hostile puts into a folder whose one task its user has approved, and what becomes of it. */
 export interface Trick {
   readonly put: (cli: CliHarness) => void | Promise<void>;
   /** What the user is told, by the commands below or by `commands`. */
-  readonly told: RegExp;
+  readonly reported: RegExp;
   readonly commands?: readonly (readonly string[])[];
   /** The prompts that Claude may get; default: none. */
   readonly prompts?: readonly string[];

@@ -60,10 +60,10 @@ describe('A worker that was asked to keep the machine awake', () => {
     await place.queue.trust([1, 2, 3].map((id) => ({ id, prompt: `Do ${String(id)}` })));
     const { stdout, code } = await place.queue.run('work --until-empty', env);
     assert.equal(code, 0, stdout);
-    const told = stdout.match(
+    const reported = stdout.match(
       /Sleep is not held off: systemd-inhibit: it ended with exit code 1 \(Access denied\)\./g,
     );
-    assert.equal(told?.length, 1, stdout);
+    assert.equal(reported?.length, 1, stdout);
   });
 
   it('was not asked by default', async () => {

@@ -7,7 +7,7 @@ import { openPlace } from '../support/queuePlace';
 import { text, tool } from '../support/replies';
 
 /** A line of `history --json`. */
-type Told = Attempt & { readonly claudeExitCode: number };
+type Reported = Attempt & { readonly claudeExitCode: number };
 
 describe('The history of an attempt', () => {
   it('has its tokens, cost, model, version, payer, permissions, check, and what it changed in the repository', async () => {
@@ -30,7 +30,7 @@ describe('The history of an attempt', () => {
     writeFileSync(join(queue.folder, 'made.txt'), 'by hand, and not committed\n');
 
     assert.equal((await queue.run('work --until-empty')).code, 0);
-    const { attempts } = JSON.parse((await queue.run('history --json')).stdout) as { attempts: Told[] };
+    const { attempts } = JSON.parse((await queue.run('history --json')).stdout) as { attempts: Reported[] };
     const [attempt] = attempts;
     assert.ok(attempt);
     assert.deepEqual(

@@ -40,14 +40,14 @@ describe('A prompt', () => {
       );
     }
     assert.equal(queue.read(), before);
-    const told = Object.values(PROMPTS).map(inLog);
+    const reported = Object.values(PROMPTS).map(inLog);
     assert.deepEqual(
       records(queue, 'executed').map((record) => record[4]),
-      told,
+      reported,
     );
     assert.deepEqual(
       records(queue, 'repeat_tasks').map((record) => [record[3], record[4], record[5]]),
-      told.map((prompt) => ['0', 'daily', prompt]),
+      reported.map((prompt) => ['0', 'daily', prompt]),
     );
   });
 });

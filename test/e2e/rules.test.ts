@@ -13,14 +13,14 @@ async function type(queue: QueueFolder, ...lines: readonly string[]): Promise<vo
 }
 
 /** A task as `status --json` tells of it. */
-type Told = StatusTask & {
+type Reported = StatusTask & {
   readonly priority: string;
   readonly service: { readonly standing: string } | null;
 };
 
-async function tell(queue: QueueFolder): Promise<ReadonlyMap<number, Told>> {
+async function report(queue: QueueFolder): Promise<ReadonlyMap<number, Reported>> {
   const { tasks } = await queue.status();
-  return new Map(tasks.map((task) => [task.id, task as Told]));
+  return new Map(tasks.map((task) => [task.id, task as Reported]));
 }
 
 async function reasonOf(queue: QueueFolder, id: number): Promise<string> {
@@ -48,7 +48,7 @@ describe('A queue typed by hand', () => {
     assert.match(stdout, /^> 1 +ready +medium +ann +First of Ann$/m);
     await queue.run('work --max-tasks 2');
     await queue.run('work --until-empty --users bob');
-    assert.deepEqual(place.told(), ['First of Ann', 'First of Bob', 'Second of Bob', 'Second of Ann']);
+    assert.deepEqual(place.reported(), ['First of Ann', 'First of Bob', 'Second of Bob', 'Second of Ann']);
   });
 
   it('shows which task is past its deadline, and which is not', async () => {
@@ -59,13 +59,13 @@ describe('A queue typed by hand', () => {
       '2,high,.,In time,,,,,,,,2099-01-01 09:00',
       '3,low,.,Some time,,,,,,,,',
     );
-    const tasks = await tell(queue);
+    const tasks = await report(queue);
     const standings = [...tasks.values()].map(({ service }) => service?.standing);
     assert.deepEqual(standings, ['violated', 'in-time', 'in-time']);
     const { stdout } = await queue.run('status');
     assert.match(stdout, /1 violated/);
     await queue.run('work --max-tasks 1');
-    assert.equal((await tell(queue)).get(1)?.service, null, 'what has ended is not late any more');
+    assert.equal((await report(queue)).get(1)?.service, null, 'what has ended is not late any more');
   });
 
   it('gives a row without a priority the one of the first rule that fits', async () => {
@@ -82,7 +82,7 @@ describe('A queue typed by hand', () => {
       '3,,.,Of Ann,,,,,,,,ann,',
       '4,high,.,Of Ann and sure,,,,,,,,ann,',
     );
-    const priorities = [...(await tell(queue)).values()].map(({ priority }) => priority);
+    const priorities = [...(await report(queue)).values()].map(({ priority }) => priority);
     assert.deepEqual(priorities, ['medium', 'low', 'critical', 'high']);
   });
 
@@ -91,7 +91,7 @@ describe('A queue typed by hand', () => {
     await type(queue, ELEVEN, '1,medium,.,Some time,,,,,,,', '2,high,.,Soon,,,,,,,');
     const { code, stdout } = await queue.run('work --pool fast --until-empty');
     assert.equal(code, 0, stdout);
-    assert.deepEqual(place.told(), ['Soon']);
+    assert.deepEqual(place.reported(), ['Soon']);
     assert.equal((await queue.task(1)).shown, 'ready');
     const unknown = await queue.run('work --pool slow --until-empty');
     assert.equal(unknown.code, 64);
@@ -106,7 +106,7 @@ describe('A queue typed by hand', () => {
     );
     await type(queue, ELEVEN, '1,low,.,Quietly,,,,,,,', '2,medium,.,Now,,,,,,,');
     await queue.run('work --until-empty');
-    assert.deepEqual(place.told(), ['Now']);
+    assert.deepEqual(place.reported(), ['Now']);
     assert.equal(await reasonOf(queue, 1), 'quiet hours for low, always');
   });
 
@@ -114,11 +114,11 @@ describe('A queue typed by hand', () => {
     await type(queue, ELEVEN, '1,low,.,Later,,,,,,,', '2,high,.,Now,,,,,,,');
     assert.equal((await queue.run(['hold', 'not before the evening', '--priority', 'low'])).code, 0);
     await queue.run('work --until-empty');
-    assert.deepEqual(place.told(), ['Now']);
+    assert.deepEqual(place.reported(), ['Now']);
     assert.match(await reasonOf(queue, 1), /low.*not before the evening/);
     assert.equal((await queue.run('resume --priority low')).code, 0);
     await queue.run('work --until-empty');
-    assert.deepEqual(place.told(), ['Now', 'Later']);
+    assert.deepEqual(place.reported(), ['Now', 'Later']);
   });
 
   it('shows tasks that wait for each other as a path, when they are written', async () => {
@@ -144,9 +144,9 @@ describe('A queue typed by hand', () => {
       '4,,.,Still to come,,2099-01-01 09:00,,,,,',
       '5,,.,After what is to come,,,4,,,,',
     );
-    const tasks = await tell(queue);
-    const told = [2, 3, 5].map((id) => [tasks.get(id)?.shown, tasks.get(id)?.reason]);
-    assert.deepEqual(told, [
+    const tasks = await report(queue);
+    const reported = [2, 3, 5].map((id) => [tasks.get(id)?.shown, tasks.get(id)?.reason]);
+    assert.deepEqual(reported, [
       ['stuck', 'waits for 1 (failed)'],
       ['stuck', 'waits for 2 (stuck)'],
       ['blocked', 'waits for 4 (pending)'],
@@ -160,7 +160,7 @@ describe('A queue typed by hand', () => {
     await type(queue, `${ELEVEN},verify`, ...rows);
     const { code, stdout } = await queue.run('work --until-empty');
     assert.equal(code, 1, stdout);
-    assert.deepEqual(place.told(), ['Task 1', 'Task 2', 'Task 3']);
+    assert.deepEqual(place.reported(), ['Task 1', 'Task 2', 'Task 3']);
     assert.match(await reasonOf(queue, 4), /^the same failure of 3 tasks in a row \(1, 2, 3\), the last: /);
     assert.equal((await queue.run('resume')).code, 0);
     assert.equal((await queue.task(4)).shown, 'ready');
@@ -175,7 +175,7 @@ describe('A queue typed by hand', () => {
     assert.match(second.reason, /^at most 1 an hour, next at (?:\d{4}-\d\d-\d\d )?\d\d:\d\d(?::\d\d)?$/);
     const { code } = await queue.run('run');
     assert.equal(code, 2);
-    assert.deepEqual(place.told(), ['One']);
+    assert.deepEqual(place.reported(), ['One']);
   });
 
   it('holds after as many tasks as a stretch of work was to be of, until the next one begins', async () => {
@@ -184,6 +184,6 @@ describe('A queue typed by hand', () => {
     assert.equal(code, 0, stdout);
     assert.match(await reasonOf(queue, 2), /after 1 task/);
     assert.equal((await queue.run('work --until-empty')).code, 0);
-    assert.deepEqual(place.told(), ['One', 'Two']);
+    assert.deepEqual(place.reported(), ['One', 'Two']);
   });
 });

@@ -75,7 +75,7 @@ describe("The format's own sample rows", () => {
       await queue.run('trust');
       const { code, stdout } = await queue.run('work --until-empty');
       assert.equal(code, 0, stdout);
-      const asked = place.told();
+      const asked = place.reported();
       assert.deepEqual(asked.toSorted(), ['AI技術動向調査', 'SDKバージョン確認', 'レポート生成'].toSorted());
       assert.ok(asked.indexOf('AI技術動向調査') < asked.indexOf('レポート生成'), asked.join(', '));
       // The daily row is pending again, for tomorrow.

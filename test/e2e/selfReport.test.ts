@@ -14,7 +14,7 @@ const OWN_IDENTITY =
   "You are Claude Code, Anthropic's official CLI for Claude, running within the Claude Agent SDK.";
 const SDK_IDENTITY = "You are a Claude agent, built on Anthropic's Claude Agent SDK.";
 
-interface Told {
+interface Reported {
   readonly id: number;
   readonly outcome: string;
   readonly reason: string;
@@ -25,8 +25,8 @@ interface Told {
   readonly reportReason: string | null;
 }
 
-async function historyOf({ queue }: Place): Promise<readonly Told[]> {
-  const { attempts } = JSON.parse((await queue.run('history --json')).stdout) as { attempts: Told[] };
+async function historyOf({ queue }: Place): Promise<readonly Reported[]> {
+  const { attempts } = JSON.parse((await queue.run('history --json')).stdout) as { attempts: Reported[] };
   return attempts.toReversed();
 }
 
@@ -242,15 +242,15 @@ describe('An answer', () => {
     rmSync(join(home.env['HOME'] ?? '', '.claude', 'projects'), { recursive: true, force: true });
     await queue.run('work --until-empty');
     assert.equal((await queue.task(1)).shown, 'completed');
-    const told = place.turnsOf('Keep it.')[0]?.lastUserText ?? '';
+    const reported = place.turnsOf('Keep it.')[0]?.lastUserText ?? '';
     assert.match(
-      told,
+      reported,
       /^An earlier session of Claude Code worked on this task and is not available any more/,
     );
     assert.match(
-      told,
+      reported,
       /You asked the user:\s+```\s+Delete the folder or keep it\?\s+```\s+The user answered:/,
     );
-    assert.ok(told.trimEnd().endsWith('Tidy up'));
+    assert.ok(reported.trimEnd().endsWith('Tidy up'));
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { openPlace } from '../support/queuePlace';
 import { signInFailure, text } from '../support/replies';
 
-interface Told {
+interface Reported {
   readonly gate: { readonly state: string; readonly reason: string };
   readonly account: readonly {
     readonly kind: string;
@@ -29,13 +29,13 @@ describe('An expired sign-in', () => {
       stdout,
       /^Sign in needed: Claude Code is not signed in.*"claude auth login".*Claude Code said: /,
     );
-    const told = JSON.parse((await queue.run('status --json')).stdout) as Told;
-    assert.deepEqual([told.gate.state, told.gate.reason], ['closed', 'sign-in']);
+    const reported = JSON.parse((await queue.run('status --json')).stdout) as Reported;
+    assert.deepEqual([reported.gate.state, reported.gate.reason], ['closed', 'sign-in']);
     assert.deepEqual(
-      told.account.map(({ kind, needsUser, title }) => [kind, needsUser, title]),
+      reported.account.map(({ kind, needsUser, title }) => [kind, needsUser, title]),
       [['sign-in', true, 'Sign in needed']],
     );
-    assert.match(told.account[0]?.message ?? '', /OAuth token/);
+    assert.match(reported.account[0]?.message ?? '', /OAuth token/);
 
     isSignedIn = true;
     await queue.run('resume');

@@ -251,7 +251,7 @@ const SETTINGS = {
 };
 
 /** An attempt, as `history --json` has it. */
-interface Told {
+interface Reported {
   readonly id: number;
   readonly outcome: string;
   readonly reason: string;
@@ -278,7 +278,7 @@ function play(folderOf: (id: number) => string): (turn: Turn) => Reply {
 
 async function runAll(
   program: string,
-): Promise<{ history: ReadonlyMap<number, Told>; gates: readonly Gate[] }> {
+): Promise<{ history: ReadonlyMap<number, Reported>; gates: readonly Gate[] }> {
   const folders = new Map<number, string>();
   const place = await openPlace({
     respond: play((id) => folders.get(id) ?? ''),
@@ -303,7 +303,7 @@ async function runAll(
   );
   const { code, stdout } = await queue.run('work --workers 3 --until-empty');
   assert.equal(code, 0, stdout);
-  const { attempts } = JSON.parse((await queue.run('history --json')).stdout) as { attempts: Told[] };
+  const { attempts } = JSON.parse((await queue.run('history --json')).stdout) as { attempts: Reported[] };
   const { gates } = JSON.parse((await queue.run('status --json')).stdout) as { gates: Gate[] };
   return { history: new Map(attempts.map((attempt) => [attempt.id, attempt])), gates };
 }
@@ -315,7 +315,7 @@ interface Gate {
 
 for (const claude of [oldClaude('oldest'), oldClaude('node20'), newestClaude()]) {
   describe(`A run of Claude Code ${claude.version}`, () => {
-    let history: ReadonlyMap<number, Told>;
+    let history: ReadonlyMap<number, Reported>;
     let gates: readonly Gate[];
 
     before('all tasks have run', async () => {
@@ -324,13 +324,13 @@ for (const claude of [oldClaude('oldest'), oldClaude('node20'), newestClaude()])
 
     for (const [index, { name, shown, reason, message, refused: tools = [] }] of CASES.entries()) {
       it(`${name} is ${shown === 'review' ? 'for review' : 'completed'}`, () => {
-        const told = history.get(index + 1);
-        assert.ok(told !== undefined);
+        const reported = history.get(index + 1);
+        assert.ok(reported !== undefined);
         const wanted = typeof reason === 'object' ? (reason[claude.version] ?? reason['other']) : reason;
         const [outcome, word] = shown === 'review' ? ['review', wanted] : ['success', 'done'];
-        assert.deepEqual([told.outcome, told.reason], [outcome, word], told.message);
-        if (message !== undefined) assert.match(told.message, message);
-        const listed = told.denials.map((denial) => denial.tool);
+        assert.deepEqual([reported.outcome, reported.reason], [outcome, word], reported.message);
+        if (message !== undefined) assert.match(reported.message, message);
+        const listed = reported.denials.map((denial) => denial.tool);
         if (tools.length > 0) assert.deepEqual(listed.toSorted(), tools.toSorted());
       });
     }

@@ -61,7 +61,7 @@ describe('A queue that meets the 5-hour limit', () => {
     );
     const sessions = new Set(place.turnsOf('Write the report').map(({ session }) => session));
     assert.equal(sessions.size, 1);
-    const order = place.told();
+    const order = place.reported();
     assert.match(order.at(-1) ?? '', /^Send it off$/);
     assert.equal((await queue.task(2)).retryCount, 1);
 

@@ -12,7 +12,7 @@ const OLD = oldClaude('older');
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
-interface Told {
+interface Reported {
   readonly id: number;
   readonly outcome: string;
   readonly reason: string;
@@ -27,9 +27,9 @@ function openWith({ program }: ClaudeVersion, respond: (turn: Turn) => Reply): P
   return openPlace({ respond, env: { CLAUDE_QUEUE_CLAUDE: program, CLAUDE_QUEUE_OPEN_STAGGER: '0s' } });
 }
 
-async function historyOf({ queue }: Place): Promise<readonly Told[]> {
+async function historyOf({ queue }: Place): Promise<readonly Reported[]> {
   const { stdout } = await queue.run('history --json');
-  const { attempts } = JSON.parse(stdout) as { attempts: Told[] };
+  const { attempts } = JSON.parse(stdout) as { attempts: Reported[] };
   return attempts.toReversed();
 }
 

@@ -27,7 +27,7 @@ describe('The windows of an account', () => {
     place.api.setUsage({ fiveHour: 0.85, sevenDay: 0.1 });
     assert.equal((await queue.run('run')).code, 0);
     assert.equal((await queue.run('run')).code, 0);
-    assert.deepEqual(place.told(), ['Begin', 'Put out the fire']);
+    assert.deepEqual(place.reported(), ['Begin', 'Put out the fire']);
     const kept =
       /^85 % of the 5-hour window is used: the rest is kept for critical tasks until (?:\d{4}-\d\d-\d\d )?\d\d:\d\d/;
     const waiting = await queue.task(2);
@@ -43,7 +43,7 @@ describe('The windows of an account', () => {
 
     queue.writeRules('reserve: 0.1');
     assert.equal((await queue.run('work --until-empty')).code, 0);
-    assert.deepEqual(place.told(), ['Begin', 'Put out the fire', 'Tidy up']);
+    assert.deepEqual(place.reported(), ['Begin', 'Put out the fire', 'Tidy up']);
   });
 
   it('are emptied by what can wait, when only an hour of them is left that would be lost', async () => {
@@ -54,7 +54,7 @@ describe('The windows of an account', () => {
     const reason = async (): Promise<string> => (await queue.task(1)).reason;
     assert.match(await reason(), /^spare lane: how full the windows are is not known yet/);
     assert.equal((await queue.run('work --until-empty')).code, 0);
-    assert.deepEqual(place.told(), ['Begin']);
+    assert.deepEqual(place.reported(), ['Begin']);
     assert.match(
       await reason(),
       /^spare lane: waits for the last hour of a 5-hour window, from (?:\d{4}-\d\d-\d\d )?\d\d:\d\d/,
@@ -62,7 +62,7 @@ describe('The windows of an account', () => {
 
     queue.writeRules('spareBefore: 3h');
     assert.equal((await queue.run('work --until-empty')).code, 0);
-    assert.deepEqual(place.told(), ['Begin', 'Polish everything']);
+    assert.deepEqual(place.reported(), ['Begin', 'Polish everything']);
   });
 
   it('are left to others where the week is used faster than it passes', async () => {
@@ -73,7 +73,7 @@ describe('The windows of an account', () => {
       { id: 2, prompt: 'Polish everything', tags: 'spare' },
     ]);
     assert.equal((await queue.run('work --until-empty')).code, 0);
-    assert.deepEqual(place.told(), ['Begin']);
+    assert.deepEqual(place.reported(), ['Begin']);
     assert.match((await queue.task(2)).reason, /^spare lane: the week is used faster than it passes/);
     assert.equal((await queue.run('run --id 2')).code, 0, 'its owner may still say so');
   });

@@ -34,7 +34,7 @@ async function withBadDisk(
 }
 
 /** Does a step on a disk that takes no byte more once the queue file has been replaced. */
-async function withFullDiskBehindSwap<T>(step: () => Promise<T>): Promise<T> {
+async function withFullDiskAfterReplace<T>(step: () => Promise<T>): Promise<T> {
   let isReplaced = false;
   const fail = (): never => {
     throw Object.assign(new Error('ENOSPC: the test says so'), { code: 'ENOSPC' });
@@ -121,9 +121,9 @@ describe('A queue file on a bad disk', () => {
 
   it('takes a row and nothing more: what the file has by then is answered, once, and taken up later', async () => {
     const place = new FaultFolder(1);
-    const told: string[] = [];
+    const reported: string[] = [];
     try {
-      const queue = await openQueue(place.file, (message) => void told.push(message));
+      const queue = await openQueue(place.file, (message) => void reported.push(message));
       const add = (): Promise<{ id: number }> =>
         queue.add({ cells: { prompt: 'Added', working_dir: '/place/added' } }, 'add');
       const edit = (): Promise<{ id: number }> => queue.edit(1, { prompt: 'Edited' }, 'edit');
@@ -132,7 +132,7 @@ describe('A queue file on a bad disk', () => {
         [edit, 1],
       ] as const) {
         await queue.read();
-        const answer = await withFullDiskBehindSwap(step);
+        const answer = await withFullDiskAfterReplace(step);
         assert.equal(answer.id, id);
         assert.equal((await step()).id, id);
       }
@@ -143,7 +143,7 @@ describe('A queue file on a bad disk', () => {
       );
       assert.equal(place.rows().length, 2);
       assert.deepEqual(
-        told.map((message) => message.includes('was changed, and will be taken up later')),
+        reported.map((message) => message.includes('was changed, and will be taken up later')),
         [true, true],
       );
       await queue.close();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isLong, randomFrom, seed, tell } from '../support/fuzz';
+import { isLong, randomFrom, seed, report } from '../support/fuzz';
 import { type Scenario, SCENARIOS } from './crashScenarios';
 import { checkAllDone, FaultFolder, finishAll, openQueue } from './faultQueue';
 import { idsAfter, startChild, type ChildOrders } from './program';
@@ -83,13 +83,13 @@ describe('A queue file after kill -9', () => {
       let points = 0;
       for (const rows of ROWS) points += await crashEverywhere(scenario, 'kill', rows, stride);
       assert.ok(points * stride > 25, `only ${String(points)} points were hit`);
-      tell(`${String(points)} crash points ${scenario.name}`);
+      report(`${String(points)} crash points ${scenario.name}`);
     }).timeout(900_000);
 
     it(`has lost nothing and holds nothing twice where a write was cut in half ${scenario.name}`, async () => {
       let points = 0;
       for (const rows of ROWS) points += await crashEverywhere(scenario, 'half', rows, isLong ? 1 : 3);
-      tell(`${String(points)} writes cut in half ${scenario.name}`);
+      report(`${String(points)} writes cut in half ${scenario.name}`);
     }).timeout(900_000);
   }
 
@@ -111,7 +111,7 @@ describe('A queue file after kill -9', () => {
       const queue = await openQueue(place.file);
       await finishAll(queue);
       await checkAllDone(place, queue, finished);
-      tell(`${String(kills)} kills at random moments`);
+      report(`${String(kills)} kills at random moments`);
     } finally {
       place.remove();
     }

@@ -124,10 +124,10 @@ async function checkReset(place: FaultFolder, queue: TaskQueue, ended: Ended): P
     'each success is logged once, here or in the archive',
   );
   for (const name of OUTPUTS) assert.equal(filesIn(place, name).length, 1, 'each output is there once');
-  const told = (await queue.attempts({ outcome: 'success' })).map(({ id }) => id).sort((a, b) => a - b);
+  const reported = (await queue.attempts({ outcome: 'success' })).map(({ id }) => id).sort((a, b) => a - b);
   const isReset = ended.stdout.includes('reset\n');
-  assert.deepEqual(told.includes(1), told.includes(2), 'the history was put away as a whole');
-  assert.ok(!isReset || !told.includes(1), 'it was put away');
+  assert.deepEqual(reported.includes(1), reported.includes(2), 'the history was put away as a whole');
+  assert.ok(!isReset || !reported.includes(1), 'it was put away');
   const { starts, tasks } = await queue.read();
   assert.ok(starts.length >= ids.length, 'each start counts for the budget');
   assert.ok(
@@ -135,7 +135,7 @@ async function checkReset(place: FaultFolder, queue: TaskQueue, ended: Ended): P
     'what came of them is known',
   );
   assert.deepEqual(
-    told.filter((id) => id > 2),
+    reported.filter((id) => id > 2),
     ids.filter((id) => id > 2),
     'what is done after it is told',
   );

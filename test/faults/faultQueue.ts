@@ -23,7 +23,7 @@ import { systemClock } from '../../src/platform/clock';
 import { systemProcesses } from '../../src/platform/processes/processes';
 import { openFileQueue } from '../../src/queue/openQueue';
 import type { Claimed, End, Machine, TaskQueue, ClaimRequest } from '../../src/queue/taskQueue';
-import { attemptOf } from '../conformance/bench';
+import { attemptOf } from '../conformance/harness';
 import { OWN_HISTORY } from '../support/ownHistory';
 
 const HEADER =

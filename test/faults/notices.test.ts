@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isLong, tell } from '../support/fuzz';
+import { isLong, report } from '../support/fuzz';
 import type { Ended } from '../support/processes';
 import { FaultFolder, openQueue, sendNotices } from './faultQueue';
 import { startChild } from './program';
@@ -25,7 +25,7 @@ describe('Notices of a process that is killed', () => {
         template.remove();
       }
       assert.ok(points > 10, `only ${String(points)} points were hit`);
-      tell(`${String(points)} places at which a sender was killed (${act})`);
+      report(`${String(points)} places at which a sender was killed (${act})`);
     }).timeout(900_000);
   }
 });
@@ -41,10 +41,10 @@ describe('Notices of two processes', () => {
         const ended = await Promise.all(children.map((child) => child.ended));
         for (const { stdout, stderr } of ended) assert.match(stdout, /^through$/m, stdout + stderr);
         const queue = await openQueue(place.file);
-        const told = [...ended.flatMap(toldBy), ...(await sendNotices(queue, 'last', () => undefined))];
+        const reported = [...ended.flatMap(shownBy), ...(await sendNotices(queue, 'last', () => undefined))];
         await queue.close();
-        assert.equal(new Set(told).size, told.length, 'a notice was sent twice');
-        await checkTold(place, told);
+        assert.equal(new Set(reported).size, reported.length, 'a notice was sent twice');
+        await checkShown(place, reported);
       } finally {
         place.remove();
       }
@@ -62,7 +62,7 @@ async function killAt(at: number, act: 'kill' | 'half', template: FaultFolder): 
     const last = await sendNotices(queue, 'last', () => undefined);
     assert.deepEqual(await sendNotices(queue, 'again', () => undefined), [], where);
     await queue.close();
-    await checkTold(place, [...toldBy(ended), ...last]).catch((error: unknown) => {
+    await checkShown(place, [...shownBy(ended), ...last]).catch((error: unknown) => {
       throw new Error(where, { cause: error });
     });
     return !/^through$/m.test(ended.stdout);
@@ -71,17 +71,17 @@ async function killAt(at: number, act: 'kill' | 'half', template: FaultFolder): 
   }
 }
 
-function toldBy({ stdout }: Ended): string[] {
+function shownBy({ stdout }: Ended): string[] {
   return [...stdout.matchAll(/^told (.+)$/gm)].map(([, key = '']) => key);
 }
 
 /** Every attempt that failed was told of, and each was recorded as sent once. */
-async function checkTold(place: FaultFolder, told: readonly string[]): Promise<void> {
+async function checkShown(place: FaultFolder, reported: readonly string[]): Promise<void> {
   const queue = await openQueue(place.file);
   const failed = await queue.attempts({ outcome: 'error' });
   await queue.close();
   const keys = failed.map(({ id, power, number }) => ['failed', id, power, number].join(':'));
-  for (const key of keys) assert.ok(told.includes(key), `${key} was never sent`);
+  for (const key of keys) assert.ok(reported.includes(key), `${key} was never sent`);
   const recorded = sentIn(place.log('journal'));
   for (const key of keys) {
     assert.equal(recorded.filter((one) => one === key).length, 1, `${key} was not recorded once`);

@@ -7,7 +7,7 @@ import type { Verdict } from '../../src/domain/task/attempt';
 import { systemClock, type Clock } from '../../src/platform/clock';
 import { runOne } from '../../src/worker/worker';
 import { jobIn, optionsIn } from '../unit/claude/fakeRun';
-import { Harness } from '../unit/worker/bench';
+import { Harness } from '../unit/worker/harness';
 import { limitOpenFiles } from './faultyFs';
 
 const NEVER = new AbortController().signal;
@@ -83,7 +83,7 @@ describe('The end of a run, when the table of open files is full', () => {
     const measureDiff = () => Promise.resolve({ end: () => Promise.reject(FULL) });
     await harness.clock.run(runOne(harness.createWorker({ measureDiff }), {}, NEVER));
     assert.equal((await harness.task(1)).state.status, 'completed');
-    assert.match(harness.told.join('\n'), /could not be measured: EMFILE/);
+    assert.match(harness.reported.join('\n'), /could not be measured: EMFILE/);
   });
 
   it('waits with its check until the check can be started', async () => {

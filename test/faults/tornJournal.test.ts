@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { isProblem } from '../../src/domain/problem';
-import { isLong, randomFrom, seed, tell } from '../support/fuzz';
+import { isLong, randomFrom, seed, report } from '../support/fuzz';
 import { checkAllDone, FaultFolder, finishAll, openQueue, successOf, request } from './faultQueue';
 
 /** A worker that is gone, whatever became of its number. */
@@ -40,7 +40,7 @@ function lastLines(bytes: Buffer, count: number): { readonly from: number; reado
   return { from: from + 1, to: bytes.length };
 }
 
-async function checkGoesOn(place: FaultFolder, done: readonly number[], what: string): Promise<void> {
+async function checkContinues(place: FaultFolder, done: readonly number[], what: string): Promise<void> {
   try {
     const queue = await openQueue(place.file);
     await finishAll(queue);
@@ -69,7 +69,7 @@ describe('A journal that was torn', () => {
     for (let at = from + (seed % stride); at <= to; at += stride) {
       const place = template.copy();
       truncateSync(journalOf(place), at);
-      await checkGoesOn(
+      await checkContinues(
         place,
         at === to ? [1, 2] : [1],
         `torn at byte ${String(at - from)} of ${String(to - from)}`,
@@ -77,7 +77,7 @@ describe('A journal that was torn', () => {
       cuts += 1;
     }
     assert.ok(cuts * stride > 300, 'the lines are longer');
-    tell(`${String(cuts)} places at which a journal was torn`);
+    report(`${String(cuts)} places at which a journal was torn`);
   }).timeout(600_000);
 
   it('with anything behind its last line has lost nothing', async () => {
@@ -97,13 +97,13 @@ describe('A journal that was torn', () => {
     for (const tail of tails) {
       const place = template.copy();
       appendFileSync(journalOf(place), tail);
-      await checkGoesOn(
+      await checkContinues(
         place,
         [1, 2],
         `behind the last line: ${JSON.stringify(tail.toString('latin1')).slice(0, 200)}`,
       );
     }
-    tell(`${String(tails.length)} tails behind a journal's last line`);
+    report(`${String(tails.length)} tails behind a journal's last line`);
   }).timeout(600_000);
 
   it('in its middle is refused with what to do, and nothing is changed', async () => {

@@ -7,7 +7,7 @@ import { parse } from 'csv-parse/sync';
 import { hasCode } from '../../src/platform/files/files';
 import { STALE_MS } from '../../src/platform/lock/lockFolder';
 import { digest } from '../../src/queue/file/journal/digest';
-import { isLong, seed, tell } from '../support/fuzz';
+import { isLong, seed, report } from '../support/fuzz';
 import type { Running } from '../support/processes';
 import { TASKS_BEFORE_SIGN } from './childPlays';
 import { checkAllDone, FaultFolder, finishAll, openQueue, successOf, request, withNote } from './faultQueue';
@@ -46,7 +46,7 @@ describe('Two processes at one queue file', () => {
     const stride = isLong ? 1 : 9;
     let points = 0;
     for (let at = 1 + (seed % stride); await freezeAt(at); at += stride) points += 1;
-    tell(`${String(points)} places at which one was frozen`);
+    report(`${String(points)} places at which one was frozen`);
   }).timeout(1_800_000);
 
   it('lose no edit and no result while a person keeps saving', async () => {

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import type { Closure, GateView } from '../../src/domain/gate/limits';
+import type { GateBlock, GateView } from '../../src/domain/gate/limits';
 import { createWorld } from '../../src/domain/reasons/world';
 import type { ShownReason } from '../../src/app/present/reasons/reason';
 import { PRIORITIES } from '../../src/domain/task/priority';
 import type { QuietHours } from '../../src/domain/time/quietHours';
 import { defaults, type Settings } from '../../src/domain/settings/settings';
 import type { Definition, TaskId } from '../../src/domain/task/task';
-import { Harness, HOUR, MINUTE, repeat } from '../conformance/bench';
-import { openMemory } from '../conformance/memorySubject';
+import { Harness, HOUR, MINUTE, repeat } from '../conformance/harness';
+import { openMemory } from '../conformance/memorySystemUnderTest';
 import { fuzzed } from '../support/fuzz';
-import { explainInWords } from '../support/shownReason';
+import { explainAsText } from '../support/shownReason';
 
 const TASKS = 4;
 const GRID = 10 * MINUTE;
@@ -119,7 +119,7 @@ class Play {
     });
     const task = seen.byId.get(id);
     assert.ok(task);
-    return explainInWords(task, seen);
+    return explainAsText(task, seen);
   }
 
   /** Whether the task starts now, where no other may. */
@@ -176,7 +176,7 @@ class Play {
 
 function gateOf({ closures, usage }: World['gate'], now: number): GateView {
   return {
-    closures: closures.map(({ kind, minutes, isForOpus, isGuessed }): Closure => ({
+    closures: closures.map(({ kind, minutes, isForOpus, isGuessed }): GateBlock => ({
       kind,
       since: now,
       until: kind === 'billing' ? null : now + minutes * MINUTE,
@@ -202,27 +202,35 @@ async function playUntilStart(given: World, id: TaskId): Promise<boolean> {
   const { until, text } = await play.explain(id);
   if (until === undefined || until - harness.now > LONGEST) return false;
   assert.ok(until > harness.now, text);
-  const told = `"${text}", at ${new Date(harness.now).toISOString()}`;
-  if (given.isWatched) await watchUntil(until, play, id, told);
+  const reported = `"${text}", at ${new Date(harness.now).toISOString()}`;
+  if (given.isWatched) await watchUntil(until, play, id, reported);
   harness.clock.advance(until - harness.now);
   if (!(await play.hasSlot())) return false;
-  assert.equal(await play.starts(id), true, `${told}, but did not start: "${(await play.explain(id)).text}"`);
+  assert.equal(
+    await play.starts(id),
+    true,
+    `${reported}, but did not start: "${(await play.explain(id)).text}"`,
+  );
   return true;
 }
 
 /** Workers look at the queue, and the task does not start. */
-async function watchUntil(until: number, play: Play, id: TaskId, told: string): Promise<void> {
+async function watchUntil(until: number, play: Play, id: TaskId, reported: string): Promise<void> {
   const { harness } = play;
   // Workers look again and again; what they do at a look must not depend on how often they do.
   for (let at = Math.ceil(harness.now / GRID) * GRID; at < until; at += GRID) {
     for (const look of [at, at + 1]) {
       if (look <= harness.now || look >= until) continue;
       harness.clock.advance(look - harness.now);
-      assert.equal(await play.starts(id), false, `${told}, but started at ${new Date(look).toISOString()}`);
+      assert.equal(
+        await play.starts(id),
+        false,
+        `${reported}, but started at ${new Date(look).toISOString()}`,
+      );
     }
   }
   if (until - 1 > harness.now) harness.clock.advance(until - 1 - harness.now);
-  assert.equal(await play.starts(id), false, `${told}, but started a moment earlier`);
+  assert.equal(await play.starts(id), false, `${reported}, but started a moment earlier`);
 }
 
 describe('The earliest start that a reason names', () => {

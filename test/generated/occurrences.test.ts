@@ -7,8 +7,8 @@ import type { SkipCause } from '../../src/domain/time/skippedTimes';
 import { nextTime } from '../../src/domain/time/schedule';
 import { defaults } from '../../src/domain/settings/settings';
 import type { TaskState } from '../../src/domain/queue/view';
-import { Harness, HOUR, MINUTE, repeat } from '../conformance/bench';
-import { openMemory } from '../conformance/memorySubject';
+import { Harness, HOUR, MINUTE, repeat } from '../conformance/harness';
+import { openMemory } from '../conformance/memorySystemUnderTest';
 import { fuzzed } from '../support/fuzz';
 
 const ID = 1;
@@ -95,9 +95,9 @@ class Play {
     assert.ok(task);
     const attempts = [...(await queue.attempts({ id: ID }))].reverse();
     const records = occurrencesOf(task, attempts, seen);
-    const told = records.flatMap((record) => this.timesOf(record)).sort((a, b) => a - b);
+    const reported = records.flatMap((record) => this.timesOf(record)).sort((a, b) => a - b);
     const due = [...this.due].sort((a, b) => a - b);
-    assert.deepEqual(told.map(iso), due.map(iso), JSON.stringify(records));
+    assert.deepEqual(reported.map(iso), due.map(iso), JSON.stringify(records));
     for (const record of records) for (const at of this.timesOf(record)) this.checkPause(record, at);
   }
 

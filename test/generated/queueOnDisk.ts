@@ -132,9 +132,9 @@ export class QueueOnDisk {
     // Nothing is written into a file in the middle of which somebody is typing.
     if (!isWhole(sheet)) return;
     const rows = sheet.lines.filter(isRow);
-    const told = new Map(rows.map((row) => [textOf(sheet, row, 'id')?.trim(), row]));
+    const reported = new Map(rows.map((row) => [textOf(sheet, row, 'id')?.trim(), row]));
     for (const { definition, state, claim } of tasks) {
-      const row = told.get(String(definition.id));
+      const row = reported.get(String(definition.id));
       assert.ok(row !== undefined, `the row of ${String(definition.id)} is gone`);
       const says = (column: string): string | undefined => textOf(sheet, row, column)?.trim().toLowerCase();
       const status = claim === undefined ? state.status : 'running';

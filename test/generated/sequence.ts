@@ -11,7 +11,7 @@ import type {
   TaskQueue,
   ClaimRequest,
 } from '../../src/queue/taskQueue';
-import { attemptOf, MINUTE, UNKNOWN, verdictOf } from '../conformance/bench';
+import { attemptOf, MINUTE, UNKNOWN, verdictOf } from '../conformance/harness';
 import {
   answerOf,
   callOf,
@@ -21,7 +21,7 @@ import {
   type Call,
   type SharedMove,
 } from '../conformance/sharedCalls';
-import { TestClock, TestMachine } from '../conformance/subject';
+import { TestClock, TestMachine } from '../conformance/systemUnderTest';
 import type { Asked, Move, Turn } from './calls';
 import { editByHand, touchesSharedCells } from './handEdits';
 import { checkNext, nextByRule } from '../support/nextByRule';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { beginsFor } from '../conformance/playTime';
-import { fuzzed, isLong, seed, tell } from '../support/fuzz';
+import { fuzzed, isLong, seed, report } from '../support/fuzz';
 import { anyRules, anySequence, type Turn } from './calls';
 import { Sequence, type Rules } from './sequence';
 
@@ -24,6 +24,6 @@ describe('A queue in a file, whatever happens to it', () => {
       }
     };
     await fc.assert(fc.asyncProperty(anyRules, anySequence(20, 60), play), fuzzed(60, 2_000));
-    tell(`${String(sequences)} sequences of ${String(turns)} moves`);
+    report(`${String(sequences)} sequences of ${String(turns)} moves`);
   });
 });

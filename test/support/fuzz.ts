@@ -15,7 +15,7 @@ export function fuzzed(short: number, long: number): { readonly numRuns: number;
 }
 
 /** Prints a figure of what was tried, which `npm run test:long` gathers. */
-export function tell(figure: string): void {
+export function report(figure: string): void {
   process.stdout.write(`      figure: ${figure} (FUZZ_SEED=${String(seed)})\n`);
 }
 

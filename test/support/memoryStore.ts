@@ -48,12 +48,12 @@ export class MemoryStore implements EventStore {
     this.take(index < 0 ? [...this.rows, row] : this.rows.with(index, row));
     this.untold.set(definition.id, { ...this.untold.get(definition.id), ...touched });
     this.keep(op, (step) => {
-      this.tellOfRows(step);
+      this.describeRows(step);
       // Also of a row that is not understood among the others: that this call has changed it.
       if (op !== undefined && step.repeated === undefined)
         step.record({ kind: 'seen', rows: [{ id: definition.id, power: row.power }] });
     });
-    this.tell();
+    this.report();
   }
 
   /** The owner deletes a row. */
@@ -62,13 +62,13 @@ export class MemoryStore implements EventStore {
     this.untold.delete(id);
     this.keep(undefined, (step) => {
       step.record({ kind: 'gone', ids: [id] });
-      this.tellOfRows(step);
+      this.describeRows(step);
     });
-    this.tell();
+    this.report();
   }
 
   /** A row is seen once it can be understood, among the others too; until then what its owner changed is kept. */
-  private tellOfRows(step: Step): void {
+  private describeRows(step: Step): void {
     const rows = step.rows.rows.flatMap(({ definition: { id }, power }) => {
       const touched = this.untold.get(id);
       if (touched === undefined) return [];
@@ -83,7 +83,7 @@ export class MemoryStore implements EventStore {
     return settle(() => {
       const { revision } = this.state;
       const answer = this.keep(op, work);
-      if (this.state.revision > revision) this.tell();
+      if (this.state.revision > revision) this.report();
       return answer;
     });
   }
@@ -117,7 +117,7 @@ export class MemoryStore implements EventStore {
         rows: rows.map(({ row: { definition, power }, shared }) => ({ id: definition.id, power, ...shared })),
       });
     });
-    this.tell();
+    this.report();
   }
 
   removeRows(ids: readonly TaskId[], op: OpId): Promise<void> {
@@ -130,7 +130,7 @@ export class MemoryStore implements EventStore {
       this.keep(op, (step) => {
         step.record({ kind: 'gone', ids });
       });
-      this.tell();
+      this.report();
     });
   }
 
@@ -166,7 +166,7 @@ export class MemoryStore implements EventStore {
       forgetHistory(this.state);
       this.begun = copyState(this.state);
       this.events = [];
-      this.tell();
+      this.report();
       return 'memory';
     });
   }
@@ -209,7 +209,7 @@ export class MemoryStore implements EventStore {
     for (const event of this.events) apply(this.state, event);
   }
 
-  private tell(): void {
+  private report(): void {
     for (const changed of this.listeners) changed();
   }
 }

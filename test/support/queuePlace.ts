@@ -143,7 +143,7 @@ export interface Place {
   /** The turns in which Claude was told this. */
   readonly turnsOf: (prompt: string) => readonly Turn[];
   /** What Claude was told, in order. */
-  readonly told: () => string[];
+  readonly reported: () => string[];
   /** Everything alive that was started from here. */
   readonly processes: () => readonly ListedProcess[];
 }
@@ -189,7 +189,7 @@ export async function openPlace({ respond, signIn, interactive, env }: PlaceOpti
     queue: new QueueFolder(home.workspace, whole),
     addQueue: (name) => new QueueFolder(join(home.folder, name), whole),
     turnsOf: (prompt) => api.turns().filter((turn) => isAbout(turn, prompt)),
-    told: () => api.turns().map(({ lastUserText }) => lastUserText.trim()),
+    reported: () => api.turns().map(({ lastUserText }) => lastUserText.trim()),
     processes: () => listProcesses(started),
   };
   const close = async (): Promise<void> => {

@@ -4,12 +4,12 @@ import type { World } from '../../src/domain/reasons/world';
 import { lookAhead, type Choice, type Outlook } from '../../src/domain/order/order';
 
 /** Explains a task, with the text that people see at the time of the world. */
-export function explainInWords(...[task, world, override]: Parameters<typeof explain>): ShownReason {
+export function explainAsText(...[task, world, override]: Parameters<typeof explain>): ShownReason {
   return showReason(explain(task, world, override), world);
 }
 
 /** Looks ahead, with the text that people see at the time of the world. */
-export function lookAheadInWords(
+export function lookAheadAsText(
   world: World,
   choice?: Choice,
 ): Omit<Outlook, 'why'> & { readonly why: ShownReason } {

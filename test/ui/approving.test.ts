@@ -35,9 +35,9 @@ describe('Somebody who is asked to approve rows', () => {
     await editor.pressViewButton('Start');
     await editor.quickInput('Start: ');
     const row = editor.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: /^2\s+Read/ });
-    const told = (await row.innerText()).replaceAll(/\s+/g, ' ');
-    assert.match(told, /… 3\d\d more characters, 1 more line: read the row/);
-    assert.match(told, /\$\u2060\(play\)/);
+    const reported = (await row.innerText()).replaceAll(/\s+/g, ' ');
+    assert.match(reported, /… 3\d\d more characters, 1 more line: read the row/);
+    assert.match(reported, /\$\u2060\(play\)/);
     await editor.screenshot('approving-2-cut');
   });
 

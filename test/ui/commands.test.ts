@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isAbout } from '../support/queuePlace';
 import { text, tool } from '../support/replies';
 import { until } from '../support/until';
-import { beginningWith, drawnAs } from './drawn';
+import { editBaseOf, drawnAs } from './drawn';
 import { startAgain } from './firstStart';
 import { openWorkbench } from './workbench';
 import type { Workbench } from './workbench';
@@ -74,7 +74,7 @@ describe('A person who begins in an empty folder', () => {
     await editor.pick('acceptEdits');
     await editor.quickInput('Claude Code');
     await editor.screenshot('commands-3-run');
-    await editor.pick(beginningWith('Run'));
+    await editor.pick(editBaseOf('Run'));
     await editor.treeRow(/Done\s*1/);
     await editor.terminalShows(/Done\..*succeeded/s);
     assert.equal(await shown(1), 'completed');

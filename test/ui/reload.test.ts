@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { signal } from '../support/processTable';
 import { isAbout } from '../support/queuePlace';
 import { until } from '../support/until';
-import { beginningWith } from './drawn';
+import { editBaseOf } from './drawn';
 import { startAgain, startAtFirst } from './firstStart';
 import { WithheldAnswers } from './heldAnswers';
 import { openWorkbench } from './workbench';
@@ -90,7 +90,7 @@ describe('A worker that was started in a window', () => {
     const { session } = await editor.api.waitForTurn((turn) => isAbout(turn, 'Name the colours'));
     await editor.pressViewButton('Stop');
     await editor.quickInput('Stop');
-    await editor.pick(beginningWith('Now'));
+    await editor.pick(editBaseOf('Now'));
     await until('the worker has ended', () => editor.processes(WORKER).length === 0);
     await editor.treeRow(/Ready\s*1/);
     answers.give('Name the colours');
@@ -111,7 +111,7 @@ describe('A worker that was started in a window', () => {
     await editor.runCommand('Claude Queue: Start');
     await editor.answerNotification('The worker is stopping after task 3', 'Start Again After It');
     await editor.quickInput('Start: ');
-    await editor.pick(beginningWith('Start'));
+    await editor.pick(editBaseOf('Start'));
     await editor.notification('Starts once the worker has stopped');
     await editor.screenshot('reload-4-after');
     answers.give('Write a poem');

@@ -63,10 +63,10 @@ describe('A person who looks at what Claude was refused', () => {
     await approveAndStart();
     await editor.treeRow(/Needs Review\s*1/);
     await editor.treeRow(/Done\s*1/);
-    const told = await editor.tooltip(await editor.treeRow('Sweep the yard'), 'outcome');
-    assert.match(told, /outcome +review \(denied\)/);
-    assert.match(told, /refused +Bash python3/);
-    assert.match(told, /billed to +the subscription/);
+    const reported = await editor.tooltip(await editor.treeRow('Sweep the yard'), 'outcome');
+    assert.match(reported, /outcome +review \(denied\)/);
+    assert.match(reported, /refused +Bash python3/);
+    assert.match(reported, /billed to +the subscription/);
     await editor.screenshot('reviewing-4-tooltip');
   });
 

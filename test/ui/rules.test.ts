@@ -5,7 +5,7 @@ import type { Workbench } from './workbench';
 
 describe('Somebody who looks at what the rules make of the queue', () => {
   let editor: Workbench;
-  let told: string;
+  let reported: string;
 
   before(async () => {
     editor = await openWorkbench({
@@ -19,7 +19,7 @@ describe('Somebody who looks at what the rules make of the queue', () => {
       ],
     });
     // At once: it comes when the window opens, and goes again by itself.
-    told = await editor.notification('Task 1 missed its deadline');
+    reported = await editor.notification('Task 1 missed its deadline');
     await editor.queue.run('trust');
     await editor.openView('Claude Queue');
   });
@@ -27,7 +27,7 @@ describe('Somebody who looks at what the rules make of the queue', () => {
   after(() => editor.close());
 
   it('is told once of a deadline that was missed, and sees it in the tree', async () => {
-    assert.equal(told, 'Task 1 missed its deadline (2026-01-02 09:00). Prompt: Send the figures');
+    assert.equal(reported, 'Task 1 missed its deadline (2026-01-02 09:00). Prompt: Send the figures');
     await editor.treeRow(/Send the figures.*next !!/);
   });
 

@@ -1,7 +1,7 @@
 import type { TaskId } from '../../domain/task/task';
 import type { TaskQueue, Verb } from '../../queue/taskQueue';
 import { refuseInsideRun } from './insideRun';
-import { endLeftoverRuns, type Tell } from './leftoverRuns';
+import { endLeftoverRuns, type Report } from './leftoverRuns';
 import type { QueueContext } from '../context/queueContext';
 
 /**
@@ -12,9 +12,9 @@ export async function decideTask(
   queueContext: QueueContext,
   queue: TaskQueue,
   { id, verb }: { readonly id: TaskId; readonly verb: Verb },
-  tell: Tell,
+  report: Report,
 ): Promise<boolean> {
   await refuseInsideRun(queueContext, queue, `${verb} tasks`);
   await queue.command(id, verb, queueContext.host.createId());
-  return verb !== 'cancel' || endLeftoverRuns(queueContext, queue, tell, id);
+  return verb !== 'cancel' || endLeftoverRuns(queueContext, queue, report, id);
 }

@@ -3,13 +3,13 @@ import * as path from 'node:path';
 import { BY_HAND, type Attempt, type Outcome, type Verdict } from '../../domain/task/attempt';
 import { decide, NO_COUNTS } from '../../domain/task/decide';
 import type { ShownReason } from '../present/reasons/reason';
-import { findClosure, type GateView } from '../../domain/gate/limits';
+import { findGateBlock, type GateView } from '../../domain/gate/limits';
 import { Problem } from '../../domain/problem';
 import type { Definition, TaskId } from '../../domain/task/task';
 import type { Claim, TaskView } from '../../domain/queue/view';
 import { readIfThere, replaceDurably } from '../../platform/files/files';
 import type { TaskQueue } from '../../queue/taskQueue';
-import { claimForPerson, type Held, isRunning, takeAgain } from './userClaim';
+import { claimForPerson, type UserClaim, isRunning, takeAgain } from './userClaim';
 import { formatNextTask, readNextTask } from './nextTask';
 import type { QueueContext } from '../context/queueContext';
 
@@ -22,7 +22,10 @@ export function nextTaskFile({ queueFolder }: QueueContext): string {
  * Hands the next task to a person, or the one that they have already, and writes NEXT_TASK.md. Where there is none,
  * gives the reason and removes the file.
  */
-export async function takeNext(queueContext: QueueContext, queue: TaskQueue): Promise<Held | ShownReason> {
+export async function takeNext(
+  queueContext: QueueContext,
+  queue: TaskQueue,
+): Promise<UserClaim | ShownReason> {
   const held = (await findHeld(queueContext, queue)) ?? (await claimForPerson(queueContext, queue));
   if ('claim' in held) await replaceDurably(nextTaskFile(queueContext), formatNextTask(held.definition));
   else await fs.rm(nextTaskFile(queueContext), { force: true });
@@ -33,7 +36,7 @@ export async function takeNext(queueContext: QueueContext, queue: TaskQueue): Pr
  * The task that a person has already: the same one again, until they say what became of it. What Claude Code works on
  * in a terminal is not handed out a second time; what was taken out of the queue is not either.
  */
-async function findHeld(queueContext: QueueContext, queue: TaskQueue): Promise<Held | null> {
+async function findHeld(queueContext: QueueContext, queue: TaskQueue): Promise<UserClaim | null> {
   const { claims, tasks } = await queue.read();
   const yours = claims.filter(
     (claim) =>
@@ -84,7 +87,7 @@ export async function handBack(
   if (outcome === null) await queue.release(claim, 'person', queueContext.host.createId());
   else {
     const ending = { outcome, reason: BY_HAND, message: SAID_BY_HAND[outcome] };
-    wasEdited = await finishHeld(queueContext, queue, claim, ending);
+    wasEdited = await finishClaimed(queueContext, queue, claim, ending);
   }
   if ((await idInFile(queueContext)) === claim.id) await fs.rm(nextTaskFile(queueContext), { force: true });
   return { id: claim.id, wasEdited };
@@ -127,7 +130,7 @@ const SAID_BY_HAND: Readonly<Record<'success' | 'error', string>> = {
 };
 
 /** Records the end of an attempt that a person made, and tells whether the row was edited meanwhile. */
-async function finishHeld(
+async function finishClaimed(
   queueContext: QueueContext,
   queue: TaskQueue,
   claim: Claim,
@@ -143,7 +146,7 @@ async function finishHeld(
   const circumstances = { now, random: host.random(), settings, timeZone };
   const change = decide(definition, row?.state ?? NO_COUNTS, ending, circumstances);
   const { signal } = ending;
-  const closure = gate === undefined || signal === undefined ? undefined : findClosure(gate, signal);
+  const closure = gate === undefined || signal === undefined ? undefined : findGateBlock(gate, signal);
   const attempt: Attempt = {
     id: claim.id,
     number: claim.attempt,
@@ -188,5 +191,5 @@ export async function endAtLimit(
   ending: Ending,
 ): Promise<void> {
   const gate = await (await queueContext.openGate()).report({ signal: ending.signal ?? null, usage: [] });
-  await finishHeld(queueContext, queue, claim, { ...ending, gate });
+  await finishClaimed(queueContext, queue, claim, { ...ending, gate });
 }

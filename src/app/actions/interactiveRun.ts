@@ -15,12 +15,12 @@ import { makePrivateFolder, replaceDurably } from '../../platform/files/files';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { findLast, outputFileOf } from '../../worker/attempt/createJob';
 import { requireUsable } from '../present/account';
-import { type Held, takeTask } from './userClaim';
+import { type UserClaim, takeTask } from './userClaim';
 import { formatNextTask } from './nextTask';
 import type { QueueContext } from '../context/queueContext';
 
 /** A task that a person is about to do with Claude Code in a terminal. */
-export interface InteractiveRun extends Held {
+export interface InteractiveRun extends UserClaim {
   /** The claude program, which is the terminal's own process. */
   readonly program: string;
   readonly start: InteractiveStart;
@@ -74,7 +74,7 @@ function withoutPowers(definition: Definition): Definition {
 
 async function prepareStart(
   queueContext: QueueContext,
-  { claim, definition, last }: Held & { readonly last: Attempt | null },
+  { claim, definition, last }: UserClaim & { readonly last: Attempt | null },
   options: Pick<InteractiveOptions, 'billing' | 'permissionMode'>,
 ): Promise<InteractiveStart> {
   const eventsFile = eventsFileOf(queueContext, claim);

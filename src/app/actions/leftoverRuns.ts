@@ -7,7 +7,7 @@ import { describeOwner } from '../present/reasons/claim';
 import type { QueueContext } from '../context/queueContext';
 
 /** Takes a sentence for a person. */
-export type Tell = (sentence: string) => void;
+export type Report = (sentence: string) => void;
 
 /**
  * Ends what workers that died on this machine have left running, of every task or of `only` this one, and gives the
@@ -16,7 +16,7 @@ export type Tell = (sentence: string) => void;
 export async function endLeftoverRuns(
   queueContext: QueueContext,
   queue: TaskQueue,
-  tell: Tell,
+  report: Report,
   only?: TaskId,
 ): Promise<boolean> {
   const { host, queueFolder, configuration } = queueContext;
@@ -31,7 +31,7 @@ export async function endLeftoverRuns(
   const runner = { tracesOf: (job: Traced) => readTraces(job, { ...host.env }) };
   const lost = (claim: Claim): void => {
     const task = `task ${String(claim.id)} (${describeOwner(claim.owner)} is gone)`;
-    tell(
+    report(
       alive.has(claim.mark)
         ? `Ended what was left of ${task}.`
         : `Took back ${task}: nothing of it ran any more.`,
@@ -53,7 +53,7 @@ export async function endLeftoverRuns(
   );
   const left = findLeftoverRuns(queueContext, await queue.read()).filter(isMeant);
   for (const { claim, pid } of left) {
-    tell(
+    report(
       `What is left of task ${String(claim.id)} could not be ended${pid === null ? '' : `: process ${String(pid)} still runs. End it with "kill -9 ${String(pid)}"`}.`,
     );
   }

@@ -1,7 +1,7 @@
 import { isProblem } from '../../domain/problem';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { refuseInsideRun } from './insideRun';
-import { endLeftoverRuns, type Tell } from './leftoverRuns';
+import { endLeftoverRuns, type Report } from './leftoverRuns';
 import type { QueueContext } from '../context/queueContext';
 
 const WHAT = 'put the history away';
@@ -11,9 +11,9 @@ const WHAT = 'put the history away';
  * left of it is ended first. A history that was made elsewhere is archived whole, without being read.
  * @throws Problem `inside-run`, `already-running`
  */
-export async function resetQueue(queueContext: QueueContext, tell: Tell): Promise<string> {
+export async function resetQueue(queueContext: QueueContext, report: Report): Promise<string> {
   try {
-    return await queueContext.withQueue((queue) => resetOwn(queueContext, queue, tell));
+    return await queueContext.withQueue((queue) => resetOwn(queueContext, queue, report));
   } catch (error) {
     if (!isProblem(error, 'state-foreign')) throw error;
     await refuseInsideRun(queueContext, null, WHAT);
@@ -22,9 +22,9 @@ export async function resetQueue(queueContext: QueueContext, tell: Tell): Promis
   }
 }
 
-async function resetOwn(queueContext: QueueContext, queue: TaskQueue, tell: Tell): Promise<string> {
+async function resetOwn(queueContext: QueueContext, queue: TaskQueue, report: Report): Promise<string> {
   await refuseInsideRun(queueContext, queue, WHAT);
-  await endLeftoverRuns(queueContext, queue, tell);
+  await endLeftoverRuns(queueContext, queue, report);
   const stays = 'Holds, due times, the budget, sessions and what awaits your eye stay as they are';
   return `Attempts, logs and outputs are now in ${await queue.reset()}. ${stays}.`;
 }

@@ -1,7 +1,7 @@
 import { nameWorker, isSameWorker, type Claim, type ProcessOwner } from '../../domain/queue/view';
 import type { Snapshot, StopHow, TaskQueue } from '../../queue/taskQueue';
 import { refuseInsideRun } from './insideRun';
-import { endLeftoverRuns, type Tell } from './leftoverRuns';
+import { endLeftoverRuns, type Report } from './leftoverRuns';
 import type { QueueContext } from '../context/queueContext';
 import { findRuns } from '../present/workers';
 
@@ -14,23 +14,23 @@ export async function stopQueue(
   queueContext: QueueContext,
   queue: TaskQueue,
   how: StopHow,
-  tell: Tell,
+  report: Report,
 ): Promise<boolean> {
   await refuseInsideRun(queueContext, queue, 'stop workers');
   await queue.stop(how, queueContext.host.createId());
   const asked = await queue.read();
   const running = findRuns(asked).map(({ id }) => String(id));
   const what = how === 'now' ? 'at once' : 'after the task they are at';
-  tell(
+  report(
     `The workers of this queue are asked to stop ${what}. ${running.length === 0 ? 'Nothing is running.' : `Running: ${running.join(', ')}.`}`,
   );
   if (how === 'after-task') return true;
-  const isLeftEnded = await endLeftoverRuns(queueContext, queue, tell);
+  const isLeftEnded = await endLeftoverRuns(queueContext, queue, report);
   const silent = await waitForEnd(queueContext, queue, asked);
   // A worker may have died over it.
-  const isAllEnded = isLeftEnded && (await endLeftoverRuns(queueContext, queue, tell));
-  for (const each of silent) tell(describeSilent(each));
-  if (silent.length === 0 && running.length > 0) tell('What ran has ended.');
+  const isAllEnded = isLeftEnded && (await endLeftoverRuns(queueContext, queue, report));
+  for (const each of silent) report(describeSilent(each));
+  if (silent.length === 0 && running.length > 0) report('What ran has ended.');
   return isAllEnded && silent.length === 0;
 }
 

@@ -6,7 +6,7 @@ import { showReason, type ShownReason } from '../present/reasons/reason';
 import type { QueueContext } from '../context/queueContext';
 
 /** A task that a person has. */
-export interface Held {
+export interface UserClaim {
   readonly claim: Claim;
   readonly definition: Definition;
   /** They have not had it before this call. */
@@ -43,7 +43,7 @@ export async function takeTask(
   queueContext: QueueContext,
   queue: TaskQueue,
   id: TaskId,
-): Promise<Held | ShownReason> {
+): Promise<UserClaim | ShownReason> {
   const { claims } = await queue.read();
   const claim = claims.find(({ id: claimed, owner }) => claimed === id && owner.kind === 'person');
   if (claim === undefined) return claimForPerson(queueContext, queue, id);
@@ -58,7 +58,7 @@ export async function takeAgain(
   queueContext: QueueContext,
   queue: TaskQueue,
   claim: Claim,
-): Promise<Held | ShownReason> {
+): Promise<UserClaim | ShownReason> {
   const { tasks } = await queue.read();
   const task = tasks.find(({ state }) => state.id === claim.id);
   if (task?.state.power === claim.power) return { claim, definition: task.definition, isNew: false };
@@ -71,7 +71,7 @@ export async function claimForPerson(
   queueContext: QueueContext,
   queue: TaskQueue,
   id?: TaskId,
-): Promise<Held | ShownReason> {
+): Promise<UserClaim | ShownReason> {
   const { host } = queueContext;
   const { settings, timeZone } = await queueContext.configure();
   const request = {

@@ -121,14 +121,14 @@ export function describeForApproval(shown: TaskViewModel): string {
   const more = lines.length - PROMPT_LINES;
   return [
     `Task ${String(definition.id)}, ${[...reopened, ...describePermissions(shown)].join('; ')}:`,
-    ...lines.slice(0, PROMPT_LINES).map((line) => `    ${cutTelling(line)}`),
+    ...lines.slice(0, PROMPT_LINES).map((line) => `    ${cutLine(line)}`),
     ...(more > 0 ? [`    (${count(more, 'more line')}: read the row)`] : []),
-    ...tellUnseen(shown),
+    ...describeUnseenLines(shown),
   ].join('\n');
 }
 
 /** The line that ends what a terminal shows of a row where secrets were taken out of it. */
-export function tellUnseen(shown: TaskViewModel): string[] {
+export function describeUnseenLines(shown: TaskViewModel): string[] {
   const unseen = describeUnseen(shown);
   return unseen === null ? [] : [`    (${unseen}: read the row)`];
 }
@@ -136,7 +136,7 @@ export function tellUnseen(shown: TaskViewModel): string[] {
 const LINE_WIDTH = 500;
 
 /** A line that is cut where it is very long, and then says by how much. */
-export function cutTelling(line: string): string {
+export function cutLine(line: string): string {
   const characters = Array.from(line.trimEnd());
   if (characters.length <= LINE_WIDTH) return characters.join('');
   const more = characters.length - (LINE_WIDTH - 1);

@@ -4,7 +4,7 @@ import { engines } from '../../../package.json';
 import type { Installation } from '../../claude/installation/installation';
 import type { Offers } from '../../claude/installation/offers';
 import { isAtLeast, judgeVersion } from '../../claude/installation/versions';
-import { tellTime } from '../../domain/time/moment';
+import { formatTime } from '../../domain/time/moment';
 import { isProblem } from '../../domain/problem';
 import { systemClock } from '../../platform/clock';
 import { hasCode } from '../../platform/files/files';
@@ -58,13 +58,13 @@ function describeVersion(claude: Installation): Checked {
   const name = nameClaude(claude);
   if (note === null) return fine(claude.path, `${name}, a version that this program is tested with.`);
   const standing = judgeVersion(claude.version);
-  const told = { where: claude.path, message: `${name}. ${note}` };
+  const reported = { where: claude.path, message: `${name}. ${note}` };
   return standing === 'newer' || standing === 'unknown'
-    ? { state: 'note', ...told }
+    ? { state: 'note', ...reported }
     : {
         state: standing === 'too-old' ? 'problem' : 'note',
-        ...told,
-        message: `${told.message} To mend that, ${UPDATE}.`,
+        ...reported,
+        message: `${reported.message} To mend that, ${UPDATE}.`,
       };
 }
 
@@ -102,8 +102,8 @@ export function checkNode(version: string, program: string): Checked {
 async function checkGit({ host }: QueueContext): Promise<Checked> {
   try {
     const git = createGit(path.parse(process.cwd()).root, cleanEnvironment({ ...host.env }));
-    const told = await git(['--version'], AbortSignal.timeout(GIT_MS));
-    return fine('git', `${firstLine(told)}.`);
+    const reported = await git(['--version'], AbortSignal.timeout(GIT_MS));
+    return fine('git', `${firstLine(reported)}.`);
   } catch (error) {
     const why = firstLine(error instanceof Error ? error.message : String(error));
     return {
@@ -142,7 +142,7 @@ async function checkClock({ queueFolder, configuration }: QueueContext): Promise
   if (written !== null && written - now > AHEAD_MS)
     return problem(
       'clock',
-      `It says ${tellTime(now, world)}, but the queue was written at ${tellTime(written, world)}, which is still to come. Set the clock right; where it is right now, tasks may wait for times that it told wrongly then.`,
+      `It says ${formatTime(now, world)}, but the queue was written at ${formatTime(written, world)}, which is still to come. Set the clock right; where it is right now, tasks may wait for times that it told wrongly then.`,
     );
   return fine('clock', `It says ${new Date(now).toISOString()}.`);
 }

@@ -18,17 +18,17 @@ export async function checkTasks(queueContext: QueueContext, { tasks, lines }: S
       ...listUnoffered(task, offers).map((message) => problem(where, message)),
     ];
   });
-  const told = (await Promise.all(found)).flat();
-  const usable = needs.folderCount > 0 && !told.some(({ state }) => state === 'problem');
+  const reported = (await Promise.all(found)).flat();
+  const usable = needs.folderCount > 0 && !reported.some(({ state }) => state === 'problem');
   const fine: Checked = {
     state: 'fine',
     where: 'working directories',
-    message: `${tellNumber(needs.folderCount)} be read and written.`,
+    message: `${describeNumber(needs.folderCount)} be read and written.`,
   };
-  return usable ? [...told, fine] : told;
+  return usable ? [...reported, fine] : reported;
 }
 
-function tellNumber(number: number): string {
+function describeNumber(number: number): string {
   return number === 1 ? 'The one that tasks name can' : `The ${String(number)} that tasks name can`;
 }
 

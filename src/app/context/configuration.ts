@@ -3,7 +3,7 @@ import { Problem } from '../../domain/problem';
 import { systemClock } from '../../platform/clock';
 import { readConfig } from '../../platform/files/config';
 import { hasCode } from '../../platform/files/files';
-import { isSameStamp, isTelling, stampOf, type FileStamp } from '../../queue/file/import/fileStamp';
+import { isSameStamp, isReliable, stampOf, type FileStamp } from '../../queue/file/import/fileStamp';
 import type { Host } from './host';
 
 /** The settings in force, and what was not taken. */
@@ -51,8 +51,10 @@ export class LiveConfiguration {
     if (kept !== null && areSame(kept.stamps, stamps)) return kept.configuration;
     const configuration = await this.readFiles();
     // A file that was changed an instant ago may be changed again without another stamp.
-    const tell = stamps.every((stamp) => stamp === 'none' || (stamp !== 'unknown' && isTelling(stamp, now)));
-    this.kept = tell ? { stamps, configuration } : null;
+    const report = stamps.every(
+      (stamp) => stamp === 'none' || (stamp !== 'unknown' && isReliable(stamp, now)),
+    );
+    this.kept = report ? { stamps, configuration } : null;
     this.wasRight ||= configuration.problems.length === 0;
     if (configuration.problems.length === 0 || !this.wasRight) this.lastRight = configuration;
     return configuration;

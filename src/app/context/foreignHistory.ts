@@ -1,7 +1,7 @@
 import type { ForeignSummary } from '../../queue/file/journal/foreignHistory';
 import type { Problem } from '../../domain/problem';
 import { isProblem } from '../../domain/problem';
-import { tellTime, type Moment } from '../../domain/time/moment';
+import { formatTime, type Moment } from '../../domain/time/moment';
 import { refuseInsideRun } from '../actions/insideRun';
 import type { QueueContext } from './queueContext';
 import { count } from '../present/text';
@@ -32,7 +32,7 @@ function describeSummary(summary: ForeignSummary, moment: Moment): string[] {
   const when =
     firstStartedAt === null || lastEndedAt === null
       ? ''
-      : `, from ${tellTime(firstStartedAt, moment)} to ${tellTime(lastEndedAt, moment)}`;
+      : `, from ${formatTime(firstStartedAt, moment)} to ${formatTime(lastEndedAt, moment)}`;
   return [
     `${count(attempts, 'attempt')}${when}.`,
     `${count(completed, 'task')} completed; ${count(sessions, 'session')} of Claude Code to resume; ${count(holds, 'pause')}.`,

@@ -23,14 +23,14 @@ export function placeSettings(problems: readonly SettingProblem[]): Promise<Plac
 }
 
 /** The place of such a setting, as people are told it. */
-export function tellPlace({ source, place }: PlacedSetting): string {
+export function describePlace({ source, place }: PlacedSetting): string {
   return place === null ? source : `${source}:${String(place.line)}:${String(place.column)}`;
 }
 
 /** First lines for whoever looks at a queue whose settings are wrong. */
 export function describeWrongSettings(settings: readonly PlacedSetting[]): string[] {
   if (settings.length === 0) return [];
-  const lines = settings.map((one) => `${tellPlace(one)}  ${one.message}`);
+  const lines = settings.map((one) => `${describePlace(one)}  ${one.message}`);
   return ['The settings are not right: no task is begun until they are mended.', ...lines];
 }
 

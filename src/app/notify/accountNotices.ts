@@ -27,11 +27,11 @@ const TITLES: Readonly<Record<BlockKind, string>> = {
 
 /** What the account's closed gates say, what needs the user first. */
 export function describeAccountNotices(world: World): ShownNotice[] {
-  return findAccountNotices(world.gate, world.now, world.settings).map(({ barrier, ...notice }) => ({
+  return findAccountNotices(world.gate, world.now, world.settings).map(({ blockedBy, ...notice }) => ({
     ...notice,
     title: needsPerson(notice.kind) ? TITLES[notice.kind] : 'Usage limit',
-    text: describeGateFacts(gateFactsOf(barrier, world), world),
-    isResettable: barrier.closure.resettable === true,
+    text: describeGateFacts(gateFactsOf(blockedBy, world), world),
+    isResettable: blockedBy.closure.resettable === true,
   }));
 }
 

@@ -35,18 +35,18 @@ export function createWorkerNotices(
   });
   let isOver = false;
   let lookedAt = -Infinity;
-  let told = '';
+  let reported = '';
   const look = async (): Promise<void> => {
     try {
       lookedAt = clock.now();
       const [gate, approvedRows] = [await deps.gate.view(), await deps.readApprovedRows()];
       await sender.sendDue(await lookAt(queue, { ...rules.last, gate, approvedRows, now: clock.now() }));
-      told = '';
+      reported = '';
     } catch (error) {
       // Work goes on without notices; what is due is found by the next look.
       const why = `Notices could not be sent and will be tried again: ${String(error)}`;
-      if (why !== told) say(why);
-      told = why;
+      if (why !== reported) say(why);
+      reported = why;
     }
   };
   let running = Promise.resolve();

@@ -20,7 +20,7 @@ export function noteVersion({ version }: Pick<Installation, 'version'>): string 
     case 'newer':
       return `This version of Claude Code is newer than those that this program is tested with (${RANGE}).`;
     case 'older':
-      return `This version of Claude Code is older than those that this program is tested with (${RANGE})${tellLacks(version ?? '')}.`;
+      return `This version of Claude Code is older than those that this program is tested with (${RANGE})${describeMissing(version ?? '')}.`;
     case 'too-old':
       return TOO_OLD;
     case 'unknown':
@@ -28,7 +28,7 @@ export function noteVersion({ version }: Pick<Installation, 'version'>): string 
   }
 }
 
-function tellLacks(version: string): string {
+function describeMissing(version: string): string {
   const lacks = listLacks(version);
   return lacks.length === 0 ? '' : `: it ${lacks.join(', and ')}`;
 }
@@ -94,7 +94,7 @@ const CLOUDS: Readonly<Record<string, string>> = {
 };
 
 /** Which Claude Code runs tasks here, and what they are billed to. */
-export interface ToldClaude {
+export interface ClaudeInfo {
   readonly lines: readonly string[];
   /** Whether tasks can be run with it. */
   readonly isUsable: boolean;
@@ -103,7 +103,9 @@ export interface ToldClaude {
 }
 
 /** Which Claude Code will run tasks, and what they will be billed to; or why none will. */
-export async function tellClaude(queueContext: { findClaude(): Promise<Installation> }): Promise<ToldClaude> {
+export async function describeClaude(queueContext: {
+  findClaude(): Promise<Installation>;
+}): Promise<ClaudeInfo> {
   try {
     const claude = await queueContext.findClaude();
     const [tooOld, unpaid] = [whyTooOld(claude), whyUnpaid(claude)];

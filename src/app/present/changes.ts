@@ -1,5 +1,5 @@
 import type { CellChange, RowChange } from '../approval/approvedChanges';
-import { cutTelling, describeForApproval, describePermissions, tellUnseen } from '../approval/approval';
+import { cutLine, describeForApproval, describePermissions, describeUnseenLines } from '../approval/approval';
 import { revealInvisible } from '../../platform/text/invisible';
 import type { TaskViewModel } from '../viewModel/queueViewModel';
 import { comparePrompts, type PromptLine } from '../approval/promptDiff';
@@ -20,7 +20,7 @@ export async function describeChange(shown: TaskViewModel, change: RowChange): P
   const { id } = shown.task.definition;
   const head = `Task ${String(id)}, changed since it was approved; ${describePermissions(shown).join('; ')}:`;
   const lines = await Promise.all(change.cells.map(describeCell));
-  return [head, ...lines.flat().map((line) => `    ${line}`), ...tellUnseen(shown)].join('\n');
+  return [head, ...lines.flat().map((line) => `    ${line}`), ...describeUnseenLines(shown)].join('\n');
 }
 
 /** Which cells of a row say something else than what was approved, in a line; null: it is no change. */
@@ -50,11 +50,11 @@ async function describeCell({ column, before, now }: CellChange): Promise<string
     const lines = await comparePrompts(revealInvisible(before ?? ''), revealInvisible(now ?? ''));
     return ['prompt:', ...describeLines(lines)];
   }
-  return [`${column}: ${tell(before)} → ${tell(now)}`];
+  return [`${column}: ${report(before)} → ${report(now)}`];
 }
 
-function tell(value: string | null): string {
-  return value === null ? '(empty)' : cutTelling(revealInvisible(value).replaceAll('\n', String.raw`\n`));
+function report(value: string | null): string {
+  return value === null ? '(empty)' : cutLine(revealInvisible(value).replaceAll('\n', String.raw`\n`));
 }
 
 const SIGNS = { same: '  ', removed: '- ', added: '+ ' } as const;
@@ -63,10 +63,12 @@ function describeLines(lines: readonly PromptLine[]): string[] {
   const near = lines.map((_, index) =>
     lines.slice(Math.max(0, index - AROUND), index + AROUND + 1).some(({ kind }) => kind !== 'same'),
   );
-  const told = lines.flatMap(({ kind, text }, index) => {
-    if (near[index] === true) return [`  ${SIGNS[kind]}${cutTelling(text)}`];
+  const reported = lines.flatMap(({ kind, text }, index) => {
+    if (near[index] === true) return [`  ${SIGNS[kind]}${cutLine(text)}`];
     return near[index - 1] === true || index === 0 ? ['    …'] : [];
   });
-  const more = told.length - MOST_LINES;
-  return more > 0 ? [...told.slice(0, MOST_LINES), `  (${count(more, 'more line')}: read the row)`] : told;
+  const more = reported.length - MOST_LINES;
+  return more > 0
+    ? [...reported.slice(0, MOST_LINES), `  (${count(more, 'more line')}: read the row)`]
+    : reported;
 }

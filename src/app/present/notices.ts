@@ -1,6 +1,6 @@
 import { formatDuration } from '../../domain/time/duration';
 import type { GateKind } from '../../domain/gate/limits';
-import { tellTime } from '../../domain/time/moment';
+import { formatTime } from '../../domain/time/moment';
 import type { Notice, NoticeKind } from '../../domain/queue/notices';
 import { formatUsd } from '../../domain/usd';
 import type { TaskView } from '../../domain/queue/view';
@@ -28,7 +28,7 @@ export function describeNotice(notice: Notice, { world }: Pick<Look, 'world'>): 
     case 'at-risk':
     case 'late': {
       const what = notice.kind === 'late' ? 'missed its deadline' : 'may miss its deadline';
-      const title = `Task ${String(notice.id)} ${what} (${tellTime(notice.by, world)})`;
+      const title = `Task ${String(notice.id)} ${what} (${formatTime(notice.by, world)})`;
       return describeTask(title, world.byId.get(notice.id), false);
     }
     case 'blocked':
@@ -44,7 +44,7 @@ export function describeNotice(notice: Notice, { world }: Pick<Look, 'world'>): 
     case 'timer-late': {
       const timer = shorten(notice.timer, PROMPT_WIDTH);
       return {
-        title: `The timer (${timer}) should have started a worker at ${tellTime(notice.expectedAt, world)} and did not`,
+        title: `The timer (${timer}) should have started a worker at ${formatTime(notice.expectedAt, world)} and did not`,
         message: 'Look with "claude-queue schedule" whether it is still installed.',
       };
     }

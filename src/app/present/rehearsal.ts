@@ -38,7 +38,7 @@ export function describeDoubts({ hasRun, refused, lacks }: Rehearsed): string[] 
   return [
     ...lacks,
     ...(hasRun ? [] : ['never ran with what it may do now']),
-    ...(refused.length === 0 ? [] : [`refused the last time: ${tellRefused(refused)}`]),
+    ...(refused.length === 0 ? [] : [`refused the last time: ${describeRefused(refused)}`]),
   ];
 }
 
@@ -55,10 +55,12 @@ function describeTask(one: Rehearsed, howToAllow: string): string[] {
       : [
           '     the folder is not trusted in Claude Code: its settings, hooks, MCP servers and CLAUDE.md are left out',
         ]),
-    ...(refused.length === 0 ? [] : [`     refused the last time: ${tellRefused(refused)} (${howToAllow})`]),
+    ...(refused.length === 0
+      ? []
+      : [`     refused the last time: ${describeRefused(refused)} (${howToAllow})`]),
   ];
 }
 
-function tellRefused(refused: Rehearsed['refused']): string {
+function describeRefused(refused: Rehearsed['refused']): string {
   return revealInvisible(refused.map(({ tool, detail }) => `${tool} ${detail}`.trim()).join('; '));
 }

@@ -1,5 +1,5 @@
 import type { Silence } from '../../domain/queue/silence';
-import { tellTime, type Moment } from '../../domain/time/moment';
+import { formatTime, type Moment } from '../../domain/time/moment';
 import { count } from './text';
 
 /** Describes work that should go on and does not: what happened, and what to do. */
@@ -17,7 +17,7 @@ export function describeSilence(silence: Silence, moment: Moment): string {
 export function nameSilence(silence: Silence, moment: Moment): string {
   switch (silence.kind) {
     case 'timer-late':
-      return `The timer (${silence.timer.by}) should have started a worker at ${tellTime(silence.expectedAt, moment)} and did not`;
+      return `The timer (${silence.timer.by}) should have started a worker at ${formatTime(silence.expectedAt, moment)} and did not`;
     case 'no-worker':
       return `${count(silence.ids.length, 'task')} ${silence.ids.length === 1 ? 'is' : 'are'} due and no worker is running`;
   }

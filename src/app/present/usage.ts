@@ -1,11 +1,11 @@
 import { countStarts } from '../../domain/queue/budget';
 import { formatDuration } from '../../domain/time/duration';
 import type { World } from '../../domain/reasons/world';
-import { tellTime } from '../../domain/time/moment';
+import { formatTime } from '../../domain/time/moment';
 import { findSpending } from '../../domain/queue/nightBudget';
 import { reasonOf } from '../../domain/reasons/reason';
 import { reserveObstacle, findReserve } from '../../domain/order/reserve';
-import { findRunning, WINDOWS, type ToldWindow } from '../../domain/gate/usageWindows';
+import { findRunning, WINDOWS, type UsageWindow } from '../../domain/gate/usageWindows';
 import { isoOrNull } from './gateStatus';
 import { formatShare, WINDOW_NAMES } from './reasons/amounts';
 import { describeReason } from './reasons/reason';
@@ -15,7 +15,9 @@ const STALE_MS = 30 * 60_000;
 
 /** What is known of the account's windows, a line each. */
 export function describeUsage(world: World): string[] {
-  return windowsOf(world).map((told) => `${WINDOW_NAMES[told.window]}: ${describeWindow(told, world)}`);
+  return windowsOf(world).map(
+    (reported) => `${WINDOW_NAMES[reported.window]}: ${describeWindow(reported, world)}`,
+  );
 }
 
 /** What of them is kept now, in a line; none where nothing is. */
@@ -27,17 +29,17 @@ export function describeKept(world: World): string[] {
 }
 
 /** Always in the same order, whichever was told last. */
-function windowsOf({ gate }: World): readonly ToldWindow[] {
-  return WINDOWS.flatMap((window) => gate.usage.filter((told) => told.window === window));
+function windowsOf({ gate }: World): readonly UsageWindow[] {
+  return WINDOWS.flatMap((window) => gate.usage.filter((reported) => reported.window === window));
 }
 
-function describeWindow(told: ToldWindow, world: World): string {
-  const share = `${formatShare(told.utilization)} used`;
-  const age = `${formatDuration(world.now - told.asOf)} ago`;
-  const reset = tellTime(told.resetAt, world);
-  switch (stateOf(told, world)) {
+function describeWindow(reported: UsageWindow, world: World): string {
+  const share = `${formatShare(reported.utilization)} used`;
+  const age = `${formatDuration(world.now - reported.asOf)} ago`;
+  const reset = formatTime(reported.resetAt, world);
+  switch (stateOf(reported, world)) {
     case 'running': {
-      const doubt = isStale(told, world) ? '; other devices may have used more since' : '';
+      const doubt = isStale(reported, world) ? '; other devices may have used more since' : '';
       return `${share}, resets ${reset} (told ${age}${doubt})`;
     }
     case 'over':
@@ -48,12 +50,12 @@ function describeWindow(told: ToldWindow, world: World): string {
 }
 
 /** Whether the window runs that was told of, or the reset has come, or cannot be true. */
-function stateOf(told: ToldWindow, { gate, now }: World): 'running' | 'over' | 'unknown' {
-  if (told.resetAt <= now) return 'over';
-  return findRunning(gate, told.window, now) === null ? 'unknown' : 'running';
+function stateOf(reported: UsageWindow, { gate, now }: World): 'running' | 'over' | 'unknown' {
+  if (reported.resetAt <= now) return 'over';
+  return findRunning(gate, reported.window, now) === null ? 'unknown' : 'running';
 }
 
-function isStale({ asOf }: ToldWindow, { now }: World): boolean {
+function isStale({ asOf }: UsageWindow, { now }: World): boolean {
   return now - asOf >= STALE_MS;
 }
 
@@ -65,7 +67,7 @@ export function usageAsJson(world: World): object {
   return {
     attempts: { hour, maxPerHour: settings.maxPerHour, day, maxPerDay: settings.maxPerDay },
     night: { costUsd: findSpending(queue.costs, now, timeZone).usd, nightBudget: settings.nightBudget },
-    windows: windowsOf(world).map((told) => windowAsJson(told, world)),
+    windows: windowsOf(world).map((reported) => windowAsJson(reported, world)),
     reserve:
       kept === null
         ? null
@@ -74,15 +76,15 @@ export function usageAsJson(world: World): object {
 }
 
 /** A window whose reset has come counts as empty; `told` is the figure as the account gave it. */
-function windowAsJson(told: ToldWindow, world: World): object {
-  const state = stateOf(told, world);
+function windowAsJson(reported: UsageWindow, world: World): object {
+  const state = stateOf(reported, world);
   return {
-    window: told.window,
-    utilization: state === 'over' ? 0 : told.utilization,
-    resetAt: isoOrNull(told.resetAt),
-    asOf: isoOrNull(told.asOf),
-    told: told.utilization,
+    window: reported.window,
+    utilization: state === 'over' ? 0 : reported.utilization,
+    resetAt: isoOrNull(reported.resetAt),
+    asOf: isoOrNull(reported.asOf),
+    reported: reported.utilization,
     state,
-    stale: isStale(told, world),
+    stale: isStale(reported, world),
   };
 }

@@ -12,7 +12,7 @@ import type { TaskView } from '../../domain/queue/view';
 import type { Snapshot, TaskQueue } from '../../queue/taskQueue';
 import type { QueueContext } from '../context/queueContext';
 import { describeAccountNotices, type ShownNotice } from '../notify/accountNotices';
-import { tellGate, type GateTold } from '../present/gateStatus';
+import { summarizeGate, type GateSummary } from '../present/gateStatus';
 import { findPlaces } from './placeInLine';
 import { showReason, type ShownReason } from '../present/reasons/reason';
 import { checkSilence, type ShownSilence } from './silence';
@@ -45,7 +45,7 @@ export interface QueueViewModel {
   /** Why no worker runs anything; null where one does, or is about to. */
   readonly idleReason: IdleReason | null;
   /** What there is to tell of the gate; null: it is plainly open. */
-  readonly gateTold: GateTold | null;
+  readonly gateSummary: GateSummary | null;
   /** The account's closed gates that are shown by themselves, what needs the user first. */
   readonly account: readonly ShownNotice[];
   /** What is known of the account's windows, a line each. */
@@ -96,7 +96,7 @@ export function composeViewModel(snapshot: Snapshot, around: Omit<World, 'queue'
     pause: pause === null ? null : showReason(pause, world),
     silence: checkSilence(snapshot, world),
     idleReason: findIdleReason(snapshot, world, next),
-    gateTold: tellGate(world),
+    gateSummary: summarizeGate(world),
     account: describeAccountNotices(world),
     usage: describeUsage(world),
   };

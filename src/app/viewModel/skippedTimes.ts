@@ -1,6 +1,6 @@
 import type { Attempt } from '../../domain/task/attempt';
 import type { World } from '../../domain/reasons/world';
-import { tellTime, type Moment } from '../../domain/time/moment';
+import { formatTime, type Moment } from '../../domain/time/moment';
 import { formatMissed } from '../present/reasons/amounts';
 import { occurrencesOf } from '../../domain/time/occurrences';
 import type { SkippedTimes } from '../../domain/time/skippedTimes';
@@ -52,8 +52,8 @@ export function describeSkippedTimes(skips: readonly TaskSkips[], moment: Moment
 }
 
 function describeTimes({ from, to, count }: SkippedTimes, moment: Moment): string {
-  if (count === 1) return tellTime(from, moment);
-  return `${tellTime(from, moment)} to ${tellTime(to, moment)} (${formatMissed(count)} times)`;
+  if (count === 1) return formatTime(from, moment);
+  return `${formatTime(from, moment)} to ${formatTime(to, moment)} (${formatMissed(count)} times)`;
 }
 
 /** The same for programs. */

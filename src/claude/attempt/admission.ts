@@ -11,12 +11,12 @@ import { readUsage, type StreamFacts } from '../stream/stream';
 export function createAdmissionWatch(
   events: Pick<RunEvents, 'admitted'>,
 ): (message: StreamMessage, facts: StreamFacts) => void {
-  let told: readonly WindowUsage[] | null = null;
+  let reported: readonly WindowUsage[] | null = null;
   return (message, facts) => {
     if (!showsAdmission(message)) return;
     const usage = readUsage(facts.rateLimit);
-    if (told !== null && !usage.some((fresh) => isNews(fresh, told ?? []))) return;
-    told = usage;
+    if (reported !== null && !usage.some((fresh) => isNews(fresh, reported ?? []))) return;
+    reported = usage;
     events.admitted(usage, facts.model);
   };
 }
@@ -26,8 +26,8 @@ const NOTICED = 0.005;
 /** The same reset may be told a second earlier or later. */
 const SAME_RESET_MS = 60_000;
 
-function isNews({ window, utilization, resetAt }: WindowUsage, told: readonly WindowUsage[]): boolean {
-  const before = told.find((one) => one.window === window);
+function isNews({ window, utilization, resetAt }: WindowUsage, reported: readonly WindowUsage[]): boolean {
+  const before = reported.find((one) => one.window === window);
   if (before === undefined || Math.abs(resetAt - before.resetAt) > SAME_RESET_MS) return true;
   return Math.abs(utilization - before.utilization) >= NOTICED;
 }

@@ -19,14 +19,14 @@ import { readSessionEnd } from './transcript';
 const LONGEST_WORDS = 4000;
 
 /** A job as far as what its run is told depends on it. */
-export type TakenOver = Instructed & Pick<Job, 'session' | 'handOver'>;
+export type ContinuedInput = Instructed & Pick<Job, 'session' | 'handOver'>;
 
 /**
  * What a run is told: the note where its session takes the place of another one, and has not begun yet. `token`: Claude
  * is asked to report its end with it.
  */
 export async function composeInput(
-  job: TakenOver,
+  job: ContinuedInput,
   mode: SessionMode,
   environment: NodeJS.ProcessEnv,
   token?: string,
@@ -52,11 +52,11 @@ async function composeAsk(session: string, environment: NodeJS.ProcessEnv, token
 
 /** A new session knows nothing of the one before but this note; the working directory tells it the rest. */
 async function composeNote(
-  job: TakenOver,
+  job: ContinuedInput,
   environment: NodeJS.ProcessEnv,
   token: string | undefined,
 ): Promise<string> {
-  const words = await readLastWords(job.handOver, environment, token);
+  const words = await readLastText(job.handOver, environment, token);
   return [
     `An earlier session of Claude Code worked on this task and ${job.handOver === undefined ? 'is not available any more' : 'has grown too large to go on in'}. You take it over, and know of it only what stands here.`,
     describeCause(job),
@@ -69,15 +69,15 @@ async function composeNote(
   ].join('\n\n');
 }
 
-async function readLastWords(
+async function readLastText(
   session: string | undefined,
   environment: NodeJS.ProcessEnv,
   token: string | undefined,
 ): Promise<string> {
   const transcript = session === undefined ? null : await findTranscript(session, environment);
   if (transcript === null) return '';
-  const { lastWords } = await readSessionEnd(transcript);
-  const answer = token === undefined ? lastWords : splitAnswer(lastWords, token).answer;
+  const { lastText } = await readSessionEnd(transcript);
+  const answer = token === undefined ? lastText : splitAnswer(lastText, token).answer;
   const words = clean(redact(answer)).trim();
   return words.length > LONGEST_WORDS ? `… ${words.slice(-LONGEST_WORDS)}` : words;
 }

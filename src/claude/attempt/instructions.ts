@@ -84,9 +84,9 @@ export function describeLastCheck({ definition, last }: Pick<Job, 'definition' |
   const check = last === undefined ? null : findFailedCheck(last);
   if (check === null || definition.verify === undefined) return [];
   const how = `After the last attempt the work was checked by this command, which ${describeEnd(check)}:`;
-  const told =
+  const reported =
     check.output === '' ? ['It wrote nothing.'] : ['The end of what it wrote:', fence(check.output)];
-  return [how, fence(definition.verify.join(' ')), ...told, 'Find out why, and mend it.'];
+  return [how, fence(definition.verify.join(' ')), ...reported, 'Find out why, and mend it.'];
 }
 
 function findFailedCheck({ check }: Attempt): CheckRun | null {

@@ -37,7 +37,7 @@ import { findTranscript, isSessionName, readOtherMode } from './session';
 import type { SessionMode } from './session';
 import { listSecrets } from '../installation/signIn';
 import { createStreamReader } from '../stream/stream';
-import { addToldReset } from '../limits/toldReset';
+import { addStatedReset } from '../limits/statedReset';
 import { readContext, readTranscript } from './traces';
 import { guardUntrusted } from '../folder/untrustedFolder';
 import { NotGiven } from './wholeInput';
@@ -220,7 +220,7 @@ class SessionRun {
     if (classify(facts).outcome !== 'limit') return facts;
     const { session } = this.job;
     const look = (): Promise<RunFacts | undefined> =>
-      readTranscript(session, this.environment, (file) => addToldReset(facts, file));
+      readTranscript(session, this.environment, (file) => addStatedReset(facts, file));
     return (await this.lookAfterRun(look)) ?? facts;
   }
 

@@ -38,17 +38,17 @@ export interface SessionEnd {
   /** How many tokens the model read for its last answer; absent where it has not answered. */
   readonly contextTokens?: number;
   /** What Claude wrote last, besides calling tools; empty where it wrote nothing. */
-  readonly lastWords: string;
+  readonly lastText: string;
 }
 
 /** How large the session is, and what Claude said last in it. */
 export async function readSessionEnd(transcript: string): Promise<SessionEnd> {
-  let end: SessionEnd = { lastWords: '' };
+  let end: SessionEnd = { lastText: '' };
   await readEnd(transcript, LAST_WORDS_BYTES, (line) => {
     const json = line.includes('"assistant"') ? parseObject(line) : null;
     if (json === null || !isAnswer(json)) return;
     const contextTokens = contextOf(asObject(asObject(json['message'])['usage']));
-    end = { lastWords: textOf(json) || end.lastWords, contextTokens };
+    end = { lastText: textOf(json) || end.lastText, contextTokens };
   });
   return end;
 }

@@ -38,25 +38,25 @@ export async function explainNotStarted(
   program: string,
   workingDir: string,
 ): Promise<Finding> {
-  const told = firstLine(cause instanceof Error ? cause.message : String(cause));
+  const reported = firstLine(cause instanceof Error ? cause.message : String(cause));
   if (hasCode(cause, 'E2BIG', HOLDS_NUL)) {
-    const message = `Claude Code cannot be started with the model and the tools that the row names (${told}). Shorten them.`;
+    const message = `Claude Code cannot be started with the model and the tools that the row names (${reported}). Shorten them.`;
     return { outcome: 'permanent', reason: UNUSABLE_WORDS, message };
   }
   const fault = await findFolderFault(workingDir);
   if (fault !== null) return fault;
   // A script whose own interpreter is gone looks like a program, and is none.
   if (hasCode(cause, 'ENOENT', 'ENOEXEC') || !(await isProgram(program))) {
-    const message = `Claude Code cannot be started from ${program}: ${told}. Check the path of claude, and whether it starts by itself.`;
+    const message = `Claude Code cannot be started from ${program}: ${reported}. Check the path of claude, and whether it starts by itself.`;
     throw new Problem('claude-missing', message, { cause });
   }
-  const message = `Claude Code could not be started (${told}). The machine may be short of memory, processes or open files.`;
+  const message = `Claude Code could not be started (${reported}). The machine may be short of memory, processes or open files.`;
   return { outcome: 'transient', reason: 'not-started', message };
 }
 
 /** What it means for a task that its prompt could not be given to Claude Code. */
 export function explainNotGiven(cause: unknown): Finding {
-  const told = firstLine(cause instanceof Error ? cause.message : String(cause));
-  const message = `The prompt could not be given to Claude Code (${told}). The machine may be short of disk space, memory or processes.`;
+  const reported = firstLine(cause instanceof Error ? cause.message : String(cause));
+  const message = `The prompt could not be given to Claude Code (${reported}). The machine may be short of disk space, memory or processes.`;
   return { outcome: 'transient', reason: 'not-started', message };
 }

@@ -8,7 +8,7 @@ import { resolveLinks } from '../../platform/files/paths';
 export function refuseEdits(workingDir: string, paths: readonly string[]): string[] {
   const names = findNames(paths);
   const folders = findNames([workingDir]);
-  const isHeld = names.some((name) => folders.some((folder) => isHeldBelow(folder, name)));
+  const isHeld = names.some((name) => folders.some((folder) => isWithheldBelow(folder, name)));
   return [...names.flatMap(denyEdits), ...(isHeld ? [NO_RENAMING] : [])];
 }
 
@@ -20,7 +20,7 @@ export function refuseEdits(workingDir: string, paths: readonly string[]): strin
 const NO_RENAMING = 'Bash(mv:*)';
 
 /** Whether a folder that stands in the other one holds it. */
-function isHeldBelow(folder: string, name: string): boolean {
+function isWithheldBelow(folder: string, name: string): boolean {
   const way = relative(folder, name);
   return way.includes(sep) && !way.startsWith(`..${sep}`);
 }

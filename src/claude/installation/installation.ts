@@ -55,9 +55,9 @@ export async function findInstallation(options: InstallationOptions): Promise<In
   const ask = (billing: Billing, ...args: string[]): Promise<string> =>
     askProgram(path, args, buildEnvironment(environment, { billing, runMark: '', apiRetries: 0 }), timeoutMs);
   const version = /\d+\.\d+\.\d+/.exec(await ask('none', '--version'))?.[0] ?? null;
-  const canTell = version !== null && isAtLeast(version, FIRST_WITH_AUTH_STATUS);
+  const hasAuthStatus = version !== null && isAtLeast(version, FIRST_WITH_AUTH_STATUS);
   const { auth, billing } = await findPayment(choice, environment, async (by) =>
-    canTell ? parseSignIn(await ask(by, 'auth', 'status')) : UNKNOWN_SIGN_IN,
+    hasAuthStatus ? parseSignIn(await ask(by, 'auth', 'status')) : UNKNOWN_SIGN_IN,
   );
   const name = options.account ?? '';
   return {

@@ -19,9 +19,9 @@ export function listLacks(version: string): string[] {
 }
 
 /** How well a release is known. */
-export type Standing = 'tested' | 'newer' | 'older' | 'too-old' | 'unknown';
+export type VersionSupport = 'tested' | 'newer' | 'older' | 'too-old' | 'unknown';
 
-export function judgeVersion(version: string | null): Standing {
+export function judgeVersion(version: string | null): VersionSupport {
   if (version === null || !/^\d+\.\d+\.\d+$/.test(version)) return 'unknown';
   if (!isAtLeast(version, OLDEST_USABLE)) return 'too-old';
   if (!isAtLeast(version, TESTED.from)) return 'older';

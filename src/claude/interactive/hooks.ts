@@ -10,22 +10,22 @@ const append = (produce: string): string =>
   `umask 077; ${produce} 2>/dev/null >> "$${EVENTS_VARIABLE}" || exit 0`;
 
 /** Only that it happened: what was asked, what a tool was given and what came of it is nobody's business. */
-const tell = (name: string): string =>
+const record = (name: string): string =>
   append(`cat > /dev/null; printf '%s\\n' '{"hook_event_name":"${name}"}'`);
 
 /** What `program` finds in the event, members with a comma behind each. Written in one piece, so that two at once seldom mix. */
-const tellWhat = (name: string, program: string): string =>
+const recordWhat = (name: string, program: string): string =>
   append(`kept=$(${program} 2>/dev/null); printf '{%s"hook_event_name":"${name}"}\\n' "$kept"`);
 
 /**
  * The event with these of its texts. Nothing that reads JSON is on every machine; but within a text a quote stands behind a
  * backslash, so that nothing in there looks like a member.
  */
-const tellTexts = (name: string, ...members: readonly string[]): string =>
-  tellWhat(name, String.raw`grep -oE '"(${members.join('|')})" *: *"([^"\\]|\\.)*"' | tr '\n' ','`);
+const recordTexts = (name: string, ...members: readonly string[]): string =>
+  recordWhat(name, String.raw`grep -oE '"(${members.join('|')})" *: *"([^"\\]|\\.)*"' | tr '\n' ','`);
 
 /** That a turn is over, and whether anything goes on in the background; not what Claude said, nor what goes on. */
-const TELL_STOP = tellWhat(
+const TELL_STOP = recordWhat(
   'Stop',
   String.raw`sed -n 's/.*"background_tasks" *: *\[ *{.*/"background_tasks":[{}],/p'`,
 );
@@ -41,13 +41,13 @@ const hook = (command: string): object[] => [{ hooks: [{ type: 'command', comman
  */
 export const HOOK_SETTINGS = {
   hooks: {
-    SessionStart: hook(tellTexts('SessionStart', 'source')),
-    UserPromptSubmit: hook(tell('UserPromptSubmit')),
-    Notification: hook(tellTexts('Notification', 'notification_type', 'message')),
-    PostToolUse: hook(tell('PostToolUse')),
-    PostToolUseFailure: hook(tell('PostToolUse')),
+    SessionStart: hook(recordTexts('SessionStart', 'source')),
+    UserPromptSubmit: hook(record('UserPromptSubmit')),
+    Notification: hook(recordTexts('Notification', 'notification_type', 'message')),
+    PostToolUse: hook(record('PostToolUse')),
+    PostToolUseFailure: hook(record('PostToolUse')),
     Stop: hook(TELL_STOP),
-    StopFailure: hook(tellTexts('StopFailure', 'error', 'last_assistant_message', 'transcript_path')),
-    SessionEnd: hook(tellTexts('SessionEnd', 'reason')),
+    StopFailure: hook(recordTexts('StopFailure', 'error', 'last_assistant_message', 'transcript_path')),
+    SessionEnd: hook(recordTexts('SessionEnd', 'reason')),
   },
 };

@@ -27,7 +27,7 @@ const SIGN_IN_STARTS: readonly (string | undefined)[] = [
 /** What keeps the whole account from working until a person acts, or null. */
 export function findBlock(failure: Failure): Finding | null {
   const { text, signal, result, facts } = failure;
-  const kind = findBlockKind(signal, result) ?? findRefusedSpending(failure) ?? findTold(failure);
+  const kind = findBlockKind(signal, result) ?? findRefusedSpending(failure) ?? findStated(failure);
   if (kind === undefined) return null;
   const resetAt = parseRegain(text, facts.now);
   return find(failure, 'blocked', kind, { kind, resetAt, message: failure.message });
@@ -44,12 +44,12 @@ function findRefusedSpending(failure: Failure): BlockKind | undefined {
 const VAGUE_ERRORS: readonly (string | undefined)[] = ['unknown', 'invalid_request', 'rate_limit', undefined];
 
 /** By its words, where no field says that it is something else. */
-function findTold({ text, signal: { status, error } }: Failure): BlockKind | undefined {
+function findStated({ text, signal: { status, error } }: Failure): BlockKind | undefined {
   if (!VAGUE_ERRORS.includes(error)) return undefined;
   if (status !== undefined && status !== 400 && status !== 429) return undefined;
   if (status === undefined && isTransientText(text)) return undefined;
-  const told = readBlockKind(text);
-  return status === 429 && told !== 'spend-limit' ? undefined : told;
+  const reported = readBlockKind(text);
+  return status === 429 && reported !== 'spend-limit' ? undefined : reported;
 }
 
 function findBlockKind(signal: ApiFailure, result: ResultMessage | undefined): BlockKind | undefined {

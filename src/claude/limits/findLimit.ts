@@ -63,11 +63,11 @@ const OPUS = 'opus';
 
 function isLimit(failure: Failure, info: RateLimitInfo | undefined): boolean {
   if (isNamed(failure)) return true;
-  return (info !== undefined || isToldInWords(failure)) && !isOtherTrouble(failure, info);
+  return (info !== undefined || isStatedInText(failure)) && !isOtherTrouble(failure, info);
 }
 
 /** A version that sends events would have sent one that says `rejected`: words alone may be quoted. */
-function isToldInWords({ facts: { stream }, text }: Failure): boolean {
+function isStatedInText({ facts: { stream }, text }: Failure): boolean {
   const mayBeLimit = stream.rateLimit === undefined || stream.rateLimit.status === 'rejected';
   return mayBeLimit && readLimitKind(text) !== undefined;
 }
@@ -128,13 +128,13 @@ function findReset(
   info?: RateLimitInfo,
 ): EpochMs | null {
   const own = info?.rateLimitType === undefined ? undefined : info.windows[info.rateLimitType];
-  const told = [info?.resetsAtS, signal.rateLimit?.resetsAtS, own?.resetsAtS].flatMap((seconds) =>
+  const reported = [info?.resetsAtS, signal.rateLimit?.resetsAtS, own?.resetsAtS].flatMap((seconds) =>
     seconds === undefined || Math.abs(seconds * 1000 - now) > YEAR_MS ? [] : [seconds * 1000],
   );
-  const [at] = told.filter((each) => saneReset(each, now) !== null);
+  const [at] = reported.filter((each) => saneReset(each, now) !== null);
   if (at !== undefined) return at;
   // The text names the hour of the same time: where that is just over, it would be taken for tomorrow's.
-  return told.length > 0 ? null : saneReset(parseReset(text, now, timeZone), now);
+  return reported.length > 0 ? null : saneReset(parseReset(text, now, timeZone), now);
 }
 
 /** A number that is farther away is no time. */

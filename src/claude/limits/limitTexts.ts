@@ -48,8 +48,10 @@ export function readLimitKind(text: string): LimitKind | undefined {
 
 /** Of which family of models a limit is, by its name or by what is said of it, or undefined. */
 export function readFamily(text: string): string | undefined {
-  const told = /(?:^seven_day_|\b)(opus|sonnet|haiku|fable)(?:$| (?:[\w.]+ ){0,2}limit\b)/i.exec(text)?.[1];
-  return told?.toLowerCase();
+  const reported = /(?:^seven_day_|\b)(opus|sonnet|haiku|fable)(?:$| (?:[\w.]+ ){0,2}limit\b)/i.exec(
+    text,
+  )?.[1];
+  return reported?.toLowerCase();
 }
 
 /** What a person has to see to, by a failure's text, or undefined. */

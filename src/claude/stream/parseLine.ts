@@ -78,8 +78,8 @@ function parseMode(json: JsonObject): StreamMessage {
   return mode === undefined ? { type: 'other' } : { type: 'mode', mode };
 }
 
-function readKeySource(told: unknown): string | undefined {
-  const source = asText(told);
+function readKeySource(reported: unknown): string | undefined {
+  const source = asText(reported);
   return source === 'none' ? undefined : source;
 }
 

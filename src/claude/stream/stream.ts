@@ -132,9 +132,9 @@ export function readSpending({ result, spent, used }: StreamFacts): {
 export function readUsage(info: RateLimitInfo | undefined): readonly WindowUsage[] {
   if (info === undefined) return [];
   return (['five_hour', 'seven_day'] as const).flatMap((window) => {
-    const told = info.windows[window] ?? readOwnWindow(info, window);
-    if (told === undefined) return [];
-    return [{ window, utilization: told.utilization, resetAt: told.resetsAtS * 1000 }];
+    const reported = info.windows[window] ?? readOwnWindow(info, window);
+    if (reported === undefined) return [];
+    return [{ window, utilization: reported.utilization, resetAt: reported.resetsAtS * 1000 }];
   });
 }
 

@@ -40,8 +40,8 @@ export function classifyFailure(facts: RunFacts): Finding {
       return isOfDefaultModel(finding, facts) ? blockDefaultModel(finding, facts) : finding;
   }
   const { subtype, terminalReason } = failure.result ?? {};
-  const told = [subtype, terminalReason].find((word) => word !== undefined && !NO_REASONS.includes(word));
-  return find(failure, 'error', told ?? `exit-${facts.exitCode ?? 'unknown'}`);
+  const reported = [subtype, terminalReason].find((word) => word !== undefined && !NO_REASONS.includes(word));
+  return find(failure, 'error', reported ?? `exit-${facts.exitCode ?? 'unknown'}`);
 }
 
 /** Whether the model of every row that names none is at fault. */
@@ -134,7 +134,7 @@ function readEnd({ result }: Failure): string | undefined {
 
 function readError({ signal: { error, status }, text }: Failure): string | undefined {
   if (error !== undefined && OWN_ERRORS.includes(error)) return error;
-  const told = readPermanent(text) ?? (error === INVALID_REQUEST ? error : undefined);
-  if (told !== undefined) return told;
+  const reported = readPermanent(text) ?? (error === INVALID_REQUEST ? error : undefined);
+  if (reported !== undefined) return reported;
   return status !== undefined && status >= 400 && status < 500 ? String(status) : undefined;
 }

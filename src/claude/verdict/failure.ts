@@ -19,7 +19,7 @@ export interface Failure {
 /** Puts together what the rules look at. */
 export function gather(facts: RunFacts): Failure {
   const { result, failure, plainText } = facts.stream;
-  const text = tell(facts);
+  const text = readMessage(facts);
   const signal = { ...failure, ...result?.failure };
   const status = signal.status ?? readStatus(text);
   const message =
@@ -37,10 +37,10 @@ export function gather(facts: RunFacts): Failure {
  * What Claude Code itself said of the failure. Lines of a stream that are not JSON may be anybody's: a hook's, or the rest of
  * one that was cut off.
  */
-function tell({ exitCode, stream: { result, failure, structured, plainText } }: RunFacts): string {
+function readMessage({ exitCode, stream: { result, failure, structured, plainText } }: RunFacts): string {
   if (result === undefined) return structured ? (failure?.said ?? '') : plainText;
-  const isTold = result.isError ?? exitCode !== 0;
-  return [...result.errors, isTold ? result.text : (failure?.said ?? '')].join('\n').trim();
+  const isReported = result.isError ?? exitCode !== 0;
+  return [...result.errors, isReported ? result.text : (failure?.said ?? '')].join('\n').trim();
 }
 
 /** A finding with the failure's own words. */

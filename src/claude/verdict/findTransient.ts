@@ -26,7 +26,7 @@ function findPassingKind({ signal, text }: Failure): PassingKind | undefined {
   if (status === 429 || error === 'rate_limit') return 'throttle';
   if (status === 529 || error === 'overloaded' || apiErrorType === 'overloaded_error') return 'overload';
   // Which of the two made a connection fail, and why a service is unavailable, is told by words only.
-  const told = readPassingKind(text);
-  if (status === undefined) return told;
-  return status === 503 && told === 'overload' ? told : undefined;
+  const reported = readPassingKind(text);
+  if (status === undefined) return reported;
+  return status === 503 && reported === 'overload' ? reported : undefined;
 }

@@ -43,7 +43,7 @@ export class RefusalLog {
   }
 
   /** Takes an event, which may come before the call's result, or be about no call at all. */
-  tell(id: string | undefined, tool: string, call: ToolCall | undefined): void {
+  report(id: string | undefined, tool: string, call: ToolCall | undefined): void {
     if (id !== undefined) this.asked.add(id);
     this.add(tool === NETWORK_EVENT ? tool : (id ?? tool), { call: call ?? { name: tool, input: {} } });
   }

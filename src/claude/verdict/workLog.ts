@@ -74,7 +74,7 @@ export class WorkLog {
         for (const result of message.results) this.finish(result);
         return;
       case 'refused':
-        this.refusals.tell(message.call, message.tool, this.open.get(message.call ?? ''));
+        this.refusals.report(message.call, message.tool, this.open.get(message.call ?? ''));
         return;
       case 'result':
         for (const call of message.refused) this.refusals.list(call);

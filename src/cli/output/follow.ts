@@ -54,7 +54,7 @@ async function followAll(context: Context, queue: TaskQueue, end: AbortSignal): 
     }
     const viewModel = await buildViewModel(context, queue);
     await runs.look(viewModel.snapshot);
-    rest.tell(viewModel);
+    rest.report(viewModel);
     seen.isOver =
       context.system.keyboard === null && runs.count === 0 && viewModel.idleReason?.kind === 'no-worker';
   });
@@ -88,16 +88,16 @@ function isSystemError(error: unknown): boolean {
 
 /** Tells why nothing runs: in a terminal in one place and always up to date, elsewhere a line for each new reason. */
 class Rest {
-  private told: string | null = null;
+  private reported: string | null = null;
 
   constructor(private readonly system: System) {}
 
-  tell({ idleReason, world }: QueueViewModel): void {
+  report({ idleReason, world }: QueueViewModel): void {
     const text = idleReason === null ? '' : describeIdleReason(idleReason, world);
     const name = idleReason?.kind === 'waiting' ? nameReason(idleReason.why) : (idleReason?.kind ?? null);
     if (this.system.pass !== null) this.system.pass(text);
-    else if (name !== null && name !== this.told) this.system.out(text);
-    this.told = name;
+    else if (name !== null && name !== this.reported) this.system.out(text);
+    this.reported = name;
   }
 
   end(): void {

@@ -28,7 +28,7 @@ function openTail(place: Place, file: string): OutputTail {
 /** The runs that are being followed: each begins with a line, and ends with one. */
 export class FollowedRuns {
   private readonly tails = new Map<TaskId, { claim: Claim; tail: OutputTail }>();
-  private readonly told = new Set<string>();
+  private readonly reported = new Set<string>();
   /** How many attempts the history held at the last look, and how far the queue had come by then. */
   private known: { readonly attempts: number; readonly revision: number } | null = null;
 
@@ -60,7 +60,7 @@ export class FollowedRuns {
 
   private introduce(id: TaskId, attempt: number, { tasks }: Snapshot): OutputTail {
     const prompt = tasks.find(({ definition }) => definition.id === id)?.definition.prompt ?? '';
-    this.told.add(nameAttempt(id, attempt));
+    this.reported.add(nameAttempt(id, attempt));
     this.context.system.out([nameTask(id), `, attempt ${String(attempt)}: ${shorten(prompt, PROMPT_WIDTH)}`]);
     return openTail(this.context, outputFileOf(this.context.queueFolder, { id, attempt }));
   }
@@ -74,7 +74,7 @@ export class FollowedRuns {
     const news = known === null ? [] : attempts.slice(0, Math.max(attempts.length - known.attempts, 0));
     for (const attempt of news.reverse()) {
       const { id, number, output } = attempt;
-      if (output === undefined || this.told.has(nameAttempt(id, number))) continue;
+      if (output === undefined || this.reported.has(nameAttempt(id, number))) continue;
       await this.showLines(id, this.introduce(id, number, snapshot));
       this.context.system.out(describeEnd(attempt));
     }

@@ -37,8 +37,8 @@ export async function describeRunSummary(
 }
 
 function explainIdleReason(why: Reason, ran: number, moment: Moment): string[] {
-  const isTold = TOLD_BY_COUNT.includes(why.shown) || (ran > 0 && TOLD_BY_ENDS.includes(why.shown));
-  return isTold ? [] : [`Nothing ${ran === 0 ? '' : 'more '}runs: ${describeIdle(why, moment)}.`];
+  const isReported = TOLD_BY_COUNT.includes(why.shown) || (ran > 0 && TOLD_BY_ENDS.includes(why.shown));
+  return isReported ? [] : [`Nothing ${ran === 0 ? '' : 'more '}runs: ${describeIdle(why, moment)}.`];
 }
 
 /** The lines about what is left tell of these. */

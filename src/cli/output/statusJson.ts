@@ -1,5 +1,5 @@
 import { accountNoticesAsJson } from '../../app/notify/accountNotices';
-import type { ToldClaude } from '../../app/present/account';
+import type { ClaudeInfo } from '../../app/present/account';
 import { accountGateAsJson, gatesAsJson, isoOrNull } from '../../app/present/gateStatus';
 import type { QueueViewModel, TaskViewModel } from '../../app/viewModel/queueViewModel';
 import { countServices } from '../../app/present/service';
@@ -21,7 +21,7 @@ export interface Status {
   readonly skipped: readonly TaskSkips[];
   /** Settings that were not taken. */
   readonly settings: readonly PlacedSetting[];
-  readonly claude: ToldClaude;
+  readonly claude: ClaudeInfo;
 }
 
 /** The contract of `status --json`: fields are added, none is taken away or changes its meaning. */

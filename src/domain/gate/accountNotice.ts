@@ -1,5 +1,5 @@
 import type { EpochMs } from '../time/epoch';
-import { barrierOf, phaseOf, type Barrier, type GateRules } from './gateOpening';
+import { evaluateBlock, phaseOf, type BlockedBy, type GateRules } from './gateOpening';
 import { LIMIT_KINDS, needsPerson, type GateKind, type GateView } from './limits';
 
 /** A closed gate that views show by itself: a usage limit, or what the user has to fix before tasks can start. */
@@ -14,7 +14,7 @@ export interface AccountNotice {
   readonly needsUser: boolean;
   /** As Claude Code said it. */
   readonly message: string;
-  readonly barrier: Barrier;
+  readonly blockedBy: BlockedBy;
 }
 
 /** Every closed gate of this kind, what needs the user first, then the longest. */
@@ -22,12 +22,12 @@ export function findAccountNotices(gate: GateView, now: EpochMs, rules: GateRule
   const closed = gate.closures.filter((closure) => phaseOf(closure, now, rules).kind === 'closed');
   return closed
     .flatMap((closure) => {
-      const barrier = barrierOf(closure, now, rules);
+      const blockedBy = evaluateBlock(closure, now, rules);
       const { kind, since, until, message, model } = closure;
       const isShown = needsPerson(kind) || (LIMIT_KINDS as readonly string[]).includes(kind);
-      if (barrier === null || !isShown) return [];
+      if (blockedBy === null || !isShown) return [];
       const scope = model === undefined ? {} : { model };
-      return [{ kind, ...scope, since, until, needsUser: until === null, message, barrier }];
+      return [{ kind, ...scope, since, until, needsUser: until === null, message, blockedBy }];
     })
     .sort((a, b) => (b.until ?? Infinity) - (a.until ?? Infinity) || a.since - b.since);
 }

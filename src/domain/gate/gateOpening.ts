@@ -2,17 +2,17 @@ import type { ProcessIdentity } from '../task/processIdentity';
 import type { EpochMs } from '../time/epoch';
 import {
   covers,
-  findClosure,
+  findGateBlock,
   isForAll,
   isWithinWindow,
   openBefore,
   passesByItself,
-  type Closure,
+  type GateBlock,
   type GateView,
   type LimitSignal,
   type ModelChoice,
   type Starter,
-  type Trial,
+  type Probe,
 } from './limits';
 import type { Settings } from '../settings/settings';
 
@@ -25,7 +25,7 @@ export type GateRules = Pick<Settings, 'limitFallback' | 'openAfterReset' | 'ope
  */
 export type Phase =
   | { readonly kind: 'closed'; readonly until: EpochMs | null }
-  | { readonly kind: 'half-open'; readonly trial: Trial | null }
+  | { readonly kind: 'half-open'; readonly trial: Probe | null }
   | { readonly kind: 'staggered'; readonly nextAt: EpochMs }
   | { readonly kind: 'open' };
 
@@ -39,13 +39,13 @@ export const LONGEST_BREAK_MS = 15 * 60_000;
 const CLOCK_ORDER_MS = 60_000;
 
 /** When work may start again after a closure: a little after the reset; null: when a person has acted. */
-export function opensAt(closure: Closure, openAfterResetMs: number): EpochMs | null {
+export function opensAt(closure: GateBlock, openAfterResetMs: number): EpochMs | null {
   if (closure.until === null) return null;
   return passesByItself(closure.kind) ? closure.until : closure.until + openAfterResetMs;
 }
 
 /** How far the closure has come. */
-export function phaseOf(closure: Closure, now: EpochMs, rules: GateRules): Phase {
+export function phaseOf(closure: GateBlock, now: EpochMs, rules: GateRules): Phase {
   const { proven, trial } = closure;
   if (proven !== undefined) {
     const isOver = now < proven.at - CLOCK_ORDER_MS || now >= proven.at + STAGGERED_MS;
@@ -57,14 +57,14 @@ export function phaseOf(closure: Closure, now: EpochMs, rules: GateRules): Phase
 }
 
 /** What began in the future began before the clock was set back: of such a time nothing can be made. */
-function isShut({ probed, since }: Closure, until: EpochMs | null, now: EpochMs): boolean {
+function isShut({ probed, since }: GateBlock, until: EpochMs | null, now: EpochMs): boolean {
   if (probed === true) return false;
   return until === null || (until > now && since <= now + CLOCK_ORDER_MS);
 }
 
 /** Whether the closure's reset is farther ahead than can be, as after a clock was set back: it is not believed. */
 export function isBeyondWindow(
-  { kind, until, guessed }: Closure,
+  { kind, until, guessed }: GateBlock,
   now: EpochMs,
   { limitFallback }: Pick<GateRules, 'limitFallback'>,
 ): boolean {
@@ -74,7 +74,7 @@ export function isBeyondWindow(
   return until - now > Math.max(limitFallback, LONGEST_BREAK_MS) + CLOCK_ORDER_MS;
 }
 
-function isLive({ at }: Trial, now: EpochMs): boolean {
+function isLive({ at }: Probe, now: EpochMs): boolean {
   return Math.abs(now - at) < TRIAL_MS;
 }
 
@@ -83,20 +83,20 @@ function nextAfter(begunAt: EpochMs, now: EpochMs, { openStagger }: GateRules): 
 }
 
 /** What keeps a task from starting: the closure, how far it has come, and when that changes by itself. */
-export interface Barrier {
-  readonly closure: Closure;
+export interface BlockedBy {
+  readonly closure: GateBlock;
   readonly phase: Exclude<Phase, { readonly kind: 'open' }>;
   /** Null: when a person has acted. */
   readonly until: EpochMs | null;
 }
 
 /** What keeps a task from starting now; of several closures the one that lasts longest. */
-export function barrierFor(
+export function findBlockFor(
   gate: GateView,
   task: ModelChoice,
   now: EpochMs,
   rules: GateRules,
-): Barrier | null {
+): BlockedBy | null {
   if (gate.closures.length === 0) return null;
   return longestOf(
     gate.closures.filter((closure) => covers(gate, closure, task)),
@@ -106,26 +106,26 @@ export function barrierFor(
 }
 
 /** What keeps every task from starting, whichever its model. */
-export function barrierForAll(gate: GateView, now: EpochMs, rules: GateRules): Barrier | null {
+export function findBlockForAll(gate: GateView, now: EpochMs, rules: GateRules): BlockedBy | null {
   if (gate.closures.length === 0) return null;
   return longestOf(gate.closures.filter(isForAll), now, rules);
 }
 
-function longestOf(closures: readonly Closure[], now: EpochMs, rules: GateRules): Barrier | null {
-  let longest: Barrier | null = null;
+function longestOf(closures: readonly GateBlock[], now: EpochMs, rules: GateRules): BlockedBy | null {
+  let longest: BlockedBy | null = null;
   for (const closure of closures) {
-    const barrier = barrierOf(closure, now, rules);
-    if (barrier !== null && (longest === null || endOf(barrier) > endOf(longest))) longest = barrier;
+    const blockedBy = evaluateBlock(closure, now, rules);
+    if (blockedBy !== null && (longest === null || endOf(blockedBy) > endOf(longest))) longest = blockedBy;
   }
   return longest;
 }
 
-function endOf({ until }: Barrier): number {
+function endOf({ until }: BlockedBy): number {
   return until ?? Infinity;
 }
 
 /** What a closure stands in the way of now; null: of nothing, a task may start. */
-export function barrierOf(closure: Closure, now: EpochMs, rules: GateRules): Barrier | null {
+export function evaluateBlock(closure: GateBlock, now: EpochMs, rules: GateRules): BlockedBy | null {
   const phase = phaseOf(closure, now, rules);
   switch (phase.kind) {
     case 'closed':
@@ -141,7 +141,7 @@ export function barrierOf(closure: Closure, now: EpochMs, rules: GateRules): Bar
 
 /** Whether the gate is closed for what the signal tells. */
 export function isClosedBy(gate: GateView, signal: LimitSignal, now: EpochMs, rules: GateRules): boolean {
-  const closure = findClosure(gate, signal);
+  const closure = findGateBlock(gate, signal);
   return closure !== undefined && phaseOf(closure, now, rules).kind === 'closed';
 }
 
@@ -162,7 +162,7 @@ export function admitRun(gate: GateView, starter: Starter, now: EpochMs, rules: 
   return { ...gate, closures: gate.closures.map((closure) => passed.get(closure) ?? closure) };
 }
 
-function passThrough(closure: Closure, starter: Starter, now: EpochMs, rules: GateRules): Closure {
+function passThrough(closure: GateBlock, starter: Starter, now: EpochMs, rules: GateRules): GateBlock {
   const { kind } = phaseOf(closure, now, rules);
   if (kind === 'half-open') {
     const { task, worker, process } = starter;
@@ -173,31 +173,31 @@ function passThrough(closure: Closure, starter: Starter, now: EpochMs, rules: Ga
 }
 
 /** The gate without those that were to go first, and that say nothing or have died: the worker, and the run it began. */
-export function dropVoidTrials(
+export function dropVoidProbes(
   gate: GateView,
   now: EpochMs,
   isAlive: (process: ProcessIdentity) => boolean,
 ): GateView {
-  const isThere = ({ process, run }: Trial): boolean =>
+  const isThere = ({ process, run }: Probe): boolean =>
     isAlive(process) || (run !== undefined && isAlive(run));
-  const isVoid = ({ trial }: Closure): boolean =>
+  const isVoid = ({ trial }: GateBlock): boolean =>
     trial !== undefined && !(isLive(trial, now) && isThere(trial));
   if (!gate.closures.some(isVoid)) return gate;
   return {
     ...gate,
-    closures: gate.closures.map((closure) => (isVoid(closure) ? withoutTrial(closure) : closure)),
+    closures: gate.closures.map((closure) => (isVoid(closure) ? withoutProbe(closure) : closure)),
   };
 }
 
 /** The closure when nobody goes first. */
-export function withoutTrial({ trial: _over, ...closure }: Closure): Closure {
+export function withoutProbe({ trial: _over, ...closure }: GateBlock): GateBlock {
   return closure;
 }
 
 /** The gate when a person lets one task try now, whatever the account said about the reset. */
 export function probeGate(gate: GateView, now: EpochMs, rules: GateRules): GateView {
   const closed = gate.closures.filter((closure) => phaseOf(closure, now, rules).kind === 'closed');
-  const probe = (closure: Closure): Closure =>
+  const probe = (closure: GateBlock): GateBlock =>
     closed.includes(closure) ? { ...closure, probed: true } : closure;
   return openBefore({ ...gate, closures: gate.closures.map(probe) }, closed);
 }

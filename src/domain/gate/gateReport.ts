@@ -1,9 +1,9 @@
 import type { ProcessIdentity } from '../task/processIdentity';
 import type { EpochMs } from '../time/epoch';
-import { LONGEST_BREAK_MS, opensAt, phaseOf, withoutTrial, type GateRules } from './gateOpening';
+import { LONGEST_BREAK_MS, opensAt, phaseOf, withoutProbe, type GateRules } from './gateOpening';
 import {
   covers,
-  findClosure,
+  findGateBlock,
   isDefault,
   isOfFamily,
   isWithinWindow,
@@ -12,12 +12,12 @@ import {
   passesByItself,
   recordUsage,
   saneReset,
-  type Closure,
+  type GateBlock,
   type GateView,
   type LimitSignal,
   type ModelChoice,
   type TaskRef,
-  type Trial,
+  type Probe,
   type WindowUsage,
 } from './limits';
 
@@ -54,11 +54,11 @@ const REMEMBERED_MS = 24 * 3_600_000;
 /** The gate after what a run has met; the very same where that changes nothing. Pure: whoever keeps it is told the time. */
 export function takeReport(gate: GateView, met: Met, now: EpochMs, rules: GateRules): GateView {
   if (met.begun !== undefined) return noteRun(gate, met, met.begun);
-  const told = learnDefault(recordUsage(gate, met.usage, now), met);
-  const proven = met.passed === true ? prove(told, met, now, rules) : told;
+  const reported = learnDefault(recordUsage(gate, met.usage, now), met);
+  const proven = met.passed === true ? prove(reported, met, now, rules) : reported;
   const signals = [met.signal ?? [], met.helperLimits ?? []].flat();
   const closed = signals.reduce((before, signal) => close(before, { ...met, signal }, now, rules), proven);
-  return endTrial(closed, met);
+  return endProbe(closed, met);
 }
 
 /** Of so many directories the default is known; of those that were learnt first it is forgotten. */
@@ -77,12 +77,12 @@ function learnDefault(gate: GateView, { task, model, workingDir, runModel }: Met
 
 /** Whoever goes first, with its run: whether that lives is what counts from now on. */
 function noteRun(gate: GateView, met: Met, run: ProcessIdentity): GateView {
-  if (!gate.closures.some(({ trial }) => trial !== undefined && isTrialOf(trial, met))) return gate;
+  if (!gate.closures.some(({ trial }) => trial !== undefined && isProbeOf(trial, met))) return gate;
   return {
     ...gate,
     closures: gate.closures.map((closure) => {
       const { trial } = closure;
-      return trial !== undefined && isTrialOf(trial, met)
+      return trial !== undefined && isProbeOf(trial, met)
         ? { ...closure, trial: { ...trial, run } }
         : closure;
     }),
@@ -92,23 +92,23 @@ function noteRun(gate: GateView, met: Met, run: ProcessIdentity): GateView {
 /** Somebody was let through: what was half-open is open for one after another, and what passes by itself has passed. */
 function prove(gate: GateView, met: Met, now: EpochMs, rules: GateRules): GateView {
   const { overloaded, ...others } = gate;
-  const isProof = (closure: Closure): boolean =>
+  const isProof = (closure: GateBlock): boolean =>
     closure.proven === undefined && isConcerned(gate, closure, met) && hasComeBack(closure, now, rules);
   if (overloaded === undefined && !gate.closures.some(isProof)) return gate;
   const closures = gate.closures.map((closure) => (isProof(closure) ? provenAt(closure, now) : closure));
   return openBefore({ ...others, closures }, gate.closures.filter(isProof));
 }
 
-function isConcerned(gate: GateView, closure: Closure, met: Met): boolean {
+function isConcerned(gate: GateView, closure: GateBlock, met: Met): boolean {
   if (met.runModel === undefined || closure.model === undefined) return covers(gate, closure, met);
   return isOfFamily(met.runModel, closure.model);
 }
 
-function hasComeBack(closure: Closure, now: EpochMs, rules: GateRules): boolean {
+function hasComeBack(closure: GateBlock, now: EpochMs, rules: GateRules): boolean {
   return passesByItself(closure.kind) || phaseOf(closure, now, rules).kind === 'half-open';
 }
 
-function provenAt({ trial, again: _no, probed: _more, ...closure }: Closure, now: EpochMs): Closure {
+function provenAt({ trial, again: _no, probed: _more, ...closure }: GateBlock, now: EpochMs): GateBlock {
   return { ...closure, proven: { at: now, begunAt: trial?.at ?? now } };
 }
 
@@ -116,18 +116,18 @@ function provenAt({ trial, again: _no, probed: _more, ...closure }: Closure, now
  * Whoever went first and is heard of is not waited for any more. A person let one run try before the reset: it is over,
  * and was not let through.
  */
-function endTrial(gate: GateView, met: Met): GateView {
-  const isOver = ({ trial }: Closure): boolean => trial !== undefined && isTrialOf(trial, met);
+function endProbe(gate: GateView, met: Met): GateView {
+  const isOver = ({ trial }: GateBlock): boolean => trial !== undefined && isProbeOf(trial, met);
   if (!gate.closures.some(isOver)) return gate;
-  const end = (closure: Closure): Closure => {
-    const { probed, ...rest } = withoutTrial(closure);
+  const end = (closure: GateBlock): GateBlock => {
+    const { probed, ...rest } = withoutProbe(closure);
     return probed === undefined || met.passed === false ? rest : { ...rest, probed };
   };
   return { ...gate, closures: gate.closures.map((closure) => (isOver(closure) ? end(closure) : closure)) };
 }
 
 /** Whether that very worker goes first with it: whoever lost the task to another one says nothing about its turn. */
-function isTrialOf(trial: Trial, { task, worker }: Met): boolean {
+function isProbeOf(trial: Probe, { task, worker }: Met): boolean {
   return task?.queue === trial.task.queue && task.id === trial.task.id && worker === trial.worker;
 }
 
@@ -139,7 +139,7 @@ type Stopped = Met & { readonly signal: LimitSignal };
  */
 function close(gate: GateView, met: Stopped, now: EpochMs, rules: GateRules): GateView {
   const { signal, task } = met;
-  const existing = findClosure(gate, signal);
+  const existing = findGateBlock(gate, signal);
   const isSameAgain = existing !== undefined && isMetAgain(existing, now, rules);
   if (signal.kind === 'overload' && !isSameAgain) {
     if (task === undefined) return gate;
@@ -156,16 +156,16 @@ function close(gate: GateView, met: Stopped, now: EpochMs, rules: GateRules): Ga
 }
 
 /** What a person had to mend has no other end than that it is known to be mended. */
-function endedAt({ proven, until }: Closure, now: EpochMs): EpochMs {
+function endedAt({ proven, until }: GateBlock, now: EpochMs): EpochMs {
   return proven?.at ?? until ?? now;
 }
 
-function isSooner({ until }: Closure, than: Closure): boolean {
+function isSooner({ until }: GateBlock, than: GateBlock): boolean {
   return until !== null && than.until !== null && until < than.until;
 }
 
 /** Whether nobody was let through between: it is what it was. */
-function isMetAgain(closure: Closure, now: EpochMs, rules: GateRules): boolean {
+function isMetAgain(closure: GateBlock, now: EpochMs, rules: GateRules): boolean {
   const { kind } = phaseOf(closure, now, rules);
   if (kind !== 'half-open') return kind === 'closed';
   const opened = opensAt(closure, rules.openAfterReset) ?? now;
@@ -177,7 +177,7 @@ function isSecond({ overloaded }: GateView, now: EpochMs): boolean {
   return overloaded !== undefined && Math.abs(now - overloaded.at) < OVERLOAD_MS;
 }
 
-function closeAnew(met: Stopped, now: EpochMs, rules: GateRules, again = 0): Closure {
+function closeAnew(met: Stopped, now: EpochMs, rules: GateRules, again = 0): GateBlock {
   const { signal, task, model, runModel } = met;
   const isUnknown = task !== undefined && isDefault(model) && runModel === undefined;
   const isOfDefault = signal.model !== undefined && isUnknown;
@@ -194,7 +194,7 @@ function closeAnew(met: Stopped, now: EpochMs, rules: GateRules, again = 0): Clo
 }
 
 /** It has been closed since then: whoever goes first and meets it again has found out that the reset was not true. */
-function closeAgain(closure: Closure, met: Stopped, now: EpochMs, rules: GateRules): Closure {
+function closeAgain(closure: GateBlock, met: Stopped, now: EpochMs, rules: GateRules): GateBlock {
   if (phaseOf(closure, now, rules).kind === 'closed') {
     const anew = closeAnew(met, now, rules, passesByItself(closure.kind) ? 0 : (closure.again ?? 0));
     return lastsAsLong(closure, anew) ? keepDefault(closure, anew) : keepDefault(anew, closure);
@@ -202,16 +202,16 @@ function closeAgain(closure: Closure, met: Stopped, now: EpochMs, rules: GateRul
   const anew = closeAnew(met, now, rules, (closure.again ?? 0) + 1);
   const since = Math.min(closure.since, now);
   const { guessed, ...rest } = anew;
-  const end = guessed === true && isStillTold(closure, now) ? { ...rest, until: closure.until } : anew;
+  const end = guessed === true && isStillStated(closure, now) ? { ...rest, until: closure.until } : anew;
   return keepDefault({ ...end, since }, closure);
 }
 
 /** A person let one try before the reset that was told: where it heard of no other, that one still counts. */
-function isStillTold({ guessed, since, until }: Closure, now: EpochMs): boolean {
+function isStillStated({ guessed, since, until }: GateBlock, now: EpochMs): boolean {
   return guessed === undefined && since <= now && until !== null && until > now;
 }
 
-function keepDefault(closure: Closure, { ofDefault }: Closure): Closure {
+function keepDefault(closure: GateBlock, { ofDefault }: GateBlock): GateBlock {
   return ofDefault === undefined || closure.ofDefault === true ? closure : { ...closure, ofDefault };
 }
 
@@ -220,15 +220,15 @@ function endOf(
   again: number,
   now: EpochMs,
   rules: GateRules,
-): Pick<Closure, 'until' | 'guessed'> {
-  if (needsPerson(signal.kind)) return { until: toldEnd(signal, now) };
+): Pick<GateBlock, 'until' | 'guessed'> {
+  if (needsPerson(signal.kind)) return { until: statedEnd(signal, now) };
   if (passesByItself(signal.kind)) return { until: afterBreak(again, now) };
-  const told = saneReset(signal.resetAt, now);
-  if (told === null || !isWithinWindow(signal.kind, told, now))
+  const reported = saneReset(signal.resetAt, now);
+  if (reported === null || !isWithinWindow(signal.kind, reported, now))
     return { until: now + rules.limitFallback, guessed: true };
   // Once a new reset is believed as it is, be it near; that it has come is not, where requests do not pass.
-  const earliest = told <= now ? afterBreak(again, now) : again < 2 ? now : afterBreak(again - 2, now);
-  return told < earliest ? { until: earliest, guessed: true } : { until: told };
+  const earliest = reported <= now ? afterBreak(again, now) : again < 2 ? now : afterBreak(again - 2, now);
+  return reported < earliest ? { until: earliest, guessed: true } : { until: reported };
 }
 
 function afterBreak(again: number, now: EpochMs): EpochMs {
@@ -236,11 +236,11 @@ function afterBreak(again: number, now: EpochMs): EpochMs {
 }
 
 /** The day on which a cap on spending begins anew, where the account names it; else a person has to act. */
-function toldEnd({ resetAt }: LimitSignal, now: EpochMs): EpochMs | null {
+function statedEnd({ resetAt }: LimitSignal, now: EpochMs): EpochMs | null {
   return resetAt !== null && resetAt > now && resetAt <= now + FARTHEST_CAP_MS ? resetAt : null;
 }
 
-function lastsAsLong(closure: Closure, { until, guessed }: Closure): boolean {
+function lastsAsLong(closure: GateBlock, { until, guessed }: GateBlock): boolean {
   // Whoever began before it closed says nothing about how long it takes to pass.
   if (passesByItself(closure.kind) || closure.until === null || guessed === true) return true;
   if (closure.guessed === true) return false;

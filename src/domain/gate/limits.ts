@@ -69,14 +69,14 @@ export interface Starter extends ModelChoice {
 }
 
 /** The run that goes first after a reset. */
-export interface Trial extends Pick<Starter, 'task' | 'worker' | 'process'> {
+export interface Probe extends Pick<Starter, 'task' | 'worker' | 'process'> {
   readonly at: EpochMs;
   /** The run itself, once there is one: it may go on although its worker has died. */
   readonly run?: ProcessIdentity;
 }
 
 /** One reason for which an account's gate is closed. */
-export interface Closure {
+export interface GateBlock {
   readonly kind: GateKind;
   readonly model?: string;
   readonly since: EpochMs;
@@ -94,14 +94,14 @@ export interface Closure {
   /** A person lets one task try before the reset. */
   readonly probed?: true;
   /** Who goes first after the reset. */
-  readonly trial?: Trial;
+  readonly trial?: Probe;
   /** Since when it is known that the account lets requests through again, and when a run last began after that. */
   readonly proven?: { readonly at: EpochMs; readonly begunAt: EpochMs };
 }
 
 /** An account's gate: open when no closure is in force. */
 export interface GateView {
-  readonly closures: readonly Closure[];
+  readonly closures: readonly GateBlock[];
   readonly usage: readonly (WindowUsage & { readonly asOf: EpochMs })[];
   /** What rows that name no model run on, as the last such run said: of any directory, and of each. */
   readonly defaultModel?: string;
@@ -153,10 +153,10 @@ export function passesByItself(kind: GateKind): kind is PassingKind {
 }
 
 /** The closure that this signal made, or would make. */
-export function findClosure(
+export function findGateBlock(
   gate: GateView,
   { kind, model }: Pick<LimitSignal, 'kind' | 'model'>,
-): Closure | undefined {
+): GateBlock | undefined {
   return gate.closures.find((closure) => closure.kind === kind && closure.model === model);
 }
 
@@ -173,7 +173,7 @@ export function reopenGate({ overloaded: _forgotten, ...gate }: GateView): GateV
 }
 
 /** The gate with nobody waiting for the resets of these closures any more. */
-export function openBefore(gate: GateView, closures: readonly Closure[]): GateView {
+export function openBefore(gate: GateView, closures: readonly GateBlock[]): GateView {
   const openedBefore = Math.max(gate.openedBefore ?? 0, ...closures.map(({ until }) => until ?? 0));
   return openedBefore <= (gate.openedBefore ?? 0) ? gate : { ...gate, openedBefore };
 }
@@ -182,14 +182,14 @@ export function openBefore(gate: GateView, closures: readonly Closure[]): GateVi
  * Whether the closure is about a task. One that names no model runs on the default of its directory. Where that is not
  * known, it is covered if all defaults that are known are of this model, or a run of an unknown default met the closure.
  */
-export function covers(gate: GateView, closure: Closure, choice: ModelChoice): boolean {
+export function covers(gate: GateView, closure: GateBlock, choice: ModelChoice): boolean {
   if (isForAll(closure)) return true;
   if (closure.kind === DEFAULT_MODEL) return isOnDefault(gate, closure, choice);
   return closure.model === undefined || isOnFamily(gate, closure, closure.model, choice);
 }
 
 /** Whether the closure is about every task, whichever its model. */
-export function isForAll({ kind, model }: Pick<Closure, 'kind' | 'model'>): boolean {
+export function isForAll({ kind, model }: Pick<GateBlock, 'kind' | 'model'>): boolean {
   return model === undefined && kind !== DEFAULT_MODEL;
 }
 
@@ -199,7 +199,7 @@ export function isForAll({ kind, model }: Pick<Closure, 'kind' | 'model'>): bool
  */
 function isOnDefault(
   { defaultModels = {} }: GateView,
-  closure: Closure,
+  closure: GateBlock,
   { model, workingDir }: ModelChoice,
 ): boolean {
   if (model !== undefined) return false;
@@ -209,7 +209,7 @@ function isOnDefault(
 
 function isOnFamily(
   gate: GateView,
-  closure: Closure,
+  closure: GateBlock,
   family: string,
   { model, workingDir }: ModelChoice,
 ): boolean {

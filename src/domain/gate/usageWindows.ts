@@ -2,7 +2,7 @@ import type { EpochMs } from '../time/epoch';
 import type { GateView, WindowUsage } from './limits';
 
 /** A window of the account as a run was told of it, and when. */
-export type ToldWindow = GateView['usage'][number];
+export type UsageWindow = GateView['usage'][number];
 
 /** The windows that an account has. */
 export const WINDOWS = ['five_hour', 'seven_day'] as const satisfies readonly WindowUsage['window'][];
@@ -21,11 +21,11 @@ const CLOCKS_APART_MS = HOUR_MS;
  * reset has come, and one that would last longer than such a window does is not believed. While it runs it only fills,
  * so that an old figure is too low at worst: who fills it from another device is not heard of.
  */
-export function findRunning(gate: GateView, window: WindowUsage['window'], now: EpochMs): ToldWindow | null {
-  const told = gate.usage.find((one) => one.window === window);
-  if (told === undefined) return null;
-  const isRunning = told.resetAt > now && told.resetAt <= now + LENGTH_MS[window] + CLOCKS_APART_MS;
-  return isRunning ? told : null;
+export function findRunning(gate: GateView, window: WindowUsage['window'], now: EpochMs): UsageWindow | null {
+  const reported = gate.usage.find((one) => one.window === window);
+  if (reported === undefined) return null;
+  const isRunning = reported.resetAt > now && reported.resetAt <= now + LENGTH_MS[window] + CLOCKS_APART_MS;
+  return isRunning ? reported : null;
 }
 
 /** From when on the window, if nothing more is used of it, is less full than the share of its time that has gone by. */

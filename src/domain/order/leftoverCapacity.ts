@@ -4,7 +4,7 @@ import type { Priority } from '../task/priority';
 import type { Obstacle, LeftoverCause } from '../reasons/reason';
 import type { Settings } from '../settings/settings';
 import type { Definition } from '../task/task';
-import { evenFrom, findRunning, isLeftLessThan, type ToldWindow } from '../gate/usageWindows';
+import { evenFrom, findRunning, isLeftLessThan, type UsageWindow } from '../gate/usageWindows';
 
 /** Whether a task takes only what the account's windows would lose. */
 export function isLeftover({ tags }: Definition, { spareTag }: Settings): boolean {
@@ -29,13 +29,19 @@ export function findLeftoverObstacle(world: World): Obstacle | null {
   return explainRoom(five, week, world) ?? explainEnd(five, week, world);
 }
 
-function explainRoom(five: ToldWindow, week: ToldWindow, { settings: { reserve } }: World): Obstacle | null {
-  const full = [five, week].find((told) => told.utilization >= 1 || isLeftLessThan(told, reserve));
+function explainRoom(
+  five: UsageWindow,
+  week: UsageWindow,
+  { settings: { reserve } }: World,
+): Obstacle | null {
+  const full = [five, week].find(
+    (reported) => reported.utilization >= 1 || isLeftLessThan(reported, reserve),
+  );
   if (full === undefined) return null;
   return wait({ why: full.utilization < 1 ? 'kept' : 'used-up', window: full.window });
 }
 
-function explainEnd(five: ToldWindow, week: ToldWindow, world: World): Obstacle | null {
+function explainEnd(five: UsageWindow, week: UsageWindow, world: World): Obstacle | null {
   const { now, settings } = world;
   const lastBegins = five.resetAt - settings.spareBefore;
   // At that very time as much is used as has gone by.

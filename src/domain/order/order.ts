@@ -109,7 +109,7 @@ function rank(flag: boolean): number {
 const NEVER_SERVED = -1;
 
 /** Less is served earlier: first the claimer's own tenants, then whoever was served longest ago. */
-export function turnOf(tenant: string, { turns }: QueueView, { users }: Choice): number {
+export function lastServedAt(tenant: string, { turns }: QueueView, { users }: Choice): number {
   const isOwn = users === undefined || users.includes(tenant);
   return (turns.get(tenant) ?? NEVER_SERVED) + (isOwn ? 0 : OTHERS_TURN);
 }
@@ -156,7 +156,7 @@ export function inServingOrder(tasks: readonly TaskView[], world: World): TaskVi
     else own.push(candidate);
   }
   const tenants = [...byTenant.entries()].map(([tenant, own]) => ({
-    turn: turnOf(tenant, queue, {}),
+    turn: lastServedAt(tenant, queue, {}),
     own: own.sort(compareCandidates),
   }));
   const rounds = tenants.flatMap(({ turn, own }) =>
@@ -191,7 +191,10 @@ function* findReady(world: World, choice: Choice): Generator<Candidate> {
 
 /** Whether the tenant of `a` has its turn before that of `b`, which is another. */
 function isBefore(a: Candidate, b: Candidate, { queue }: World, choice: Choice): boolean {
-  const [turn, other] = [turnOf(tenantOf(a.task), queue, choice), turnOf(tenantOf(b.task), queue, choice)];
+  const [turn, other] = [
+    lastServedAt(tenantOf(a.task), queue, choice),
+    lastServedAt(tenantOf(b.task), queue, choice),
+  ];
   return (turn - other || compareTies(a, b)) < 0;
 }
 
@@ -230,13 +233,13 @@ const TOLD_FIRST: Record<Reason['waitsFor'], number> = {
 };
 
 /** What keeps back a task that is due is told before the time of another that is not. */
-function tellingWeight({ shown, waitsFor }: Reason): number {
+function weightOf({ shown, waitsFor }: Reason): number {
   return shown === 'waiting' ? -1 : TOLD_FIRST[waitsFor];
 }
 
 /** Of reasons of equal weight the soonest to pass is told. */
-function isToldBefore(reason: Reason, other: Reason): boolean {
-  const [weight, others] = [tellingWeight(reason), tellingWeight(other)];
+function isShownBefore(reason: Reason, other: Reason): boolean {
+  const [weight, others] = [weightOf(reason), weightOf(other)];
   return weight < others || (weight === others && (reason.until ?? Infinity) < (other.until ?? Infinity));
 }
 
@@ -283,11 +286,11 @@ function see(seen: Seen, task: TaskView, reason: Reason): void {
   seen.passes ||= reason.waitsFor === 'machine' && task.claim?.owner.kind !== 'person';
   seen.isBlocked ||= reason.shown === 'blocked';
   seen.atLimit ||= reason.atLimit === true;
-  if (isToldBefore(reason, seen.why)) seen.why = tellOf(task, reason);
+  if (isShownBefore(reason, seen.why)) seen.why = shownReasonOf(task, reason);
 }
 
 /** Of a task that runs it is told who runs it. */
-function tellOf({ claim }: TaskView, reason: Reason): Reason {
+function shownReasonOf({ claim }: TaskView, reason: Reason): Reason {
   return claim === undefined ? reason : { ...reason, causes: [{ kind: 'busy', claim }] };
 }
 

@@ -1,21 +1,21 @@
 import type { World } from '../reasons/world';
 import type { Obstacle } from '../reasons/reason';
 import { ownPriority } from './leftoverCapacity';
-import { findRunning, isLeftLessThan, WINDOWS, type ToldWindow } from '../gate/usageWindows';
+import { findRunning, isLeftLessThan, WINDOWS, type UsageWindow } from '../gate/usageWindows';
 import type { Settings } from '../settings/settings';
 import type { TaskView } from '../queue/view';
 
 const RESERVE = { shown: 'waiting', waitsFor: 'machine', atLimit: true } as const;
 
 /** The window of which less is left than is kept; of both the one that lasts longer. Null: nothing is kept now. */
-export function findReserve({ gate, now, settings }: World): ToldWindow | null {
+export function findReserve({ gate, now, settings }: World): UsageWindow | null {
   // Of a window of which nothing is known nothing is kept.
   if (settings.reserve === 0 || gate.usage.length === 0) return null;
-  let longest: ToldWindow | null = null;
+  let longest: UsageWindow | null = null;
   for (const window of WINDOWS) {
-    const told = findRunning(gate, window, now);
-    if (told === null || !isLeftLessThan(told, settings.reserve)) continue;
-    if (longest === null || told.resetAt > longest.resetAt) longest = told;
+    const reported = findRunning(gate, window, now);
+    if (reported === null || !isLeftLessThan(reported, settings.reserve)) continue;
+    if (longest === null || reported.resetAt > longest.resetAt) longest = reported;
   }
   return longest;
 }
@@ -35,7 +35,7 @@ export function isReservedFromAll(world: World): boolean {
 
 /** For whom the rest of a window is kept, and until when. */
 export function reserveObstacle(
-  window: ToldWindow,
+  window: UsageWindow,
   { reserveFor: keptFor }: Pick<Settings, 'reserveFor'>,
 ): Obstacle {
   return { ...RESERVE, until: window.resetAt, cause: { kind: 'reserve', window, keptFor } };

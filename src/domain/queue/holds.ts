@@ -47,6 +47,6 @@ export function addPauses(
 }
 
 /** Why nothing at all is begun; null where no hold is on all priorities. */
-export function whyHeld(holds: readonly Hold[]): string | null {
+export function whyPaused(holds: readonly Hold[]): string | null {
   return holds.find(({ priorities }) => priorities === undefined)?.why ?? null;
 }

@@ -1,18 +1,18 @@
 import type { World } from './world';
-import { barrierFor, isBeyondWindow, type Barrier } from '../gate/gateOpening';
-import type { Trial } from '../gate/limits';
+import { findBlockFor, isBeyondWindow, type BlockedBy } from '../gate/gateOpening';
+import type { Probe } from '../gate/limits';
 import type { GateFacts, Obstacle } from './reason';
 import type { TaskView } from '../queue/view';
 
 /** What keeps a task of this model from being begun at the account's gate. */
 export function findGateObstacle({ definition }: TaskView, world: World): Obstacle | null {
-  const barrier = barrierFor(world.gate, definition, world.now, world.settings);
-  if (barrier === null) return null;
-  const { until, phase } = barrier;
+  const blockedBy = findBlockFor(world.gate, definition, world.now, world.settings);
+  if (blockedBy === null) return null;
+  const { until, phase } = blockedBy;
   const gate = {
     shown: 'waiting',
     atLimit: true,
-    cause: { kind: 'gate', gate: gateFactsOf(barrier, world) },
+    cause: { kind: 'gate', gate: gateFactsOf(blockedBy, world) },
   } as const;
   if (until === null) return { ...gate, waitsFor: 'person' };
   // When the one that goes first is let through is not known: its latest end is no time to count down to.
@@ -20,17 +20,17 @@ export function findGateObstacle({ definition }: TaskView, world: World): Obstac
 }
 
 /** What there is to say of a gate. */
-export function gateFactsOf({ closure, phase }: Barrier, { now, settings, queue }: World): GateFacts {
+export function gateFactsOf({ closure, phase }: BlockedBy, { now, settings, queue }: World): GateFacts {
   return {
     closure,
     phase,
     isBeyondWindow: isBeyondWindow(closure, now, settings),
     stagger: settings.openStagger,
-    isTrialHere: phase.kind === 'half-open' && phase.trial !== null && isHere(phase.trial, queue),
+    isProbeHere: phase.kind === 'half-open' && phase.trial !== null && isHere(phase.trial, queue),
   };
 }
 
-function isHere({ task, process }: Trial, { claims }: World['queue']): boolean {
+function isHere({ task, process }: Probe, { claims }: World['queue']): boolean {
   return claims.some(
     ({ id, owner }) => id === task.id && owner.kind === 'process' && owner.process.pid === process.pid,
   );

@@ -14,11 +14,11 @@ import type { Claim, Hold, TaskView } from '../queue/view';
 /** Tasks of one kind (priority or spare lane, and model) meet the same obstacles. */
 export function kindOf({ definition }: TaskView, world: World): string {
   const lane = isLeftover(definition, world.settings) ? 'spare' : definition.priority;
-  return `${lane} ${tellModel(definition, world)}`;
+  return `${lane} ${nameModel(definition, world)}`;
 }
 
 /** Which model a task is on, as far as the account's gate asks: the default is that of a directory. */
-function tellModel({ model = '', workingDir }: Definition, { gate }: World): string {
+function nameModel({ model = '', workingDir }: Definition, { gate }: World): string {
   if (model !== '') return model;
   return gate.closures.some((closure) => !isForAll(closure)) ? `default in ${workingDir}` : '';
 }

@@ -74,8 +74,8 @@ function recall(task: TaskView, world: World, override: Override, found: FoundBy
 function withTime(time: Obstacle | null, others: readonly Obstacle[]): readonly Obstacle[] {
   if (time === null) return others;
   const { cause, until = Infinity } = time;
-  const isTold = others.some((other) => other.cause.kind === 'gate' && (other.until ?? 0) >= until);
-  return cause.kind === 'limit' && isTold ? others : [time, ...others];
+  const isReported = others.some((other) => other.cause.kind === 'gate' && (other.until ?? 0) >= until);
+  return cause.kind === 'limit' && isReported ? others : [time, ...others];
 }
 
 /** As many waits in a row as are looked at: what comes again and again may never leave a moment between. */

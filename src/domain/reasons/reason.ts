@@ -1,9 +1,9 @@
 import type { Unmet } from '../task/dependencies';
 import type { EpochMs } from '../time/epoch';
-import type { Closure } from '../gate/limits';
+import type { GateBlock } from '../gate/limits';
 import type { Phase } from '../gate/gateOpening';
 import type { Priority } from '../task/priority';
-import type { ToldWindow } from '../gate/usageWindows';
+import type { UsageWindow } from '../gate/usageWindows';
 import type { Claim, FailureStreak, Hold, Owner } from '../queue/view';
 
 /** The words under which people see tasks. */
@@ -29,20 +29,20 @@ export type WaitsFor = 'machine' | 'schedule' | 'task' | 'person' | 'nothing';
 
 /** A gate of the account that is in the way, with what its text depends on besides the time at which it is read. */
 export interface GateFacts {
-  readonly closure: Closure;
+  readonly closure: GateBlock;
   readonly phase: Exclude<Phase, { kind: 'open' }>;
   /** Whether the reset is farther ahead than such a window can last. */
   readonly isBeyondWindow: boolean;
   /** Milliseconds between the starts of two attempts after the reset. */
   readonly stagger: number;
   /** Whether the task that goes first is one of this queue. */
-  readonly isTrialHere: boolean;
+  readonly isProbeHere: boolean;
 }
 
 /** Why a task of the spare lane waits. */
 export type LeftoverCause =
   | { readonly why: 'unknown' | 'too-fast' }
-  | { readonly why: 'kept' | 'used-up'; readonly window: ToldWindow['window'] }
+  | { readonly why: 'kept' | 'used-up'; readonly window: UsageWindow['window'] }
   | { readonly why: 'last-part'; readonly from: EpochMs; readonly lengthMs: number };
 
 /** Why a task is not running, as data; `app/present/reason.ts` words it. */
@@ -79,7 +79,7 @@ export type Cause =
     }
   | { readonly kind: 'night'; readonly budgetUsd: number; readonly usedUsd: number; readonly until: EpochMs }
   | { readonly kind: 'gate'; readonly gate: GateFacts }
-  | { readonly kind: 'reserve'; readonly window: ToldWindow; readonly keptFor: readonly Priority[] }
+  | { readonly kind: 'reserve'; readonly window: UsageWindow; readonly keptFor: readonly Priority[] }
   // The attempts that leave no room.
   | { readonly kind: 'slots'; readonly running: number; readonly max: number }
   | { readonly kind: 'busy'; readonly claim: Claim }

@@ -198,8 +198,8 @@ function waitForSession(task: Task): Change {
 
 function waitForReset(task: Task, verdict: Pick<Verdict, 'signal'>): Change {
   const { now, settings, closedUntil } = task.circumstances;
-  const told = saneReset(verdict.signal?.resetAt ?? null, now) ?? now;
-  const dueAt = closedUntil ?? (told > now ? told : now + settings.limitFallback);
+  const reported = saneReset(verdict.signal?.resetAt ?? null, now) ?? now;
+  const dueAt = closedUntil ?? (reported > now ? reported : now + settings.limitFallback);
   return { ...unchanged(task), dueAt, dueCause: 'limit', resume: 'limit', code: 2 };
 }
 

@@ -16,14 +16,14 @@ const DATE_LENGTH = 'YYYY-MM-DD '.length;
  * date too; with its seconds where it is less than an hour away and not a whole minute. It is never later than `at`,
  * so that it does not contradict how long the wait is said to be (`formatWait`).
  */
-export function tellTime(at: EpochMs, moment: Moment): string {
+export function formatTime(at: EpochMs, moment: Moment): string {
   const { now, timeZone } = moment;
-  if (Math.abs(at - now) < HOUR_MS) return tellSecond(at, moment).replace(/(:\d\d):00$/, '$1');
+  if (Math.abs(at - now) < HOUR_MS) return formatSecondTime(at, moment).replace(/(:\d\d):00$/, '$1');
   return shorten(formatMinute(at, timeZone), now, timeZone);
 }
 
 /** The same to the second. */
-export function tellSecond(at: EpochMs, { now, timeZone }: Moment): string {
+export function formatSecondTime(at: EpochMs, { now, timeZone }: Moment): string {
   return shorten(formatSecond(at, timeZone), now, timeZone);
 }
 

@@ -30,7 +30,10 @@ export interface Occurrence {
 }
 
 /** The time of the task's turn that is due now or next. Null for a task without one, and for a run that makes up for another. */
-export function turnDueAt({ definition, state }: Pick<TaskView, 'definition' | 'state'>): EpochMs | null {
+export function occurrenceDueAt({
+  definition,
+  state,
+}: Pick<TaskView, 'definition' | 'state'>): EpochMs | null {
   if (state.catchUp === true) return null;
   if (state.dueCause === 'repeat') return state.dueAt;
   const first = definition.repeat === undefined ? null : state.firstSeenAt;
@@ -38,10 +41,10 @@ export function turnDueAt({ definition, state }: Pick<TaskView, 'definition' | '
 }
 
 /** What is kept of an attempt's turn: its time, and what it makes up for. */
-export type TurnFacts = Pick<Attempt, 'dueAt' | 'catchUp' | 'skipped'>;
+export type OccurrenceFacts = Pick<Attempt, 'dueAt' | 'catchUp' | 'skipped'>;
 
 /** What a claim tells of that. */
-export function turnOf({ dueAt, catchUp, skipped }: TurnFacts): TurnFacts {
+export function occurrenceFactsOf({ dueAt, catchUp, skipped }: OccurrenceFacts): OccurrenceFacts {
   return {
     ...(dueAt === undefined ? {} : { dueAt }),
     ...(catchUp === undefined ? {} : { catchUp }),
@@ -50,9 +53,12 @@ export function turnOf({ dueAt, catchUp, skipped }: TurnFacts): TurnFacts {
 }
 
 /** What a claim at `now` keeps of the turn that begins. */
-export function describeTurn(task: Pick<TaskView, 'definition' | 'state'>, world: PausedWorld): TurnFacts {
+export function describeTurn(
+  task: Pick<TaskView, 'definition' | 'state'>,
+  world: PausedWorld,
+): OccurrenceFacts {
   const { state } = task;
-  const dueAt = turnDueAt(task);
+  const dueAt = occurrenceDueAt(task);
   const skipped = [...(state.skipped ?? []), ...passedOver(task, world)];
   return {
     ...(dueAt === null ? {} : { dueAt: Math.min(dueAt, world.now) }),
@@ -111,10 +117,10 @@ function runOf(claim: Claim, now: EpochMs): Run {
 }
 
 /** The runs of one turn: the first, and those that tried again. */
-type Turn = readonly [Run, ...Run[]];
+type OccurrenceRuns = readonly [Run, ...Run[]];
 
-function turnsOf(runs: readonly Run[]): Turn[] {
-  const turns: Turn[] = [];
+function turnsOf(runs: readonly Run[]): OccurrenceRuns[] {
+  const turns: OccurrenceRuns[] = [];
   for (const run of runs) {
     const last = turns.at(-1);
     if (last !== undefined && isSameTurn(last[0], run)) turns.splice(-1, 1, [...last, run]);
@@ -127,7 +133,7 @@ function isSameTurn(first: Run, { dueAt, catchUp, skipped }: Run): boolean {
   return first.dueAt === dueAt && first.catchUp === catchUp && skipped === undefined;
 }
 
-function endsOfTurn(turn: Turn, task: TaskView, world: World, isLast: boolean): Occurrence[] {
+function endsOfTurn(turn: OccurrenceRuns, task: TaskView, world: World, isLast: boolean): Occurrence[] {
   const [first] = turn;
   const { dueAt, skipped = [] } = first;
   const kind = isLast && task.claim !== undefined ? 'running' : 'ran';
@@ -140,7 +146,7 @@ function endsOfTurn(turn: Turn, task: TaskView, world: World, isLast: boolean): 
   ];
 }
 
-function endOfRuns(kind: 'ran' | 'running', turn: Turn): OccurrenceEnd {
+function endOfRuns(kind: 'ran' | 'running', turn: OccurrenceRuns): OccurrenceEnd {
   const isAgain = turn.some(({ earlierOutput }) => earlierOutput !== undefined);
   return { kind, attempts: turn.map(({ number }) => number), ...(isAgain ? { again: true } : {}) };
 }
@@ -148,7 +154,7 @@ function endOfRuns(kind: 'ran' | 'running', turn: Turn): OccurrenceEnd {
 /** Whether the last turn is tried again: then its times go by meanwhile. */
 function isGoingOn(task: TaskView, { dueAt }: Run): boolean {
   const { status, dueCause } = task.state;
-  return status === 'pending' && dueCause !== 'repeat' && (turnDueAt(task) ?? undefined) === dueAt;
+  return status === 'pending' && dueCause !== 'repeat' && (occurrenceDueAt(task) ?? undefined) === dueAt;
 }
 
 /** The times of a cron expression that go by while a turn is not over. An interval begins anew when it is. */
@@ -166,7 +172,7 @@ function busyTimes(
   return [toOccurrence({ why: 'busy', from: first, to, count: passed.count + 1 })];
 }
 
-function ofWaiting(task: TaskView, turns: readonly Turn[], world: World): Occurrence[] {
+function ofWaiting(task: TaskView, turns: readonly OccurrenceRuns[], world: World): Occurrence[] {
   const { state, claim } = task;
   if (claim !== undefined) return [];
   const settled = (state.skipped ?? []).map(toOccurrence);
@@ -178,7 +184,7 @@ function ofWaiting(task: TaskView, turns: readonly Turn[], world: World): Occurr
     return [...settled, ...describeSkipped(task, world).map(toOccurrence), ...waits];
   }
   if (state.catchUp === true) return [...settled, ...timesBehindCatchUp(task, world)];
-  const dueAt = turnDueAt(task);
+  const dueAt = occurrenceDueAt(task);
   if (dueAt === null || dueAt > world.now || turns.some(([first]) => first.dueAt === dueAt)) return settled;
   if (state.status !== 'pending') return [...settled, single(dueAt, { kind: 'skipped', why: 'ended' })];
   return [...settled, { ...dueTimes(task, dueAt, world), end: endOfWaiting(task, world) }];

@@ -79,10 +79,10 @@ export class QueueSession {
   watch(changed: () => void): void {
     const { signal } = this.over;
     this.queue.watch(changed, signal);
-    const told = this.queueContext.knownAccount;
+    const reported = this.queueContext.knownAccount;
     this.queueContext.openGate().then(
       () => {
-        if (!signal.aborted && this.queueContext.knownAccount !== told) changed();
+        if (!signal.aborted && this.queueContext.knownAccount !== reported) changed();
       },
       (error: unknown) => {
         this.queueContext.host.warn(`It is not known whose account this is: ${String(error)}`);

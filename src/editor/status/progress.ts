@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 const UNTOLD_MS = 1_000;
 
 /** Tells that something goes on where it takes a while; it cannot be called off. */
-export async function tellWhile<T>(title: string, work: Promise<T>): Promise<T> {
+export async function showProgress<T>(title: string, work: Promise<T>): Promise<T> {
   const ended = work.then(
     () => undefined,
     // Whoever awaits the work itself hears of its failure.

@@ -1,5 +1,5 @@
 import type { QueueViewModel, TaskViewModel } from '../../app/viewModel/queueViewModel';
-import type { GateTold } from '../../app/present/gateStatus';
+import type { GateSummary } from '../../app/present/gateStatus';
 import { describeHold } from '../../app/present/pause';
 import { countServices, describeServices } from '../../app/present/service';
 import { shorten } from '../../app/present/text';
@@ -105,13 +105,13 @@ const PER = { hour: 'an hour', day: 'a day' } as const;
 
 /** What only a limit or the budget keeps from running, with its count-down. */
 function describeLimit(viewModel: QueueViewModel): Headline | null {
-  const { tasks, world, gateTold } = viewModel;
+  const { tasks, world, gateSummary } = viewModel;
   const atLimit = tasks.filter(({ reason }) => reason.atLimit === true);
   const first = soonest(atLimit);
   if (first === undefined || tasks.some(({ reason }) => reason.shown === 'ready')) return null;
   const { until, text } = first.reason;
   if (until === undefined) {
-    const isOneFirst = gateTold?.phase === 'half-open';
+    const isOneFirst = gateSummary?.phase === 'half-open';
     return { icon: 'watch', words: isOneFirst ? 'One task goes first' : shorten(text, WAIT_WIDTH) };
   }
   const left = formatWait(until - world.now);
@@ -120,31 +120,31 @@ function describeLimit(viewModel: QueueViewModel): Headline | null {
 
 /** The queue's own budget is no limit of the account: its owner can raise it. */
 function countDown(
-  { snapshot, world, gateTold }: QueueViewModel,
+  { snapshot, world, gateSummary }: QueueViewModel,
   { until, text }: ShownReason,
   left: string,
 ): string {
   const used = findUsedUpBudget(snapshot.starts, world.now, world.settings);
   const night = findUsedUpNight(snapshot.costs, world.now, world.settings, world.timeZone);
   const isGoingOn = snapshot.workers.length > 0;
-  const goesOn = isGoingOn ? `goes on in ${left}` : `no worker, again in ${left}`;
+  const continues = isGoingOn ? `goes on in ${left}` : `no worker, again in ${left}`;
   if (used !== null && used.until === until)
-    return `${String(used.limit)} ${PER[used.per]} used up, ${goesOn}`;
+    return `${String(used.limit)} ${PER[used.per]} used up, ${continues}`;
   if (night !== null && night.until === until)
-    return `${formatUsd(world.settings.nightBudget)} a night used up, ${goesOn}`;
-  const name = nameLimit(gateTold, text);
-  return isGoingOn ? `${name}, ${goesOn}` : `${name} for ${left}, no worker`;
+    return `${formatUsd(world.settings.nightBudget)} a night used up, ${continues}`;
+  const name = nameLimit(gateSummary, text);
+  return isGoingOn ? `${name}, ${continues}` : `${name} for ${left}, no worker`;
 }
 
 /** What passes by itself is no usage limit, and should not be taken for one. */
-const PASSING: Partial<Record<GateTold['kind'], string>> = {
+const PASSING: Partial<Record<GateSummary['kind'], string>> = {
   offline: 'Offline',
   throttle: 'Throttled',
   overload: 'Overloaded',
 };
 
-function nameLimit(told: GateTold | null, reason: string): string {
-  return (told?.text === reason ? PASSING[told.kind] : undefined) ?? 'Limit';
+function nameLimit(reported: GateSummary | null, reason: string): string {
+  return (reported?.text === reason ? PASSING[reported.kind] : undefined) ?? 'Limit';
 }
 
 function describeRest({ tasks, idleReason }: QueueViewModel): Headline {
@@ -206,7 +206,7 @@ function serviceLines({ tasks }: QueueViewModel): string[] {
 }
 
 /** Each reason once, however many tasks have it; and what there is to tell of the gate also where none waits for it. */
-function limitLines({ tasks, gateTold }: QueueViewModel): string[] {
+function limitLines({ tasks, gateSummary }: QueueViewModel): string[] {
   const texts = tasks.filter(({ reason }) => reason.atLimit === true).map(({ reason }) => reason.text);
-  return [...new Set([...texts, ...(gateTold === null ? [] : [gateTold.text])])];
+  return [...new Set([...texts, ...(gateSummary === null ? [] : [gateSummary.text])])];
 }

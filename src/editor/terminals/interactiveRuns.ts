@@ -20,7 +20,7 @@ interface Followed {
   readonly claim: Claim;
   readonly reader: HookEventReader;
   /** The limit that the gate was told of already. */
-  told: string;
+  reported: string;
   /** Its end was dealt with: nothing is left but the person's word. */
   isSettled: boolean;
 }
@@ -138,14 +138,14 @@ export class InteractiveRuns implements vscode.Disposable {
       }
       // What one of them fails at does not keep the others from being looked at.
       for (const claim of claims) {
-        await this.lookAt(claim).then(() => this.failures.delete(claim.mark), this.tellFailure(claim));
+        await this.lookAt(claim).then(() => this.failures.delete(claim.mark), this.reportFailure(claim));
       }
     } finally {
       this.looking = false;
     }
   }
 
-  private tellFailure({ id, mark }: Claim): (error: unknown) => void {
+  private reportFailure({ id, mark }: Claim): (error: unknown) => void {
     return (error) => {
       const message = String(error);
       if (this.failures.get(mark) === message) return;
@@ -171,7 +171,7 @@ export class InteractiveRuns implements vscode.Disposable {
     const events = await followed.reader.read();
     const isOver = claim.run !== undefined && !host.processes.isAlive(claim.run);
     const view = await describeSession(events, moment);
-    await this.tellGate(session, followed, view);
+    await this.summarizeGate(session, followed, view);
     this.services.queueModel.note(claim.id, isOver ? ENDED : this.describe(claim, view));
     // A task may get another terminal while the person has it.
     if (!isOver) followed.isSettled = false;
@@ -198,23 +198,23 @@ export class InteractiveRuns implements vscode.Disposable {
     const followed = {
       claim,
       reader: createHookEventReader(eventsFileOf(queueContext, claim)),
-      told: '',
+      reported: '',
       isSettled: false,
     };
     this.followed.set(claim.token, followed);
     return followed;
   }
 
-  private async tellGate(
+  private async summarizeGate(
     { queueContext }: QueueSession,
     followed: Followed,
     { signal }: SessionView,
   ): Promise<void> {
     const key = signal === undefined ? '' : `${signal.kind} ${String(signal.resetAt)}`;
-    if (signal === undefined || key === followed.told) return;
+    if (signal === undefined || key === followed.reported) return;
     await (await queueContext.openGate()).report({ signal, usage: [] });
     // Only now: what the gate could not be told is told it at the next look.
-    followed.told = key;
+    followed.reported = key;
   }
 
   /** `claude` has ended. At a limit the task goes back to the queue by itself; else only the person knows. */

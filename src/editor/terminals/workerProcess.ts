@@ -7,7 +7,7 @@ import { hasCode } from '../../platform/files/files';
 import { makeStateFolder } from '../../queue/file/stateFolder';
 import type { Snapshot } from '../../queue/taskQueue';
 import type { ExtensionServices } from '../state/extensionServices';
-import { tellWhile } from '../status/progress';
+import { showProgress } from '../status/progress';
 
 /** How often is looked whether it works, in its first moments and after them. */
 const LOOK_AGAIN_MS = 100;
@@ -37,12 +37,12 @@ export async function startProgram(
     env: { ...services.settings.environment(), ELECTRON_RUN_AS_NODE: '1' },
   });
   child.unref();
-  const begun = new Beginning(services, child, log, isRunning).settle();
-  await tellWhile('Starting… (waiting for Claude Code)', begun);
+  const begun = new ProgramStart(services, child, log, isRunning).settle();
+  await showProgress('Starting… (waiting for Claude Code)', begun);
 }
 
 /** A program from its start until it is known to work, or to have failed. */
-class Beginning {
+class ProgramStart {
   private readonly ended: Promise<string>;
   private isOver = false;
 

@@ -1,6 +1,6 @@
 import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
 import { describeSilence } from '../../app/present/silence';
-import { tellTime, type Moment } from '../../domain/time/moment';
+import { formatTime, type Moment } from '../../domain/time/moment';
 import type { Silence } from '../../domain/queue/silence';
 
 /** A row of the tree above the groups: a closed gate of the account, or a timer that is late. */
@@ -44,7 +44,7 @@ function timerRow(late: Extract<Silence, { kind: 'timer-late' }>, moment: Moment
   return {
     key: late.kind,
     title: LATE_TIMER,
-    description: `no start at ${tellTime(late.expectedAt, moment)} (${late.timer.by})`,
+    description: `no start at ${formatTime(late.expectedAt, moment)} (${late.timer.by})`,
     details: [describeSilence(late, moment)],
     needsUser: true,
     traits: ['lateTimer'],

@@ -6,9 +6,9 @@ const LINE_WIDTH = 300;
 
 /** Lines and facts as Markdown in which nothing that others wrote is more than text. */
 export function layOutMarkdown(lines: readonly string[], facts: readonly AttemptFact[]): string {
-  const told = lines.map(escapeMarkdown);
+  const reported = lines.map(escapeMarkdown);
   const known = facts.map(({ name, text }) => `**${escapeMarkdown(name)}**  ${escapeMarkdown(text)}`);
-  const parts = [told, known].filter((part) => part.length > 0);
+  const parts = [reported, known].filter((part) => part.length > 0);
   return parts.map((part) => part.join('  \n')).join('\n\n---\n\n');
 }
 

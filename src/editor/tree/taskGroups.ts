@@ -5,7 +5,7 @@ import { count, describeFolder, shorten } from '../../app/present/text';
 import { formatDuration } from '../../domain/time/duration';
 import type { World } from '../../domain/reasons/world';
 import type { Shown } from '../../domain/reasons/reason';
-import { tellTime } from '../../domain/time/moment';
+import { formatTime } from '../../domain/time/moment';
 import type { RowProblem } from '../../domain/problem';
 import type { Service } from '../../domain/order/service';
 import type { TaskId } from '../../domain/task/task';
@@ -169,7 +169,7 @@ const STANDING_WORDS: Readonly<Record<Service['standing'], string>> = {
 /** By when it should have ended, and whether it still can. */
 function describeService({ by, standing, explicit }: Service, world: World): string {
   const whose = explicit ? 'deadline' : 'service time';
-  return `${whose} ${tellTime(by, world)}${STANDING_WORDS[standing]}`;
+  return `${whose} ${formatTime(by, world)}${STANDING_WORDS[standing]}`;
 }
 
 /** Words that a menu's `when` looks for. */

@@ -6,7 +6,7 @@ import type { ExtensionServices } from '../state/extensionServices';
 import type { OwnWindow } from '../state/ownWindow';
 import { isQueueFile } from '../state/queuePlace';
 import { UnsavedMark } from './unsavedMark';
-import type { Beginning, UnsavedQueue } from './unsavedQueue';
+import type { EditBase, UnsavedQueue } from './unsavedQueue';
 
 /** As often as a document and the disk are brought together that keep changing meanwhile. */
 const MOST_LOOKS = 5;
@@ -25,7 +25,7 @@ export class SaveMerge implements vscode.Disposable {
   /** What happens to a document is taken in one after another. Nothing here waits for the queue: a save waits for it. */
   private turn: Promise<void> = Promise.resolve();
   /** What was told last. */
-  private told: Beginning | null = null;
+  private reported: EditBase | null = null;
   /** How often the document was said to be clean, or saved. */
   private cleanings = 0;
   /** What somebody else had on the disk when this window last could not merge it. */
@@ -49,7 +49,7 @@ export class SaveMerge implements vscode.Disposable {
       workspace.onDidSaveTextDocument((document) => this.endSave(document)),
       workspace.onDidCloseTextDocument((document) => this.close(document)),
       services.queueModel.onDidChange((state) => {
-        if (state.kind === 'ready') this.mark.tellRest();
+        if (state.kind === 'ready') this.mark.describeRest();
       }),
     );
     openAll();
@@ -67,7 +67,7 @@ export class SaveMerge implements vscode.Disposable {
     if (!this.isQueue(document) || this.documents.has(document)) return;
     const { isDirty } = document;
     const text = document.getText();
-    this.inTurn(async () => {
+    this.serialize(async () => {
       const { UnsavedQueue: Unsaved } = await import('./unsavedQueue');
       if (document.isClosed || this.documents.has(document)) return;
       const unsaved = new Unsaved(text);
@@ -77,7 +77,7 @@ export class SaveMerge implements vscode.Disposable {
       const now = document.getText();
       if (now !== text) unsaved.change(now, { wasDirty: isDirty, byUndo: false });
       if (document.isDirty) unsaved.turnDirty(this.mark.remembered);
-      await this.tell();
+      await this.report();
     });
   }
 
@@ -92,7 +92,7 @@ export class SaveMerge implements vscode.Disposable {
       this.turnCleanUnlessSaved(unsaved);
       return;
     }
-    this.tellIfNews();
+    this.notifyIfChanged();
   }
 
   /** Of every save the editor says first that the document is clean, also where it was typed meanwhile. */
@@ -101,7 +101,7 @@ export class SaveMerge implements vscode.Disposable {
     queueMicrotask(() => {
       if (cleaning !== this.cleanings) return;
       unsaved.turnClean();
-      this.tellIfNews();
+      this.notifyIfChanged();
     });
   }
 
@@ -113,9 +113,9 @@ export class SaveMerge implements vscode.Disposable {
     const reading = fs.readFile(document.uri.fsPath);
     // What goes wrong is told of in its turn.
     reading.catch(() => undefined);
-    this.inTurn(async () => {
+    this.serialize(async () => {
       unsaved.endSave(await reading);
-      await this.tell();
+      await this.report();
     });
   }
 
@@ -123,36 +123,36 @@ export class SaveMerge implements vscode.Disposable {
   private close(document: vscode.TextDocument): void {
     queueMicrotask(() => {
       if (vscode.workspace.textDocuments.includes(document)) return;
-      if (this.documents.delete(document)) this.tellIfNews();
+      if (this.documents.delete(document)) this.notifyIfChanged();
     });
   }
 
-  private inTurn(act: () => Promise<void>): void {
+  private serialize(act: () => Promise<void>): void {
     this.turn = this.turn.then(act).catch((error: unknown) => {
       this.services.log.error('Unsaved changes of the queue file could not be told of', String(error));
     });
   }
 
-  private get beginning(): Beginning | null {
-    for (const { beginning } of this.documents.values()) if (beginning !== null) return beginning;
+  private get editBase(): EditBase | null {
+    for (const { editBase } of this.documents.values()) if (editBase !== null) return editBase;
     return null;
   }
 
-  private tellIfNews(): void {
-    if (this.told !== this.beginning) this.inTurn(() => this.tell());
+  private notifyIfChanged(): void {
+    if (this.reported !== this.editBase) this.serialize(() => this.report());
   }
 
-  private async tell(): Promise<void> {
-    const { beginning } = this;
-    await this.mark.tell(beginning);
-    this.told = beginning;
+  private async report(): Promise<void> {
+    const { editBase } = this;
+    await this.mark.report(editBase);
+    this.reported = editBase;
   }
 
   private async prepareSave(document: vscode.TextDocument): Promise<void> {
     await this.turn;
     const unsaved = this.documents.get(document);
     if (unsaved === undefined) return;
-    unsaved.beginSave();
+    unsaved.startSave();
     for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
       if (await this.takeInDisk(document, unsaved)) return;
     }

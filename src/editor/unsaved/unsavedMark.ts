@@ -1,6 +1,6 @@
 import type { ExtensionServices } from '../state/extensionServices';
 import type { OwnWindow } from '../state/ownWindow';
-import type { Beginning } from './unsavedQueue';
+import type { EditBase } from './unsavedQueue';
 
 /** Where the text that unsaved changes began with is remembered: the editor brings such changes back after a restart. */
 const MEMORY = 'unsavedBase';
@@ -13,9 +13,9 @@ const LONGEST_REMEMBERED = 4 * 1024 * 1024;
  * that they are saved, once the queue has taken them up.
  */
 export class UnsavedMark {
-  private beginning: Beginning | null = null;
+  private editBase: EditBase | null = null;
   /** What was said. */
-  private told: Beginning | null = null;
+  private reported: EditBase | null = null;
   /** What needs the queue goes on one after another, behind the typing and the saving. */
   private turn: Promise<void> = Promise.resolve();
 
@@ -30,35 +30,35 @@ export class UnsavedMark {
   }
 
   /** The changes that are unsaved now; null: there are none. From the end of this call on nobody writes under them. */
-  async tell(beginning: Beginning | null): Promise<void> {
-    this.beginning = beginning;
+  async report(editBase: EditBase | null): Promise<void> {
+    this.editBase = editBase;
     await this.mark();
-    this.tellRest();
+    this.describeRest();
   }
 
   /** Tells what could not be told before, if there is anything. */
-  tellRest(): void {
-    if (this.told !== this.beginning) this.inTurn(() => this.settle());
+  describeRest(): void {
+    if (this.reported !== this.editBase) this.serialize(() => this.settle());
   }
 
   private async mark(): Promise<void> {
     const window = await this.ownWindow.open();
-    const { beginning } = this;
-    if (this.told !== null || beginning === null) return;
-    window.markUnsaved(beginning.texts);
-    this.told = beginning;
-    this.inTurn(() => this.remember());
+    const { editBase } = this;
+    if (this.reported !== null || editBase === null) return;
+    window.markUnsaved(editBase.texts);
+    this.reported = editBase;
+    this.serialize(() => this.remember());
   }
 
   /** Other changes than those that were told of: the first ones are saved, or taken back. */
   private async settle(): Promise<void> {
-    if (this.told !== null && this.told !== this.beginning) {
+    if (this.reported !== null && this.reported !== this.editBase) {
       const session = await this.services.queueModel.useSession();
       await session.use(async () => {
         // Taken up while it is still known what the changes began with; then the file may be written again.
         await session.queue.writeBack();
         await (await this.ownWindow.open()).markSaved();
-        this.told = null;
+        this.reported = null;
         await session.queue.writeBack();
       });
       await this.remember();
@@ -67,12 +67,12 @@ export class UnsavedMark {
   }
 
   private async remember(): Promise<void> {
-    const text = this.told?.text ?? null;
+    const text = this.reported?.text ?? null;
     const isShort = text !== null && text.length <= LONGEST_REMEMBERED;
     await this.services.memory.update(MEMORY, isShort ? text : undefined);
   }
 
-  private inTurn(act: () => Promise<void>): void {
+  private serialize(act: () => Promise<void>): void {
     this.turn = this.turn.then(act).catch((error: unknown) => {
       this.services.log.error('Unsaved changes of the queue file could not be told of', String(error));
     });

@@ -16,7 +16,7 @@ export interface TextChange {
 }
 
 /** What unsaved changes began with: other changes have another beginning. */
-export interface Beginning {
+export interface EditBase {
   /** The whole text; null where nobody knows. */
   readonly text: string | null;
   /** The shared cells; what they are now, where nobody knows. */
@@ -32,7 +32,7 @@ export class UnsavedQueue {
   /** Null: nobody knows what the changes began with. */
   private base: CsvFile | null;
   /** Null: there are no unsaved changes. */
-  private began: Beginning | null = null;
+  private began: EditBase | null = null;
   private readonly typed = new Set<string>();
   /** Nothing has happened since the document was opened. */
   private isFresh = true;
@@ -48,7 +48,7 @@ export class UnsavedQueue {
   }
 
   /** Null while the document holds what is on the disk. */
-  get beginning(): Beginning | null {
+  get editBase(): EditBase | null {
     return this.began;
   }
 
@@ -86,7 +86,7 @@ export class UnsavedQueue {
   }
 
   /** The document is about to be saved. */
-  beginSave(): void {
+  startSave(): void {
     this.saving = { first: this.mine, digests: new Set([digest(this.mine.bytes)]) };
   }
 

@@ -29,7 +29,7 @@ export async function measureDiff(
   options: DiffOptions,
   stop: AbortSignal,
 ): Promise<DiffMeasure> {
-  const begun = await beginDiff(workingDir, options, AbortSignal.any([stop, limitTime(options)]));
+  const begun = await startDiff(workingDir, options, AbortSignal.any([stop, limitTime(options)]));
   return { end: async () => begun?.end() };
 }
 
@@ -38,7 +38,7 @@ function limitTime({ longestMs = LONGEST_MS }: DiffOptions): AbortSignal {
 }
 
 /** Never rejects: where git is missing, fails or is slow, the size is not known, and no run is to fail for that. */
-async function beginDiff(
+async function startDiff(
   workingDir: string,
   options: DiffOptions,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { quietly } from '../files/files';
 import { STALE_MS, tryTake, type Release } from './lockFolder';
-import { Telling } from './lockHolder';
+import { LockNotice } from './lockHolder';
 import { isWanted, letOthersIn, waitFor } from './lockWaiting';
 
 /** Who comes again so soon keeps the lock for as long: the next step of a burst finds it there. */
@@ -35,14 +35,14 @@ function ignore(): void {
 async function holding<T>(lockPath: string, work: () => Promise<T>): Promise<T> {
   const isBurst = performance.now() - (givenBackAt.get(lockPath) ?? -Infinity) < BURST_MS;
   const release = await take(lockPath);
-  const telling = new Telling(lockPath);
+  const reporting = new LockNotice(lockPath);
   let isDone = false;
   try {
     const answer = await work();
     isDone = true;
     return answer;
   } finally {
-    telling.end();
+    reporting.end();
     if (isDone && isBurst && !isWanted(lockPath)) keep(lockPath, release);
     else giveBack(lockPath, release);
     givenBackAt.set(lockPath, performance.now());

@@ -6,24 +6,24 @@ import { systemProcesses } from '../processes/processes';
 const TELL_AFTER_MS = 1_000;
 
 /** Says who holds a lock that is held for long, as long as it is held. */
-export class Telling {
-  private isTold = false;
+export class LockNotice {
+  private isReported = false;
   private readonly timer: NodeJS.Timeout;
 
   constructor(private readonly lockPath: string) {
-    this.timer = setTimeout(() => this.tell(), TELL_AFTER_MS).unref();
+    this.timer = setTimeout(() => this.report(), TELL_AFTER_MS).unref();
   }
 
   end(): void {
     clearTimeout(this.timer);
-    if (this.isTold) quietly(() => rmSync(holderFile(this.lockPath), { force: true }));
+    if (this.isReported) quietly(() => rmSync(holderFile(this.lockPath), { force: true }));
   }
 
-  private tell(): void {
+  private report(): void {
     quietly(() => {
       const holder = JSON.stringify(systemProcesses.identify(process.pid) ?? { pid: process.pid });
       writeFileSync(holderFile(this.lockPath), holder, { mode: PRIVATE_FILE });
-      this.isTold = true;
+      this.isReported = true;
     });
   }
 }

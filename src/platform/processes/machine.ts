@@ -27,11 +27,11 @@ const macIds = new Map<string, string>();
 function readMacId(ioreg: string): string {
   let id = '';
   try {
-    const told = execFileSync(ioreg, ['-rd1', '-c', 'IOPlatformExpertDevice'], {
+    const reported = execFileSync(ioreg, ['-rd1', '-c', 'IOPlatformExpertDevice'], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     });
-    id = /"IOPlatformUUID" = "([0-9A-F-]+)"/.exec(told)?.[1] ?? '';
+    id = /"IOPlatformUUID" = "([0-9A-F-]+)"/.exec(reported)?.[1] ?? '';
   } catch {
     // Without the program, or without an answer, the host name has to do.
   }

@@ -148,7 +148,7 @@ export function cellNewsOf(state: FileState): CellNews {
   return news;
 }
 
-function tellCellNews(state: FileState, { found = [], fold, events = [] }: Entry): void {
+function noteCellNews(state: FileState, { found = [], fold, events = [] }: Entry): void {
   const ids = [...found, ...(fold?.cells ?? [])].map(([id]) => id);
   for (const event of events) {
     if (event.kind === 'seen') for (const { id } of event.rows) ids.push(id);
@@ -162,7 +162,7 @@ function tellCellNews(state: FileState, { found = [], fold, events = [] }: Entry
 
 /** As `applyEntry`, for an entry whose events have happened to the state already. */
 export function applyRest(state: FileState, entry: Entry): void {
-  tellCellNews(state, entry);
+  noteCellNews(state, entry);
   for (const event of entry.events ?? []) {
     keepLogs(state, event);
     if (event.op !== undefined) state.reserved.delete(event.op);

@@ -29,7 +29,7 @@ import { findRunningScripts, refuseScripts } from './scripts/scriptsLock';
 import { makeStateFolder, refuseUnsafe } from './stateFolder';
 import type { FileStoreOptions } from './storeOptions';
 import { atomicReplace } from './checkpoint/atomicReplace';
-import { tellUnwritable } from './unwritable';
+import { whileWritable } from './unwritable';
 
 /** As many times as a step is tried again when another process was faster. */
 const MOST_RACES = 50;
@@ -57,7 +57,7 @@ export class FileStore implements EventStore {
     this.reconciler = new Reconciler(place, this.history, clock, rows);
     this.fold = new Checkpoint(place, this.history, this.reconciler, (process) => machine.isAlive(process));
     this.schedule = new CheckpointSchedule({
-      carryOut: (isLast) => this.foldInTurn(isLast),
+      carryOut: (isLast) => this.checkpointSerialized(isLast),
       restsUntil: () => this.reconciler.restsUntil(),
       isBlocked: () => this.fold.isBlocked(),
       failed: (error) => {
@@ -75,7 +75,7 @@ export class FileStore implements EventStore {
   }
 
   look<T>(work: (step: Step) => T): Promise<T> {
-    return this.inTurn(async () => {
+    return this.serialize(async () => {
       const fileSnapshot = await this.reconciler.observe();
       return work(this.reconciler.lookAt(fileSnapshot, (state) => this.stepOn(state, fileSnapshot)));
     });
@@ -120,7 +120,7 @@ export class FileStore implements EventStore {
         return { answer };
       if (reserved === undefined && !(await this.history.keep({ reserved: { op, id } }))) return null;
       if (!(await atomicReplace(this.options.file, bytes, fileSnapshot.file.bytes))) return null;
-      await this.takeUpSwapped(bytes, () => this.reconciler.takeUp(op));
+      await this.adoptReplaced(bytes, () => this.reconciler.takeUp(op));
       return { answer };
     });
   }
@@ -135,7 +135,7 @@ export class FileStore implements EventStore {
       if (queue.ops.has(op) || bytes.equals(fileSnapshot.file.bytes)) return { answer };
       refuseBadDependencies(row.definition, fileSnapshot.rows.set);
       if (!(await atomicReplace(this.options.file, bytes, fileSnapshot.file.bytes))) return null;
-      await this.takeUpSwapped(bytes, async () => {
+      await this.adoptReplaced(bytes, async () => {
         await this.reconciler.takeUp(op);
         // Of a cell that widens nothing the journal is not told: that this call has changed it, it is.
         if (!this.history.state.queue.ops.has(op)) await this.remember(op, [answer]);
@@ -152,7 +152,7 @@ export class FileStore implements EventStore {
       const bytes = removeRows(fileSnapshot.file, ids);
       refuseRemoval(ids, fileSnapshot.rows.set, this.history.state.queue);
       if (!(await atomicReplace(this.options.file, bytes, fileSnapshot.file.bytes))) return null;
-      await this.takeUpSwapped(bytes, async () => {
+      await this.adoptReplaced(bytes, async () => {
         await this.reconciler.takeUp(op);
         if (!this.history.state.queue.ops.has(op)) await this.remember(op, []);
       });
@@ -195,21 +195,21 @@ export class FileStore implements EventStore {
 
   /** Writes what is still to be written; what cannot be written now stays in the journal. */
   async close(): Promise<void> {
-    await this.schedule.finish(() => this.inTurn(() => Promise.resolve()));
-    await this.inTurn(() => this.history.close());
+    await this.schedule.finish(() => this.serialize(() => Promise.resolve()));
+    await this.serialize(() => this.history.close());
   }
 
   /** @param isLast whether it cannot wait, though another process has just made one */
-  private async foldInTurn(isLast: boolean): Promise<CheckpointEnd> {
+  private async checkpointSerialized(isLast: boolean): Promise<CheckpointEnd> {
     await this.reconciler.readAhead();
-    const plan = await this.inTurn(async () => {
+    const plan = await this.serialize(async () => {
       await this.history.catchUp();
-      return !isLast && this.isFolded() ? 'again' : this.fold.plan();
+      return !isLast && this.isCheckpointed() ? 'again' : this.fold.plan();
     });
     if (plan === 'again') return plan;
     // Written before anybody has to wait for the lock, while steps go on.
     const prepared =
-      plan === null ? null : await tellUnwritable(this.options.file, () => this.fold.prepare(plan));
+      plan === null ? null : await whileWritable(this.options.file, () => this.fold.prepare(plan));
     try {
       return await this.exclusively(() => this.checkpointAndCompact(isLast, prepared), 'later');
     } finally {
@@ -221,7 +221,7 @@ export class FileStore implements EventStore {
     isLast: boolean,
     prepared: PreparedCheckpoint | null,
   ): Promise<CheckpointEnd> {
-    if (!isLast && this.isFolded()) return 'again';
+    if (!isLast && this.isCheckpointed()) return 'again';
     const end = await this.fold.carryOut(prepared);
     if (end !== 'again')
       await this.history.compactIfDue(this.options.clock.now(), this.options.keepHistoryMs ?? Infinity);
@@ -229,11 +229,11 @@ export class FileStore implements EventStore {
   }
 
   /** Whether another process has just done it. */
-  private isFolded(): boolean {
+  private isCheckpointed(): boolean {
     return this.reconciler.othersCheckpointUntil() > systemClock.now();
   }
 
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+  private serialize<T>(work: () => Promise<T>): Promise<T> {
     const result = this.turn.then(work);
     this.turn = result.catch(() => undefined);
     return result;
@@ -247,7 +247,7 @@ export class FileStore implements EventStore {
   }
 
   private exclusively<T>(work: () => Promise<T>, reading: Reading = 'now'): Promise<T> {
-    return this.inTurn(async () => {
+    return this.serialize(async () => {
       for (let tries = 1; ; tries += 1) {
         // A file that somebody is just saving settles, and is understood, before anybody has to wait for the lock.
         const isAtHand =
@@ -270,7 +270,7 @@ export class FileStore implements EventStore {
   }
 
   private locked<T>(work: () => Promise<T>): Promise<T> {
-    return tellUnwritable(this.options.file, async () => {
+    return whileWritable(this.options.file, async () => {
       if (!this.hasMadeFolder || !existsSync(this.stateFolder)) makeStateFolder(this.stateFolder);
       this.hasMadeFolder = true;
       return withLock(path.join(this.stateFolder, this.history.lockName), work);
@@ -307,7 +307,7 @@ export class FileStore implements EventStore {
   }
 
   /** The file is changed already, and that is the answer: what cannot be kept now, whoever reads it next takes up. */
-  private async takeUpSwapped(bytes: Buffer, takeUp: () => Promise<unknown>): Promise<void> {
+  private async adoptReplaced(bytes: Buffer, takeUp: () => Promise<unknown>): Promise<void> {
     this.reconciler.believe(bytes, null);
     try {
       await takeUp();

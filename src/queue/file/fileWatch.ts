@@ -19,16 +19,16 @@ const POLL_MS = 2_000;
 /** Calls back after changes to the queue file or the journal, by anyone, until the signal is aborted. */
 export function watchQueue({ file, stateFolder }: Watched, changed: () => void, signal: AbortSignal): void {
   let timer: NodeJS.Timeout | null = null;
-  const tell = (): void => {
+  const report = (): void => {
     timer ??= setTimeout(() => {
       timer = null;
       if (!signal.aborted) changed();
     }, COALESCE_MS);
   };
   // Folders, not files: a rename puts another file in the name's place.
-  watchFolder(path.dirname(file), (name) => name === path.basename(file), tell, signal);
-  watchFolder(stateFolder, isJournalName, tell, signal);
-  poll(async () => [await markOf(file), ...(await marksOfJournal(stateFolder))], tell, signal);
+  watchFolder(path.dirname(file), (name) => name === path.basename(file), report, signal);
+  watchFolder(stateFolder, isJournalName, report, signal);
+  poll(async () => [await markOf(file), ...(await marksOfJournal(stateFolder))], report, signal);
   signal.addEventListener('abort', () => {
     if (timer !== null) clearTimeout(timer);
   });
@@ -37,12 +37,12 @@ export function watchQueue({ file, stateFolder }: Watched, changed: () => void, 
 function watchFolder(
   folder: string,
   isWatched: (name: string) => boolean,
-  tell: () => void,
+  report: () => void,
   signal: AbortSignal,
 ): void {
   try {
     const watcher = watch(folder, { signal }, (_event, changedName) => {
-      if (changedName === null || isWatched(changedName)) tell();
+      if (changedName === null || isWatched(changedName)) report();
     });
     // The polling goes on where watching ends.
     watcher.on('error', () => {
@@ -54,11 +54,11 @@ function watchFolder(
   }
 }
 
-function poll(mark: () => Promise<readonly string[]>, tell: () => void, signal: AbortSignal): void {
+function poll(mark: () => Promise<readonly string[]>, report: () => void, signal: AbortSignal): void {
   let last = '';
   const look = async (): Promise<void> => {
     const now = (await mark()).join('|');
-    if (last !== '' && now !== last) tell();
+    if (last !== '' && now !== last) report();
     last = now;
   };
   const timer = setInterval(() => void look(), POLL_MS);

@@ -3,7 +3,7 @@ import { Problem } from '../../domain/problem';
 import { hasCode } from '../../platform/files/files';
 
 /** Does `work`; a disk that cannot be written to becomes a message that says what to do. @throws Problem `queue-unwritable` */
-export async function tellUnwritable<T>(file: string, work: () => Promise<T>): Promise<T> {
+export async function whileWritable<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

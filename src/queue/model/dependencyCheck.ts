@@ -1,4 +1,4 @@
-import { findTangles, tellPath } from '../../domain/task/dependencies';
+import { findTangles, formatPath } from '../../domain/task/dependencies';
 import { Problem } from '../../domain/problem';
 import type { Definition } from '../../domain/task/task';
 import type { RowSet } from './rows';
@@ -25,6 +25,6 @@ export function refuseBadDependencies(
   if (path === undefined) return;
   throw new Problem(
     'usage',
-    `Task ${String(id)} would depend on itself: ${tellPath(path)}. Leave one of these dependencies out.`,
+    `Task ${String(id)} would depend on itself: ${formatPath(path)}. Leave one of these dependencies out.`,
   );
 }

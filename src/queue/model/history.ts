@@ -31,14 +31,14 @@ export function forgetHistory(state: QueueState): void {
   state.attempts.length = 0;
   for (const attempt of kept) state.attempts.push(attempt);
   state.revision += 1;
-  noteUntold(state);
+  noteUnreported(state);
 }
 
 /** Notes of which tasks no attempt is told any more, after some were taken out. */
-export function noteUntold(state: QueueState): void {
-  const told = new Set(state.attempts.map(({ id }) => id));
+export function noteUnreported(state: QueueState): void {
+  const reported = new Set(state.attempts.map(({ id }) => id));
   for (const [key, task] of state.tasks) {
-    if (task.lastOutcome === null || task.untold === true || told.has(task.id)) continue;
+    if (task.lastOutcome === null || task.untold === true || reported.has(task.id)) continue;
     state.tasks.set(key, { ...task, untold: true });
     if (state.touched !== 'all') state.touched.add(task.id);
   }

@@ -43,7 +43,7 @@ import {
   claimNext,
   commandTask,
   finishAttempt,
-  heldClaim,
+  requireClaim,
   isOwnerDead,
   recoverLost,
   releaseClaim,
@@ -341,7 +341,7 @@ function markDead(view: QueueView, machine: Machine): QueueView {
 function repeatedClaim(step: Step): Claimed | undefined {
   const event: QueueEvent | undefined = step.repeated;
   if (event?.kind !== 'claimed') return undefined;
-  const claim = heldClaim(step.state, event.claim);
+  const claim = requireClaim(step.state, event.claim);
   const row = step.rows.rows.find(({ definition }) => definition.id === claim.id);
   if (row === undefined) {
     throw new Problem(

@@ -1,4 +1,4 @@
-import { whyHeld } from '../../domain/queue/holds';
+import { whyPaused } from '../../domain/queue/holds';
 import type { TaskId } from '../../domain/task/task';
 import type { QueueView, TaskView } from '../../domain/queue/view';
 import type { RowSet } from './rows';
@@ -24,7 +24,7 @@ export function viewQueue(state: QueueState, { rows, invalidIds }: RowSet): Queu
     claims: [...claims.values()],
     holds,
     pauses,
-    held: whyHeld(holds),
+    held: whyPaused(holds),
     streak,
     turns,
     starts,

@@ -1,4 +1,4 @@
-import { findTangles, tellPath, type Tangle } from '../../domain/task/dependencies';
+import { findTangles, formatPath, type Tangle } from '../../domain/task/dependencies';
 import type { RowProblem } from '../../domain/problem';
 import type { Definition, TaskId } from '../../domain/task/task';
 
@@ -92,11 +92,11 @@ function reportCycles(rows: readonly Row[], report: Report): void {
 function describeTangle({ paths, others }: Tangle): ReadonlyMap<TaskId, string> {
   const messages = new Map<TaskId, string>();
   for (const path of paths) {
-    const message = `Depends on itself: ${tellPath(path)}. Take one of these dependencies out.`;
+    const message = `Depends on itself: ${formatPath(path)}. Take one of these dependencies out.`;
     for (const id of path) if (!messages.has(id)) messages.set(id, message);
   }
   const [first = []] = paths;
-  const message = `Depends on itself by way of ${String(first[0])}, and that does too: ${tellPath(first)}. Take one of the dependencies between them out.`;
+  const message = `Depends on itself by way of ${String(first[0])}, and that does too: ${formatPath(first)}. Take one of the dependencies between them out.`;
   for (const id of others) messages.set(id, message);
   return messages;
 }

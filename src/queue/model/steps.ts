@@ -4,9 +4,9 @@ import type { ProcessIdentity } from '../../domain/task/processIdentity';
 import { HISTORY_LOST } from '../../domain/task/reviewReasons';
 import { decide, type Change } from '../../domain/task/decide';
 import { type World } from '../../domain/reasons/world';
-import { isImpossible as isGivenUp } from '../../domain/task/dependencies';
+import { isImpossible as isExhausted } from '../../domain/task/dependencies';
 import { findMissed, findSkipped, findSoonerTurn, type MissedRuns } from '../../domain/time/missedRuns';
-import { describeSkipped, describeTurn, turnOf } from '../../domain/time/occurrences';
+import { describeSkipped, describeTurn, occurrenceFactsOf } from '../../domain/time/occurrences';
 import { choose, effectivePriorityOf, lookAhead } from '../../domain/order/order';
 import { describeServed } from '../../domain/order/service';
 import { Fenced, Problem } from '../../domain/problem';
@@ -66,7 +66,7 @@ function settleTimes(step: Step, request: ClaimRequest): void {
   for (const task of world.queue.tasks) {
     const { definition, state, claim } = task;
     if (definition.repeat === undefined || claim !== undefined || state.status !== 'pending') continue;
-    if (isGivenUp(definition, state)) continue;
+    if (isExhausted(definition, state)) continue;
     const sooner = findSoonerTurn(task, world);
     const settled = sooner === null ? findSkipped(task, world) : { count: state.missed ?? 0, dueAt: sooner };
     if (settled !== null) recordMissed(step, task, settled, world);
@@ -114,7 +114,7 @@ function stopFor({ stop, stopping, workers }: QueueState, owner: Owner, since: E
 }
 
 /** The claim that `ref` names. @throws Fenced when it is no longer the caller's */
-export function heldClaim(state: QueueState, ref: ClaimRef): Claim {
+export function requireClaim(state: QueueState, ref: ClaimRef): Claim {
   const held = state.claims.get(ref.id);
   if (held?.token === ref.token) return held;
   throw new Fenced(
@@ -124,26 +124,26 @@ export function heldClaim(state: QueueState, ref: ClaimRef): Claim {
 
 /** Records the run's process. */
 export function startRun(step: Step, ref: ClaimRef, run: ProcessIdentity): void {
-  heldClaim(step.state, ref);
+  requireClaim(step.state, ref);
   step.record({ kind: 'started', id: ref.id, token: ref.token, run });
 }
 
 /** Whether the claim's run should end. */
 export function stopOf(state: QueueState, ref: ClaimRef, since: EpochMs): StopCause | undefined {
-  const held = heldClaim(state, ref);
+  const held = requireClaim(state, ref);
   if (held.cancelled === true) return 'cancelled';
   return stopFor(state, held.owner, since) === 'now' ? 'stopped' : undefined;
 }
 
 /** Ends an attempt. */
 export function finishAttempt(step: Step, ref: ClaimRef, end: End, logs: LogLines): void {
-  const held = heldClaim(step.state, ref);
+  const held = requireClaim(step.state, ref);
   step.record({
     kind: 'finished',
     id: ref.id,
     token: ref.token,
     change: end.change,
-    attempt: { ...end.attempt, ...turnOf(held) },
+    attempt: { ...end.attempt, ...occurrenceFactsOf(held) },
     logs,
   });
   raiseEnd(step, end.attempt, end.change);
@@ -151,7 +151,7 @@ export function finishAttempt(step: Step, ref: ClaimRef, end: End, logs: LogLine
 
 /** Gives a claim back unrun. */
 export function releaseClaim(step: Step, ref: ClaimRef, why: ReleaseReason): void {
-  heldClaim(step.state, ref);
+  requireClaim(step.state, ref);
   step.record({ kind: 'released', id: ref.id, token: ref.token, why });
 }
 
@@ -215,7 +215,7 @@ function endOfLost(
     code: change.code,
     output: outputName(claim.id, claim.attempt),
     ...describeServed(claim),
-    ...turnOf(claim),
+    ...occurrenceFactsOf(claim),
   };
   return { change, attempt };
 }

@@ -101,14 +101,14 @@ function nextSession(
   { resume, handOver: isTooLarge }: Change,
   reason: string,
 ): Pick<TaskState, 'session' | 'resume' | 'handOver' | 'answered'> {
-  const told = answered === undefined ? {} : { answered };
-  if (isTooLarge === true) return { session: null, resume, handOver: session, ...told };
+  const reported = answered === undefined ? {} : { answered };
+  if (isTooLarge === true) return { session: null, resume, handOver: session, ...reported };
   const from = handOver === undefined ? {} : { handOver };
   // What it was to take over is still to be taken over.
   const isAnew = reason === SESSION_UNUSABLE && (handOver !== undefined || answered !== undefined);
-  if (isAnew) return { session: null, resume: 'retry', ...from, ...told };
+  if (isAnew) return { session: null, resume: 'retry', ...from, ...reported };
   if (resume === null) return { session: null, resume };
-  return { session, resume, ...from, ...told };
+  return { session, resume, ...from, ...reported };
 }
 
 /** The question with which the attempt ended. Its session is kept here too: a repeating task starts its next turn without one. */

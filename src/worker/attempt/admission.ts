@@ -7,7 +7,7 @@ import type { Claimed } from '../../queue/taskQueue';
 import { messageOf, type WorkerDeps } from '../workerDeps';
 
 /** Whether the claimed task may begin now; after a reset one goes first, and then one after another. */
-export async function takeTurn(deps: WorkerDeps, claimed: Claimed): Promise<boolean> {
+export async function requestAdmission(deps: WorkerDeps, claimed: Claimed): Promise<boolean> {
   const starter: Starter = { ...whoseRun(deps, claimed), process: deps.owner.process };
   try {
     return await deps.gate.admit(starter);
@@ -19,7 +19,7 @@ export async function takeTurn(deps: WorkerDeps, claimed: Claimed): Promise<bool
 }
 
 /** The run came to nothing: nobody needs to wait for what it would have shown. */
-export async function giveTurnBack(deps: WorkerDeps, claimed: Claimed): Promise<void> {
+export async function returnAdmission(deps: WorkerDeps, claimed: Claimed): Promise<void> {
   try {
     await deps.gate.report({ ...whoseRun(deps, claimed), signal: null, usage: [] });
   } catch (error) {
@@ -51,9 +51,9 @@ function whoseRun(
 
 /** Tells the gate, while a run goes on, that it was let through, and how full the account's windows are. */
 export class Admission {
-  private telling: Promise<void> = Promise.resolve();
+  private reporting: Promise<void> = Promise.resolve();
   private known: readonly WindowUsage[] = [];
-  private isTold = false;
+  private isReported = false;
 
   constructor(
     private readonly deps: WorkerDeps,
@@ -67,11 +67,11 @@ export class Admission {
 
   /** Right after the run: of one that tells nothing while it goes on, its success is the first sign. */
   conclude({ outcome, model }: Verdict): void {
-    if (outcome === 'success' && !this.isTold) this.tell([], model);
+    if (outcome === 'success' && !this.isReported) this.noteAdmitted([], model);
   }
 
-  tell(usage: readonly WindowUsage[], model: string | undefined): void {
-    this.isTold = true;
+  noteAdmitted(usage: readonly WindowUsage[], model: string | undefined): void {
+    this.isReported = true;
     const runModel = model === undefined ? {} : { runModel: model };
     const met: Met = {
       ...whoseRun(this.deps, this.claimed),
@@ -80,7 +80,7 @@ export class Admission {
       usage,
       passed: true,
     };
-    this.telling = this.telling.then(() => this.report(met));
+    this.reporting = this.reporting.then(() => this.report(met));
   }
 
   private async report(met: Met): Promise<void> {
@@ -104,6 +104,6 @@ export class Admission {
 
   /** What the run met later must not be told before. */
   async settle(): Promise<void> {
-    await this.telling;
+    await this.reporting;
   }
 }

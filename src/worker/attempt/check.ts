@@ -87,17 +87,17 @@ async function runOnce(
     // Most of what hinders a start comes as an event; a word that is too long, or holds a NUL, is thrown.
     return describeHindrance(error);
   }
-  const told = new OutputEnd(child, secrets);
+  const reported = new OutputEnd(child, secrets);
   const end = await waitForEnd(child, clock, stop);
   await endRest(identity, end === 'over' ? CHECK_GRACE_MS : 0, { processes, clock, mark });
-  await told.drain(clock);
+  await reported.drain(clock);
   if (end instanceof Error) {
     if (isFileTableFull(end)) throw end;
     return describeHindrance(end);
   }
   if (end === 'over' && stop.aborted) return null;
   const ms = Math.max(clock.now() - begunAt, 0);
-  const output = told.text();
+  const output = reported.text();
   if (end === 'over') return { result: 'timeout', exitCode: null, ms, output };
   return { result: end.exitCode === 0 ? 'passed' : 'failed', exitCode: end.exitCode, ms, output };
 }

@@ -2,13 +2,13 @@ import { Fenced } from '../../domain/problem';
 import type { Claimed } from '../../queue/taskQueue';
 import type { WorkerDeps } from '../workerDeps';
 import { RetryUntilWritten } from '../retryUntilWritten';
-import { giveTurnBack, takeTurn } from './admission';
+import { returnAdmission, requestAdmission } from './admission';
 
 /** Whether the account's gate lets the claimed task begin now; one that it does not is given back unrun. */
-export async function mayBegin(deps: WorkerDeps, claimed: Claimed, stop: AbortSignal): Promise<boolean> {
-  const isItsTurn = await takeTurn(deps, claimed);
-  if (!isItsTurn) await giveBack(deps, claimed, stop);
-  return isItsTurn;
+export async function mayStart(deps: WorkerDeps, claimed: Claimed, stop: AbortSignal): Promise<boolean> {
+  const isAdmitted = await requestAdmission(deps, claimed);
+  if (!isAdmitted) await giveBack(deps, claimed, stop);
+  return isAdmitted;
 }
 
 /** Gives a task back unrun, and with it the turn that it may have at the account's gate. */
@@ -20,5 +20,5 @@ export async function giveBack(deps: WorkerDeps, claimed: Claimed, stop: AbortSi
     // Another owner has it: there is nothing left to give back.
     if (!(error instanceof Fenced)) throw error;
   }
-  await giveTurnBack(deps, claimed);
+  await returnAdmission(deps, claimed);
 }

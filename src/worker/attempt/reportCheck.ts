@@ -7,7 +7,7 @@ import { nameCheck } from './check';
 import { messageOf, type WorkerDeps } from '../workerDeps';
 
 /** Shows what the row's own check said, and puts it behind the run's own output, as a line of JSON like the others. */
-export async function tellCheck(
+export async function reportCheck(
   { events }: Pick<WorkerDeps, 'events'>,
   { definition, outputFile }: Job,
   { check }: Verdict,

@@ -2,7 +2,7 @@ import { outputName, type Attempt, type Verdict } from '../../domain/task/attemp
 import { factsOf } from '../../domain/task/attemptFacts';
 import { decide, NO_COUNTS, type Change } from '../../domain/task/decide';
 import { isClosedBy } from '../../domain/gate/gateOpening';
-import { findClosure, type GateView } from '../../domain/gate/limits';
+import { findGateBlock, type GateView } from '../../domain/gate/limits';
 import { Fenced, isProblem } from '../../domain/problem';
 import type { EpochMs } from '../../domain/time/epoch';
 import { describeService, type ServiceFacts } from '../../domain/order/service';
@@ -54,23 +54,23 @@ export async function recordEnd(
     return { verdict, change, next };
   } catch (error) {
     if (!(error instanceof Fenced)) {
-      tellUnrecorded(deps, claim, verdict);
+      reportUnrecorded(deps, claim, verdict);
       throw error;
     }
-    tellFenced(deps, claim);
+    reportFenced(deps, claim);
     return null;
   }
 }
 
 /** What nobody could put on record is said, at least: the next worker finds a lost run, and knows no more. */
-function tellUnrecorded({ events, queueFolder }: WorkerDeps, claim: Claim, verdict: Verdict): void {
+function reportUnrecorded({ events, queueFolder }: WorkerDeps, claim: Claim, verdict: Verdict): void {
   events.trouble(
     `The end of task ${String(claim.id)} (${verdict.outcome}: ${verdict.message}) is not recorded. Its output is in ${outputFileOf(queueFolder, claim)}, if that is still there.`,
   );
 }
 
 /** A run that does not count any more is told of: nothing else would say what became of it. */
-export function tellFenced({ events }: WorkerDeps, { id }: Claim): void {
+export function reportFenced({ events }: WorkerDeps, { id }: Claim): void {
   events.trouble(
     `The run of task ${String(id)} does not count: the task was given to another owner, or the queue's history is another one.`,
   );
@@ -87,7 +87,7 @@ async function decideEnd(
   const now = deps.clock.now();
   const { signal } = verdict;
   const isHeld = signal !== undefined && isClosedBy(gate, signal, now, settings);
-  const closedUntil = signal === undefined ? null : findClosure(gate, signal)?.until;
+  const closedUntil = signal === undefined ? null : findGateBlock(gate, signal)?.until;
   const circumstances = {
     ...{ now, random: deps.random(), settings, timeZone, isHeld },
     ...(isHeld && typeof closedUntil === 'number' ? { closedUntil } : {}),
@@ -135,7 +135,8 @@ interface EndFacts extends Run {
 function composeAttempt({ claimed, verdict, change, service, startedAt, endedAt, gate }: EndFacts): Attempt {
   const { claim } = claimed;
   const { signal } = verdict;
-  const closure = verdict.outcome === 'limit' && signal !== undefined ? findClosure(gate, signal) : undefined;
+  const closure =
+    verdict.outcome === 'limit' && signal !== undefined ? findGateBlock(gate, signal) : undefined;
   return {
     id: claim.id,
     number: claim.attempt,

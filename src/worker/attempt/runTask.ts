@@ -7,9 +7,9 @@ import { giveBack } from './mayStart';
 import { watchClaim } from './claimGuard';
 import { createJob } from './createJob';
 import { messageOf, type WorkerDeps } from '../workerDeps';
-import { recordEnd, tellFenced, type Ended } from './runEnd';
-import { Admission, giveTurnBack } from './admission';
-import { tellCheck } from './reportCheck';
+import { recordEnd, reportFenced, type Ended } from './runEnd';
+import { Admission, returnAdmission } from './admission';
+import { reportCheck } from './reportCheck';
 import { verify } from './verify';
 
 /**
@@ -34,7 +34,7 @@ export async function runTask(
     const ran = await runMeasured(deps, job, start.runEvents, guard.signal);
     admission.conclude(ran);
     verdict = await verify(claimed.definition, ran, { ...deps, mark: job.runMark }, guard.signal);
-    await tellCheck(deps, job, verdict);
+    await reportCheck(deps, job, verdict);
   } catch (error) {
     if (error instanceof Fenced) return await dropFenced(deps, claimed);
     // A run that is on record is left for recovery, which ends what is left of it.
@@ -60,8 +60,8 @@ export async function runTask(
 
 /** Another owner has the task: what is left to give back is the turn that it may have had here. */
 async function dropFenced(deps: WorkerDeps, claimed: Claimed): Promise<null> {
-  tellFenced(deps, claimed.claim);
-  await giveTurnBack(deps, claimed);
+  reportFenced(deps, claimed.claim);
+  await returnAdmission(deps, claimed);
   return null;
 }
 
@@ -122,7 +122,7 @@ class RecordedStart {
         }
       },
       admitted: (usage, model) => {
-        admission.tell(usage, model);
+        admission.noteAdmitted(usage, model);
       },
       line: (text) => {
         events.line(claim.id, text);

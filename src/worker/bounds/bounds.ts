@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../domain/time/epoch';
 import type { GateView } from '../../domain/gate/limits';
 import { formatSecond } from '../../domain/time/localTime';
-import { type Moment, tellTime } from '../../domain/time/moment';
+import { type Moment, formatTime } from '../../domain/time/moment';
 import { formatUsd } from '../../domain/usd';
 import type { WorkerDeps } from '../workerDeps';
 import { WindowCount } from './usageWindowCount';
@@ -38,7 +38,7 @@ export class Meter {
   /** Which bound is reached, in words for those who ask why the queue is held; null: none. */
   findReached(moment: Moment): string | null {
     const { until, maxTasks, maxCostUsd, maxWindows } = this.bounds;
-    if (until !== undefined && moment.now >= until) return `${MEANT} at ${tellEnd(until, moment)}`;
+    if (until !== undefined && moment.now >= until) return `${MEANT} at ${describeEnd(until, moment)}`;
     if (maxTasks !== undefined && this.ran >= maxTasks) return `${MEANT} after ${count(maxTasks, 'task')}`;
     if (maxCostUsd !== undefined && this.costUsd >= maxCostUsd) {
       return `${MEANT} at a cost of ${formatUsd(maxCostUsd)}, and has cost ${formatUsd(this.costUsd)}`;
@@ -95,8 +95,8 @@ export class NextRight {
 const MEANT = 'this stretch of work was to end';
 
 /** To the second where it is no whole minute: nothing is told to end later than it does. */
-function tellEnd(until: EpochMs, moment: Moment): string {
-  return until % MINUTE_MS === 0 ? tellTime(until, moment) : formatSecond(until, moment.timeZone);
+function describeEnd(until: EpochMs, moment: Moment): string {
+  return until % MINUTE_MS === 0 ? formatTime(until, moment) : formatSecond(until, moment.timeZone);
 }
 
 const MINUTE_MS = 60_000;

@@ -48,7 +48,7 @@ async function untilWindowsGone(
   isOpen: WindowRule['isOpen'],
   over: AbortSignal,
 ): Promise<void> {
-  let told = false;
+  let reported = false;
   let goneMs = 0;
   for (;;) {
     await clock.sleep(LOOK_MS, over);
@@ -58,8 +58,8 @@ async function untilWindowsGone(
       isThere = await isOpen();
     } catch (error) {
       // Nobody is known to have gone: the worker goes on.
-      if (!told) events.trouble(`It could not be seen which windows are open: ${messageOf(error)}`);
-      told = true;
+      if (!reported) events.trouble(`It could not be seen which windows are open: ${messageOf(error)}`);
+      reported = true;
     }
     goneMs = isThere ? 0 : goneMs + LOOK_MS;
     if (!isThere && goneMs >= rules.last.settings.windowGrace) return;

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFileGate, type Gate } from '../../../src/account/gate';
-import { barrierFor, type GateRules } from '../../../src/domain/gate/gateOpening';
+import { findBlockFor, type GateRules } from '../../../src/domain/gate/gateOpening';
 import { OPEN_GATE, type LimitSignal } from '../../../src/domain/gate/limits';
 import { defaults } from '../../../src/domain/settings/settings';
 import type { Clock } from '../../../src/platform/clock';
@@ -94,12 +94,12 @@ describe('The gate of an account', () => {
     const signal: LimitSignal = { ...LIMIT, kind: 'seven_day_opus', model: 'opus' };
     const gate = await open().report({ signal, usage: [] });
     assert.equal(
-      barrierFor(gate, { model: 'claude-opus-4-1' }, NOW, defaults)?.closure.kind,
+      findBlockFor(gate, { model: 'claude-opus-4-1' }, NOW, defaults)?.closure.kind,
       'seven_day_opus',
     );
-    assert.equal(barrierFor(gate, { model: 'sonnet' }, NOW, defaults), null);
+    assert.equal(findBlockFor(gate, { model: 'sonnet' }, NOW, defaults), null);
     const both = await open().report({ signal: LIMIT, usage: [] });
-    assert.equal(barrierFor(both, { model: 'sonnet' }, NOW, defaults)?.closure.kind, 'five_hour');
+    assert.equal(findBlockFor(both, { model: 'sonnet' }, NOW, defaults)?.closure.kind, 'five_hour');
   });
 
   it('stays closed until a person acts where only a person can help', async () => {
@@ -108,7 +108,7 @@ describe('The gate of an account', () => {
       usage: [],
     });
     now += 100 * HOUR_MS;
-    assert.equal(barrierFor(await open().view(), {}, now, defaults)?.closure.kind, 'sign-in');
+    assert.equal(findBlockFor(await open().view(), {}, now, defaults)?.closure.kind, 'sign-in');
     await open().reopen();
     assert.deepEqual((await open().view()).closures, []);
   });
@@ -178,7 +178,7 @@ describe('The gate of an account', () => {
     const written = { version: 1, value: { closures: [closure], usage: [] } };
     writeFileSync(join(folder, 'gates', 'abc.json'), JSON.stringify(written));
     const gate = open();
-    assert.equal(barrierFor(await gate.view(), {}, now, defaults)?.phase.kind, 'closed');
+    assert.equal(findBlockFor(await gate.view(), {}, now, defaults)?.phase.kind, 'closed');
     now = RESET + 60_000;
     const starter = { task: { queue: 'q', id: 1 }, worker: '1', process: { pid: 1, startedAt: 'then' } };
     assert.ok(await gate.admit(starter));

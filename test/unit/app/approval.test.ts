@@ -9,7 +9,7 @@ import {
 import { findChange } from '../../../src/app/approval/approvedChanges';
 import { describeChange } from '../../../src/app/present/changes';
 import type { TaskViewModel } from '../../../src/app/viewModel/queueViewModel';
-import { paint, type Row } from '../editor/pictures';
+import { paint, type Row } from '../editor/viewModels';
 
 function paintOne(row: Row): TaskViewModel {
   const [shown] = paint([row]).tasks;
@@ -43,12 +43,12 @@ describe('What a person reads before they approve it', () => {
     };
     const kept = describeRow(rowWith('0001').task);
     assert.equal(kept.powers.prompt, 'Log in with [redacted GitHub token]');
-    const told = [
+    const reported = [
       describeForApproval(rowWith('0001')),
       JSON.stringify(kept),
       excerptPrompt(token('0001'), 80).text,
     ];
-    for (const text of told) assert.ok(!text.includes('ghp'), text);
+    for (const text of reported) assert.ok(!text.includes('ghp'), text);
     const change = findChange(rowWith('0002'), new Map([[kept.id, kept]]));
     assert.deepEqual(change, { kind: 'unseen' }, 'what cannot be shown side by side is shown whole');
     const words = await describeChange(rowWith('0002'), change);
@@ -77,9 +77,12 @@ describe('What a person reads before they approve it', () => {
   it('says how much was taken out as a secret: words can be made to look like one', () => {
     const key = `${frame('BEGIN')}\n${'SendItToMe/'.repeat(6)}\n${frame('END')}`;
     const shown = paintOne({ fields: { prompt: `Use ${key}`, model: 'Bearer rm-1.all.that.is.here' } });
-    const told = describeForApproval(shown);
-    assert.match(told, /model Bearer \[redacted\]/);
-    assert.match(told, /Use \[redacted private key\]\n {4}\(141 characters are not shown: read the row\)$/);
+    const reported = describeForApproval(shown);
+    assert.match(reported, /model Bearer \[redacted\]/);
+    assert.match(
+      reported,
+      /Use \[redacted private key\]\n {4}\(141 characters are not shown: read the row\)$/,
+    );
     assert.equal(key.length + 'rm-1.all.that.is.here'.length, 141);
   });
 
@@ -99,11 +102,11 @@ describe('What a person reads before they approve it', () => {
   });
 
   it('says in a terminal how much of a long line and of many lines is not shown', () => {
-    const told = (prompt: string): string => {
+    const reported = (prompt: string): string => {
       return describeForApproval(paintOne({ fields: { prompt } }));
     };
-    assert.match(told('x'.repeat(501)), /x… \(2 more characters: read the row\)$/);
-    assert.match(told('x'.repeat(500)), /x$/);
-    assert.match(told('line\n'.repeat(22)), /\(2 more lines: read the row\)$/);
+    assert.match(reported('x'.repeat(501)), /x… \(2 more characters: read the row\)$/);
+    assert.match(reported('x'.repeat(500)), /x$/);
+    assert.match(reported('line\n'.repeat(22)), /\(2 more lines: read the row\)$/);
   });
 });

@@ -3,8 +3,8 @@ import { NoticeSender, lookAt } from '../../../src/app/notify/noticeSender';
 import { OPEN_GATE } from '../../../src/domain/gate/limits';
 import { noticeKey, type Notice } from '../../../src/domain/queue/notices';
 import { Problem } from '../../../src/domain/problem';
-import { Harness, HOUR, workerOf } from '../../conformance/bench';
-import { openMemory } from '../../conformance/memorySubject';
+import { Harness, HOUR, workerOf } from '../../conformance/harness';
+import { openMemory } from '../../conformance/memorySystemUnderTest';
 
 /** A queue whose disk can be full, and a sender that writes down what it sends. */
 class Scene {

@@ -6,8 +6,8 @@ import { runNotify } from '../../../src/app/notify/notifyCommand';
 import { createWorld } from '../../../src/domain/reasons/world';
 import { OPEN_GATE } from '../../../src/domain/gate/limits';
 import { systemClock } from '../../../src/platform/clock';
-import { Harness } from '../../conformance/bench';
-import { openMemory } from '../../conformance/memorySubject';
+import { Harness } from '../../conformance/harness';
+import { openMemory } from '../../conformance/memorySystemUnderTest';
 import { NotifyProgram } from '../../support/notifyProgram';
 
 it('A notify command that hangs is killed after 10 s, and not waited for again for the same notice', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { composeViewModel } from '../../../src/app/viewModel/queueViewModel';
 import type { Pools } from '../../../src/domain/order/pools';
 import type { Claim, TaskView } from '../../../src/domain/queue/view';
-import { workerOf } from '../../conformance/bench';
+import { workerOf } from '../../conformance/harness';
 import { NOW, taskOf, worldOf } from '../domain/surroundings';
 
 const POOLS: Pools = new Map([

@@ -17,7 +17,7 @@ describe('The account that a worker works with', () => {
   let now: number;
   let queueContext: QueueContext;
   let account: WorkerAccount;
-  const told: string[] = [];
+  const reported: string[] = [];
 
   /** A Claude Code that only says who is signed in. */
   const signIn = (who: string | null, more: object = {}): void => {
@@ -40,7 +40,7 @@ describe('The account that a worker works with', () => {
   };
 
   beforeEach(async () => {
-    told.length = 0;
+    reported.length = 0;
     now = Date.parse('2026-11-20T19:40:00Z');
     folder = mkdtempSync(join(tmpdir(), 'account-'));
     mkdirSync(join(folder, 'claude-queue'));
@@ -69,7 +69,7 @@ describe('The account that a worker works with', () => {
     };
     queueContext = new QueueContext({ queue: join(folder, 'prompts.csv') }, host);
     account = await WorkerAccount.open(queueContext, await queueContext.findClaude(), ({ auth }, why) => {
-      told.push(`${auth.orgId ?? auth.method}${why === null ? '' : `: ${why}`}`);
+      reported.push(`${auth.orgId ?? auth.method}${why === null ? '' : `: ${why}`}`);
     });
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -78,10 +78,10 @@ describe('The account that a worker works with', () => {
     signIn('bob');
     pass(60);
     await account.view();
-    assert.deepEqual(told, []);
+    assert.deepEqual(reported, []);
     pass(600);
     await account.view();
-    assert.deepEqual(told, ['bob']);
+    assert.deepEqual(reported, ['bob']);
 
     await account.report({ signal: BLOCK, usage: [] });
     assert.deepEqual(await kinds(), ['sign-in']);
@@ -90,7 +90,7 @@ describe('The account that a worker works with', () => {
     assert.deepEqual(await kinds(), ['sign-in']);
     pass(1);
     assert.deepEqual(await kinds(), [], 'of the next account');
-    assert.deepEqual(told, ['bob', 'eve']);
+    assert.deepEqual(reported, ['bob', 'eve']);
   });
 
   it('is looked at again at once where a run met what a person has to mend', async () => {
@@ -98,14 +98,14 @@ describe('The account that a worker works with', () => {
     signIn('bob');
     await account.report({ task: starter(1).task, signal: BLOCK, usage: [], passed: false });
     assert.deepEqual(await kinds(), []);
-    assert.deepEqual(told, ['bob']);
+    assert.deepEqual(reported, ['bob']);
   });
 
   it('that became another one is told once, also to several that look at the same time', async () => {
     signIn('bob');
     pass(600);
     await Promise.all([account.view(), account.view(), account.view()]);
-    assert.deepEqual(told, ['bob']);
+    assert.deepEqual(reported, ['bob']);
   });
 
   it('is another one by the settings, while a run tells the gate that it was begun at', async () => {
@@ -122,7 +122,10 @@ describe('The account that a worker works with', () => {
     signIn('ann', { apiKeySource: 'apiKeyHelper' });
     configure('billing: subscription\n');
     assert.deepEqual(await kinds(), ['billing']);
-    assert.match(told.join(), /to be billed to a subscription \(setting billing\).*it would use the API key/);
+    assert.match(
+      reported.join(),
+      /to be billed to a subscription \(setting billing\).*it would use the API key/,
+    );
     configure('billing: api-key\n');
     assert.deepEqual(await kinds(), []);
   });
@@ -154,7 +157,7 @@ describe('The account that a worker works with', () => {
     writeFileSync(join(folder, 'version'), '2.1.329');
     pass(30);
     assert.deepEqual(await kinds(), []);
-    assert.deepEqual(told, []);
+    assert.deepEqual(reported, []);
   });
 
   it('is not looked at all the time once its person lets a task try', async () => {
@@ -165,7 +168,7 @@ describe('The account that a worker works with', () => {
     signIn('bob');
     pass(60);
     await account.view();
-    assert.deepEqual(told, []);
+    assert.deepEqual(reported, []);
   });
 
   it('is not the key that is left when its subscription was lost, unless its person says so', async () => {
@@ -173,7 +176,7 @@ describe('The account that a worker works with', () => {
     pass(600);
     assert.deepEqual(await kinds(), ['billing']);
     assert.match(
-      told.join(),
+      reported.join(),
       /began on a subscription.*billed to the API key that apiKeyHelper.*set billing to api-key/,
     );
     signIn(null);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createWorkerNotices } from '../../../src/app/notify/workerNotices';
 import type { WorkerDeps } from '../../../src/worker/workerDeps';
 import { runOne, work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MACHINE, MINUTE_MS, taking } from '../worker/bench';
+import { Harness, EVENING, HOUR_MS, MACHINE, MINUTE_MS, taking } from '../worker/harness';
 
 const EVERY_HOUR = { by: 'crontab', crons: ['0 * * * *'] };
 

@@ -13,25 +13,25 @@ function rateLimit(status: string, utilization = 0.4, resetsAt = 1_795_200_000):
 }
 
 describe('A run that is let through', () => {
-  let told: { usage: readonly WindowUsage[]; model: string | undefined }[];
+  let reported: { usage: readonly WindowUsage[]; model: string | undefined }[];
 
   function read(...lines: readonly object[]): void {
-    told = [];
-    const watch = createAdmissionWatch({ admitted: (usage, model) => told.push({ usage, model }) });
+    reported = [];
+    const watch = createAdmissionWatch({ admitted: (usage, model) => reported.push({ usage, model }) });
     const reader = createStreamReader();
     for (const line of lines) watch(reader.push(JSON.stringify(line)), reader.facts());
   }
 
   it("is told once, at the model's first words, with the model", () => {
     read(INIT, WORDS, WORDS);
-    assert.deepEqual(told, [{ usage: [], model: 'claude-opus-5-5' }]);
+    assert.deepEqual(reported, [{ usage: [], model: 'claude-opus-5-5' }]);
   });
 
   it('is told as soon as the account says so, with how full it is', () => {
     read(INIT, rateLimit('allowed_warning'), WORDS);
-    assert.equal(told.length, 1);
+    assert.equal(reported.length, 1);
     assert.deepEqual(
-      told[0]?.usage.map(({ window, utilization }) => [window, utilization]),
+      reported[0]?.usage.map(({ window, utilization }) => [window, utilization]),
       [['five_hour', 0.4]],
     );
   });
@@ -48,18 +48,18 @@ describe('A run that is let through', () => {
       rateLimit('allowed', 0.41, reset + 18_000),
     );
     assert.deepEqual(
-      told.map(({ usage }) => usage.map(({ utilization, resetAt }) => [utilization, resetAt / 1000])),
+      reported.map(({ usage }) => usage.map(({ utilization, resetAt }) => [utilization, resetAt / 1000])),
       [[], [[0.4, reset]], [[0.41, reset]], [[0.41, reset + 18_000]]],
     );
   });
 
   it('is not told of what a local command of Claude Code prints', () => {
     read(INIT, { ...WORDS, message: { ...WORDS.message, model: '<synthetic>' } });
-    assert.deepEqual(told, []);
+    assert.deepEqual(reported, []);
   });
 
   it('is not told where the account refuses, or Claude Code reports a failure in its own words', () => {
     read(INIT, rateLimit('rejected'), FAILURE);
-    assert.deepEqual(told, []);
+    assert.deepEqual(reported, []);
   });
 });

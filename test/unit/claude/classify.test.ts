@@ -204,8 +204,8 @@ describe('A usage limit', () => {
 
   it('whose reset is over, since a clock is wrong, is not taken for tomorrow’s', () => {
     const over = limitEvent({ ...five, resetsAt: NOW / 1000 - 120 });
-    const told = judge([INIT, over, failed('5-hour limit · resets 6:58pm (UTC)')]).signal;
-    assert.equal(told?.resetAt, NOW - 120_000);
+    const reported = judge([INIT, over, failed('5-hour limit · resets 6:58pm (UTC)')]).signal;
+    assert.equal(reported?.resetAt, NOW - 120_000);
     const longOver = limitEvent({ ...five, resetsAt: NOW / 1000 - 3600 });
     assert.equal(judge([INIT, longOver, failed('5-hour limit · resets 6pm (UTC)')]).signal?.resetAt, null);
     const noTime = limitEvent({ ...five, resetsAt: 1 });

@@ -176,8 +176,8 @@ describe('An interactive session', () => {
         const { hook_event_name: event } = JSON.parse(line) as { readonly hook_event_name: string };
         assert.deepEqual(call(event, `${line}\n`, file), { status: 0, said: '' });
       }
-      const [kept, told] = [createHookEventReader(file), createHookEventReader(recorded)];
-      assert.deepEqual(await kept.read(), await told.read());
+      const [kept, reported] = [createHookEventReader(file), createHookEventReader(recorded)];
+      assert.deepEqual(await kept.read(), await reported.read());
       assert.equal(statSync(file).mode & 0o777, 0o600);
     });
 

@@ -117,11 +117,11 @@ describe('A run of the real claude', () => {
       api.setUsage({ fiveHour, sevenDay: 0.17 });
       return uses.length === 0 ? text('Done.') : tool('Bash', { command: `echo ${String(turn.number)}` });
     };
-    const told: (number | undefined)[] = [];
+    const reported: (number | undefined)[] = [];
     await run(jobOf({ allowedTools: ['Bash'] }), {
-      admitted: (usage) => told.push(usage.find(({ window }) => window === 'five_hour')?.utilization),
+      admitted: (usage) => reported.push(usage.find(({ window }) => window === 'five_hour')?.utilization),
     });
-    assert.deepEqual(told, [undefined, 0.42, 0.45, 0.6], 'first only that it was let through');
+    assert.deepEqual(reported, [undefined, 0.42, 0.45, 0.6], 'first only that it was let through');
   });
 
   it('is told with its tokens and its cost, which do not count again when its session is gone on in', async () => {

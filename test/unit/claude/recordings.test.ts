@@ -61,8 +61,8 @@ function judge({ exitCode, stdout, stderr, nowIso }: Recording): Verdict {
   const reader = createStreamReader();
   for (const line of stdout.split('\n')) if (line !== '') reader.push(line);
   const ended = { exitCode, signal: null };
-  const told = { stream: reader.facts(), stderr };
-  return classify({ ...ended, ...told, now: Date.parse(nowIso), timeZone: 'UTC' });
+  const reported = { stream: reader.facts(), stderr };
+  return classify({ ...ended, ...reported, now: Date.parse(nowIso), timeZone: 'UTC' });
 }
 
 function describeGate(verdict: Verdict): { kind: string; model: string; resetAt: number | null } {

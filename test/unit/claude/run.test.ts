@@ -282,13 +282,13 @@ describe('A run of claude', () => {
   });
 
   it('has all that it said read, also by a worker that could not run for a while when it ended', async () => {
-    let isHeldUp = false;
+    let isDelayed = false;
     const clock: Clock = {
       now: () => systemClock.now(),
       sleep: (ms, signal) => {
         const sleeping = systemClock.sleep(ms, signal);
-        if (signal !== undefined && ms <= 2_000 && !isHeldUp) {
-          isHeldUp = true;
+        if (signal !== undefined && ms <= 2_000 && !isDelayed) {
+          isDelayed = true;
           Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
         }
         return sleeping;
@@ -296,7 +296,7 @@ describe('A run of claude', () => {
     };
     const runner = createClaudeRunner({ ...optionsOf('flood'), clock });
     const verdict = await runner.run(jobOf(), events, new AbortController().signal);
-    assert.deepEqual([verdict.outcome, isHeldUp], ['success', true]);
+    assert.deepEqual([verdict.outcome, isDelayed], ['success', true]);
   });
 
   it('leaves no secret in what is kept and shown', async () => {

@@ -125,20 +125,20 @@ describe('A run in its session', () => {
     mkdirSync(sessions);
     const { pid } = process;
     const [, procStart] = systemProcesses.self().startedAt.split('/');
-    const tell = (about: object): void =>
+    const report = (about: object): void =>
       writeFileSync(join(sessions, `${pid}.json`), JSON.stringify({ pid, procStart, ...about }));
-    tell({ sessionId: job.session });
+    report({ sessionId: job.session });
     const verdict = await run('ok', job);
     assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'session-in-use']);
     assert.match(verdict.message, new RegExp(`open in another Claude Code \\(process ${pid}\\)`));
     assert.deepEqual(notes(), []);
 
-    tell({ sessionId: randomUUID() });
+    report({ sessionId: randomUUID() });
     assert.equal((await run('ok', job)).outcome, 'success', 'that is another session');
-    tell({ sessionId: job.session, pid: 2 ** 22 + 1 });
+    report({ sessionId: job.session, pid: 2 ** 22 + 1 });
     assert.equal((await run('ok', job)).outcome, 'success', 'that process is gone');
     if (process.platform !== 'linux') return;
-    tell({ sessionId: job.session, procStart: '1' });
+    report({ sessionId: job.session, procStart: '1' });
     assert.equal((await run('ok', job)).outcome, 'success', 'that number is another process’s by now');
   });
 

@@ -43,7 +43,7 @@ describe('The end of a session', () => {
     );
     assert.deepEqual(await readSessionEnd(transcript), {
       contextTokens: 5730,
-      lastWords: 'Half of it is done.',
+      lastText: 'Half of it is done.',
     });
   });
 
@@ -56,13 +56,13 @@ describe('The end of a session', () => {
       { text: 'assistant', type: 'user' },
       '{"type":"assistant","cut off',
     );
-    assert.deepEqual(await readSessionEnd(transcript), { contextTokens: 6, lastWords: 'Mine.' });
+    assert.deepEqual(await readSessionEnd(transcript), { contextTokens: 6, lastText: 'Mine.' });
   });
 
   it('tells nothing where Claude has not answered, or where there is none', async () => {
-    assert.deepEqual(await readSessionEnd(transcript), { lastWords: '' });
+    assert.deepEqual(await readSessionEnd(transcript), { lastText: '' });
     write({ text: 'assistant', type: 'user' });
-    assert.deepEqual(await readSessionEnd(transcript), { lastWords: '' });
+    assert.deepEqual(await readSessionEnd(transcript), { lastText: '' });
   });
 
   it('is found behind a picture of megabytes, and without reading all that was before', async () => {
@@ -72,8 +72,8 @@ describe('The end of a session', () => {
       { text: 'Seen.', tokens: [4, 0, 0] },
       'y'.repeat(2 ** 21),
     );
-    assert.deepEqual(await readSessionEnd(transcript), { contextTokens: 4, lastWords: 'Seen.' });
+    assert.deepEqual(await readSessionEnd(transcript), { contextTokens: 4, lastText: 'Seen.' });
     write({ text: 'Long ago.', tokens: [4, 0, 0] }, 'x'.repeat(17 * 1024 * 1024));
-    assert.deepEqual(await readSessionEnd(transcript), { lastWords: '' });
+    assert.deepEqual(await readSessionEnd(transcript), { lastText: '' });
   });
 });

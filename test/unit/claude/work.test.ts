@@ -213,8 +213,8 @@ describe('A helper', () => {
         ...[...start('1', { model: 'opus' }), rejected, end('1', 'failed')],
         ...[...start('2', { model }), end('2', 'completed')],
       );
-    const told = again('sonnet');
-    assert.deepEqual([told.reason, told.helperLimits?.[0]?.kind], ['done', 'seven_day_opus']);
+    const reported = again('sonnet');
+    assert.deepEqual([reported.reason, reported.helperLimits?.[0]?.kind], ['done', 'seven_day_opus']);
     assert.equal(again('opus').helperLimits, undefined);
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CliHarness, HEADER } from './desk';
+import { CliHarness, HEADER } from './cliHarness';
 
 let cli: CliHarness;
 

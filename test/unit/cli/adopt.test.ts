@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { CliHarness, FakeKeyboard } from './desk';
+import { CliHarness, FakeKeyboard } from './cliHarness';
 
 /** What `queue_manager_v2.sh` left after it had run, `before/`, and what `adopt` makes of it, `after/`. */
 const FIXTURE = resolve(__dirname, '../../fixtures/scripts');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Attempt, Denial } from '../../../src/domain/task/attempt';
 import { permissionFingerprint } from '../../../src/domain/task/permissionFingerprint';
-import { CliHarness } from './desk';
+import { CliHarness } from './cliHarness';
 import { live, MINUTE_MS } from './lived';
 
 interface Listed {

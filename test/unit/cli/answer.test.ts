@@ -4,8 +4,8 @@ import { NEEDS_ANSWER } from '../../../src/domain/task/reviewReasons';
 import { defaults } from '../../../src/domain/settings/settings';
 import type { TaskView } from '../../../src/domain/queue/view';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
-import { attemptOf } from '../../conformance/bench';
-import { CliHarness, FakeKeyboard } from './desk';
+import { attemptOf } from '../../conformance/harness';
+import { CliHarness, FakeKeyboard } from './cliHarness';
 import { openCliQueue, startRun } from './fileQueue';
 
 const QUESTION = 'Delete the old folder or keep it?';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CliHarness, FakeKeyboard } from './desk';
+import { CliHarness, FakeKeyboard } from './cliHarness';
 
 describe('claude-queue approve', () => {
   let cli: CliHarness;

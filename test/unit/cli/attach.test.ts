@@ -7,7 +7,7 @@ import { renderLine, type Line } from '../../../src/cli/output/line';
 import { decide } from '../../../src/domain/task/decide';
 import { defaults } from '../../../src/domain/settings/settings';
 import type { ClaimRef, TaskQueue } from '../../../src/queue/taskQueue';
-import { CliHarness, FakeKeyboard, type Answer } from './desk';
+import { CliHarness, FakeKeyboard, type Answer } from './cliHarness';
 import { registerWorker, openCliQueue, startRun } from './fileQueue';
 
 const RUN = { pid: 4242, startedAt: 'then' };

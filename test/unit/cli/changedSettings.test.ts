@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { CliHarness } from './desk';
+import { CliHarness } from './cliHarness';
 
 let cli: CliHarness;
 
@@ -26,7 +26,7 @@ function begun(out: string): string[] {
 }
 
 /** Does this once, when a line says so. */
-function onceTold(pattern: RegExp, act: () => void): void {
+function onceShown(pattern: RegExp, act: () => void): void {
   let isDone = false;
   cli.onLine = (text) => {
     if (isDone || !pattern.test(text)) return;
@@ -39,7 +39,7 @@ describe('Settings that are changed while a worker works', () => {
   prepareEach();
 
   it('give the rows that name no priority theirs before the next task is chosen', async () => {
-    onceTold(/Task 1 \(/, () => {
+    onceShown(/Task 1 \(/, () => {
       cli.writeFile('config.yaml', 'priorityRules:\n  - path: urgent\n    priority: critical\n');
     });
     const { code, out } = await cli.call('work', '--until-empty');
@@ -49,7 +49,7 @@ describe('Settings that are changed while a worker works', () => {
 
   it('bound the worker that is at work', async () => {
     cli.writeFile('config.yaml', 'maxPerHour: 20\n');
-    onceTold(/Task 1 \(/, () => {
+    onceShown(/Task 1 \(/, () => {
       cli.writeFile('config.yaml', 'quietHours:\n  - from: "17:00"\n    to: "19:00"\n');
     });
     const { out } = await cli.call('work', '--until-empty');
@@ -96,8 +96,8 @@ describe('Settings that are wrong', () => {
     const { problems } = JSON.parse((await cli.call('status', '--json')).out) as {
       problems: readonly Record<string, unknown>[];
     };
-    const told = problems.map(({ file, line, column }) => [file, line, column]);
-    assert.deepEqual(told, [
+    const reported = problems.map(({ file, line, column }) => [file, line, column]);
+    assert.deepEqual(reported, [
       [join(cli.queueFolder, 'config.yaml'), 1, 1],
       ['environment', null, null],
     ]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkNode } from '../../../src/app/checks/machineCheck';
-import { CliHarness } from './desk';
+import { CliHarness } from './cliHarness';
 
 let cli: CliHarness;
 
@@ -30,8 +30,8 @@ describe('A check', () => {
     assert.match(answer.out, /^ok {4}\S+state {2}can be written\.$/m);
     assert.match(answer.out, /^ok {4}\S+node\S* {2}Node \d+\.\d+\.\d+\.$/m);
     assert.match(answer.out, /^ok {4}clock {2}It says \d{4}-/m);
-    const told = JSON.parse((await cli.call('check', '--json')).out) as Record<string, unknown[]>;
-    assert.deepEqual([told['problems'], told['notes']?.length], [[], 3]);
+    const reported = JSON.parse((await cli.call('check', '--json')).out) as Record<string, unknown[]>;
+    assert.deepEqual([reported['problems'], reported['notes']?.length], [[], 3]);
   });
 
   it('says of a state folder that cannot be one what is in its place', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CliHarness } from './desk';
+import { CliHarness } from './cliHarness';
 
 describe('Shell completion', () => {
   let cli: CliHarness;

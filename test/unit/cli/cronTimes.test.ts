@@ -39,7 +39,7 @@ describe('Times of a cron expression', () => {
     it(`come for systemd when they come for cron: ${expression}`, function () {
       if (spawnSync('systemd-analyze', ['--version']).error !== undefined) this.skip();
       const expected = nextTimes(expression, 20);
-      const told = execFileSync(
+      const reported = execFileSync(
         'systemd-analyze',
         [
           'calendar',
@@ -49,7 +49,7 @@ describe('Times of a cron expression', () => {
         ],
         { encoding: 'utf8', env: { PATH: process.env['PATH'], TZ: 'UTC', LC_ALL: 'C' } },
       );
-      const times = [...told.matchAll(/(?:Next elapse|Iter\. #\d+): \w{3} (\S+ \d\d:\d\d):00 UTC/g)];
+      const times = [...reported.matchAll(/(?:Next elapse|Iter\. #\d+): \w{3} (\S+ \d\d:\d\d):00 UTC/g)];
       assert.deepEqual(
         times.map(([, time]) => time),
         expected,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CliHarness, HEADER } from './desk';
+import { CliHarness, HEADER } from './cliHarness';
 import { openCliQueue, startRun } from './fileQueue';
 
 let cli: CliHarness;

@@ -9,7 +9,7 @@ import { machineId } from '../../../src/platform/processes/machine';
 import { systemProcesses } from '../../../src/platform/processes/processes';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import type { ClaimRef, TaskQueue } from '../../../src/queue/taskQueue';
-import type { CliHarness } from './desk';
+import type { CliHarness } from './cliHarness';
 
 /** A worker's view of the queue on a desk, without a worker. */
 export async function openCliQueue(cli: CliHarness): Promise<TaskQueue> {

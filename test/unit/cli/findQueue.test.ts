@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { CliHarness } from './desk';
+import { CliHarness } from './cliHarness';
 
 describe('A queue, called from a folder below it', () => {
   let cli: CliHarness;

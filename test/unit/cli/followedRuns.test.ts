@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { FollowedRuns } from '../../../src/cli/output/followedRuns';
 import { renderLine, type Line } from '../../../src/cli/output/line';
-import { CliHarness } from './desk';
+import { CliHarness } from './cliHarness';
 import { openCliQueue, startRun } from './fileQueue';
 
 describe('The runs that are followed', () => {

@@ -17,7 +17,7 @@ import {
 import { join } from 'node:path';
 import { RUN_MARK_VARIABLE } from '../../../src/platform/processes/processes';
 import { until } from '../../support/until';
-import { CliHarness } from './desk';
+import { CliHarness } from './cliHarness';
 
 const ROW = '1,high,.,Do it,pending,,,no,,0,3';
 

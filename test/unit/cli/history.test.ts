@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Attempt } from '../../../src/domain/task/attempt';
 import { parseSince } from '../../../src/cli/options/since';
 import { isProblem } from '../../../src/domain/problem';
-import { CliHarness, EVENING } from './desk';
+import { CliHarness, EVENING } from './cliHarness';
 import { openCliQueue } from './fileQueue';
 import { HOUR_MS, live, liveAnEvening, liveInFull, MINUTE_MS } from './lived';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CliHarness, EVENING, HEADER } from './desk';
+import { CliHarness, EVENING, HEADER } from './cliHarness';
 
 const HOUR_MS = 3_600_000;
 

@@ -11,7 +11,7 @@ import {
   RUN_MARK_VARIABLE,
   systemProcesses,
 } from '../../../src/platform/processes/processes';
-import { CliHarness, FakeKeyboard } from './desk';
+import { CliHarness, FakeKeyboard } from './cliHarness';
 import { openCliQueue, startRun } from './fileQueue';
 
 const POWERFUL: readonly (readonly string[])[] = [
@@ -135,9 +135,9 @@ describe('A process inside of a run', () => {
     if (process.platform !== 'linux') this.skip();
     const inside = await startInside({ [RUN_MARK_VARIABLE]: 'a-run' });
     const outside = await startInside({ OTHER: '1' });
-    const told = [inside, outside].map((pid) => systemProcesses.isInsideRun(pid));
+    const reported = [inside, outside].map((pid) => systemProcesses.isInsideRun(pid));
     const isThisInside = systemProcesses.isInsideRun(process.pid);
-    assert.deepEqual(told, [true, isThisInside]);
+    assert.deepEqual(reported, [true, isThisInside]);
   });
 
   describe('where ps is asked', () => {

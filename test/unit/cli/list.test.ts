@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { stripVTControlCharacters } from 'node:util';
 import { displayWidth } from '../../../src/cli/output/displayWidth';
-import { CliHarness, HEADER } from './desk';
+import { CliHarness, HEADER } from './cliHarness';
 
 describe('The list of tasks', () => {
   let cli: CliHarness;

@@ -5,7 +5,7 @@ import type { Verdict } from '../../../src/domain/task/attempt';
 import { decide, type Change } from '../../../src/domain/task/decide';
 import { defaults } from '../../../src/domain/settings/settings';
 import type { Claimed } from '../../../src/queue/taskQueue';
-import { EVENING } from './desk';
+import { EVENING } from './cliHarness';
 
 const MINUTE_MS = 60_000;
 const VERDICT: Verdict = {
@@ -98,7 +98,7 @@ describe('What a worker shows while it works', () => {
     const waitForReset = (until: number): void => {
       const closure = { kind: 'five_hour', since: EVENING, until, message: '', resettable: true } as const;
       const phase = { kind: 'closed', until } as const;
-      const gate = { closure, phase, isBeyondWindow: false, stagger: 0, isTrialHere: false };
+      const gate = { closure, phase, isBeyondWindow: false, stagger: 0, isProbeHere: false };
       wait({ kind: 'gate', gate }, until);
     };
     waitForReset(EVENING + 60 * MINUTE_MS);

@@ -1,6 +1,6 @@
 import type { Attempt } from '../../../src/domain/task/attempt';
 import { COMPLETION } from '../../../src/domain/task/decide';
-import type { CliHarness } from './desk';
+import type { CliHarness } from './cliHarness';
 import { openCliQueue, startRun } from './fileQueue';
 
 export const MINUTE_MS = 60_000;

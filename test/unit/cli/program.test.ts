@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { version } from '../../../package.json';
-import { CliHarness } from './desk';
+import { CliHarness } from './cliHarness';
 
 describe('claude-queue', () => {
   let cli: CliHarness;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CliHarness } from './desk';
+import { CliHarness } from './cliHarness';
 import { HOUR_MS, live, liveAnEvening, MINUTE_MS } from './lived';
 
 let cli: CliHarness;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RowNeeds } from '../../../src/app/checks/rowNeeds';
-import { CliHarness } from './desk';
+import { CliHarness } from './cliHarness';
 
 const HEADER =
   'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries,verify';
@@ -50,12 +50,12 @@ describe('What a row names and the machine does not have', () => {
     const real = join(cli.folder, 'real');
     mkdirSync(real);
     symlinkSync(real, join(cli.workspace, 'work'));
-    const told = (id: number): string =>
+    const reported = (id: number): string =>
       `The working directory ${join(cli.workspace, 'work')} of task ${String(id)} is a link, and leads to ${real}.`;
-    assert.equal((await cli.call('add', 'There', '--dir', 'work')).err, told(2));
-    assert.equal((await cli.call('edit', '1', '--dir', 'work')).err, told(1));
+    assert.equal((await cli.call('add', 'There', '--dir', 'work')).err, reported(2));
+    assert.equal((await cli.call('edit', '1', '--dir', 'work')).err, reported(1));
     const { out } = await cli.call('check');
-    assert.ok(out.includes(told(1)) && out.includes(told(2)), out);
+    assert.ok(out.includes(reported(1)) && out.includes(reported(2)), out);
   });
 
   it('is told by rehearse', async () => {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nameQueue } from '../../../src/account/approvals';
-import type { CliHarness } from './desk';
+import type { CliHarness } from './cliHarness';
 import { CRONTAB, installProgram, LAUNCHCTL, MANAGER, openSchedulingCli } from './schedulers';
 
 let cli: CliHarness;

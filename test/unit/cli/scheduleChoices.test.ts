@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Answer, type CliHarness, FakeKeyboard } from './desk';
+import { type Answer, type CliHarness, FakeKeyboard } from './cliHarness';
 import { CRONTAB, installProgram, openSchedulingCli } from './schedulers';
 
 describe('A schedule', () => {

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CliHarness } from './desk';
+import { CliHarness } from './cliHarness';
 
 /** A stand-in of `crontab`: keeps what it is given, and says there is no table as Debian's does. */
 export const CRONTAB = `const fs = require('node:fs');

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CliHarness } from './desk';
+import { CliHarness } from './cliHarness';
 
 /** Above every number that a system gives to a process. */
 const NO_PROCESS = 2 ** 22 + 7;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CliHarness } from './desk';
+import { CliHarness } from './cliHarness';
 
 let cli: CliHarness;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { CliHarness, HEADER } from './desk';
+import { CliHarness, HEADER } from './cliHarness';
 import { openCliQueue, startRun } from './fileQueue';
 
 let cli: CliHarness;

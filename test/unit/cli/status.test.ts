@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Gate } from '../../../src/account/gate';
 import type { LimitSignal } from '../../../src/domain/gate/limits';
-import { CliHarness, EVENING } from './desk';
+import { CliHarness, EVENING } from './cliHarness';
 
 const HOUR_MS = 3_600_000;
 
@@ -180,9 +180,9 @@ describe('The gate, as it is told', () => {
     });
     const { code, out } = await cli.call('usage', '--json');
     assert.equal(code, 0, 'tasks of other models may run');
-    const { claude, ...told } = JSON.parse(out) as Record<string, unknown>;
+    const { claude, ...reported } = JSON.parse(out) as Record<string, unknown>;
     assert.equal((claude as { version: string }).version, '9.9.9');
-    assert.deepEqual(told, {
+    assert.deepEqual(reported, {
       gates: [
         {
           kind: 'seven_day_opus',
@@ -238,8 +238,8 @@ describe('The gate, as it is told', () => {
       signal: { kind: 'unknown', resetAt: EVENING + 2 * HOUR_MS, message: 'limit' },
       usage: [],
     });
-    const { gate: told, gates } = await cli.status();
-    assert.deepEqual(told, { state: 'closed', until: '2026-11-22T00:00:00.000Z', reason: 'seven_day' });
+    const { gate: reported, gates } = await cli.status();
+    assert.deepEqual(reported, { state: 'closed', until: '2026-11-22T00:00:00.000Z', reason: 'seven_day' });
     assert.equal(gates.length, 3);
     cli.now = EVENING + 3 * HOUR_MS;
     assert.deepEqual(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { CliHarness, HEADER } from './desk';
+import { CliHarness, HEADER } from './cliHarness';
 
 let cli: CliHarness;
 
@@ -169,12 +169,12 @@ describe('A task that somebody wrote into the file', () => {
       'Bash|WebFetch',
       'acceptEdits',
     );
-    const [head, ...told] = (await cli.call('approve')).out.split('\n');
+    const [head, ...reported] = (await cli.call('approve')).out.split('\n');
     assert.equal(
       head,
       `Task 1, changed since it was approved; in ${cli.workspace}; permission mode acceptEdits; may use Bash, WebFetch:`,
     );
-    assert.deepEqual(told.slice(0, -1), [
+    assert.deepEqual(reported.slice(0, -1), [
       '    prompt:',
       '        …',
       '        Line 6',

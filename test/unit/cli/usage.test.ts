@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CliHarness, EVENING } from './desk';
+import { CliHarness, EVENING } from './cliHarness';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -101,7 +101,7 @@ describe('How full the account is', () => {
         utilization: 0,
         resetAt: new Date(RESET).toISOString(),
         asOf,
-        told: 0.42,
+        reported: 0.42,
         state: 'over',
         stale: true,
       },
@@ -110,7 +110,7 @@ describe('How full the account is', () => {
         utilization: 0.3,
         resetAt: new Date(EVENING + 40 * HOUR_MS).toISOString(),
         asOf,
-        told: 0.3,
+        reported: 0.3,
         state: 'running',
         stale: true,
       },

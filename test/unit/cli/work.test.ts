@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSystem } from '../../../src/cli/system';
 import { machineId } from '../../../src/platform/processes/machine';
-import { type CliHarness, openWorkCli } from './desk';
+import { type CliHarness, openWorkCli } from './cliHarness';
 import { registerWorker, openCliQueue, startRun } from './fileQueue';
 
 describe('The worker, from the command line', () => {

@@ -5,7 +5,7 @@ import { continueStreak, isBroken } from '../../../src/domain/task/streak';
 import { LONGEST_STREAK } from '../../../src/domain/settings/settingList';
 import type { FailureStreak } from '../../../src/domain/queue/view';
 import { taskOf, worldOf } from './surroundings';
-import { explainInWords } from '../../support/shownReason';
+import { explainAsText } from '../../support/shownReason';
 
 type End = readonly [id: number, outcome: Outcome, reason?: string];
 
@@ -19,7 +19,7 @@ function after(...ends: readonly End[]): FailureStreak | null {
 
 function why(streak: FailureStreak | null, breakerFailures = 3): ShownReason {
   const task = taskOf(1);
-  return explainInWords(task, worldOf([task], { queue: { streak }, settings: { breakerFailures } }));
+  return explainAsText(task, worldOf([task], { queue: { streak }, settings: { breakerFailures } }));
 }
 
 const FAILED: readonly End[] = [
@@ -100,7 +100,7 @@ describe('The same failure of several tasks in a row', () => {
   it('is passed over for a task that a person names', () => {
     const task = taskOf(1);
     const world = worldOf([task], { queue: { streak: after(...FAILED) } });
-    assert.equal(explainInWords(task, world, { time: true }).shown, 'ready');
+    assert.equal(explainAsText(task, world, { time: true }).shown, 'ready');
   });
 
   it('names a few of many, and remembers no more than can be asked for', () => {

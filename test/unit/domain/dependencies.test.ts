@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { findTangles, findUnmet } from '../../../src/domain/task/dependencies';
-import { repeat } from '../../conformance/bench';
+import { repeat } from '../../conformance/harness';
 import { NOW, taskOf, worldOf } from './surroundings';
 
 const graph = (edges: Readonly<Record<number, readonly number[]>>): Map<number, readonly number[]> =>
@@ -36,16 +36,16 @@ describe('Cycles among dependencies', () => {
   });
 
   it('that meet in one task are all told', () => {
-    const told = findCycles(graph({ 1: [2, 3], 2: [1], 3: [2] })).flat();
-    assert.deepEqual([...new Set(told)].sort(), [1, 2, 3]);
+    const reported = findCycles(graph({ 1: [2, 3], 2: [1], 3: [2] })).flat();
+    assert.deepEqual([...new Set(reported)].sort(), [1, 2, 3]);
   });
 
   it('are found where many tasks depend on one that depends on all of them, some of them as a path', () => {
     const others = Array.from({ length: 100_000 }, (_, index) => index + 2);
     const hub = new Map<number, readonly number[]>(others.map((id) => [id, [1]]));
     const [tangle, ...more] = findTangles(hub.set(1, others));
-    const told = [...(tangle?.paths.flat() ?? []), ...(tangle?.others ?? [])];
-    assert.deepEqual([new Set(told).size, more], [100_001, []]);
+    const reported = [...(tangle?.paths.flat() ?? []), ...(tangle?.others ?? [])];
+    assert.deepEqual([new Set(reported).size, more], [100_001, []]);
     for (const path of tangle?.paths ?? []) assert.deepEqual([path[0], path.length], [1, 3]);
   });
 
@@ -87,8 +87,8 @@ describe('What a task waits for', () => {
   it('is stuck behind a stuck one, however far behind', () => {
     const tasks = [link(1, { status: 'failed' }), link(2), link(3), link(4)];
     const world = worldOf(tasks);
-    const told = tasks.slice(1).map((task) => findUnmet(task, world));
-    assert.deepEqual(told, [
+    const reported = tasks.slice(1).map((task) => findUnmet(task, world));
+    assert.deepEqual(reported, [
       { id: 1, why: 'failed', stuck: true },
       { id: 2, why: 'stuck', stuck: true },
       { id: 3, why: 'stuck', stuck: true },

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { isResettable } from '../../../src/domain/reasons/reason';
-import { barrierFor, phaseOf } from '../../../src/domain/gate/gateOpening';
+import { findBlockFor, phaseOf } from '../../../src/domain/gate/gateOpening';
 import { takeReport } from '../../../src/domain/gate/gateReport';
-import { OPEN_GATE, type Closure } from '../../../src/domain/gate/limits';
-import { paint } from '../editor/pictures';
+import { OPEN_GATE, type GateBlock } from '../../../src/domain/gate/limits';
+import { paint } from '../editor/viewModels';
 import { HOUR, MINUTE, NOW, RULES } from './metGate';
 
 const DAY = 24 * HOUR;
-const closure = (kind: Closure['kind'], until: number, more: Partial<Closure> = {}): Closure => ({
+const closure = (kind: GateBlock['kind'], until: number, more: Partial<GateBlock> = {}): GateBlock => ({
   ...{ kind, since: NOW - HOUR, until, message: 'limit' },
   ...more,
 });
-const phase = (one: Closure): string => phaseOf(one, NOW, RULES).kind;
+const phase = (one: GateBlock): string => phaseOf(one, NOW, RULES).kind;
 
 describe('A gate that is closed farther ahead than its limit can last', () => {
   it('lets one task try instead of waiting', () => {
@@ -40,7 +40,7 @@ describe('A gate that is closed farther ahead than its limit can last', () => {
       ['ready', 'ready'],
     );
     assert.match(
-      viewModel.gateTold?.text ?? '',
+      viewModel.gateSummary?.text ?? '',
       /^5-hour window used up until 2027-09-16 18:00, which is farther ahead than it can last, so it is tried now: one task goes first$/,
     );
   });
@@ -48,7 +48,7 @@ describe('A gate that is closed farther ahead than its limit can last', () => {
 
 describe('The reason of a closed 5-hour gate', () => {
   it('names neither a command nor a button, and tells whether the user may have reset it', () => {
-    const reasonOf = (more: Partial<Closure>): unknown[] => {
+    const reasonOf = (more: Partial<GateBlock>): unknown[] => {
       const until = Date.parse('2026-11-20T20:00:00Z');
       const [shown] = paint([{}], { closure: { until, ...more } }).tasks;
       return shown === undefined ? [] : [shown.reason.text, isResettable(shown.reason)];
@@ -64,6 +64,6 @@ describe('The reason of a closed 5-hour gate', () => {
     const later = { ...signal, resetAt: NOW + 2 * HOUR };
     const twice = takeReport(once, { signal: later, usage: [] }, NOW + MINUTE, RULES);
     assert.equal(twice.closures[0]?.resettable, true);
-    assert.ok(barrierFor(twice, {}, NOW + MINUTE, RULES) !== null);
+    assert.ok(findBlockFor(twice, {}, NOW + MINUTE, RULES) !== null);
   });
 });

@@ -5,8 +5,8 @@ import { OPEN_GATE, type GateView } from '../../../src/domain/gate/limits';
 import { defaults } from '../../../src/domain/settings/settings';
 import type { Definition } from '../../../src/domain/task/task';
 import type { Claim, TaskState, TaskView } from '../../../src/domain/queue/view';
-import { define, NO_HOLDS, PERSON, UNKNOWN, workerOf } from '../../conformance/bench';
-import { explainInWords } from '../../support/shownReason';
+import { define, NO_HOLDS, PERSON, UNKNOWN, workerOf } from '../../conformance/harness';
+import { explainAsText } from '../../support/shownReason';
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-03-02T10:00:00Z');
@@ -31,7 +31,7 @@ function why(
     timeZone: 'UTC',
     ...rest,
   });
-  return explainInWords(of, whole);
+  return explainAsText(of, whole);
 }
 
 function claimed(of: TaskView, owner: Claim['owner']): TaskView & { readonly claim: Claim } {
@@ -41,32 +41,35 @@ function claimed(of: TaskView, owner: Claim['owner']): TaskView & { readonly cla
 
 describe('The reason why a task does not run now', () => {
   it('is a word and a sentence for each state that people see', () => {
-    const told = (reason: ShownReason): string => `${reason.shown}: ${reason.text}`;
-    assert.equal(told(why(task(1))), 'ready: ');
-    assert.equal(told(why(claimed(task(1), workerOf(1)))), 'running: worker w1');
-    assert.equal(told(why(claimed(task(1), PERSON))), 'running: you');
-    assert.equal(told(why(task(1, { status: 'completed' }))), 'completed: ');
-    assert.equal(told(why(task(1, { status: 'cancelled' }))), 'cancelled: ');
+    const reported = (reason: ShownReason): string => `${reason.shown}: ${reason.text}`;
+    assert.equal(reported(why(task(1))), 'ready: ');
+    assert.equal(reported(why(claimed(task(1), workerOf(1)))), 'running: worker w1');
+    assert.equal(reported(why(claimed(task(1), PERSON))), 'running: you');
+    assert.equal(reported(why(task(1, { status: 'completed' }))), 'completed: ');
+    assert.equal(reported(why(task(1, { status: 'cancelled' }))), 'cancelled: ');
     assert.equal(
-      told(why(task(1, { status: 'review', lastMessage: 'Denied Bash.' }))),
+      reported(why(task(1, { status: 'review', lastMessage: 'Denied Bash.' }))),
       'review: Denied Bash.',
     );
     assert.equal(
-      told(why(task(1, { status: 'failed', lastMessage: 'No such model.' }))),
+      reported(why(task(1, { status: 'failed', lastMessage: 'No such model.' }))),
       'dead: No such model.',
     );
-    assert.equal(told(why(task(1, { retryCount: 3 }))), 'dead: retries used up (3 of 3)');
+    assert.equal(reported(why(task(1, { retryCount: 3 }))), 'dead: retries used up (3 of 3)');
     assert.equal(
-      told(why(task(1, { dueAt: NOW + 30_000, dueCause: 'retry', retryCount: 1 }))),
+      reported(why(task(1, { dueAt: NOW + 30_000, dueCause: 'retry', retryCount: 1 }))),
       'retrying: next try 10:00:30',
     );
-    assert.equal(told(why(task(1, { dueAt: NOW + HOUR, dueCause: 'repeat' }))), 'scheduled: next time 11:00');
     assert.equal(
-      told(why(task(1, { dueAt: NOW + HOUR, dueCause: 'limit' }))),
+      reported(why(task(1, { dueAt: NOW + HOUR, dueCause: 'repeat' }))),
+      'scheduled: next time 11:00',
+    );
+    assert.equal(
+      reported(why(task(1, { dueAt: NOW + HOUR, dueCause: 'limit' }))),
       'waiting: usage limit, resets 11:00',
     );
     assert.equal(
-      told(why(task(1, { ownerScheduledAt: NOW + 30 * HOUR }))),
+      reported(why(task(1, { ownerScheduledAt: NOW + 30 * HOUR }))),
       'scheduled: not before 2026-03-03 16:00',
     );
   });
@@ -211,7 +214,7 @@ describe('The reason why a task does not run now', () => {
     for (const [said, mend] of steps) {
       const [first] = tasks;
       assert.ok(first);
-      assert.match(explainInWords(first, around).text, said);
+      assert.match(explainAsText(first, around).text, said);
       around = { ...around, ...mend(around) };
     }
   });

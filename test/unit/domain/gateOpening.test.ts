@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { barrierFor, dropVoidTrials, probeGate } from '../../../src/domain/gate/gateOpening';
+import { findBlockFor, dropVoidProbes, probeGate } from '../../../src/domain/gate/gateOpening';
 import type { LimitSignal } from '../../../src/domain/gate/limits';
 import { Gate, HOUR, LIMIT, MINUTE, NOW, OPENS, RESET, RULES, SECOND } from './metGate';
 
@@ -21,7 +21,7 @@ describe('A gate after the reset', () => {
       [true, false, false],
     );
     assert.ok(!gate.isOpenFor());
-    assert.equal(barrierFor(gate.view, {}, gate.now, RULES)?.until, OPENS + 10 * MINUTE);
+    assert.equal(findBlockFor(gate.view, {}, gate.now, RULES)?.until, OPENS + 10 * MINUTE);
   });
 
   it('lets the others follow one after another as soon as that one is let through, for five minutes', () => {
@@ -71,9 +71,9 @@ describe('A gate after the reset', () => {
     gate.admits(1);
     gate.meet(1, null);
     assert.ok(gate.admits(2), 'came to nothing');
-    gate.view = dropVoidTrials(gate.view, gate.now, ({ pid }) => pid !== 2);
+    gate.view = dropVoidProbes(gate.view, gate.now, ({ pid }) => pid !== 2);
     assert.ok(gate.admits(3), 'died');
-    gate.view = dropVoidTrials(gate.view, gate.now, () => true);
+    gate.view = dropVoidProbes(gate.view, gate.now, () => true);
     assert.ok(!gate.admits(4));
     gate.now += 10 * MINUTE;
     assert.ok(gate.admits(4), 'said nothing');
@@ -83,9 +83,9 @@ describe('A gate after the reset', () => {
     gate.admits(1);
     const run = { pid: 99, startedAt: 'start-99' };
     gate.meet(1, null, { begun: run });
-    gate.view = dropVoidTrials(gate.view, gate.now, ({ pid }) => pid === 99);
+    gate.view = dropVoidProbes(gate.view, gate.now, ({ pid }) => pid === 99);
     assert.ok(!gate.admits(2));
-    gate.view = dropVoidTrials(gate.view, gate.now, () => false);
+    gate.view = dropVoidProbes(gate.view, gate.now, () => false);
     assert.ok(gate.admits(2));
   });
 
@@ -228,7 +228,7 @@ describe('A gate while the API cannot be used', () => {
 
   /** The whole minutes until a task may start. */
   function breakOf(gate: Gate): number {
-    const until = barrierFor(gate.view, {}, gate.now, RULES)?.until ?? gate.now;
+    const until = findBlockFor(gate.view, {}, gate.now, RULES)?.until ?? gate.now;
     return (until - gate.now) / MINUTE;
   }
 

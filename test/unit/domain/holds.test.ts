@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { liftHolds, placeHold, whyHeld } from '../../../src/domain/queue/holds';
+import { liftHolds, placeHold, whyPaused } from '../../../src/domain/queue/holds';
 import type { Priority } from '../../../src/domain/task/priority';
 import type { Hold } from '../../../src/domain/queue/view';
 import { apply } from '../../../src/queue/model/state';
 import { emptyState } from '../../../src/queue/model/queueState';
 import { NOW, taskOf, worldOf } from './surroundings';
-import { explainInWords } from '../../support/shownReason';
+import { explainAsText } from '../../support/shownReason';
 
 const hold = (why: string, priorities?: readonly Priority[], by: Hold['by'] = 'person'): Hold => ({
   by,
@@ -15,18 +15,18 @@ const hold = (why: string, priorities?: readonly Priority[], by: Hold['by'] = 'p
 });
 
 /** What each hold is on. */
-const told = (holds: readonly Hold[]): string[] =>
+const reported = (holds: readonly Hold[]): string[] =>
   holds.map(({ why, priorities }) => `${why}: ${priorities?.join(' ') ?? 'all'}`);
 
 describe('A hold', () => {
   it('on all takes the place of the one before, and leaves those on some priorities', () => {
     const holds = [hold('lunch'), hold('quiet', ['low'])];
-    assert.deepEqual(told(placeHold(holds, hold('dinner'))), ['quiet: low', 'dinner: all']);
+    assert.deepEqual(reported(placeHold(holds, hold('dinner'))), ['quiet: low', 'dinner: all']);
   });
 
   it('on some priorities takes these out of the holds before', () => {
     const holds = [hold('lunch'), hold('quiet', ['low', 'medium'])];
-    assert.deepEqual(told(placeHold(holds, hold('later', ['low', 'high']))), [
+    assert.deepEqual(reported(placeHold(holds, hold('later', ['low', 'high']))), [
       'lunch: all',
       'quiet: medium',
       'later: low high',
@@ -35,26 +35,26 @@ describe('A hold', () => {
 
   it('by the bounds of a stretch stands beside that of a person', () => {
     const holds = placeHold([hold('lunch')], hold('3 tasks', undefined, 'bounds'));
-    assert.deepEqual(told(holds), ['lunch: all', '3 tasks: all']);
-    assert.deepEqual(told(liftHolds(holds, { by: 'bounds' })), ['lunch: all']);
+    assert.deepEqual(reported(holds), ['lunch: all', '3 tasks: all']);
+    assert.deepEqual(reported(liftHolds(holds, { by: 'bounds' })), ['lunch: all']);
   });
 
   it('is lifted with all others, or only on some priorities', () => {
     const holds = [hold('lunch'), hold('quiet', ['low', 'medium'])];
     assert.deepEqual(liftHolds(holds, {}), []);
-    assert.deepEqual(told(liftHolds(holds, { priorities: ['low'] })), ['lunch: all', 'quiet: medium']);
-    assert.deepEqual(told(liftHolds(holds, { priorities: ['low', 'medium', 'high'] })), ['lunch: all']);
+    assert.deepEqual(reported(liftHolds(holds, { priorities: ['low'] })), ['lunch: all', 'quiet: medium']);
+    assert.deepEqual(reported(liftHolds(holds, { priorities: ['low', 'medium', 'high'] })), ['lunch: all']);
   });
 
   it('on some priorities does not make the queue a held one', () => {
-    assert.equal(whyHeld([hold('quiet', ['low'])]), null);
-    assert.equal(whyHeld([hold('quiet', ['low']), hold('lunch')]), 'lunch');
+    assert.equal(whyPaused([hold('quiet', ['low'])]), null);
+    assert.equal(whyPaused([hold('quiet', ['low']), hold('lunch')]), 'lunch');
   });
 
   it('is the reason of the tasks that it keeps back, by the priority of their rows', () => {
     const why = (priority: Priority, holds: readonly Hold[]): string => {
       const task = taskOf(1, { firstSeenAt: 0 }, { priority });
-      return explainInWords(task, worldOf([task], { queue: { holds } })).text;
+      return explainAsText(task, worldOf([task], { queue: { holds } })).text;
     };
     assert.equal(why('low', [hold('lunch')]), 'the queue is held (lunch)');
     assert.equal(why('low', [hold('by day', ['medium', 'low'])]), 'medium, low tasks are held (by day)');
@@ -64,7 +64,7 @@ describe('A hold', () => {
   it('is passed over for a task that a person names', () => {
     const task = taskOf(1);
     const world = worldOf([task], { queue: { holds: [hold('lunch'), hold('x', ['medium'])] } });
-    assert.equal(explainInWords(task, world, { time: true }).shown, 'ready');
+    assert.equal(explainAsText(task, world, { time: true }).shown, 'ready');
   });
 
   it('of an older journal, which says only why, is that of a person on all', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { barrierFor, barrierForAll, type GateRules } from '../../../src/domain/gate/gateOpening';
+import { findBlockFor, findBlockForAll, type GateRules } from '../../../src/domain/gate/gateOpening';
 import { takeReport } from '../../../src/domain/gate/gateReport';
 import {
   OPEN_GATE,
@@ -32,7 +32,7 @@ const OPUS: LimitSignal = {
 
 /** What keeps a task of this model from starting. */
 function inTheWay(gate: GateView, model: string | undefined, now: number): GateKind | undefined {
-  return barrierFor(gate, model === undefined ? {} : { model }, now, RULES)?.closure.kind;
+  return findBlockFor(gate, model === undefined ? {} : { model }, now, RULES)?.closure.kind;
 }
 
 describe("An account's gate", () => {
@@ -85,12 +85,12 @@ describe("An account's gate", () => {
   });
 
   it("learns the account's default model from runs whose row names none", () => {
-    const told = { signal: null, usage: [], task: { queue: 'q', id: 1 } };
-    const learnt = takeReport(OPEN_GATE, { ...told, runModel: 'claude-opus-5-5' }, NOW, RULES);
+    const reported = { signal: null, usage: [], task: { queue: 'q', id: 1 } };
+    const learnt = takeReport(OPEN_GATE, { ...reported, runModel: 'claude-opus-5-5' }, NOW, RULES);
     assert.equal(inTheWay(closed(OPUS, learnt), undefined, NOW), 'seven_day_opus');
-    const other = takeReport(learnt, { ...told, runModel: 'claude-sonnet-5-5' }, NOW, RULES);
+    const other = takeReport(learnt, { ...reported, runModel: 'claude-sonnet-5-5' }, NOW, RULES);
     assert.equal(inTheWay(closed(OPUS, other), undefined, NOW), undefined);
-    const named = { ...told, model: 'opus', runModel: 'claude-opus-5-5' };
+    const named = { ...reported, model: 'opus', runModel: 'claude-opus-5-5' };
     assert.equal(takeReport(other, named, NOW, RULES).defaultModel, 'claude-sonnet-5-5');
   });
 
@@ -107,14 +107,14 @@ describe("An account's gate", () => {
     const met = { signal: gone, usage: [], task, workingDir: '/bad', runModel: 'gone' };
     const gate = takeReport(known, met, NOW, RULES);
     const isHeld = (choice: ModelChoice): boolean =>
-      barrierFor(gate, choice, NOW + 1000 * HOUR, RULES) !== null;
+      findBlockFor(gate, choice, NOW + 1000 * HOUR, RULES) !== null;
     assert.deepEqual(
       ['/bad', '/new', '/good'].map((workingDir) => isHeld({ workingDir })),
       [true, true, false],
     );
     assert.ok(!isHeld({ workingDir: '/bad', model: 'opus' }));
     assert.ok(!isHeld({ workingDir: '/bad', model: 'gone' }), 'a row that names it fails by itself');
-    assert.equal(barrierForAll(gate, NOW, RULES), null);
+    assert.equal(findBlockForAll(gate, NOW, RULES), null);
   });
 
   it('learns the default of each directory, since a project may have its own', () => {
@@ -124,12 +124,12 @@ describe("An account's gate", () => {
     });
     const plain = takeReport(OPEN_GATE, run('/plain', 'claude-sonnet-5-5'), NOW, RULES);
     const met = takeReport(plain, { ...run('/opus', 'claude-opus-5-5'), signal: OPUS }, NOW, RULES);
-    const isHeld = (workingDir: string): boolean => barrierFor(met, { workingDir }, NOW, RULES) !== null;
+    const isHeld = (workingDir: string): boolean => findBlockFor(met, { workingDir }, NOW, RULES) !== null;
     assert.deepEqual(['/opus', '/plain', '/new'].map(isHeld), [true, false, false]);
-    assert.ok(barrierFor(met, { workingDir: '/plain', model: 'opus' }, NOW, RULES) !== null);
+    assert.ok(findBlockFor(met, { workingDir: '/plain', model: 'opus' }, NOW, RULES) !== null);
     const onlyOpus = takeReport(OPEN_GATE, { ...run('/opus', 'claude-opus-5-5'), signal: OPUS }, NOW, RULES);
     assert.ok(
-      barrierFor(onlyOpus, { workingDir: '/new' }, NOW, RULES) !== null,
+      findBlockFor(onlyOpus, { workingDir: '/new' }, NOW, RULES) !== null,
       'no other default was seen yet',
     );
   });

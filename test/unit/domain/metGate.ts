@@ -1,4 +1,4 @@
-import { admitRun, barrierFor, phaseOf, type GateRules } from '../../../src/domain/gate/gateOpening';
+import { admitRun, findBlockFor, phaseOf, type GateRules } from '../../../src/domain/gate/gateOpening';
 import { takeReport, type Met } from '../../../src/domain/gate/gateReport';
 import {
   OPEN_GATE,
@@ -61,6 +61,6 @@ export class Gate {
   }
 
   isOpenFor(model?: string): boolean {
-    return barrierFor(this.view, asked(model), this.now, this.rules) === null;
+    return findBlockFor(this.view, asked(model), this.now, this.rules) === null;
   }
 }

@@ -3,9 +3,9 @@ import { formatMissed } from '../../../src/app/present/reasons/amounts';
 import { findMissed, type MissedRuns } from '../../../src/domain/time/missedRuns';
 import { defaults, type Settings } from '../../../src/domain/settings/settings';
 import type { TaskState } from '../../../src/domain/queue/view';
-import { repeat } from '../../conformance/bench';
+import { repeat } from '../../conformance/harness';
 import { DAY, HOUR, MINUTE, NOW, taskOf, worldOf } from './surroundings';
-import { explainInWords } from '../../support/shownReason';
+import { explainAsText } from '../../support/shownReason';
 
 interface Case {
   readonly every?: string;
@@ -63,22 +63,22 @@ describe('A repeating task that could not run in time', () => {
   });
 
   it('waits for its next time where they are skipped, and tells both, settled or not', () => {
-    const told = (state: Partial<TaskState>): string => {
+    const reported = (state: Partial<TaskState>): string => {
       const task = taskOf(1, { dueCause: 'repeat', ...state }, { repeat: repeat('daily') });
-      const { shown, text, until } = explainInWords(
+      const { shown, text, until } = explainAsText(
         task,
         worldOf([task], { settings: { missedRuns: 'skip' } }),
       );
       return `${shown}: ${text}${until === undefined ? '' : ` (${String((until - NOW) / HOUR)} h)`}`;
     };
-    assert.equal(told({ dueAt: NOW - HOUR }), 'ready: ');
+    assert.equal(reported({ dueAt: NOW - HOUR }), 'ready: ');
     const inTheMorning = 'next time 2026-03-03 08:00 (22 h)';
-    assert.equal(told({ dueAt: NOW - 2 * HOUR }), `scheduled: missed once, skipped; ${inTheMorning}`);
+    assert.equal(reported({ dueAt: NOW - 2 * HOUR }), `scheduled: missed once, skipped; ${inTheMorning}`);
     const settled = { dueAt: NOW + 22 * HOUR, missed: 29 };
-    assert.equal(told(settled), `scheduled: missed 29 times, skipped; ${inTheMorning}`);
-    assert.equal(told({ ...settled, missed: 0 }), `scheduled: ${inTheMorning}`);
+    assert.equal(reported(settled), `scheduled: missed 29 times, skipped; ${inTheMorning}`);
+    assert.equal(reported({ ...settled, missed: 0 }), `scheduled: ${inTheMorning}`);
     assert.equal(
-      told({ dueAt: NOW - 26 * HOUR, missed: 2 }),
+      reported({ dueAt: NOW - 26 * HOUR, missed: 2 }),
       `scheduled: missed 4 times, skipped; ${inTheMorning}`,
     );
   });
@@ -136,7 +136,7 @@ describe('A repeating task that could not run in time', () => {
 describe('The next time of a repeating task that was set while the clock was ahead', () => {
   const ahead = (every: string, dueAt: number): number | undefined => {
     const task = taskOf(1, { dueAt, dueCause: 'repeat' }, { repeat: repeat(every) });
-    return explainInWords(task, worldOf([task])).until;
+    return explainAsText(task, worldOf([task])).until;
   };
 
   it('is no further away than one turn, at the same time of day', () => {

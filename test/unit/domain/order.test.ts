@@ -5,8 +5,8 @@ import { choose, effectivePriorityOf, hasMoreReady, waitingSince } from '../../.
 import { defaults } from '../../../src/domain/settings/settings';
 import type { Definition } from '../../../src/domain/task/task';
 import type { TaskState, TaskView } from '../../../src/domain/queue/view';
-import { define, NO_HOLDS, repeat, UNKNOWN, workerOf } from '../../conformance/bench';
-import { lookAheadInWords } from '../../support/shownReason';
+import { define, NO_HOLDS, repeat, UNKNOWN, workerOf } from '../../conformance/harness';
+import { lookAheadAsText } from '../../support/shownReason';
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-03-02T10:00:00Z');
@@ -85,19 +85,19 @@ describe('Why nothing can be chosen', () => {
       task(2, {}, { dueCause: 'retry', dueAt: NOW + 2 * HOUR, retryCount: 1 }),
       task(3, {}, { status: 'review' }),
     );
-    const { why, askAgainAt, passesByItself } = lookAheadInWords(world);
+    const { why, askAgainAt, passesByItself } = lookAheadAsText(world);
     assert.deepEqual([why.shown, askAgainAt, passesByItself], ['retrying', NOW + HOUR, true]);
   });
 
   it('is that nothing is left where all is done', () => {
-    const { why, askAgainAt, passesByItself } = lookAheadInWords(
+    const { why, askAgainAt, passesByItself } = lookAheadAsText(
       worldOf(task(1, {}, { status: 'completed' })),
     );
     assert.deepEqual([why.text, askAgainAt, passesByItself], ['nothing is left to run', null, false]);
   });
 
   it('is not that it passes by itself where only a person can help', () => {
-    const { passesByItself, why } = lookAheadInWords(worldOf(task(1, {}, { status: 'review' })));
+    const { passesByItself, why } = lookAheadAsText(worldOf(task(1, {}, { status: 'review' })));
     assert.deepEqual([passesByItself, why.waitsFor], [false, 'person']);
   });
 });
@@ -108,15 +108,15 @@ describe('A worker that takes only some priorities', () => {
   it('asks again when a task will have waited so long that it is one of them', () => {
     const medium = task(1);
     const low = task(2, { priority: 'low' }, { firstSeenAt: NOW - 26 * HOUR });
-    assert.equal(lookAheadInWords(worldOf(medium), high).askAgainAt, NOW + 4 * HOUR);
-    assert.equal(lookAheadInWords(worldOf(medium, low), high).askAgainAt, NOW + 2 * HOUR);
-    assert.equal(lookAheadInWords(worldOf(low), { priorities: ['critical'] }).askAgainAt, null);
+    assert.equal(lookAheadAsText(worldOf(medium), high).askAgainAt, NOW + 4 * HOUR);
+    assert.equal(lookAheadAsText(worldOf(medium, low), high).askAgainAt, NOW + 2 * HOUR);
+    assert.equal(lookAheadAsText(worldOf(low), { priorities: ['critical'] }).askAgainAt, null);
   });
 
   it('does not ask before the time of such a task, and never for one that waits for a person', () => {
     const later = task(1, {}, { dueCause: 'retry', dueAt: NOW + 5 * HOUR, retryCount: 1 });
-    assert.equal(lookAheadInWords(worldOf(later), high).askAgainAt, NOW + 5 * HOUR);
-    assert.equal(lookAheadInWords(worldOf(task(1, {}, { status: 'review' })), high).askAgainAt, null);
+    assert.equal(lookAheadAsText(worldOf(later), high).askAgainAt, NOW + 5 * HOUR);
+    assert.equal(lookAheadAsText(worldOf(task(1, {}, { status: 'review' })), high).askAgainAt, null);
   });
 
   it('is one of several only where more of such tasks are ready than are at work', () => {
@@ -135,7 +135,7 @@ describe('A worker that takes only some priorities', () => {
 
   it('is not told what others wait for', () => {
     const retried = task(1, {}, { dueCause: 'retry', dueAt: NOW + HOUR, retryCount: 1 });
-    const { why, passesByItself } = lookAheadInWords(worldOf(retried), high);
+    const { why, passesByItself } = lookAheadAsText(worldOf(retried), high);
     assert.deepEqual([why.text, passesByItself], ['nothing of priority high is left to run', false]);
   });
 
@@ -152,7 +152,7 @@ describe('A worker that takes only some priorities', () => {
     };
     const running = { ...task(1), claim };
     const dependent = task(2, { priority: 'high', dependencies: [1] });
-    assert.equal(lookAheadInWords(worldOf(running, dependent), high).passesByItself, true);
-    assert.equal(lookAheadInWords(worldOf(running), high).passesByItself, false);
+    assert.equal(lookAheadAsText(worldOf(running, dependent), high).passesByItself, true);
+    assert.equal(lookAheadAsText(worldOf(running), high).passesByItself, false);
   });
 });

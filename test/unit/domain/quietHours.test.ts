@@ -3,7 +3,7 @@ import { parseTime } from '../../../src/domain/time/localTime';
 import type { Priority } from '../../../src/domain/task/priority';
 import { findQuiet, readQuietHours, type QuietHours } from '../../../src/domain/time/quietHours';
 import { taskOf, worldOf } from './surroundings';
-import { explainInWords } from '../../support/shownReason';
+import { explainAsText } from '../../support/shownReason';
 
 const BERLIN = 'Europe/Berlin';
 
@@ -123,20 +123,20 @@ describe('Quiet hours', () => {
   });
 
   it('are the reason that a task tells, for whom and until when', () => {
-    const told = (priority: Priority, entry: Readonly<Record<string, unknown>>): string => {
+    const reported = (priority: Priority, entry: Readonly<Record<string, unknown>>): string => {
       const task = taskOf(1, {}, { priority });
-      const reason = explainInWords(task, worldOf([task], { settings: { quietHours: hours(entry) } }));
+      const reason = explainAsText(task, worldOf([task], { settings: { quietHours: hours(entry) } }));
       return `${reason.shown} (${reason.waitsFor}): ${reason.text}`;
     };
     const day = { from: '09:00', to: '18:00' };
-    assert.equal(told('low', day), 'waiting (schedule): quiet hours until 18:00');
+    assert.equal(reported('low', day), 'waiting (schedule): quiet hours until 18:00');
     const low = { ...day, priorities: ['low'] };
-    assert.equal(told('low', low), 'waiting (schedule): quiet hours for low until 18:00');
-    assert.equal(told('high', low), 'ready (nothing): ');
+    assert.equal(reported('low', low), 'waiting (schedule): quiet hours for low until 18:00');
+    assert.equal(reported('high', low), 'ready (nothing): ');
     const always = { from: '00:00', to: '24:00' };
-    assert.equal(told('low', always), 'waiting (schedule): quiet hours, always');
+    assert.equal(reported('low', always), 'waiting (schedule): quiet hours, always');
     assert.equal(
-      told('low', { ...always, priorities: ['medium', 'low'] }),
+      reported('low', { ...always, priorities: ['medium', 'low'] }),
       'waiting (schedule): quiet hours for low, always',
     );
   });
@@ -144,15 +144,15 @@ describe('Quiet hours', () => {
   it('go by the priority of the row, not by what it counts as after waiting', () => {
     const quietHours = hours({ from: '09:00', to: '18:00', priorities: ['low'] });
     const old = taskOf(1, { firstSeenAt: 0 }, { priority: 'low' });
-    assert.equal(explainInWords(old, worldOf([old], { settings: { quietHours } })).shown, 'waiting');
+    assert.equal(explainAsText(old, worldOf([old], { settings: { quietHours } })).shown, 'waiting');
   });
 
   it('are passed over for a task that a person names', () => {
     const quietHours = hours({ from: '09:00', to: '18:00' });
     const task = taskOf(1);
     const world = worldOf([task], { settings: { quietHours } });
-    assert.equal(explainInWords(task, world, { time: true }).shown, 'ready');
-    assert.equal(explainInWords(task, world, { unattendedRules: true }).shown, 'ready');
+    assert.equal(explainAsText(task, world, { time: true }).shown, 'ready');
+    assert.equal(explainAsText(task, world, { unattendedRules: true }).shown, 'ready');
   });
 });
 

@@ -6,7 +6,7 @@ import type { Priority } from '../../../src/domain/task/priority';
 import { readSettings, type Settings } from '../../../src/domain/settings/settings';
 import { HOUR, NOW, taskOf, worldOf } from './surroundings';
 import { gateWith, why, worldAt } from './usedWindows';
-import { explainInWords } from '../../support/shownReason';
+import { explainAsText } from '../../support/shownReason';
 
 const fifth: Partial<Settings> = { reserve: 0.2 };
 
@@ -68,7 +68,7 @@ describe('A reserve', () => {
   it('goes by the priority of the row: nothing becomes important by waiting', () => {
     const old = taskOf(1, { firstSeenAt: 0 }, { priority: 'low' });
     const seen = { ...worldOf([old], { settings: { ...fifth, reserveFor: ['high'] } }), gate: nearlyFull };
-    assert.match(explainInWords(old, seen).text, /kept for high tasks/);
+    assert.match(explainAsText(old, seen).text, /kept for high tasks/);
   });
 
   it('may be for several priorities, or for nobody but me', () => {
@@ -92,8 +92,8 @@ describe('A reserve', () => {
     const seen = world(nearlyFull);
     const [task] = seen.queue.tasks;
     assert.ok(task !== undefined);
-    assert.equal(explainInWords(task, seen, { time: true }).shown, 'ready');
-    assert.equal(explainInWords(task, seen, { unattendedRules: true }).shown, 'ready');
+    assert.equal(explainAsText(task, seen, { time: true }).shown, 'ready');
+    assert.equal(explainAsText(task, seen, { unattendedRules: true }).shown, 'ready');
   });
 
   it('is read from the settings, and told what would be right', () => {

@@ -3,7 +3,7 @@ import { describeService, serviceOf, type Service } from '../../../src/domain/or
 import type { Priority } from '../../../src/domain/task/priority';
 import { PRIORITIES } from '../../../src/domain/task/priority';
 import type { Claim, TaskView } from '../../../src/domain/queue/view';
-import { repeat, workerOf } from '../../conformance/bench';
+import { repeat, workerOf } from '../../conformance/harness';
 import { DAY, type Differences, HOUR, MINUTE, NOW, taskOf, worldOf } from './surroundings';
 
 function service(task: TaskView, differences: Differences = {}, ...others: TaskView[]): Service | null {

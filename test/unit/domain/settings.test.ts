@@ -84,10 +84,13 @@ describe('The settings', () => {
       {},
     );
     assert.deepEqual([settings.allowedDirectories, problems], [['~/work', '/srv', '~'], []]);
-    const told = (folders: unknown): string =>
+    const reported = (folders: unknown): string =>
       readSettings([ownFile({ allowedDirectories: folders })], {}).problems[0]?.message ?? '';
-    assert.match(told(['work']), /^allowedDirectories must name folders from "\/" or "~\/".*one is "work"/);
-    assert.match(told('/srv'), /^allowedDirectories must be a list of folders.*it is "\/srv"/);
+    assert.match(
+      reported(['work']),
+      /^allowedDirectories must name folders from "\/" or "~\/".*one is "work"/,
+    );
+    assert.match(reported('/srv'), /^allowedDirectories must be a list of folders.*it is "\/srv"/);
   });
 
   it('have a variable named after each', () => {

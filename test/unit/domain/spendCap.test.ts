@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { barrierFor, type GateRules } from '../../../src/domain/gate/gateOpening';
+import { findBlockFor, type GateRules } from '../../../src/domain/gate/gateOpening';
 import { takeReport } from '../../../src/domain/gate/gateReport';
 import { OPEN_GATE, type GateView } from '../../../src/domain/gate/limits';
 
@@ -15,7 +15,7 @@ function cap(resetAt: number | null, gate = OPEN_GATE): GateView {
 }
 
 const untilOf = (gate: GateView, at: number): number | null | undefined =>
-  barrierFor(gate, {}, at, RULES)?.until;
+  findBlockFor(gate, {}, at, RULES)?.until;
 
 describe('A cap on spending', () => {
   it('ends by itself on the day that the account names', () => {

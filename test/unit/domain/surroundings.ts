@@ -3,7 +3,7 @@ import { OPEN_GATE } from '../../../src/domain/gate/limits';
 import { defaults, type Settings } from '../../../src/domain/settings/settings';
 import type { Definition, TaskId } from '../../../src/domain/task/task';
 import type { QueueView, TaskState, TaskView } from '../../../src/domain/queue/view';
-import { define, NO_HOLDS, UNKNOWN } from '../../conformance/bench';
+import { define, NO_HOLDS, UNKNOWN } from '../../conformance/harness';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

@@ -3,23 +3,30 @@ import type { ShownReason } from '../../../src/app/present/reasons/reason';
 import type { GateView } from '../../../src/domain/gate/limits';
 import type { Settings } from '../../../src/domain/settings/settings';
 import type { TaskView } from '../../../src/domain/queue/view';
-import { explainInWords } from '../../support/shownReason';
+import { explainAsText } from '../../support/shownReason';
 import { HOUR, NOW, worldOf } from './surroundings';
 
 /** A window as a run told of it: how full, how many hours before its reset; told at `asOf`. */
-interface Told {
+interface Reported {
   readonly used: number;
   readonly left: number;
   readonly asOf?: number;
 }
 
 /** An open gate whose windows were told so; a window that is not named was never told of. */
-export function gateWith({ five, week }: { readonly five?: Told; readonly week?: Told }): GateView {
-  const tell = (window: 'five_hour' | 'seven_day', told?: Told): GateView['usage'] =>
-    told === undefined
+export function gateWith({ five, week }: { readonly five?: Reported; readonly week?: Reported }): GateView {
+  const report = (window: 'five_hour' | 'seven_day', reported?: Reported): GateView['usage'] =>
+    reported === undefined
       ? []
-      : [{ window, utilization: told.used, resetAt: NOW + told.left * HOUR, asOf: told.asOf ?? NOW }];
-  return { closures: [], usage: [...tell('five_hour', five), ...tell('seven_day', week)] };
+      : [
+          {
+            window,
+            utilization: reported.used,
+            resetAt: NOW + reported.left * HOUR,
+            asOf: reported.asOf ?? NOW,
+          },
+        ];
+  return { closures: [], usage: [...report('five_hour', five), ...report('seven_day', week)] };
 }
 
 /** These tasks at an account with that gate. */
@@ -31,5 +38,5 @@ export function worldAt(gate: GateView, tasks: readonly TaskView[], settings: Pa
 export function why(seen: World): ShownReason {
   const [task] = seen.queue.tasks;
   if (task === undefined) throw new Error('There is no task.');
-  return explainInWords(task, seen);
+  return explainAsText(task, seen);
 }

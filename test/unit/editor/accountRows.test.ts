@@ -3,7 +3,7 @@ import { describeAccountNeeds, accountNoticesAsJson } from '../../../src/app/not
 import { describeGate } from '../../../src/app/present/gateStatus';
 import { accountRows } from '../../../src/editor/tree/accountRows';
 import { countForPerson } from '../../../src/editor/tree/taskGroups';
-import { HOUR, NOW, paint } from './pictures';
+import { HOUR, NOW, paint } from './viewModels';
 
 const SIGNED_OUT = { kind: 'sign-in', until: null, message: 'OAuth token has expired.' } as const;
 
@@ -64,9 +64,9 @@ describe('The rows of the account above the tasks', () => {
 
 it('The gate in a terminal names the command to call after an own reset of the limit, and no button', () => {
   const closure = { until: NOW + HOUR, resettable: true } as const;
-  const told = describeGate(paint([{}], { closure }).world);
-  assert.match(told, / After a \/limit-reset of yours: "claude-queue usage --probe"\.$/);
-  assert.doesNotMatch(told, /Try Now/);
+  const reported = describeGate(paint([{}], { closure }).world);
+  assert.match(reported, / After a \/limit-reset of yours: "claude-queue usage --probe"\.$/);
+  assert.doesNotMatch(reported, /Try Now/);
   assert.doesNotMatch(describeGate(paint([{}], { closure: { until: NOW + HOUR } }).world), /limit-reset/);
 });
 

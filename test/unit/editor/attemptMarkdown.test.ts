@@ -3,14 +3,14 @@ import { layOutMarkdown } from '../../../src/editor/tree/attemptMarkdown';
 
 describe('What is told of a task under the mouse', () => {
   it('has how it stands, then each fact with its name', () => {
-    const told = layOutMarkdown(['7  Sweep', 'review'], [{ name: 'cost', text: 'nothing' }]);
-    assert.equal(told, '7  Sweep  \nreview\n\n---\n\n**cost**  nothing');
+    const reported = layOutMarkdown(['7  Sweep', 'review'], [{ name: 'cost', text: 'nothing' }]);
+    assert.equal(reported, '7  Sweep  \nreview\n\n---\n\n**cost**  nothing');
     assert.equal(layOutMarkdown(['7  Sweep'], []), '7  Sweep');
   });
 
   it('makes nothing that others wrote a link, a picture, a command or an icon', () => {
-    const [told] = layOutMarkdown(['![x](https://a.example/y) <b> `c` $(bug) # d'], []).split('\n');
-    assert.doesNotMatch(told ?? '', /(?<!\\)[![\]()<>`$#:/.]/);
+    const [reported] = layOutMarkdown(['![x](https://a.example/y) <b> `c` $(bug) # d'], []).split('\n');
+    assert.doesNotMatch(reported ?? '', /(?<!\\)[![\]()<>`$#:/.]/);
   });
 
   it('is bounded, whatever was refused', () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { QueueViewModel } from '../../../src/app/viewModel/queueViewModel';
 import { planLenses, type PlannedLens } from '../../../src/editor/queueFile/lensPlan';
 import { composeCsv } from '../../support/rows';
-import { HOUR, NOW, paint, runByPerson, runByWorker } from './pictures';
-import type { Around, Row } from './pictures';
+import { HOUR, NOW, paint, runByPerson, runByWorker } from './viewModels';
+import type { Around, Row } from './viewModels';
 
 const UNTRUSTED = { approvedRows: { trusted: false, approvals: new Set<string>() } };
 const ONE = composeCsv([{ id: 1, prompt: 'Do 1' }]);
@@ -66,8 +66,8 @@ describe('The lenses on a row of the queue file', () => {
   });
 
   it('only tell what it is in a workspace that is not trusted', () => {
-    const told = planLenses(ONE, paint([{ state: { status: 'review', lastOutcome: 'review' } }]), false);
-    assert.deepEqual(told, [{ line: 1, title: '$(eye)\u00a0review', command: null, taskId: 1 }]);
+    const reported = planLenses(ONE, paint([{ state: { status: 'review', lastOutcome: 'review' } }]), false);
+    assert.deepEqual(reported, [{ line: 1, title: '$(eye)\u00a0review', command: null, taskId: 1 }]);
   });
 
   it('stand above the row as it is in the editor, wherever a person has moved it', () => {

@@ -4,9 +4,9 @@ import { listTonight } from '../../../src/app/checks/rehearsal';
 import { planLenses } from '../../../src/editor/queueFile/lensPlan';
 import { describeStatus } from '../../../src/editor/status/statusText';
 import { countForPerson, groupTasks } from '../../../src/editor/tree/taskGroups';
-import { repeat } from '../../conformance/bench';
+import { repeat } from '../../conformance/harness';
 import { composeCsv } from '../../support/rows';
-import { HOUR, NOW, paint, ready, type Row } from './pictures';
+import { HOUR, NOW, paint, ready, type Row } from './viewModels';
 
 const DAILY: Row = {
   fields: { repeat: repeat('24h') },

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Installation } from '../../../src/claude/installation/installation';
 import { approvalOf } from '../../../src/domain/task/approval';
 import { findChanged, planStart, type StartPlan, whyNotNow } from '../../../src/editor/state/startPlan';
-import { HOUR, NOW, paint, runByPerson, runByWorker } from './pictures';
-import type { Around, Row } from './pictures';
+import { HOUR, NOW, paint, runByPerson, runByWorker } from './viewModels';
+import type { Around, Row } from './viewModels';
 
 const INSTALLED: Installation = {
   path: '/opt/claude',
@@ -39,15 +39,15 @@ describe('What Start is about to do', () => {
       plan([]).payer,
       'billed to the subscription it is signed in with (max 20x, account 01234567)',
     );
-    const told = (installed: Partial<Installation>): StartPlan =>
+    const reported = (installed: Partial<Installation>): StartPlan =>
       planStart(paint([]), { ...INSTALLED, ...installed });
     const auth = { loggedIn: true, method: 'api_key', keySource: 'ANTHROPIC_API_KEY' };
     assert.equal(
-      told({ billing: 'api-key', auth }).payer,
+      reported({ billing: 'api-key', auth }).payer,
       'billed to the API key in ANTHROPIC_API_KEY, not to a subscription',
     );
-    assert.equal(told({ unusedKeys: ['ANTHROPIC_API_KEY'] }).unusedKeys, 'ANTHROPIC_API_KEY is not used');
-    const out = told({ version: null, billing: 'none', auth: { loggedIn: false, method: 'none' } });
+    assert.equal(reported({ unusedKeys: ['ANTHROPIC_API_KEY'] }).unusedKeys, 'ANTHROPIC_API_KEY is not used');
+    const out = reported({ version: null, billing: 'none', auth: { loggedIn: false, method: 'none' } });
     assert.equal(out.payer, 'not signed in');
     assert.equal(out.title, 'Start: Claude Code (unknown version)');
   });

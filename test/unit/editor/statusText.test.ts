@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { defaults } from '../../../src/domain/settings/settings';
 import { describeStatus, type StatusText } from '../../../src/editor/status/statusText';
-import { HOUR, MINUTE, NOW, paint, ready, runByPerson, runByWorker } from './pictures';
-import type { Around, Row } from './pictures';
+import { HOUR, MINUTE, NOW, paint, ready, runByPerson, runByWorker } from './viewModels';
+import type { Around, Row } from './viewModels';
 
 const AT_WORK = { workers: 1 };
 const LIMIT = { closure: { until: NOW + 2 * HOUR } };
@@ -202,8 +202,8 @@ describe('The status bar', () => {
   });
 
   it('tells under the mouse how full the account is, and for whom the rest is kept', () => {
-    const told = { utilization: 0.9, resetAt: NOW + 2 * HOUR, asOf: NOW - 3 * MINUTE } as const;
-    const usage = [{ window: 'five_hour', ...told }] as const;
+    const reported = { utilization: 0.9, resetAt: NOW + 2 * HOUR, asOf: NOW - 3 * MINUTE } as const;
+    const usage = [{ window: 'five_hour', ...reported }] as const;
     assert.deepEqual(status([{}], { usage, settings: { ...defaults, reserve: 0.2 } }).tooltip, [
       'No worker is at work.',
       '90 % of the 5-hour window is used: the rest is kept for critical tasks until 20:00',

@@ -6,8 +6,8 @@ import {
   type GroupName,
   type TaskRow,
 } from '../../../src/editor/tree/taskGroups';
-import { HOUR, MINUTE, NOW, paint, runByPerson, runByWorker } from './pictures';
-import type { Around, Row } from './pictures';
+import { HOUR, MINUTE, NOW, paint, runByPerson, runByWorker } from './viewModels';
+import type { Around, Row } from './viewModels';
 
 const UNTRUSTED = { approvedRows: { trusted: false, approvals: new Set<string>() } };
 const NO_NOTES: ReadonlyMap<number, string> = new Map();
@@ -77,8 +77,8 @@ describe('The tree of tasks', () => {
       assert.deepEqual(Object.keys(read([row], around)), [group], shown);
     }
     assert.deepEqual(read([{ fields: { dependencies: [2] } }, {}]).waiting, ['1  Do 1']);
-    const told = [...Object.keys(places), 'blocked', 'invalid'];
-    assert.deepEqual([...told].sort(), [...SHOWN].sort());
+    const reported = [...Object.keys(places), 'blocked', 'invalid'];
+    assert.deepEqual([...reported].sort(), [...SHOWN].sort());
   });
 
   it('counts what waits for a person, rows that cannot be understood too', () => {
@@ -170,10 +170,10 @@ describe('A row of the tree', () => {
     ]);
     // Where its output is still there, all of its last attempt is told when it is asked for.
     const state = { lastOutcome: 'success', status: 'completed' } as const;
-    const told = ['completed', 'priority medium · 0 of 3 failed attempts', 'in /place/1'];
-    assert.deepEqual(rowOf({ state }).details, told);
+    const reported = ['completed', 'priority medium · 0 of 3 failed attempts', 'in /place/1'];
+    assert.deepEqual(rowOf({ state }).details, reported);
     const putAway = rowOf({ state: { ...state, untold: true } }).details;
-    assert.deepEqual(putAway, [...told, 'last attempt: success']);
+    assert.deepEqual(putAway, [...reported, 'last attempt: success']);
   });
 
   it('of a line that cannot be understood says where and why, and is no task', () => {

@@ -57,16 +57,16 @@ class Document {
 describe('A queue file with unsaved changes', () => {
   it('has none when it is opened, or was read again', () => {
     const document = new Document(OPENED);
-    assert.equal(document.queue.beginning, null);
+    assert.equal(document.queue.editBase, null);
     document.reload(FINISHED);
-    assert.equal(document.queue.beginning, null);
+    assert.equal(document.queue.editBase, null);
   });
 
   it('begins with what was there before the first key, which the editor tells of too late', () => {
     const document = new Document(OPENED);
     document.type(`${OPENED}3`);
-    assert.equal(document.queue.beginning?.text, OPENED);
-    assert.deepEqual(document.queue.beginning.texts, [
+    assert.equal(document.queue.editBase?.text, OPENED);
+    assert.deepEqual(document.queue.editBase.texts, [
       [1, ['running', '', '0']],
       [2, ['pending', '', '0']],
     ]);
@@ -75,11 +75,11 @@ describe('A queue file with unsaved changes', () => {
   it('keeps its beginning while it is typed on, and gets another one after a save', () => {
     const document = new Document(OPENED);
     document.type(`${OPENED}3`);
-    const { beginning } = document.queue;
+    const { editBase } = document.queue;
     document.type(`${OPENED}3,`);
-    assert.equal(document.queue.beginning, beginning);
+    assert.equal(document.queue.editBase, editBase);
     document.queue.turnClean();
-    assert.equal(document.queue.beginning, null);
+    assert.equal(document.queue.editBase, null);
   });
 
   it('keeps a row that was pasted in one go, whatever else came to the disk', () => {
@@ -142,19 +142,19 @@ describe('A queue file with unsaved changes', () => {
     const first = OPENED.replace('two', 'tw');
     const second = OPENED.replace('two', 't');
     document.type(first);
-    document.queue.beginSave();
+    document.queue.startSave();
     document.type(second);
     document.queue.endSave(Buffer.from(first));
-    assert.equal(document.queue.beginning?.text, first);
+    assert.equal(document.queue.editBase?.text, first);
     assert.equal(document.save(first + row(3, 'added', 'pending')), second + row(3, 'added', 'pending'));
   });
 
   it('has nothing unsaved after a save that took in the last key', () => {
     const document = new Document(OPENED);
-    document.queue.beginSave();
+    document.queue.startSave();
     document.type(FINISHED);
     document.queue.endSave(Buffer.from(`\ufeff${FINISHED}`));
-    assert.equal(document.queue.beginning, null);
+    assert.equal(document.queue.editBase, null);
   });
 
   it('begins with what was saved where the first key after it came before anybody had read the disk', () => {
@@ -162,11 +162,11 @@ describe('A queue file with unsaved changes', () => {
     const second = first.replace('deux', 'deux et trois');
     const document = new Document(OPENED);
     document.type(first);
-    document.queue.beginSave();
+    document.queue.startSave();
     document.isClean();
     document.type(second);
     document.queue.endSave(Buffer.from(first));
-    assert.equal(document.queue.beginning?.text, first);
+    assert.equal(document.queue.editBase?.text, first);
     assert.equal(document.save(first + row(3, 'added', 'pending')), second + row(3, 'added', 'pending'));
   });
 
@@ -174,18 +174,18 @@ describe('A queue file with unsaved changes', () => {
     const [first, second] = ['deux', 'deux et trois'].map((words) => OPENED.replace('two', words));
     assert.ok(first !== undefined && second !== undefined);
     const document = new Document(OPENED);
-    document.queue.beginSave();
+    document.queue.startSave();
     document.type(first);
     document.type(second);
     document.queue.endSave(Buffer.from(first));
-    assert.equal(document.queue.beginning?.text, first);
+    assert.equal(document.queue.editBase?.text, first);
     assert.equal(document.save(first + row(3, 'added', 'pending')), second + row(3, 'added', 'pending'));
   });
 
   it('that a restart brought back begins with what is remembered', () => {
     const document = new Document(OPENED.replace('two', 'deux'), true);
     document.queue.turnDirty(OPENED);
-    assert.equal(document.queue.beginning?.text, OPENED);
+    assert.equal(document.queue.editBase?.text, OPENED);
     assert.equal(document.save(FINISHED), FINISHED.replace('two', 'deux'));
   });
 
@@ -193,7 +193,7 @@ describe('A queue file with unsaved changes', () => {
     const typed = OPENED.replace('two', 'deux');
     const document = new Document(typed, true);
     document.queue.turnDirty(null);
-    assert.equal(document.queue.beginning?.text, null);
+    assert.equal(document.queue.editBase?.text, null);
     assert.equal(document.save(FINISHED), null);
     assert.equal(document.save(typed), typed);
   });

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { findTangles } from '../../../src/domain/task/dependencies';
 import type { TaskId } from '../../../src/domain/task/task';
 import { checkRows, type Row } from '../../../src/queue/model/rows';
-import { define } from '../../conformance/bench';
+import { define } from '../../conformance/harness';
 
 function row(id: TaskId, dependencies: readonly TaskId[], line: number): Row {
   return { definition: define(id, { dependencies }), power: 'p', line };

@@ -290,7 +290,7 @@ describe('A history that is put away', () => {
       mkdirSync(archive);
       const freeze = await Freeze.begin(at, false);
       try {
-        const putting = history.beginAnew(archive);
+        const putting = history.startOver(archive);
         if (await Promise.race([freeze.reached.then(() => false), putting.then(() => true)])) break;
         const found = await stateIn(folder);
         const isInForce = found.queue.attempts.length > 0;
@@ -321,7 +321,7 @@ describe('A history that is put away', () => {
           assert.ok(tries < 3);
           await other.catchUp();
           applyEntry(other.state, entry);
-          if ((await other.keep(entry)) && (await other.beginAnew(archive))) break;
+          if ((await other.keep(entry)) && (await other.startOver(archive))) break;
         }
         freeze.letGo();
         await compacting;
@@ -342,7 +342,7 @@ describe('A history that is put away', () => {
     const after = plainState(withoutHistory(history.state));
     const archive = join(folder, 'archive');
     mkdirSync(archive);
-    assert.ok(await history.beginAnew(archive));
+    assert.ok(await history.startOver(archive));
     assert.deepEqual(plainState(await stateIn(archive)), before);
     assert.deepEqual(plainState(history.state), after);
   });

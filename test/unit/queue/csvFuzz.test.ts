@@ -4,7 +4,7 @@ import { appendRecord, readCsv, spanOf, spliceCells } from '../../../src/queue/c
 import type { CsvFile } from '../../../src/queue/csv/csvFile';
 import { readRow } from '../../../src/queue/csv/row';
 import type { RowContext } from '../../../src/queue/csv/row';
-import { fuzzed, tell } from '../../support/fuzz';
+import { fuzzed, report } from '../../support/fuzz';
 import { anyFile, mutate, mutations } from './mutations';
 import { isFilled, oracle, referenceCells, withoutCells } from './referenceCsv';
 
@@ -65,7 +65,7 @@ describe('A queue file that was damaged at random', () => {
       }),
       options,
     );
-    tell(`${options.numRuns} damaged files read`);
+    report(`${options.numRuns} damaged files read`);
   }).timeout(600_000);
 
   it('is read the same with any earlier readings as without', () => {
@@ -87,7 +87,7 @@ describe('A queue file that was damaged at random', () => {
       }),
       options,
     );
-    tell(`${options.numRuns} chains of readings compared with fresh ones`);
+    report(`${options.numRuns} chains of readings compared with fresh ones`);
   }).timeout(600_000);
 
   it('keeps every byte around cells that are changed and rows that are added', () => {
@@ -119,6 +119,6 @@ describe('A queue file that was damaged at random', () => {
       }),
       options,
     );
-    tell(`${options.numRuns} damaged files written to`);
+    report(`${options.numRuns} damaged files written to`);
   }).timeout(600_000);
 });

@@ -6,7 +6,7 @@ import { appendRow, editRow } from '../../../src/queue/csv/newRow';
 import type { RowContext } from '../../../src/queue/csv/row';
 import { refuseBadDependencies } from '../../../src/queue/model/dependencyCheck';
 import { checkRows } from '../../../src/queue/model/rows';
-import { define, repeat } from '../../conformance/bench';
+import { define, repeat } from '../../conformance/harness';
 import { csvOf } from './csvFixture';
 
 const CONTEXT: RowContext = { timeZone: 'UTC', folder: '/space', home: '/home/me', allowBypass: false };

@@ -77,7 +77,7 @@ class Folder {
   }
 }
 
-interface ToldTask {
+interface ShownTask {
   readonly id: number;
   readonly power: string;
   readonly dueAt: number | null;
@@ -85,12 +85,12 @@ interface ToldTask {
   readonly firstSeenAt: number;
 }
 
-function readTold(version: string): ReadonlyMap<string, ToldTask> {
-  const told = JSON.parse(readFileSync(join(FIXTURES, version, 'state.json'), 'utf8')) as Told;
-  return new Map(told.queue.tasks.map.map(([, task]) => [`${String(task.id)}:${task.power}`, task]));
+function readShown(version: string): ReadonlyMap<string, ShownTask> {
+  const reported = JSON.parse(readFileSync(join(FIXTURES, version, 'state.json'), 'utf8')) as Reported;
+  return new Map(reported.queue.tasks.map.map(([, task]) => [`${String(task.id)}:${task.power}`, task]));
 }
 
-async function assertKept(made: Folder, before: ReadonlyMap<string, ToldTask>): Promise<void> {
+async function assertKept(made: Folder, before: ReadonlyMap<string, ShownTask>): Promise<void> {
   const queue = await made.open();
   const { tasks } = await queue.read();
   await queue.close();
@@ -104,8 +104,8 @@ async function assertKept(made: Folder, before: ReadonlyMap<string, ToldTask>): 
   }
 }
 
-interface Told {
-  readonly queue: { readonly tasks: { readonly map: readonly (readonly [string, ToldTask])[] } };
+interface Reported {
+  readonly queue: { readonly tasks: { readonly map: readonly (readonly [string, ShownTask])[] } };
 }
 
 const isForeign = (error: unknown): boolean => isProblem(error, 'state-foreign');
@@ -170,7 +170,7 @@ describe('A history that was made elsewhere', () => {
   for (const version of ['v1', 'v2']) {
     it(`that this user takes over from format ${version} keeps approvals, due times, sessions and first-seen times`, async () => {
       const made = Folder.of(version);
-      const before = readTold(version);
+      const before = readShown(version);
       await made.approvals.approve([...before.values()]);
       await made.step();
       await assertKept(made, before);
@@ -178,7 +178,7 @@ describe('A history that was made elsewhere', () => {
   }
 
   it('of the format in use keeps approvals, due times, sessions and first-seen times for the user who made it', async () => {
-    await assertKept(Folder.ofItsUser('v3'), readTold('v3'));
+    await assertKept(Folder.ofItsUser('v3'), readShown('v3'));
   });
 
   it('of the format in use is refused for everybody else, whatever they approved there', async () => {

@@ -40,7 +40,7 @@ const finished = (attempt: object, more: object = {}): object => ({
   events: [{ kind: 'finished', at: 1, id: 1, token: 1, change: {}, attempt, ...more }],
 });
 const claimed = (claim: object): object => ({ events: [{ kind: 'claimed', at: 1, claim }] });
-const told = (of: 'queue' | 'file', field: string, value: unknown): object => ({
+const reported = (of: 'queue' | 'file', field: string, value: unknown): object => ({
   snapshot: { of, field, value },
 });
 
@@ -50,30 +50,32 @@ const UNSOUND: Readonly<Record<string, object>> = {
   'log lines of a kind that it does not know': {
     events: [{ kind: 'later', at: 1, logs: { '../../.git/config': '[core]\n' } }],
   },
-  'log lines that wait for a file elsewhere': told('file', 'waitingLogs', [['../../.git/config', 'x\n']]),
-  'a fold that was to write a file elsewhere': told('file', 'interrupted', {
+  'log lines that wait for a file elsewhere': reported('file', 'waitingLogs', [['../../.git/config', 'x\n']]),
+  'a fold that was to write a file elsewhere': reported('file', 'interrupted', {
     ...FOLD,
     logs: { '../../.git/config': 'x\n' },
   }),
   'a size below nothing': { fold: { ...FOLD, logSizes: { 'executed.log': -1e12 } } },
-  'a size that is no number': told('file', 'leavingBehind', '1e12'),
+  'a size that is no number': reported('file', 'leavingBehind', '1e12'),
   'an output elsewhere': finished({ ...ATTEMPT, output: '../../prompts.csv' }),
-  'an output elsewhere that is too old': told('file', 'leaving', [{ ...ATTEMPT, output: '..' }]),
+  'an output elsewhere that is too old': reported('file', 'leaving', [{ ...ATTEMPT, output: '..' }]),
   'a task whose number is a path': claimed({ ...CLAIM, id: '../../1' }),
   'an attempt whose number is a path': claimed({ ...CLAIM, attempt: '/../../../x' }),
-  'as many attempts as make a path': told('queue', 'attemptCounts', [[1, '/../../../x']]),
+  'as many attempts as make a path': reported('queue', 'attemptCounts', [[1, '/../../../x']]),
   'a run that is the first process, with everybody in its group': {
     events: [{ kind: 'started', at: 1, id: 1, token: 1, run: { ...ME, pid: 1 } }],
   },
   'a run that is a group': claimed({ ...CLAIM, run: { ...ME, pid: -1 } }),
-  'a worker that is no process': told('queue', 'workers', [
+  'a worker that is no process': reported('queue', 'workers', [
     { since: 1, owner: { ...CLAIM.owner, process: { ...ME, pid: '-A' } } },
   ]),
-  'costs below nothing, which would make room under a bound': told('queue', 'costs', [{ at: 1, usd: -1e9 }]),
+  'costs below nothing, which would make room under a bound': reported('queue', 'costs', [
+    { at: 1, usd: -1e9 },
+  ]),
   'an attempt that was paid for with words': finished({ ...ATTEMPT, costUsd: '0' }),
   'a queue file elsewhere': { file: '../../.ssh/id_rsa' },
   'a row that is reserved for a word': { reserved: { op: 'o', id: '=cmd' } },
-  'marks of its own making': told('queue', 'touched', 5),
+  'marks of its own making': reported('queue', 'touched', 5),
   'nothing but a word': 'word' as unknown as object,
 };
 
@@ -94,8 +96,8 @@ describe('A history that came with a repository', () => {
   it('is gone by where it tells of what a later program has added', async () => {
     const { queue } = await pull(
       { events: [{ kind: 'later', at: 1, id: 'any' }], later: true },
-      told('queue', 'later', '../..'),
-      told('queue', '__proto__', { held: 'x' }),
+      reported('queue', 'later', '../..'),
+      reported('queue', '__proto__', { held: 'x' }),
       finished({ ...ATTEMPT, later: ['any'] }),
     );
     assert.equal((await queue.read()).held, null);

@@ -283,9 +283,9 @@ describe('Whoever replaces a journal', () => {
         if (waits) await Promise.all(turns);
       }
       await Promise.all(turns);
-      const told = (await sumOf(file)).split(' ').filter((word) => word !== '');
-      assert.deepEqual([...told].sort(), [...won].sort());
-      for (const writer of writers) assert.equal(await writer.sum(), told.join(' '));
+      const reported = (await sumOf(file)).split(' ').filter((word) => word !== '');
+      assert.deepEqual([...reported].sort(), [...won].sort());
+      for (const writer of writers) assert.equal(await writer.sum(), reported.join(' '));
     };
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 14 }), play), {
       numRuns: 80,

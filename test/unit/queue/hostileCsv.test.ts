@@ -28,7 +28,7 @@ async function runAll(file: string, name: string): Promise<number[]> {
   return ran.sort((a, b) => a - b);
 }
 
-async function toldOf(file: string): Promise<string[]> {
+async function shownOf(file: string): Promise<string[]> {
   const queue = await openQueue(file);
   const { problems } = await queue.read();
   await queue.close();
@@ -36,11 +36,11 @@ async function toldOf(file: string): Promise<string[]> {
 }
 
 /** All that must come true of a file whatever is in it. */
-async function check(bytes: Buffer, { runs, told = [] }: Hostile): Promise<void> {
+async function check(bytes: Buffer, { runs, reported = [] }: Hostile): Promise<void> {
   const place = new FaultFolder(bytes);
   try {
-    const expected = told.toSorted();
-    const found = (await toldOf(place.file)).sort();
+    const expected = reported.toSorted();
+    const found = (await shownOf(place.file)).sort();
     assert.deepEqual(
       found.map((text, index) => text.slice(0, expected[index]?.length)),
       expected,

@@ -8,7 +8,7 @@ export interface Hostile {
   /** The tasks that run, by their ids. */
   readonly runs: readonly number[];
   /** What is told of the rest: places in the file, each with the beginning of what is said there. */
-  readonly told?: readonly string[];
+  readonly reported?: readonly string[];
 }
 
 const NOT_UTF8 = 'This cell holds bytes that are not UTF-8';
@@ -22,7 +22,7 @@ const LACKS = 'The header lacks id, working_dir, prompt';
 
 /** What is to come of each file in the corpus; one that is not here fails the test. */
 export const CORPUS: Readonly<Record<string, Hostile>> = {
-  blankLines: { runs: [], told: ['1:1 The file is empty'] },
+  blankLines: { runs: [], reported: ['1:1 The file is empty'] },
   blankTail: { runs: [1] },
   bomCrlf: { runs: [1, 2] },
   bomInside: { runs: [1, 2, 3] },
@@ -30,37 +30,40 @@ export const CORPUS: Readonly<Record<string, Hostile>> = {
   bomTwice: { runs: [1] },
   brokenUtf8: {
     runs: [5],
-    told: [`2:8 ${NOT_UTF8}`, `3:8 ${NOT_UTF8}`, `4:8 ${NOT_UTF8}`, `5:22 ${NOT_UTF8}`],
+    reported: [`2:8 ${NOT_UTF8}`, `3:8 ${NOT_UTF8}`, `4:8 ${NOT_UTF8}`, `5:22 ${NOT_UTF8}`],
   },
   commasInQuotes: { runs: [1, 2] },
   commentLines: {
     runs: [],
-    told: ['1:13 A quote in the header', '2:1 This row has 5 cells', '3:1 This row has 5 cells'],
+    reported: ['1:13 A quote in the header', '2:1 This row has 5 cells', '3:1 This row has 5 cells'],
   },
   commentedRows: {
     runs: [2],
-    told: ['2:1 This row has 4 cells', '4:1 The id "#" is not', `4:3 ${NO_FOLDER}`, `4:4 ${NO_PROMPT}`],
+    reported: ['2:1 This row has 4 cells', '4:1 The id "#" is not', `4:3 ${NO_FOLDER}`, `4:4 ${NO_PROMPT}`],
   },
   controlCharacters: { runs: [1, 2] },
   coordinates: { runs: [1, 2] },
-  dosEndOfFile: { runs: [1], told: ['3:1 This row has 1 cells'] },
+  dosEndOfFile: { runs: [1], reported: ['3:1 This row has 1 cells'] },
   doubledQuotes: { runs: [1, 2] },
-  duplicateColumn: { runs: [], told: ['1:1 The header names the column status twice'] },
+  duplicateColumn: { runs: [], reported: ['1:1 The header names the column status twice'] },
   duplicateIds: {
     runs: [2, 3],
-    told: ['2:1 Id 1 stands on lines 2 and 4', '4:1 Id 1 stands on lines 2 and 4'],
+    reported: ['2:1 Id 1 stands on lines 2 and 4', '4:1 Id 1 stands on lines 2 and 4'],
   },
   duplicateUnknownColumns: { runs: [1] },
-  empty: { runs: [], told: ['1:1 The file is empty'] },
+  empty: { runs: [], reported: ['1:1 The file is empty'] },
   emptyCells: { runs: [1, 2] },
   emptyCellsCrlf: { runs: [1, 2] },
   formulaCells: { runs: [1, 2, 3, 4, 5] },
   formulas: { runs: [1, 2, 3] },
   headerOnly: { runs: [] },
-  headerTwice: { runs: [1, 2], told: ['3:1 The id "id" is not', '3:23 The status "status" is not known'] },
+  headerTwice: {
+    runs: [1, 2],
+    reported: ['3:1 The id "id" is not', '3:23 The status "status" is not known'],
+  },
   hugeIds: {
     runs: [12, 9007199254740991],
-    told: [
+    reported: [
       '3:1 The id "9007199254740993" is not',
       '4:1 The id "99999999999999999999999999" is not',
       '5:1 The id "1e3" is not',
@@ -70,52 +73,52 @@ export const CORPUS: Readonly<Record<string, Hostile>> = {
     ],
   },
   jsonCells: { runs: [1] },
-  latin1: { runs: [2], told: [`2:13 ${NOT_UTF8}`] },
+  latin1: { runs: [2], reported: [`2:13 ${NOT_UTF8}`] },
   loneCarriageReturns: { runs: [1, 2, 3] },
   mixedLineEnds: { runs: [1, 2, 3, 4] },
   newlinesCrlf: { runs: [1, 2] },
   nineColumns: { runs: [1] },
-  noHeader: { runs: [], told: [`1:1 ${LACKS}`, `2:1 ${NO_ID}`, `2:1 ${NO_FOLDER}`, `2:1 ${NO_PROMPT}`] },
-  nul: { runs: [2], told: [`2:19 ${NUL}`] },
+  noHeader: { runs: [], reported: [`1:1 ${LACKS}`, `2:1 ${NO_ID}`, `2:1 ${NO_FOLDER}`, `2:1 ${NO_PROMPT}`] },
+  nul: { runs: [2], reported: [`2:19 ${NUL}`] },
   onlyDelimiters: {
     runs: [1],
-    told: [2, 4].flatMap((line) => [
+    reported: [2, 4].flatMap((line) => [
       `${line}:1 ${NO_ID}`,
       `${line}:2 ${NO_FOLDER}`,
       `${line}:3 ${NO_PROMPT}`,
     ]),
   },
-  pipes: { runs: [], told: [`1:1 ${LACKS}`, `2:1 ${NO_ID}`, `2:1 ${NO_FOLDER}`, `2:1 ${NO_PROMPT}`] },
+  pipes: { runs: [], reported: [`1:1 ${LACKS}`, `2:1 ${NO_ID}`, `2:1 ${NO_FOLDER}`, `2:1 ${NO_PROMPT}`] },
   plain: { runs: [1, 10, 20] },
-  quoteAtVeryEnd: { runs: [], told: ['3:20 This quote is never closed'] },
+  quoteAtVeryEnd: { runs: [], reported: ['3:20 This quote is never closed'] },
   quotedEverywhere: { runs: [1, 2] },
-  quotedNewlines: { runs: [1], told: ['8:3 The priority "urgent" is not known'] },
+  quotedNewlines: { runs: [1], reported: ['8:3 The priority "urgent" is not known'] },
   quotesAndNewlines: { runs: [1, 2] },
-  quotesThatNobodyOpened: { runs: [3], told: [`2:9 ${STRAY}`, `3:24 ${STRAY}`] },
-  raggedRows: { runs: [3], told: ['2:1 This row has 12 cells', '3:1 This row has 4 cells'] },
+  quotesThatNobodyOpened: { runs: [3], reported: [`2:9 ${STRAY}`, `3:24 ${STRAY}`] },
+  raggedRows: { runs: [3], reported: ['2:1 This row has 12 cells', '3:1 This row has 4 cells'] },
   scripts: { runs: [1, 2, 3, 4] },
   semicolon: { runs: [1] },
   separatorLine: {
     runs: [],
-    told: [
+    reported: [
       '1:1 This line is for spreadsheets only',
       ...[2, 3, 4].map((line) => `${line}:1 This row has 5 cells`),
     ],
   },
-  shiftJis: { runs: [2], told: [`2:8 ${NOT_UTF8}`] },
+  shiftJis: { runs: [2], reported: [`2:8 ${NOT_UTF8}`] },
   spacesAround: { runs: [1] },
   spreadsheetSemicolons: { runs: [1, 2] },
   spreadsheetTabs: { runs: [1, 2] },
-  strayQuotes: { runs: [4], told: [`2:17 ${STRAY}`, `3:14 ${STRAY}`, `4:20 ${STRAY}`] },
+  strayQuotes: { runs: [4], reported: [`2:17 ${STRAY}`, `3:14 ${STRAY}`, `4:20 ${STRAY}`] },
   tab: { runs: [1] },
-  trailingNuls: { runs: [1], told: [`3:1 ${NUL}`] },
+  trailingNuls: { runs: [1], reported: [`3:1 ${NUL}`] },
   twoLineEndsMixedUp: { runs: [1, 2] },
-  unclosedQuote: { runs: [], told: ['3:13 This quote is never closed'] },
-  utf16: { runs: [], told: [`1:1 ${UTF16}`, `2:1 ${NUL}`] },
-  utf16BigEndian: { runs: [], told: [`1:1 ${UTF16}`, `2:1 ${NUL}`] },
-  utf16Unmarked: { runs: [], told: [`1:1 ${LACKS}`, `2:1 ${NUL}`, `3:1 ${NUL}`] },
-  widerRows: { runs: [2], told: ['2:1 This row has 6 cells', '4:1 This row has 2 cells'] },
-  windows1252: { runs: [3], told: [`2:8 ${NOT_UTF8}`, `3:22 ${NOT_UTF8}`] },
+  unclosedQuote: { runs: [], reported: ['3:13 This quote is never closed'] },
+  utf16: { runs: [], reported: [`1:1 ${UTF16}`, `2:1 ${NUL}`] },
+  utf16BigEndian: { runs: [], reported: [`1:1 ${UTF16}`, `2:1 ${NUL}`] },
+  utf16Unmarked: { runs: [], reported: [`1:1 ${LACKS}`, `2:1 ${NUL}`, `3:1 ${NUL}`] },
+  widerRows: { runs: [2], reported: ['2:1 This row has 6 cells', '4:1 This row has 2 cells'] },
+  windows1252: { runs: [3], reported: [`2:8 ${NOT_UTF8}`, `3:22 ${NOT_UTF8}`] },
 };
 
 /** The files of the corpus as they lie in test/fixtures/csv, by their names without `.csv`. */
@@ -132,7 +135,7 @@ const lines = (...rows: readonly string[]): Buffer => Buffer.from(rows.map((row)
 export const MADE: Readonly<Record<string, Hostile & { readonly make: () => Buffer }>> = {
   'with the marks of a merge that was not finished': {
     runs: [1, 3],
-    told: [
+    reported: [
       '3:1 This row has 1 cells',
       '4:1 Id 2 stands on lines 4 and 6',
       '5:1 This row has 1 cells',
@@ -185,17 +188,17 @@ export const MADE: Readonly<Record<string, Hostile & { readonly make: () => Buff
   },
   'with 20,000 lines that are no rows': {
     runs: [1],
-    told: [],
+    reported: [],
     make: () => lines(HEADER, '1,/srv,one,pending,', ...Array.from({ length: 20_000 }, () => ' \t')),
   },
   'with a million commas in one row': {
     runs: [2],
-    told: ['2:1 This row has 1000004 cells'],
+    reported: ['2:1 This row has 1000004 cells'],
     make: () => lines(HEADER, `1,/srv,one,pending${','.repeat(1_000_000)}`, '2,/srv,two,pending,'),
   },
   'that opens a quote in its first row and never closes it': {
     runs: [],
-    told: ['2:8 This quote is never closed'],
+    reported: ['2:8 This quote is never closed'],
     make: () =>
       lines(
         HEADER,

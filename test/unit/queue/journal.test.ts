@@ -133,9 +133,9 @@ describe('The journal', () => {
         if (steps[index + 1]?.who === who) await Promise.all(underWay.splice(0));
       }
       await Promise.all(underWay);
-      const told = await readAll(file);
-      assert.deepEqual([...told].sort(), [...won].sort());
-      assert.equal(new Set(told).size, told.length);
+      const reported = await readAll(file);
+      assert.deepEqual([...reported].sort(), [...won].sort());
+      assert.equal(new Set(reported).size, reported.length);
     };
     const oneAtATime = fc.array(step, { minLength: 2, maxLength: 12 }).map(withoutOverlapOfOne);
     await fc.assert(fc.asyncProperty(oneAtATime, play), { numRuns: 60 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { Claimed, TaskQueue } from '../../../src/queue/taskQueue';
-import type { Harness } from '../../conformance/bench';
+import type { Harness } from '../../conformance/harness';
 import { eleven, openFile } from './ownedFile';
 
 const ROWS = 12;

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { outputName } from '../../../src/domain/task/attempt';
 import type { AttemptFilter, TaskQueue } from '../../../src/queue/taskQueue';
-import type { FileSystemUnderTest } from '../../conformance/fileSubject';
+import type { FileSystemUnderTest } from '../../conformance/fileSystemUnderTest';
 import { until } from '../../support/until';
 import { eleven, openFile } from './ownedFile';
 
@@ -61,10 +61,10 @@ describe('A queue file with a long history', () => {
     await harness.queue.close();
     const other = await file.another();
     const end = new AbortController();
-    let told = 0;
-    other.watch(() => (told += 1), end.signal);
+    let reported = 0;
+    other.watch(() => (reported += 1), end.signal);
     await harness.queue.hold({ by: 'person', why: 'x' }, 'last');
-    await until('the watcher is told', () => told > 0);
+    await until('the watcher is told', () => reported > 0);
     end.abort();
   });
 

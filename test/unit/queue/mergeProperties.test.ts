@@ -45,7 +45,7 @@ const story = fc.record({
 type Story = typeof story extends fc.Arbitrary<infer T> ? T : never;
 
 /** The three states, as rows. */
-function tell({ rows, mineAdds, theirsAdds, mineMoves }: Story): Record<'base' | 'mine' | 'theirs', Row[]> {
+function report({ rows, mineAdds, theirsAdds, mineMoves }: Story): Record<'base' | 'mine' | 'theirs', Row[]> {
   const base: Row[] = [];
   const mine: Row[] = [];
   const theirs: Row[] = [];
@@ -102,7 +102,7 @@ function rowsOf(file: CsvFile): Map<string, string[]> {
 }
 
 /** What must come out for a row: the side's cell that is not the base's. */
-function expectedRow(id: string, states: ReturnType<typeof tell>): string[] | undefined {
+function expectedRow(id: string, states: ReturnType<typeof report>): string[] | undefined {
   const [base, mine, theirs] = [states.base, states.mine, states.theirs].map((rows) =>
     rows.find((row) => row.id === id),
   );
@@ -114,13 +114,13 @@ function expectedRow(id: string, states: ReturnType<typeof tell>): string[] | un
 }
 
 interface Outcome {
-  readonly states: ReturnType<typeof tell>;
+  readonly states: ReturnType<typeof report>;
   readonly mine: CsvFile;
   readonly after: CsvFile;
 }
 
 function play(one: Story, isOwn: boolean): Outcome {
-  const states = tell(one);
+  const states = report(one);
   const [base, theirs] = [states.base, states.theirs].map((rows) =>
     readCsv(Buffer.from(write(rows, one.style))),
   );

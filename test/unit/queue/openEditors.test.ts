@@ -9,7 +9,7 @@ import {
   readLivingWindows,
 } from '../../../src/queue/file/editors/openEditors';
 import { composeMarker } from '../../../src/queue/file/editors/windowMarkers';
-import { TestMachine } from '../../conformance/subject';
+import { TestMachine } from '../../conformance/systemUnderTest';
 import { makeFolder } from './folder';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -73,9 +73,9 @@ describe('An editor window', () => {
     assert.match(marker, /^7-.*\.json$/);
     assert.equal(statSync(join(cli.state, 'windows', marker)).mode & 0o777, 0o600);
     assert.equal(statSync(join(cli.state, 'windows')).mode & 0o777, 0o700);
-    const [told] = (await cli.read()).living;
-    assert.deepEqual(told?.process, { pid: 7, startedAt: 'then' });
-    assert.ok(told.openedAt >= before - 1000 && told.openedAt <= Date.now());
+    const [reported] = (await cli.read()).living;
+    assert.deepEqual(reported?.process, { pid: 7, startedAt: 'then' });
+    assert.ok(reported.openedAt >= before - 1000 && reported.openedAt <= Date.now());
   });
 
   it('has unsaved changes from the moment on in which it says so, until it has saved them', async () => {

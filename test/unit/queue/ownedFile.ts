@@ -1,5 +1,5 @@
-import { Harness } from '../../conformance/bench';
-import { FileSystemUnderTest } from '../../conformance/fileSubject';
+import { Harness } from '../../conformance/harness';
+import { FileSystemUnderTest } from '../../conformance/fileSystemUnderTest';
 
 const open = new Set<FileSystemUnderTest>();
 

@@ -6,8 +6,8 @@ import type { EpochMs } from '../../../src/domain/time/epoch';
 import { isProblem } from '../../../src/domain/problem';
 import { UNSEEN_MS, type Entry, type CheckpointIntent } from '../../../src/queue/file/fileState';
 import { linesIn } from '../../../src/queue/file/journal/journalLine';
-import { HOUR, type Harness } from '../../conformance/bench';
-import type { FileSystemUnderTest } from '../../conformance/fileSubject';
+import { HOUR, type Harness } from '../../conformance/harness';
+import type { FileSystemUnderTest } from '../../conformance/fileSystemUnderTest';
 import { eleven, HEADER, openFile } from './ownedFile';
 
 const limit = (resetAt: number) => ({ signal: { kind: 'five_hour', resetAt, message: 'limit' } as const });
@@ -115,11 +115,13 @@ describe('A queue file and its owner', () => {
   });
 
   it('keeps the result when an editor that has not seen it saves at once', async () => {
-    const { harness, file, foldedAt } = await completeInOneFold(eleven('1,high,/w,x,pending,,,no,,0,3'));
+    const { harness, file, checkpointedAt } = await completeInOneCheckpoint(
+      eleven('1,high,/w,x,pending,,,no,,0,3'),
+    );
     assert.equal(await file.text(), eleven('1,high,/w,x,completed,,,no,,0,3'));
     await writeFile(file.file, eleven('1,high,/w,x,pending,,,no,,0,3', '2,low,/w,typed,pending,,,no,,0,3'));
     // As at once, however late it is by now.
-    const savedAt = (foldedAt + UNSEEN_MS / 2) / 1_000;
+    const savedAt = (checkpointedAt + UNSEEN_MS / 2) / 1_000;
     await utimes(file.file, savedAt, savedAt);
     assert.deepEqual(await harness.drain(), [2], 'the new row counts, the old status does not');
     assert.equal(
@@ -234,20 +236,20 @@ describe('A queue file and its owner', () => {
  * A file whose task has succeeded, from `pending` to `completed` in one fold, and when that fold was. On a slow machine one
  * may come between, which writes `running`: then another file is tried.
  */
-async function completeInOneFold(
+async function completeInOneCheckpoint(
   text: string,
-): Promise<{ harness: Harness; file: FileSystemUnderTest; foldedAt: EpochMs }> {
+): Promise<{ harness: Harness; file: FileSystemUnderTest; checkpointedAt: EpochMs }> {
   for (;;) {
     const { harness, file } = await openFile(text);
     await harness.run('success');
     await file.settle();
-    const [fold, ...more] = await foldsOf(file);
-    if (fold !== undefined && more.length === 0) return { harness, file, foldedAt: fold.at };
+    const [fold, ...more] = await checkpointsOf(file);
+    if (fold !== undefined && more.length === 0) return { harness, file, checkpointedAt: fold.at };
   }
 }
 
 /** What the journal tells of the folds that wrote the file. */
-async function foldsOf({ folder }: FileSystemUnderTest): Promise<CheckpointIntent[]> {
+async function checkpointsOf({ folder }: FileSystemUnderTest): Promise<CheckpointIntent[]> {
   const bytes = await readFile(path.join(folder, 'state', 'journal'));
   const folds = [...linesIn<Entry>(bytes, 0)].flatMap(({ line }) => line.entry?.fold ?? []);
   return folds.filter(({ result }) => result !== null);

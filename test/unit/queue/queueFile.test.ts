@@ -6,7 +6,7 @@ import { isProblem } from '../../../src/domain/problem';
 import { systemClock, type Clock } from '../../../src/platform/clock';
 import type { CsvFile } from '../../../src/queue/csv/csvFile';
 import { digest } from '../../../src/queue/file/journal/digest';
-import { isTelling, textsOf, type FileStamp } from '../../../src/queue/file/import/fileStamp';
+import { isReliable, textsOf, type FileStamp } from '../../../src/queue/file/import/fileStamp';
 import { QueueFile } from '../../../src/queue/file/import/queueFile';
 import { atomicReplace } from '../../../src/queue/file/checkpoint/atomicReplace';
 import { until } from '../../support/until';
@@ -60,7 +60,7 @@ class CliHarness {
 }
 
 /** Puts bytes in the file's place, and gives the stamp by which they are known. */
-async function swapStamped(file: string, bytes: Buffer, expected: Buffer): Promise<FileStamp> {
+async function replaceStamped(file: string, bytes: Buffer, expected: Buffer): Promise<FileStamp> {
   const stamps: (FileStamp | null)[] = [];
   assert.equal(await atomicReplace(file, bytes, expected, (stamp) => stamps.push(stamp)), true);
   assert.ok(stamps[0], 'the disk of this test has times that are fine enough');
@@ -137,7 +137,7 @@ describe('The queue file on the disk', () => {
     for (let turn = 0; turn < 100; turn += 1) {
       const before = await cli.read();
       const bytes = Buffer.from(textOf('bbbb', `end ${String(turn)}`));
-      cli.queueFile.believe(bytes, await swapStamped(cli.file, bytes, before.bytes));
+      cli.queueFile.believe(bytes, await replaceStamped(cli.file, bytes, before.bytes));
       assert.equal(cli.queueFile.findUnchanged()?.bytes, bytes);
       writeFileSync(cli.file, textOf('cccc', `end ${String(turn)}`));
       assert.equal(promptsOf(await cli.read())[0], 'cccc', `after ${turn} changes`);
@@ -150,7 +150,7 @@ describe('The queue file on the disk', () => {
     const [first, second] = [textOf('one', 'two '), textOf('one', 'two  ')].map((text) => Buffer.from(text));
     assert.ok(first !== undefined && second !== undefined);
     for (const [from, to] of [[known.bytes, first] as const, [first, second] as const]) {
-      const stamp = textsOf(await swapStamped(cli.file, to, from));
+      const stamp = textsOf(await replaceStamped(cli.file, to, from));
       const fold = { base: digest(from), result: digest(to), stamp };
       assert.equal(await cli.queueFile.findCheckpointed(fold), known);
     }
@@ -163,7 +163,7 @@ describe('The queue file on the disk', () => {
     const saved = Buffer.from(textOf('won', 'two'));
     writeFileSync(cli.file, saved);
     const result = Buffer.from(textOf('won', 'two '));
-    const stamp = textsOf(await swapStamped(cli.file, result, saved));
+    const stamp = textsOf(await replaceStamped(cli.file, result, saved));
     const fold = { base: digest(saved), result: digest(result), stamp };
     assert.equal(await cli.queueFile.findCheckpointed(fold), null, 'before');
     await cli.read();
@@ -193,10 +193,10 @@ describe("A file's stamp", () => {
   });
 
   it('tells nothing within the grain of the clock, which may be two seconds', () => {
-    assert.equal(isTelling(stamp(10_000n, 123n), 10_020), false);
-    assert.equal(isTelling(stamp(10_000n, 123n), 10_030), true);
-    assert.equal(isTelling(stamp(10_000n, 0n), 11_990), false);
-    assert.equal(isTelling(stamp(10_000n, 0n), 12_010), true);
-    assert.equal(isTelling(stamp(10_000n, 123n), 9_000), false, 'nor from the future');
+    assert.equal(isReliable(stamp(10_000n, 123n), 10_020), false);
+    assert.equal(isReliable(stamp(10_000n, 123n), 10_030), true);
+    assert.equal(isReliable(stamp(10_000n, 0n), 11_990), false);
+    assert.equal(isReliable(stamp(10_000n, 0n), 12_010), true);
+    assert.equal(isReliable(stamp(10_000n, 123n), 9_000), false, 'nor from the future');
   });
 });

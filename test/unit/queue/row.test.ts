@@ -319,8 +319,8 @@ describe('A row that cannot be understood', () => {
     const reading = readAt(fileWith({ id: '7', status: 'y', priority: 'x' }), 0);
     assert.ok('problems' in reading);
     assert.equal(reading.id, 7);
-    const told = reading.problems.map(({ id, column }) => [id, column]);
-    assert.deepEqual(told, [
+    const reported = reading.problems.map(({ id, column }) => [id, column]);
+    assert.deepEqual(reported, [
       [7, 3],
       [7, 14],
     ]);

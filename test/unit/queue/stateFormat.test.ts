@@ -40,12 +40,12 @@ async function openCopy(
 }
 
 /** As far as the program of then knew it; what was added since has no say here. */
-function asKnown(told: unknown, known: unknown): unknown {
-  if (Array.isArray(told) && Array.isArray(known)) {
-    return told.map((one: unknown, index) => asKnown(one, known[index]));
+function asKnown(reported: unknown, known: unknown): unknown {
+  if (Array.isArray(reported) && Array.isArray(known)) {
+    return reported.map((one: unknown, index) => asKnown(one, known[index]));
   }
-  if (!isObject(told) || !isObject(known)) return told;
-  const fields = Object.entries(told).filter(([field]) => field in known);
+  if (!isObject(reported) || !isObject(known)) return reported;
+  const fields = Object.entries(reported).filter(([field]) => field in known);
   return Object.fromEntries(fields.map(([field, one]) => [field, asKnown(one, known[field])]));
 }
 

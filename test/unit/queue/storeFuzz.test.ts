@@ -5,7 +5,7 @@ import { Problem } from '../../../src/domain/problem';
 import { readCsv } from '../../../src/queue/csv/csvFile';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { FaultFolder, openQueue, successOf, request } from '../../faults/faultQueue';
-import { fuzzed, tell } from '../../support/fuzz';
+import { fuzzed, report } from '../../support/fuzz';
 import { anyFile, mutate, mutations } from './mutations';
 import { aroundShared } from './referenceCsv';
 
@@ -75,6 +75,6 @@ describe('A queue whose file is damaged at random while it works', () => {
       }),
       options,
     );
-    tell(`${options.numRuns} queues worked on through two damages each`);
+    report(`${options.numRuns} queues worked on through two damages each`);
   }).timeout(1_200_000);
 });

@@ -4,8 +4,8 @@ import { isStopped } from '../../../src/domain/order/order';
 import { defaults } from '../../../src/domain/settings/settings';
 import type { Definition, TaskId } from '../../../src/domain/task/task';
 import type { Claimed } from '../../../src/queue/taskQueue';
-import { Harness, repeat } from '../../conformance/bench';
-import { openMemory } from '../../conformance/memorySubject';
+import { Harness, repeat } from '../../conformance/harness';
+import { openMemory } from '../../conformance/memorySystemUnderTest';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -88,8 +88,8 @@ async function work(
   harness.clock.advance(minutes * MINUTE);
   const signal = { kind: 'five_hour', resetAt: harness.now, message: 'limit' } as const;
   const change = await harness.finish(answer, outcome, outcome === 'limit' ? { signal } : {});
-  const goesOn = change.status === 'pending' && change.dueCause !== 'repeat';
-  if (!goesOn) counters?.endTurn(answer.claim.id);
+  const continues = change.status === 'pending' && change.dueCause !== 'repeat';
+  if (!continues) counters?.endTurn(answer.claim.id);
   return answer;
 }
 

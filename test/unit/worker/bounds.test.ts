@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { approvalOf } from '../../../src/domain/task/approval';
 import type { RunSummary } from '../../../src/worker/bounds/runSummary';
 import { work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from './bench';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from './harness';
 import { describeReason } from '../../../src/app/present/reasons/reason';
 
 const NEVER = new AbortController().signal;
@@ -107,7 +107,7 @@ describe('A stretch of work', () => {
     const working = work(harness.createWorker(), {}, stop.signal);
     await harness.clock.runFor(HOUR_MS);
     assert.deepEqual(harness.diary, []);
-    assert.deepEqual(harness.told, ['18:00 waiting: the queue is held (lunch)']);
+    assert.deepEqual(harness.reported, ['18:00 waiting: the queue is held (lunch)']);
     await harness.queue.resume('resume');
     await harness.clock.settle();
     assert.deepEqual(harness.diary, ['19:00 1']);

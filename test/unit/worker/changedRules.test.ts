@@ -3,7 +3,7 @@ import { Problem } from '../../../src/domain/problem';
 import type { Settings } from '../../../src/domain/settings/settings';
 import type { LiveRules } from '../../../src/worker/workerDeps';
 import { work } from '../../../src/worker/worker';
-import { Harness, HOUR_MS, MINUTE_MS, taking } from './bench';
+import { Harness, HOUR_MS, MINUTE_MS, taking } from './harness';
 
 describe('A worker whose owner changes the rules while it works', () => {
   let harness: Harness;
@@ -34,7 +34,7 @@ describe('A worker whose owner changes the rules while it works', () => {
   });
   afterEach(() => harness.remove());
 
-  const troubles = (): string[] => harness.told.filter((line) => line.includes('trouble'));
+  const troubles = (): string[] => harness.reported.filter((line) => line.includes('trouble'));
 
   it('goes by them from its next claim on', async () => {
     const working = work(harness.createWorker({ rules }), { maxTasks: 3 }, stop.signal);

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { watchClaim } from '../../../src/worker/attempt/claimGuard';
 import { buildClaimRequest } from '../../../src/worker/workerDeps';
-import { Harness } from './bench';
+import { Harness } from './harness';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

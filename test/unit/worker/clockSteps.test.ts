@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { sleepAwake } from '../../../src/platform/clock';
-import { whileRegistered, type Taken } from '../../../src/worker/registered';
+import { whileRegistered, type AlreadyRegistered } from '../../../src/worker/registered';
 import type { WorkerDeps } from '../../../src/worker/workerDeps';
 import type { RunSummary } from '../../../src/worker/bounds/runSummary';
 import { work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS, taking } from './bench';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS, taking } from './harness';
 import { VirtualClock } from './virtualClock';
 
 const NEVER = new AbortController().signal;
@@ -88,7 +88,7 @@ describe('A request to stop, where the clock is set back meanwhile', () => {
   afterEach(() => harness.remove());
 
   /** A worker that is on record; one that began before a request to stop hears of it. */
-  function register(parts: WorkerDeps): Promise<RunSummary | Taken> {
+  function register(parts: WorkerDeps): Promise<RunSummary | AlreadyRegistered> {
     return whileRegistered(parts, { alone: false }, () => work(parts, { untilEmpty: true }, NEVER));
   }
 

@@ -6,7 +6,7 @@ import type { TaskId } from '../../../src/domain/task/task';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { work } from '../../../src/worker/worker';
-import { Harness, HOUR_MS, MACHINE, MINUTE_MS, type ShortVerdict } from './bench';
+import { Harness, HOUR_MS, MACHINE, MINUTE_MS, type ShortVerdict } from './harness';
 import { after, at, checkEnds, scriptEvening, UNTIL_THE_LIMIT } from './evening';
 import { OWN_HISTORY } from '../../support/ownHistory';
 

@@ -6,9 +6,9 @@ import type { FingerprintedRow } from '../../../src/domain/task/approval';
 import { createJob } from '../../../src/worker/attempt/createJob';
 import { tendLostRuns } from '../../../src/worker/attempt/lostRuns';
 import { buildClaimRequest } from '../../../src/worker/workerDeps';
-import { tellCheck } from '../../../src/worker/attempt/reportCheck';
+import { reportCheck } from '../../../src/worker/attempt/reportCheck';
 import { runOne, work } from '../../../src/worker/worker';
-import { Harness, taking, MINUTE_MS, SUCCESS, type ShortVerdict } from './bench';
+import { Harness, taking, MINUTE_MS, SUCCESS, type ShortVerdict } from './harness';
 
 const NEVER = new AbortController().signal;
 const LARGE: ShortVerdict = { outcome: 'error', reason: 'exit-1', contextTokens: 160_000 };
@@ -135,17 +135,17 @@ describe('A task that is run again', () => {
     const job = await createJob(parts, claimed);
     const check = { result: 'failed', exitCode: 1, ms: 5, output: 'one\ntwo' } as const;
     const verdict: Verdict = { ...SUCCESS, message: '', denials: [], usage: [], exitCode: 0, check };
-    await tellCheck(parts, job, verdict);
+    await reportCheck(parts, job, verdict);
     const said = ['1: The check failed: npm test (exit code 1)', '1: one', '1: two'];
     assert.deepEqual(
-      harness.told.map((line) => line.slice('18:00 '.length)),
+      harness.reported.map((line) => line.slice('18:00 '.length)),
       said,
     );
     const line: unknown = JSON.parse(readFileSync(job.outputFile, 'utf8'));
     assert.deepEqual(line, { type: 'check', command: ['npm', 'test'], ...check });
 
     mkdirSync(join(harness.folder, 'nowhere'));
-    await tellCheck(parts, { ...job, outputFile: join(harness.folder, 'nowhere') }, verdict);
-    assert.match(harness.told.at(-1) ?? '', /trouble: What the check said could not be written/);
+    await reportCheck(parts, { ...job, outputFile: join(harness.folder, 'nowhere') }, verdict);
+    assert.match(harness.reported.at(-1) ?? '', /trouble: What the check said could not be written/);
   });
 });

@@ -10,7 +10,7 @@ import {
   taking,
   type Script,
   type ShortVerdict,
-} from './bench';
+} from './harness';
 
 const NEVER = new AbortController().signal;
 
@@ -64,7 +64,7 @@ describe('A worker at a usage limit', () => {
     const working = work(harness.createWorker(), {}, stop.signal);
     await harness.clock.runUntil(RESET - MINUTE_MS);
     assert.deepEqual(
-      harness.told.filter((line) => line.includes('waiting')),
+      harness.reported.filter((line) => line.includes('waiting')),
       ['18:01 waiting: 5-hour window used up, resets 22:10'],
     );
     assert.deepEqual(harness.diary, ['18:00 1']);
@@ -120,7 +120,7 @@ describe('A worker at a usage limit', () => {
     for (const id of [1, 2, 3]) harness.put(id, {}, taking(10 * MINUTE_MS));
     await harness.clock.run(work(harness.createWorker(), { untilEmpty: true }, NEVER));
     assert.deepEqual(harness.diary, ['18:00 1', '18:10 2', '19:00 3']);
-    const [waiting] = harness.told.filter((line) => line.includes('waiting'));
+    const [waiting] = harness.reported.filter((line) => line.includes('waiting'));
     assert.equal(waiting, '18:20 waiting: at most 2 an hour, next at 19:00');
   });
 });

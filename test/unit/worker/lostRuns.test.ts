@@ -4,7 +4,7 @@ import type { TaskId } from '../../../src/domain/task/task';
 import { buildClaimRequest, type WorkerDeps } from '../../../src/worker/workerDeps';
 import { tendLostRuns } from '../../../src/worker/attempt/lostRuns';
 import { work } from '../../../src/worker/worker';
-import { Harness, MACHINE, MINUTE_MS, taking } from './bench';
+import { Harness, MACHINE, MINUTE_MS, taking } from './harness';
 
 const NEVER = new AbortController().signal;
 
@@ -39,7 +39,7 @@ describe('A run whose worker died', () => {
       harness.runs.map(({ job }) => [job.session, job.resume]),
       [[session, 'lost']],
     );
-    assert.deepEqual(harness.told.slice(0, 2), ['18:00 lost 1', '18:00 started 1']);
+    assert.deepEqual(harness.reported.slice(0, 2), ['18:00 lost 1', '18:00 started 1']);
     const history = (await harness.queue.attempts({})).map(({ outcome, number }) => [number, outcome]);
     assert.deepEqual(history, [
       [2, 'success'],
@@ -77,7 +77,7 @@ describe('A run whose worker died', () => {
     await tendLostRuns(harness.createWorker());
     assert.equal(harness.processes.alive.has(run), true);
     assert.equal((await harness.claims()).length, 1);
-    assert.deepEqual(harness.told, []);
+    assert.deepEqual(harness.reported, []);
   });
 
   it('is ended of one task alone where somebody sees to that one', async () => {
@@ -105,8 +105,8 @@ describe('A run whose worker died', () => {
     const working = work(harness.createWorker(), { untilEmpty: true }, NEVER);
     await harness.clock.runFor(30 * MINUTE_MS);
     assert.deepEqual(harness.runs, []);
-    assert.equal(harness.told.length, 1);
-    assert.match(harness.told[0] ?? '', /^18:00 waiting: worker w1/);
+    assert.equal(harness.reported.length, 1);
+    assert.match(harness.reported[0] ?? '', /^18:00 waiting: worker w1/);
     harness.processes.alive.delete(first.owner.process.pid);
     await harness.clock.run(working);
     assert.deepEqual(harness.diary, ['18:30 1']);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AttemptFacts } from '../../../src/domain/task/attempt';
 import { work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from './bench';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from './harness';
 
 /** An hour before the night of its budget ends. */
 const MORNING = EVENING + 17 * HOUR_MS;
@@ -24,7 +24,7 @@ describe('Money', () => {
     assert.equal(ran, 4);
     assert.deepEqual(harness.diary, ['11:00 1', '11:01 2', '12:00 3', '12:01 4']);
     const why = "11:02 waiting: the night's budget of $1.00 is used up ($1.20), next at 12:00";
-    assert.ok(harness.told.includes(why), harness.told.join('\n'));
+    assert.ok(harness.reported.includes(why), harness.reported.join('\n'));
   });
 
   it('of a night is counted over all who work in it: a timer that begins again has no budget of its own', async () => {

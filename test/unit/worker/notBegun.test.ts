@@ -4,7 +4,7 @@ import type { GateView } from '../../../src/domain/gate/limits';
 import { Fenced, Problem } from '../../../src/domain/problem';
 import type { WorkerGate } from '../../../src/worker/workerDeps';
 import { runOne, work } from '../../../src/worker/worker';
-import { Harness, systemError } from './bench';
+import { Harness, systemError } from './harness';
 
 const NEVER = new AbortController().signal;
 
@@ -28,7 +28,7 @@ describe('A run that cannot be put on record', () => {
     assert.equal(summary.ran, 1);
     assert.equal(harness.runs.length, 1);
     assert.equal((await harness.queue.read()).starts.length, 1);
-    assert.match(harness.told[1] ?? '', /trouble: Task 1 could not be begun: ENOSPC/);
+    assert.match(harness.reported[1] ?? '', /trouble: Task 1 could not be begun: ENOSPC/);
   });
 
   it('is given back as soon as that can be written, and is said to be given back', async () => {
@@ -40,7 +40,10 @@ describe('A run that cannot be put on record', () => {
         failures-- > 0 ? Promise.reject(systemError('ENOSPC')) : harness.queue.release(...args),
     });
     assert.equal(await harness.clock.run(runOne(harness.createWorker({ queue }), {}, NEVER)), null);
-    assert.match(harness.told[2] ?? '', /trouble: The return of the task could not be written, and will be /);
+    assert.match(
+      harness.reported[2] ?? '',
+      /trouble: The return of the task could not be written, and will be /,
+    );
     assert.deepEqual(await harness.claims(), []);
   });
 
@@ -75,7 +78,7 @@ describe('A run that cannot be put on record', () => {
     const runner = { ...harness.runner, run };
     const working = work(harness.createWorker({ runner }), { untilEmpty: true }, NEVER);
     assert.equal((await harness.clock.run(working)).ran, 1);
-    assert.match(harness.told[1] ?? '', /trouble: Task 1 was not started\./);
+    assert.match(harness.reported[1] ?? '', /trouble: Task 1 was not started\./);
     const [attempt, ...more] = await harness.queue.attempts({});
     assert.deepEqual(
       [attempt?.outcome, more.length, (await harness.queue.read()).starts.length],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Problem } from '../../../src/domain/problem';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS } from './bench';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS } from './harness';
 
 describe('A worker whose queue is out of reach for a while', () => {
   let harness: Harness;
@@ -31,7 +31,7 @@ describe('A worker whose queue is out of reach for a while', () => {
     obstacle = null;
     assert.equal((await harness.clock.run(working)).ran, 1);
     assert.deepEqual(
-      harness.told.filter((line) => line.includes('trouble')),
+      harness.reported.filter((line) => line.includes('trouble')),
       ['18:10 trouble: No task can be begun just now; looking again: There is no queue file.'],
     );
   });

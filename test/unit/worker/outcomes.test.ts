@@ -3,7 +3,7 @@ import type { Attempt } from '../../../src/domain/task/attempt';
 import type { Definition } from '../../../src/domain/task/task';
 import type { TaskState } from '../../../src/domain/queue/view';
 import { runOne } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking, type ShortVerdict } from './bench';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking, type ShortVerdict } from './harness';
 
 const NEVER = new AbortController().signal;
 const DAILY = { kind: 'every', text: 'daily', everyMs: 24 * HOUR_MS } as const;
@@ -162,8 +162,10 @@ describe('What the end of a run does', () => {
       assert.ok(single !== null && !('kind' in single));
       assert.equal(single.change.code, code);
       const after = (await harness.task(1)).state;
-      const told = Object.fromEntries(Object.keys(state).map((key) => [key, after[key as keyof TaskState]]));
-      assert.deepEqual(told, state);
+      const reported = Object.fromEntries(
+        Object.keys(state).map((key) => [key, after[key as keyof TaskState]]),
+      );
+      assert.deepEqual(reported, state);
       assert.equal(after.session, after.resume === null ? null : harness.runs[0]?.job.session);
       assert.deepEqual(await harness.claims(), []);
       const attempts = await harness.queue.attempts({});

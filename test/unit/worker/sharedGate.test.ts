@@ -14,7 +14,7 @@ import {
   taking,
   type Script,
   type ShortVerdict,
-} from './bench';
+} from './harness';
 
 const SECOND_MS = 1000;
 /** How long the model takes to say anything. */
@@ -145,16 +145,18 @@ describe('One account', () => {
       ['19:01:00', '19:01:15', '19:01:30'],
     );
     assert.deepEqual(all.map((line) => line.slice(9)).sort(), ['1', '2', '7']);
-    const told = [...harness.told, ...others.told].filter((line) => line.startsWith('19:01 waiting'));
-    assert.ok(
-      told.some((line) =>
-        /5-hour window has reset: one task goes first \(worker \S+ is running \d/.test(line),
-      ),
-      told.join('\n'),
+    const reported = [...harness.reported, ...others.reported].filter((line) =>
+      line.startsWith('19:01 waiting'),
     );
     assert.ok(
-      told.some((line) => /after the reset runs begin 15 s apart, next at 19:01:(15|30)$/.test(line)),
-      told.join('\n'),
+      reported.some((line) =>
+        /5-hour window has reset: one task goes first \(worker \S+ is running \d/.test(line),
+      ),
+      reported.join('\n'),
+    );
+    assert.ok(
+      reported.some((line) => /after the reset runs begin 15 s apart, next at 19:01:(15|30)$/.test(line)),
+      reported.join('\n'),
     );
   });
 
@@ -286,7 +288,7 @@ describe('One account', () => {
     assert.ok(tries.length < 22, `${tries.length} tries`);
     const found = harness.runs.find(({ at }) => at >= back)?.at ?? Infinity;
     assert.ok(found < back + 16 * MINUTE_MS);
-    const tired = harness.told.filter((line) => line.includes('waiting: the API cannot be reached'));
+    const tired = harness.reported.filter((line) => line.includes('waiting: the API cannot be reached'));
     assert.ok(tired.length > 0);
   });
 
@@ -327,6 +329,6 @@ describe('One account', () => {
     };
     await harness.clock.run(work(createWorker(harness, { gate: broken }), { untilEmpty: true }, never()));
     assert.equal((await harness.task(1)).state.status, 'completed');
-    assert.ok(harness.told.some((line) => line.includes('could not be asked for a turn: no space left')));
+    assert.ok(harness.reported.some((line) => line.includes('could not be asked for a turn: no space left')));
   });
 });

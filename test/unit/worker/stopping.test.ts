@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Fenced, Problem } from '../../../src/domain/problem';
 import { runOne, work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, systemError, taking } from './bench';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, systemError, taking } from './harness';
 
 const NEVER = new AbortController().signal;
 
@@ -150,8 +150,8 @@ describe('A run whose claim went to another owner', () => {
     const queue = harness.queueWith({ finish: () => Promise.reject(new Fenced('Given to another owner.')) });
     assert.equal(await harness.clock.run(runOne(harness.createWorker({ queue }), {}, NEVER)), null);
     assert.deepEqual(await harness.queue.attempts({}), []);
-    assert.equal(harness.told.length, 2);
-    assert.match(harness.told[1] ?? '', /trouble: The run of task 1 does not count/);
+    assert.equal(harness.reported.length, 2);
+    assert.match(harness.reported[1] ?? '', /trouble: The run of task 1 does not count/);
   });
 
   it('before its process was recorded never begins', async () => {
@@ -181,11 +181,12 @@ describe('The end of a run', () => {
     assert.equal((await harness.task(1)).state.status, 'completed');
     assert.equal(harness.clock.now(), EVENING + MINUTE_MS + 15_000);
     assert.equal(
-      harness.told.filter((line) => line.includes('trouble: The end of the run could not be written')).length,
+      harness.reported.filter((line) => line.includes('trouble: The end of the run could not be written'))
+        .length,
       1,
       'told once',
     );
-    assert.equal(harness.told.filter((line) => line.includes('ended')).length, 1);
+    assert.equal(harness.reported.filter((line) => line.includes('ended')).length, 1);
   });
 
   it('that was written although the disk said no is not recorded twice', async () => {
@@ -280,6 +281,6 @@ describe('A look at a claim that fails', () => {
     const queue = harness.queueWith({ renew: () => Promise.reject(systemError('EIO')) });
     await harness.clock.run(work(harness.createWorker({ queue }), { untilEmpty: true }, NEVER));
     assert.equal((await harness.task(1)).state.status, 'completed');
-    assert.match(harness.told[1] ?? '', /The claim on task 1 could not be looked at/);
+    assert.match(harness.reported[1] ?? '', /The claim on task 1 could not be looked at/);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS } from './bench';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS } from './harness';
 import { at, checkEnds, scriptEvening, UNTIL_THE_LIMIT } from './evening';
 
 describe('An evening with twelve tasks', () => {
@@ -65,7 +65,7 @@ describe('An evening with twelve tasks', () => {
     assert.equal(ends.length, harness.runs.length);
     assert.equal(new Set(ends).size, ends.length);
     assert.deepEqual(
-      harness.told.filter((line) => line.includes('waiting')),
+      harness.reported.filter((line) => line.includes('waiting')),
       ['19:40 waiting: 5-hour window used up, resets 22:10', '23:26 waiting: next time 2026-11-21 18:40'],
     );
   });

@@ -5,8 +5,8 @@ import type { Bounds } from '../../../src/worker/bounds/bounds';
 import type { WorkerDeps } from '../../../src/worker/workerDeps';
 import type { RunSummary } from '../../../src/worker/bounds/runSummary';
 import { runOne, work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking, type Script } from './bench';
-import { explainInWords } from '../../support/shownReason';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking, type Script } from './harness';
+import { explainAsText } from '../../support/shownReason';
 
 const NEVER = new AbortController().signal;
 
@@ -39,7 +39,7 @@ async function reasonOf(id: TaskId): Promise<string> {
     now: harness.clock.now(),
     timeZone: 'UTC',
   });
-  return explainInWords(await harness.task(id), world).text;
+  return explainAsText(await harness.task(id), world).text;
 }
 
 /** A run of ten minutes that costs so much. */
@@ -112,7 +112,7 @@ describe('A stretch of work that was to end', () => {
     assert.deepEqual([timed.ran, harness.describe(timed.idleReason)], [0, `the queue is held (${bound})`]);
     assert.deepEqual(await holds(), [`bounds: ${bound}`]);
     assert.equal((await workUntil({ untilEmpty: true })).ran, 1);
-    assert.ok(harness.told.includes(`18:01 lifted: ${bound}`), harness.told.join('\n'));
+    assert.ok(harness.reported.includes(`18:01 lifted: ${bound}`), harness.reported.join('\n'));
   });
 
   it('at a cost counts all that it runs at once, and what came to nothing', async () => {

@@ -5,7 +5,7 @@ import { Problem } from '../../../src/domain/problem';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import type { WorkerGate } from '../../../src/worker/workerDeps';
 import { runOne, work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS } from './bench';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS } from './harness';
 
 const NEVER = new AbortController().signal;
 
@@ -39,7 +39,7 @@ describe('The end of a run after which nothing can be claimed', () => {
       await assert.rejects(harness.clock.run(working), failure);
       assert.deepEqual(await ends(), ['success']);
       assert.deepEqual(
-        harness.told.filter((line) => line.includes('trouble')),
+        harness.reported.filter((line) => line.includes('trouble')),
         [],
       );
       assert.ok(harness.clock.now() < EVENING + 2 * MINUTE_MS);
@@ -84,7 +84,7 @@ describe('The end of a run whose queue is gone', () => {
       const waitedMs = harness.clock.now() - EVENING - MINUTE_MS;
       assert.ok(waitedMs >= MINUTE_MS && waitedMs <= 2 * MINUTE_MS, String(waitedMs));
       assert.match(
-        harness.told.at(-1) ?? '',
+        harness.reported.at(-1) ?? '',
         /trouble: The end of task 1 \(success: Done\.\) is not recorded\. Its output is in \S+\/state\/outputs\/\S+,/,
       );
     });
@@ -95,8 +95,8 @@ describe('The end of a run whose queue is gone', () => {
     const stop = new AbortController();
     const working = work(harness.createWorker({ queue: goneQueue(30_000) }), {}, stop.signal);
     await harness.clock.runFor(3 * HOUR_MS);
-    const told = harness.told.filter((line) => line.includes('could not be written'));
-    assert.equal(told.length, 3, told.join('\n'));
+    const reported = harness.reported.filter((line) => line.includes('could not be written'));
+    assert.equal(reported.length, 3, reported.join('\n'));
     const stoppedAt = harness.clock.now();
     stop.abort();
     await assert.rejects(harness.clock.run(working), { reason: 'queue-missing' });

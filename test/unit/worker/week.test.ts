@@ -4,7 +4,7 @@ import { readSettings } from '../../../src/domain/settings/settings';
 import type { TaskId } from '../../../src/domain/task/task';
 import { work } from '../../../src/worker/worker';
 import { watchOrder } from '../../support/watchedOrder';
-import { Harness, HOUR_MS, rulesOf } from './bench';
+import { Harness, HOUR_MS, rulesOf } from './harness';
 import { BEGIN, COST_USD, DAYS, END, LATE_ROW, local, PLANS, ZONE, type Plan } from './weekPlan';
 
 const ALL = [...PLANS, LATE_ROW];

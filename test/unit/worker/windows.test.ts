@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { WindowUsage } from '../../../src/domain/gate/limits';
 import { work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking, type Script } from './bench';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking, type Script } from './harness';
 
 const NEVER = new AbortController().signal;
 /** 22:10. */
@@ -16,7 +16,7 @@ function windows(used: number): readonly WindowUsage[] {
 }
 
 /** A run that is told at its beginning how full the windows are, and at its end again. */
-function telling(used: number, ms = 10 * MINUTE_MS, atEnd = used): Script {
+function reporting(used: number, ms = 10 * MINUTE_MS, atEnd = used): Script {
   return async (run, stop) => {
     run.admitted(windows(used));
     const verdict = await taking(ms)({ ...run, admitted: () => undefined }, stop);
@@ -32,21 +32,21 @@ describe('A night on one account', () => {
 
   it('leaves the last fifth of the window to me, and goes on after the reset', async () => {
     harness = new Harness({ reserve: 0.2 });
-    harness.put(1, {}, telling(0.5, HOUR_MS, 0.85));
+    harness.put(1, {}, reporting(0.5, HOUR_MS, 0.85));
     harness.put(2);
-    harness.put(3, { priority: 'critical' }, telling(0.9));
+    harness.put(3, { priority: 'critical' }, reporting(0.9));
     harness.put(4);
     await harness.clock.run(workOn(true));
     assert.deepEqual(harness.diary, ['18:00 3', '22:10 1', '23:10 2', '23:11 4']);
     assert.deepEqual(
-      harness.told.filter((line) => line.includes('waiting')),
+      harness.reported.filter((line) => line.includes('waiting')),
       ['18:10 waiting: 90 % of the 5-hour window is used: the rest is kept for critical tasks until 22:10'],
     );
   });
 
   it('is told of by a run while it goes on, so that no other begins with what is kept', async () => {
     harness = new Harness({ reserve: 0.2, maxRunning: 2 });
-    harness.put(1, { workingDir: '/place/1' }, telling(0.9, HOUR_MS));
+    harness.put(1, { workingDir: '/place/1' }, reporting(0.9, HOUR_MS));
     harness.put(2, { workingDir: '/place/2' }, async (run, stop) => {
       run.admitted([]);
       await run.clock.sleep(MINUTE_MS, stop);
@@ -62,7 +62,7 @@ describe('A night on one account', () => {
   it('uses what the window would lose for what is spare, behind everything else', async () => {
     harness = new Harness();
     harness.put(1, { tags: ['spare'], priority: 'critical' });
-    harness.put(2, {}, telling(0.4));
+    harness.put(2, {}, reporting(0.4));
     harness.put(3, { priority: 'low' });
     const stop = new AbortController();
     const working = work(harness.createWorker(), {}, stop.signal);
@@ -75,7 +75,7 @@ describe('A night on one account', () => {
   it('does not last longer for what is spare', async () => {
     harness = new Harness();
     harness.put(1, { tags: ['spare'] });
-    harness.put(2, {}, telling(0.4));
+    harness.put(2, {}, reporting(0.4));
     const summary = await harness.clock.run(workOn(true));
     assert.deepEqual(
       [summary.ran, summary.atLimit, harness.clock.now()],
@@ -85,7 +85,7 @@ describe('A night on one account', () => {
 
   it('knows how old a figure is: what a run was told at its beginning is not new at its end', async () => {
     harness = new Harness();
-    harness.put(1, {}, telling(0.4, HOUR_MS));
+    harness.put(1, {}, reporting(0.4, HOUR_MS));
     await harness.clock.run(workOn(true));
     assert.deepEqual(
       harness.gate.now.usage.map(({ utilization, asOf }) => [utilization, asOf]),
@@ -94,10 +94,14 @@ describe('A night on one account', () => {
         [0.33, EVENING],
       ],
     );
-    harness.put(2, {}, telling(0.5, HOUR_MS, 0.6));
+    harness.put(2, {}, reporting(0.5, HOUR_MS, 0.6));
     await harness.clock.run(workOn(true));
-    const told = harness.gate.now.usage.map(({ window, utilization, asOf }) => [window, utilization, asOf]);
-    assert.deepEqual(told, [
+    const reported = harness.gate.now.usage.map(({ window, utilization, asOf }) => [
+      window,
+      utilization,
+      asOf,
+    ]);
+    assert.deepEqual(reported, [
       ['seven_day', 0.33, EVENING + HOUR_MS],
       ['five_hour', 0.6, EVENING + 2 * HOUR_MS],
     ]);

@@ -3,11 +3,11 @@ import {
   DEFAULT_MODEL,
   needsPerson,
   passesByItself,
-  type Closure,
+  type GateBlock,
   type GateKind,
-  type Trial,
+  type Probe,
 } from '../../../domain/gate/limits';
-import { tellSecond, tellTime, type Moment } from '../../../domain/time/moment';
+import { formatSecondTime, formatTime, type Moment } from '../../../domain/time/moment';
 import type { GateFacts } from '../../../domain/reasons/reason';
 
 /** Each kind while it lasts, and once its reset has come. */
@@ -35,18 +35,18 @@ export function describeGateFacts(facts: GateFacts, moment: Moment): string {
     case 'closed':
       return describeClosed(closure, moment);
     case 'half-open':
-      return `${describeOver(facts, moment)}: ${describeTrial(phase.trial, facts)}`;
+      return `${describeOver(facts, moment)}: ${describeProbe(phase.trial, facts)}`;
     case 'staggered': {
       const since = passesByItself(closure.kind) ? 'requests pass again:' : 'after the reset';
       const apart = formatDuration(stagger);
-      const next = phase.nextAt <= moment.now ? 'now' : `at ${tellSecond(phase.nextAt, moment)}`;
+      const next = phase.nextAt <= moment.now ? 'now' : `at ${formatSecondTime(phase.nextAt, moment)}`;
       return `${since} runs begin ${apart} apart, next ${next}`;
     }
   }
 }
 
 /** A closure that is in force. */
-function describeClosed({ kind, until, guessed, model }: Closure, moment: Moment): string {
+function describeClosed({ kind, until, guessed, model }: GateBlock, moment: Moment): string {
   const [words] = WORDS[kind];
   if (kind === DEFAULT_MODEL) {
     const name = model === undefined ? '' : ` (${model})`;
@@ -54,23 +54,23 @@ function describeClosed({ kind, until, guessed, model }: Closure, moment: Moment
   }
   if (until === null) return `${words}: mend it, then resume the queue`;
   if (guessed === true) {
-    return `${words}; when it resets is not known, tried again about ${tellTime(until, moment)}`;
+    return `${words}; when it resets is not known, tried again about ${formatTime(until, moment)}`;
   }
-  return `${words}, ${passesByItself(kind) ? 'next try' : 'resets'} ${tellTime(until, moment)}`;
+  return `${words}, ${passesByItself(kind) ? 'next try' : 'resets'} ${formatTime(until, moment)}`;
 }
 
 function describeOver({ closure, isBeyondWindow }: GateFacts, moment: Moment): string {
   const { kind, probed, until } = closure;
   const [closed, over] = WORDS[kind];
   if (until !== null && probed !== true && isBeyondWindow)
-    return `${closed} until ${tellTime(until, moment)}, which is farther ahead than it can last, so it is tried now`;
+    return `${closed} until ${formatTime(until, moment)}, which is farther ahead than it can last, so it is tried now`;
   return probed === true && !needsPerson(kind) ? `${closed}, tried now` : over;
 }
 
 /** Half-open: who goes first, where somebody does. */
-function describeTrial(trial: Trial | null, { isTrialHere }: GateFacts): string {
+function describeProbe(trial: Probe | null, { isProbeHere }: GateFacts): string {
   if (trial === null) return 'one task goes first';
   const { task, worker } = trial;
-  const which = isTrialHere ? String(task.id) : `${String(task.id)} of ${task.queue}`;
+  const which = isProbeHere ? String(task.id) : `${String(task.id)} of ${task.queue}`;
   return `one task goes first (worker ${worker} is running ${which})`;
 }

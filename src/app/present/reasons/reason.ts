@@ -1,6 +1,6 @@
 import type { Unmet } from '../../../domain/task/dependencies';
 import { formatDuration } from '../../../domain/time/duration';
-import { tellTime, type Moment } from '../../../domain/time/moment';
+import { formatTime, type Moment } from '../../../domain/time/moment';
 import type { Cause, Reason, LeftoverCause } from '../../../domain/reasons/reason';
 import { formatUsd } from '../../../domain/usd';
 import type { FailureStreak } from '../../../domain/queue/view';
@@ -61,9 +61,9 @@ function describeCause(cause: Cause, moment: Moment): string {
     case 'dependency':
       return `waits for ${String(cause.unmet.id)} (${UNMET[cause.unmet.why] ?? cause.unmet.why})`;
     case 'time':
-      return `${describeOwnTime(cause)} ${tellTime(cause.until, moment)}`;
+      return `${describeOwnTime(cause)} ${formatTime(cause.until, moment)}`;
     case 'limit':
-      return `usage limit, resets ${tellTime(cause.until, moment)}`;
+      return `usage limit, resets ${formatTime(cause.until, moment)}`;
     case 'quiet':
       return describeQuiet(cause, moment);
     case 'hold':
@@ -74,7 +74,7 @@ function describeCause(cause: Cause, moment: Moment): string {
       return `spare lane: ${describeLeftover(cause.spare, moment)}`;
     case 'attempts':
     case 'night':
-      return `${describeBudget(cause)}, next at ${tellTime(cause.until, moment)}`;
+      return `${describeBudget(cause)}, next at ${formatTime(cause.until, moment)}`;
     case 'gate':
       return describeGateFacts(cause.gate, moment);
     case 'reserve':
@@ -110,7 +110,7 @@ function describeOwnTime(cause: CauseOf<'time'>): string {
 
 function describeQuiet({ priority, until }: CauseOf<'quiet'>, moment: Moment): string {
   const whose = priority === undefined ? '' : ` for ${priority}`;
-  return `quiet hours${whose}${until === null ? ', always' : ` until ${tellTime(until, moment)}`}`;
+  return `quiet hours${whose}${until === null ? ', always' : ` until ${formatTime(until, moment)}`}`;
 }
 
 function describeHold({ hold: { why, priorities } }: CauseOf<'hold'>): string {
@@ -142,7 +142,7 @@ function describeLeftover(spare: LeftoverCause, moment: Moment): string {
       return `nothing is left of the ${SPARE_WINDOWS[spare.window]}`;
     case 'last-part': {
       const last = spare.lengthMs === HOUR_MS ? 'hour' : formatDuration(spare.lengthMs);
-      return `waits for the last ${last} of a 5-hour window, from ${tellTime(spare.from, moment)}`;
+      return `waits for the last ${last} of a 5-hour window, from ${formatTime(spare.from, moment)}`;
     }
   }
 }
@@ -158,5 +158,5 @@ function describeBudget(cause: CauseOf<'attempts' | 'night'>): string {
 function describeReserve({ window, keptFor }: CauseOf<'reserve'>, moment: Moment): string {
   const whom = keptFor.length === 0 ? 'you' : `${keptFor.join(' and ')} tasks`;
   const used = `${formatShare(window.utilization)} of the ${WINDOW_NAMES[window.window]} is used`;
-  return `${used}: the rest is kept for ${whom} until ${tellTime(window.resetAt, moment)}`;
+  return `${used}: the rest is kept for ${whom} until ${formatTime(window.resetAt, moment)}`;
 }

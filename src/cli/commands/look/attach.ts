@@ -27,12 +27,12 @@ export function defineAttach(program: Command, act: Act): void {
       const end = AbortSignal.any([leave.signal, context.system.onEnd()]);
       let stopping = Promise.resolve();
       const stop = (how: StopHow) => () => {
-        stopping = stopping.then(() => stopAndTell(context, queue, how));
+        stopping = stopping.then(() => stopAndReport(context, queue, how));
       };
       const stops = { s: stop('after-task'), x: stop('now') };
       const restore = listenToKeys(context, id === null ? stops : {}, leave);
       try {
-        if (stay === true && id !== null) await tellAttempt(context, queue, id);
+        if (stay === true && id !== null) await showAttempt(context, queue, id);
         await follow(context, queue, id, end);
         if (stay === true) await untilLeft(context, end);
         return OK;
@@ -46,7 +46,7 @@ export function defineAttach(program: Command, act: Act): void {
 }
 
 /** What is known of the attempt whose output follows, as `history` tells it; of one that still runs, nothing is yet. */
-async function tellAttempt(context: Context, queue: TaskQueue, id: TaskId): Promise<void> {
+async function showAttempt(context: Context, queue: TaskQueue, id: TaskId): Promise<void> {
   if ((await queue.read()).claims.some((claim) => claim.id === id)) return;
   const [newest] = await queue.attempts({ id, limit: 1 });
   if (newest === undefined) return;
@@ -63,7 +63,7 @@ async function untilLeft({ system }: Context, end: AbortSignal): Promise<void> {
 }
 
 /** Stops the queue as `stop` does; what keeps it from that is told, and following goes on. */
-async function stopAndTell(context: Context, queue: TaskQueue, how: StopHow): Promise<void> {
+async function stopAndReport(context: Context, queue: TaskQueue, how: StopHow): Promise<void> {
   const { system } = context;
   try {
     await stopQueue(context, queue, how, (sentence) => {

@@ -5,7 +5,7 @@ import { type Checked, checkMachine } from '../../../app/checks/machineCheck';
 import { buildViewModel } from '../../../app/viewModel/queueViewModel';
 import { checkScripts } from '../../../app/context/scripts';
 import { describeSilence } from '../../../app/present/silence';
-import { placeSettings, tellPlace } from '../../../app/context/settingPlaces';
+import { placeSettings, describePlace } from '../../../app/context/settingPlaces';
 import { checkTasks } from '../../../app/checks/taskCheck';
 import { isProblem } from '../../../domain/problem';
 import { hasCode } from '../../../platform/files/files';
@@ -47,7 +47,7 @@ async function checkAll(context: Context): Promise<Checked[]> {
   try {
     const wrong = await placeSettings((await context.configure()).problems);
     return [
-      ...wrong.map((one) => problem(tellPlace(one), one.message)),
+      ...wrong.map((one) => problem(describePlace(one), one.message)),
       ...(await checkQueue(context)),
       ...checkScripts(context),
       ...(await checkScriptLines(context)),

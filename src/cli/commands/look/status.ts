@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { describeAccountNeeds } from '../../../app/notify/accountNotices';
-import { tellClaude } from '../../../app/present/account';
+import { describeClaude } from '../../../app/present/account';
 import { listRisks } from '../../../app/notify/attention';
 import { describeGate } from '../../../app/present/gateStatus';
 import { describeHold } from '../../../app/present/pause';
@@ -68,7 +68,7 @@ async function takeStatus(context: Context, queue: TaskQueue): Promise<Status> {
     rates: ratesOf(attempts, now),
     skipped: findSkippedTimes(viewModel.world, attempts),
     settings: await placeSettings(problems),
-    claude: await tellClaude(context),
+    claude: await describeClaude(context),
   };
 }
 
@@ -108,6 +108,6 @@ function describeStops({ snapshot, pause }: QueueViewModel): string[] {
     return `${describeHold(hold)} "claude-queue resume${which}" lets ${which === '' ? 'it' : 'them'} go on.`;
   });
   // A hold on everything comes before it, and is told above.
-  const isTold = pause === null || snapshot.held !== null;
-  return isTold ? held : [...held, `The queue waits: ${pause.text}.`];
+  const isReported = pause === null || snapshot.held !== null;
+  return isReported ? held : [...held, `The queue waits: ${pause.text}.`];
 }

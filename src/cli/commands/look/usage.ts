@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { findUsedUpBudget } from '../../../domain/queue/budget';
-import { barrierForAll } from '../../../domain/gate/gateOpening';
+import { findBlockForAll } from '../../../domain/gate/gateOpening';
 import { findUsedUpNight } from '../../../domain/queue/nightBudget';
 import type { Act } from '../../action';
 import { OK } from '../../exitCodes';
-import { tellClaude } from '../../../app/present/account';
+import { describeClaude } from '../../../app/present/account';
 import { describeGate, gatesAsJson } from '../../../app/present/gateStatus';
 import { describeKept, describeUsage, usageAsJson } from '../../../app/present/usage';
 import { isReservedFromAll } from '../../../domain/order/reserve';
@@ -35,9 +35,9 @@ export function defineUsage(program: Command, act: Act): void {
       return buildViewModel(context, queue, probed);
     });
     const { gate, now, settings, timeZone, queue } = world;
-    const claude = await tellClaude(context);
+    const claude = await describeClaude(context);
     const wrong = await placeSettings((await context.configure()).problems);
-    const isClosed = barrierForAll(gate, now, settings) !== null || isReservedFromAll(world);
+    const isClosed = findBlockForAll(gate, now, settings) !== null || isReservedFromAll(world);
     const isUsedUp =
       findUsedUpBudget(queue.starts, now, settings) !== null ||
       findUsedUpNight(queue.costs, now, settings, timeZone) !== null;

@@ -10,10 +10,10 @@ export function defineReset(program: Command, act: Act): void {
       'put history, logs and outputs away (rows, holds, times, budget and sessions stay; nothing is deleted)',
     );
   act(command, async (context) => {
-    const tell = (sentence: string): void => {
+    const report = (sentence: string): void => {
       context.system.out(sentence);
     };
-    tell(await resetQueue(context, tell));
+    report(await resetQueue(context, report));
     return OK;
   });
 }

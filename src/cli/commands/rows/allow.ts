@@ -99,10 +99,10 @@ function describeRefusal(refusal: Refusal, rules: readonly Numbered[]): string {
   const { tool, detail, rule, why } = refusal;
   if (rule === null) return revealInvisible(`  -  ${tool} ${detail}\n     no rule: ${why}`);
   const number = rules.find((one) => one.rule === rule)?.number ?? 0;
-  return `  ${String(number)}  ${revealInvisible(rule).replaceAll('\n', '\n     ')}${tellStanding(refusal)}`;
+  return `  ${String(number)}  ${revealInvisible(rule).replaceAll('\n', '\n     ')}${describeEffect(refusal)}`;
 }
 
-function tellStanding({ isAllowed, hasNotHelped }: Refusal): string {
+function describeEffect({ isAllowed, hasNotHelped }: Refusal): string {
   if (isAllowed) return '\n     allowed since: its next run may do it';
   return hasNotHelped
     ? '\n     was allowed already, and refused all the same: give the row another permission_mode, or do this yourself'

@@ -7,7 +7,7 @@ import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { OK } from '../../exitCodes';
 import { parseId } from '../../options/parseArguments';
-import { tellPause } from './decide';
+import { showPause } from './decide';
 
 /** `answer`: the user's answer to the question of a task in review. */
 export function defineAnswer(program: Command, act: Act): void {
@@ -28,7 +28,7 @@ export function defineAnswer(program: Command, act: Act): void {
       const { isRedacted } = await answerTask(context, queue, reply);
       if (isRedacted) system.err(REDACTED_WORDS);
       system.out(`Task ${String(id)} is pending again and resumes with your answer.`);
-      await tellPause(context, queue);
+      await showPause(context, queue);
       return OK;
     });
   });

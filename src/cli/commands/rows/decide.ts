@@ -59,9 +59,9 @@ function defineRetry(program: Command, act: Act): void {
     return context.withQueue(async (queue) => {
       // Also where there turns out to be nothing to retry.
       await refuseInsideRun(context, queue, 'retry tasks');
-      const ids = all === true ? await findGivenUp(context, queue) : named;
+      const ids = all === true ? await findExhausted(context, queue) : named;
       const code = await retryEach(context, queue, ids);
-      if (ids.length > 0) await tellPause(context, queue);
+      if (ids.length > 0) await showPause(context, queue);
       return code;
     });
   });
@@ -70,13 +70,13 @@ function defineRetry(program: Command, act: Act): void {
 /** Says which tasks are pending again, also where that fails for one. */
 async function retryEach(context: Context, queue: TaskQueue, ids: readonly TaskId[]): Promise<number> {
   const { system } = context;
-  const tell = (sentence: string): void => {
+  const report = (sentence: string): void => {
     system.out(sentence);
   };
   const done: TaskId[] = [];
   try {
     return await eachTask(system, ids, async (id) => {
-      await decideTask(context, queue, { id, verb: 'retry' }, tell);
+      await decideTask(context, queue, { id, verb: 'retry' }, report);
       done.push(id);
       return true;
     });
@@ -86,12 +86,12 @@ async function retryEach(context: Context, queue: TaskQueue, ids: readonly TaskI
 }
 
 /** Pending again is not begun again where the whole queue waits for a person. */
-export async function tellPause(context: Context, queue: TaskQueue): Promise<void> {
+export async function showPause(context: Context, queue: TaskQueue): Promise<void> {
   const { pause } = await buildViewModel(context, queue);
   if (pause !== null) context.system.out(`The queue waits: ${pause.text}.`);
 }
 
-async function findGivenUp(context: Context, queue: TaskQueue): Promise<TaskId[]> {
+async function findExhausted(context: Context, queue: TaskQueue): Promise<TaskId[]> {
   const { tasks } = await buildViewModel(context, queue);
   return tasks.filter(({ reason }) => reason.shown === 'dead').map(({ task }) => task.definition.id);
 }

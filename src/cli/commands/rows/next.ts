@@ -47,16 +47,20 @@ export function defineEnds(program: Command, act: Act): void {
       .command(name)
       .description(does)
       .argument('[ids...]', 'the tasks, where you have several');
-    act(command, (context, texts) => endHeld(context, texts, outcome));
+    act(command, (context, texts) => endInteractive(context, texts, outcome));
   }
   const release = program
     .command('release')
     .description('give the task that you have back, as it was')
     .argument('[ids...]', 'the tasks, where you have several');
-  act(release, (context, texts) => endHeld(context, texts, null));
+  act(release, (context, texts) => endInteractive(context, texts, null));
 }
 
-async function endHeld(context: Context, texts: readonly string[], outcome: HandedBack): Promise<number> {
+async function endInteractive(
+  context: Context,
+  texts: readonly string[],
+  outcome: HandedBack,
+): Promise<number> {
   const ids = parseIds(texts);
   return context.withQueue(async (queue) => {
     await refuseInsideRun(context, queue, 'say what became of tasks');

@@ -102,7 +102,7 @@ async function install(
   system.out(`It starts "${SCHEDULED_WORK.join(' ')}"; what that says is added to ${entry.log}.`);
   system.out(chosen.condition);
   await replaceScripts(context, yes === true);
-  await tellUnapproved(context);
+  await showUnapproved(context);
   const payers = findUnkeptPayers(system.env);
   if (payers.length > 0) {
     system.err(
@@ -129,7 +129,7 @@ async function replaceScripts({ system, queueFolder }: Context, isAgreed: boolea
 }
 
 /** Nobody is there to be asked when it starts. */
-async function tellUnapproved(context: Context): Promise<void> {
+async function showUnapproved(context: Context): Promise<void> {
   const viewModel = await context.withQueue((queue) => buildViewModel(context, queue));
   for (const line of describeUnapproved(viewModel)) context.system.out(line);
 }

@@ -6,7 +6,7 @@ import { isProblem } from '../../../domain/problem';
 import { nameWorker } from '../../../domain/queue/view';
 import { readLivingWindows } from '../../../queue/file/editors/openEditors';
 import type { StopHow, TaskQueue } from '../../../queue/taskQueue';
-import { whileRegistered, type Taken } from '../../../worker/registered';
+import { whileRegistered, type AlreadyRegistered } from '../../../worker/registered';
 import type { Slots, WorkerAwake, WorkerDeps } from '../../../worker/workerDeps';
 import type { RunSummary } from '../../../worker/bounds/runSummary';
 import { workWithWindows } from '../../../worker/bounds/editorWindows';
@@ -58,7 +58,7 @@ export function defineWork(program: Command, act: Act): void {
           ? work(deps, bounds, stop)
           : workWithWindows(deps, bounds, { how, isOpen: () => isAnyWindowOpen(context) }, stop),
       );
-      if ('kind' in summary) return tellTaken(context, summary);
+      if ('kind' in summary) return reportRunning(context, summary);
       const lines = await describeRunSummary(context, deps.queue, summary, bounds);
       context.system.out(lines.join('\n'));
       return stop.reason === 'SIGINT' ? INTERRUPTED : codeOf(summary);
@@ -105,7 +105,7 @@ function describeSlots({ system }: Context, { rules }: WorkerDeps, { max }: Slot
   system.out(`At most ${most} (its setting maxRunning), although this worker may run ${String(max)}.`);
 }
 
-function tellTaken({ system }: Context, { by }: Taken): number {
+function reportRunning({ system }: Context, { by }: AlreadyRegistered): number {
   system.out(`Worker ${nameWorker(by.owner)} is at work on this queue already.`);
   return NOTHING;
 }

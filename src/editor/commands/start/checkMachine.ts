@@ -1,7 +1,7 @@
 import { describeChecks } from '../../../app/present/checks';
 import { checkMachine } from '../../../app/checks/machineCheck';
 import type { ExtensionServices } from '../../state/extensionServices';
-import { tellWhile } from '../../status/progress';
+import { showProgress } from '../../status/progress';
 
 /** Shows what tasks need of this machine, and how to mend what is missing. */
 export async function checkThisMachine(services: ExtensionServices): Promise<void> {
@@ -9,7 +9,7 @@ export async function checkThisMachine(services: ExtensionServices): Promise<voi
   await services.queueModel.reopen();
   const session = await services.queueModel.useSession();
   const checked = await session.use(() =>
-    tellWhile('Looking at this machine…', checkMachine(session.queueContext)),
+    showProgress('Looking at this machine…', checkMachine(session.queueContext)),
   );
   await services.texts.show('Check This Machine', `${describeChecks(checked).join('\n')}\n`);
 }

@@ -4,22 +4,22 @@ import { resumeQueue } from '../../../app/actions/resumeQueue';
 import { stopQueue } from '../../../app/actions/stopQueue';
 import type { StopHow } from '../../../queue/taskQueue';
 import type { ExtensionServices } from '../../state/extensionServices';
-import { tellWhile } from '../../status/progress';
+import { showProgress } from '../../status/progress';
 
 /** Asks how, where something runs, and asks the workers of the queue to stop. */
 export async function stop(services: ExtensionServices): Promise<void> {
   const how = await askHow(services);
   if (how === null) return;
-  const told: string[] = [];
-  const tell = (sentence: string): void => {
-    told.push(sentence);
+  const reported: string[] = [];
+  const report = (sentence: string): void => {
+    reported.push(sentence);
     services.log.info(sentence);
   };
   const stopping = services.queueModel.change(({ queueContext, queue }) =>
-    stopQueue(queueContext, queue, how, tell),
+    stopQueue(queueContext, queue, how, report),
   );
-  if (!(await tellWhile('Waiting for what runs to end', stopping))) {
-    void vscode.window.showWarningMessage(told.slice(1).join(' '));
+  if (!(await showProgress('Waiting for what runs to end', stopping))) {
+    void vscode.window.showWarningMessage(reported.slice(1).join(' '));
   }
 }
 

@@ -38,12 +38,12 @@ async function openRun(services: ExtensionServices, id: TaskId): Promise<void> {
       return;
     }
     await services.interactiveRuns.open(session, run);
-    tellWhatDoesNotCount(run);
+    showIgnoredCells(run);
   });
 }
 
 /** A person who reads the row expects that Claude may do what stands in it. */
-function tellWhatDoesNotCount({ definition, isApproved }: InteractiveRun): void {
+function showIgnoredCells({ definition, isApproved }: InteractiveRun): void {
   const { id, permissionMode, allowedTools, model } = definition;
   if (isApproved || (permissionMode ?? allowedTools ?? model) === undefined) return;
   void vscode.window.showInformationMessage(

@@ -12,7 +12,7 @@ import type { Snapshot } from '../../../queue/taskQueue';
 import type { ExtensionServices } from '../../state/extensionServices';
 import type { WindowRule } from '../../state/editorSettings';
 import { WINDOW_RULES } from '../../state/editorSettings';
-import { tellWhile } from '../../status/progress';
+import { showProgress } from '../../status/progress';
 import {
   findChanged,
   PERMISSION_WORDS,
@@ -84,7 +84,7 @@ const LOOK_AGAIN_MS = 500;
  */
 export async function confirm(services: ExtensionServices, only?: TaskId): Promise<boolean> {
   if (!(await saveFirst(services)) || (await offerAdoption(services)) === 'declined') return false;
-  const installation = await tellWhile('Waiting for Claude Code…', askAnew(services));
+  const installation = await showProgress('Waiting for Claude Code…', askAnew(services));
   for (;;) {
     if (services.settings.permissionMode === 'ask' && !(await choosePermissions(services, installation)))
       return false;

@@ -143,14 +143,14 @@ function toApprovedItem(
   rehearsed: Rehearsed | undefined,
 ): StartItem {
   const { id, prompt, permissionMode } = task.definition;
-  const told = [
+  const reported = [
     `${reason.shown}${reason.text === '' ? '' : `: ${reason.text}`}`,
     ...(permissionMode === undefined ? [] : [`permission mode ${permissionMode}`]),
     ...(rehearsed === undefined ? [] : describeDoubts(rehearsed)),
   ];
   return {
     label: hideIcons(`${String(id)}  ${shorten(prompt, PROMPT_WIDTH)}`),
-    description: hideIcons(told.join(' · ')),
+    description: hideIcons(reported.join(' · ')),
     line,
   };
 }

@@ -18,13 +18,13 @@ export async function decide(services: ExtensionServices, target: unknown, verb:
   const suits = (shown: TaskViewModel): boolean => possibleActions(shown).has(verb);
   const id = await chooseTask(session, target, { title: TITLES[verb], suits });
   if (id === null) return;
-  const told: string[] = [];
-  const tell = (sentence: string): void => {
-    told.push(sentence);
+  const reported: string[] = [];
+  const report = (sentence: string): void => {
+    reported.push(sentence);
     services.log.info(sentence);
   };
   const isDone = await services.queueModel.change(({ queueContext, queue }) =>
-    decideTask(queueContext, queue, { id, verb }, tell),
+    decideTask(queueContext, queue, { id, verb }, report),
   );
-  if (!isDone) void vscode.window.showWarningMessage(told.join(' '));
+  if (!isDone) void vscode.window.showWarningMessage(reported.join(' '));
 }

@@ -12,7 +12,7 @@ import type { TaskId } from '../../../domain/task/task';
 import type { Claim } from '../../../domain/queue/view';
 import type { WindowServices } from '../../state/services';
 import type { QueueSession } from '../../state/session';
-import { chooseHeld, idOf } from './taskTarget';
+import { chooseClaimed, idOf } from './taskTarget';
 
 /** Takes the next task for the person, writes NEXT_TASK.md and shows it. */
 export async function generateNextTask(services: Pick<WindowServices, 'queueModel'>): Promise<void> {
@@ -45,7 +45,7 @@ export async function handTaskBack(services: Handing, target: unknown, outcome: 
   if (running !== null && !(await confirmEnd(id, says))) return;
   await services.queueModel.change(async (open) => {
     const hand = async (): Promise<void> => {
-      tellIfEdited(await handBack(open.queueContext, open.queue, id, outcome));
+      reportIfEdited(await handBack(open.queueContext, open.queue, id, outcome));
       await closeTabsWithout(open);
     };
     return running === null ? hand() : services.interactiveRuns.settle(open, running, hand);
@@ -62,7 +62,7 @@ async function findInHand(
   return session.use(async () => {
     const { queueContext, queue } = session;
     await refuseInsideRun(queueContext, queue, 'say what became of tasks');
-    const id = idOf(target) ?? (await chooseHeld(session, title));
+    const id = idOf(target) ?? (await chooseClaimed(session, title));
     return id === null ? null : { id, running: await findRunning(queueContext, queue, id) };
   });
 }
@@ -76,7 +76,7 @@ async function confirmEnd(id: TaskId, says: string): Promise<boolean> {
   return chosen === button;
 }
 
-function tellIfEdited({ id, wasEdited }: Returned): void {
+function reportIfEdited({ id, wasEdited }: Returned): void {
   if (!wasEdited) return;
   void vscode.window.showInformationMessage(
     `The row of task ${String(id)} was edited while you had it: what it says now is still to be done.`,

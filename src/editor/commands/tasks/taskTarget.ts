@@ -37,7 +37,7 @@ export async function chooseTask(
 }
 
 /** The task that the person has in hand, or the one of several that they choose; null: none. */
-export async function chooseHeld({ queue }: QueueSession, title: string): Promise<TaskId | null> {
+export async function chooseClaimed({ queue }: QueueSession, title: string): Promise<TaskId | null> {
   const { claims, tasks } = await queue.read();
   const items = claims
     .filter(({ owner }) => owner.kind === 'person')

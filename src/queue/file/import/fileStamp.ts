@@ -51,7 +51,7 @@ export function isSameStamp(a: FileStamp, b: FileStamp): boolean {
  * again within the same tick of the clock: the grain of a file system that shows no fractions of milliseconds is taken
  * for the coarsest there is.
  */
-export function isTelling({ mtimeNs, ctimeNs }: FileStamp, now: EpochMs): boolean {
+export function isReliable({ mtimeNs, ctimeNs }: FileStamp, now: EpochMs): boolean {
   const grainMs = ctimeNs % NS_PER_MS === 0n ? COARSE_GRAIN_MS : FINE_GRAIN_MS;
   const newest = mtimeNs > ctimeNs ? mtimeNs : ctimeNs;
   return now - msOf(newest) > grainMs;

@@ -7,7 +7,7 @@ import { TooManyRecords } from '../../csv/records';
 import type { LastCheckpoint } from '../fileState';
 import {
   isSameStamp,
-  isTelling,
+  isReliable,
   msOf,
   readStamped,
   stampFrom,
@@ -174,7 +174,7 @@ export class QueueFile {
     try {
       return isSameStamp(stampOf(this.file), stamp);
     } catch (error) {
-      throw inWords(this.file, error);
+      throw toProblem(this.file, error);
     }
   }
 
@@ -187,9 +187,9 @@ export class QueueFile {
     try {
       const { bytes, stamp } = await readStamped(this.file);
       this.lookedAt = stamp;
-      return { bytes, stamp: isTelling(stamp, now) ? stamp : null, savedAt: msOf(stamp.mtimeNs) };
+      return { bytes, stamp: isReliable(stamp, now) ? stamp : null, savedAt: msOf(stamp.mtimeNs) };
     } catch (error) {
-      throw inWords(this.file, error);
+      throw toProblem(this.file, error);
     }
   }
 }
@@ -211,7 +211,7 @@ interface Look {
 }
 
 /** What went wrong, in a person's words. */
-function inWords(file: string, error: unknown): unknown {
+function toProblem(file: string, error: unknown): unknown {
   if (hasCode(error, 'ENOENT', 'ENOTDIR')) {
     const advice = 'Make one with "claude-queue init", or name another with --queue FILE.';
     return new Problem('queue-missing', `There is no queue file ${file}. ${advice}`, { cause: error });

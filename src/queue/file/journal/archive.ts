@@ -22,10 +22,10 @@ export async function putAway(
   const archive = nameArchive(stateFolder, now);
   const outputs = path.join(archive, OUTPUTS_FOLDER);
   await makePrivateFolder(outputs);
-  const told = new Set(history.outputsThatStay());
-  await move(path.join(stateFolder, OUTPUTS_FOLDER), outputs, (name) => told.has(name));
+  const reported = new Set(history.outputsThatStay());
+  await move(path.join(stateFolder, OUTPUTS_FOLDER), outputs, (name) => reported.has(name));
   await move(stateFolder, archive, staysBehind);
-  return (await history.beginAnew(archive)) ? archive : null;
+  return (await history.startOver(archive)) ? archive : null;
 }
 
 /**

@@ -144,7 +144,7 @@ export class FileHistory {
    * Begins a new history with all that still governs and leaves the old one in `folder`; false when another was faster.
    * Only under the lock. Up to the last step the old history is in force.
    */
-  async beginAnew(folder: string): Promise<boolean> {
+  async startOver(folder: string): Promise<boolean> {
     const { path: file, size } = this.journal;
     // Nothing has happened yet, so that there is nothing to begin anew.
     if (file === null || size === 0) return true;

@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import { BESIDE_OUTPUT } from '../../../domain/task/attempt';
 import type { EpochMs } from '../../../domain/time/epoch';
 import { hasCode, makePrivateFolder } from '../../../platform/files/files';
-import { idsInReview, noteUntold } from '../../model/history';
+import { idsInReview, noteUnreported } from '../../model/history';
 import type { FileState } from '../fileState';
 import { appendOnce } from '../checkpoint/logFiles';
 
@@ -60,7 +60,7 @@ function retireAttempts({ queue, leaving }: FileState, before: EpochMs): void {
   queue.attempts.length = 0;
   for (const attempt of [...spared, ...kept]) queue.attempts.push(attempt);
   for (const attempt of old) if (!awaited.has(attempt.id)) leaving.push(attempt);
-  noteUntold(queue);
+  noteUnreported(queue);
 }
 
 /** What is remembered of rows that are gone; since when, is only noticed here. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { barrierFor, probeGate } from '../../../src/domain/gate/gateOpening';
+import { findBlockFor, probeGate } from '../../../src/domain/gate/gateOpening';
 import type { LimitSignal } from '../../../src/domain/gate/limits';
 import { Gate, HOUR, LIMIT, MINUTE, NOW, RESET, RULES, SECOND } from './metGate';
 
@@ -9,7 +9,7 @@ describe('A gate whose reset nobody tells, or tells wrong', () => {
     gate = new Gate();
   });
 
-  const told = (resetAt: number | null): LimitSignal => ({ ...LIMIT, resetAt });
+  const reported = (resetAt: number | null): LimitSignal => ({ ...LIMIT, resetAt });
 
   /** What is known of the closure: the minutes that it lasts from now, and whether that is a guess. */
   function end(): readonly [number, boolean] {
@@ -18,12 +18,12 @@ describe('A gate whose reset nobody tells, or tells wrong', () => {
   }
 
   it('guesses, and no guess takes the place of what was told before, or makes it later', () => {
-    gate.meet(1, told(null));
+    gate.meet(1, reported(null));
     assert.deepEqual(end(), [4.5 * 60, true]);
-    gate.meet(2, told(RESET));
+    gate.meet(2, reported(RESET));
     assert.deepEqual(end(), [120, false]);
-    gate.meet(3, told(null));
-    gate.meet(4, told(NOW - HOUR));
+    gate.meet(3, reported(null));
+    gate.meet(4, reported(NOW - HOUR));
     assert.deepEqual(end(), [120, false]);
     assert.equal(gate.view.openedBefore, NOW + 4.5 * HOUR, 'who waited for the guess does so no more');
   });
@@ -32,7 +32,7 @@ describe('A gate whose reset nobody tells, or tells wrong', () => {
     gate.meet(1, LIMIT);
     gate.view = probeGate(gate.view, gate.now, RULES);
     gate.admits(2);
-    gate.meet(2, told(null));
+    gate.meet(2, reported(null));
     assert.deepEqual([gate.phase, ...end()], ['closed', 120, false]);
   });
 
@@ -40,10 +40,10 @@ describe('A gate whose reset nobody tells, or tells wrong', () => {
     it(`is tried again after longer and longer breaks where the reset was ${String(ago / SECOND)} s ago`, () => {
       const breaks: number[] = [];
       for (let round = 0; round < 5; round += 1) {
-        gate.meet(1, told(gate.now - ago));
+        gate.meet(1, reported(gate.now - ago));
         assert.ok(!gate.isOpenFor());
         breaks.push(end()[0]);
-        gate.now = (barrierFor(gate.view, {}, gate.now, RULES)?.until ?? 0) + SECOND;
+        gate.now = (findBlockFor(gate.view, {}, gate.now, RULES)?.until ?? 0) + SECOND;
         assert.deepEqual([gate.admits(1), gate.admits(2)], [true, false]);
       }
       assert.deepEqual(breaks, [1, 2, 5, 15, 15]);
@@ -53,12 +53,12 @@ describe('A gate whose reset nobody tells, or tells wrong', () => {
   it('believes a near reset once; that it is told again and again is no reason to ask each second', () => {
     const starts: number[] = [];
     gate = new Gate({ ...RULES, openAfterReset: 0 });
-    gate.meet(1, told(gate.now + SECOND));
+    gate.meet(1, reported(gate.now + SECOND));
     for (let round = 0; round < 60; round += 1) {
-      gate.now = barrierFor(gate.view, {}, gate.now, gate.rules)?.until ?? gate.now;
+      gate.now = findBlockFor(gate.view, {}, gate.now, gate.rules)?.until ?? gate.now;
       assert.ok(gate.admits(1));
       starts.push(gate.now);
-      gate.meet(1, told(gate.now + SECOND));
+      gate.meet(1, reported(gate.now + SECOND));
     }
     assert.equal(starts[0], NOW + SECOND);
     assert.ok(starts.filter((at) => at < NOW + HOUR).length < 12);

@@ -8,7 +8,7 @@ import { readIfThere } from '../../src/platform/files/files';
 import { BASIC_COLUMNS } from '../../src/queue/csv/columns';
 import { openFileQueue } from '../../src/queue/openQueue';
 import type { Machine, TaskQueue } from '../../src/queue/taskQueue';
-import type { SystemUnderTest } from './subject';
+import type { SystemUnderTest } from './systemUnderTest';
 import { OWN_HISTORY } from '../support/ownHistory';
 
 /** Those that scenarios fill. */

@@ -4,7 +4,7 @@ import { whileRegistered } from '../../../src/worker/registered';
 import type { WorkerDeps } from '../../../src/worker/workerDeps';
 import type { RunSummary } from '../../../src/worker/bounds/runSummary';
 import { work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from './bench';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from './harness';
 
 const NEVER = new AbortController().signal;
 const SEVERAL = { min: 3, max: 3 };
@@ -97,7 +97,7 @@ describe('One worker that runs several tasks at once', () => {
     stop.abort();
     await harness.clock.run(working);
     assert.deepEqual(
-      harness.told.filter((line) => line.includes('waiting')),
+      harness.reported.filter((line) => line.includes('waiting')),
       ['18:10 waiting: not before 19:00'],
     );
   });
@@ -262,7 +262,10 @@ describe('A pool', () => {
     const first = work({ ...parts, owner: { ...parts.owner, pool: 'fast' } }, { maxTasks: 1 }, NEVER);
     await harness.clock.runFor(MINUTE_MS);
     await harness.clock.run(Promise.all([first, work(harness.createWorker(), { untilEmpty: true }, NEVER)]));
-    assert.ok(harness.told.includes('18:01 waiting: worker w1 (fast) is running 1'), harness.told.join('\n'));
+    assert.ok(
+      harness.reported.includes('18:01 waiting: worker w1 (fast) is running 1'),
+      harness.reported.join('\n'),
+    );
   });
 });
 

@@ -8,7 +8,7 @@ import type { Definition } from '../../../src/domain/task/task';
 import type { TaskView } from '../../../src/domain/queue/view';
 import { DAY, HOUR, MINUTE, NOW, taskOf, worldOf } from './surroundings';
 import { gateWith, why, worldAt } from './usedWindows';
-import { explainInWords } from '../../support/shownReason';
+import { explainAsText } from '../../support/shownReason';
 
 const SPARE = { tags: ['docs', 'spare'] };
 
@@ -118,10 +118,10 @@ describe('The spare lane', () => {
     assert.equal(choose(seen, { priorities: ['low'] })?.definition.id, 1);
     const hold = { by: 'person', why: 'the night', at: NOW, priorities: ['low'] } as const;
     const held = { ...worldOf([row], { queue: { holds: [hold] } }), gate: seen.gate };
-    assert.match(explainInWords(row, held).text, /^low tasks are held/);
+    assert.match(explainAsText(row, held).text, /^low tasks are held/);
     const quietHours = [{ days: [0, 1, 2, 3, 4, 5, 6], from: 0, to: 1440, priorities: ['low' as const] }];
     const quiet = { ...worldOf([row], { settings: { quietHours } }), gate: seen.gate };
-    assert.match(explainInWords(row, quiet).text, /^quiet hours for low/);
+    assert.match(explainAsText(row, quiet).text, /^quiet hours for low/);
   });
 
   it('is never late, but by a deadline that its row names', () => {
@@ -132,8 +132,8 @@ describe('The spare lane', () => {
 
   it('is left out for a task that a person names', () => {
     const seen = world(gateWith({}));
-    assert.equal(explainInWords(spare(1), seen, { time: true }).shown, 'ready');
-    assert.equal(explainInWords(spare(1), seen, { unattendedRules: true }).shown, 'ready');
+    assert.equal(explainAsText(spare(1), seen, { time: true }).shown, 'ready');
+    assert.equal(explainAsText(spare(1), seen, { unattendedRules: true }).shown, 'ready');
   });
 
   it('has the tag that I choose, or none', () => {

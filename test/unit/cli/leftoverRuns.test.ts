@@ -5,7 +5,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemProcesses, type Processes } from '../../../src/platform/processes/processes';
 import type { ClaimRef } from '../../../src/queue/taskQueue';
-import { CliHarness, FakeKeyboard } from './desk';
+import { CliHarness, FakeKeyboard } from './cliHarness';
 import { openCliQueue, startRun } from './fileQueue';
 
 let cli: CliHarness;

@@ -149,7 +149,7 @@ export class Harness {
   /** Every run that began, in order. */
   readonly runs: PlayedRun[] = [];
   /** What the workers told. */
-  readonly told: string[] = [];
+  readonly reported: string[] = [];
   /** What the runs of a task do; another task succeeds within a minute. */
   readonly scripts = new Map<TaskId, Script>();
   /** Most runs that there were at once. */
@@ -292,6 +292,6 @@ export class Harness {
   }
 
   private tell(text: string): void {
-    this.told.push(`${this.timeOf(this.clock.now())} ${text}`);
+    this.reported.push(`${this.timeOf(this.clock.now())} ${text}`);
   }
 }

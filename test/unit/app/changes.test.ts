@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describeChange, layChangeOut, summarizeChange } from '../../../src/app/present/changes';
-import { paint } from '../editor/pictures';
+import { paint } from '../editor/viewModels';
 
 const CELLS = [
   { column: 'prompt', before: 'Count', now: 'Delete\nall' },
@@ -40,7 +40,7 @@ describe('A row that was changed since it was approved', () => {
     const [shown] = paint([{}]).tasks;
     assert.ok(shown);
     const cells = [{ column: 'prompt', before: 'Count', now: 'Count\u202e' }] as const;
-    const told = await describeChange(shown, { kind: 'changed', cells });
-    assert.match(told, /- Count\n.*\+ Count\\u202e$/);
+    const reported = await describeChange(shown, { kind: 'changed', cells });
+    assert.match(reported, /- Count\n.*\+ Count\\u202e$/);
   });
 });

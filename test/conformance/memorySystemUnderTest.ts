@@ -2,7 +2,7 @@ import type { Clock } from '../../src/platform/clock';
 import { MemoryStore } from '../support/memoryStore';
 import { ModelQueue } from '../../src/queue/model/modelQueue';
 import type { Machine } from '../../src/queue/taskQueue';
-import type { SystemUnderTest } from './subject';
+import type { SystemUnderTest } from './systemUnderTest';
 
 /** The model: a queue in memory. */
 export function openMemory(clock: Clock, machine: Machine): Promise<SystemUnderTest> {

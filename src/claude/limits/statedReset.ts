@@ -5,10 +5,10 @@ import { readFailure } from '../attempt/transcript';
  * The facts of a run that met a limit, with the limit's end from its transcript where its output does not have it: there
  * it stands to the second, while the text names a minute of some day, if any.
  */
-export async function addToldReset(facts: RunFacts, transcript: string): Promise<RunFacts> {
+export async function addStatedReset(facts: RunFacts, transcript: string): Promise<RunFacts> {
   const { rateLimit, failure, result, plainText } = facts.stream;
-  const told = [rateLimit, failure?.rateLimit, result?.failure.rateLimit];
-  if (told.some((info) => info?.resetsAtS !== undefined)) return facts;
+  const reported = [rateLimit, failure?.rateLimit, result?.failure.rateLimit];
+  if (reported.some((info) => info?.resetsAtS !== undefined)) return facts;
   const record = await readFailure(
     transcript,
     result === undefined ? (failure?.said ?? plainText.trim()) : result.text,

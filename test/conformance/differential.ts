@@ -5,12 +5,12 @@ import type { Definition, SharedCells, TaskId } from '../../src/domain/task/task
 import type { Claimed, TaskQueue, ClaimRequest } from '../../src/queue/taskQueue';
 import { OPEN_GATE } from '../../src/domain/gate/limits';
 import { defaults } from '../../src/domain/settings/settings';
-import { attemptOf, define, repeat, UNKNOWN, verdictOf } from './bench';
-import { FileSystemUnderTest } from './fileSubject';
-import { openMemory } from './memorySubject';
+import { attemptOf, define, repeat, UNKNOWN, verdictOf } from './harness';
+import { FileSystemUnderTest } from './fileSystemUnderTest';
+import { openMemory } from './memorySystemUnderTest';
 import type { Move } from './moves';
 import { answerOf, callOf, isClaimed, runOf, requestOf, type Call, type SharedMove } from './sharedCalls';
-import { TestClock, TestMachine, type SystemUnderTest } from './subject';
+import { TestClock, TestMachine, type SystemUnderTest } from './systemUnderTest';
 
 type Of<K extends Move['kind']> = Extract<Move, { readonly kind: K }>;
 

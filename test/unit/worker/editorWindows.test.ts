@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { StopHow } from '../../../src/queue/taskQueue';
 import type { RunSummary } from '../../../src/worker/bounds/runSummary';
 import { workWithWindows } from '../../../src/worker/bounds/editorWindows';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS, taking } from './bench';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS, taking } from './harness';
 
 const NEVER = new AbortController().signal;
 
@@ -18,7 +18,7 @@ function start(how: StopHow, parts = harness.createWorker()): Promise<RunSummary
 
 /** Whether the windows made it stop. */
 function hasStopped(): boolean {
-  return harness.told.some((line) => line.includes('windows gone'));
+  return harness.reported.some((line) => line.includes('windows gone'));
 }
 
 function closeWindows(): void {
@@ -53,7 +53,7 @@ describe('A worker that ends with the last window', () => {
     assert.equal((await harness.clock.run(working)).ran, 1);
     assert.equal((await harness.task(1)).state.status, 'completed');
     assert.deepEqual(harness.diary, ['18:00 1']);
-    assert.deepEqual(harness.told, [
+    assert.deepEqual(harness.reported, [
       '18:00 started 1',
       '18:10 windows gone: after-task',
       '19:00 ended 1 success completed',
@@ -125,7 +125,7 @@ describe('A worker that ends with the last window', () => {
     harness.put(1, {}, taking(HOUR_MS));
     const working = start('now');
     await harness.clock.runFor(10 * MINUTE_MS);
-    assert.deepEqual(harness.told, ['18:00 started 1']);
+    assert.deepEqual(harness.reported, ['18:00 started 1']);
     closeWindows();
     await harness.clock.run(working);
     assert.ok(hasStopped());
@@ -144,7 +144,7 @@ describe('A worker that ends with the last window', () => {
     isOpen = () => Promise.reject(new Error('EACCES'));
     const working = start('now');
     await harness.clock.runFor(10 * MINUTE_MS);
-    assert.deepEqual(harness.told, [
+    assert.deepEqual(harness.reported, [
       '18:00 started 1',
       '18:00 trouble: It could not be seen which windows are open: EACCES',
     ]);

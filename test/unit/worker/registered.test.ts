@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { whileRegistered } from '../../../src/worker/registered';
 import { work } from '../../../src/worker/worker';
-import { Harness } from './bench';
+import { Harness } from './harness';
 
 const NEVER = new AbortController().signal;
 
@@ -52,7 +52,9 @@ describe('A worker that is on record', () => {
     const queue = Object.assign(Object.create(harness.queue) as TaskQueue, { leave });
     const parts = harness.createWorker({ queue });
     assert.equal(await whileRegistered(parts, { alone: true }, () => Promise.resolve('done')), 'done');
-    assert.deepEqual(harness.told, ['18:00 trouble: The end of this worker could not be written: no space']);
+    assert.deepEqual(harness.reported, [
+      '18:00 trouble: The end of this worker could not be written: no space',
+    ]);
     harness.processes.alive.delete(parts.owner.process.pid);
     assert.deepEqual((await harness.queue.read()).workers, []);
   });

@@ -12,7 +12,7 @@ import type { Definition, SharedCells, TaskId } from '../../src/domain/task/task
 import type { Owner, ProcessOwner, TaskState, TaskView } from '../../src/domain/queue/view';
 import { newTask } from '../../src/queue/model/taskChanges';
 import type { Claimed, Idle, TaskQueue, ClaimRequest } from '../../src/queue/taskQueue';
-import { TestClock, TestMachine, type OpenSystemUnderTest, type SystemUnderTest } from './subject';
+import { TestClock, TestMachine, type OpenSystemUnderTest, type SystemUnderTest } from './systemUnderTest';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

@@ -21,20 +21,23 @@ const PAID: Paid = {
   unusedKeys: [],
   accountKey: 'abcdef0123456789',
 };
-const told = (paid: Partial<Paid>): string => describePayment({ ...PAID, ...paid });
+const reported = (paid: Partial<Paid>): string => describePayment({ ...PAID, ...paid });
 
 describe('What runs are billed to, in words', () => {
   it('is the plan, without whose address it is', () => {
-    assert.equal(told({}), 'billed to the subscription it is signed in with (max 20x, account abcdef01)');
+    assert.equal(reported({}), 'billed to the subscription it is signed in with (max 20x, account abcdef01)');
     const { planTier: _, ...auth } = PAID.auth;
-    assert.match(told({ auth }), /\(max, account/);
-    assert.doesNotMatch(told({}), /example/);
+    assert.match(reported({ auth }), /\(max, account/);
+    assert.doesNotMatch(reported({}), /example/);
   });
 
   it('names the keys that are left alone', () => {
-    assert.match(told({ unusedKeys: ['ANTHROPIC_API_KEY'] }), /; ANTHROPIC_API_KEY is not used$/);
+    assert.match(reported({ unusedKeys: ['ANTHROPIC_API_KEY'] }), /; ANTHROPIC_API_KEY is not used$/);
     const both = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'];
-    assert.match(told({ unusedKeys: both }), /; ANTHROPIC_API_KEY and ANTHROPIC_AUTH_TOKEN are not used$/);
+    assert.match(
+      reported({ unusedKeys: both }),
+      /; ANTHROPIC_API_KEY and ANTHROPIC_AUTH_TOKEN are not used$/,
+    );
   });
 
   for (const [words, paid] of [
@@ -63,7 +66,7 @@ describe('What runs are billed to, in words', () => {
     ],
   ] as const satisfies readonly (readonly [string, Partial<Paid>])[])
     it(`can be: ${words}`, () => {
-      assert.equal(told(paid), words);
+      assert.equal(reported(paid), words);
     });
 
   it('is refused where it is not what was chosen, with the way out', () => {

@@ -1,12 +1,12 @@
 import { composeViewModel, type QueueViewModel } from '../../../src/app/viewModel/queueViewModel';
 import type { World } from '../../../src/domain/reasons/world';
-import type { Closure, GateView } from '../../../src/domain/gate/limits';
+import type { GateBlock, GateView } from '../../../src/domain/gate/limits';
 import { defaults } from '../../../src/domain/settings/settings';
 import type { Definition, TaskId } from '../../../src/domain/task/task';
 import type { Claim, Owner, TaskState, TaskView } from '../../../src/domain/queue/view';
 import type { Snapshot } from '../../../src/queue/taskQueue';
 import type { QueueState } from '../../../src/editor/state/queueState';
-import { define, NO_HOLDS, PERSON, UNKNOWN, workerOf } from '../../conformance/bench';
+import { define, NO_HOLDS, PERSON, UNKNOWN, workerOf } from '../../conformance/harness';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -25,7 +25,7 @@ export interface Row {
 
 /** What is around the rows; by default a trusted queue, an open gate, and nobody at work. */
 export interface Around extends Partial<Pick<World, 'approvedRows' | 'settings'>> {
-  readonly closure?: Partial<Closure>;
+  readonly closure?: Partial<GateBlock>;
   /** What runs told of the account's windows. */
   readonly usage?: GateView['usage'];
   readonly held?: string;
@@ -101,6 +101,6 @@ function toTask({ fields, state, owner, at = NOW, lost }: Row, order: number): T
   };
 }
 
-function close(closure: Partial<Closure>): Closure {
+function close(closure: Partial<GateBlock>): GateBlock {
   return { kind: 'five_hour', since: NOW, until: NOW + 2 * HOUR, message: '', ...closure };
 }
