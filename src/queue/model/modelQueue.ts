@@ -344,10 +344,7 @@ function repeatedClaim(step: Step): Claimed | undefined {
   const claim = requireClaim(step.state, event.claim);
   const row = step.rows.rows.find(({ definition }) => definition.id === claim.id);
   if (row === undefined) {
-    throw new Problem(
-      'no-such-task',
-      `Task ${String(claim.id)} was taken out of the queue after it was claimed.`,
-    );
+    throw new Problem('no-such-task', `Task ${String(claim.id)} was removed after it was claimed.`);
   }
   return { kind: 'claimed', claim, definition: row.definition };
 }
