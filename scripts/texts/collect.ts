@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import ts from 'typescript';
 import { DEFINITIONS } from '../../src/cli/program';
-import { SETTINGS } from '../../src/domain/settingList';
+import { SETTINGS } from '../../src/domain/settings/settingList';
 
 const ROOT = resolve(__dirname, '../..');
 
@@ -55,7 +55,7 @@ function listHelp(): UserText[] {
 
 function listSettings(): UserText[] {
   return SETTINGS.map(({ name, sentence }) => ({
-    where: 'src/domain/settingList.ts',
+    where: 'src/domain/settings/settingList.ts',
     what: name,
     text: sentence,
   }));
