@@ -45,7 +45,7 @@ const isListed = fields({ rows: listOf(fields({ id: isId, shown: isText })) });
 
 const isApproved = fields({ trusted: (value) => typeof value === 'boolean', powers: listOf(isText) });
 
-const isPowers = fields({
+const isPermissionFields = fields({
   workingDir: isText,
   prompt: isText,
   permissionMode: orAbsent(isText),
@@ -55,7 +55,7 @@ const isPowers = fields({
 });
 
 const isRows = fields({
-  rows: listOf(fields({ id: isId, power: isText, powers: isPowers, realDir: orAbsent(isText) })),
+  rows: listOf(fields({ id: isId, power: isText, powers: isPermissionFields, realDir: orAbsent(isText) })),
 });
 
 /** Far more than any queue needs, and still quick to read before each claim. */

@@ -11,8 +11,8 @@ export async function whileRegistered<T>(
   work: () => Promise<T>,
 ): Promise<T | AlreadyRegistered> {
   const { queue, owner, since, createId } = deps;
-  const enlisting = await queue.register({ owner, since }, how, createId());
-  if (enlisting.kind === 'taken') return enlisting;
+  const registering = await queue.register({ owner, since }, how, createId());
+  if (registering.kind === 'taken') return registering;
   try {
     return await work();
   } finally {

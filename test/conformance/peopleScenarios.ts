@@ -27,7 +27,7 @@ export function describePeople(scenario: Scenario): void {
         await harness.put(1);
         await harness.put(2, { dependencies: [1] });
         assert.equal((await harness.idle({ id: 2, override: { time: true } })).why.shown, 'blocked');
-        const closure = {
+        const block = {
           kind: 'five_hour',
           since: harness.now,
           until: harness.now + HOUR,
@@ -36,7 +36,7 @@ export function describePeople(scenario: Scenario): void {
         const idle = await harness.idle({
           id: 1,
           override: { time: true },
-          gate: { closures: [closure], usage: [] },
+          gate: { closures: [block], usage: [] },
         });
         assert.equal(idle.why.shown, 'waiting');
         assert.equal((await harness.idle({ id: 99 })).why.waitsFor, 'nothing');

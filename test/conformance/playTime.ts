@@ -3,7 +3,7 @@
  * those that would make a failed one smaller. A slow machine tries less. With its own limits fast-check would fail a property
  * whose first play takes longer, and let one that has begun play on behind its test, into others.
  */
-export function beginsFor(ms: number): () => boolean {
+export function startsFor(ms: number): () => boolean {
   const latest = performance.now() + ms;
   let isFirst = true;
   return () => {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { fuzzed, isLong, seed } from '../support/fuzz';
 import { anyMove, type Move } from './moves';
-import { beginsFor } from './playTime';
+import { startsFor } from './playTime';
 import { Differential } from './differential';
 
 const HOUR_MS = 3_600_000;
@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 describe('The queue in a file and the model', () => {
   it(`give the same answers to the same calls (FUZZ_SEED=${String(seed)})`, async function () {
     if (isLong) this.timeout(2 * HOUR_MS);
-    const begins = beginsFor(isLong ? HOUR_MS : 15_000);
+    const begins = startsFor(isLong ? HOUR_MS : 15_000);
     const play = async (moves: readonly Move[]): Promise<void> => {
       if (!begins()) return;
       const differential = await Differential.open();

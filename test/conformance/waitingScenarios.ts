@@ -167,8 +167,8 @@ export function describeWaiting(scenario: Scenario): void {
         const resetAt = harness.now + HOUR;
         await harness.put(1);
         await harness.put(2);
-        const closure = { kind: 'five_hour', since: harness.now, until: resetAt, message: 'limit' } as const;
-        const closed = { closures: [closure], usage: [] };
+        const block = { kind: 'five_hour', since: harness.now, until: resetAt, message: 'limit' } as const;
+        const closed = { closures: [block], usage: [] };
         const signal = { kind: 'five_hour', resetAt, message: 'limit' } as const;
         await harness.run('limit', { signal }, { id: 2 });
         const idle = await harness.idle({ gate: closed });
@@ -183,14 +183,14 @@ export function describeWaiting(scenario: Scenario): void {
       await harness.put(1, { model: 'claude-opus-4-6' });
       await harness.put(2, { model: 'haiku' });
       const until = harness.now + HOUR;
-      const closure = {
+      const block = {
         kind: 'seven_day_opus',
         model: 'opus',
         since: harness.now,
         until,
         message: '',
       } as const;
-      const gate = { closures: [closure], usage: [] };
+      const gate = { closures: [block], usage: [] };
       assert.equal((await harness.claim({ gate })).claim.id, 2);
       assert.equal((await harness.why(1, { gate })).until, until + MINUTE, 'a minute after the reset');
     });

@@ -39,8 +39,8 @@ describe('A check of this machine', () => {
     );
     assert.match(unsigned.stdout, /\n1 problem\.\n$/);
 
-    const mended = await queue.run('check', { CLAUDE_CODE_OAUTH_TOKEN: 'made-up' });
-    assert.deepEqual([mended.code, mended.stdout.endsWith('\nNo problems.\n')], [0, true], mended.stdout);
+    const fixed = await queue.run('check', { CLAUDE_CODE_OAUTH_TOKEN: 'made-up' });
+    assert.deepEqual([fixed.code, fixed.stdout.endsWith('\nNo problems.\n')], [0, true], fixed.stdout);
     rmSync(bin, { recursive: true });
   });
 });

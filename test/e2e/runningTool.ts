@@ -22,16 +22,16 @@ export interface LongPlaceOptions extends Pick<PlaceOptions, 'env'> {
 
 /** A place whose first turn of the long task is that shell command; every other turn is answered with a word. */
 export async function openLongPlace({ onAgain, env = {} }: LongPlaceOptions = {}): Promise<Place> {
-  let isBegun = false;
+  let isStarted = false;
   return openPlace({
     env,
     respond: (turn): Reply => {
       if (!isAbout(turn, LONG_TASK)) return text('Done.');
-      if (isBegun) {
+      if (isStarted) {
         onAgain?.();
         return text('Done after all.');
       }
-      isBegun = true;
+      isStarted = true;
       return tool('Bash', { command: `touch begun; ${SLEEP}`, timeout: 600_000 });
     },
   });

@@ -56,14 +56,14 @@ const row = fc.record({
 });
 type Row = typeof row extends fc.Arbitrary<infer T> ? T : never;
 
-const closure = fc.record({
+const block = fc.record({
   kind: fc.constantFrom('five_hour' as const, 'five_hour', 'seven_day_opus', 'overload', 'billing'),
   minutes: inMinutes(20 * 60),
   isForOpus: fc.boolean(),
   isGuessed: fc.boolean(),
 });
 const gate = fc.record({
-  closures: fc.array(closure, { maxLength: 2 }),
+  closures: fc.array(block, { maxLength: 2 }),
   usage: maybe(2, fc.record({ five: fc.constantFrom(0.3, 0.9), week: fc.constantFrom(0.1, 0.9) })),
 });
 

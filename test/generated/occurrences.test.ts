@@ -146,7 +146,7 @@ class Play {
     const isNow = kind === 'run now' && before.status === 'pending';
     const claimed = await harness.ask(isNow ? { id: ID, override: { time: true } } : {});
     if (claimed.kind === 'idle') return this.noteSettled(before);
-    if (this.turnSince === null) this.noteBegun(before);
+    if (this.turnSince === null) this.noteStarted(before);
     this.turnSince ??= harness.now;
     harness.clock.advance(minutes * MINUTE);
     const signal = { kind: 'five_hour', resetAt: harness.now + HOUR, message: '' } as const;
@@ -157,7 +157,7 @@ class Play {
     this.isCatchUp = change.dueCause === 'repeat' && change.dueAt === harness.now;
   }
 
-  private noteBegun(before: TaskState): void {
+  private noteStarted(before: TaskState): void {
     const { now } = this.harness;
     this.noteDue(before);
     const isSettled = this.given.missedRuns === 'skip' && this.areAllMissed(before.dueAt ?? now);

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { beginsFor } from '../conformance/playTime';
+import { startsFor } from '../conformance/playTime';
 import { fuzzed, isLong, seed, report } from '../support/fuzz';
 import { anyRules, anySequence, type Turn } from './calls';
 import { Sequence, type Rules } from './sequence';
@@ -10,7 +10,7 @@ describe('A queue in a file, whatever happens to it', () => {
   it(`answers as the plain model does, and loses nothing (FUZZ_SEED=${String(seed)})`, async function () {
     if (isLong) this.timeout(2 * HOUR_MS);
     let [sequences, turns] = [0, 0];
-    const begins = beginsFor(isLong ? HOUR_MS : 35_000);
+    const begins = startsFor(isLong ? HOUR_MS : 35_000);
     const play = async (rules: Rules, all: readonly Turn[]): Promise<void> => {
       if (!begins()) return;
       const sequence = await Sequence.open(rules);

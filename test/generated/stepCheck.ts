@@ -53,10 +53,10 @@ export class StepCheck {
       assert.ok(ended.has(nameOf({ id: claim.id, number: claim.attempt })), 'a claim ended without an end');
     }
     const begun = claims.filter(({ token }) => !this.claims.some((before) => before.token === token));
-    for (const claim of begun) this.checkBegun(claim, claims);
+    for (const claim of begun) this.checkStarted(claim, claims);
   }
 
-  private checkBegun(claim: Claim, claims: readonly Claim[]): void {
+  private checkStarted(claim: Claim, claims: readonly Claim[]): void {
     assert.ok(claim.token > this.highestToken, 'a token was given twice');
     this.highestToken = claim.token;
     if (claim.owner.kind === 'person') return;

@@ -26,7 +26,7 @@ export async function takeNext(
   queueContext: QueueContext,
   queue: TaskQueue,
 ): Promise<UserClaim | ShownReason> {
-  const held = (await findHeld(queueContext, queue)) ?? (await claimForPerson(queueContext, queue));
+  const held = (await findPaused(queueContext, queue)) ?? (await claimForPerson(queueContext, queue));
   if ('claim' in held) await replaceDurably(nextTaskFile(queueContext), formatNextTask(held.definition));
   else await fs.rm(nextTaskFile(queueContext), { force: true });
   return held;
@@ -36,7 +36,7 @@ export async function takeNext(
  * The task that a person has already: the same one again, until they say what became of it. What Claude Code works on
  * in a terminal is not handed out a second time; what was taken out of the queue is not either.
  */
-async function findHeld(queueContext: QueueContext, queue: TaskQueue): Promise<UserClaim | null> {
+async function findPaused(queueContext: QueueContext, queue: TaskQueue): Promise<UserClaim | null> {
   const { claims, tasks } = await queue.read();
   const yours = claims.filter(
     (claim) =>
@@ -146,7 +146,7 @@ async function finishClaimed(
   const circumstances = { now, random: host.random(), settings, timeZone };
   const change = decide(definition, row?.state ?? NO_COUNTS, ending, circumstances);
   const { signal } = ending;
-  const closure = gate === undefined || signal === undefined ? undefined : findGateBlock(gate, signal);
+  const block = gate === undefined || signal === undefined ? undefined : findGateBlock(gate, signal);
   const attempt: Attempt = {
     id: claim.id,
     number: claim.attempt,
@@ -160,7 +160,7 @@ async function finishClaimed(
     message: ending.message,
     code: change.code,
     ...(claim.user === undefined ? {} : { user: claim.user }),
-    ...(closure === undefined ? {} : { closedSince: closure.since }),
+    ...(block === undefined ? {} : { closedSince: block.since }),
   };
   await queue.finish(claim, { change, attempt, definition }, host.createId());
   return !isSame && row !== undefined;

@@ -52,7 +52,7 @@ export async function prepareRun(
     const { definition: row } = held;
     const isProven = isApproved(approvable(row, permissionFingerprint(row)), approvedRows);
     const permissionMode = isProven ? settings.permissionMode : 'default';
-    const definition = isProven ? row : withoutPowers(row);
+    const definition = isProven ? row : withoutPermissions(row);
     const last = await findLast(queue, held.claim);
     const options = { billing: claude.billing, permissionMode };
     const start = await prepareStart(queueContext, { ...held, definition, last }, options);
@@ -67,7 +67,7 @@ export async function prepareRun(
  * What a person reads and starts needs no approval, but what the row allows Claude to do unasked does: whoever wrote
  * the row may not be the one who sits here.
  */
-function withoutPowers(definition: Definition): Definition {
+function withoutPermissions(definition: Definition): Definition {
   const { permissionMode: _mode, allowedTools: _tools, model: _model, ...rest } = definition;
   return rest;
 }

@@ -7,8 +7,8 @@ import type { Clock } from '../../platform/clock';
  * is told to the account all the same, and a person may open that.
  */
 export function closeForPayer(gate: Gate, why: string, clock: Clock): Gate {
-  const closure = { kind: 'billing', since: clock.now(), until: null, message: why } as const;
-  const close = (view: GateView): GateView => ({ ...view, closures: [...view.closures, closure] });
+  const block = { kind: 'billing', since: clock.now(), until: null, message: why } as const;
+  const close = (view: GateView): GateView => ({ ...view, closures: [...view.closures, block] });
   return {
     view: async () => close(await gate.view()),
     report: async (met) => close(await gate.report(met)),

@@ -92,7 +92,7 @@ export class WorkerAccount implements WorkerGate {
   private isForPerson({ closures }: GateView): boolean {
     const { clock } = this.queueContext.host;
     const { settings } = this.queueContext.configuration.last;
-    const phases = closures.filter(isForAll).map((closure) => phaseOf(closure, clock.now(), settings));
+    const phases = closures.filter(isForAll).map((block) => phaseOf(block, clock.now(), settings));
     return phases.some((phase) => phase.kind === 'closed' && phase.until === null);
   }
 

@@ -31,7 +31,7 @@ export function describeAccountNotices(world: World): ShownNotice[] {
     ...notice,
     title: needsPerson(notice.kind) ? TITLES[notice.kind] : 'Usage limit',
     text: describeGateFacts(gateFactsOf(blockedBy, world), world),
-    isResettable: blockedBy.closure.resettable === true,
+    isResettable: blockedBy.block.resettable === true,
   }));
 }
 

@@ -23,7 +23,7 @@ export function isoOrNull(at: EpochMs | null): string | null {
 export function describeGate(world: World): string {
   const { hour, day } = countStarts(world.queue.starts, world.now);
   const budget = `${String(hour)} of ${String(world.settings.maxPerHour)} attempts in the last hour, ${String(day)} of ${String(world.settings.maxPerDay)} in the last 24 hours${describeNight(world)}.`;
-  const hint = findShown(world)?.closure.resettable === true ? ` ${AFTER_OWN_RESET}` : '';
+  const hint = findShown(world)?.block.resettable === true ? ` ${AFTER_OWN_RESET}` : '';
   return `The gate is ${describeState(world)}; ${budget}${hint}`;
 }
 
@@ -48,27 +48,27 @@ export function summarizeGate(world: World): GateSummary | null {
   const reported = findShown(world);
   if (reported === null) return null;
   return {
-    kind: reported.closure.kind,
+    kind: reported.block.kind,
     phase: reported.phase.kind,
     text: describeGateFacts(gateFactsOf(reported, world), world),
   };
 }
 
-/** Of closures that are each about some tasks alone, all are told. */
+/** Of blocks that are each about some tasks alone, all are told. */
 function describeState(world: World): string {
   const reporting = listShown(world);
   const [first] = reporting;
   if (first === undefined) return 'open';
-  const reported = isForAll(first.closure) ? [first] : reporting;
+  const reported = isForAll(first.block) ? [first] : reporting;
   return reported
     .map((blockedBy) => {
-      const scope = describeScope(blockedBy.closure);
+      const scope = describeScope(blockedBy.block);
       return `${blockedBy.phase.kind}${scope}: ${describeGateFacts(gateFactsOf(blockedBy, world), world)}`;
     })
     .join('; ');
 }
 
-/** Which tasks the closure is about, where it is not about all. */
+/** Which tasks the block is about, where it is not about all. */
 function describeScope({ kind, model }: GateBlock): string {
   if (kind === DEFAULT_MODEL) return ' for tasks without a model of their own';
   return model === undefined ? '' : ` for ${model}`;
@@ -80,23 +80,23 @@ function findShown(world: World): BlockedBy | null {
 
 /** What is told of the gate: what concerns all models first, and of that what lasts longest. */
 function listShown({ gate, now, settings }: World): BlockedBy[] {
-  const blocks = gate.closures.flatMap((closure) => {
-    const phase = phaseOf(closure, now, settings);
+  const blocks = gate.closures.flatMap((block) => {
+    const phase = phaseOf(block, now, settings);
     if (phase.kind === 'open') return [];
-    const until = evaluateBlock(closure, now, settings)?.until;
-    return [{ closure, phase, until: until === undefined ? now : until }];
+    const until = evaluateBlock(block, now, settings)?.until;
+    return [{ block, phase, until: until === undefined ? now : until }];
   });
   return blocks.toSorted((one, other) => weightOf(other) - weightOf(one));
 }
 
-function weightOf({ closure, until }: BlockedBy): number {
-  return (until ?? FOR_A_PERSON) + (isForAll(closure) ? FOR_A_PERSON : 0);
+function weightOf({ block, until }: BlockedBy): number {
+  return (until ?? FOR_A_PERSON) + (isForAll(block) ? FOR_A_PERSON : 0);
 }
 
 /** Beyond every time. */
 const FOR_A_PERSON = 2 ** 48;
 
-/** A closure for programs; `reason` is what Claude Code said. */
+/** A block for programs; `reason` is what Claude Code said. */
 export interface GateJson {
   readonly kind: GateBlock['kind'];
   readonly model: string | null;
@@ -112,28 +112,28 @@ export interface GateJson {
   readonly reason: string;
 }
 
-/** The account's own gate, all models: of several closures the one that lasts longest. */
+/** The account's own gate, all models: of several blocks the one that lasts longest. */
 export function accountGateAsJson({ gate, now, settings }: World): object {
   const own = findBlockForAll(gate, now, settings);
   return own === null
     ? { state: 'open', until: null, reason: 'none' }
-    : { state: 'closed', until: isoOrNull(own.closure.until), reason: own.closure.kind };
+    : { state: 'closed', until: isoOrNull(own.block.until), reason: own.block.kind };
 }
 
-/** Every closure that is remembered. */
+/** Every block that is remembered. */
 export function gatesAsJson({ gate, now, settings }: World): GateJson[] {
-  return gate.closures.map((closure) => {
-    const phase = phaseOf(closure, now, settings);
-    const blockedBy = evaluateBlock(closure, now, settings);
+  return gate.closures.map((block) => {
+    const phase = phaseOf(block, now, settings);
+    const blockedBy = evaluateBlock(block, now, settings);
     return {
-      kind: closure.kind,
-      model: closure.model ?? null,
+      kind: block.kind,
+      model: block.model ?? null,
       state: blockedBy === null ? 'open' : 'closed',
       phase: phase.kind,
-      until: isoOrNull(closure.until),
+      until: isoOrNull(block.until),
       next: phase.kind === 'half-open' ? null : isoOrNull(blockedBy?.until ?? null),
       first: phase.kind === 'half-open' ? (phase.trial?.task ?? null) : null,
-      reason: closure.message,
+      reason: block.message,
     };
   });
 }

@@ -21,7 +21,7 @@ import { createAdmissionWatch } from './admission';
 import { NotStarted, readCause, runChild } from './childRun';
 import type { ChildStart } from './childRun';
 import { classify, OWN_ENDS } from '../verdict/classify';
-import { hasBegun, type Finding, type RunFacts } from '../stream/runFacts';
+import { hasStarted, type Finding, type RunFacts } from '../stream/runFacts';
 import { buildArguments, buildEnvironment, permissionsOf, REPORT_FLAG } from './command';
 import { composeInput } from './handOver';
 import { explainNotGiven, explainNotStarted, findFolderFault } from '../folder/notStarted';
@@ -175,7 +175,7 @@ function describeInUse(session: string, pid: number): Finding {
 function findOtherMode(facts: RunFacts): SessionMode | null {
   const { exitCode, endedBy, stderr, stream } = facts;
   // Whatever a hook or a tool writes there later is no refusal, and a second start would be paid.
-  if (exitCode === 0 || endedBy !== undefined || hasBegun(facts)) return null;
+  if (exitCode === 0 || endedBy !== undefined || hasStarted(facts)) return null;
   return readOtherMode([stderr, ...(stream.result?.errors ?? [])].join('\n'));
 }
 

@@ -92,7 +92,7 @@ async function explainFailure(event: FailureEvent, { now, timeZone }: SessionClo
   return isOver ? finding : { ...finding, signal };
 }
 
-interface Standing {
+interface VerdictState {
   readonly state: 'working' | 'idle' | 'asks';
   readonly sentence: string;
   /** Set where a failure was the last that happened. */
@@ -101,7 +101,11 @@ interface Standing {
   readonly isOver: boolean;
 }
 
-const stand = (state: Standing['state'], sentence: string): Standing => ({ state, sentence, isOver: false });
+const stand = (state: VerdictState['state'], sentence: string): VerdictState => ({
+  state,
+  sentence,
+  isOver: false,
+});
 
 const STARTING = stand(
   'working',
@@ -113,7 +117,7 @@ const IDLE = stand(
   'Claude has ended its turn: look at the work, go on with it, or say what became of it.',
 );
 
-function follow(before: Standing, event: HookEvent): Standing {
+function follow(before: VerdictState, event: HookEvent): VerdictState {
   switch (event.name) {
     case 'SessionStart':
       if (before.isOver) return STARTING;
@@ -146,7 +150,7 @@ const SWITCHES: readonly string[] = ['clear', 'resume'];
 
 const QUESTIONS: readonly string[] = ['permission_prompt', 'elicitation_dialog', 'elicitation_url_dialog'];
 
-function notice(before: Standing, kind: string, message: string): Standing {
+function notice(before: VerdictState, kind: string, message: string): VerdictState {
   if (QUESTIONS.includes(kind)) {
     return stand('asks', `It waits for your answer in the terminal: ${firstLine(redact(message))}`);
   }

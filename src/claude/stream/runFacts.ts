@@ -27,7 +27,7 @@ export interface RunFacts {
 }
 
 /** Whether Claude Code got as far as to say what it is: what refuses to start does not. */
-export function hasBegun({ stream: { version, model } }: Pick<RunFacts, 'stream'>): boolean {
+export function hasStarted({ stream: { version, model } }: Pick<RunFacts, 'stream'>): boolean {
   return version !== undefined || model !== undefined;
 }
 

@@ -10,7 +10,7 @@ import {
   REFUSAL,
 } from '../../domain/task/ownMistakes';
 import { compact } from '../stream/json';
-import { hasBegun, type Finding, type RunFacts } from '../stream/runFacts';
+import { hasStarted, type Finding, type RunFacts } from '../stream/runFacts';
 import { find, gather } from './failure';
 import type { Failure } from './failure';
 import { findBlock } from '../limits/findBlock';
@@ -107,7 +107,7 @@ function findStartUp(failure: Failure): Finding | null {
     if (PASSING_STARTS.includes(named)) return find(failure, 'transient', named);
     return find(failure, OWN_STARTS.includes(named) ? 'permanent' : 'error', named);
   }
-  if (hasBegun(facts)) return null;
+  if (hasStarted(facts)) return null;
   if (isStartUpText(facts.stderr) || (result !== undefined && isStartUpText(text)))
     return find(failure, 'permanent', 'startup');
   // Our fault and not the task's: recording the run took so long that its prompt came too late.

@@ -10,7 +10,7 @@ import type { RunSummary } from '../../worker/bounds/runSummary';
 import type { Context } from '../context';
 
 /** How a stretch of work was begun. */
-interface Begun {
+interface Started {
   /** By a timer, which lifts no hold. */
   readonly scheduled?: boolean;
 }
@@ -20,7 +20,7 @@ export async function describeRunSummary(
   context: Context,
   queue: TaskQueue,
   summary: RunSummary,
-  begun: Begun,
+  begun: Started,
 ): Promise<string[]> {
   const { ran, failed, bound, idleReason } = summary;
   const viewModel = await lookAgain(context, queue);
@@ -47,7 +47,7 @@ const TOLD_BY_COUNT: readonly Reason['shown'][] = ['stuck', 'unapproved'];
 /** How the runs ended has told of these. */
 const TOLD_BY_ENDS: readonly Reason['shown'][] = ['completed', 'cancelled', 'review', 'dead'];
 
-function describeRest(viewModel: QueueViewModel, why: Reason, { scheduled = false }: Begun): string[] {
+function describeRest(viewModel: QueueViewModel, why: Reason, { scheduled = false }: Started): string[] {
   const hold = viewModel.snapshot.holds.find(({ priorities }) => priorities === undefined);
   const isKept = scheduled && why.shown === 'waiting' && hold?.by === 'bounds';
   return [...(isKept ? [KEPT] : []), ...describeLeft(viewModel)];

@@ -19,11 +19,11 @@ export interface AccountNotice {
 
 /** Every closed gate of this kind, what needs the user first, then the longest. */
 export function findAccountNotices(gate: GateView, now: EpochMs, rules: GateRules): AccountNotice[] {
-  const closed = gate.closures.filter((closure) => phaseOf(closure, now, rules).kind === 'closed');
+  const closed = gate.closures.filter((block) => phaseOf(block, now, rules).kind === 'closed');
   return closed
-    .flatMap((closure) => {
-      const blockedBy = evaluateBlock(closure, now, rules);
-      const { kind, since, until, message, model } = closure;
+    .flatMap((block) => {
+      const blockedBy = evaluateBlock(block, now, rules);
+      const { kind, since, until, message, model } = block;
       const isShown = needsPerson(kind) || (LIMIT_KINDS as readonly string[]).includes(kind);
       if (blockedBy === null || !isShown) return [];
       const scope = model === undefined ? {} : { model };

@@ -20,7 +20,7 @@ import type { Settings } from '../settings/settings';
 export type GateRules = Pick<Settings, 'limitFallback' | 'openAfterReset' | 'openStagger'>;
 
 /**
- * How far a closure has come: closed until its reset; half-open, when one task goes first; staggered, when runs begin one
+ * How far a block has come: closed until its reset; half-open, when one task goes first; staggered, when runs begin one
  * after another; open, when it is only remembered.
  */
 export type Phase =
@@ -38,21 +38,21 @@ export const LONGEST_BREAK_MS = 15 * 60_000;
 /** Two looks at one clock may be told in another order than they were made. */
 const CLOCK_ORDER_MS = 60_000;
 
-/** When work may start again after a closure: a little after the reset; null: when a person has acted. */
-export function opensAt(closure: GateBlock, openAfterResetMs: number): EpochMs | null {
-  if (closure.until === null) return null;
-  return passesByItself(closure.kind) ? closure.until : closure.until + openAfterResetMs;
+/** When work may start again after a block: a little after the reset; null: when a person has acted. */
+export function opensAt(block: GateBlock, openAfterResetMs: number): EpochMs | null {
+  if (block.until === null) return null;
+  return passesByItself(block.kind) ? block.until : block.until + openAfterResetMs;
 }
 
-/** How far the closure has come. */
-export function phaseOf(closure: GateBlock, now: EpochMs, rules: GateRules): Phase {
-  const { proven, trial } = closure;
+/** How far the block has come. */
+export function phaseOf(block: GateBlock, now: EpochMs, rules: GateRules): Phase {
+  const { proven, trial } = block;
   if (proven !== undefined) {
     const isOver = now < proven.at - CLOCK_ORDER_MS || now >= proven.at + STAGGERED_MS;
     return isOver ? { kind: 'open' } : { kind: 'staggered', nextAt: nextAfter(proven.begunAt, now, rules) };
   }
-  const until = opensAt(closure, rules.openAfterReset);
-  if (isShut(closure, until, now) && !isBeyondWindow(closure, now, rules)) return { kind: 'closed', until };
+  const until = opensAt(block, rules.openAfterReset);
+  if (isShut(block, until, now) && !isBeyondWindow(block, now, rules)) return { kind: 'closed', until };
   return { kind: 'half-open', trial: trial !== undefined && isLive(trial, now) ? trial : null };
 }
 
@@ -62,7 +62,7 @@ function isShut({ probed, since }: GateBlock, until: EpochMs | null, now: EpochM
   return until === null || (until > now && since <= now + CLOCK_ORDER_MS);
 }
 
-/** Whether the closure's reset is farther ahead than can be, as after a clock was set back: it is not believed. */
+/** Whether the block's reset is farther ahead than can be, as after a clock was set back: it is not believed. */
 export function isBeyondWindow(
   { kind, until, guessed }: GateBlock,
   now: EpochMs,
@@ -82,15 +82,15 @@ function nextAfter(begunAt: EpochMs, now: EpochMs, { openStagger }: GateRules): 
   return begunAt > now + CLOCK_ORDER_MS ? now : begunAt + openStagger;
 }
 
-/** What keeps a task from starting: the closure, how far it has come, and when that changes by itself. */
+/** What keeps a task from starting: the block, how far it has come, and when that changes by itself. */
 export interface BlockedBy {
-  readonly closure: GateBlock;
+  readonly block: GateBlock;
   readonly phase: Exclude<Phase, { readonly kind: 'open' }>;
   /** Null: when a person has acted. */
   readonly until: EpochMs | null;
 }
 
-/** What keeps a task from starting now; of several closures the one that lasts longest. */
+/** What keeps a task from starting now; of several blocks the one that lasts longest. */
 export function findBlockFor(
   gate: GateView,
   task: ModelChoice,
@@ -99,7 +99,7 @@ export function findBlockFor(
 ): BlockedBy | null {
   if (gate.closures.length === 0) return null;
   return longestOf(
-    gate.closures.filter((closure) => covers(gate, closure, task)),
+    gate.closures.filter((block) => covers(gate, block, task)),
     now,
     rules,
   );
@@ -113,8 +113,8 @@ export function findBlockForAll(gate: GateView, now: EpochMs, rules: GateRules):
 
 function longestOf(closures: readonly GateBlock[], now: EpochMs, rules: GateRules): BlockedBy | null {
   let longest: BlockedBy | null = null;
-  for (const closure of closures) {
-    const blockedBy = evaluateBlock(closure, now, rules);
+  for (const block of closures) {
+    const blockedBy = evaluateBlock(block, now, rules);
     if (blockedBy !== null && (longest === null || endOf(blockedBy) > endOf(longest))) longest = blockedBy;
   }
   return longest;
@@ -124,16 +124,16 @@ function endOf({ until }: BlockedBy): number {
   return until ?? Infinity;
 }
 
-/** What a closure stands in the way of now; null: of nothing, a task may start. */
-export function evaluateBlock(closure: GateBlock, now: EpochMs, rules: GateRules): BlockedBy | null {
-  const phase = phaseOf(closure, now, rules);
+/** What a block stands in the way of now; null: of nothing, a task may start. */
+export function evaluateBlock(block: GateBlock, now: EpochMs, rules: GateRules): BlockedBy | null {
+  const phase = phaseOf(block, now, rules);
   switch (phase.kind) {
     case 'closed':
-      return { closure, phase, until: phase.until };
+      return { block, phase, until: phase.until };
     case 'half-open':
-      return phase.trial === null ? null : { closure, phase, until: phase.trial.at + TRIAL_MS };
+      return phase.trial === null ? null : { block, phase, until: phase.trial.at + TRIAL_MS };
     case 'staggered':
-      return phase.nextAt <= now ? null : { closure, phase, until: phase.nextAt };
+      return phase.nextAt <= now ? null : { block, phase, until: phase.nextAt };
     case 'open':
       return null;
   }
@@ -141,13 +141,13 @@ export function evaluateBlock(closure: GateBlock, now: EpochMs, rules: GateRules
 
 /** Whether the gate is closed for what the signal tells. */
 export function isClosedBy(gate: GateView, signal: LimitSignal, now: EpochMs, rules: GateRules): boolean {
-  const closure = findGateBlock(gate, signal);
-  return closure !== undefined && phaseOf(closure, now, rules).kind === 'closed';
+  const block = findGateBlock(gate, signal);
+  return block !== undefined && phaseOf(block, now, rules).kind === 'closed';
 }
 
 /** Whether nothing has to be asked before a run begins. */
 export function isPlainlyOpen(gate: GateView, now: EpochMs, rules: GateRules): boolean {
-  return gate.closures.every((closure) => phaseOf(closure, now, rules).kind === 'open');
+  return gate.closures.every((block) => phaseOf(block, now, rules).kind === 'open');
 }
 
 /**
@@ -155,21 +155,21 @@ export function isPlainlyOpen(gate: GateView, now: EpochMs, rules: GateRules): b
  * Nothing but this gives a run its turn, so whoever keeps the gate must not let two ask at once.
  */
 export function admitRun(gate: GateView, starter: Starter, now: EpochMs, rules: GateRules): GateView | null {
-  const concerned = gate.closures.filter((closure) => covers(gate, closure, starter));
+  const concerned = gate.closures.filter((block) => covers(gate, block, starter));
   if (longestOf(concerned, now, rules) !== null) return null;
-  const passed = new Map(concerned.map((closure) => [closure, passThrough(closure, starter, now, rules)]));
+  const passed = new Map(concerned.map((block) => [block, passThrough(block, starter, now, rules)]));
   if ([...passed].every(([before, after]) => before === after)) return gate;
-  return { ...gate, closures: gate.closures.map((closure) => passed.get(closure) ?? closure) };
+  return { ...gate, closures: gate.closures.map((block) => passed.get(block) ?? block) };
 }
 
-function passThrough(closure: GateBlock, starter: Starter, now: EpochMs, rules: GateRules): GateBlock {
-  const { kind } = phaseOf(closure, now, rules);
+function passThrough(block: GateBlock, starter: Starter, now: EpochMs, rules: GateRules): GateBlock {
+  const { kind } = phaseOf(block, now, rules);
   if (kind === 'half-open') {
     const { task, worker, process } = starter;
-    return { ...closure, trial: { task, worker, process, at: now } };
+    return { ...block, trial: { task, worker, process, at: now } };
   }
-  if (kind !== 'staggered' || closure.proven === undefined) return closure;
-  return { ...closure, proven: { ...closure.proven, begunAt: now } };
+  if (kind !== 'staggered' || block.proven === undefined) return block;
+  return { ...block, proven: { ...block.proven, begunAt: now } };
 }
 
 /** The gate without those that were to go first, and that say nothing or have died: the worker, and the run it began. */
@@ -185,19 +185,19 @@ export function dropVoidProbes(
   if (!gate.closures.some(isVoid)) return gate;
   return {
     ...gate,
-    closures: gate.closures.map((closure) => (isVoid(closure) ? withoutProbe(closure) : closure)),
+    closures: gate.closures.map((block) => (isVoid(block) ? withoutProbe(block) : block)),
   };
 }
 
-/** The closure when nobody goes first. */
-export function withoutProbe({ trial: _over, ...closure }: GateBlock): GateBlock {
-  return closure;
+/** The block when nobody goes first. */
+export function withoutProbe({ trial: _over, ...block }: GateBlock): GateBlock {
+  return block;
 }
 
 /** The gate when a person lets one task try now, whatever the account said about the reset. */
 export function probeGate(gate: GateView, now: EpochMs, rules: GateRules): GateView {
-  const closed = gate.closures.filter((closure) => phaseOf(closure, now, rules).kind === 'closed');
-  const probe = (closure: GateBlock): GateBlock =>
-    closed.includes(closure) ? { ...closure, probed: true } : closure;
+  const closed = gate.closures.filter((block) => phaseOf(block, now, rules).kind === 'closed');
+  const probe = (block: GateBlock): GateBlock =>
+    closed.includes(block) ? { ...block, probed: true } : block;
   return openBefore({ ...gate, closures: gate.closures.map(probe) }, closed);
 }

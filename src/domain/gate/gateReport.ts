@@ -48,7 +48,7 @@ const SAME_LIMIT_MS = 30 * 60_000;
 const OVERLOAD_MS = 30 * 60_000;
 /** The longest that a month's cap may last. */
 const FARTHEST_CAP_MS = 32 * 24 * 3_600_000;
-/** How long a closure that has ended is kept. */
+/** How long a block that has ended is kept. */
 const REMEMBERED_MS = 24 * 3_600_000;
 
 /** The gate after what a run has met; the very same where that changes nothing. Pure: whoever keeps it is told the time. */
@@ -80,11 +80,9 @@ function noteRun(gate: GateView, met: Met, run: ProcessIdentity): GateView {
   if (!gate.closures.some(({ trial }) => trial !== undefined && isProbeOf(trial, met))) return gate;
   return {
     ...gate,
-    closures: gate.closures.map((closure) => {
-      const { trial } = closure;
-      return trial !== undefined && isProbeOf(trial, met)
-        ? { ...closure, trial: { ...trial, run } }
-        : closure;
+    closures: gate.closures.map((block) => {
+      const { trial } = block;
+      return trial !== undefined && isProbeOf(trial, met) ? { ...block, trial: { ...trial, run } } : block;
     }),
   };
 }
@@ -92,24 +90,24 @@ function noteRun(gate: GateView, met: Met, run: ProcessIdentity): GateView {
 /** Somebody was let through: what was half-open is open for one after another, and what passes by itself has passed. */
 function prove(gate: GateView, met: Met, now: EpochMs, rules: GateRules): GateView {
   const { overloaded, ...others } = gate;
-  const isProof = (closure: GateBlock): boolean =>
-    closure.proven === undefined && isConcerned(gate, closure, met) && hasComeBack(closure, now, rules);
-  if (overloaded === undefined && !gate.closures.some(isProof)) return gate;
-  const closures = gate.closures.map((closure) => (isProof(closure) ? provenAt(closure, now) : closure));
-  return openBefore({ ...others, closures }, gate.closures.filter(isProof));
+  const isApprovalList = (block: GateBlock): boolean =>
+    block.proven === undefined && isConcerned(gate, block, met) && hasComeBack(block, now, rules);
+  if (overloaded === undefined && !gate.closures.some(isApprovalList)) return gate;
+  const closures = gate.closures.map((block) => (isApprovalList(block) ? provenAt(block, now) : block));
+  return openBefore({ ...others, closures }, gate.closures.filter(isApprovalList));
 }
 
-function isConcerned(gate: GateView, closure: GateBlock, met: Met): boolean {
-  if (met.runModel === undefined || closure.model === undefined) return covers(gate, closure, met);
-  return isOfFamily(met.runModel, closure.model);
+function isConcerned(gate: GateView, block: GateBlock, met: Met): boolean {
+  if (met.runModel === undefined || block.model === undefined) return covers(gate, block, met);
+  return isOfFamily(met.runModel, block.model);
 }
 
-function hasComeBack(closure: GateBlock, now: EpochMs, rules: GateRules): boolean {
-  return passesByItself(closure.kind) || phaseOf(closure, now, rules).kind === 'half-open';
+function hasComeBack(block: GateBlock, now: EpochMs, rules: GateRules): boolean {
+  return passesByItself(block.kind) || phaseOf(block, now, rules).kind === 'half-open';
 }
 
-function provenAt({ trial, again: _no, probed: _more, ...closure }: GateBlock, now: EpochMs): GateBlock {
-  return { ...closure, proven: { at: now, begunAt: trial?.at ?? now } };
+function provenAt({ trial, again: _no, probed: _more, ...block }: GateBlock, now: EpochMs): GateBlock {
+  return { ...block, proven: { at: now, begunAt: trial?.at ?? now } };
 }
 
 /**
@@ -119,11 +117,11 @@ function provenAt({ trial, again: _no, probed: _more, ...closure }: GateBlock, n
 function endProbe(gate: GateView, met: Met): GateView {
   const isOver = ({ trial }: GateBlock): boolean => trial !== undefined && isProbeOf(trial, met);
   if (!gate.closures.some(isOver)) return gate;
-  const end = (closure: GateBlock): GateBlock => {
-    const { probed, ...rest } = withoutProbe(closure);
+  const end = (block: GateBlock): GateBlock => {
+    const { probed, ...rest } = withoutProbe(block);
     return probed === undefined || met.passed === false ? rest : { ...rest, probed };
   };
-  return { ...gate, closures: gate.closures.map((closure) => (isOver(closure) ? end(closure) : closure)) };
+  return { ...gate, closures: gate.closures.map((block) => (isOver(block) ? end(block) : block)) };
 }
 
 /** Whether that very worker goes first with it: whoever lost the task to another one says nothing about its turn. */
@@ -134,8 +132,8 @@ function isProbeOf(trial: Probe, { task, worker }: Met): boolean {
 type Stopped = Met & { readonly signal: LimitSignal };
 
 /**
- * The gate after a run met a signal. A closure of the same kind and model is replaced only by one that lasts longer, so
- * that twelve runs that meet one limit make one closure.
+ * The gate after a run met a signal. A block of the same kind and model is replaced only by one that lasts longer, so
+ * that twelve runs that meet one limit make one block.
  */
 function close(gate: GateView, met: Stopped, now: EpochMs, rules: GateRules): GateView {
   const { signal, task } = met;
@@ -145,14 +143,14 @@ function close(gate: GateView, met: Stopped, now: EpochMs, rules: GateRules): Ga
     if (task === undefined) return gate;
     if (!isSecond(gate, now)) return { ...gate, overloaded: { at: now } };
   }
-  const closure =
+  const block =
     existing !== undefined && isSameAgain
       ? closeAgain(existing, met, now, rules)
       : closeAnew(met, now, rules);
-  if (closure === existing) return gate;
+  if (block === existing) return gate;
   const others = gate.closures.filter((c) => c !== existing && endedAt(c, now) > now - REMEMBERED_MS);
-  const closed = { ...gate, closures: [...others, closure] };
-  return existing !== undefined && isSooner(closure, existing) ? openBefore(closed, [existing]) : closed;
+  const closed = { ...gate, closures: [...others, block] };
+  return existing !== undefined && isSooner(block, existing) ? openBefore(closed, [existing]) : closed;
 }
 
 /** What a person had to mend has no other end than that it is known to be mended. */
@@ -165,11 +163,11 @@ function isSooner({ until }: GateBlock, than: GateBlock): boolean {
 }
 
 /** Whether nobody was let through between: it is what it was. */
-function isMetAgain(closure: GateBlock, now: EpochMs, rules: GateRules): boolean {
-  const { kind } = phaseOf(closure, now, rules);
+function isMetAgain(block: GateBlock, now: EpochMs, rules: GateRules): boolean {
+  const { kind } = phaseOf(block, now, rules);
   if (kind !== 'half-open') return kind === 'closed';
-  const opened = opensAt(closure, rules.openAfterReset) ?? now;
-  return closure.probed === true || now < opened + SAME_LIMIT_MS;
+  const opened = opensAt(block, rules.openAfterReset) ?? now;
+  return block.probed === true || now < opened + SAME_LIMIT_MS;
 }
 
 /** One run that meets an overload may be unlucky: the second one is not, be it of the same task. */
@@ -194,16 +192,16 @@ function closeAnew(met: Stopped, now: EpochMs, rules: GateRules, again = 0): Gat
 }
 
 /** It has been closed since then: whoever goes first and meets it again has found out that the reset was not true. */
-function closeAgain(closure: GateBlock, met: Stopped, now: EpochMs, rules: GateRules): GateBlock {
-  if (phaseOf(closure, now, rules).kind === 'closed') {
-    const anew = closeAnew(met, now, rules, passesByItself(closure.kind) ? 0 : (closure.again ?? 0));
-    return lastsAsLong(closure, anew) ? keepDefault(closure, anew) : keepDefault(anew, closure);
+function closeAgain(block: GateBlock, met: Stopped, now: EpochMs, rules: GateRules): GateBlock {
+  if (phaseOf(block, now, rules).kind === 'closed') {
+    const anew = closeAnew(met, now, rules, passesByItself(block.kind) ? 0 : (block.again ?? 0));
+    return lastsAsLong(block, anew) ? keepDefault(block, anew) : keepDefault(anew, block);
   }
-  const anew = closeAnew(met, now, rules, (closure.again ?? 0) + 1);
-  const since = Math.min(closure.since, now);
+  const anew = closeAnew(met, now, rules, (block.again ?? 0) + 1);
+  const since = Math.min(block.since, now);
   const { guessed, ...rest } = anew;
-  const end = guessed === true && isStillStated(closure, now) ? { ...rest, until: closure.until } : anew;
-  return keepDefault({ ...end, since }, closure);
+  const end = guessed === true && isStillStated(block, now) ? { ...rest, until: block.until } : anew;
+  return keepDefault({ ...end, since }, block);
 }
 
 /** A person let one try before the reset that was told: where it heard of no other, that one still counts. */
@@ -211,8 +209,8 @@ function isStillStated({ guessed, since, until }: GateBlock, now: EpochMs): bool
   return guessed === undefined && since <= now && until !== null && until > now;
 }
 
-function keepDefault(closure: GateBlock, { ofDefault }: GateBlock): GateBlock {
-  return ofDefault === undefined || closure.ofDefault === true ? closure : { ...closure, ofDefault };
+function keepDefault(block: GateBlock, { ofDefault }: GateBlock): GateBlock {
+  return ofDefault === undefined || block.ofDefault === true ? block : { ...block, ofDefault };
 }
 
 function endOf(
@@ -240,9 +238,9 @@ function statedEnd({ resetAt }: LimitSignal, now: EpochMs): EpochMs | null {
   return resetAt !== null && resetAt > now && resetAt <= now + FARTHEST_CAP_MS ? resetAt : null;
 }
 
-function lastsAsLong(closure: GateBlock, { until, guessed }: GateBlock): boolean {
+function lastsAsLong(block: GateBlock, { until, guessed }: GateBlock): boolean {
   // Whoever began before it closed says nothing about how long it takes to pass.
-  if (passesByItself(closure.kind) || closure.until === null || guessed === true) return true;
-  if (closure.guessed === true) return false;
-  return until !== null && closure.until >= until;
+  if (passesByItself(block.kind) || block.until === null || guessed === true) return true;
+  if (block.guessed === true) return false;
+  return until !== null && block.until >= until;
 }

@@ -99,7 +99,7 @@ export interface GateBlock {
   readonly proven?: { readonly at: EpochMs; readonly begunAt: EpochMs };
 }
 
-/** An account's gate: open when no closure is in force. */
+/** An account's gate: open when no block is in force. */
 export interface GateView {
   readonly closures: readonly GateBlock[];
   readonly usage: readonly (WindowUsage & { readonly asOf: EpochMs })[];
@@ -108,7 +108,7 @@ export interface GateView {
   readonly defaultModels?: Readonly<Record<string, string>>;
   /** When a run met an overload last, as long as nobody has been let through since. */
   readonly overloaded?: { readonly at: EpochMs };
-  /** The latest reset that was not waited for: a task's own wait for one up to then is over, the closures tell more. */
+  /** The latest reset that was not waited for: a task's own wait for one up to then is over, the blocks tell more. */
   readonly openedBefore?: EpochMs;
 }
 
@@ -152,12 +152,12 @@ export function passesByItself(kind: GateKind): kind is PassingKind {
   return (PASSING_KINDS as readonly string[]).includes(kind);
 }
 
-/** The closure that this signal made, or would make. */
+/** The block that this signal made, or would make. */
 export function findGateBlock(
   gate: GateView,
   { kind, model }: Pick<LimitSignal, 'kind' | 'model'>,
 ): GateBlock | undefined {
-  return gate.closures.find((closure) => closure.kind === kind && closure.model === model);
+  return gate.closures.find((block) => block.kind === kind && block.model === model);
 }
 
 /** The gate with newer fill levels. */
@@ -172,23 +172,23 @@ export function reopenGate({ overloaded: _forgotten, ...gate }: GateView): GateV
   return openBefore({ ...gate, closures: [] }, gate.closures);
 }
 
-/** The gate with nobody waiting for the resets of these closures any more. */
+/** The gate with nobody waiting for the resets of these blocks any more. */
 export function openBefore(gate: GateView, closures: readonly GateBlock[]): GateView {
   const openedBefore = Math.max(gate.openedBefore ?? 0, ...closures.map(({ until }) => until ?? 0));
   return openedBefore <= (gate.openedBefore ?? 0) ? gate : { ...gate, openedBefore };
 }
 
 /**
- * Whether the closure is about a task. One that names no model runs on the default of its directory. Where that is not
- * known, it is covered if all defaults that are known are of this model, or a run of an unknown default met the closure.
+ * Whether the block is about a task. One that names no model runs on the default of its directory. Where that is not
+ * known, it is covered if all defaults that are known are of this model, or a run of an unknown default met the block.
  */
-export function covers(gate: GateView, closure: GateBlock, choice: ModelChoice): boolean {
-  if (isForAll(closure)) return true;
-  if (closure.kind === DEFAULT_MODEL) return isOnDefault(gate, closure, choice);
-  return closure.model === undefined || isOnFamily(gate, closure, closure.model, choice);
+export function covers(gate: GateView, block: GateBlock, choice: ModelChoice): boolean {
+  if (isForAll(block)) return true;
+  if (block.kind === DEFAULT_MODEL) return isOnDefault(gate, block, choice);
+  return block.model === undefined || isOnFamily(gate, block, block.model, choice);
 }
 
-/** Whether the closure is about every task, whichever its model. */
+/** Whether the block is about every task, whichever its model. */
 export function isForAll({ kind, model }: Pick<GateBlock, 'kind' | 'model'>): boolean {
   return model === undefined && kind !== DEFAULT_MODEL;
 }
@@ -199,17 +199,17 @@ export function isForAll({ kind, model }: Pick<GateBlock, 'kind' | 'model'>): bo
  */
 function isOnDefault(
   { defaultModels = {} }: GateView,
-  closure: GateBlock,
+  block: GateBlock,
   { model, workingDir }: ModelChoice,
 ): boolean {
   if (model !== undefined) return false;
   const own = workingDir === undefined ? undefined : defaultModels[workingDir];
-  return own === undefined || closure.model === undefined || own === closure.model;
+  return own === undefined || block.model === undefined || own === block.model;
 }
 
 function isOnFamily(
   gate: GateView,
-  closure: GateBlock,
+  block: GateBlock,
   family: string,
   { model, workingDir }: ModelChoice,
 ): boolean {
@@ -217,7 +217,7 @@ function isOnFamily(
   const { defaultModel, defaultModels = {} } = gate;
   const own = workingDir === undefined ? undefined : defaultModels[workingDir];
   if (own !== undefined) return isOfFamily(own, family);
-  if (closure.ofDefault === true) return true;
+  if (block.ofDefault === true) return true;
   const known = [...Object.values(defaultModels), ...(defaultModel === undefined ? [] : [defaultModel])];
   return known.length > 0 && known.every((each) => isOfFamily(each, family));
 }

@@ -43,15 +43,15 @@ function explainRoom(
 
 function explainEnd(five: UsageWindow, week: UsageWindow, world: World): Obstacle | null {
   const { now, settings } = world;
-  const lastBegins = five.resetAt - settings.spareBefore;
+  const lastStarts = five.resetAt - settings.spareBefore;
   // At that very time as much is used as has gone by.
   const lessFrom = evenFrom(week) + 1;
-  const from = Math.max(lastBegins, lessFrom);
+  const from = Math.max(lastStarts, lessFrom);
   if (from <= now) return null;
   // What comes after this window's end depends on the next one, and nobody knows when that begins.
   const until = from < five.resetAt ? from : undefined;
   if (lessFrom > now) return wait({ why: 'too-fast' }, until);
-  return wait({ why: 'last-part', from: lastBegins, lengthMs: settings.spareBefore }, until);
+  return wait({ why: 'last-part', from: lastStarts, lengthMs: settings.spareBefore }, until);
 }
 
 function wait(spare: LeftoverCause, until?: EpochMs): Obstacle {

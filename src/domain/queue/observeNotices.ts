@@ -13,7 +13,7 @@ export function observeNotices(world: World, died: readonly RegisteredWorker[]):
   const waiting = queue.tasks.filter(isWaiting);
   const blocked = gate.closures
     .filter(({ kind }) => needsPerson(kind))
-    .filter((closure) => waiting.some(({ definition }) => covers(gate, closure, definition)))
+    .filter((block) => waiting.some(({ definition }) => covers(gate, block, definition)))
     .map(({ kind, since }): Notice => ({ kind: 'blocked', gate: kind, since }));
   return [
     ...died.map(noticeOfDeath),

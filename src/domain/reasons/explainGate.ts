@@ -20,11 +20,11 @@ export function findGateObstacle({ definition }: TaskView, world: World): Obstac
 }
 
 /** What there is to say of a gate. */
-export function gateFactsOf({ closure, phase }: BlockedBy, { now, settings, queue }: World): GateFacts {
+export function gateFactsOf({ block, phase }: BlockedBy, { now, settings, queue }: World): GateFacts {
   return {
-    closure,
+    block,
     phase,
-    isBeyondWindow: isBeyondWindow(closure, now, settings),
+    isBeyondWindow: isBeyondWindow(block, now, settings),
     stagger: settings.openStagger,
     isProbeHere: phase.kind === 'half-open' && phase.trial !== null && isHere(phase.trial, queue),
   };

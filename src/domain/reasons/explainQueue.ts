@@ -20,7 +20,7 @@ export function kindOf({ definition }: TaskView, world: World): string {
 /** Which model a task is on, as far as the account's gate asks: the default is that of a directory. */
 function nameModel({ model = '', workingDir }: Definition, { gate }: World): string {
   if (model !== '') return model;
-  return gate.closures.some((closure) => !isForAll(closure)) ? `default in ${workingDir}` : '';
+  return gate.closures.some((block) => !isForAll(block)) ? `default in ${workingDir}` : '';
 }
 
 /** What of its queue and account keeps a task from starting at the time of the world, in the order in which it is told. */

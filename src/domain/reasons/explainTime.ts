@@ -55,7 +55,7 @@ export function dueTimeOf({ dueAt, dueCause }: TaskState, { openedBefore }: Gate
 
 /** The reset that the task waits for is one that the gate does not believe any more. */
 function isDisbelieved(dueAt: EpochMs, { gate, now, settings }: World): boolean {
-  return gate.closures.some((closure) => closure.until === dueAt && isBeyondWindow(closure, now, settings));
+  return gate.closures.some((block) => block.until === dueAt && isBeyondWindow(block, now, settings));
 }
 
 const RETRY = { shown: 'retrying', waitsFor: 'machine' } as const;

@@ -29,7 +29,7 @@ export type WaitsFor = 'machine' | 'schedule' | 'task' | 'person' | 'nothing';
 
 /** A gate of the account that is in the way, with what its text depends on besides the time at which it is read. */
 export interface GateFacts {
-  readonly closure: GateBlock;
+  readonly block: GateBlock;
   readonly phase: Exclude<Phase, { kind: 'open' }>;
   /** Whether the reset is farther ahead than such a window can last. */
   readonly isBeyondWindow: boolean;
@@ -135,6 +135,6 @@ export function nameReason({ shown, until, causes }: Reason): string {
 export function isResettable({ causes }: Reason): boolean {
   return causes.some(
     (cause) =>
-      cause.kind === 'gate' && cause.gate.phase.kind === 'closed' && cause.gate.closure.resettable === true,
+      cause.kind === 'gate' && cause.gate.phase.kind === 'closed' && cause.gate.block.resettable === true,
   );
 }

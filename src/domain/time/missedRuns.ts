@@ -42,7 +42,7 @@ export function findMissed(
   const passed = countPassed(repeat, dueAt, now, timeZone);
   if (missed !== undefined && passed.count <= missed) return null;
   if (settings.missedRuns === 'once') return { count: passed.count, dueAt };
-  return { count: passed.count, dueAt, ...countOwed(state, passed.count, settings) };
+  return { count: passed.count, dueAt, ...countCatchUps(state, passed.count, settings) };
 }
 
 /** The latest moment of which a due time counts as missed: a later one may still be run, late. */
@@ -51,13 +51,13 @@ export function latestMissed(now: EpochMs, { missedAfter }: Pick<Settings, 'miss
 }
 
 /** The runs that make up for missed times. The run that is due makes up for one; what was owed before is still owed. */
-function countOwed(
-  { missed, owedRuns: owed = 0, caughtUp = 0 }: TaskState,
+function countCatchUps(
+  { missed, owedRuns: catchUps = 0, caughtUp = 0 }: TaskState,
   passed: number,
   { missedRunsMax }: Pick<Settings, 'missedRunsMax'>,
 ): Pick<MissedRuns, 'owedRuns' | 'caughtUp'> {
-  const owedRuns = Math.min(owed + passed - (missed ?? 1), missedRunsMax - 1);
-  return { owedRuns, caughtUp: Math.max(0, caughtUp + owedRuns - owed) };
+  const owedRuns = Math.min(catchUps + passed - (missed ?? 1), missedRunsMax - 1);
+  return { owedRuns, caughtUp: Math.max(0, caughtUp + owedRuns - catchUps) };
 }
 
 /** What a repeating task missed that is skipped, though that is not settled yet: it is due at the first time that is not missed. */

@@ -67,12 +67,12 @@ function readTimeOfDay(fields: Fields, name: string): number {
 function readDays(value: unknown): readonly number[] {
   if (value === undefined) return DAYS.map((_, day) => day);
   const parts = typeof value === 'string' ? value.toLowerCase().split(',') : [];
-  const days = parts.map((part) => readStretch(part.trim()));
+  const days = parts.map((part) => readSummary(part.trim()));
   if (days.length > 0 && days.every((summary) => summary !== null)) return [...new Set(days.flat())];
   throw wrongField('days', `days such as mon-fri or "sat,sun" (${DAYS.join(', ')})`, value);
 }
 
-function readStretch(text: string): number[] | null {
+function readSummary(text: string): number[] | null {
   const [first = '', last = first, ...more] = text.split('-');
   const [from, to] = [dayOf(first), dayOf(last)];
   if (from < 0 || to < 0 || more.length > 0) return null;

@@ -55,14 +55,14 @@ async function refreshIfOutdated({ queueModel, log }: ExtensionServices): Promis
 /** What happens in it the queue itself watches, unless it could not be opened. */
 function watchQueueFile({ queueModel }: ExtensionServices, file: string): vscode.Disposable {
   const refresh = (): void => void queueModel.refresh();
-  const mended = (): void => {
+  const fixed = (): void => {
     if (queueModel.state.kind !== 'ready') refresh();
   };
   // The queue's own folder too: it may come as a whole, and the editor does not always tell what came in it.
   const root = path.dirname(path.dirname(file));
   return vscode.Disposable.from(
-    watchIn(root, 'claude_queue{,/prompts.csv}', refresh, mended),
-    ...(resolveLinks(file) === file ? [] : [watchFile(resolveLinks(file), mended)]),
+    watchIn(root, 'claude_queue{,/prompts.csv}', refresh, fixed),
+    ...(resolveLinks(file) === file ? [] : [watchFile(resolveLinks(file), fixed)]),
   );
 }
 

@@ -176,7 +176,7 @@ export function applyRest(state: FileState, entry: Entry): void {
   if (entry.fold !== undefined) startCheckpoint(state, entry.fold);
   if (entry.folded !== undefined) {
     if (entry.folded) {
-      state.lastFold = lastFoldOf(state.interrupted, entry.stamp);
+      state.lastFold = lastCheckpointOf(state.interrupted, entry.stamp);
       state.unconfirmed.clear();
     }
     state.interrupted = null;
@@ -184,7 +184,10 @@ export function applyRest(state: FileState, entry: Entry): void {
   if (entry.left === true) state.leaving.length = 0;
 }
 
-function lastFoldOf(intent: CheckpointIntent | null, stamp: StampTexts | undefined): LastCheckpoint | null {
+function lastCheckpointOf(
+  intent: CheckpointIntent | null,
+  stamp: StampTexts | undefined,
+): LastCheckpoint | null {
   const { base, result = null } = intent ?? {};
   return base === undefined || result === null || stamp === undefined ? null : { base, result, stamp };
 }

@@ -89,8 +89,8 @@ function turnAfter(
   { catchUp, turnAt }: { readonly catchUp: TaskState['catchUp']; readonly turnAt: EpochMs | undefined },
 ): Pick<TaskState, 'turnAt' | 'catchUp'> {
   if (dueCause === 'repeat') {
-    const isOwed = owedRuns !== undefined && dueAt !== null && dueAt <= endedAt;
-    return isOwed ? { catchUp: true } : {};
+    const isCatchUp = owedRuns !== undefined && dueAt !== null && dueAt <= endedAt;
+    return isCatchUp ? { catchUp: true } : {};
   }
   return { ...(turnAt === undefined ? {} : { turnAt }), ...(catchUp === undefined ? {} : { catchUp }) };
 }

@@ -135,8 +135,7 @@ interface EndFacts extends Run {
 function composeAttempt({ claimed, verdict, change, service, startedAt, endedAt, gate }: EndFacts): Attempt {
   const { claim } = claimed;
   const { signal } = verdict;
-  const closure =
-    verdict.outcome === 'limit' && signal !== undefined ? findGateBlock(gate, signal) : undefined;
+  const block = verdict.outcome === 'limit' && signal !== undefined ? findGateBlock(gate, signal) : undefined;
   return {
     id: claim.id,
     number: claim.attempt,
@@ -151,7 +150,7 @@ function composeAttempt({ claimed, verdict, change, service, startedAt, endedAt,
     code: change.code,
     output: outputName(claim.id, claim.attempt),
     ...service,
-    ...(closure === undefined ? {} : { closedSince: closure.since }),
+    ...(block === undefined ? {} : { closedSince: block.since }),
     ...factsOf(verdict),
     exitCode: verdict.exitCode,
     ...(verdict.denials.length === 0 ? {} : { denials: verdict.denials }),

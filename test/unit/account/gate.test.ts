@@ -94,12 +94,12 @@ describe('The gate of an account', () => {
     const signal: LimitSignal = { ...LIMIT, kind: 'seven_day_opus', model: 'opus' };
     const gate = await open().report({ signal, usage: [] });
     assert.equal(
-      findBlockFor(gate, { model: 'claude-opus-4-1' }, NOW, defaults)?.closure.kind,
+      findBlockFor(gate, { model: 'claude-opus-4-1' }, NOW, defaults)?.block.kind,
       'seven_day_opus',
     );
     assert.equal(findBlockFor(gate, { model: 'sonnet' }, NOW, defaults), null);
     const both = await open().report({ signal: LIMIT, usage: [] });
-    assert.equal(findBlockFor(both, { model: 'sonnet' }, NOW, defaults)?.closure.kind, 'five_hour');
+    assert.equal(findBlockFor(both, { model: 'sonnet' }, NOW, defaults)?.block.kind, 'five_hour');
   });
 
   it('stays closed until a person acts where only a person can help', async () => {
@@ -108,7 +108,7 @@ describe('The gate of an account', () => {
       usage: [],
     });
     now += 100 * HOUR_MS;
-    assert.equal(findBlockFor(await open().view(), {}, now, defaults)?.closure.kind, 'sign-in');
+    assert.equal(findBlockFor(await open().view(), {}, now, defaults)?.block.kind, 'sign-in');
     await open().reopen();
     assert.deepEqual((await open().view()).closures, []);
   });
@@ -174,8 +174,8 @@ describe('The gate of an account', () => {
 
   it('is understood as the first version of this program wrote it', async () => {
     await open().report({ signal: null, usage: [{ window: 'five_hour', utilization: 0.2, resetAt: RESET }] });
-    const closure = { kind: 'five_hour', since: NOW - HOUR_MS, until: RESET, message: 'limit' };
-    const written = { version: 1, value: { closures: [closure], usage: [] } };
+    const block = { kind: 'five_hour', since: NOW - HOUR_MS, until: RESET, message: 'limit' };
+    const written = { version: 1, value: { closures: [block], usage: [] } };
     writeFileSync(join(folder, 'gates', 'abc.json'), JSON.stringify(written));
     const gate = open();
     assert.equal(findBlockFor(await gate.view(), {}, now, defaults)?.phase.kind, 'closed');
@@ -231,8 +231,8 @@ describe('The gate of an account', () => {
       '{"version":1,"value":{"closures":[],"usage":[],"defaultModels":{"/p":7}}}',
       ...[{ guessed: 'yes' }, { ofDefault: 1 }, { probed: null }, { trial: { ...TRIAL, run: {} } }].map(
         (more) => {
-          const closure = { kind: 'five_hour', since: NOW, until: RESET, message: 'limit', ...more };
-          return JSON.stringify({ version: 1, value: { closures: [closure], usage: [] } });
+          const block = { kind: 'five_hour', since: NOW, until: RESET, message: 'limit', ...more };
+          return JSON.stringify({ version: 1, value: { closures: [block], usage: [] } });
         },
       ),
     ]) {

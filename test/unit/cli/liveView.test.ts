@@ -96,9 +96,9 @@ describe('What a worker shows while it works', () => {
       view.waiting({ ...idle, why: { shown: 'waiting', causes: [cause], waitsFor: 'machine', until } });
     };
     const waitForReset = (until: number): void => {
-      const closure = { kind: 'five_hour', since: EVENING, until, message: '', resettable: true } as const;
+      const block = { kind: 'five_hour', since: EVENING, until, message: '', resettable: true } as const;
       const phase = { kind: 'closed', until } as const;
-      const gate = { closure, phase, isBeyondWindow: false, stagger: 0, isProbeHere: false };
+      const gate = { block, phase, isBeyondWindow: false, stagger: 0, isProbeHere: false };
       wait({ kind: 'gate', gate }, until);
     };
     waitForReset(EVENING + 60 * MINUTE_MS);

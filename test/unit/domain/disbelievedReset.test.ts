@@ -7,7 +7,7 @@ import { paint } from '../editor/viewModels';
 import { HOUR, MINUTE, NOW, RULES } from './metGate';
 
 const DAY = 24 * HOUR;
-const closure = (kind: GateBlock['kind'], until: number, more: Partial<GateBlock> = {}): GateBlock => ({
+const block = (kind: GateBlock['kind'], until: number, more: Partial<GateBlock> = {}): GateBlock => ({
   ...{ kind, since: NOW - HOUR, until, message: 'limit' },
   ...more,
 });
@@ -15,14 +15,14 @@ const phase = (one: GateBlock): string => phaseOf(one, NOW, RULES).kind;
 
 describe('A gate that is closed farther ahead than its limit can last', () => {
   it('lets one task try instead of waiting', () => {
-    assert.equal(phase(closure('five_hour', NOW + 5 * HOUR)), 'closed');
-    assert.equal(phase(closure('five_hour', NOW + 7 * HOUR)), 'half-open');
-    assert.equal(phase(closure('seven_day', NOW + 7 * DAY)), 'closed');
-    assert.equal(phase(closure('seven_day_opus', NOW + 9 * DAY)), 'half-open');
-    assert.equal(phase(closure('offline', NOW + HOUR)), 'half-open');
-    assert.equal(phase(closure('five_hour', NOW + 4.5 * HOUR, { guessed: true })), 'closed');
-    assert.equal(phase(closure('five_hour', NOW + 5 * HOUR, { guessed: true })), 'half-open');
-    assert.equal(phase(closure('sign-in', NOW, { until: null })), 'closed');
+    assert.equal(phase(block('five_hour', NOW + 5 * HOUR)), 'closed');
+    assert.equal(phase(block('five_hour', NOW + 7 * HOUR)), 'half-open');
+    assert.equal(phase(block('seven_day', NOW + 7 * DAY)), 'closed');
+    assert.equal(phase(block('seven_day_opus', NOW + 9 * DAY)), 'half-open');
+    assert.equal(phase(block('offline', NOW + HOUR)), 'half-open');
+    assert.equal(phase(block('five_hour', NOW + 4.5 * HOUR, { guessed: true })), 'closed');
+    assert.equal(phase(block('five_hour', NOW + 5 * HOUR, { guessed: true })), 'half-open');
+    assert.equal(phase(block('sign-in', NOW, { until: null })), 'closed');
   });
 
   it('is closed by a guess where a run reports such a reset', () => {
@@ -34,7 +34,7 @@ describe('A gate that is closed farther ahead than its limit can last', () => {
   it('says so, and the task that met the limit is ready to try', () => {
     const until = Date.parse('2026-11-20T18:00:00Z') + 300 * DAY;
     const row = { state: { dueAt: until, dueCause: 'limit' } } as const;
-    const viewModel = paint([row, {}], { closure: { until } });
+    const viewModel = paint([row, {}], { block: { until } });
     assert.deepEqual(
       viewModel.tasks.map(({ reason }) => reason.shown),
       ['ready', 'ready'],
@@ -50,7 +50,7 @@ describe('The reason of a closed 5-hour gate', () => {
   it('names neither a command nor a button, and tells whether the user may have reset it', () => {
     const reasonOf = (more: Partial<GateBlock>): unknown[] => {
       const until = Date.parse('2026-11-20T20:00:00Z');
-      const [shown] = paint([{}], { closure: { until, ...more } }).tasks;
+      const [shown] = paint([{}], { block: { until, ...more } }).tasks;
       return shown === undefined ? [] : [shown.reason.text, isResettable(shown.reason)];
     };
     const text = '5-hour window used up, resets 20:00';

@@ -116,8 +116,8 @@ describe('The reason why a task does not run now', () => {
   });
 
   it('tells of a closed gate in words, and until when', () => {
-    const closure = { kind: 'five_hour', since: NOW, until: NOW + HOUR, message: '' } as const;
-    const reason = why(task(1), { gate: { closures: [closure], usage: [] } });
+    const block = { kind: 'five_hour', since: NOW, until: NOW + HOUR, message: '' } as const;
+    const reason = why(task(1), { gate: { closures: [block], usage: [] } });
     assert.deepEqual(
       [reason.text, reason.until],
       ['5-hour window used up, resets 11:00', NOW + HOUR + 60_000],
@@ -165,7 +165,7 @@ describe('The reason why a task does not run now', () => {
   it('is told in one order: approval, dependencies, what waits for a user, then the first wait and the last, then place', () => {
     const busy = claimed(task(2), workerOf(4));
     const tasks = [task(1, { ownerScheduledAt: NOW + HOUR }, { dependencies: [9] }), busy];
-    const closure = { kind: 'billing', since: NOW, until: null, message: '' } as const;
+    const block = { kind: 'billing', since: NOW, until: null, message: '' } as const;
     const ids = [3, 4, 5];
     const world: World = createWorld({
       queue: {
@@ -177,7 +177,7 @@ describe('The reason why a task does not run now', () => {
         starts: [NOW],
         costs: [{ at: NOW, usd: 5 }],
       },
-      gate: { closures: [closure], usage: [] },
+      gate: { closures: [block], usage: [] },
       approvedRows: { trusted: false, approvals: new Set() },
       settings: {
         ...defaults,
@@ -188,7 +188,7 @@ describe('The reason why a task does not run now', () => {
       now: NOW,
       timeZone: 'UTC',
     });
-    const steps: readonly [said: RegExp, mended: (now: World) => Partial<World>][] = [
+    const steps: readonly [said: RegExp, fixed: (now: World) => Partial<World>][] = [
       [/^nobody has approved/, () => ({ approvedRows: { trusted: true, approvals: new Set() } })],
       [/^waits for 9/, ({ byId }) => ({ byId: new Map([...byId, [9, task(9, { status: 'completed' })]]) })],
       [/^the queue is held \(lunch\)/, ({ queue }) => ({ queue: { ...queue, holds: [] } })],
@@ -211,11 +211,11 @@ describe('The reason why a task does not run now', () => {
       [/^$/, () => ({})],
     ];
     let around = world;
-    for (const [said, mend] of steps) {
+    for (const [said, fix] of steps) {
       const [first] = tasks;
       assert.ok(first);
       assert.match(explainAsText(first, around).text, said);
-      around = { ...around, ...mend(around) };
+      around = { ...around, ...fix(around) };
     }
   });
 });

@@ -32,7 +32,7 @@ const OPUS: LimitSignal = {
 
 /** What keeps a task of this model from starting. */
 function inTheWay(gate: GateView, model: string | undefined, now: number): GateKind | undefined {
-  return findBlockFor(gate, model === undefined ? {} : { model }, now, RULES)?.closure.kind;
+  return findBlockFor(gate, model === undefined ? {} : { model }, now, RULES)?.block.kind;
 }
 
 describe("An account's gate", () => {
@@ -43,8 +43,8 @@ describe("An account's gate", () => {
   });
 
   it('takes 4.5 hours where no reset can be believed', () => {
-    const [closure] = closed(fiveHour(null)).closures;
-    assert.equal(closure?.until, NOW + RULES.limitFallback);
+    const [block] = closed(fiveHour(null)).closures;
+    assert.equal(block?.until, NOW + RULES.limitFallback);
   });
 
   it('is closed once by twelve runs that meet the same limit', () => {

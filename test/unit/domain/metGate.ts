@@ -56,8 +56,8 @@ export class Gate {
   }
 
   get phase(): string {
-    const [closure] = this.view.closures;
-    return closure === undefined ? 'open' : phaseOf(closure, this.now, this.rules).kind;
+    const [block] = this.view.closures;
+    return block === undefined ? 'open' : phaseOf(block, this.now, this.rules).kind;
   }
 
   isOpenFor(model?: string): boolean {

@@ -13,8 +13,8 @@ describe('A gate whose reset nobody tells, or tells wrong', () => {
 
   /** What is known of the closure: the minutes that it lasts from now, and whether that is a guess. */
   function end(): readonly [number, boolean] {
-    const [closure] = gate.view.closures;
-    return [((closure?.until ?? NaN) - gate.now) / MINUTE, closure?.guessed === true];
+    const [block] = gate.view.closures;
+    return [((block?.until ?? NaN) - gate.now) / MINUTE, block?.guessed === true];
   }
 
   it('guesses, and no guess takes the place of what was told before, or makes it later', () => {

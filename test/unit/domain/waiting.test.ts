@@ -22,8 +22,8 @@ function reported({ shown, text, until, waitsFor }: ShownReason): unknown[] {
 }
 
 function closed(until: number): Partial<World> {
-  const closure: GateBlock = { kind: 'five_hour', since: NOW, until, message: '' };
-  return { gate: { closures: [closure], usage: [] } };
+  const block: GateBlock = { kind: 'five_hour', since: NOW, until, message: '' };
+  return { gate: { closures: [block], usage: [] } };
 }
 
 describe('The reason of a waiting task', () => {

@@ -9,7 +9,7 @@ const SIGNED_OUT = { kind: 'sign-in', until: null, message: 'OAuth token has exp
 
 describe('The rows of the account above the tasks', () => {
   it('have one for an expired sign-in, which is counted and can be acted upon', () => {
-    const viewModel = paint([{}, {}], { closure: SIGNED_OUT });
+    const viewModel = paint([{}, {}], { block: SIGNED_OUT });
     const [row, ...rest] = accountRows(viewModel);
     assert.deepEqual([row?.title, row?.needsUser, rest], ['Sign in needed', true, []]);
     assert.deepEqual(row?.traits, ['signIn', 'accountBlock']);
@@ -18,7 +18,7 @@ describe('The rows of the account above the tasks', () => {
   });
 
   it('have one for a billing problem, without a sign-in to offer', () => {
-    const viewModel = paint([{}], { closure: { kind: 'billing', until: null } });
+    const viewModel = paint([{}], { block: { kind: 'billing', until: null } });
     assert.deepEqual(
       accountRows(viewModel).map(({ title, traits }) => [title, ...traits]),
       [['Billing problem', 'accountBlock']],
@@ -26,7 +26,7 @@ describe('The rows of the account above the tasks', () => {
   });
 
   it('have one for a usage limit, which needs nobody and can be tried now', () => {
-    const viewModel = paint([{}], { closure: { until: NOW + HOUR } });
+    const viewModel = paint([{}], { block: { until: NOW + HOUR } });
     const [row] = accountRows(viewModel);
     assert.deepEqual([row?.title, row?.needsUser, row?.traits], ['Usage limit', false, ['usageLimit']]);
     assert.equal(countForPerson(viewModel), 0);
@@ -34,8 +34,8 @@ describe('The rows of the account above the tasks', () => {
 
   it('name the button to press after an own reset of the limit, and no command', () => {
     const details = (resettable?: true): string => {
-      const closure = { until: NOW + HOUR, ...(resettable === undefined ? {} : { resettable }) };
-      return (accountRows(paint([{}], { closure }))[0]?.details ?? []).join('\n');
+      const block = { until: NOW + HOUR, ...(resettable === undefined ? {} : { resettable }) };
+      return (accountRows(paint([{}], { block }))[0]?.details ?? []).join('\n');
     };
     assert.match(details(true), /\/limit-reset of yours is not seen here: choose Try Now after it/);
     assert.doesNotMatch(details(true), /claude-queue/);
@@ -44,7 +44,7 @@ describe('The rows of the account above the tasks', () => {
 
   it('have one for a timer that is late, between what the user has to fix and what passes by itself', () => {
     const timer = { by: 'crontab', crons: ['0 * * * *'], since: NOW - 3 * HOUR, startedAt: null };
-    const [late, ...rest] = accountRows(paint([{}], { timer, closure: { until: NOW + HOUR } }));
+    const [late, ...rest] = accountRows(paint([{}], { timer, block: { until: NOW + HOUR } }));
     assert.deepEqual([late?.title, late?.needsUser], ['Timer is late', true]);
     assert.match(late?.description ?? '', /^no start at \d\d:\d\d \(crontab\)$/);
     assert.match(late?.details.join() ?? '', /timer \(crontab\) should have started.*claude-queue schedule/);
@@ -52,27 +52,27 @@ describe('The rows of the account above the tasks', () => {
       rest.map(({ title }) => title),
       ['Usage limit'],
     );
-    const [first] = accountRows(paint([{}], { timer, closure: SIGNED_OUT }));
+    const [first] = accountRows(paint([{}], { timer, block: SIGNED_OUT }));
     assert.equal(first?.title, 'Sign in needed');
   });
 
   it('have none where the gate is open', () => {
     assert.deepEqual(accountRows(paint([{}])), []);
-    assert.deepEqual(accountRows(paint([{}], { closure: { until: NOW - HOUR } })), []);
+    assert.deepEqual(accountRows(paint([{}], { block: { until: NOW - HOUR } })), []);
   });
 });
 
 it('The gate in a terminal names the command to call after an own reset of the limit, and no button', () => {
-  const closure = { until: NOW + HOUR, resettable: true } as const;
-  const reported = describeGate(paint([{}], { closure }).world);
+  const block = { until: NOW + HOUR, resettable: true } as const;
+  const reported = describeGate(paint([{}], { block }).world);
   assert.match(reported, / After a \/limit-reset of yours: "claude-queue usage --probe"\.$/);
   assert.doesNotMatch(reported, /Try Now/);
-  assert.doesNotMatch(describeGate(paint([{}], { closure: { until: NOW + HOUR } }).world), /limit-reset/);
+  assert.doesNotMatch(describeGate(paint([{}], { block: { until: NOW + HOUR } }).world), /limit-reset/);
 });
 
 describe('The status of an account that needs its user', () => {
   it('says so on a line of its own, and to programs', () => {
-    const { account } = paint([{}], { closure: SIGNED_OUT });
+    const { account } = paint([{}], { block: SIGNED_OUT });
     const [line = '', ...rest] = describeAccountNeeds(account);
     assert.match(
       line,
@@ -84,6 +84,6 @@ describe('The status of an account that needs its user', () => {
   });
 
   it('says nothing of a limit that passes by itself', () => {
-    assert.deepEqual(describeAccountNeeds(paint([{}], { closure: { until: NOW + HOUR } }).account), []);
+    assert.deepEqual(describeAccountNeeds(paint([{}], { block: { until: NOW + HOUR } }).account), []);
   });
 });

@@ -115,7 +115,7 @@ describe('What Start is about to do', () => {
     assert.equal(why([APPROVED, { fields: { dependencies: [1] } }], 2), 'waits for 1 (pending)');
     assert.equal(why([APPROVED, runByWorker], 1), 'worker w1 is running 2');
     assert.equal(why([APPROVED, { ...runByWorker, lost: true }], 1), undefined);
-    assert.equal(why([APPROVED], 1, { closure: {} }), '5-hour window used up, resets 20:00');
+    assert.equal(why([APPROVED], 1, { block: {} }), '5-hour window used up, resets 20:00');
     assert.equal(why([APPROVED], 7), 'its row cannot be understood');
   });
 

@@ -5,7 +5,7 @@ import { HOUR, MINUTE, NOW, paint, ready, runByPerson, runByWorker } from './vie
 import type { Around, Row } from './viewModels';
 
 const AT_WORK = { workers: 1 };
-const LIMIT = { closure: { until: NOW + 2 * HOUR } };
+const LIMIT = { block: { until: NOW + 2 * HOUR } };
 const SCHEDULED: Row = { state: { ownerScheduledAt: NOW + HOUR } };
 const REVIEW: Row = { state: { status: 'review' } };
 
@@ -98,11 +98,11 @@ describe('The status bar', () => {
   it('does not call it a limit where the API cannot be reached, or is too busy', () => {
     const until = NOW + 2 * MINUTE;
     const bar = (kind: 'offline' | 'throttle' | 'overload', workers: number): string =>
-      text([{}], { closure: { kind, until }, workers });
+      text([{}], { block: { kind, until }, workers });
     assert.equal(bar('offline', 1), '$(watch) Offline, goes on in 2 min');
     assert.equal(bar('overload', 1), '$(watch) Overloaded, goes on in 2 min');
     assert.equal(bar('throttle', 0), '$(watch) Throttled for 2 min, no worker');
-    const { tooltip } = status([{}], { closure: { kind: 'offline', until } });
+    const { tooltip } = status([{}], { block: { kind: 'offline', until } });
     assert.ok(tooltip.includes('the API cannot be reached, next try 18:02'), tooltip.join());
   });
 
@@ -111,25 +111,25 @@ describe('The status bar', () => {
     const process = { pid: 1, startedAt: 'then' };
     const over = { since: NOW - HOUR, until: NOW - 10 * MINUTE };
     const trial = { task, worker: '9', process, at: NOW - MINUTE };
-    const waits = status([{}], { closure: { ...over, trial }, ...AT_WORK });
+    const waits = status([{}], { block: { ...over, trial }, ...AT_WORK });
     assert.deepEqual([waits.text, waits.countsDown], ['$(watch) One task goes first', false]);
     const first = '5-hour window has reset: one task goes first';
     assert.ok(waits.tooltip.includes(`${first} (worker 9 is running 7 of elsewhere)`), waits.tooltip.join());
-    assert.ok(status([], { closure: over }).tooltip.includes(first));
+    assert.ok(status([], { block: over }).tooltip.includes(first));
   });
 
   it('counts down to the limit that ends first', () => {
     const dueAt = NOW + 30 * MINUTE;
     const sooner: Row = { state: { dueAt, dueCause: 'limit', lastOutcome: 'limit' } };
-    const closure = { ...LIMIT.closure, kind: 'seven_day_opus', model: 'opus' } as const;
+    const block = { ...LIMIT.block, kind: 'seven_day_opus', model: 'opus' } as const;
     const opus: Row = { fields: { model: 'opus' } };
-    assert.equal(text([opus, sooner], { closure, ...AT_WORK }), '$(watch) Limit, goes on in 30 min');
+    assert.equal(text([opus, sooner], { block, ...AT_WORK }), '$(watch) Limit, goes on in 30 min');
   });
 
   it('says nothing of a limit while another task is ready', () => {
-    const closure = { kind: 'seven_day_opus', model: 'opus', until: NOW + HOUR } as const;
+    const block = { kind: 'seven_day_opus', model: 'opus', until: NOW + HOUR } as const;
     const opus: Row = { fields: { model: 'opus' } };
-    assert.equal(text([opus, { fields: { model: 'sonnet' } }], { closure, ...AT_WORK }), '$(sync) 1 ready');
+    assert.equal(text([opus, { fields: { model: 'sonnet' } }], { block, ...AT_WORK }), '$(sync) 1 ready');
   });
 
   it('counts down to the budget too', () => {
@@ -150,17 +150,17 @@ describe('The status bar', () => {
   });
 
   it('warns where only a person opens the gate', () => {
-    const { text: shown, warning } = status([{}], { closure: { kind: 'sign-in', until: null }, ...AT_WORK });
+    const { text: shown, warning } = status([{}], { block: { kind: 'sign-in', until: null }, ...AT_WORK });
     assert.deepEqual([shown, warning], ['$(warning) Sign in needed  $(bell) 1', true]);
-    const billing = status([{}], { closure: { kind: 'billing', until: null } });
+    const billing = status([{}], { block: { kind: 'billing', until: null } });
     assert.equal(billing.text, '$(warning) Billing problem  $(bell) 1');
   });
 
   it('names what is ready although the default model is not available to others', () => {
-    const closure = { kind: 'default-model', model: 'gone', until: null } as const;
-    assert.equal(text([{}], { closure }), '$(warning) Default model not available  $(bell) 1');
+    const block = { kind: 'default-model', model: 'gone', until: null } as const;
+    assert.equal(text([{}], { block }), '$(warning) Default model not available  $(bell) 1');
     const named: Row = { fields: { model: 'opus' } };
-    assert.equal(text([{}, named], { closure }), '$(play) 1 ready, no worker  $(bell) 1');
+    assert.equal(text([{}, named], { block }), '$(play) 1 ready, no worker  $(bell) 1');
   });
 
   it('says what a worker waits for that has nothing to run now', () => {

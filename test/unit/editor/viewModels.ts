@@ -25,7 +25,7 @@ export interface Row {
 
 /** What is around the rows; by default a trusted queue, an open gate, and nobody at work. */
 export interface Around extends Partial<Pick<World, 'approvedRows' | 'settings'>> {
-  readonly closure?: Partial<GateBlock>;
+  readonly block?: Partial<GateBlock>;
   /** What runs told of the account's windows. */
   readonly usage?: GateView['usage'];
   readonly held?: string;
@@ -62,7 +62,7 @@ export function paint(rows: readonly Row[], around: Around = {}): QueueViewModel
     lines: new Map(tasks.map(({ definition, order }) => [definition.id, 2 + 2 * order])),
     workers: Array.from({ length: around.workers ?? 0 }, (_, i) => ({ owner: workerOf(i + 1), since: NOW })),
   };
-  const closures = around.closure === undefined ? [] : [close(around.closure)];
+  const closures = around.block === undefined ? [] : [close(around.block)];
   const gate = { closures, usage: around.usage ?? [] };
   return composeViewModel(snapshot, { gate, approvedRows, settings, timeZone: 'UTC', now: NOW });
 }
@@ -101,6 +101,6 @@ function toTask({ fields, state, owner, at = NOW, lost }: Row, order: number): T
   };
 }
 
-function close(closure: Partial<GateBlock>): GateBlock {
-  return { kind: 'five_hour', since: NOW, until: NOW + 2 * HOUR, message: '', ...closure };
+function close(block: Partial<GateBlock>): GateBlock {
+  return { kind: 'five_hour', since: NOW, until: NOW + 2 * HOUR, message: '', ...block };
 }

@@ -183,10 +183,10 @@ describe('A swap of the queue file', () => {
 describe('Clearing up after a swap that a crash cut off', () => {
   const backupName = `.prompts.csv.${digest(OLD).slice(0, 16)}.${digest(NEW).slice(0, 16)}.spare`;
 
-  function crashed(current: string, spare: string): string {
+  function crashed(current: string, backup: string): string {
     const file = newFile();
     writeFileSync(file, current);
-    writeFileSync(join(file, '..', backupName), spare);
+    writeFileSync(join(file, '..', backupName), backup);
     writeFileSync(join(file, '..', '.prompts.csv.123.tmp'), 'half');
     return file;
   }

@@ -208,8 +208,8 @@ describe('A worker of an earlier version', () => {
       worker: 'new',
       process: { pid: 9, startedAt: 'now' },
     } as const;
-    const enlisting = queue.register({ owner, since: 0 }, { alone: false }, 'enlist');
-    await assert.rejects(enlisting, (error) => isProblem(error, 'older-worker'));
+    const registering = queue.register({ owner, since: 0 }, { alone: false }, 'enlist');
+    await assert.rejects(registering, (error) => isProblem(error, 'older-worker'));
     await queue.stop('after-task', 'stop');
     assert.equal((await queue.read()).stop?.how, 'after-task');
     await queue.close();

@@ -322,8 +322,8 @@ const PICTURES: Readonly<Record<string, QueueViewModel>> = {
   completed: paint([{ state: { status: 'completed', lastOutcome: 'success' } }]),
   cancelled: paint([{ state: { status: 'cancelled' } }]),
   running: paint([runByWorker]),
-  signedOut: paint([{}], { closure: { kind: 'sign-in', until: null } }),
-  atLimit: paint([{}], { closure: { until: NOW + HOUR } }),
+  signedOut: paint([{}], { block: { kind: 'sign-in', until: null } }),
+  atLimit: paint([{}], { block: { until: NOW + HOUR } }),
   inHand: paint([{ ...runByPerson, state: { lastOutcome: 'error' } }]),
 };
 

@@ -231,8 +231,8 @@ describe('One account', () => {
       return SUCCESS;
     });
     await harness.clock.run(runOne(worker, {}, never()));
-    const [closure] = (await viewGate()).closures;
-    assert.deepEqual([closure?.kind, closure?.proven], ['offline', undefined]);
+    const [block] = (await viewGate()).closures;
+    assert.deepEqual([block?.kind, block?.proven], ['offline', undefined]);
   });
 
   it('whose first task lost its worker, but still runs, lets nobody else begin beside it', async () => {

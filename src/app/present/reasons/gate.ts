@@ -30,14 +30,14 @@ const WORDS: Record<GateKind, readonly [closed: string, over: string]> = {
 
 /** Describes why the account's gate keeps a task from starting, to somebody who reads it at that moment. */
 export function describeGateFacts(facts: GateFacts, moment: Moment): string {
-  const { closure, phase, stagger } = facts;
+  const { block, phase, stagger } = facts;
   switch (phase.kind) {
     case 'closed':
-      return describeClosed(closure, moment);
+      return describeClosed(block, moment);
     case 'half-open':
       return `${describeOver(facts, moment)}: ${describeProbe(phase.trial, facts)}`;
     case 'staggered': {
-      const since = passesByItself(closure.kind) ? 'requests pass again:' : 'after the reset';
+      const since = passesByItself(block.kind) ? 'requests pass again:' : 'after the reset';
       const apart = formatDuration(stagger);
       const next = phase.nextAt <= moment.now ? 'now' : `at ${formatSecondTime(phase.nextAt, moment)}`;
       return `${since} runs begin ${apart} apart, next ${next}`;
@@ -45,7 +45,7 @@ export function describeGateFacts(facts: GateFacts, moment: Moment): string {
   }
 }
 
-/** A closure that is in force. */
+/** A block that is in force. */
 function describeClosed({ kind, until, guessed, model }: GateBlock, moment: Moment): string {
   const [words] = WORDS[kind];
   if (kind === DEFAULT_MODEL) {
@@ -59,8 +59,8 @@ function describeClosed({ kind, until, guessed, model }: GateBlock, moment: Mome
   return `${words}, ${passesByItself(kind) ? 'next try' : 'resets'} ${formatTime(until, moment)}`;
 }
 
-function describeOver({ closure, isBeyondWindow }: GateFacts, moment: Moment): string {
-  const { kind, probed, until } = closure;
+function describeOver({ block, isBeyondWindow }: GateFacts, moment: Moment): string {
+  const { kind, probed, until } = block;
   const [closed, over] = WORDS[kind];
   if (until !== null && probed !== true && isBeyondWindow)
     return `${closed} until ${formatTime(until, moment)}, which is farther ahead than it can last, so it is tried now`;

@@ -29,7 +29,7 @@ export async function atomicReplace(
 export interface Successor {
   readonly temporary: string;
   readonly mode: number;
-  readonly spare: string;
+  readonly backup: string;
   /** What the file is believed to hold. */
   readonly expected: Buffer;
 }
@@ -44,7 +44,7 @@ export async function prepareReplace(
   if (mode === null) return null;
   const name = backupName(file, await digestLater(expected), await digestLater(bytes));
   const temporary = await writeBeside(file, bytes, mode);
-  return { temporary, mode, spare: path.join(path.dirname(file), name), expected };
+  return { temporary, mode, backup: path.join(path.dirname(file), name), expected };
 }
 
 /** The rest of `swap`; false also where somebody has cleared the successor up. */
@@ -53,18 +53,18 @@ export async function replacePrepared(
   successor: Successor,
   written: (stamp: FileStamp | null) => void,
 ): Promise<boolean> {
-  const { spare, expected } = successor;
+  const { backup, expected } = successor;
   try {
-    await fs.rm(spare, { force: true });
+    await fs.rm(backup, { force: true });
     if (!replaceKeeping(file, successor, written)) {
-      await fs.rm(spare, { force: true });
+      await fs.rm(backup, { force: true });
       return false;
     }
   } finally {
     await discard(successor);
   }
   await syncFolder(path.dirname(file));
-  return checkBackup(file, spare, (saved) => Promise.resolve(saved.equals(expected)));
+  return checkBackup(file, backup, (saved) => Promise.resolve(saved.equals(expected)));
 }
 
 /** Removes what was prepared and is not needed. */
@@ -98,20 +98,20 @@ function backupName(file: string, base: string, result: string): string {
 /** Without a pause between the steps, so that hardly anybody comes between; false when somebody did. */
 function replaceKeeping(
   file: string,
-  { temporary, mode, spare, expected }: Successor,
+  { temporary, mode, backup, expected }: Successor,
   written: (stamp: FileStamp | null) => void,
 ): boolean {
   try {
-    linkSync(file, spare);
+    linkSync(file, backup);
     const current = statSync(file);
-    if (current.ino === statSync(spare).ino) {
+    if (current.ino === statSync(backup).ino) {
       // Its owner may have made it another one's to read since.
       const currentMode = current.mode & MODE_BITS;
       if (currentMode !== mode) chmodSync(temporary, currentMode);
       written(moveStamped(temporary, file));
-      if (readFileSync(spare).equals(expected)) return true;
+      if (readFileSync(backup).equals(expected)) return true;
       // What was saved before is the file again at once: whoever saves next has read it.
-      renameSync(spare, file);
+      renameSync(backup, file);
     }
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
@@ -122,15 +122,15 @@ function replaceKeeping(
 /** Looks at what a swap replaced, and removes it. False: a person had saved it, and it is the file again. */
 async function checkBackup(
   file: string,
-  spare: string,
+  backup: string,
   isExpected: (saved: Buffer) => Promise<boolean>,
 ): Promise<boolean> {
-  const saved = await readIfThere(spare);
+  const saved = await readIfThere(backup);
   if (saved === null) return true;
   const isPersons = !(await isExpected(saved));
-  const [, result] = digestsIn(spare);
-  if (isPersons && putBack(file, spare, result)) return false;
-  await fs.rm(spare, { force: true });
+  const [, result] = digestsIn(backup);
+  if (isPersons && putBack(file, backup, result)) return false;
+  await fs.rm(backup, { force: true });
   return !isPersons;
 }
 
@@ -140,19 +140,19 @@ async function hasDigest(saved: Buffer, backupName: string): Promise<boolean> {
 }
 
 /** What a spare's name says that the file held, and was to hold. */
-function digestsIn(spare: string): readonly (string | undefined)[] {
-  return path.basename(spare).split('.').slice(-3, -1);
+function digestsIn(backup: string): readonly (string | undefined)[] {
+  return path.basename(backup).split('.').slice(-3, -1);
 }
 
 /** Unless the file holds something else by now: that was saved later, and counts. */
-function putBack(file: string, spare: string, result: string | undefined): boolean {
+function putBack(file: string, backup: string, result: string | undefined): boolean {
   try {
     if (digest(readFileSync(file)).slice(0, DIGEST_LENGTH) !== result) return false;
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
     return false;
   }
-  renameSync(spare, file);
+  renameSync(backup, file);
   return true;
 }
 
