@@ -1,7 +1,7 @@
-// npm run bench [load|choose|file …]: how long things take, each beside a named peer or a floor that is measured in the same
-// run. docs/performance.md tells what the figures mean, and keeps a run.
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+// npm run bench [load|editor|start|reset|status|gap|choose|file …]: how long things take, each beside a named peer or a floor
+// that is measured in the same run. docs/performance.md tells what the figures mean, and keeps a run.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build as bundle } from 'esbuild';
@@ -20,7 +20,7 @@ const PEERS = {
 const MOST_OUTPUT = 64 * 1024 * 1024;
 
 /** Measured as it is shipped: bundled, and run by Node alone. */
-async function measureBundled(name, env) {
+async function measureBundled(name, env, args = []) {
   const place = mkdtempSync(join(tmpdir(), 'claude-queue-bench-'));
   try {
     await bundle({
@@ -30,18 +30,36 @@ async function measureBundled(name, env) {
       platform: 'node',
       format: 'cjs',
     });
-    const args = ['--expose-gc', join(place, `${name}.cjs`)];
+    const words = ['--expose-gc', join(place, `${name}.cjs`), ...args];
     const options = { cwd: ROOT, env: { ...process.env, ...env }, encoding: 'utf8', maxBuffer: MOST_OUTPUT };
-    return JSON.parse(execFileSync(process.execPath, args, options));
+    return JSON.parse(execFileSync(process.execPath, words, options));
   } finally {
     rmSync(place, { recursive: true, force: true });
   }
 }
 
+/** Debian's task-spooler: the installed one, or its package unpacked beside the other tools; empty where neither can be had. */
+function findSpooler() {
+  const place = join(ROOT, '.vscode-test', 'task-spooler');
+  const program = join(place, 'usr', 'bin', 'tsp');
+  if (spawnSync('tsp', ['-V']).status === 0) return 'tsp';
+  if (existsSync(program)) return program;
+  mkdirSync(place, { recursive: true });
+  const unpack = 'apt-get download -q task-spooler && dpkg -x task-spooler_*.deb .';
+  const { status } = spawnSync('sh', ['-c', unpack], { cwd: place, stdio: 'ignore' });
+  return status === 0 ? program : '';
+}
+
 /** Each gives tables: a title, and rows of what was measured. */
 const SUITES = {
   load: () => measureBundled('load', {}),
+  editor: () => measureBundled('editor', {}),
+  start: () => measureBundled('waits', {}, ['start']),
+  reset: () => measureBundled('waits', {}, ['reset']),
+  status: () => measureBundled('waits', {}, ['status']),
   choose: () => measureBundled('choose', {}),
+  gap: async () =>
+    measureBundled('gap', { BENCH_PEERS: await ensureLockedTool(PEERS), BENCH_SPOOLER: findSpooler() }),
   file: async () => measureBundled('fileQueue', { BENCH_PEERS: await ensureLockedTool(PEERS) }),
 };
 

@@ -8,7 +8,7 @@ import { BASIC_COLUMNS } from '../../src/queue/csv/columns';
 import { median, rowOf, type BenchRow } from './files/measuring';
 
 const TIMES = 21;
-const TASKS = 500;
+const TASKS = 1_000;
 const LONG_AGO = new Date('2026-01-01T00:00:00Z');
 /** It is run in the checkout. */
 const ONCE = join('scripts', 'bench', 'loadOnce.cjs');
@@ -87,9 +87,10 @@ function measureLoad(): BenchRow[] {
         { goal: '≤ 10 ms' },
       ),
       rowOf(
-        `activate() until the state of ${TASKS} tasks is known`,
-        null,
-        own.map((took) => took.known),
+        'load and activate until the first row can be drawn',
+        TASKS,
+        own.map((took) => took.load + took.known),
+        { goal: '≤ 150 ms' },
       ),
     ];
   } finally {

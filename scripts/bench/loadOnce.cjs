@@ -1,10 +1,17 @@
 // One measurement in a process of its own: loads a module in a stub of the editor and, for the extension, activates it on a
-// folder and waits until its state is known. Prints milliseconds as JSON.
-//   node scripts/bench/loadOnce.cjs FILE [FOLDER]
+// folder and waits until its state is known; with "use", then edits the queue file and types in it. Prints milliseconds as
+// JSON.
+//   node scripts/bench/loadOnce.cjs FILE [FOLDER [use]]
+const { once, EventEmitter: Emitter } = require('node:events');
+const { readFileSync, writeFileSync } = require('node:fs');
+const { join } = require('node:path');
 const Module = require('node:module');
 const { performance } = require('node:perf_hooks');
 
-const [file, folder] = process.argv.slice(2);
+const [file, folder, use] = process.argv.slice(2);
+
+/** As often as the file is edited and a key is pressed. */
+const TIMES = 7;
 
 /** Whatever the editor is asked for, it has, and nothing happens. */
 const anything = new Proxy(function () {}, {
@@ -32,32 +39,107 @@ class EventEmitter {
   }
 }
 
+/** What the extension gave the editor. */
+let tree;
+let lenses;
+const typing = new EventEmitter();
 let activated;
 const times = {};
+const known = new Emitter();
 
 /** The extension tells its menus the state as soon as it has read the queue. */
 function executeCommand(command, key, value) {
   if (command !== 'setContext' || key !== 'claudeQueue.state') return;
   if (value !== 'ready') throw new Error(`The queue of ${folder} could not be read: ${value}`);
-  times.known = performance.now() - activated;
-  process.stdout.write(JSON.stringify(times), () => process.exit());
+  known.emit('ready');
 }
+
+const queueFile = folder === undefined ? '' : join(folder, 'claude_queue', 'prompts.csv');
+const uri = { scheme: 'file', fsPath: queueFile };
+let text = '';
+const document = { uri, getText: () => text, isDirty: true, isClosed: false };
 
 const vscode = having({
   EventEmitter,
   commands: having({ executeCommand }),
-  workspace: having({ isTrusted: true, workspaceFolders: [{ uri: { scheme: 'file', fsPath: folder } }] }),
+  window: having({
+    createTreeView: (_, { treeDataProvider }) => {
+      tree = treeDataProvider;
+      return {};
+    },
+  }),
+  languages: having({
+    registerCodeLensProvider: ({ pattern }, provider) => {
+      if (pattern === '**/*.csv') lenses = provider;
+      return anything;
+    },
+  }),
+  workspace: having({
+    isTrusted: true,
+    workspaceFolders: [{ uri: { scheme: 'file', fsPath: folder } }],
+    textDocuments: use === undefined ? [] : [document],
+    onDidChangeTextDocument: typing.event,
+  }),
 });
 
 const load = Module._load;
 Module._load = (request, ...rest) => (request === 'vscode' ? vscode : load(request, ...rest));
 
-const began = performance.now();
-const { activate } = require(file);
-times.load = performance.now() - began;
-if (folder === undefined) process.stdout.write(JSON.stringify(times));
-else {
+/** Whether a row of the tree has these words. */
+async function isShown(words) {
+  for (const root of await tree.getChildren()) {
+    if ((await tree.getChildren(root)).some(({ label }) => label?.includes(words))) return true;
+  }
+  return false;
+}
+
+/** From a save by another program until the tree shows it. */
+async function editByHand(turn) {
+  const words = `Edited in turn ${turn}`;
+  text = readFileSync(queueFile, 'utf8').replace(/(\n3,[^,]*,[^,]*,)[^,]*/, `$1${words}`);
+  const change = new Promise((resolve) => tree.onDidChangeTreeData(resolve));
+  const began = performance.now();
+  writeFileSync(queueFile, text);
+  await change;
+  if (!(await isShown(words))) throw new Error(`The tree does not show "${words}".`);
+  return performance.now() - began;
+}
+
+/** From a key until the extension has nothing more to do for it: until then it answers nobody. */
+async function typeKey(turn) {
+  text = text.replace(/(\n5,[^,]*,[^,]*,.)/, `$1${turn}`);
+  const began = performance.now();
+  typing.fire({ document, contentChanges: [{}] });
+  await lenses.provideCodeLenses(document);
+  return performance.now() - began;
+}
+
+async function main() {
+  const began = performance.now();
+  const { activate } = require(file);
+  times.load = performance.now() - began;
+  if (folder === undefined) return;
+  text = readFileSync(queueFile, 'utf8');
   activated = performance.now();
+  const ready = once(known, 'ready');
   activate(having({ extensionPath: folder, subscriptions: [] }));
   times.activate = performance.now() - activated;
+  await ready;
+  times.known = performance.now() - activated;
+  if (use === undefined) return;
+  for (const [name, act] of [
+    ['edits', editByHand],
+    ['keys', typeKey],
+  ]) {
+    times[name] = [];
+    for (let turn = 0; turn < TIMES; turn++) times[name].push(await act(turn));
+  }
 }
+
+main().then(
+  () => process.stdout.write(JSON.stringify(times), () => process.exit()),
+  (error) => {
+    console.error(error);
+    process.exit(1);
+  },
+);

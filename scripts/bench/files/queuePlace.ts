@@ -17,14 +17,14 @@ const PRIORITIES = ['medium', 'low', 'high', 'medium'] as const;
 const WORDS = 'Write the tests of this part, then run them, and mend what they show. '.repeat(3).trim();
 
 /** Rows as people write them: every tenth waits for the one before it, every fifth prompt needs quotes. */
-export function composeQueue(count: number): string {
+export function composeQueue(count: number, workingDir?: string): string {
   const rows = Array.from({ length: count }, (_, index) => {
     const id = index + 1;
     const prompt = id % 5 === 0 ? `"Part ${id}: say ""done"", then stop. ${WORDS}"` : `Part ${id} ${WORDS}`;
     const words = id % 5 === 0 ? prompt : prompt.replaceAll(',', ';');
     const after = id % 10 === 0 ? String(id - 1) : '';
     const priority = PRIORITIES[id % PRIORITIES.length] ?? 'medium';
-    return `${id},${priority},/place/${id},${words},pending,,${after},no,,0,3`;
+    return `${id},${priority},${workingDir ?? `/place/${id}`},${words},pending,,${after},no,,0,3`;
   });
   return [HEADER, ...rows, ''].join('\n');
 }

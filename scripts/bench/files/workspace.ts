@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { composeQueue } from './queuePlace';
+
+const CLI = path.join(process.cwd(), 'dist', 'cli.js');
+const LONG_AGO = new Date('2026-01-01T00:00:00Z');
+/** As many as a small project has. */
+const FILES = 200;
+
+/** The parts of `claude` that a worker asks for; an attempt notes when it started and ended, and costs some milliseconds. */
+const composeStandIn = (log: string): string => `#!/bin/bash
+started=$EPOCHREALTIME
+case "$1" in
+  --version) echo '2.1.330 (Claude Code)'; exit ;;
+  --help) exit ;;
+  auth) echo '{"loggedIn": true, "authMethod": "claude.ai", "email": "me@example.com"}'; exit ;;
+esac
+IFS= read -r -d '' prompt
+echo '{"type":"system","subtype":"init","claude_code_version":"2.1.330","model":"quick-1"}'
+echo '{"type":"assistant","message":{"id":"m","content":[{"type":"text","text":"Done."}]}}'
+echo '{"type":"result","subtype":"success","is_error":false,"result":"Done.","num_turns":1}'
+echo "$started $EPOCHREALTIME" >> '${log}'
+`;
+
+/** A git repository with a queue of so many approved rows, in a home of its own. Nothing of the user's is read. */
+export class Workspace {
+  readonly root = realpathSync(mkdtempSync(path.join(tmpdir(), 'claude-queue-bench-')));
+  readonly folder = path.join(this.root, 'workspace');
+  readonly file = path.join(this.folder, 'claude_queue', 'prompts.csv');
+  /** A line with start and end of each attempt of the stand-in, in seconds. */
+  readonly log = path.join(this.root, 'attempts.log');
+  readonly standIn = path.join(this.root, 'claude');
+  readonly env: Readonly<Record<string, string>>;
+
+  constructor(rows: number, env: Readonly<Record<string, string>> = {}) {
+    const home = path.join(this.root, 'home');
+    this.env = {
+      HOME: home,
+      XDG_STATE_HOME: path.join(home, 'state'),
+      XDG_CONFIG_HOME: path.join(home, 'config'),
+      PATH: process.env['PATH'] ?? '',
+      TMPDIR: this.root,
+      LANG: 'C.UTF-8',
+      CLAUDE_QUEUE_MAX_PER_HOUR: '1000000',
+      CLAUDE_QUEUE_MAX_PER_DAY: '1000000',
+      ...env,
+      CLAUDE_QUEUE_CLAUDE: this.standIn,
+    };
+    for (const folder of [home, path.dirname(this.file)]) mkdirSync(folder, { recursive: true });
+    writeFileSync(this.log, '');
+    writeFileSync(this.standIn, composeStandIn(this.log), { mode: 0o755 });
+    for (let i = 0; i < FILES; i++) writeFileSync(path.join(this.folder, `file${i}.txt`), `Part ${i}\n`);
+    this.git('init', '-q');
+    this.git('add', '.');
+    this.git('-c', 'user.name=n', '-c', 'user.email=e', 'commit', '-qm', 'Start');
+    this.write(rows);
+  }
+
+  /** Runs `claude-queue` to its end and returns what it printed. */
+  run(...args: readonly string[]): string {
+    const options = { cwd: this.folder, env: this.env, encoding: 'utf8', maxBuffer: 1 << 30 } as const;
+    return execFileSync(process.execPath, [CLI, ...args], options);
+  }
+
+  remove(): void {
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  private write(rows: number): void {
+    writeFileSync(this.file, composeQueue(rows, '.'));
+    utimesSync(this.file, LONG_AGO, LONG_AGO);
+    this.run('trust');
+  }
+
+  private git(...args: readonly string[]): void {
+    execFileSync('git', args, { cwd: this.folder, env: this.env, stdio: 'pipe' });
+  }
+}
