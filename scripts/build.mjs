@@ -1,6 +1,7 @@
-// Bundles the programs: src/cli.ts to dist/cli.js, src/extension.ts to dist/extension.js, with what that seldom needs beside it
-// (dist/yaml.js). A bundle needs no node_modules; dist/NOTICES.txt has the licences of the packages that are in it.
-// With --watch (npm run watch) it builds again at each change of a source, not minified, until it is stopped.
+// Bundles the programs: src/cli.ts to dist/cli.js, src/extension.ts to dist/extension.js, with what that reads later beside it
+// (dist/engine.js, dist/yaml.js). A bundle needs no node_modules; dist/NOTICES.txt has the licences of the packages in them.
+// With --watch (npm run watch) it builds again at each change of a source, not minified, until it is stopped: the extension is
+// one file then.
 import {
   chmodSync,
   existsSync,
@@ -12,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { bundleSplit } from './bundleSplit.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -26,7 +28,14 @@ const YAML_APART = {
 
 const PROGRAMS = [
   { entry: 'src/cli.ts', out: 'dist/cli.js', mode: 0o755, banner: '#!/usr/bin/env node', plugins: [] },
-  { entry: 'src/extension.ts', out: 'dist/extension.js', mode: 0o644, banner: '', plugins: [YAML_APART] },
+  {
+    entry: 'src/extension.ts',
+    out: 'dist/extension.js',
+    later: 'dist/engine.js',
+    mode: 0o644,
+    banner: '',
+    plugins: [YAML_APART],
+  },
   { entry: 'node_modules/yaml/dist/index.js', out: 'dist/yaml.js', mode: 0o644, banner: '', plugins: [] },
 ];
 
@@ -97,13 +106,17 @@ export async function build() {
   const present = presentPrograms();
   const bundled = await Promise.all(
     present.map(async (program) => {
-      const { outputFiles, metafile } = await bundle(bundleOptions(program));
-      writeOutputs(outputFiles, program.mode);
-      return packagesIn(metafile);
+      const options = bundleOptions(program);
+      const results =
+        program.later === undefined
+          ? [await bundle(options)]
+          : await bundleSplit(bundle, options, program.later);
+      for (const { outputFiles } of results) writeOutputs(outputFiles, program.mode);
+      return results.flatMap(({ metafile }) => packagesIn(metafile));
     }),
   );
   replaceFile(join(ROOT, 'dist', 'NOTICES.txt'), Buffer.from(composeNotices(bundled.flat())), 0o644);
-  return present.map((program) => program.out);
+  return present.flatMap(({ out, later = [] }) => [out].concat(later));
 }
 
 /** Writes what was built and prints two lines, which .vscode/tasks.json waits for. */

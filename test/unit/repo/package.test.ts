@@ -15,6 +15,7 @@ const SHIPPED = [
   'extension/changelog.md',
   'extension/dist/NOTICES.txt',
   'extension/dist/cli.js',
+  'extension/dist/engine.js',
   'extension/dist/extension.js',
   'extension/dist/yaml.js',
   'extension/media/icon.png',
@@ -57,7 +58,7 @@ describe('The packed extension', () => {
   });
 
   it('holds the very programs that the tests run', () => {
-    for (const name of ['dist/cli.js', 'dist/extension.js', 'dist/yaml.js', 'package.json'])
+    for (const name of ['dist/cli.js', 'dist/extension.js', 'dist/engine.js', 'dist/yaml.js', 'package.json'])
       assert.ok(files.get(`extension/${name}`)?.equals(read(name)), name);
   });
 
@@ -81,12 +82,15 @@ describe('The packed extension', () => {
   });
 
   it('has nothing of the packages that it is only tested with', () => {
-    for (const name of ['cli', 'extension'])
+    for (const name of ['cli', 'engine', 'extension'])
       assert.doesNotMatch(textOf(`dist/${name}.js`), /playwright|mocha\/(?:bin|lib)|fast-check/, name);
   });
 
-  it('has the parser of settings files beside what every window loads', () => {
-    assert.doesNotMatch(textOf('dist/extension.js'), /YAMLParseError/);
+  it('has what a window needs later in other files than what every window loads', () => {
+    for (const name of ['engine', 'extension'])
+      assert.doesNotMatch(textOf(`dist/${name}.js`), /YAMLParseError/);
+    assert.doesNotMatch(textOf('dist/extension.js'), /queue\.lock/);
+    assert.match(textOf('dist/engine.js'), /queue\.lock/);
     assert.match(textOf('dist/yaml.js'), /YAMLParseError/);
   });
 });

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { bundleSplit } from '../../../scripts/bundleSplit.mjs';
+
+/** `main` and `later` both use `both`; only `later` uses `deep`. */
+const SOURCES = {
+  'both.ts': "export class Problem extends Error {}\nexport const ids = { last: 0 };\nconsole.log('both');\n",
+  'deep.ts': "console.log('deep');\nexport const deep = true;\n",
+  'later.ts': [
+    "import { ids, Problem } from './both';",
+    "import { deep } from './deep';",
+    'export function fail(): never {',
+    '  ids.last += 1;',
+    '  throw new Problem(`deep ${deep}`);',
+    '}',
+  ].join('\n'),
+  'main.ts': [
+    "import { ids, Problem } from './both';",
+    'export async function activate(): Promise<void> {',
+    "  console.log('activate');",
+    "  const { fail } = await import('./later');",
+    '  try {',
+    '    fail();',
+    '  } catch (error) {',
+    '    console.log(error instanceof Problem, error.message, ids.last);',
+    '  }',
+    '}',
+  ].join('\n'),
+};
+
+describe('A bundle in two files', () => {
+  let folder: string;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'claude-queue-split-'));
+    mkdirSync(join(folder, 'src'));
+    for (const [name, text] of Object.entries(SOURCES)) writeFileSync(join(folder, 'src', name), text);
+    await bundleSplit(
+      build,
+      {
+        absWorkingDir: folder,
+        entryPoints: ['src/main.ts'],
+        outfile: 'dist/main.js',
+        bundle: true,
+        format: 'cjs',
+        metafile: true,
+        supported: { 'dynamic-import': false },
+        plugins: [],
+      },
+      'dist/later.js',
+    );
+  });
+
+  after(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function run(script: string): readonly string[] {
+    const { stdout, stderr } = spawnSync(process.execPath, ['-e', script], {
+      cwd: join(folder, 'dist'),
+      encoding: 'utf8',
+    });
+    assert.equal(stderr, '');
+    return stdout.trim().split('\n');
+  }
+
+  it('does not read the second file before import()', () => {
+    const script = "require('./main.js'); console.log(Object.keys(require.cache).length)";
+    assert.deepEqual(run(script), ['both', '1']);
+  });
+
+  it('has each module once: a class and a value of the first file are the same in the second', () => {
+    assert.deepEqual(run("void require('./main.js').activate()"), [
+      'both',
+      'activate',
+      'deep',
+      'true deep true 1',
+    ]);
+  });
+});
