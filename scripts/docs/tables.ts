@@ -1,5 +1,6 @@
 import { type Argument, Command } from 'commander';
 import manifest from '../../package.json';
+import { SETTING_TEXTS } from '../../src/app/present/settingTexts';
 import { DEFINITIONS } from '../../src/cli/program';
 import type { Setting, SettingScope } from '../../src/domain/settings/setting';
 import { SETTINGS } from '../../src/domain/settings/settingList';
@@ -29,7 +30,7 @@ function describeSettings(scope: SettingScope): string {
     code(setting.name),
     setting.default === '' ? '(empty)' : code(String(setting.default)),
     describeValues(setting),
-    setting.sentence,
+    SETTING_TEXTS[setting.name],
   ]);
   return table(['setting', 'default', 'values', 'meaning'], rows);
 }

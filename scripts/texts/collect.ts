@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import ts from 'typescript';
+import { SETTING_TEXTS } from '../../src/app/present/settingTexts';
 import { DEFINITIONS } from '../../src/cli/program';
 import { SETTINGS } from '../../src/domain/settings/settingList';
 
@@ -54,10 +55,10 @@ function listHelp(): UserText[] {
 }
 
 function listSettings(): UserText[] {
-  return SETTINGS.map(({ name, sentence }) => ({
-    where: 'src/domain/settings/settingList.ts',
+  return SETTINGS.map(({ name }) => ({
+    where: 'src/app/present/settingTexts.ts',
     what: name,
-    text: sentence,
+    text: SETTING_TEXTS[name],
   }));
 }
 

@@ -1,5 +1,10 @@
 import type { ApprovedRow } from '../../account/approvals';
-import { permissionFieldsOf, type PermissionFields } from '../../domain/task/permissionFingerprint';
+import {
+  permissionFieldsOf,
+  type PermissionColumn,
+  type PermissionFields,
+} from '../../domain/task/permissionFingerprint';
+import type { Definition } from '../../domain/task/task';
 import { approvable } from '../../domain/task/approval';
 import type { TaskView } from '../../domain/queue/view';
 import type { TaskQueue } from '../../queue/taskQueue';
@@ -94,19 +99,29 @@ export function excerptPrompt(prompt: string, width: number): Excerpt {
   return { text: `${text}…`, leftOut: lines === 0 ? more : `${more}, ${count(lines, 'more line')}` };
 }
 
-/** What a row may do, in a person's words, each in one line. */
-export function describePermissions({ task }: TaskViewModel): string[] {
-  const { workingDir, permissionMode, allowedTools, verify, model } = redactPermissions(
-    permissionFieldsOf(task.definition),
-  ).powers;
-  const { realDir } = task.definition;
-  return [
+/** How each column that an approval covers is shown, in one line; null: it is shown otherwise, or says nothing. */
+const PERMISSION_TEXTS: Readonly<
+  Record<PermissionColumn, (powers: PermissionFields, row: Definition) => string | null>
+> = {
+  working_dir: ({ workingDir }, { realDir }) =>
     `in ${describeFolder(realDir === undefined ? { workingDir } : { workingDir, realDir })}`,
-    ...(permissionMode === undefined ? [] : [`permission mode ${permissionMode}`]),
-    ...(allowedTools === undefined ? [] : [`may use ${allowedTools.join(', ')}`]),
-    ...(model === undefined ? [] : [`model ${model}`]),
-    ...(verify === undefined ? [] : [`checked by ${verify.join(' ')}`]),
-  ].map((power) => revealInvisible(power).replaceAll('\n', String.raw`\n`));
+  // It has lines of its own.
+  prompt: () => null,
+  permission_mode: ({ permissionMode }) =>
+    permissionMode === undefined ? null : `permission mode ${permissionMode}`,
+  allowed_tools: ({ allowedTools }) =>
+    allowedTools === undefined ? null : `may use ${allowedTools.join(', ')}`,
+  model: ({ model }) => (model === undefined ? null : `model ${model}`),
+  verify: ({ verify }) => (verify === undefined ? null : `checked by ${verify.join(' ')}`),
+};
+
+/** Describes what a row may do, a line for each of its permissions. */
+export function describePermissions({ task }: TaskViewModel): string[] {
+  const { powers } = redactPermissions(permissionFieldsOf(task.definition));
+  return Object.values(PERMISSION_TEXTS)
+    .map((describe) => describe(powers, task.definition))
+    .filter((text) => text !== null)
+    .map((text) => revealInvisible(text).replaceAll('\n', String.raw`\n`));
 }
 
 /** As much of a prompt as is shown before it is approved. */

@@ -4,6 +4,7 @@ import { systemClock } from '../../platform/clock';
 import { readConfig } from '../../platform/files/config';
 import { hasCode } from '../../platform/files/files';
 import { isSameStamp, isReliable, stampOf, type FileStamp } from '../../queue/file/import/fileStamp';
+import { describeSettingProblem } from '../present/problems/settingProblem';
 import type { Host } from './host';
 
 /** The settings in force, and what was not taken. */
@@ -66,7 +67,9 @@ export class LiveConfiguration {
   async read(): Promise<Configuration> {
     const configuration = await this.look();
     if (configuration.problems.length === 0) return configuration;
-    const lines = configuration.problems.map((problem) => `${problem.source}: ${problem.message}`);
+    const lines = configuration.problems.map(
+      (problem) => `${problem.source}: ${describeSettingProblem(problem)}`,
+    );
     throw new Problem('settings-invalid', `The settings are not right:\n${lines.join('\n')}`);
   }
 

@@ -2,6 +2,7 @@ import * as path from 'node:path';
 import type { Place } from '../../domain/problem';
 import type { SettingProblem } from '../../domain/settings/settings';
 import { placeInConfig } from '../../platform/files/config';
+import { describeSettingProblem } from '../present/problems/settingProblem';
 
 /** A setting that was not taken, and where it stands; the environment has no lines. */
 export interface PlacedSetting {
@@ -14,10 +15,10 @@ export interface PlacedSetting {
 /** Where the settings stand that were not taken. */
 export function placeSettings(problems: readonly SettingProblem[]): Promise<PlacedSetting[]> {
   return Promise.all(
-    problems.map(async ({ source, name, message }) => ({
-      source,
-      place: path.isAbsolute(source) ? await placeInConfig(source, name) : null,
-      message,
+    problems.map(async (problem) => ({
+      source: problem.source,
+      place: path.isAbsolute(problem.source) ? await placeInConfig(problem.source, problem.name) : null,
+      message: describeSettingProblem(problem),
     })),
   );
 }

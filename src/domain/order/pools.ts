@@ -5,8 +5,8 @@ import {
   readWhole,
   refuseOthers,
   within,
-  WrongPart,
   wrongField,
+  wrongWhole,
   type Checked,
   type Fields,
 } from '../settings/settingShape';
@@ -22,29 +22,26 @@ export interface Pool {
 /** The pools of a queue, by name. */
 export type Pools = ReadonlyMap<string, Pool>;
 
-/** Both YAML, for a file, and JSON, for a variable. */
-const EXAMPLE = '{"fast": {"priorities": ["critical", "high"], "min": 1, "max": 2}}';
-
 /** Reads the setting `pools`. */
 export function readPools(value: unknown): Checked<Pools> {
   return readWhole(() => {
-    const entries = Object.entries(readFields(value, EXAMPLE));
+    const entries = Object.entries(readFields(value));
     return new Map(entries.map(([name, pool]) => [checkName(name), within(name, () => readPool(pool))]));
   });
 }
 
 function checkName(name: string): string {
   if (/^[a-z][a-z0-9-]*$/i.test(name)) return name;
-  throw new WrongPart(`has a pool "${name}": a name is a letter, then letters, digits and dashes.`);
+  throw wrongWhole('pool-name', name);
 }
 
 function readPool(value: unknown): Pool {
-  const fields = readFields(value, EXAMPLE);
+  const fields = readFields(value);
   refuseOthers(fields, ['priorities', 'min', 'max']);
   const priorities = readPriorities(fields);
   const min = readCount(fields, 'min', 0) ?? 1;
   const max = readCount(fields, 'max', 1) ?? Math.max(min, 1);
-  if (max < min) throw wrongField('max', `at least min, which is ${String(min)}`, max);
+  if (max < min) throw wrongField('max', { kind: 'at-least-min', min }, max);
   return { ...(priorities === undefined ? {} : { priorities }), min, max };
 }
 
@@ -52,5 +49,5 @@ function readCount(fields: Fields, name: string, least: number): number | undefi
   const value = fields[name];
   if (value === undefined) return undefined;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value;
-  throw wrongField(name, `a whole number, at least ${String(least)}`, value);
+  throw wrongField(name, { kind: 'number', isWhole: true, min: least }, value);
 }

@@ -1,13 +1,11 @@
 import type { Priority } from '../task/priority';
 import {
-  PRIORITY_WORDS,
   readEntries,
   readPriorityWord,
   readWhole,
   refuseOthers,
-  WrongPart,
   wrongField,
-  show,
+  wrongWhole,
   type Checked,
   type Fields,
 } from '../settings/settingShape';
@@ -31,22 +29,17 @@ export interface RuledRow {
   readonly workingDir: string;
 }
 
-/** Both YAML, for a file, and JSON, for a variable. */
-const EXAMPLE = '[{"tag": "urgent", "priority": "high"}]';
-
 /** Reads the setting `priorityRules`. */
 export function readPriorityRules(value: unknown): Checked<readonly PriorityRule[]> {
-  return readWhole(() => readEntries(value, EXAMPLE, readRule));
+  return readWhole(() => readEntries(value, readRule));
 }
 
 function readRule(fields: Fields): PriorityRule {
   refuseOthers(fields, [...SUBJECTS, 'priority']);
   const subjects = SUBJECTS.filter((name) => fields[name] !== undefined);
-  if (subjects.length === 0) {
-    throw new WrongPart(`must name a tag, a user or a path; it is ${show(fields)}.`);
-  }
+  if (subjects.length === 0) throw wrongWhole('rule-subject', fields);
   const priority = readPriorityWord(fields['priority']);
-  if (priority === null) throw wrongField('priority', PRIORITY_WORDS, fields['priority']);
+  if (priority === null) throw wrongField('priority', { kind: 'priority' }, fields['priority']);
   const named = Object.fromEntries(subjects.map((name) => [name, readText(fields, name)]));
   return { ...named, priority };
 }
@@ -55,7 +48,7 @@ function readText(fields: Fields, name: string): string {
   const value = fields[name];
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text === 'string' && text.trim() !== '') return text.trim();
-  throw wrongField(name, 'text', value);
+  throw wrongField(name, { kind: 'text' }, value);
 }
 
 /** The priority by the first rule that fits; null where none does. `resolve` makes a rule's folder absolute. */

@@ -1,15 +1,13 @@
 /** Whether a setting belongs to the queue, so that every worker follows it, or to the machine that runs it. */
 export type SettingScope = 'queue' | 'machine';
 
-interface Described {
+interface Named {
   readonly name: string;
   readonly scope: SettingScope;
-  /** One sentence for a person who reads the list. */
-  readonly sentence: string;
 }
 
 /** A setting that is a length of time. */
-export interface DurationSetting extends Described {
+export interface DurationSetting extends Named {
   readonly type: 'duration';
   /** As it would be written, with its unit. */
   readonly default: string;
@@ -19,7 +17,7 @@ export interface DurationSetting extends Described {
 }
 
 /** A setting that is a number. */
-export interface NumberSetting extends Described {
+export interface NumberSetting extends Named {
   readonly type: 'integer' | 'number';
   /** What is counted. */
   readonly unit: string;
@@ -28,24 +26,24 @@ export interface NumberSetting extends Described {
   readonly max?: number;
 }
 
-interface BooleanSetting extends Described {
+interface BooleanSetting extends Named {
   readonly type: 'boolean';
   readonly default: boolean;
 }
 
-interface ChoiceSetting extends Described {
+interface ChoiceSetting extends Named {
   readonly type: 'choice';
   readonly default: string;
   readonly choices: readonly string[];
 }
 
-interface TextSetting extends Described {
+interface TextSetting extends Named {
   readonly type: 'text' | 'timeZone';
   readonly default: string;
 }
 
 /** A setting with parts: it is read where its rule is. */
-export interface StructuredSetting extends Described {
+export interface StructuredSetting extends Named {
   readonly type: 'quietHours' | 'priorityRules' | 'pools' | 'folders' | 'priorities' | 'commandLine';
   /** As it would be written in YAML. */
   readonly default: '[]' | '{}' | '["critical"]';

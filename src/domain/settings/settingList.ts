@@ -11,7 +11,6 @@ const QUEUE_SETTINGS = [
     type: 'timeZone',
     default: '',
     scope: 'queue',
-    sentence: "The zone of times that are written without one; empty means the machine's own.",
   },
   {
     name: 'maxPerHour',
@@ -20,7 +19,6 @@ const QUEUE_SETTINGS = [
     default: 20,
     min: 1,
     scope: 'queue',
-    sentence: 'How many attempts may start within an hour.',
   },
   {
     name: 'maxPerDay',
@@ -29,7 +27,6 @@ const QUEUE_SETTINGS = [
     default: 100,
     min: 1,
     scope: 'queue',
-    sentence: 'How many attempts may start within 24 hours.',
   },
   {
     name: 'nightBudget',
@@ -38,15 +35,12 @@ const QUEUE_SETTINGS = [
     default: 0,
     min: 0,
     scope: 'queue',
-    sentence:
-      "How much a night's attempts may cost, from noon to noon; once that is reached no task begins until noon; 0 is no bound.",
   },
   {
     name: 'strict',
     type: 'boolean',
     default: false,
     scope: 'queue',
-    sentence: 'Whether priorities stay as written, however long a task waits.',
   },
   {
     name: 'mediumToHigh',
@@ -54,7 +48,6 @@ const QUEUE_SETTINGS = [
     default: '4h',
     minMs: 0,
     scope: 'queue',
-    sentence: 'How long a medium task waits until it counts as high.',
   },
   {
     name: 'lowToMedium',
@@ -62,7 +55,6 @@ const QUEUE_SETTINGS = [
     default: '24h',
     minMs: 0,
     scope: 'queue',
-    sentence: 'How long a low task waits until it counts as medium.',
   },
   {
     name: 'promotedToHigh',
@@ -70,7 +62,6 @@ const QUEUE_SETTINGS = [
     default: '4h',
     minMs: 0,
     scope: 'queue',
-    sentence: 'How long a low task that counts as medium waits until it counts as high.',
   },
   {
     name: 'serviceCritical',
@@ -78,7 +69,6 @@ const QUEUE_SETTINGS = [
     default: '5m',
     minMs: 1000,
     scope: 'queue',
-    sentence: 'Within what time a critical task should have ended.',
   },
   {
     name: 'serviceHigh',
@@ -86,7 +76,6 @@ const QUEUE_SETTINGS = [
     default: '30m',
     minMs: 1000,
     scope: 'queue',
-    sentence: 'Within what time a high task should have ended.',
   },
   {
     name: 'serviceMedium',
@@ -94,7 +83,6 @@ const QUEUE_SETTINGS = [
     default: '2h',
     minMs: 1000,
     scope: 'queue',
-    sentence: 'Within what time a medium task should have ended.',
   },
   {
     name: 'serviceLow',
@@ -102,7 +90,6 @@ const QUEUE_SETTINGS = [
     default: '24h',
     minMs: 1000,
     scope: 'queue',
-    sentence: 'Within what time a low task should have ended.',
   },
   {
     name: 'atRiskBefore',
@@ -110,31 +97,24 @@ const QUEUE_SETTINGS = [
     default: '5m',
     minMs: 0,
     scope: 'queue',
-    sentence:
-      'How long before its deadline, or the end of its service time, a task counts as at risk; of a service time at most half.',
   },
   {
     name: 'priorityRules',
     type: 'priorityRules',
     default: '[]',
     scope: 'queue',
-    sentence:
-      'Which priority a row has that names none, by its tags, user or path; the first rule that fits counts.',
   },
   {
     name: 'quietHours',
     type: 'quietHours',
     default: '[]',
     scope: 'queue',
-    sentence: 'Hours in which no task, or none of some priorities, is begun.',
   },
   {
     name: 'pools',
     type: 'pools',
     default: '{}',
     scope: 'queue',
-    sentence:
-      'Workers by name: which priorities each pool takes, and how many tasks it runs at least and at most.',
   },
   {
     name: 'maxRunning',
@@ -143,7 +123,6 @@ const QUEUE_SETTINGS = [
     default: 1,
     min: 1,
     scope: 'queue',
-    sentence: 'How many tasks may run at a time; in one working directory it is never more than one.',
   },
   {
     name: 'retryBackoff',
@@ -151,7 +130,6 @@ const QUEUE_SETTINGS = [
     default: '30s',
     minMs: 0,
     scope: 'queue',
-    sentence: 'How long a task waits after its first failed attempt; each further failure doubles it.',
   },
   {
     name: 'retryBackoffMax',
@@ -159,7 +137,6 @@ const QUEUE_SETTINGS = [
     default: '1h',
     minMs: 0,
     scope: 'queue',
-    sentence: 'The longest time that a task waits after a failed attempt.',
   },
   {
     name: 'retryJitter',
@@ -169,7 +146,6 @@ const QUEUE_SETTINGS = [
     min: 0,
     max: 1,
     scope: 'queue',
-    sentence: 'How far the wait after a failed attempt may differ by chance, as a share of it either way.',
   },
   {
     name: 'breakerFailures',
@@ -179,8 +155,6 @@ const QUEUE_SETTINGS = [
     min: 0,
     max: LONGEST_STREAK,
     scope: 'queue',
-    sentence:
-      'After how many different tasks that fail in the same way, one after another, the queue waits for a person; 0 means never.',
   },
   {
     name: 'missedRuns',
@@ -188,8 +162,6 @@ const QUEUE_SETTINGS = [
     choices: ['once', 'skip', 'all'],
     default: 'once',
     scope: 'queue',
-    sentence:
-      'What becomes of times of a repeating task that went by without a run: one run, none, or a run for each.',
   },
   {
     name: 'missedRunsMax',
@@ -198,7 +170,6 @@ const QUEUE_SETTINGS = [
     default: 3,
     min: 1,
     scope: 'queue',
-    sentence: 'How many runs make up for missed times at most, where each is made up for.',
   },
   {
     name: 'missedAfter',
@@ -206,7 +177,6 @@ const QUEUE_SETTINGS = [
     default: '1h',
     minMs: 0,
     scope: 'queue',
-    sentence: 'How late a repeating task may begin until its time counts as missed.',
   },
   {
     name: 'keepHistory',
@@ -214,8 +184,6 @@ const QUEUE_SETTINGS = [
     default: '90d',
     minMs: 86_400_000,
     scope: 'queue',
-    sentence:
-      'How long attempts and their outputs are kept; then attempts are put into state/archive, outputs deleted.',
   },
   {
     name: 'reserve',
@@ -225,22 +193,18 @@ const QUEUE_SETTINGS = [
     min: 0,
     max: 1,
     scope: 'queue',
-    sentence:
-      "What share of each of the account's windows is kept for the priorities in reserveFor; 0 is none.",
   },
   {
     name: 'reserveFor',
     type: 'priorities',
     default: '["critical"]',
     scope: 'queue',
-    sentence: 'Of which priorities tasks may start when less than the reserve is left; empty means none.',
   },
   {
     name: 'spareTag',
     type: 'text',
     default: 'spare',
     scope: 'queue',
-    sentence: 'The tag of tasks that take only what would be lost at the end of a window; empty means none.',
   },
   {
     name: 'spareBefore',
@@ -248,7 +212,6 @@ const QUEUE_SETTINGS = [
     default: '1h',
     minMs: 0,
     scope: 'queue',
-    sentence: 'How long before the end of a 5-hour window such tasks may start.',
   },
   {
     name: 'limitFallback',
@@ -258,8 +221,6 @@ const QUEUE_SETTINGS = [
     // It closes the gate of the whole account: no window that is known lasts longer.
     maxMs: 7 * 86_400_000,
     scope: 'queue',
-    sentence:
-      'How long the queue waits at a usage limit when Claude Code does not say when it ends; at most 7d.',
   },
   {
     // A model's window mostly holds 200 000 tokens, and Claude Code begins to drop what was said some way below; by then
@@ -270,8 +231,6 @@ const QUEUE_SETTINGS = [
     default: 150_000,
     min: 0,
     scope: 'queue',
-    sentence:
-      'From how many tokens on a task goes on in a new session, with a note on what was done; 0 means only when it is full.',
   },
   {
     name: 'taskTimeout',
@@ -279,7 +238,6 @@ const QUEUE_SETTINGS = [
     default: '2h',
     minMs: 1000,
     scope: 'queue',
-    sentence: 'How long an attempt may take when its row names no timeout.',
   },
   {
     // It decides what "completed" means and when dependents start, so every worker of the queue must follow it.
@@ -288,8 +246,6 @@ const QUEUE_SETTINGS = [
     choices: ['off', 'asked', 'required'],
     default: 'asked',
     scope: 'queue',
-    sentence:
-      'Whether Claude is asked to report how its work ended; required sends a task without a report to review.',
   },
 ] as const satisfies readonly Setting[];
 

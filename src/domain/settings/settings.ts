@@ -8,7 +8,7 @@ import type { Priority } from '../task/priority';
 import { readQuietHours, type QuietHours } from '../time/quietHours';
 import type { DurationSetting, NumberSetting, Setting, SettingScope, StructuredSetting } from './setting';
 import { SETTINGS } from './settingList';
-import { readPriorityList, show, type Checked } from './settingShape';
+import { readPriorityList, type Checked, type Expected, type WrongValue } from './settingShape';
 
 type Listed = (typeof SETTINGS)[number];
 
@@ -47,13 +47,24 @@ export interface SettingsLayer {
   readonly values: unknown;
 }
 
+/** Why a value was not taken. */
+export type SettingFault =
+  | { readonly kind: 'not-names' }
+  | {
+      readonly kind: 'unknown-name';
+      readonly near: SettingName | null;
+      readonly known: readonly SettingName[];
+    }
+  | { readonly kind: 'unknown-variable'; readonly near: SettingName | null }
+  | { readonly kind: 'misplaced'; readonly setting: SettingName }
+  | { readonly kind: 'wrong-value'; readonly setting: SettingName; readonly wrong: WrongValue };
+
 /** A value that was not taken; the one below it counts instead. */
 export interface SettingProblem {
   readonly source: string;
   /** As it is written there; empty where all of the source is wrong. */
   readonly name: string;
-  /** What is wrong, and what would be right. */
-  readonly message: string;
+  readonly fault: SettingFault;
 }
 
 /** What is in force, and what was not taken. */
@@ -62,7 +73,8 @@ export interface SettingsReading {
   readonly problems: readonly SettingProblem[];
 }
 
-const DAY_MS = 86_400_000;
+/** The source of values from variables. */
+export const ENVIRONMENT = 'environment';
 
 /** What the names of variables begin with. */
 const PREFIX = 'CLAUDE_QUEUE_';
@@ -95,12 +107,8 @@ export function readSettings(layers: readonly SettingsLayer[], environment: Envi
     const text = environment[name];
     if (text === undefined || text === '') continue;
     const checked = check(setting, fromText(setting, text));
-    if ('value' in checked) {
-      values.set(setting.name, checked.value);
-      continue;
-    }
-    const hint = isStructured(setting) ? ' In a variable it is JSON.' : '';
-    problems.push({ source: 'environment', name, message: `${name} ${checked.wrong}${hint}` });
+    if ('value' in checked) values.set(setting.name, checked.value);
+    else problems.push({ source: ENVIRONMENT, name, fault: wrongValue(setting.name, checked.wrong) });
   }
   problems.push(...findStrays(environment));
   return { settings: settingsOf(values), problems };
@@ -114,13 +122,15 @@ function findStrays(environment: Environment): SettingProblem[] {
   const known = new Set([...OTHER_VARIABLES, ...SETTINGS.map(({ name }) => environmentName(name))]);
   return Object.keys(environment)
     .filter((name) => name.startsWith(PREFIX) && !known.has(name) && environment[name] !== '')
-    .map((name) => ({ source: 'environment', name, message: describeStray(name) }));
+    .map((name) => ({
+      source: ENVIRONMENT,
+      name,
+      fault: { kind: 'unknown-variable', near: findNear(name.slice(PREFIX.length)) },
+    }));
 }
 
-function describeStray(name: string): string {
-  const near = findNear(name.slice(PREFIX.length));
-  const hint = near === undefined ? '' : ` Did you mean ${environmentName(near.name)}?`;
-  return `${name} is the variable of no setting.${hint}`;
+function wrongValue(setting: SettingName, wrong: WrongValue): SettingFault {
+  return { kind: 'wrong-value', setting, wrong };
 }
 
 /** The environment variable that overrides a setting: `CLAUDE_QUEUE_MAX_PER_HOUR` for `maxPerHour`. */
@@ -132,43 +142,33 @@ export function environmentName(name: SettingName): string {
 function readLayer(layer: SettingsLayer, values: Map<string, unknown>): SettingProblem[] {
   const { source, scope } = layer;
   if (typeof layer.values !== 'object' || layer.values === null || Array.isArray(layer.values)) {
-    return [
-      { source, name: '', message: 'The settings must be names with values, such as "maxPerHour: 20".' },
-    ];
+    return [{ source, name: '', fault: { kind: 'not-names' } }];
   }
   const problems: SettingProblem[] = [];
   for (const [name, value] of Object.entries(layer.values)) {
-    const setting: Setting | undefined = SETTINGS.find((candidate) => candidate.name === name);
+    const setting = SETTINGS.find((candidate) => candidate.name === name);
     if (setting === undefined) {
-      problems.push({ source, name, message: describeUnknown(name, scope) });
+      problems.push({ source, name, fault: unknownName(name, scope) });
     } else if (setting.scope !== scope) {
-      problems.push({ source, name, message: describeMisplaced(setting) });
+      problems.push({ source, name, fault: { kind: 'misplaced', setting: setting.name } });
     } else {
       const checked = check(setting, value);
       if ('value' in checked) values.set(name, checked.value);
-      else problems.push({ source, name, message: `${name} ${checked.wrong}` });
+      else problems.push({ source, name, fault: wrongValue(setting.name, checked.wrong) });
     }
   }
   return problems;
 }
 
-function describeUnknown(name: string, scope: SettingScope): string {
-  const near = findNear(name);
-  if (near !== undefined) return `There is no setting "${name}". Did you mean ${near.name}?`;
+function unknownName(name: string, scope: SettingScope): SettingFault {
   const known = SETTINGS.filter((setting) => setting.scope === scope).map((setting) => setting.name);
-  return `There is no setting "${name}". The settings here are ${known.join(', ')}.`;
+  return { kind: 'unknown-name', near: findNear(name), known };
 }
 
-/** The setting whose name differs by case and dashes alone. */
-function findNear(name: string): Listed | undefined {
+/** The setting whose name differs by case and dashes alone; null: none. */
+function findNear(name: string): SettingName | null {
   const plain = (text: string): string => text.replace(/[^a-z0-9]/gi, '').toLowerCase();
-  return SETTINGS.find((setting) => plain(setting.name) === plain(name));
-}
-
-function describeMisplaced({ name, scope }: Setting): string {
-  return scope === 'machine'
-    ? `${name} belongs to this machine, not to the queue. Set it in your own settings.`
-    : `${name} belongs to the queue, not to this machine. Set it in the config.yaml beside the queue file.`;
+  return SETTINGS.find((setting) => plain(setting.name) === plain(name))?.name ?? null;
 }
 
 /** A variable's text as the value that a file would hold; left as text where it cannot be one. */
@@ -188,28 +188,28 @@ function fromJson(text: string): unknown {
   }
 }
 
-/** The typed value, or the rest of a sentence that begins with the name. */
+/** The typed value, or what is wrong with it. */
 function check(setting: Setting, value: unknown): Checked<unknown> {
   switch (setting.type) {
     case 'duration':
       return checkDuration(setting, value);
     case 'integer':
     case 'number':
-      return accept(isInRange(setting, value), value, numberRule(setting));
+      return accept(isInRange(setting, value), value, expectNumber(setting));
     case 'boolean':
-      return accept(typeof value === 'boolean', value, 'true or false');
+      return accept(typeof value === 'boolean', value, { kind: 'boolean' });
     case 'choice':
       return accept(
         setting.choices.some((choice) => choice === value),
         value,
-        `one of ${setting.choices.join(', ')}`,
+        { kind: 'choice', choices: setting.choices },
       );
     case 'timeZone': {
       const good = typeof value === 'string' && (value === '' || isTimeZone(value));
-      return accept(good, value, "a time zone such as Europe/Berlin, or empty for the machine's own");
+      return accept(good, value, { kind: 'time-zone' });
     }
     case 'text':
-      return accept(typeof value === 'string', value, 'text');
+      return accept(typeof value === 'string', value, { kind: 'text' });
     case 'quietHours':
     case 'priorityRules':
     case 'pools':
@@ -220,18 +220,19 @@ function check(setting: Setting, value: unknown): Checked<unknown> {
   }
 }
 
-function isStructured(setting: Setting): setting is StructuredSetting {
+/** Whether a setting has parts, which a variable holds as JSON. */
+export function isStructured(setting: Setting): setting is StructuredSetting {
   return setting.type in READERS;
 }
 
-function accept(good: boolean, value: unknown, rule: string): Checked<unknown> {
-  return good ? { value } : { wrong: `must be ${rule}; it is ${show(value)}.` };
+function accept(good: boolean, value: unknown, expected: Expected): Checked<unknown> {
+  return good ? { value } : { wrong: { path: [], expected, value } };
 }
 
 function checkDuration({ minMs, maxMs = LONGEST_MS }: DurationSetting, value: unknown): Checked<unknown> {
   const ms = typeof value === 'string' ? parseDuration(value) : null;
-  if (ms !== null && ms > maxMs) return accept(false, value, `at most ${maxMs / DAY_MS}d`);
-  return ms !== null && ms >= minMs ? { value: ms } : accept(false, value, durationRule(minMs));
+  if (ms !== null && ms > maxMs) return accept(false, value, { kind: 'shorter-duration', maxMs });
+  return ms !== null && ms >= minMs ? { value: ms } : accept(false, value, { kind: 'duration', minMs });
 }
 
 function isInRange({ type, min, max = Infinity }: NumberSetting, value: unknown): boolean {
@@ -239,16 +240,8 @@ function isInRange({ type, min, max = Infinity }: NumberSetting, value: unknown)
   return type === 'number' || Number.isSafeInteger(value);
 }
 
-function durationRule(minMs: number): string {
-  const rule = 'a number with its unit, such as 30s, 15m, 4.5h or 1d';
-  return minMs > 0 ? `${rule}, and at least ${minMs / 1000}s` : rule;
-}
-
-function numberRule(setting: NumberSetting): string {
-  const kind = setting.type === 'integer' ? 'a whole number' : 'a number';
-  return setting.max === undefined
-    ? `${kind}, at least ${setting.min}`
-    : `${kind} from ${setting.min} to ${setting.max}`;
+function expectNumber({ type, min, max }: NumberSetting): Expected {
+  return { kind: 'number', isWhole: type === 'integer', min, ...(max === undefined ? {} : { max }) };
 }
 
 function settingsOf(values: ReadonlyMap<string, unknown>): Settings {
@@ -262,6 +255,7 @@ function settingsOf(values: ReadonlyMap<string, unknown>): Settings {
 
 function defaultOf(setting: Setting): unknown {
   const checked = check(setting, isStructured(setting) ? fromJson(setting.default) : setting.default);
-  if ('wrong' in checked) throw new Error(`The default of ${setting.name} ${checked.wrong}`);
+  if ('wrong' in checked)
+    throw new Error(`The default of ${setting.name} is wrong: ${checked.wrong.expected.kind}`);
   return checked.value;
 }

@@ -15,7 +15,8 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const MINUTES_A_DAY = 24 * 60;
 
-const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
+/** The days of the week, as quiet hours name them. */
+export const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
 /** Hours of the day in which tasks are not begun. */
 export interface QuietHours {
@@ -37,20 +38,16 @@ export interface Quiet {
   readonly isForAll: boolean;
 }
 
-/** Both YAML, for a file, and JSON, for a variable. */
-const EXAMPLE = '[{"from": "09:00", "to": "18:00", "days": "mon-fri", "priorities": ["low"]}]';
-
 /** Reads the setting `quietHours`. */
 export function readQuietHours(value: unknown): Checked<readonly QuietHours[]> {
-  return readWhole(() => readEntries(value, EXAMPLE, readHours));
+  return readWhole(() => readEntries(value, readHours));
 }
 
 function readHours(fields: Fields): QuietHours {
   refuseOthers(fields, ['from', 'to', 'days', 'priorities']);
   const [from, to] = [readTimeOfDay(fields, 'from'), readTimeOfDay(fields, 'to')];
-  if (from === MINUTES_A_DAY) throw wrongField('from', 'before 24:00, such as "00:00"', fields['from']);
-  if (from === to)
-    throw wrongField('to', 'another time than from; a whole day is "00:00" to "24:00"', fields['to']);
+  if (from === MINUTES_A_DAY) throw wrongField('from', { kind: 'before-midnight' }, fields['from']);
+  if (from === to) throw wrongField('to', { kind: 'other-than-from' }, fields['to']);
   const priorities = readPriorities(fields);
   return { from, to, days: readDays(fields['days']), ...(priorities === undefined ? {} : { priorities }) };
 }
@@ -60,7 +57,7 @@ function readTimeOfDay(fields: Fields, name: string): number {
   const [, hour, minute] = typeof value === 'string' ? (/^(\d?\d):(\d\d)$/.exec(value.trim()) ?? []) : [];
   const minutes = Number(hour) * 60 + Number(minute);
   if (Number(minute) < 60 && minutes <= MINUTES_A_DAY) return minutes;
-  throw wrongField(name, 'a time of day, such as "09:00"', value);
+  throw wrongField(name, { kind: 'time-of-day' }, value);
 }
 
 /** `mon-fri`, `sat,sun`, `fri-mon`: days and stretches of days with commas between them. */
@@ -69,7 +66,7 @@ function readDays(value: unknown): readonly number[] {
   const parts = typeof value === 'string' ? value.toLowerCase().split(',') : [];
   const days = parts.map((part) => readSummary(part.trim()));
   if (days.length > 0 && days.every((summary) => summary !== null)) return [...new Set(days.flat())];
-  throw wrongField('days', `days such as mon-fri or "sat,sun" (${DAYS.join(', ')})`, value);
+  throw wrongField('days', { kind: 'days' }, value);
 }
 
 function readSummary(text: string): number[] | null {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { describeSettingProblem } from '../../../src/app/present/problems/settingProblem';
 import { readPools } from '../../../src/domain/order/pools';
 
 function wrong(value: unknown): string {
   const read = readPools(value);
   assert.ok('wrong' in read, JSON.stringify(read));
-  return `pools ${read.wrong}`;
+  const fault = { kind: 'wrong-value', setting: 'pools', wrong: read.wrong } as const;
+  return describeSettingProblem({ source: 'config.yaml', name: 'pools', fault });
 }
 
 describe('A pool', () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { describeSettingProblem } from '../../../src/app/present/problems/settingProblem';
 import {
   priorityByRule,
   readPriorityRules,
@@ -20,7 +21,8 @@ function priority(entry: unknown, row: Partial<Parameters<typeof priorityByRule>
 function wrong(value: unknown): string {
   const read = readPriorityRules(value);
   assert.ok('wrong' in read, JSON.stringify(read));
-  return `priorityRules ${read.wrong}`;
+  const fault = { kind: 'wrong-value', setting: 'priorityRules', wrong: read.wrong } as const;
+  return describeSettingProblem({ source: 'config.yaml', name: 'priorityRules', fault });
 }
 
 describe('A priority rule', () => {

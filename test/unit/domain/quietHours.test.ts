@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { describeSettingProblem } from '../../../src/app/present/problems/settingProblem';
 import { parseTime } from '../../../src/domain/time/localTime';
 import type { Priority } from '../../../src/domain/task/priority';
 import { findQuiet, readQuietHours, type QuietHours } from '../../../src/domain/time/quietHours';
@@ -29,7 +30,8 @@ function until(quiet: readonly QuietHours[], time: string, priority: Priority = 
 function wrong(value: unknown): string {
   const read = readQuietHours(value);
   assert.ok('wrong' in read, JSON.stringify(read));
-  return `quietHours ${read.wrong}`;
+  const fault = { kind: 'wrong-value', setting: 'quietHours', wrong: read.wrong } as const;
+  return describeSettingProblem({ source: 'config.yaml', name: 'quietHours', fault });
 }
 
 describe('Quiet hours', () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { describeSettingProblem } from '../../../src/app/present/problems/settingProblem';
 import type { World } from '../../../src/domain/reasons/world';
 import type { GateView } from '../../../src/domain/gate/limits';
 import { choose, lookAhead } from '../../../src/domain/order/order';
@@ -101,7 +102,7 @@ describe('A reserve', () => {
     const { settings, problems } = read({ reserve: 0.25, reserveFor: ['high', 'CRITICAL'] });
     assert.deepEqual([problems, settings.reserve, settings.reserveFor], [[], 0.25, ['critical', 'high']]);
     assert.deepEqual(read({ reserveFor: [] }).settings.reserveFor, []);
-    const wrong = (values: unknown) => read(values).problems.map(({ message }) => message);
+    const wrong = (values: unknown) => read(values).problems.map(describeSettingProblem);
     assert.match(wrong({ reserve: 20 })[0] ?? '', /^reserve must be a number from 0 to 1; it is 20/);
     const rule = 'reserveFor must be a list of critical, high, medium, low, such as ["critical"]';
     assert.deepEqual(wrong({ reserveFor: ['urgent'] }), [`${rule}; it is ["urgent"].`]);

@@ -1,11 +1,24 @@
 import assert from 'node:assert/strict';
+import { describeSettingProblem } from '../../../src/app/present/problems/settingProblem';
+import { SETTING_TEXTS } from '../../../src/app/present/settingTexts';
 import { EVENTS_VARIABLE } from '../../../src/claude/interactive/hooks';
 import { SETTINGS } from '../../../src/domain/settings/settingList';
-import { defaults, environmentName, readSettings } from '../../../src/domain/settings/settings';
+import {
+  defaults,
+  environmentName,
+  readSettings,
+  type SettingProblem,
+} from '../../../src/domain/settings/settings';
 import { RUN_MARK_VARIABLE } from '../../../src/platform/processes/processes';
 
 const queueFile = (values: unknown) => ({ source: 'config.yaml', scope: 'queue' as const, values });
 const ownFile = (values: unknown) => ({ source: 'own.yaml', scope: 'machine' as const, values });
+
+/** What is said of the first problem. */
+function firstOf([problem]: readonly SettingProblem[]): string {
+  assert.ok(problem);
+  return describeSettingProblem(problem);
+}
 
 /** The only problem of some values in the queue's file. */
 function problemOf(values: unknown): string {
@@ -15,7 +28,7 @@ function problemOf(values: unknown): string {
   assert.ok(problem);
   assert.deepEqual(more, []);
   assert.equal(problem.source, 'config.yaml');
-  return problem.message;
+  return describeSettingProblem(problem);
 }
 
 describe('The settings', () => {
@@ -28,9 +41,9 @@ describe('The settings', () => {
     assert.deepEqual(readSettings([], {}), { settings: defaults, problems: [] });
   });
 
-  it('each have a name of their own and one sentence', () => {
+  it('each have a name of their own and a text', () => {
     assert.equal(new Set(SETTINGS.map(({ name }) => name)).size, SETTINGS.length);
-    for (const { name, sentence } of SETTINGS) assert.match(sentence, /^[A-Z][^.]*\.$/, name);
+    for (const [name, text] of Object.entries(SETTING_TEXTS)) assert.match(text, /^[A-Z].*\.$/, name);
   });
 
   it('come from the queue and the machine, each what belongs to it', () => {
@@ -85,7 +98,7 @@ describe('The settings', () => {
     );
     assert.deepEqual([settings.allowedDirectories, problems], [['~/work', '/srv', '~'], []]);
     const reported = (folders: unknown): string =>
-      readSettings([ownFile({ allowedDirectories: folders })], {}).problems[0]?.message ?? '';
+      firstOf(readSettings([ownFile({ allowedDirectories: folders })], {}).problems);
     assert.match(
       reported(['work']),
       /^allowedDirectories must name folders from "\/" or "~\/".*one is "work"/,
@@ -126,7 +139,7 @@ describe('A setting that cannot be taken', () => {
     );
     assert.match(problemOf({ pools: { fast: { max: 0 } } }), /^pools fast: max must be a whole number/);
     const { problems } = readSettings([], { CLAUDE_QUEUE_POOLS: 'fast' });
-    assert.match(problems[0]?.message ?? '', /^CLAUDE_QUEUE_POOLS must be names with values.*it is "fast"/);
+    assert.match(firstOf(problems), /^CLAUDE_QUEUE_POOLS must be names with values.*it is "fast"/);
     assert.match(problemOf({ breakerFailures: 101 }), /a whole number from 0 to 100/);
   });
 
@@ -134,7 +147,7 @@ describe('A setting that cannot be taken', () => {
     for (const notify of ['notify-send', [''], ['curl', 3], { program: 'curl' }]) {
       const { settings, problems } = readSettings([ownFile({ notify })], {});
       assert.deepEqual(settings.notify, []);
-      assert.match(problems[0]?.message ?? '', /^notify must be a list/);
+      assert.match(firstOf(problems), /^notify must be a list/);
     }
     const command = '["curl","-d","{message}"]';
     const { settings } = readSettings([], { CLAUDE_QUEUE_NOTIFY: command });
@@ -152,7 +165,7 @@ describe('A setting that cannot be taken', () => {
     assert.match(problemOf({ notify: ['/tmp/evil'] }), /belongs to this machine/);
     const { settings, problems } = readSettings([ownFile({ maxPerHour: 5 })], {});
     assert.equal(settings.maxPerHour, 20);
-    assert.match(problems[0]?.message ?? '', /belongs to the queue/);
+    assert.match(firstOf(problems), /belongs to the queue/);
   });
 
   it('is reported where a variable is named after none, with the one that was meant', () => {
@@ -162,21 +175,18 @@ describe('A setting that cannot be taken', () => {
       CLAUDE_QUEUE_SHAPE: '',
     });
     assert.deepEqual(settings, defaults);
-    assert.deepEqual(
-      problems.map(({ message }) => message),
-      [
-        'CLAUDE_QUEUE_MAXPERHOUR is the variable of no setting. Did you mean CLAUDE_QUEUE_MAX_PER_HOUR?',
-        'CLAUDE_QUEUE_COLOUR is the variable of no setting.',
-      ],
-    );
+    assert.deepEqual(problems.map(describeSettingProblem), [
+      'CLAUDE_QUEUE_MAXPERHOUR does not belong to any setting. Did you mean CLAUDE_QUEUE_MAX_PER_HOUR?',
+      'CLAUDE_QUEUE_COLOUR does not belong to any setting.',
+    ]);
   });
 
   it('with parts is shown in a variable as it would be right there: as JSON', () => {
     for (const name of ['CLAUDE_QUEUE_QUIET_HOURS', 'CLAUDE_QUEUE_POOLS', 'CLAUDE_QUEUE_PRIORITY_RULES']) {
       const { problems } = readSettings([], { [name]: '{from: night}' });
       const [, example = ''] =
-        /such as (.*); it is .* In a variable it is JSON\.$/.exec(problems[0]?.message ?? '') ?? [];
-      assert.deepEqual(readSettings([], { [name]: example }).problems, [], problems[0]?.message);
+        /such as (.*); it is .* In an environment variable, write JSON\.$/.exec(firstOf(problems)) ?? [];
+      assert.deepEqual(readSettings([], { [name]: example }).problems, [], firstOf(problems));
     }
   });
 
@@ -195,9 +205,15 @@ describe('A setting that cannot be taken', () => {
       CLAUDE_QUEUE_MAX_PER_HOUR: 'many',
     });
     assert.equal(settings.maxPerHour, 5);
-    const message = 'CLAUDE_QUEUE_MAX_PER_HOUR must be a whole number, at least 1; it is "many".';
-    assert.deepEqual(problems, [{ source: 'environment', name: 'CLAUDE_QUEUE_MAX_PER_HOUR', message }]);
+    assert.deepEqual(
+      problems.map(({ source, name }) => [source, name]),
+      [['environment', 'CLAUDE_QUEUE_MAX_PER_HOUR']],
+    );
+    assert.equal(
+      firstOf(problems),
+      'CLAUDE_QUEUE_MAX_PER_HOUR must be a whole number, at least 1; it is "many".',
+    );
     const mode = readSettings([], { CLAUDE_QUEUE_PERMISSION_MODE: 'yolo' });
-    assert.match(mode.problems[0]?.message ?? '', /one of default, manual, acceptEdits/);
+    assert.match(firstOf(mode.problems), /one of default, manual, acceptEdits/);
   });
 });
