@@ -97,19 +97,23 @@ async function findStandIns(folder: string, environment: NodeJS.ProcessEnv): Pro
 /** Of the repository, and of what is in it as a submodule, into which git looks by itself; null: it cannot tell. */
 async function listOwnKeys(folder: string, environment: NodeJS.ProcessEnv): Promise<string[] | null> {
   const signal = AbortSignal.timeout(SLOWEST_MS);
-  // An older git would fetch missing objects for this look.
-  const env = { ...environment, GIT_ALLOW_PROTOCOL: 'none' };
+  // An older git would fetch missing objects for this look, and paths are patterns here.
+  const env = { ...environment, GIT_ALLOW_PROTOCOL: 'none', GIT_LITERAL_PATHSPECS: '0' };
   const keys: string[] = [];
   const tops = new Set<string>();
   const ahead = [folder];
   try {
     for (const at of ahead) {
       const git = createGit(at, env);
-      keys.push(...(await listKeys(git, signal)));
-      const top = await findTop(git, signal);
+      const submodules = listSubmodules(git, signal);
+      // Where there is no repository nobody asks for them.
+      submodules.catch(() => undefined);
+      const [listed, top] = await Promise.all([listKeys(git, signal), findTop(git, signal)]);
+      keys.push(...listed);
       if (top === null || tops.has(top)) continue;
       tops.add(top);
-      ahead.push(...(await listSubmodules(top, createGit(top, env), signal)));
+      const folders = (await submodules).map((name) => join(top, name));
+      ahead.push(...folders.filter((each) => existsSync(join(each, '.git'))));
     }
     return keys;
   } catch (error) {
@@ -139,10 +143,10 @@ async function findTop(git: Git, signal: AbortSignal): Promise<string | null> {
   }
 }
 
-/** Those that have a repository of their own already. */
-async function listSubmodules(top: string, git: Git, signal: AbortSignal): Promise<string[]> {
-  const entries = (await git(['ls-files', '--stage', '-z'], signal)).split('\0');
+/** The submodules of the whole repository, by their paths in it. */
+async function listSubmodules(git: Git, signal: AbortSignal): Promise<string[]> {
+  const entries = (await git(['ls-files', '--stage', '-z', '--full-name', ':/'], signal)).split('\0');
   const names = entries.flatMap((entry) => /^160000 [^\t]*\t([^]+)$/.exec(entry)?.[1] ?? []);
   if (names.some((name) => name.includes(NO_TEXT))) throw new GitFailure('A submodule cannot be named.');
-  return names.map((name) => join(top, name)).filter((folder) => existsSync(join(folder, '.git')));
+  return names;
 }

@@ -43,25 +43,17 @@ async function startDiff(
   options: DiffOptions,
   signal: AbortSignal,
 ): Promise<DiffMeasure | null> {
-  let copy: RepositoryCopy | null = null;
-  let before: string;
   try {
-    copy = await openCopy(workingDir, options, signal);
-    before = await copy.takeTree(signal);
+    const copy = await openCopy(workingDir, options, signal);
+    return { end: () => endDiff(copy, limitTime(options)) };
   } catch {
-    await copy?.remove();
     return null;
   }
-  return { end: () => endDiff(copy, before, limitTime(options)) };
 }
 
-async function endDiff(
-  copy: RepositoryCopy,
-  before: string,
-  signal: AbortSignal,
-): Promise<DiffSize | undefined> {
+async function endDiff(copy: RepositoryCopy, signal: AbortSignal): Promise<DiffSize | undefined> {
   try {
-    return await copy.compare(before, await copy.takeTree(signal), signal);
+    return await copy.compare(signal);
   } catch {
     // As above.
     return undefined;

@@ -6,11 +6,10 @@ import { hasCode } from '../files/files';
 import { cleanEnvironment, createGit, type Git, GitFailure } from './git';
 import { resolveLinks } from '../files/paths';
 
-/** A repository in a folder of our own, whose trees are what the working directory holds. */
+/** A repository in a folder of our own, whose index holds what the working directory held when it was opened. */
 export interface RepositoryCopy {
-  /** The name of a tree that holds what the directory holds now. */
-  readonly takeTree: (signal: AbortSignal) => Promise<string>;
-  readonly compare: (before: string, after: string, signal: AbortSignal) => Promise<DiffSize>;
+  /** How much the directory differs now from what it was. To be called once. */
+  readonly compare: (signal: AbortSignal) => Promise<DiffSize>;
   /** Never rejects. */
   readonly remove: () => Promise<void>;
 }
@@ -37,27 +36,41 @@ export async function openCopy(
   { environment, except }: CopyOptions,
   signal: AbortSignal,
 ): Promise<RepositoryCopy> {
-  const place = await findRepository(workingDir, environment, signal);
-  const excludes = await findExcludes(workingDir, environment, signal);
+  const [place, excludes] = await Promise.all([
+    findRepository(workingDir, environment, signal),
+    findExcludes(workingDir, environment, signal),
+  ]);
   const isOurs = findOwn(workingDir, except);
   const folder = await mkdtemp(path.join(tmpdir(), 'claude-queue-diff-'));
   const remove = async (): Promise<void> => {
     // What cannot be removed lies in the system's folder for such things, readable by its owner alone.
     await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   };
+  const env = { GIT_DIR: folder, GIT_WORK_TREE: place.top, GIT_CONFIG_GLOBAL: '/dev/null' };
+  const git = createGit(workingDir, { ...cleanEnvironment(environment), ...env });
+  const look = { workingDir, isOurs, excludes };
   try {
     await fill(folder, place);
+    await takeIn(git, look, signal);
   } catch (error) {
     await remove();
     throw error;
   }
-  const env = { GIT_DIR: folder, GIT_WORK_TREE: place.top, GIT_CONFIG_GLOBAL: '/dev/null' };
-  const git = createGit(workingDir, { ...cleanEnvironment(environment), ...env });
+  // The index does not change until the comparison: nobody has to wait for its tree before that.
+  const before = git(['write-tree', '--missing-ok'], signal);
+  before.catch(() => undefined);
   return {
-    takeTree: (until) => takeTree(git, { workingDir, isOurs, excludes }, until),
-    compare: async (before, after, until) =>
-      parseShortStat(await git(['diff-tree', '-r', '--shortstat', before, after], until)),
-    remove,
+    compare: async (until) => {
+      const tree = (await before).trim();
+      const isChanged = await takeIn(git, look, until);
+      return parseShortStat(
+        isChanged ? await git(['diff-index', '--cached', '--shortstat', tree], until) : '',
+      );
+    },
+    remove: async () => {
+      await before.catch(() => undefined);
+      await remove();
+    },
   };
 }
 
@@ -152,12 +165,15 @@ interface Look {
   readonly excludes: string;
 }
 
-/** By plumbing alone: unlike `add` and `status` it starts nothing in submodules. */
-async function takeTree(
+/**
+ * Takes what the directory holds into the index; false where nothing differs from that. By plumbing alone: unlike `add`
+ * and `status` it starts nothing in submodules.
+ */
+async function takeIn(
   git: Git,
   { workingDir, isOurs, excludes }: Look,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<boolean> {
   const ignoring = excludes === '' ? [] : ['-c', `core.excludesFile=${excludes}`];
   const list = await git([...ignoring, 'ls-files', '-z', '-m', '-d', '-o', '--exclude-standard'], signal);
   // A folder is another repository, which has its own history.
@@ -167,9 +183,9 @@ async function takeTree(
   for (const name of names) {
     if (!isOurs(name) && !(await isLarge(path.join(workingDir, name)))) counted.push(`${name}\0`);
   }
-  const update = ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'];
-  if (counted.length > 0) await git(update, signal, counted.join(''));
-  return (await git(['write-tree', '--missing-ok'], signal)).trim();
+  if (counted.length === 0) return false;
+  await git(['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], signal, counted.join(''));
+  return true;
 }
 
 async function isLarge(file: string): Promise<boolean> {

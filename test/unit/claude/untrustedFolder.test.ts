@@ -104,6 +104,23 @@ describe('Work in a folder that nobody trusts', () => {
     });
   }
 
+  it('sees the submodules of the whole repository from a folder in it, also where paths are no patterns', async () => {
+    const { repository, trap, sprung } = makeRepository();
+    const outer = join(folder, 'outer');
+    const work = join(outer, 'work');
+    mkdirSync(work, { recursive: true });
+    git(outer, env, 'init', '-q');
+    renameSync(repository, join(outer, 'sub'));
+    git(outer, env, 'add', 'sub');
+    const inner = join(outer, 'sub');
+    git(inner, env, 'config', 'core.fsmonitor', trap);
+    git(inner, env, 'config', 'filter.b.a-D.clean', trap);
+    const guarded = await guardUntrusted(work, { ...env, GIT_LITERAL_PATHSPECS: '1' });
+    assert.equal(guarded['GIT_DIR'], '/dev/null');
+    tryAll(inner, guarded);
+    assert.equal(sprung(), false);
+  });
+
   it('goes on without what git can do without: aliases, helpers, a pager, a way to connect, a way to merge', async () => {
     const { repository, trap, sprung } = makeRepository();
     commit(repository, env);
