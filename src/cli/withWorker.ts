@@ -11,7 +11,7 @@ import { refuseInsideRun } from '../app/actions/insideRun';
 import { createWorkerNotices } from '../app/notify/workerNotices';
 import { WorkerAccount } from '../app/context/workerAccount';
 import { findOutside } from '../platform/files/allowedDirectories';
-import { measureDiff } from '../platform/git/gitDiff';
+import { createDiffMeasure } from '../platform/git/gitDiff';
 import type { TaskQueue } from '../queue/taskQueue';
 import type { CheckedTask, CheckGround } from '../worker/attempt/check';
 import type { WorkerDeps } from '../worker/workerDeps';
@@ -74,8 +74,7 @@ async function createParts(
     readGrants: (row) => grants.read(row),
     random,
     processes,
-    measureDiff: (dir, stop) =>
-      measureDiff(dir, { environment: system.env, except: context.protectedPaths }, stop),
+    measureDiff: createDiffMeasure({ environment: system.env, except: context.protectedPaths }),
     prepareCheck: (task) => prepareCheck(context, account, task),
     queueFolder,
     events,

@@ -9,7 +9,7 @@ import type { EpochMs } from '../domain/time/epoch';
 import type { TaskId } from '../domain/task/task';
 import type { Claim, Hold, ProcessOwner } from '../domain/queue/view';
 import type { Clock } from '../platform/clock';
-import type { DiffMeasure } from '../platform/git/gitDiff';
+import type { MeasureDiff } from '../platform/git/gitDiff';
 import type { Processes } from '../platform/processes/processes';
 import type { Claimed, Idle, StopHow, TaskQueue, ClaimRequest } from '../queue/taskQueue';
 import type { CheckedTask, CheckGround } from './attempt/check';
@@ -109,7 +109,7 @@ export interface WorkerDeps {
   /** What a row's own check is run with there. */
   readonly prepareCheck: (task: CheckedTask) => Promise<CheckGround>;
   /** Begins to measure what a run changes in its directory; absent: it is not asked. */
-  readonly measureDiff?: (workingDir: string, stop: AbortSignal) => Promise<DiffMeasure>;
+  readonly measureDiff?: MeasureDiff;
   /** The folder of the queue file; `state/outputs` in it takes the output. */
   readonly queueFolder: string;
   readonly events: WorkerEvents;

@@ -105,14 +105,12 @@ async function listOwnKeys(folder: string, environment: NodeJS.ProcessEnv): Prom
   try {
     for (const at of ahead) {
       const git = createGit(at, env);
-      const submodules = listSubmodules(git, signal);
-      // Where there is no repository nobody asks for them.
-      submodules.catch(() => undefined);
-      const [listed, top] = await Promise.all([listKeys(git, signal), findTop(git, signal)]);
+      const [listed, submodules] = await Promise.all([listKeys(git, signal), listSubmodules(git, signal)]);
       keys.push(...listed);
+      const top = submodules.length === 0 ? null : await findTop(git, signal);
       if (top === null || tops.has(top)) continue;
       tops.add(top);
-      const folders = (await submodules).map((name) => join(top, name));
+      const folders = submodules.map((name) => join(top, name));
       ahead.push(...folders.filter((each) => existsSync(join(each, '.git'))));
     }
     return keys;
@@ -143,10 +141,16 @@ async function findTop(git: Git, signal: AbortSignal): Promise<string | null> {
   }
 }
 
-/** The submodules of the whole repository, by their paths in it. */
+/** The submodules of the whole repository, by their paths in it; none where there is no repository. */
 async function listSubmodules(git: Git, signal: AbortSignal): Promise<string[]> {
-  const entries = (await git(['ls-files', '--stage', '-z', '--full-name', ':/'], signal)).split('\0');
-  const names = entries.flatMap((entry) => /^160000 [^\t]*\t([^]+)$/.exec(entry)?.[1] ?? []);
+  let list: string;
+  try {
+    list = await git(['ls-files', '--stage', '-z', '--full-name', ':/'], signal);
+  } catch (error) {
+    if (error instanceof GitFailure && (await findTop(git, signal)) === null) return [];
+    throw error;
+  }
+  const names = list.split('\0').flatMap((entry) => /^160000 [^\t]*\t([^]+)$/.exec(entry)?.[1] ?? []);
   if (names.some((name) => name.includes(NO_TEXT))) throw new GitFailure('A submodule cannot be named.');
   return names;
 }

@@ -1,5 +1,5 @@
 import type { DiffSize } from '../../domain/task/attempt';
-import { type CopyOptions, openCopy, type RepositoryCopy } from './repositoryCopy';
+import { type CopyOptions, findExcludes, openCopy, type RepositoryCopy } from './repositoryCopy';
 
 /** A working directory as it was before something changed it. */
 export interface DiffMeasure {
@@ -11,44 +11,39 @@ export interface DiffMeasure {
 }
 
 /** How a directory is measured. */
-export interface DiffOptions extends CopyOptions {
+export interface DiffOptions extends Omit<CopyOptions, 'excludes'> {
   /** How long one look at it may take. */
   readonly longestMs?: number;
 }
 
 const LONGEST_MS = 10_000;
 
+/** Begins to measure a directory; `stop` ends the look at how it is now: there is nothing to compare with, then. */
+export type MeasureDiff = (workingDir: string, stop: AbortSignal) => Promise<DiffMeasure>;
+
 /**
- * Begins to measure how much the files that git sees in a directory change. Nothing of a repository is run for it,
- * whatever its configuration, attributes and hooks say: git works with a folder of its own, in which only the index is
- * a copy and the objects are read from the repository. Nothing is written into the repository either.
- * @param stop ends the look at how it is now: there is nothing to compare with, then
+ * What measures how much the files that git sees in a directory change. Nothing of a repository is run for it, whatever
+ * its configuration, attributes and hooks say: git works with a folder of its own, in which only the index is a copy and
+ * the objects are read from the repository. Nothing is written into the repository either. What the user ignores
+ * everywhere is asked once.
  */
-export async function measureDiff(
-  workingDir: string,
-  options: DiffOptions,
-  stop: AbortSignal,
-): Promise<DiffMeasure> {
-  const begun = await startDiff(workingDir, options, AbortSignal.any([stop, limitTime(options)]));
-  return { end: async () => begun?.end() };
+export function createDiffMeasure(options: DiffOptions): MeasureDiff {
+  let known: string | undefined;
+  return async (workingDir, stop) => {
+    const signal = AbortSignal.any([stop, limitTime(options)]);
+    try {
+      known ??= await findExcludes(options.environment, signal);
+      const copy = await openCopy(workingDir, { ...options, excludes: known }, signal);
+      return { end: () => endDiff(copy, limitTime(options)) };
+    } catch {
+      // Where git is missing, fails or is slow, the size is not known, and no run is to fail for that.
+      return { end: () => Promise.resolve(undefined) };
+    }
+  };
 }
 
 function limitTime({ longestMs = LONGEST_MS }: DiffOptions): AbortSignal {
   return AbortSignal.timeout(longestMs);
-}
-
-/** Never rejects: where git is missing, fails or is slow, the size is not known, and no run is to fail for that. */
-async function startDiff(
-  workingDir: string,
-  options: DiffOptions,
-  signal: AbortSignal,
-): Promise<DiffMeasure | null> {
-  try {
-    const copy = await openCopy(workingDir, options, signal);
-    return { end: () => endDiff(copy, limitTime(options)) };
-  } catch {
-    return null;
-  }
 }
 
 async function endDiff(copy: RepositoryCopy, signal: AbortSignal): Promise<DiffSize | undefined> {

@@ -17,6 +17,8 @@ export interface RepositoryCopy {
 /** What a copy is made of, and without what. */
 export interface CopyOptions {
   readonly environment: NodeJS.ProcessEnv;
+  /** The file that says what the user ignores everywhere (`findExcludes`). */
+  readonly excludes: string;
   /** Files, and folders with what is in them, that do not count. */
   readonly except: readonly string[];
 }
@@ -33,13 +35,10 @@ const LARGEST_FILE_BYTES = 10 * 1024 * 1024;
 /** Copies the repository of a directory. @throws GitFailure where there is none, among other reasons */
 export async function openCopy(
   workingDir: string,
-  { environment, except }: CopyOptions,
+  { environment, excludes, except }: CopyOptions,
   signal: AbortSignal,
 ): Promise<RepositoryCopy> {
-  const [place, excludes] = await Promise.all([
-    findRepository(workingDir, environment, signal),
-    findExcludes(workingDir, environment, signal),
-  ]);
+  const place = await findRepository(workingDir, environment, signal);
   const isOurs = findOwn(workingDir, except);
   const folder = await mkdtemp(path.join(tmpdir(), 'claude-queue-diff-'));
   const remove = async (): Promise<void> => {
@@ -51,27 +50,21 @@ export async function openCopy(
   const look = { workingDir, isOurs, excludes };
   try {
     await fill(folder, place);
-    await takeIn(git, look, signal);
+    await takeIn(git, await listChanged(git, look, signal), signal);
   } catch (error) {
     await remove();
     throw error;
   }
-  // The index does not change until the comparison: nobody has to wait for its tree before that.
-  const before = git(['write-tree', '--missing-ok'], signal);
-  before.catch(() => undefined);
-  return {
-    compare: async (until) => {
-      const tree = (await before).trim();
-      const isChanged = await takeIn(git, look, until);
-      return parseShortStat(
-        isChanged ? await git(['diff-index', '--cached', '--shortstat', tree], until) : '',
-      );
-    },
-    remove: async () => {
-      await before.catch(() => undefined);
-      await remove();
-    },
-  };
+  return { compare: (until) => compare(git, look, until), remove };
+}
+
+/** Git is asked for trees only where something differs. */
+async function compare(git: Git, look: Look, signal: AbortSignal): Promise<DiffSize> {
+  const changed = await listChanged(git, look, signal);
+  if (changed.length === 0) return { files: 0, insertions: 0, deletions: 0 };
+  const before = (await git(['write-tree', '--missing-ok'], signal)).trim();
+  await takeIn(git, changed, signal);
+  return parseShortStat(await git(['diff-index', '--cached', '--shortstat', before], signal));
 }
 
 /** Where a repository has what is needed of it. */
@@ -98,14 +91,13 @@ async function findRepository(
   return { top: full(top), objects: full(objects), index: full(index), exclude: full(exclude), format };
 }
 
-/** What the person ignores everywhere: of their configuration no more is taken, for it could name programs too. */
-async function findExcludes(
-  workingDir: string,
-  environment: NodeJS.ProcessEnv,
-  signal: AbortSignal,
-): Promise<string> {
-  // Without the repository: a file that that one names could be a pipe, say.
-  const git = createGit(workingDir, { ...cleanEnvironment(environment), GIT_DIR: '/dev/null' });
+/**
+ * The file that says what the user ignores everywhere; empty: none but git's usual one. Of the user's configuration no more
+ * is taken, for it could name programs too.
+ */
+export async function findExcludes(environment: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string> {
+  // Without any repository: a file that that one names could be a pipe, say.
+  const git = createGit('/', { ...cleanEnvironment(environment), GIT_DIR: '/dev/null' });
   const ask = ['config', '--type=path', '--default', '', '--get', 'core.excludesFile'];
   return (await git(ask, signal)).slice(0, -1);
 }
@@ -158,22 +150,17 @@ function findOwn(workingDir: string, paths: readonly string[]): (name: string) =
   };
 }
 
-interface Look {
+interface Look extends Pick<CopyOptions, 'excludes'> {
   readonly workingDir: string;
   readonly isOurs: (name: string) => boolean;
-  /** The file that says what else is ignored; empty: none but git's usual one. */
-  readonly excludes: string;
 }
 
-/**
- * Takes what the directory holds into the index; false where nothing differs from that. By plumbing alone: unlike `add`
- * and `status` it starts nothing in submodules.
- */
-async function takeIn(
+/** The files that differ from the index and count. */
+async function listChanged(
   git: Git,
   { workingDir, isOurs, excludes }: Look,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<string[]> {
   const ignoring = excludes === '' ? [] : ['-c', `core.excludesFile=${excludes}`];
   const list = await git([...ignoring, 'ls-files', '-z', '-m', '-d', '-o', '--exclude-standard'], signal);
   // A folder is another repository, which has its own history.
@@ -181,11 +168,16 @@ async function takeIn(
   if (names.length > MOST_FILES) throw new GitFailure('Too many files have changed.');
   const counted: string[] = [];
   for (const name of names) {
-    if (!isOurs(name) && !(await isLarge(path.join(workingDir, name)))) counted.push(`${name}\0`);
+    if (!isOurs(name) && !(await isLarge(path.join(workingDir, name)))) counted.push(name);
   }
-  if (counted.length === 0) return false;
-  await git(['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], signal, counted.join(''));
-  return true;
+  return counted;
+}
+
+/** Writes these files to the index, by plumbing alone: unlike `add` and `status` it starts nothing in submodules. */
+async function takeIn(git: Git, names: readonly string[], signal: AbortSignal): Promise<void> {
+  if (names.length === 0) return;
+  const update = ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'];
+  await git(update, signal, names.map((name) => `${name}\0`).join(''));
 }
 
 async function isLarge(file: string): Promise<boolean> {

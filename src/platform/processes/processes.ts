@@ -270,8 +270,8 @@ async function endTree(tree: Tree, options: EndOptions, rootIsAlive: () => boole
   const { clock, graceMs, mark } = options;
   const refresh = (): Promise<unknown> => retryUntilWritten(() => tree.refresh(), clock);
   const isAlive = (): Promise<boolean> => retryUntilWritten(rootIsAlive, clock);
-  await refresh();
   if (await isAlive()) {
+    await refresh();
     signal(tree.rootPid, 'SIGTERM');
     for (let waitedMs = 0; waitedMs < graceMs && (await isAlive()); waitedMs += POLL_MS) {
       await clock.sleep(POLL_MS);

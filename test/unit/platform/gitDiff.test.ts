@@ -4,7 +4,7 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import type { DiffSize } from '../../../src/domain/task/attempt';
-import { measureDiff } from '../../../src/platform/git/gitDiff';
+import { createDiffMeasure } from '../../../src/platform/git/gitDiff';
 
 const environment = { PATH: process.env['PATH'], HOME: '/nonexistent' };
 const NEVER = new AbortController().signal;
@@ -49,7 +49,7 @@ async function measure(
   work: () => void,
   { dir = repo, except = [] as readonly string[] } = {},
 ): Promise<DiffSize | undefined> {
-  const begun = await measureDiff(dir, { environment, except, longestMs }, NEVER);
+  const begun = await createDiffMeasure({ environment, except, longestMs })(dir, NEVER);
   work();
   return begun.end();
 }
@@ -119,11 +119,11 @@ describe('The size of what a run changed', () => {
     git('config', 'core.excludesFile', path.join(folder, 'pipe'));
     fs.writeFileSync(path.join(folder, '.gitconfig'), '[core]\nexcludesFile = ~/ignored\n');
     fs.writeFileSync(path.join(folder, 'ignored'), '*.swp\n');
-    const begun = await measureDiff(
-      repo,
-      { environment: { ...environment, HOME: folder }, except: [], longestMs },
-      NEVER,
-    );
+    const begun = await createDiffMeasure({
+      environment: { ...environment, HOME: folder },
+      except: [],
+      longestMs,
+    })(repo, NEVER);
     write('a.swp', 'x\n');
     write('a.txt', 'x\n');
     assert.deepEqual(await begun.end(), { files: 1, insertions: 1, deletions: 0 });
@@ -166,7 +166,7 @@ describe('The size of what a run changed', () => {
     assert.equal(await measure(() => undefined), undefined);
     initialise();
     const nowhere = { PATH: '/nonexistent' };
-    const begun = await measureDiff(repo, { environment: nowhere, except: [], longestMs }, NEVER);
+    const begun = await createDiffMeasure({ environment: nowhere, except: [], longestMs })(repo, NEVER);
     assert.equal(await begun.end(), undefined);
   });
 
@@ -194,14 +194,14 @@ describe('The size of what a run changed', () => {
   it('is not known where the run is stopped before it is known how the directory was', async () => {
     initialise();
     const options = { environment, except: [], longestMs };
-    const begun = await measureDiff(repo, options, AbortSignal.abort('stopped'));
+    const begun = await createDiffMeasure(options)(repo, AbortSignal.abort('stopped'));
     write('one.txt', 'changed\n');
     assert.equal(await begun.end(), undefined);
   });
 
   it('is not known where it takes too long to look', async () => {
     initialise();
-    const begun = await measureDiff(repo, { environment, except: [], longestMs: 0 }, NEVER);
+    const begun = await createDiffMeasure({ environment, except: [], longestMs: 0 })(repo, NEVER);
     assert.equal(await begun.end(), undefined);
   });
 });
