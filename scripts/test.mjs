@@ -65,8 +65,8 @@ async function installHost() {
     throw new SetupFailure('The editor for the tests could not be installed; why stands above.');
 }
 
-/** Tests of the code that mostly wait for the disk and for programs. */
-const OF_QUEUE = ['unit/cli', 'unit/queue'];
+/** Integration tests that mostly wait for the disk and for programs. */
+const OF_QUEUE = ['integration/cli', 'integration/queue'];
 const OF_FAULTS = ['conformance', 'faults', 'generated'];
 
 /**
@@ -100,9 +100,15 @@ const PARTS = [
     command: mocha,
   },
   {
-    name: 'the tests of the other code',
-    owns: (file) => isIn('unit')(file) && !isIn(...OF_QUEUE)(file),
-    all: [...filesIn('unit'), ...OF_QUEUE.flatMap((folder) => ['--ignore', `test/${folder}/**`])],
+    name: 'the tests of the other code with its disk and processes',
+    owns: (file) => isIn('integration')(file) && !isIn(...OF_QUEUE)(file),
+    all: [...filesIn('integration'), ...OF_QUEUE.flatMap((folder) => ['--ignore', `test/${folder}/**`])],
+    command: mocha,
+  },
+  {
+    name: 'the unit tests',
+    owns: isIn('unit'),
+    all: filesIn('unit'),
     command: mocha,
   },
   {

@@ -11,8 +11,8 @@ const SUITES = [
   'test/faults/*.test.ts',
   'test/generated/*.test.ts',
   'test/conformance/sameAnswers.test.ts',
-  'test/unit/queue/*Fuzz.test.ts',
-  'test/unit/queue/hostileCsv.test.ts',
+  'test/integration/queue/*Fuzz.test.ts',
+  'test/integration/queue/hostileCsv.test.ts',
 ];
 
 const seed = process.env.FUZZ_SEED ?? String(Date.now() % 2 ** 31);

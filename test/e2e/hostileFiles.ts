@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { GitRepository } from '../support/gitRepository';
-import { CliHarness } from '../unit/cli/cliHarness';
+import { CliHarness } from '../integration/cli/cliHarness';
 import { APPROVED, makePipe, place, stateOf, type Trick } from './hostileTrick';
 
 const NOBODY = 65_534;

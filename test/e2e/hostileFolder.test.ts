@@ -3,7 +3,7 @@ import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { NO_SECOND_TRY, openPlace } from '../support/queuePlace';
 import type { Place, QueueFolder } from '../support/queuePlace';
-import { CliHarness } from '../unit/cli/cliHarness';
+import { CliHarness } from '../integration/cli/cliHarness';
 import { FILE_TRICKS } from './hostileFiles';
 import { ROW_TRICKS } from './hostileRows';
 import { APPROVED } from './hostileTrick';

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
-import type { CliHarness } from '../unit/cli/cliHarness';
+import type { CliHarness } from '../integration/cli/cliHarness';
 
 /** What somebody hostile puts into a folder whose one task its user has approved, and what becomes of it. */
 export interface Trick {

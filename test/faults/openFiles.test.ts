@@ -6,8 +6,8 @@ import { createClaudeRunner } from '../../src/claude/attempt/run';
 import type { Verdict } from '../../src/domain/task/attempt';
 import { systemClock, type Clock } from '../../src/platform/clock';
 import { runOne } from '../../src/worker/worker';
-import { jobIn, optionsIn } from '../unit/claude/fakeRun';
-import { Harness } from '../unit/worker/harness';
+import { jobIn, optionsIn } from '../integration/claude/fakeRun';
+import { Harness } from '../support/workerHarness';
 import { limitOpenFiles } from './faultyFs';
 
 const NEVER = new AbortController().signal;
@@ -73,10 +73,12 @@ const FULL = Object.assign(new Error('EMFILE: too many open files'), { code: 'EM
 
 describe('The end of a run, when the table of open files is full', () => {
   let harness: Harness;
+  let folder: string;
   beforeEach(() => {
-    harness = new Harness();
+    folder = mkdtempSync(join(tmpdir(), 'full-'));
+    harness = new Harness({}, undefined, { folder });
   });
-  afterEach(() => harness.remove());
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('is recorded although its changes could not be measured', async () => {
     harness.put(1);

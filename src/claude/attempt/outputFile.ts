@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { constants, lstat, open, rename, type FileHandle } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { isProblem, Problem } from '../../domain/problem';
-import { hasCode, isOfOtherUser, PRIVATE_FILE } from '../../platform/files/files';
+import { hasCode, isOfOtherUser, makePrivateFolder, PRIVATE_FILE } from '../../platform/files/files';
 
 /** Where the lines of an attempt go as they come. Only opening it can reject; a later failure is kept in `failure`. */
 export interface OutputFile {
@@ -23,7 +23,7 @@ const NOT_KEPT = `The rest of this output was not kept: it is longer than ${Stri
 const APPENDED = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * Creates the file of an attempt, readable by its user alone. `onFailure` is called once, at the first error.
+ * Creates the file of an attempt and its folder, readable by their user alone. `onFailure` is called once, at the first error.
  * @throws Problem `output-exists` where a link, a special file or another user's file is there
  */
 export async function openOutput(
@@ -31,6 +31,7 @@ export async function openOutput(
   onFailure: () => void,
   mostBytes = MOST_BYTES,
 ): Promise<OutputFile> {
+  await makePrivateFolder(dirname(path));
   const { handle, earlier } = await createOutput(path);
   return Object.assign(appendTo(handle, onFailure, mostBytes), { earlier });
 }

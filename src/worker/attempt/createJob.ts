@@ -2,7 +2,6 @@ import * as path from 'node:path';
 import { outputName, type Attempt, type Job } from '../../domain/task/attempt';
 import { approvable } from '../../domain/task/approval';
 import type { Claim } from '../../domain/queue/view';
-import { makePrivateFolder } from '../../platform/files/files';
 import type { Claimed, TaskQueue } from '../../queue/taskQueue';
 import type { WorkerDeps } from '../workerDeps';
 
@@ -11,8 +10,6 @@ export async function createJob(
   { queue, queueFolder, readGrants, rules }: WorkerDeps,
   { claim, definition }: Claimed,
 ): Promise<Job> {
-  const outputFile = outputFileOf(queueFolder, claim);
-  await makePrivateFolder(path.dirname(outputFile));
   const { resume, handOver, answered } = claim;
   const last = await findLast(queue, claim);
   const grants = await readGrants?.(approvable(definition, claim.power));
@@ -24,7 +21,7 @@ export async function createJob(
     ...(answered === undefined ? {} : { answered }),
     ...(last === null ? {} : { last }),
     ...(grants === undefined ? {} : { grants }),
-    outputFile,
+    outputFile: outputFileOf(queueFolder, claim),
     timeoutMs: definition.timeoutMs ?? rules.last.settings.taskTimeout,
     runMark: claim.mark,
   };

@@ -9,7 +9,7 @@ import {
 import { findChange } from '../../../src/app/approval/approvedChanges';
 import { describeChange } from '../../../src/app/present/changes';
 import type { TaskViewModel } from '../../../src/app/viewModel/queueViewModel';
-import { paint, type Row } from '../editor/viewModels';
+import { paint, type Row } from '../../support/viewModels';
 
 function paintOne(row: Row): TaskViewModel {
   const [shown] = paint([row]).tasks;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describeChange, layChangeOut, summarizeChange } from '../../../src/app/present/changes';
-import { paint } from '../editor/viewModels';
+import { paint } from '../../support/viewModels';
 
 const CELLS = [
   { column: 'prompt', before: 'Count', now: 'Delete\nall' },

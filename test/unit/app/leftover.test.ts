@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describeReview } from '../../../src/app/present/leftover';
-import { paint, type Row } from '../editor/viewModels';
+import { paint, type Row } from '../../support/viewModels';
 
 const REVIEW: Row = { state: { status: 'review' } };
 const ASKING: Row = { state: { status: 'review', question: { text: 'Delete it?', session: 's' } } };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describeInLine, describeNotice, describeTogether } from '../../../src/app/present/notices';
 import type { Notice } from '../../../src/domain/queue/notices';
-import { HOUR, NOW, paint } from '../editor/viewModels';
+import { HOUR, NOW, paint } from '../../support/viewModels';
 
 const look = paint([
   { fields: { prompt: 'First line\nsecond' }, state: { lastMessage: 'Claude was refused Bash.' } },

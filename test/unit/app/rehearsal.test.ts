@@ -3,7 +3,7 @@ import type { QueueViewModel } from '../../../src/app/viewModel/queueViewModel';
 import { listTonight, rehearse, type RehearsalFacts } from '../../../src/app/checks/rehearsal';
 import type { Attempt } from '../../../src/domain/task/attempt';
 import { approvalOf } from '../../../src/domain/task/approval';
-import { HOUR, NOW, paint, runByWorker } from '../editor/viewModels';
+import { HOUR, NOW, paint, runByWorker } from '../../support/viewModels';
 
 const FACTS: RehearsalFacts = { attempts: [], mode: 'acceptEdits', grants: new Map(), untrusted: new Set() };
 

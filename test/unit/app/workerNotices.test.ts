@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createWorkerNotices } from '../../../src/app/notify/workerNotices';
 import type { WorkerDeps } from '../../../src/worker/workerDeps';
 import { runOne, work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MACHINE, MINUTE_MS, taking } from '../worker/harness';
+import { Harness, EVENING, HOUR_MS, MACHINE, MINUTE_MS, taking } from '../../support/workerHarness';
 
 const EVERY_HOUR = { by: 'crontab', crons: ['0 * * * *'] };
 
@@ -36,7 +36,6 @@ class Scene {
   async close(): Promise<void> {
     this.stop.abort();
     await this.harness.clock.run(this.working);
-    this.harness.remove();
   }
 
   async killAnother(): Promise<void> {

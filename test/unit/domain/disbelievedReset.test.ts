@@ -3,7 +3,7 @@ import { isResettable } from '../../../src/domain/reasons/reason';
 import { findBlockFor, phaseOf } from '../../../src/domain/gate/gateOpening';
 import { takeReport } from '../../../src/domain/gate/gateReport';
 import { OPEN_GATE, type GateBlock } from '../../../src/domain/gate/limits';
-import { paint } from '../editor/viewModels';
+import { paint } from '../../support/viewModels';
 import { HOUR, MINUTE, NOW, RULES } from './metGate';
 
 const DAY = 24 * HOUR;

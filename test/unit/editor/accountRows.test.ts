@@ -3,7 +3,7 @@ import { describeAccountNeeds, accountNoticesAsJson } from '../../../src/app/not
 import { describeGate } from '../../../src/app/present/gateStatus';
 import { accountRows } from '../../../src/editor/tree/accountRows';
 import { countForPerson } from '../../../src/editor/tree/taskGroups';
-import { HOUR, NOW, paint } from './viewModels';
+import { HOUR, NOW, paint } from '../../support/viewModels';
 
 const SIGNED_OUT = { kind: 'sign-in', until: null, message: 'OAuth token has expired.' } as const;
 

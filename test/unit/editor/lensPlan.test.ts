@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { QueueViewModel } from '../../../src/app/viewModel/queueViewModel';
 import { planLenses, type PlannedLens } from '../../../src/editor/queueFile/lensPlan';
 import { composeCsv } from '../../support/rows';
-import { HOUR, NOW, paint, runByPerson, runByWorker } from './viewModels';
-import type { Around, Row } from './viewModels';
+import { HOUR, NOW, paint, runByPerson, runByWorker } from '../../support/viewModels';
+import type { Around, Row } from '../../support/viewModels';
 
 const UNTRUSTED = { approvedRows: { trusted: false, approvals: new Set<string>() } };
 const ONE = composeCsv([{ id: 1, prompt: 'Do 1' }]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Notice } from '../../../src/domain/queue/notices';
 import { NOTICE_SETTINGS, planNotification, type NoticePlan } from '../../../src/editor/status/noticePlan';
 import manifest from '../../../package.json';
-import { paint } from './viewModels';
+import { paint } from '../../support/viewModels';
 
 const look = paint([{}, {}, {}]);
 

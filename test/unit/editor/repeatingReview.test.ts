@@ -6,7 +6,7 @@ import { describeStatus } from '../../../src/editor/status/statusText';
 import { countForPerson, groupTasks } from '../../../src/editor/tree/taskGroups';
 import { repeat } from '../../conformance/harness';
 import { composeCsv } from '../../support/rows';
-import { HOUR, NOW, paint, ready, type Row } from './viewModels';
+import { HOUR, NOW, paint, ready, type Row } from '../../support/viewModels';
 
 const DAILY: Row = {
   fields: { repeat: repeat('24h') },

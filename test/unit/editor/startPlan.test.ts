@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Installation } from '../../../src/claude/installation/installation';
 import { approvalOf } from '../../../src/domain/task/approval';
 import { findChanged, planStart, type StartPlan, whyNotNow } from '../../../src/editor/state/startPlan';
-import { HOUR, NOW, paint, runByPerson, runByWorker } from './viewModels';
-import type { Around, Row } from './viewModels';
+import { HOUR, NOW, paint, runByPerson, runByWorker } from '../../support/viewModels';
+import type { Around, Row } from '../../support/viewModels';
 
 const INSTALLED: Installation = {
   path: '/opt/claude',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { defaults } from '../../../src/domain/settings/settings';
 import { describeStatus, type StatusText } from '../../../src/editor/status/statusText';
-import { HOUR, MINUTE, NOW, paint, ready, runByPerson, runByWorker } from './viewModels';
-import type { Around, Row } from './viewModels';
+import { HOUR, MINUTE, NOW, paint, ready, runByPerson, runByWorker } from '../../support/viewModels';
+import type { Around, Row } from '../../support/viewModels';
 
 const AT_WORK = { workers: 1 };
 const LIMIT = { block: { until: NOW + 2 * HOUR } };

@@ -6,8 +6,8 @@ import {
   type GroupName,
   type TaskRow,
 } from '../../../src/editor/tree/taskGroups';
-import { HOUR, MINUTE, NOW, paint, runByPerson, runByWorker } from './viewModels';
-import type { Around, Row } from './viewModels';
+import { HOUR, MINUTE, NOW, paint, runByPerson, runByWorker } from '../../support/viewModels';
+import type { Around, Row } from '../../support/viewModels';
 
 const UNTRUSTED = { approvedRows: { trusted: false, approvals: new Set<string>() } };
 const NO_NOTES: ReadonlyMap<number, string> = new Map();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readCsv } from '../../../src/queue/csv/csvFile';
 import { mergeCsv, type Merge, type MergeInput } from '../../../src/queue/csv/merge';
-import { applyEdits } from './textEdits';
+import { applyEdits } from '../../support/textEdits';
 
 const HEADER = 'id,working_dir,prompt,status';
 

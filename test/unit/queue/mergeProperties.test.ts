@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { readCsv, spanOf, type CsvFile } from '../../../src/queue/csv/csvFile';
 import { mergeCsv } from '../../../src/queue/csv/merge';
-import { applyEdits } from './textEdits';
+import { applyEdits } from '../../support/textEdits';
 
 const COLUMNS = ['working_dir', 'prompt', 'status', 'note'] as const;
 type Column = (typeof COLUMNS)[number];

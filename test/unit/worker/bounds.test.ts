@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { approvalOf } from '../../../src/domain/task/approval';
 import type { RunSummary } from '../../../src/worker/bounds/runSummary';
 import { work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from './harness';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from '../../support/workerHarness';
 import { describeReason } from '../../../src/app/present/reasons/reason';
 
 const NEVER = new AbortController().signal;
@@ -18,7 +18,6 @@ describe('A stretch of work', () => {
   beforeEach(() => {
     harness = new Harness();
   });
-  afterEach(() => harness.remove());
 
   it('runs everything in order and ends when nothing is left', async () => {
     harness.put(1, { priority: 'low' });

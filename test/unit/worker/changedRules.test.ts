@@ -3,7 +3,7 @@ import { Problem } from '../../../src/domain/problem';
 import type { Settings } from '../../../src/domain/settings/settings';
 import type { LiveRules } from '../../../src/worker/workerDeps';
 import { work } from '../../../src/worker/worker';
-import { Harness, HOUR_MS, MINUTE_MS, taking } from './harness';
+import { Harness, HOUR_MS, MINUTE_MS, taking } from '../../support/workerHarness';
 
 describe('A worker whose owner changes the rules while it works', () => {
   let harness: Harness;
@@ -32,7 +32,6 @@ describe('A worker whose owner changes the rules while it works', () => {
       harness.put(id, { priority: 'low', workingDir: `/place/${String(id)}` }, taking(10 * MINUTE_MS));
     }
   });
-  afterEach(() => harness.remove());
 
   const troubles = (): string[] => harness.reported.filter((line) => line.includes('trouble'));
 

@@ -4,8 +4,8 @@ import { whileRegistered, type AlreadyRegistered } from '../../../src/worker/reg
 import type { WorkerDeps } from '../../../src/worker/workerDeps';
 import type { RunSummary } from '../../../src/worker/bounds/runSummary';
 import { work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS, taking } from './harness';
-import { VirtualClock } from './virtualClock';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS, taking } from '../../support/workerHarness';
+import { VirtualClock } from '../../support/virtualClock';
 
 const NEVER = new AbortController().signal;
 
@@ -16,7 +16,6 @@ describe('A worker whose machine’s clock is set', () => {
     harness = new Harness();
     stop = new AbortController();
   });
-  afterEach(() => harness.remove());
 
   it('forward begins within seconds what is due by then', async () => {
     harness.store.put(harness.put(1), { scheduledAt: EVENING + 2 * HOUR_MS });
@@ -85,7 +84,6 @@ describe('A request to stop, where the clock is set back meanwhile', () => {
   beforeEach(() => {
     harness = new Harness();
   });
-  afterEach(() => harness.remove());
 
   /** A worker that is on record; one that began before a request to stop hears of it. */
   function register(parts: WorkerDeps): Promise<RunSummary | AlreadyRegistered> {

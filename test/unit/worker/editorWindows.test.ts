@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { StopHow } from '../../../src/queue/taskQueue';
 import type { RunSummary } from '../../../src/worker/bounds/runSummary';
 import { workWithWindows } from '../../../src/worker/bounds/editorWindows';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS, taking } from './harness';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS, taking } from '../../support/workerHarness';
 
 const NEVER = new AbortController().signal;
 
@@ -36,7 +36,6 @@ describe('A worker that ends with the last window', () => {
     harness.put(1, {}, taking(HOUR_MS));
     harness.put(2, {}, taking(HOUR_MS));
   });
-  afterEach(() => harness.remove());
 
   it('works on while one is open', async () => {
     const working = start('now');
@@ -120,7 +119,6 @@ describe('A worker that ends with the last window', () => {
   });
 
   it('without any grace works while one is open, and ends as soon as none is', async () => {
-    harness.remove();
     harness = new Harness({ windowGrace: 0 });
     harness.put(1, {}, taking(HOUR_MS));
     const working = start('now');

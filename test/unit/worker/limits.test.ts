@@ -10,7 +10,7 @@ import {
   taking,
   type Script,
   type ShortVerdict,
-} from './harness';
+} from '../../support/workerHarness';
 
 const NEVER = new AbortController().signal;
 
@@ -29,7 +29,6 @@ describe('A worker at a usage limit', () => {
   beforeEach(() => {
     harness = new Harness();
   });
-  afterEach(() => harness.remove());
 
   it('waits by itself until a minute after the reset and goes on where it stopped', async () => {
     harness.put(1, {}, firstThen(AT_LIMIT));
@@ -115,7 +114,6 @@ describe('A worker at a usage limit', () => {
   });
 
   it('waits for the budget of the hour', async () => {
-    harness.remove();
     harness = new Harness({ maxPerHour: 2 });
     for (const id of [1, 2, 3]) harness.put(id, {}, taking(10 * MINUTE_MS));
     await harness.clock.run(work(harness.createWorker(), { untilEmpty: true }, NEVER));

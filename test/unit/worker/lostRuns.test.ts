@@ -4,7 +4,7 @@ import type { TaskId } from '../../../src/domain/task/task';
 import { buildClaimRequest, type WorkerDeps } from '../../../src/worker/workerDeps';
 import { tendLostRuns } from '../../../src/worker/attempt/lostRuns';
 import { work } from '../../../src/worker/worker';
-import { Harness, MACHINE, MINUTE_MS, taking } from './harness';
+import { Harness, MACHINE, MINUTE_MS, taking } from '../../support/workerHarness';
 
 const NEVER = new AbortController().signal;
 
@@ -13,7 +13,6 @@ describe('A run whose worker died', () => {
   beforeEach(() => {
     harness = new Harness();
   });
-  afterEach(() => harness.remove());
 
   /** A worker claims a task, starts its run, and dies. */
   async function die(
@@ -81,7 +80,6 @@ describe('A run whose worker died', () => {
   });
 
   it('is ended of one task alone where somebody sees to that one', async () => {
-    harness.remove();
     harness = new Harness({ maxRunning: 2 });
     harness.put(1);
     harness.put(2, { workingDir: '/elsewhere' });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AttemptFacts } from '../../../src/domain/task/attempt';
 import { work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from './harness';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from '../../support/workerHarness';
 
 /** An hour before the night of its budget ends. */
 const MORNING = EVENING + 17 * HOUR_MS;
@@ -10,7 +10,6 @@ const NEVER = new AbortController().signal;
 
 describe('Money', () => {
   let harness: Harness;
-  afterEach(() => harness.remove());
 
   /** Tasks that cost so much each, one minute after another. */
   function put(count: number, costUsd: number): void {

@@ -4,7 +4,7 @@ import type { GateView } from '../../../src/domain/gate/limits';
 import { Fenced, Problem } from '../../../src/domain/problem';
 import type { WorkerGate } from '../../../src/worker/workerDeps';
 import { runOne, work } from '../../../src/worker/worker';
-import { Harness, systemError } from './harness';
+import { Harness, systemError } from '../../support/workerHarness';
 
 const NEVER = new AbortController().signal;
 
@@ -13,7 +13,6 @@ describe('A run that cannot be put on record', () => {
   beforeEach(() => {
     harness = new Harness();
   });
-  afterEach(() => harness.remove());
 
   it('does not begin; its task is given back and tried again', async () => {
     harness.put(1);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Problem } from '../../../src/domain/problem';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS } from './harness';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS } from '../../support/workerHarness';
 
 describe('A worker whose queue is out of reach for a while', () => {
   let harness: Harness;
@@ -20,7 +20,6 @@ describe('A worker whose queue is out of reach for a while', () => {
     });
     harness.store.put(harness.put(1), { scheduledAt: EVENING + HOUR_MS });
   });
-  afterEach(() => harness.remove());
 
   it('says so once and goes on by itself when it is there again', async () => {
     const working = work(harness.createWorker({ queue }), { maxTasks: 1 }, stop.signal);

@@ -3,7 +3,15 @@ import type { Attempt } from '../../../src/domain/task/attempt';
 import type { Definition } from '../../../src/domain/task/task';
 import type { TaskState } from '../../../src/domain/queue/view';
 import { runOne } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking, type ShortVerdict } from './harness';
+import {
+  Harness,
+  EVENING,
+  HOUR_MS,
+  MINUTE_MS,
+  SUCCESS,
+  taking,
+  type ShortVerdict,
+} from '../../support/workerHarness';
 
 const NEVER = new AbortController().signal;
 const DAILY = { kind: 'every', text: 'daily', everyMs: 24 * HOUR_MS } as const;
@@ -153,7 +161,6 @@ describe('What the end of a run does', () => {
   beforeEach(() => {
     harness = new Harness();
   });
-  afterEach(() => harness.remove());
 
   for (const { title, verdict, definition = {}, retryCount = 0, state, code } of TABLE) {
     it(title, async () => {
@@ -239,7 +246,6 @@ describe('One task that is run by hand', () => {
   beforeEach(() => {
     harness = new Harness();
   });
-  afterEach(() => harness.remove());
 
   it('runs before its time, but not before its dependencies', async () => {
     harness.store.put(harness.put(1), { scheduledAt: EVENING + HOUR_MS });

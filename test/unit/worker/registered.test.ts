@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { whileRegistered } from '../../../src/worker/registered';
 import { work } from '../../../src/worker/worker';
-import { Harness } from './harness';
+import { Harness } from '../../support/workerHarness';
 
 const NEVER = new AbortController().signal;
 
@@ -12,7 +12,6 @@ describe('A worker that is on record', () => {
   beforeEach(() => {
     harness = new Harness();
   });
-  afterEach(() => harness.remove());
 
   it('is told while it works, and no longer', async () => {
     harness.put(1);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Attempt } from '../../../src/domain/task/attempt';
 import type { TaskId } from '../../../src/domain/task/task';
 import { work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS, taking } from './harness';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS, taking } from '../../support/workerHarness';
 
 const NEVER = new AbortController().signal;
 
@@ -11,7 +11,6 @@ describe('The history of how tasks were served', () => {
   beforeEach(() => {
     harness = new Harness();
   });
-  afterEach(() => harness.remove());
 
   async function attemptOf(id: TaskId): Promise<Attempt> {
     const [attempt] = await harness.queue.attempts({ id });
@@ -55,7 +54,6 @@ describe('The history of how tasks were served', () => {
 describe('A repeating task whose times went by while nobody worked', () => {
   const DAILY = { kind: 'every', text: 'daily', everyMs: 24 * HOUR_MS } as const;
   let harness: Harness;
-  afterEach(() => harness.remove());
 
   /** Runs it on the first day, and begins again after three days and an hour. */
   async function workAgainLater(how: Partial<Harness['settings']>): Promise<string[]> {

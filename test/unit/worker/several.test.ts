@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { work } from '../../../src/worker/worker';
-import { Harness, MINUTE_MS, taking } from './harness';
+import { Harness, MINUTE_MS, taking } from '../../support/workerHarness';
 
 const NEVER = new AbortController().signal;
 
 describe('Two workers on one queue', () => {
   let harness: Harness;
-  afterEach(() => harness.remove());
 
   async function workTogether(): Promise<number[]> {
     const stretches = [1, 2].map(() => work(harness.createWorker(), { untilEmpty: true }, NEVER));

@@ -4,7 +4,7 @@ import { whileRegistered } from '../../../src/worker/registered';
 import type { WorkerDeps } from '../../../src/worker/workerDeps';
 import type { RunSummary } from '../../../src/worker/bounds/runSummary';
 import { work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from './harness';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from '../../support/workerHarness';
 
 const NEVER = new AbortController().signal;
 const SEVERAL = { min: 3, max: 3 };
@@ -16,7 +16,6 @@ function prepareEach(): void {
   beforeEach(() => {
     harness = new Harness({ maxRunning: 10 });
   });
-  afterEach(() => harness.remove());
 }
 
 /** Tasks of so many minutes, each in a directory of its own. */
@@ -55,7 +54,6 @@ describe('One worker that runs several tasks at once', () => {
   });
 
   it('never runs more than the queue allows', async () => {
-    harness.remove();
     harness = new Harness({ maxRunning: 2 });
     put([1, 2, 3], 10);
     await workThrough({ slots: SEVERAL });
@@ -255,7 +253,6 @@ describe('A pool', () => {
   });
 
   it('is named where people read who runs a task', async () => {
-    harness.remove();
     harness = new Harness({ maxRunning: 1 });
     put([1, 2], 10);
     const parts = harness.createWorker();

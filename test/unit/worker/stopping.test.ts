@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { Fenced, Problem } from '../../../src/domain/problem';
 import { runOne, work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, systemError, taking } from './harness';
+import {
+  Harness,
+  EVENING,
+  HOUR_MS,
+  MINUTE_MS,
+  SUCCESS,
+  systemError,
+  taking,
+} from '../../support/workerHarness';
 
 const NEVER = new AbortController().signal;
 
@@ -11,7 +19,6 @@ function prepareEach(): void {
   beforeEach(() => {
     harness = new Harness();
   });
-  afterEach(() => harness.remove());
 }
 
 describe('A worker that is stopped', () => {

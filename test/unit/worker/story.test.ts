@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS } from './harness';
-import { at, checkEnds, scriptEvening, UNTIL_THE_LIMIT } from './evening';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS } from '../../support/workerHarness';
+import { at, checkEnds, scriptEvening, UNTIL_THE_LIMIT } from '../../support/evening';
 
 describe('An evening with twelve tasks', () => {
   let harness: Harness;
@@ -17,7 +17,6 @@ describe('An evening with twelve tasks', () => {
     harness.put(9, { priority: 'low' });
     for (const id of [10, 11, 12]) harness.put(id);
   });
-  afterEach(() => harness.remove());
 
   it('goes as it was told: through a limit, edits and a closed laptop, to nine that are done', async () => {
     const stop = new AbortController();

@@ -5,7 +5,15 @@ import type { Bounds } from '../../../src/worker/bounds/bounds';
 import type { WorkerDeps } from '../../../src/worker/workerDeps';
 import type { RunSummary } from '../../../src/worker/bounds/runSummary';
 import { runOne, work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking, type Script } from './harness';
+import {
+  Harness,
+  EVENING,
+  HOUR_MS,
+  MINUTE_MS,
+  SUCCESS,
+  taking,
+  type Script,
+} from '../../support/workerHarness';
 import { explainAsText } from '../../support/shownReason';
 
 const NEVER = new AbortController().signal;
@@ -16,7 +24,6 @@ function prepareEach(): void {
   beforeEach(() => {
     harness = new Harness();
   });
-  afterEach(() => harness.remove());
 }
 
 function workUntil(bounds: Bounds, changes: Partial<WorkerDeps> = {}): Promise<RunSummary> {
@@ -69,7 +76,6 @@ describe('A stretch of work that was to end', () => {
   });
 
   it('after two tasks begins no third, however many it runs at once', async () => {
-    harness.remove();
     harness = new Harness({ maxRunning: 5 });
     for (const id of [1, 2, 3, 4]) harness.put(id, { workingDir: `/place/${id}` }, taking(id * MINUTE_MS));
     const summary = await workUntil({ maxTasks: 2 }, { slots: { min: 3, max: 3 } });
@@ -116,7 +122,6 @@ describe('A stretch of work that was to end', () => {
   });
 
   it('at a cost counts all that it runs at once, and what came to nothing', async () => {
-    harness.remove();
     harness = new Harness({ maxRunning: 5 });
     const failing = taking(MINUTE_MS, { outcome: 'error', reason: 'failed', costUsd: 3 });
     harness.put(1, { workingDir: '/place/1' }, failing);
@@ -158,7 +163,6 @@ describe('A stretch of work that was to end', () => {
   });
 
   it('after two windows counts one that several runs met as one', async () => {
-    harness.remove();
     harness = new Harness({ maxRunning: 2 });
     for (const id of [1, 2]) {
       harness.put(id, { workingDir: `/place/${id}` }, (run, stop) => {

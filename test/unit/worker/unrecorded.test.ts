@@ -5,7 +5,7 @@ import { Problem } from '../../../src/domain/problem';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import type { WorkerGate } from '../../../src/worker/workerDeps';
 import { runOne, work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS } from './harness';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS } from '../../support/workerHarness';
 
 const NEVER = new AbortController().signal;
 
@@ -16,7 +16,6 @@ describe('The end of a run after which nothing can be claimed', () => {
     harness.put(1);
     harness.put(2);
   });
-  afterEach(() => harness.remove());
 
   const ends = async (): Promise<string[]> =>
     (await harness.queue.attempts({})).map(({ outcome }) => outcome);
@@ -65,7 +64,6 @@ describe('The end of a run whose queue is gone', () => {
   beforeEach(() => {
     harness = new Harness();
   });
-  afterEach(() => harness.remove());
 
   /** A queue whose folder is gone: each try takes so long. */
   function goneQueue(tryMs = 0): TaskQueue {

@@ -4,7 +4,7 @@ import { readSettings } from '../../../src/domain/settings/settings';
 import type { TaskId } from '../../../src/domain/task/task';
 import { work } from '../../../src/worker/worker';
 import { watchOrder } from '../../support/watchedOrder';
-import { Harness, HOUR_MS, rulesOf } from './harness';
+import { Harness, HOUR_MS, rulesOf } from '../../support/workerHarness';
 import { BEGIN, COST_USD, DAYS, END, LATE_ROW, local, PLANS, ZONE, type Plan } from './weekPlan';
 
 const ALL = [...PLANS, LATE_ROW];
@@ -41,7 +41,6 @@ describe('A week with forty tasks, over a night of 25 hours', () => {
     stop.abort();
     await harness.clock.run(working);
   });
-  after(() => harness.remove());
 
   /** When a task's runs began, by the clocks of the place: `25 02:30`. */
   const startsOf = (id: TaskId): string[] =>

@@ -3,7 +3,14 @@ import { parseTime } from '../../../src/domain/time/localTime';
 import { parseRepeatInterval, type RepeatInterval } from '../../../src/domain/time/schedule';
 import type { EpochMs } from '../../../src/domain/time/epoch';
 import type { Definition, SharedCells, TaskId } from '../../../src/domain/task/task';
-import { HOUR_MS, MINUTE_MS, SUCCESS, taking, type Script, type ShortVerdict } from './harness';
+import {
+  HOUR_MS,
+  MINUTE_MS,
+  SUCCESS,
+  taking,
+  type Script,
+  type ShortVerdict,
+} from '../../support/workerHarness';
 
 /** Where the clocks go back from three to two in the night to the Sunday of this week. */
 export const ZONE = 'Europe/Berlin';

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import type { WindowUsage } from '../../../src/domain/gate/limits';
 import { work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking, type Script } from './harness';
+import {
+  Harness,
+  EVENING,
+  HOUR_MS,
+  MINUTE_MS,
+  SUCCESS,
+  taking,
+  type Script,
+} from '../../support/workerHarness';
 
 const NEVER = new AbortController().signal;
 /** 22:10. */
@@ -26,7 +34,6 @@ function reporting(used: number, ms = 10 * MINUTE_MS, atEnd = used): Script {
 
 describe('A night on one account', () => {
   let harness: Harness;
-  afterEach(() => harness.remove());
 
   const workOn = (untilEmpty: boolean) => work(harness.createWorker(), { untilEmpty }, NEVER);
 

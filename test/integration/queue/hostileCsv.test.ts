@@ -4,7 +4,7 @@ import { isProblem } from '../../../src/domain/problem';
 import { readCsv } from '../../../src/queue/csv/csvFile';
 import { FaultFolder, openQueue, successOf, request } from '../../faults/faultQueue';
 import { CORPUS, corpusFiles, type Hostile, MADE } from './hostileFiles';
-import { aroundShared, isFilled, oracle } from './referenceCsv';
+import { aroundShared, isFilled, oracle } from '../../support/referenceCsv';
 
 /**
  * Gives the tasks that ran; `name` makes its calls others than those of another round. Where nothing more runs and the

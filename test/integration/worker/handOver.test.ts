@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Job, Verdict } from '../../../src/domain/task/attempt';
 import type { FingerprintedRow } from '../../../src/domain/task/approval';
 import { createJob } from '../../../src/worker/attempt/createJob';
@@ -8,7 +8,8 @@ import { tendLostRuns } from '../../../src/worker/attempt/lostRuns';
 import { buildClaimRequest } from '../../../src/worker/workerDeps';
 import { reportCheck } from '../../../src/worker/attempt/reportCheck';
 import { runOne, work } from '../../../src/worker/worker';
-import { Harness, taking, MINUTE_MS, SUCCESS, type ShortVerdict } from './harness';
+import { Harness, taking, MINUTE_MS, SUCCESS, type ShortVerdict } from '../../support/workerHarness';
+import { makeFolder } from '../queue/folder';
 
 const NEVER = new AbortController().signal;
 const LARGE: ShortVerdict = { outcome: 'error', reason: 'exit-1', contextTokens: 160_000 };
@@ -16,9 +17,8 @@ const LARGE: ShortVerdict = { outcome: 'error', reason: 'exit-1', contextTokens:
 describe('A task that is run again', () => {
   let harness: Harness;
   beforeEach(() => {
-    harness = new Harness();
+    harness = new Harness({}, undefined, { folder: makeFolder() });
   });
-  afterEach(() => harness.remove());
 
   /** The attempts come to these ends, the ones behind them succeed. */
   function put(...ends: readonly ShortVerdict[]): void {
@@ -133,6 +133,7 @@ describe('A task that is run again', () => {
     const claimed = await harness.queue.claim(await buildClaimRequest(parts, {}), harness.createId());
     assert.equal(claimed.kind, 'claimed');
     const job = await createJob(parts, claimed);
+    mkdirSync(dirname(job.outputFile), { recursive: true });
     const check = { result: 'failed', exitCode: 1, ms: 5, output: 'one\ntwo' } as const;
     const verdict: Verdict = { ...SUCCESS, message: '', denials: [], usage: [], exitCode: 0, check };
     await reportCheck(parts, job, verdict);

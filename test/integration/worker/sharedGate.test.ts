@@ -14,7 +14,8 @@ import {
   taking,
   type Script,
   type ShortVerdict,
-} from './harness';
+} from '../../support/workerHarness';
+import { makeFolder } from '../queue/folder';
 
 const SECOND_MS = 1000;
 /** How long the model takes to say anything. */
@@ -48,9 +49,10 @@ function asking(account: Account, ms: number): Script {
 describe('One account', () => {
   let harness: Harness;
   let others: Harness | undefined;
-  afterEach(() => {
-    harness.remove();
-    others?.remove();
+  /** Where the gate's file is. */
+  let folder: string;
+  beforeEach(() => {
+    folder = makeFolder();
     others = undefined;
   });
 
@@ -61,7 +63,7 @@ describe('One account', () => {
 
   function gateOf(of: Harness): Gate {
     return createFileGate({
-      folder: harness.folder,
+      folder,
       account: 'abc',
       clock: harness.clock,
       rules: () => harness.settings,
@@ -130,7 +132,7 @@ describe('One account', () => {
   it('of two queues and three workers lets one task go first after the reset, then the others, one by one', async () => {
     harness = new Harness({ maxRunning: 2 });
     const account: Account = (now) => (now >= EVENING + 5 * MINUTE_MS && now < RESET ? AT_LIMIT : null);
-    others = new Harness(harness.settings, EVENING, harness);
+    others = new Harness(harness.settings, EVENING, { beside: harness });
     for (const id of [1, 2]) harness.put(id, { workingDir: `/a/${id}` }, asking(account, 20 * MINUTE_MS));
     others.put(7, { workingDir: '/b' }, asking(account, 20 * MINUTE_MS));
     const ends = Promise.all([
@@ -203,7 +205,7 @@ describe('One account', () => {
 
   it('whose gate a person opens lets the tasks of all its queues go on that waited for its reset', async () => {
     harness = new Harness();
-    others = new Harness({}, EVENING, harness);
+    others = new Harness({}, EVENING, { beside: harness });
     let isRaised = false;
     const account: Account = () => (isRaised ? null : AT_LIMIT);
     for (const of of [harness, others]) of.put(1, {}, asking(account, MINUTE_MS));

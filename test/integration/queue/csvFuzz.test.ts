@@ -6,7 +6,7 @@ import { readRow } from '../../../src/queue/csv/row';
 import type { RowContext } from '../../../src/queue/csv/row';
 import { fuzzed, report } from '../../support/fuzz';
 import { anyFile, mutate, mutations } from './mutations';
-import { isFilled, oracle, referenceCells, withoutCells } from './referenceCsv';
+import { isFilled, oracle, referenceCells, withoutCells } from '../../support/referenceCsv';
 
 const CONTEXT: RowContext = {
   timeZone: 'Europe/Berlin',

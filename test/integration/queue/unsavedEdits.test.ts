@@ -8,7 +8,7 @@ import type { Harness } from '../../conformance/harness';
 import type { FileSystemUnderTest } from '../../conformance/fileSystemUnderTest';
 import { until } from '../../support/until';
 import { eleven, openFile } from './ownedFile';
-import { applyEdits } from './textEdits';
+import { applyEdits } from '../../support/textEdits';
 
 const WINDOW = 77;
 

@@ -6,9 +6,10 @@ import type { TaskId } from '../../../src/domain/task/task';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { work } from '../../../src/worker/worker';
-import { Harness, HOUR_MS, MACHINE, MINUTE_MS, type ShortVerdict } from './harness';
-import { after, at, checkEnds, scriptEvening, UNTIL_THE_LIMIT } from './evening';
+import { Harness, HOUR_MS, MACHINE, MINUTE_MS, type ShortVerdict } from '../../support/workerHarness';
+import { after, at, checkEnds, scriptEvening, UNTIL_THE_LIMIT } from '../../support/evening';
 import { OWN_HISTORY } from '../../support/ownHistory';
+import { makeFolder } from '../queue/folder';
 
 /** Typed by hand, in a spreadsheet on Windows. */
 const TYPED = [
@@ -46,7 +47,7 @@ describe('An evening with twelve rows typed by hand', () => {
   const openings: TaskQueue[] = [];
 
   async function open(text: string, now?: EpochMs): Promise<void> {
-    harness = new Harness({}, now);
+    harness = new Harness({}, now, { folder: makeFolder() });
     file = path.join(harness.folder, 'prompts.csv');
     save(text);
     queue = await openAgain();
@@ -102,7 +103,6 @@ describe('An evening with twelve rows typed by hand', () => {
 
   afterEach(async () => {
     for (const opened of openings.splice(0)) await opened.close();
-    harness.remove();
   });
 
   it('goes through a limit, hand edits and a closed laptop to a morning with nine that are done', async () => {

@@ -1,12 +1,12 @@
-import { composeViewModel, type QueueViewModel } from '../../../src/app/viewModel/queueViewModel';
-import type { World } from '../../../src/domain/reasons/world';
-import type { GateBlock, GateView } from '../../../src/domain/gate/limits';
-import { defaults } from '../../../src/domain/settings/settings';
-import type { Definition, TaskId } from '../../../src/domain/task/task';
-import type { Claim, Owner, TaskState, TaskView } from '../../../src/domain/queue/view';
-import type { Snapshot } from '../../../src/queue/taskQueue';
-import type { QueueState } from '../../../src/editor/state/queueState';
-import { define, NO_HOLDS, PERSON, UNKNOWN, workerOf } from '../../conformance/harness';
+import { composeViewModel, type QueueViewModel } from '../../src/app/viewModel/queueViewModel';
+import type { World } from '../../src/domain/reasons/world';
+import type { GateBlock, GateView } from '../../src/domain/gate/limits';
+import { defaults } from '../../src/domain/settings/settings';
+import type { Definition, TaskId } from '../../src/domain/task/task';
+import type { Claim, Owner, TaskState, TaskView } from '../../src/domain/queue/view';
+import type { Snapshot } from '../../src/queue/taskQueue';
+import type { QueueState } from '../../src/editor/state/queueState';
+import { define, NO_HOLDS, PERSON, UNKNOWN, workerOf } from '../conformance/harness';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

@@ -1,5 +1,5 @@
-import type { EpochMs } from '../../../src/domain/time/epoch';
-import type { Clock } from '../../../src/platform/clock';
+import type { EpochMs } from '../../src/domain/time/epoch';
+import type { Clock } from '../../src/platform/clock';
 
 /** What Node has under way while something real is going on: with files, and with processes. */
 const FILES = ['FSReqPromise', 'FSReqCallback'];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { EpochMs } from '../../../src/domain/time/epoch';
-import type { Status, TaskId } from '../../../src/domain/task/task';
-import type { QueueView } from '../../../src/domain/queue/view';
-import { MINUTE_MS, SUCCESS, taking, type Harness, type Script, type ShortVerdict } from './harness';
+import type { EpochMs } from '../../src/domain/time/epoch';
+import type { Status, TaskId } from '../../src/domain/task/task';
+import type { QueueView } from '../../src/domain/queue/view';
+import { MINUTE_MS, SUCCESS, taking, type Harness, type Script, type ShortVerdict } from './workerHarness';
 
 /** A time of that Friday evening, or of the morning after it. */
 export function at(time: string): EpochMs {

@@ -309,7 +309,8 @@ describe('A run of claude', () => {
   });
 
   it('whose output has no place is not started', async () => {
-    const verdict = await run('ok', jobOf({}, { outputFile: join(folder, 'nowhere/output.jsonl') }));
+    writeFileSync(join(folder, 'taken'), '');
+    const verdict = await run('ok', jobOf({}, { outputFile: join(folder, 'taken/output.jsonl') }));
     assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'output-unwritable']);
     assert.deepEqual(notes(), []);
   });

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { readCsv } from '../../../src/queue/csv/csvFile';
+import { readCsv } from '../../src/queue/csv/csvFile';
 
 const QUOTE = 0x22;
 const LF = 0x0a;

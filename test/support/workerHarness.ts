@@ -1,24 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Job, RunEvents, Runner, Verdict } from '../../../src/domain/task/attempt';
-import type { ProcessIdentity } from '../../../src/domain/task/processIdentity';
-import type { Change } from '../../../src/domain/task/decide';
-import { admitRun, type GateRules } from '../../../src/domain/gate/gateOpening';
-import { takeReport, type Met } from '../../../src/domain/gate/gateReport';
-import { OPEN_GATE, type GateView, type Starter, type WindowUsage } from '../../../src/domain/gate/limits';
-import { defaults, type Settings } from '../../../src/domain/settings/settings';
-import type { EpochMs } from '../../../src/domain/time/epoch';
-import type { Definition, TaskId } from '../../../src/domain/task/task';
-import type { Claim, TaskView } from '../../../src/domain/queue/view';
-import type { Processes } from '../../../src/platform/processes/processes';
-import { MemoryStore } from '../../support/memoryStore';
-import { ModelQueue } from '../../../src/queue/model/modelQueue';
-import type { TaskQueue } from '../../../src/queue/taskQueue';
-import type { LiveRules, WorkerGate, WorkerDeps } from '../../../src/worker/workerDeps';
+import type { Job, RunEvents, Runner, Verdict } from '../../src/domain/task/attempt';
+import type { ProcessIdentity } from '../../src/domain/task/processIdentity';
+import type { Change } from '../../src/domain/task/decide';
+import { admitRun, type GateRules } from '../../src/domain/gate/gateOpening';
+import { takeReport, type Met } from '../../src/domain/gate/gateReport';
+import { OPEN_GATE, type GateView, type Starter, type WindowUsage } from '../../src/domain/gate/limits';
+import { defaults, type Settings } from '../../src/domain/settings/settings';
+import type { EpochMs } from '../../src/domain/time/epoch';
+import type { Definition, TaskId } from '../../src/domain/task/task';
+import type { Claim, TaskView } from '../../src/domain/queue/view';
+import type { Processes } from '../../src/platform/processes/processes';
+import { MemoryStore } from './memoryStore';
+import { ModelQueue } from '../../src/queue/model/modelQueue';
+import type { TaskQueue } from '../../src/queue/taskQueue';
+import type { LiveRules, WorkerGate, WorkerDeps } from '../../src/worker/workerDeps';
 import { VirtualClock } from './virtualClock';
-import { describeReason } from '../../../src/app/present/reasons/reason';
-import type { Reason } from '../../../src/domain/reasons/reason';
+import { describeReason } from '../../src/app/present/reasons/reason';
+import type { Reason } from '../../src/domain/reasons/reason';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -137,6 +134,16 @@ export function rulesOf(settings: Settings, timeZone = 'UTC'): LiveRules {
   return { last, read: () => Promise.resolve(last) };
 }
 
+/** A folder that is not there: nothing here touches the disk. */
+const NOWHERE = '/nowhere/project';
+
+interface Place {
+  /** Another harness on the same machine, on the same evening. */
+  readonly beside?: Harness;
+  /** The folder of the queue and of its tasks. */
+  readonly folder?: string;
+}
+
 /** A queue, its tasks and its workers in virtual time. */
 export class Harness {
   readonly clock: VirtualClock;
@@ -145,7 +152,7 @@ export class Harness {
   readonly store: MemoryStore;
   readonly queue: TaskQueue;
   readonly gate: FakeGate;
-  readonly folder = mkdtempSync(join(tmpdir(), 'worker-'));
+  readonly folder: string;
   /** Every run that began, in order. */
   readonly runs: PlayedRun[] = [];
   /** What the workers told. */
@@ -158,8 +165,8 @@ export class Harness {
   private ids = 0;
   private workers = 0;
 
-  /** `beside`: on the same machine, on the same evening. */
-  constructor(settings: Partial<Settings> = {}, now = EVENING, beside?: Harness) {
+  constructor(settings: Partial<Settings> = {}, now = EVENING, { beside, folder = NOWHERE }: Place = {}) {
+    this.folder = folder;
     this.settings = { ...defaults, retryJitter: 0, ...settings };
     this.clock = beside?.clock ?? new VirtualClock(now);
     this.processes = beside?.processes ?? new FakeProcesses();
@@ -168,10 +175,6 @@ export class Harness {
     this.store = new MemoryStore(this.clock, context);
     const machine = { id: MACHINE, isAlive: (identity: ProcessIdentity) => this.processes.isAlive(identity) };
     this.queue = new ModelQueue(this.store, machine);
-  }
-
-  remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
   }
 
   /** The queue with some calls of one's own. */
