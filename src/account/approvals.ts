@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import type { PermissionFields } from '../domain/task/permissionFingerprint';
 import { approvalOf, type FingerprintedRow, type ApprovalCheck } from '../domain/task/approval';
 import type { TaskId } from '../domain/task/task';
-import { fields, isId, isText, listOf, orAbsent } from '../platform/text/shapes';
+import { fields, isBoolean, isId, isText, listOf, orAbsent } from '../platform/text/shapes';
 import { UserFile } from './userFile';
 
 interface Approved {
@@ -41,11 +41,11 @@ export interface ListedRow {
   readonly shown: string;
 }
 
-const isListed = fields({ rows: listOf(fields({ id: isId, shown: isText })) });
+const isListed = fields<Listed>({ rows: listOf(fields({ id: isId, shown: isText })) });
 
-const isApproved = fields({ trusted: (value) => typeof value === 'boolean', powers: listOf(isText) });
+const isApproved = fields<Approved>({ trusted: isBoolean, powers: listOf(isText) });
 
-const isPermissionFields = fields({
+const isPermissionFields = fields<PermissionFields>({
   workingDir: isText,
   prompt: isText,
   permissionMode: orAbsent(isText),
@@ -54,7 +54,7 @@ const isPermissionFields = fields({
   verify: orAbsent(listOf(isText)),
 });
 
-const isRows = fields({
+const isRows = fields<Rows>({
   rows: listOf(fields({ id: isId, power: isText, powers: isPermissionFields, realDir: orAbsent(isText) })),
 });
 
@@ -73,15 +73,9 @@ export class Approvals {
   /** `folder`: the user's state folder; `queueFile`: absolute, links resolved. */
   constructor(folder: string, queueFile: string) {
     const base = path.join(folder, 'approvals', nameQueue(queueFile));
-    this.file = new UserFile(`${base}.json`, { queue: queueFile, trusted: false, powers: [] }, (value) =>
-      isApproved(value) ? 'right' : 'damaged',
-    );
-    this.rowsFile = new UserFile(`${base}.rows.json`, { queue: queueFile, rows: [] }, (value) =>
-      isRows(value) ? 'right' : 'damaged',
-    );
-    this.listedFile = new UserFile(`${base}.listed.json`, { queue: queueFile, rows: [] }, (value) =>
-      isListed(value) ? 'right' : 'damaged',
-    );
+    this.file = new UserFile(`${base}.json`, { queue: queueFile, trusted: false, powers: [] }, isApproved);
+    this.rowsFile = new UserFile(`${base}.rows.json`, { queue: queueFile, rows: [] }, isRows);
+    this.listedFile = new UserFile(`${base}.listed.json`, { queue: queueFile, rows: [] }, isListed);
   }
 
   async read(): Promise<ApprovalCheck> {

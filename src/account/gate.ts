@@ -11,7 +11,7 @@ import { takeReport, type Met } from '../domain/gate/gateReport';
 import type { GateView, Starter } from '../domain/gate/limits';
 import { OPEN_GATE, reopenGate } from '../domain/gate/limits';
 import type { Clock } from '../platform/clock';
-import { checkGateFormat } from './gateShape';
+import { isGate, isOfLaterProgram } from './gateShape';
 import { UserFile } from './userFile';
 
 /** One account's gate, shared by all its queues on this machine. */
@@ -46,7 +46,7 @@ export interface GateOptions {
 /** The gate of an account in a file of the user's. */
 export function createFileGate({ folder, account, clock, rules, isAlive }: GateOptions): Gate {
   const name = `${account.replaceAll(/[^A-Za-z0-9_-]/g, '_')}.json`;
-  const file = new UserFile<GateView>(path.join(folder, 'gates', name), OPEN_GATE, checkGateFormat);
+  const file = new UserFile<GateView>(path.join(folder, 'gates', name), OPEN_GATE, isGate, isOfLaterProgram);
   const view = async (): Promise<GateView> => dropVoidProbes(await file.read(), clock.now(), isAlive);
   return {
     view,

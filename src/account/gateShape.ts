@@ -1,4 +1,12 @@
-import { BLOCK_KINDS, LIMIT_KINDS, PASSING_KINDS } from '../domain/gate/limits';
+import {
+  BLOCK_KINDS,
+  LIMIT_KINDS,
+  PASSING_KINDS,
+  type GateBlock,
+  type GateKind,
+  type GateView,
+  type Probe,
+} from '../domain/gate/limits';
 import {
   fields,
   isId,
@@ -11,11 +19,10 @@ import {
   orNull,
   recordOf,
 } from '../platform/text/shapes';
-import type { Format } from './userFile';
 
-const KINDS: readonly string[] = [...LIMIT_KINDS, ...BLOCK_KINDS, ...PASSING_KINDS];
+const KINDS: readonly GateKind[] = [...LIMIT_KINDS, ...BLOCK_KINDS, ...PASSING_KINDS];
 
-const isProbe = fields({
+const isProbe = fields<Probe>({
   at: isNumber,
   task: fields({ queue: isText, id: isId }),
   worker: isText,
@@ -23,7 +30,7 @@ const isProbe = fields({
   run: orAbsent(isProcess),
 });
 
-const isGateBlock = fields({
+const isGateBlock = fields<GateBlock>({
   kind: isText,
   message: isText,
   since: isNumber,
@@ -38,20 +45,17 @@ const isGateBlock = fields({
   proven: orAbsent(fields({ at: isNumber, begunAt: isNumber })),
 });
 
-const isUsage = fields({ window: isText, utilization: isNumber, resetAt: isNumber, asOf: isNumber });
-
-const isGate = fields({
+/** Whether a gate that was read can be gone by. */
+export const isGate = fields<GateView>({
   closures: listOf(isGateBlock),
-  usage: listOf(isUsage),
+  usage: listOf(fields({ window: isText, utilization: isNumber, resetAt: isNumber, asOf: isNumber })),
   defaultModel: orAbsent(isText),
   defaultModels: orAbsent(recordOf(isText, isText)),
   overloaded: orAbsent(fields({ at: isNumber })),
   openedBefore: orAbsent(isNumber),
 });
 
-/** Whether a gate that was read can be gone by. A closure of a kind that is not known here was written by a later program. */
-export function checkGateFormat(value: unknown): Format {
-  if (!isGate(value)) return 'damaged';
-  const { closures } = value as { readonly closures: readonly { readonly kind: string }[] };
-  return closures.every(({ kind }) => KINDS.includes(kind)) ? 'right' : 'newer';
+/** Whether a gate holds something that a later program wrote: a closure of a kind that is not known here. */
+export function isOfLaterProgram({ closures }: GateView): boolean {
+  return !closures.every(({ kind }) => KINDS.includes(kind));
 }

@@ -17,7 +17,7 @@ interface Granted {
   readonly grants: readonly Grant[];
 }
 
-const isGranted = fields({ grants: listOf(fields({ power: isText, rules: listOf(isText) })) });
+const isGranted = fields<Granted>({ grants: listOf(fields({ power: isText, rules: listOf(isText) })) });
 
 /** More than a person gives to one queue. */
 const MOST_GRANTS = 10_000;
@@ -29,9 +29,7 @@ export class Grants {
   /** `folder`: the user's state folder; `queueFile`: absolute, links resolved. */
   constructor(folder: string, queueFile: string) {
     const file = path.join(folder, 'approvals', `${nameQueue(queueFile)}.grants.json`);
-    this.file = new UserFile(file, { queue: queueFile, grants: [] }, (value) =>
-      isGranted(value) ? 'right' : 'damaged',
-    );
+    this.file = new UserFile(file, { queue: queueFile, grants: [] }, isGranted);
   }
 
   /** What this row may use besides what it says. */

@@ -14,7 +14,7 @@ interface Kept {
   readonly inUse?: true;
 }
 
-const isKept = fields({ stateFolder: isText, id: isText, inUse: orAbsent(isTrue) });
+const isKept = fields<Kept>({ stateFolder: isText, id: isText, inUse: orAbsent(isTrue) });
 
 /** Whose a history is: made by this user here, or elsewhere; then also which other folder of theirs it is known from. */
 export type Origin =
@@ -81,5 +81,5 @@ export class Histories {
 }
 
 function openKept(file: string, stateFolder: string): UserFile<Kept> {
-  return new UserFile<Kept>(file, { stateFolder, id: '' }, (value) => (isKept(value) ? 'right' : 'damaged'));
+  return new UserFile<Kept>(file, { stateFolder, id: '' }, isKept);
 }

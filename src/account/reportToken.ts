@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { fields, isText } from '../platform/text/shapes';
+import { type Check, fields, isText } from '../platform/text/shapes';
 import { UserFile } from './userFile';
 
 interface Kept {
@@ -7,7 +7,8 @@ interface Kept {
   readonly token: string;
 }
 
-const isKept = fields({ token: (value) => isText(value) && /^(?:[0-9a-f]{4})?$/.test(value) });
+const isToken: Check<string> = (value): value is string => isText(value) && /^(?:[0-9a-f]{4})?$/.test(value);
+const isKept = fields<Kept>({ token: isToken });
 
 /**
  * The 4 hex digits that mark the reports of this installation. They are in the user's state folder, so that nothing that
@@ -18,9 +19,7 @@ export class ReportToken {
 
   /** `folder`: the user's state folder. */
   constructor(folder: string) {
-    this.file = new UserFile(path.join(folder, 'report-token.json'), { token: '' }, (value) =>
-      isKept(value) ? 'right' : 'damaged',
-    );
+    this.file = new UserFile(path.join(folder, 'report-token.json'), { token: '' }, isKept);
   }
 
   /** The token; undefined until one was created. @throws Problem `state-newer`, `state-damaged` */

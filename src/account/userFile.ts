@@ -11,7 +11,7 @@ import {
   writeBeside,
 } from '../platform/files/files';
 import { withLock } from '../platform/lock/lock';
-import { isNumber, isObject } from '../platform/text/shapes';
+import { type Check, isNumber, isObject } from '../platform/text/shapes';
 
 /** Format of the files in the user's state folder. */
 const VERSION = 1;
@@ -21,15 +21,14 @@ interface Stored<T> {
   readonly value: T;
 }
 
-/** How a value looks that was read: as this program writes it, or one of a later format, or neither. */
-export type Format = 'right' | 'newer' | 'damaged';
-
 /** A small JSON file of this user's, shared by all processes: whole values, changed one at a time. */
 export class UserFile<T> {
   constructor(
     readonly file: string,
     private readonly empty: T,
-    private readonly judge: (value: unknown) => Format,
+    private readonly isRight: Check<T>,
+    /** Whether a right value holds something that only a later program writes. */
+    private readonly isOfLaterProgram: (value: T) => boolean = () => false,
   ) {}
 
   /** @throws Problem `state-newer`, `state-damaged`, `state-of-other-user` */
@@ -90,16 +89,19 @@ export class UserFile<T> {
     } catch (error) {
       throw this.damaged(error);
     }
-    if (!isStored<T>(stored)) throw this.damaged();
-    const standing = stored.version > VERSION ? 'newer' : this.judge(stored.value);
-    if (standing === 'damaged') throw this.damaged();
-    if (standing === 'newer') {
-      throw new Problem(
-        'state-newer',
-        `${this.file} was written by a newer version of this program. Update this one.`,
-      );
-    }
-    return stored.value;
+    if (!isStored(stored)) throw this.damaged();
+    const { version, value } = stored;
+    if (version > VERSION) throw this.newer();
+    if (!this.isRight(value)) throw this.damaged();
+    if (this.isOfLaterProgram(value)) throw this.newer();
+    return value;
+  }
+
+  private newer(): Problem {
+    return new Problem(
+      'state-newer',
+      `${this.file} was written by a newer version of this program. Update this one.`,
+    );
   }
 
   private ofOtherUser(): Problem {
@@ -120,6 +122,6 @@ export class UserFile<T> {
   }
 }
 
-function isStored<T>(stored: unknown): stored is Stored<T> {
+function isStored(stored: unknown): stored is Stored<unknown> {
   return isObject(stored) && isNumber(stored['version']) && 'value' in stored;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { checkGateFormat } from '../../src/account/gateShape';
+import { isGate } from '../../src/account/gateShape';
 import { UserFile } from '../../src/account/userFile';
 import { OPEN_GATE } from '../../src/domain/gate/limits';
 import type { GateView } from '../../src/domain/gate/limits';
@@ -95,7 +95,7 @@ function watchTurns({ home }: Place): () => Promise<readonly number[]> {
   const gates = join(userStateFolder(home.env), 'gates');
   const files = readdirSync(gates)
     .filter((name) => name.endsWith('.json'))
-    .map((name) => new UserFile<GateView>(join(gates, name), OPEN_GATE, checkGateFormat));
+    .map((name) => new UserFile<GateView>(join(gates, name), OPEN_GATE, isGate));
   const times = new Set<number>();
   const look = async (): Promise<void> => {
     for (const file of files)

@@ -1,14 +1,11 @@
+import { isObject } from '../../platform/text/shapes';
+
 /** JSON from outside, read without trusting its shape: what is missing or of another type is undefined. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** `value` as an object; an empty one where it is something else. */
 export function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {};
-}
-
-/** Whether `value` is a JSON object; a list is not. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** `value` as a list; an empty one where it is something else. */

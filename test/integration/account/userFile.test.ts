@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UserFile } from '../../../src/account/userFile';
 import { isProblem } from '../../../src/domain/problem';
+import { isText } from '../../../src/platform/text/shapes';
 
 describe('A file of the user', () => {
   let folder: string;
@@ -12,7 +13,7 @@ describe('A file of the user', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  const open = (): UserFile<string> => new UserFile(join(folder, 'words.json'), '', () => 'right');
+  const open = (): UserFile<string> => new UserFile(join(folder, 'words.json'), '', isText);
 
   it('of another user is refused, and not replaced', async function () {
     if (process.getuid?.() !== 0) return this.skip();

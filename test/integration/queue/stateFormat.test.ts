@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { FileHistory } from '../../../src/queue/file/journal/fileHistory';
 import { applyEntry, emptyFileState, type Entry } from '../../../src/queue/file/fileState';
 import { composeSnapshot } from '../../../src/queue/file/journal/snapshot';
+import { isObject } from '../../../src/platform/text/shapes';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import { makeFolder } from './folder';
 import { plainState } from './plainState';
@@ -47,10 +48,6 @@ function asKnown(reported: unknown, known: unknown): unknown {
   if (!isObject(reported) || !isObject(known)) return reported;
   const fields = Object.entries(reported).filter(([field]) => field in known);
   return Object.fromEntries(fields.map(([field, one]) => [field, asKnown(one, known[field])]));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function expectedOf(version: string): unknown {

@@ -75,8 +75,12 @@ function parseMarker(text: string): EditorWindow | null {
   }
 }
 
-const isUnsaved = fields({ since: isNumber, base: listOf(isRowTexts) });
-const isWindow = fields({ process: isProcess, openedAt: isNumber, unsaved: orNull(isUnsaved) });
+const isUnsaved = fields<Unsaved>({ since: isNumber, base: listOf(isRowTexts) });
+const isWindow = fields<EditorWindow>({
+  process: isProcess,
+  openedAt: isNumber,
+  unsaved: orNull(isUnsaved),
+});
 
 function isMarker(marker: unknown): marker is EditorWindow {
   return isObject(marker) && marker['version'] === VERSION && isWindow(marker);

@@ -1,4 +1,5 @@
 import {
+  type AnyWord,
   type Check,
   fields,
   isCount,
@@ -13,28 +14,35 @@ import {
   pairsOf,
   recordOf,
 } from '../../../platform/text/shapes';
-import type { NoticeKind } from '../../../domain/queue/notices';
-import type { QueueEvent } from '../../model/events';
+import type { Answered, Attempt } from '../../../domain/task/attempt';
+import type { ProcessIdentity } from '../../../domain/task/processIdentity';
+import type { AdoptedTask } from '../../../domain/task/scriptsHistory';
+import type { SkippedTimes } from '../../../domain/time/skippedTimes';
+import type { Notice, NoticeKind, NoticeSender, OutboxEntry } from '../../../domain/queue/notices';
+import type { Claim, Owner, ProcessOwner, RegisteredWorker, TaskState } from '../../../domain/queue/view';
+import type { LogLines, QueueEvent, SeenRow } from '../../model/events';
 import type { QueueState } from '../../model/queueState';
-import type { FileState } from '../fileState';
+import type { Entry, FileState } from '../fileState';
+import type { StampTexts } from '../import/fileStamp';
 import { LOG_NAMES } from '../checkpoint/logLines';
+import type { SnapshotPart } from './snapshot';
 import { isFileName, isRowTexts, isSharedTexts } from '../import/rowShapes';
 
-const isLogName: Check = (name) => LOG_NAMES.some((one) => one === name);
-const isLogs = recordOf(isLogName, isText);
-const isAmount: Check = (value) => isNumber(value) && value >= 0;
+const isLogName: Check<string> = (name): name is string => LOG_NAMES.some((one) => one === name);
+const isLogs: Check<LogLines> = recordOf(isLogName, isText);
+const isAmount: Check<number> = (value): value is number => isNumber(value) && value >= 0;
 
 /** Of what is ended with all its group: no run is the first process, whose group would be everybody. */
-const isRun: Check = (value) => isProcess(value) && (value as { pid: number }).pid > 1;
+const isRun: Check<ProcessIdentity> = (value): value is ProcessIdentity => isProcess(value) && value.pid > 1;
 
-const isProcessOwner = fields({ machine: isText, worker: isText, process: isProcess });
-const isOwner: Check = (value) =>
+const isProcessOwner = fields<ProcessOwner>({ machine: isText, worker: isText, process: isProcess });
+const isOwner: Check<Owner> = (value): value is Owner =>
   isObject(value) && (value['kind'] === 'person' ? isText(value['machine']) : isProcessOwner(value));
-const isWorker = fields({ owner: isProcessOwner, since: isNumber });
+const isWorker = fields<RegisteredWorker>({ owner: isProcessOwner, since: isNumber });
 
-const isReply = fields({ question: isText, answer: isText });
+const isReply = fields<Answered>({ question: isText, answer: isText });
 const isAnswered = orAbsent(listOf(isReply));
-const isSkipped = fields({
+const isSkipped = fields<SkippedTimes>({
   why: isText,
   from: isNumber,
   to: isNumber,
@@ -43,7 +51,7 @@ const isSkipped = fields({
 });
 const OF_TURN = { dueAt: orAbsent(isNumber), skipped: orAbsent(listOf(isSkipped)) };
 
-const isClaim = fields({
+const isClaim = fields<Claim>({
   ...OF_TURN,
   id: isId,
   power: isText,
@@ -59,7 +67,7 @@ const isClaim = fields({
   run: orAbsent(isRun),
 });
 
-const isAttempt = fields({
+const isAttempt = fields<Attempt>({
   ...OF_TURN,
   id: isId,
   number: isCount,
@@ -73,10 +81,10 @@ const isAttempt = fields({
   output: orAbsent(isFileName),
   earlierOutput: orAbsent(isFileName),
   costUsd: orAbsent(isAmount),
-  denials: orAbsent(listOf(isObject)),
+  denials: orAbsent(listOf(fields({}))),
 });
 
-const isTask = fields({
+const isTask = fields<TaskState>({
   id: isId,
   power: isText,
   status: isText,
@@ -91,7 +99,7 @@ const isTask = fields({
   answered: isAnswered,
 });
 
-const isSeenRow = fields({
+const isSeenRow = fields<SeenRow>({
   id: isId,
   power: isText,
   status: orAbsent(isText),
@@ -99,12 +107,17 @@ const isSeenRow = fields({
   retryCount: orAbsent(isCount),
 });
 
-const isSender = fields({ machine: isText, process: isProcess });
+const isSender = fields<NoticeSender>({ machine: isText, process: isProcess });
 
 const OF_TASK = { id: isId, power: isText };
 const OF_END = { ...OF_TASK, attempt: isCount };
 const OF_DEADLINE = { ...OF_TASK, by: isNumber };
-const NOTICES: Readonly<Record<NoticeKind, Check>> = {
+type NoticeOf<K extends NoticeKind, N = Notice> = N extends { readonly kind: infer Kind }
+  ? K extends Kind
+    ? N
+    : never
+  : never;
+const NOTICES: { readonly [K in NoticeKind]: Check<NoticeOf<K>> } = {
   'needs-answer': fields(OF_END),
   review: fields(OF_END),
   failed: fields(OF_END),
@@ -124,30 +137,28 @@ const NOTICES: Readonly<Record<NoticeKind, Check>> = {
   }),
 };
 
-const isNotice: Check = (value) =>
-  isObject(value) && isText(value['kind']) && isNoticeOfKind(value['kind'], value);
+/** Checks by what they are of. */
+type Checks = Readonly<Record<string, (value: unknown) => boolean>>;
 
-function isNoticeOfKind(kind: string, value: unknown): boolean {
-  const checks: Readonly<Record<string, Check>> = NOTICES;
-  return Object.hasOwn(checks, kind) && checks[kind]?.(value) === true;
-}
+const isNotice: Check<Notice> = (value): value is Notice =>
+  isObject(value) && isText(value['kind']) && checkOf(NOTICES, value['kind'])?.(value) === true;
 
-const isOutboxEntry = fields({
+const isOutboxEntry = fields<OutboxEntry>({
   notice: isNotice,
   at: isNumber,
   senders: recordOf(isText, isSender),
   sent: listOf(isText),
 });
 
-const isAdoptedTask = fields({
+const isAdoptedTask = fields<AdoptedTask>({
   id: isId,
   power: isText,
   state: fields({
     status: orAbsent(isText),
     retryCount: orAbsent(isCount),
-    dueAt: orAbsent(isNumber),
-    lastSuccessAt: orAbsent(isNumber),
-    lastMessage: orAbsent(isText),
+    dueAt: orAbsent(orNull(isNumber)),
+    lastSuccessAt: orAbsent(orNull(isNumber)),
+    lastMessage: orAbsent(orNull(isText)),
   }),
 });
 
@@ -155,18 +166,20 @@ const NEW_TIMER = { by: isText, crons: listOf(isText) };
 
 const isOfClaim = { id: isId, token: isCount };
 
-const EVENTS: Readonly<Record<QueueEvent['kind'], Check>> = {
+const EVENTS: {
+  readonly [K in QueueEvent['kind']]: Check<Extract<QueueEvent, { readonly kind: K }>>;
+} = {
   seen: fields({ rows: listOf(isSeenRow) }),
   gone: fields({ ids: listOf(isId) }),
   claimed: fields({ claim: isClaim }),
   started: fields({ ...isOfClaim, run: isRun }),
-  finished: fields({ ...isOfClaim, change: isObject, attempt: isAttempt }),
+  finished: fields({ ...isOfClaim, change: fields({}), attempt: isAttempt }),
   released: fields(isOfClaim),
   commanded: fields({ id: isId, verb: isText }),
   answered: fields({ id: isId, reply: isReply }),
   approved: fields({ ids: listOf(isId) }),
   held: fields({ why: isText }),
-  resumed: isObject,
+  resumed: fields({}),
   missed: fields({
     id: isId,
     count: isCount,
@@ -178,8 +191,8 @@ const EVENTS: Readonly<Record<QueueEvent['kind'], Check>> = {
   }),
   adopted: fields({ from: isText, attempts: listOf(isAttempt), tasks: listOf(isAdoptedTask) }),
   scheduled: fields({ timer: orNull(fields(NEW_TIMER)) }),
-  'timer-started': isObject,
-  stop: isObject,
+  'timer-started': fields({}),
+  stop: fields({}),
   enlisted: fields({ worker: isWorker }),
   left: fields({ workers: listOf(isProcessOwner) }),
   raised: fields({ notices: listOf(isNotice) }),
@@ -187,16 +200,28 @@ const EVENTS: Readonly<Record<QueueEvent['kind'], Check>> = {
   sent: fields({ channel: isText, keys: listOf(isText) }),
 };
 
-const isEventOfAnyKind = fields({ at: isNumber, kind: isText, op: orAbsent(isText), logs: orAbsent(isLogs) });
+const isEventOfAnyKind = fields<QueueEvent & { readonly logs?: LogLines }>({
+  at: isNumber,
+  kind: isText,
+  op: orAbsent(isText),
+  logs: orAbsent(isLogs),
+});
 
-const isEvent: Check = (value) => {
-  if (!isEventOfAnyKind(value)) return false;
-  const { kind } = value as QueueEvent;
-  return !Object.hasOwn(EVENTS, kind) || EVENTS[kind](value);
-};
+const isEvent: Check<QueueEvent> = (value): value is QueueEvent =>
+  isEventOfAnyKind(value) && checkOf(EVENTS, value.kind)?.(value) !== false;
 
-const isStampText: Check = (value) => isText(value) && /^-?\d{1,30}$/.test(value);
-const isStamp = fields({ ino: isStampText, size: isStampText, mtimeNs: isStampText, ctimeNs: isStampText });
+/** The check that a name has, which may be any that was read. */
+function checkOf(checks: Checks, name: string): Checks[string] | undefined {
+  return Object.hasOwn(checks, name) ? checks[name] : undefined;
+}
+
+const isStampText: Check<string> = (value): value is string => isText(value) && /^-?\d{1,30}$/.test(value);
+const isStamp = fields<StampTexts>({
+  ino: isStampText,
+  size: isStampText,
+  mtimeNs: isStampText,
+  ctimeNs: isStampText,
+});
 
 const FOLD = {
   at: isNumber,
@@ -206,7 +231,18 @@ const FOLD = {
   logSizes: recordOf(isLogName, isCount),
 };
 
-const ofQueue: Readonly<Record<keyof QueueState, Check>> = {
+/** Checks of a state's fields as a snapshot tells them: maps by their pairs, and some not at all. */
+type SnapshotChecks<State, Untold extends keyof State> = {
+  readonly [Field in Exclude<keyof State, Untold>]: Check<
+    AnyWord<
+      State[Field] extends ReadonlyMap<infer Key, infer Value>
+        ? readonly (readonly [Key, Value])[]
+        : State[Field]
+    >
+  >;
+} & Readonly<Record<Untold, () => false>>;
+
+const ofQueue: SnapshotChecks<QueueState, 'touched'> = {
   revision: isCount,
   tasks: pairsOf(isText, isTask),
   powers: pairsOf(isId, isText),
@@ -231,7 +267,7 @@ const ofQueue: Readonly<Record<keyof QueueState, Check>> = {
   touched: isNothing,
 };
 
-const ofFile: Readonly<Record<keyof FileState, Check>> = {
+const ofFile: SnapshotChecks<FileState, 'queue'> = {
   queue: isNothing,
   file: orNull(isFileName),
   projected: listOf(isRowTexts),
@@ -248,24 +284,21 @@ const ofFile: Readonly<Record<keyof FileState, Check>> = {
 };
 
 /** For a field that no snapshot tells. */
-function isNothing(): boolean {
+function isNothing(): false {
   return false;
 }
 
-const isSnapshot: Check = (value) => {
-  if (!isObject(value)) return false;
-  const { of, field } = value;
-  const checks: Readonly<Record<string, Check>> = of === 'queue' ? ofQueue : ofFile;
-  if (!isText(field) || !Object.hasOwn(checks, field)) return isText(field);
-  return checks[field]?.(value['value']) === true;
-};
+const isSnapshot: Check<SnapshotPart> = (value): value is SnapshotPart =>
+  isObject(value) &&
+  isText(value['field']) &&
+  checkOf(value['of'] === 'queue' ? ofQueue : ofFile, value['field'])?.(value['value']) !== false;
 
 /**
  * Whether a journal's entry can be gone by. A `state/` may have come with a repository, and what it says becomes names of
  * files, processes that are ended, and sums that bounds are compared with: nothing of that is taken on trust. What a later
  * program has added is left to it.
  */
-export const isSoundEntry = fields({
+export const isSoundEntry = fields<Entry>({
   events: orAbsent(listOf(isEvent)),
   found: orAbsent(listOf(isRowTexts)),
   file: orAbsent(isFileName),
