@@ -1,3 +1,4 @@
+import { describeError } from '../app/present/problems/problem';
 import { isProblem, type ProblemReason } from '../domain/problem';
 import type { TaskId } from '../domain/task/task';
 import { FAILED, OK } from './exitCodes';
@@ -21,7 +22,7 @@ export async function eachTask<T extends TaskId | undefined>(
       if (!(await act(id))) code = FAILED;
     } catch (error) {
       if (ids.length === 1 || !isProblem(error) || !OF_ONE_TASK.includes(error.reason)) throw error;
-      err(error.message);
+      err(describeError(error));
       code = FAILED;
     }
   }

@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
+import { describeError } from '../app/present/problems/problem';
 import { Fenced, Problem, type ProblemReason } from '../domain/problem';
 import { version } from '../../package.json';
 import { clean } from '../platform/text/plainText';
@@ -117,11 +118,11 @@ function explainFailure(error: unknown, system: System): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? OK : WRONG_CALL;
   // Somebody else gave the task back or ended it between two steps of this command.
   if (error instanceof Fenced) {
-    system.err(clean(error.message));
+    system.err(clean(describeError(error)));
     return FAILED;
   }
   if (error instanceof Problem) {
-    system.err(clean(error.message));
+    system.err(clean(describeError(error)));
     if (error.reason === 'not-paid') return AT_LIMIT;
     return WRONG_CALLS.includes(error.reason) ? WRONG_CALL : FAILED;
   }

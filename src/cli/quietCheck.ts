@@ -1,3 +1,4 @@
+import { describeError } from '../app/present/problems/problem';
 import { listNeeds } from '../app/notify/attention';
 import { findAdoptable } from '../app/actions/adopt';
 import { buildViewModel } from '../app/viewModel/queueViewModel';
@@ -34,6 +35,6 @@ async function findNeeds(context: Context): Promise<string[]> {
   } catch (error) {
     if (!isProblem(error)) throw error;
     // A shell prompt is shown in every folder.
-    return error.reason === 'queue-missing' ? [] : [firstLine(error.message)];
+    return error.reason === 'queue-missing' ? [] : [firstLine(describeError(error))];
   }
 }

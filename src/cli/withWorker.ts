@@ -1,3 +1,4 @@
+import { describeError } from '../app/present/problems/problem';
 import { buildCheckEnvironment } from '../claude/installation/checkEnvironment';
 import { createClaudeRunner } from '../claude/attempt/run';
 import { listSecrets } from '../claude/installation/signIn';
@@ -78,6 +79,7 @@ async function createParts(
     prepareCheck: (task) => prepareCheck(context, account, task),
     queueFolder,
     events,
+    describeError,
     notices: createWorkerNotices(context, deps, (line) => {
       events.trouble(line);
     }),

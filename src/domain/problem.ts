@@ -1,3 +1,5 @@
+import type { Status, TaskId } from './task/task';
+
 /** What kind of expected failure this is; code decides by this word, never by the message. */
 export type ProblemReason =
   | 'usage'
@@ -34,24 +36,52 @@ export type ProblemReason =
   | 'scheduler-failed'
   | 'no-output';
 
+/** A failure that the rules of a queue report. The presentation layer words it. */
+export type Fault = { readonly reason: ProblemReason } & (
+  | { readonly kind: 'unknown-task'; readonly id: TaskId }
+  | { readonly kind: 'removed-after-claim'; readonly id: TaskId }
+  | { readonly kind: 'running'; readonly id: TaskId }
+  | { readonly kind: 'removes-running'; readonly id: TaskId }
+  | { readonly kind: 'resets-running'; readonly ids: readonly TaskId[] }
+  | { readonly kind: 'resets-worker'; readonly worker: string }
+  | { readonly kind: 'other-question'; readonly id: TaskId }
+  | { readonly kind: 'not-in-review'; readonly id: TaskId; readonly status: Status }
+  | { readonly kind: 'already-completed'; readonly id: TaskId }
+  | { readonly kind: 'has-history' }
+  | { readonly kind: 'still-needed'; readonly id: TaskId; readonly dependent: TaskId }
+  | { readonly kind: 'unknown-dependency'; readonly id: TaskId; readonly missing: TaskId }
+  | { readonly kind: 'own-dependency'; readonly id: TaskId; readonly path: readonly TaskId[] }
+  | { readonly kind: 'unread-rows'; readonly first: RowProblem }
+  | { readonly kind: 'other-machine'; readonly id: TaskId; readonly machine: string }
+);
+
 /**
- * An expected failure. The message is fit for a person: what happened, where, and what to do next.
- * Anything that is not a Problem is a bug and is shown with its stack.
+ * An expected failure: what happened, where, and what to do next, as a message or as a fault that the presentation layer
+ * words. Anything that is not a Problem is a bug and is shown with its stack.
  */
 export class Problem extends Error {
   readonly reason: ProblemReason;
+  /** Absent: the message is fit for a person. */
+  readonly fault?: Fault;
 
-  constructor(reason: ProblemReason, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(fault: Fault);
+  constructor(reason: ProblemReason, message: string, options?: ErrorOptions);
+  constructor(what: Fault | ProblemReason, message?: string, options?: ErrorOptions) {
+    super(typeof what === 'string' ? message : JSON.stringify(what), options);
     this.name = 'Problem';
-    this.reason = reason;
+    if (typeof what === 'string') {
+      this.reason = what;
+    } else {
+      this.reason = what.reason;
+      this.fault = what;
+    }
   }
 }
 
 /** The caller's claim is no longer theirs: another owner has the task, or it was given up. The run must end at once. */
 export class Fenced extends Error {
-  constructor(message: string) {
-    super(message);
+  constructor(readonly id: TaskId) {
+    super(`Task ${String(id)}`);
     this.name = 'Fenced';
   }
 }
@@ -62,13 +92,26 @@ export interface Place {
   readonly column: number;
 }
 
-/** A row, or a whole file, that cannot be understood. It is reported, never run, never changed and never dropped. */
-export interface RowProblem extends Place {
+/** What only all rows together show to be wrong with one. */
+export type RowFault =
+  | { readonly kind: 'missing-dependency'; readonly missing: TaskId }
+  | { readonly kind: 'duplicate-id'; readonly id: TaskId; readonly lines: readonly number[] }
+  | { readonly kind: 'on-cycle'; readonly path: readonly TaskId[] }
+  | { readonly kind: 'between-cycles'; readonly path: readonly TaskId[] };
+
+interface RowPlace extends Place {
   /** The row's id, where it could be read. */
-  readonly id?: number;
+  readonly id?: TaskId;
+}
+
+/** A row, or a whole file, that cannot be read. */
+export interface ReadProblem extends RowPlace {
   /** What is wrong, and what would be right. */
   readonly message: string;
 }
+
+/** A row that cannot be understood. It is reported, never run, never changed and never dropped. */
+export type RowProblem = ReadProblem | (RowPlace & { readonly fault: RowFault });
 
 /** Whether `error` is a Problem, of that reason if one is given. */
 export function isProblem(error: unknown, reason?: ProblemReason): error is Problem {

@@ -1,5 +1,5 @@
 import type { Registration } from '../queue/taskQueue';
-import { messageOf, type WorkerDeps } from './workerDeps';
+import type { WorkerDeps } from './workerDeps';
 
 /** Who is at work already where a worker wanted to be alone. */
 export type AlreadyRegistered = Extract<Registration, { readonly kind: 'taken' }>;
@@ -20,11 +20,11 @@ export async function whileRegistered<T>(
   }
 }
 
-async function leave({ queue, owner, createId, events }: WorkerDeps): Promise<void> {
+async function leave({ queue, owner, createId, events, describeError }: WorkerDeps): Promise<void> {
   try {
     await queue.leave(owner, createId());
   } catch (error) {
     // What the work came to counts all the same, and once this process has ended nobody takes it for a worker.
-    events.trouble(`The end of this worker could not be written: ${messageOf(error)}`);
+    events.trouble(`The end of this worker could not be written: ${describeError(error)}`);
   }
 }

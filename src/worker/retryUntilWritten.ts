@@ -1,6 +1,6 @@
 import { isProblem, type ProblemReason } from '../domain/problem';
 import { hasCode } from '../platform/files/files';
-import { messageOf, type WorkerDeps } from './workerDeps';
+import type { WorkerDeps } from './workerDeps';
 
 /** How long to wait before what could not be written is written again. */
 const WRITE_AGAIN_MS = 5_000;
@@ -27,7 +27,7 @@ export class RetryUntilWritten {
   private reported = { message: '', at: 0 };
 
   constructor(
-    private readonly deps: Pick<WorkerDeps, 'clock' | 'events' | 'isSingle'>,
+    private readonly deps: Pick<WorkerDeps, 'clock' | 'events' | 'describeError' | 'isSingle'>,
     private readonly stop: AbortSignal,
     /** What is written, as a sentence about it begins. */
     private readonly what: string,
@@ -42,7 +42,7 @@ export class RetryUntilWritten {
       } catch (error) {
         const mayPass = isProblem(error) || hasCode(error, ...DISK_CODES);
         if (!mayPass || this.spentMs >= GIVE_UP_MS) throw error;
-        this.report(messageOf(error));
+        this.report(this.deps.describeError(error));
         await clock.sleep(WRITE_AGAIN_MS);
         // A try may itself wait, for a lock; that the clock was set, or the machine slept, is no more than that.
         const tookMs = Math.min(Math.max(clock.now() - begunAt, WRITE_AGAIN_MS), LONGEST_TRY_MS);
@@ -88,7 +88,7 @@ export class Polling {
 
   /** @param endsUnread whether the work ends where the queue file stays unreadable, rather than wait for it */
   constructor(
-    private readonly events: WorkerDeps['events'],
+    private readonly deps: Pick<WorkerDeps, 'events' | 'describeError'>,
     private readonly endsUnread: () => boolean = () => false,
   ) {}
 
@@ -105,7 +105,9 @@ export class Polling {
       const isUnread = isProblem(error) && UNREAD.includes(error.reason);
       if (this.isTroubled && isUnread && this.endsUnread()) throw error;
       if (!this.isTroubled)
-        this.events.trouble(`No task can be begun just now; looking again: ${messageOf(error)}`);
+        this.deps.events.trouble(
+          `No task can be begun just now; looking again: ${this.deps.describeError(error)}`,
+        );
       this.isTroubled = true;
       return null;
     }

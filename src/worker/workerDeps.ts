@@ -113,6 +113,8 @@ export interface WorkerDeps {
   /** The folder of the queue file; `state/outputs` in it takes the output. */
   readonly queueFolder: string;
   readonly events: WorkerEvents;
+  /** Describes an error to the user. */
+  readonly describeError: (error: unknown) => string;
   /** Absent: nobody is notified. */
   readonly notices?: WorkerNotices;
   /** Absent: sleep is never held off. */
@@ -136,9 +138,4 @@ export async function buildClaimRequest(
     timeZone,
     freshSession: deps.createId(),
   };
-}
-
-/** What an error says to a person. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -61,10 +61,7 @@ export class WorkerLoop {
   };
 
   private async workAlong(): Promise<void> {
-    const look = new Polling(
-      this.deps.events,
-      () => this.plan.bounds.untilEmpty === true && this.runs.size === 0,
-    );
+    const look = new Polling(this.deps, () => this.plan.bounds.untilEmpty === true && this.runs.size === 0);
     const tend = (): Promise<void> => tendLostRuns(this.deps);
     await look.take(tend);
     while (this.mayGoOn()) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { describeError } from '../../src/app/present/problems/problem';
 import { isProblem } from '../../src/domain/problem';
 import { HOUR, type Harness } from './harness';
 import type { NewRow } from '../../src/queue/taskQueue';
@@ -78,14 +79,17 @@ export function describeEdits(scenario: Scenario): void {
       await harness.put(7, { dependencies: [3] });
       const edit = (dependencies: string): Promise<unknown> =>
         harness.queue.edit(3, { dependencies }, harness.op());
-      await assert.rejects(edit('99'), (error) => isProblem(error, 'usage') && error.message.includes('99'));
+      await assert.rejects(
+        edit('99'),
+        (error) => isProblem(error, 'usage') && describeError(error).includes('99'),
+      );
       await assert.rejects(
         edit('7'),
-        (error) => isProblem(error, 'usage') && error.message.includes('3 → 7 → 3'),
+        (error) => isProblem(error, 'usage') && describeError(error).includes('3 → 7 → 3'),
       );
       await assert.rejects(
         edit('3'),
-        (error) => isProblem(error, 'usage') && error.message.includes('3 → 3'),
+        (error) => isProblem(error, 'usage') && describeError(error).includes('3 → 3'),
       );
       assert.deepEqual((await harness.queue.read()).problems, []);
     });
@@ -120,7 +124,7 @@ export function describeEdits(scenario: Scenario): void {
       await assert.rejects(remove([1, 9]), (error) => isProblem(error, 'no-such-task'));
       await assert.rejects(
         remove([1, 3]),
-        (error) => isProblem(error, 'usage') && error.message.includes('Task 4 depends on task 3'),
+        (error) => isProblem(error, 'usage') && describeError(error).includes('Task 4 depends on task 3'),
       );
       assert.deepEqual(await idsOf(harness), [1, 2, 3, 4]);
       const op = harness.op();

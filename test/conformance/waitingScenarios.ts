@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { describeRowProblem } from '../../src/app/present/problems/rowProblem';
 import { OPEN_GATE } from '../../src/domain/gate/limits';
 import { approvalOf } from '../../src/domain/task/approval';
 import { DAY, HOUR, MINUTE, PERSON, repeat } from './harness';
@@ -77,8 +78,8 @@ export function describeWaiting(scenario: Scenario): void {
         await harness.put(5);
         const { problems, invalidIds } = await harness.queue.read();
         assert.deepEqual([...invalidIds].sort(), [1, 2, 3]);
-        assert.ok(problems.some(({ id, message }) => id === 1 && message.includes('1 → 2 → 1')));
-        assert.ok(problems.some(({ id, message }) => id === 3 && message.includes('99')));
+        assert.ok(problems.some((one) => one.id === 1 && describeRowProblem(one).includes('1 → 2 → 1')));
+        assert.ok(problems.some((one) => one.id === 3 && describeRowProblem(one).includes('99')));
         assert.equal((await harness.why(4)).shown, 'stuck');
         assert.deepEqual(await harness.drain(), [5]);
       },

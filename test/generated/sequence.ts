@@ -278,7 +278,7 @@ function lookOf({ revision: _own, problems, lines, ...rest }: Snapshot): unknown
   return {
     ...rest,
     lines: [...lines],
-    problems: problems.map(({ id, line, message }) => [id, line, message]),
+    problems: problems.map(({ column: _place, ...problem }) => problem),
   };
 }
 

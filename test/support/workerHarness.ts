@@ -1,3 +1,4 @@
+import { describeError } from '../../src/app/present/problems/problem';
 import type { Job, RunEvents, Runner, Verdict } from '../../src/domain/task/attempt';
 import type { ProcessIdentity } from '../../src/domain/task/processIdentity';
 import type { Change } from '../../src/domain/task/decide';
@@ -221,6 +222,7 @@ export class Harness {
       since: this.clock.now(),
       prepareCheck: () => Promise.resolve({ outside: null, environment: process.env, secrets: [] }),
       queueFolder: this.folder,
+      describeError,
       events: {
         lost: ({ id }) => this.tell(`lost ${id}`),
         started: ({ claim }) => this.tell(`started ${claim.id}`),

@@ -10,7 +10,7 @@ import type { QueueContext } from '../context/queueContext';
 export async function findQuestion(queue: TaskQueue, id: TaskId): Promise<string> {
   const task = (await queue.read()).tasks.find(({ definition }) => definition.id === id);
   if (task === undefined) {
-    throw new Problem('no-such-task', `There is no task ${String(id)} that could be understood.`);
+    throw new Problem({ reason: 'no-such-task', kind: 'unknown-task', id });
   }
   const question = task.claim === undefined ? openQuestion(task.state) : undefined;
   if (question !== undefined) return question.text;

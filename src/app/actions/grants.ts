@@ -42,7 +42,7 @@ export async function findRefusals(
   const { tasks } = await queue.read();
   const task = tasks.find(({ definition }) => definition.id === id);
   if (task === undefined) {
-    throw new Problem('no-such-task', `There is no task ${String(id)} that could be understood.`);
+    throw new Problem({ reason: 'no-such-task', kind: 'unknown-task', id });
   }
   const [last] = await queue.attempts({ id, limit: 1 });
   const attempt = last?.power === task.state.power ? last : null;

@@ -1,3 +1,4 @@
+import { describeError } from '../present/problems/problem';
 import type { Notice } from '../../domain/queue/notices';
 import type { WorkerNotices, WorkerDeps } from '../../worker/workerDeps';
 import { lookAt, NoticeSender, type Look } from './noticeSender';
@@ -44,7 +45,7 @@ export function createWorkerNotices(
       reported = '';
     } catch (error) {
       // Work goes on without notices; what is due is found by the next look.
-      const why = `Notices could not be sent and will be tried again: ${String(error)}`;
+      const why = `Notices could not be sent and will be tried again: ${describeError(error)}`;
       if (why !== reported) say(why);
       reported = why;
     }

@@ -4,7 +4,7 @@ import { Problem } from '../../domain/problem';
 import { nameReason } from '../../domain/reasons/reason';
 import type { TaskId } from '../../domain/task/task';
 import type { TaskQueue } from '../../queue/taskQueue';
-import { messageOf } from '../../worker/workerDeps';
+import { describeError } from '../../app/present/problems/problem';
 import type { Context } from '../context';
 import { FollowedRuns, showOutput } from './followedRuns';
 import type { System } from '../system';
@@ -76,7 +76,7 @@ function calmly({ system }: Context, look: () => Promise<void>): () => Promise<v
       isTroubled = false;
     } catch (error) {
       if (!(error instanceof Problem) && !isSystemError(error)) throw error;
-      if (!isTroubled) system.err(`${messageOf(error)}\nLooking again until that has passed.`);
+      if (!isTroubled) system.err(`${describeError(error)}\nLooking again until that has passed.`);
       isTroubled = true;
     }
   };

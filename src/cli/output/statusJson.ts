@@ -1,3 +1,4 @@
+import { describeRowProblem } from '../../app/present/problems/rowProblem';
 import { accountNoticesAsJson } from '../../app/notify/accountNotices';
 import type { ClaudeInfo } from '../../app/present/account';
 import { accountGateAsJson, gatesAsJson, isoOrNull } from '../../app/present/gateStatus';
@@ -54,7 +55,12 @@ export function statusAsJson(
     workers: workersAsJson(snapshot),
     tasks: tasks.filter(fits).map(taskAsJson),
     problems: [
-      ...snapshot.problems.map(({ line, column, message }) => ({ file: queueFile, line, column, message })),
+      ...snapshot.problems.map((one) => ({
+        file: queueFile,
+        line: one.line,
+        column: one.column,
+        message: describeRowProblem(one),
+      })),
       ...settingsAsJson(settings),
     ],
   };

@@ -1,3 +1,4 @@
+import { describeRowProblem } from '../../app/present/problems/rowProblem';
 import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
 import type { Context } from '../context';
 import type { Line } from './line';
@@ -21,8 +22,8 @@ export function listTasks(
     ...(isNarrow
       ? []
       : snapshot.problems.map(
-          ({ line, column, message }) =>
-            `${queueFile}:${String(line)}:${String(column)}  invalid  ${message}`,
+          (one) =>
+            `${queueFile}:${String(one.line)}:${String(one.column)}  invalid  ${describeRowProblem(one)}`,
         )),
     chosen.length === 0 ? (tasks.length === 0 ? 'There are no tasks.' : 'No task fits.') : counts,
   ];

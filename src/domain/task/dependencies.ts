@@ -146,16 +146,6 @@ export function findTangles(dependenciesOf: ReadonlyMap<TaskId, readonly TaskId[
   return tangles;
 }
 
-/** As many tasks as are named at each end of a path. */
-const MOST_NAMED = 8;
-
-/** A path for people; of a long one its ends. */
-export function formatPath(path: readonly TaskId[]): string {
-  if (path.length <= 2 * MOST_NAMED) return path.join(' → ');
-  const ends = [...path.slice(0, MOST_NAMED), '…', ...path.slice(-MOST_NAMED)];
-  return `${ends.join(' → ')} (${String(path.length - 1)} tasks)`;
-}
-
 interface Visit {
   readonly id: TaskId;
   readonly next: Iterator<TaskId>;

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { describeRowProblem } from '../../app/present/problems/rowProblem';
 import type { ExtensionServices } from '../state/extensionServices';
 import { isQueueFile } from '../state/queuePlace';
 import { viewModelOf, type QueueState } from '../state/queueState';
@@ -36,8 +37,9 @@ export class Diagnostics implements vscode.Disposable {
 }
 
 function diagnose(state: QueueState): vscode.Diagnostic[] {
-  return (viewModelOf(state)?.snapshot.problems ?? []).map(({ line, column, message }) => {
-    const at = new vscode.Position(line - 1, column - 1);
+  return (viewModelOf(state)?.snapshot.problems ?? []).map((problem) => {
+    const at = new vscode.Position(problem.line - 1, problem.column - 1);
+    const message = describeRowProblem(problem);
     const found = new vscode.Diagnostic(new vscode.Range(at, at), message, vscode.DiagnosticSeverity.Error);
     found.source = 'Claude Queue';
     return found;

@@ -75,7 +75,8 @@ export function explainUnread(
   return async (error) => {
     const { isProblem } = await import('../../domain/problem');
     if (queueFile === null || isProblem(error, 'queue-missing')) return { kind: 'missing' };
-    const message = error instanceof Error ? error.message : String(error);
+    const { describeError } = await import('../../app/present/problems/problem');
+    const message = describeError(error);
     if (message !== last) {
       log.error('The queue cannot be read', isProblem(error) || !(error instanceof Error) ? message : error);
       last = message;

@@ -20,9 +20,11 @@ export async function showFailure(
     await offer(`"${what}" failed: ${String(error)}`, [showLog(services)]);
     return;
   }
-  services.log.warn(`Command ${what}: ${error.message}`);
+  const { describeError } = await import('../../app/present/problems/problem');
+  const message = describeError(error);
+  services.log.warn(`Command ${what}: ${message}`);
   const remedies = isProblem(error) ? remediesFor(services, error.reason) : [];
-  await offer(error.message, remedies);
+  await offer(message, remedies);
 }
 
 function remediesFor(services: Pick<WindowServices, 'log'>, reason: string): Remedy[] {

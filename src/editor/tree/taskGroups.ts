@@ -1,3 +1,4 @@
+import { describeRowProblem } from '../../app/present/problems/rowProblem';
 import type { QueueViewModel, TaskViewModel } from '../../app/viewModel/queueViewModel';
 import { possibleActions, type TaskAction } from '../../app/viewModel/possibleActions';
 import { SERVICE_MARKS } from '../../app/present/service';
@@ -193,7 +194,9 @@ function traitsOf(shown: TaskViewModel): string[] {
   return ['task', ...[...actions].map((action) => TRAIT_OF[action]), ...(isAcceptable ? ['acceptable'] : [])];
 }
 
-function toProblemRow({ line, column, message }: RowProblem): TaskRow {
+function toProblemRow(problem: RowProblem): TaskRow {
+  const { line, column } = problem;
+  const message = describeRowProblem(problem);
   return {
     key: `line-${String(line)}-${String(column)}`,
     taskId: null,

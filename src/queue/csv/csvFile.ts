@@ -1,4 +1,4 @@
-import type { RowProblem } from '../../domain/problem';
+import type { ReadProblem } from '../../domain/problem';
 import { readCells } from './cells';
 import type { Cells } from './cells';
 import { BASIC_COLUMNS, COLUMNS, REQUIRED_COLUMNS } from './columns';
@@ -29,7 +29,7 @@ export interface CsvFile {
   /** Whether this can be believed: a file that is just being written may be empty or end inside a cell. */
   readonly whole: boolean;
   /** Why it is not whole; null if it is. */
-  readonly problem: RowProblem | null;
+  readonly problem: ReadProblem | null;
 }
 
 /** A new text for a cell. */
@@ -192,7 +192,7 @@ function findProblem(
   bytes: Buffer,
   { records, openQuoteAt }: Scan,
   header: readonly string[],
-): RowProblem | null {
+): ReadProblem | null {
   const [first] = records;
   const last = records.at(-1);
   const example = BASIC_COLUMNS.join(',');

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Priority } from '../../domain/task/priority';
 import { priorityByRule, type PriorityRule, type RuledRow } from '../../domain/order/priorityRules';
-import type { Place, RowProblem } from '../../domain/problem';
+import type { Place, ReadProblem } from '../../domain/problem';
 import { findOutside } from '../../platform/files/allowedDirectories';
 import type { RealFolders } from '../../platform/files/realFolders';
 import { realFolder } from '../../platform/files/paths';
@@ -42,7 +42,7 @@ export interface Row {
 
 /** A row, or everything that is wrong with it; `id` is null where not even that could be read. */
 export type RowReading =
-  { readonly row: Row } | { readonly problems: readonly RowProblem[]; readonly id: TaskId | null };
+  { readonly row: Row } | { readonly problems: readonly ReadProblem[]; readonly id: TaskId | null };
 
 type Take = <T>(column: Column, read: (text: string) => Meaning<T>, instead: T) => T;
 
@@ -63,7 +63,7 @@ interface Reader {
 export function readRow(file: CsvFile, record: CsvRecord, context: RowContext): RowReading {
   const damage = findDamage(file, record);
   if (damage !== null) return refuse([damage], idOf(file, record));
-  const problems: RowProblem[] = [];
+  const problems: ReadProblem[] = [];
   const reader = createReader(file, record, (place, message) => problems.push({ ...place, message }));
   const row = { definition: readDefinition(reader, context), shared: readShared(reader, context) };
   if (problems.length === 0) return { row };
@@ -182,7 +182,7 @@ export function idOf(file: CsvFile, record: CsvRecord): TaskId | null {
   return 'value' in found ? found.value : null;
 }
 
-function refuse(problems: readonly RowProblem[], id: TaskId | null): RowReading {
+function refuse(problems: readonly ReadProblem[], id: TaskId | null): RowReading {
   return { id, problems: id === null ? problems : problems.map((problem) => ({ ...problem, id })) };
 }
 

@@ -330,13 +330,10 @@ export class FileStore implements EventStore {
     return free;
   }
 
-  private refuseIncomplete({ file, rows }: FileSnapshot): void {
-    if (file.problem === null) return;
-    const where = `${this.options.file}:${String(file.problem.line)}:${String(file.problem.column)}`;
-    throw new Problem(
-      'queue-incomplete',
-      `${where} ${rows.set.problems[0]?.message ?? ''} Mend it, then try again.`,
-    );
+  private refuseIncomplete({ file: { problem } }: FileSnapshot): void {
+    if (problem === null) return;
+    const where = `${this.options.file}:${String(problem.line)}:${String(problem.column)}`;
+    throw new Problem('queue-incomplete', `${where} ${problem.message} Mend it, then try again.`);
   }
 }
 

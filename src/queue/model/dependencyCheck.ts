@@ -1,4 +1,4 @@
-import { findTangles, formatPath } from '../../domain/task/dependencies';
+import { findTangles } from '../../domain/task/dependencies';
 import { Problem } from '../../domain/problem';
 import type { Definition } from '../../domain/task/task';
 import type { RowSet } from './rows';
@@ -16,15 +16,8 @@ export function refuseBadDependencies(
   graph.set(id, dependencies);
   const missing = dependencies.find((other) => !graph.has(other) && !invalidIds.has(other));
   if (missing !== undefined) {
-    throw new Problem(
-      'usage',
-      `Task ${String(id)} would depend on ${String(missing)}, which is not in the queue. Name a task that is.`,
-    );
+    throw new Problem({ reason: 'usage', kind: 'unknown-dependency', id, missing });
   }
   const path = findTangles(graph)[0]?.paths[0];
-  if (path === undefined) return;
-  throw new Problem(
-    'usage',
-    `Task ${String(id)} would depend on itself: ${formatPath(path)}. Leave one of these dependencies out.`,
-  );
+  if (path !== undefined) throw new Problem({ reason: 'usage', kind: 'own-dependency', id, path });
 }

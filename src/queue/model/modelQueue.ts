@@ -211,11 +211,7 @@ export class ModelQueue implements TaskQueue {
 
   adopt(adoption: Adoption, op: OpId): Promise<void> {
     return this.once(op, (step) => {
-      if (!isUntouched(step.state))
-        throw new Problem(
-          'conflict',
-          'This queue has a history of its own: nothing can be adopted any more.',
-        );
+      if (!isUntouched(step.state)) throw new Problem({ reason: 'conflict', kind: 'has-history' });
       step.record({ kind: 'adopted', ...adoption });
     });
   }
@@ -289,22 +285,15 @@ export class ModelQueue implements TaskQueue {
     const [first] = rows.problems;
     if (rows.whole || first === undefined || answer.kind === 'claimed') return answer;
     if (answer.stop !== undefined) return answer;
-    throw new Problem(
-      'queue-incomplete',
-      `The queue file cannot be understood, line ${String(first.line)}, column ${String(first.column)}: ${first.message}`,
-    );
+    throw new Problem({ reason: 'queue-incomplete', kind: 'unread-rows', first });
   }
 
   /** A process id means nothing on another machine: two machines on one shared folder would take from each other. */
   private refuseOtherMachine({ state }: Step): void {
     for (const { owner, id } of state.claims.values()) {
       if (owner.kind !== 'process' || owner.machine === this.machine.id) continue;
-      throw new Problem(
-        'other-machine',
-        `Task ${String(id)} is running on another machine (${owner.machine}). A queue file can be worked by one ` +
-          'machine at a time. If that machine is gone for good, ' +
-          `"claude-queue release ${String(id)}" gives the task back.`,
-      );
+      const { machine } = owner;
+      throw new Problem({ reason: 'other-machine', kind: 'other-machine', id, machine });
     }
   }
 
@@ -344,7 +333,7 @@ function repeatedClaim(step: Step): Claimed | undefined {
   const claim = requireClaim(step.state, event.claim);
   const row = step.rows.rows.find(({ definition }) => definition.id === claim.id);
   if (row === undefined) {
-    throw new Problem('no-such-task', `Task ${String(claim.id)} was removed after it was claimed.`);
+    throw new Problem({ reason: 'no-such-task', kind: 'removed-after-claim', id: claim.id });
   }
   return { kind: 'claimed', claim, definition: row.definition };
 }

@@ -52,13 +52,11 @@ export function unregisterWorker(step: Step, worker: ProcessOwner): void {
 export function refuseWhileRunning(state: QueueState, machine: Machine): void {
   const running = [...state.claims.keys()];
   if (running.length > 0) {
-    throw new Problem('already-running', `Task ${running.join(', ')} is running: stop it before a reset.`);
+    throw new Problem({ reason: 'already-running', kind: 'resets-running', ids: running });
   }
   const [worker] = livingWorkers(state, machine);
   if (worker !== undefined) {
-    throw new Problem(
-      'already-running',
-      `Worker ${nameWorker(worker.owner)} is at work on this queue: stop it before a reset.`,
-    );
+    const name = nameWorker(worker.owner);
+    throw new Problem({ reason: 'already-running', kind: 'resets-worker', worker: name });
   }
 }

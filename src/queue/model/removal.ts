@@ -14,19 +14,12 @@ export function refuseRemoval(
 ): void {
   const running = ids.find((id) => claims.has(id));
   if (running !== undefined) {
-    throw new Problem(
-      'already-running',
-      `Task ${String(running)} is running or in your hands. Cancel or release it first.`,
-    );
+    throw new Problem({ reason: 'already-running', kind: 'removes-running', id: running });
   }
   const removed = new Set(ids);
   for (const { definition } of rows) {
     const needed = definition.dependencies.find((id) => removed.has(id));
     if (needed === undefined || removed.has(definition.id)) continue;
-    const [dependent, id] = [String(definition.id), String(needed)];
-    throw new Problem(
-      'usage',
-      `Task ${dependent} depends on task ${id}. Remove both, or change it with "claude-queue edit ${dependent} --after …".`,
-    );
+    throw new Problem({ reason: 'usage', kind: 'still-needed', id: needed, dependent: definition.id });
   }
 }

@@ -1,5 +1,5 @@
-import { findTangles, formatPath, type Tangle } from '../../domain/task/dependencies';
-import type { RowProblem } from '../../domain/problem';
+import { findTangles, type Tangle } from '../../domain/task/dependencies';
+import type { RowFault, RowProblem } from '../../domain/problem';
 import type { Definition, TaskId } from '../../domain/task/task';
 
 /** A row that can be understood, taken for itself. */
@@ -28,8 +28,8 @@ export function checkRows(rows: readonly Row[], problems: readonly RowProblem[],
   const found = [...problems];
   const invalidIds = new Set<TaskId>();
   for (const problem of problems) if (problem.id !== undefined) invalidIds.add(problem.id);
-  const report = (row: Row, message: string): void => {
-    found.push({ id: row.definition.id, line: row.line, column: 1, message });
+  const report = (row: Row, fault: RowFault): void => {
+    found.push({ id: row.definition.id, line: row.line, column: 1, fault });
     invalidIds.add(row.definition.id);
   };
   const indexOf = new Map<TaskId, number>();
@@ -40,7 +40,7 @@ export function checkRows(rows: readonly Row[], problems: readonly RowProblem[],
     const { id, dependencies } = row.definition;
     if (dependencies.length === 0) continue;
     const missing = dependencies.find((other) => !indexOf.has(other) && !invalidIds.has(other));
-    if (missing !== undefined) report(row, `Depends on ${String(missing)}, which is not in the queue.`);
+    if (missing !== undefined) report(row, { kind: 'missing-dependency', missing });
     const own = indexOf.get(id) ?? 0;
     dependsBelow ||= dependencies.some((other) => (indexOf.get(other) ?? own) >= own);
   }
@@ -51,10 +51,7 @@ export function checkRows(rows: readonly Row[], problems: readonly RowProblem[],
   return { rows: valid, problems: found, invalidIds, whole };
 }
 
-type Report = (row: Row, message: string) => void;
-
-/** As many lines as are named in one message. */
-const MOST_LINES = 4;
+type Report = (row: Row, fault: RowFault) => void;
 
 function reportDuplicates(rows: readonly Row[], report: Report): void {
   const lines = new Map<TaskId, number[]>();
@@ -64,10 +61,9 @@ function reportDuplicates(rows: readonly Row[], report: Report): void {
     else same.push(line);
   }
   for (const row of rows) {
-    const same = lines.get(row.definition.id) ?? [];
-    if (same.length < 2) continue;
-    const where = `${same.slice(0, MOST_LINES).join(' and ')}${same.length > MOST_LINES ? ' and more' : ''}`;
-    report(row, `Id ${String(row.definition.id)} stands on lines ${where}: each row needs an id of its own.`);
+    const { id } = row.definition;
+    const same = lines.get(id) ?? [];
+    if (same.length > 1) report(row, { kind: 'duplicate-id', id, lines: same });
   }
 }
 
@@ -81,22 +77,20 @@ function reportCycles(rows: readonly Row[], report: Report): void {
   }
   const dependencies = new Map([...byId].map(([id, row]) => [id, row.definition.dependencies]));
   for (const tangle of findTangles(dependencies)) {
-    for (const [id, message] of describeTangle(tangle)) {
+    for (const [id, fault] of faultsOf(tangle)) {
       const row = byId.get(id);
-      if (row !== undefined) report(row, message);
+      if (row !== undefined) report(row, fault);
     }
   }
 }
 
-/** What is said to each task of a tangle. */
-function describeTangle({ paths, others }: Tangle): ReadonlyMap<TaskId, string> {
-  const messages = new Map<TaskId, string>();
+/** What is wrong with each task of a tangle. */
+function faultsOf({ paths, others }: Tangle): ReadonlyMap<TaskId, RowFault> {
+  const faults = new Map<TaskId, RowFault>();
   for (const path of paths) {
-    const message = `Depends on itself: ${formatPath(path)}. Take one of these dependencies out.`;
-    for (const id of path) if (!messages.has(id)) messages.set(id, message);
+    for (const id of path) if (!faults.has(id)) faults.set(id, { kind: 'on-cycle', path });
   }
   const [first = []] = paths;
-  const message = `Depends on itself by way of ${String(first[0])}, and that does too: ${formatPath(first)}. Take one of the dependencies between them out.`;
-  for (const id of others) messages.set(id, message);
-  return messages;
+  for (const id of others) faults.set(id, { kind: 'between-cycles', path: first });
+  return faults;
 }

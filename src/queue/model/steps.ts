@@ -117,9 +117,7 @@ function stopFor({ stop, stopping, workers }: QueueState, owner: Owner, since: E
 export function requireClaim(state: QueueState, ref: ClaimRef): Claim {
   const held = state.claims.get(ref.id);
   if (held?.token === ref.token) return held;
-  throw new Fenced(
-    `Task ${String(ref.id)} was given to another owner or ended meanwhile; this run no longer counts.`,
-  );
+  throw new Fenced(ref.id);
 }
 
 /** Records the run's process. */
@@ -243,12 +241,9 @@ export function commandTask(step: Step, id: TaskId, verb: Verb, logs: LogLines):
   const held = step.state.claims.get(id);
   // A run whose row was deleted, or broken, can still be ended.
   if (task === undefined && (held === undefined || verb !== 'cancel'))
-    throw new Problem('no-such-task', `There is no task ${String(id)} that could be understood.`);
+    throw new Problem({ reason: 'no-such-task', kind: 'unknown-task', id });
   if (held !== undefined && verb !== 'cancel') {
-    throw new Problem(
-      'already-running',
-      `Task ${String(id)} is running. Wait for its end, or cancel it first.`,
-    );
+    throw new Problem({ reason: 'already-running', kind: 'running', id });
   }
   if (task !== undefined) refuseUnfit(task, id, verb);
   // Nobody watches a person's claim: a worker's run is ended by its worker, this one ends here.
@@ -260,11 +255,11 @@ export function commandTask(step: Step, id: TaskId, verb: Verb, logs: LogLines):
 export function answerTask(step: Step, id: TaskId, reply: Answered): void {
   const task = currentTask(step.state, id);
   if (task === undefined) {
-    throw new Problem('no-such-task', `There is no task ${String(id)} that could be understood.`);
+    throw new Problem({ reason: 'no-such-task', kind: 'unknown-task', id });
   }
   const question = step.state.claims.has(id) ? undefined : openQuestion(task);
   if (question?.text !== reply.question) {
-    throw new Problem('conflict', `Task ${String(id)} does not ask this question now. Nothing was answered.`);
+    throw new Problem({ reason: 'conflict', kind: 'other-question', id });
   }
   step.record({ kind: 'answered', id, reply });
 }
@@ -272,13 +267,10 @@ export function answerTask(step: Step, id: TaskId, reply: Answered): void {
 /** Not every decision fits every task. */
 function refuseUnfit(task: TaskState, id: TaskId, verb: Verb): void {
   if (verb === 'accept' && !isInReview(task)) {
-    throw new Problem(
-      'conflict',
-      `Task ${String(id)} is ${task.status}: only one in review can be accepted.`,
-    );
+    throw new Problem({ reason: 'conflict', kind: 'not-in-review', id, status: task.status });
   }
   if (verb === 'cancel' && task.status === 'completed') {
-    throw new Problem('conflict', `Task ${String(id)} is completed: there is nothing to cancel.`);
+    throw new Problem({ reason: 'conflict', kind: 'already-completed', id });
   }
 }
 

@@ -4,7 +4,7 @@ import type { Met } from '../../domain/gate/gateReport';
 import type { ModelChoice, Starter, WindowUsage } from '../../domain/gate/limits';
 import { nameWorker } from '../../domain/queue/view';
 import type { Claimed } from '../../queue/taskQueue';
-import { messageOf, type WorkerDeps } from '../workerDeps';
+import type { WorkerDeps } from '../workerDeps';
 
 /** Whether the claimed task may begin now; after a reset one goes first, and then one after another. */
 export async function requestAdmission(deps: WorkerDeps, claimed: Claimed): Promise<boolean> {
@@ -13,7 +13,7 @@ export async function requestAdmission(deps: WorkerDeps, claimed: Claimed): Prom
     return await deps.gate.admit(starter);
   } catch (error) {
     // It was open when the task was claimed. Out of turn a run costs little; without end no task is claimed in vain.
-    deps.events.trouble(`The account's gate could not be asked for a turn: ${messageOf(error)}`);
+    deps.events.trouble(`The account's gate could not be asked for a turn: ${deps.describeError(error)}`);
     return true;
   }
 }
@@ -24,7 +24,7 @@ export async function returnAdmission(deps: WorkerDeps, claimed: Claimed): Promi
     await deps.gate.report({ ...whoseRun(deps, claimed), signal: null, usage: [] });
   } catch (error) {
     // A turn that nobody takes is void after a while.
-    deps.events.trouble(`The account's gate could not be told of the task: ${messageOf(error)}`);
+    deps.events.trouble(`The account's gate could not be told of the task: ${deps.describeError(error)}`);
   }
 }
 
@@ -89,7 +89,9 @@ export class Admission {
       this.known = met.usage;
     } catch (error) {
       // The end of the run tells it again.
-      this.deps.events.trouble(`The account's gate could not be told of the run: ${messageOf(error)}`);
+      this.deps.events.trouble(
+        `The account's gate could not be told of the run: ${this.deps.describeError(error)}`,
+      );
     }
   }
 

@@ -1,7 +1,7 @@
 import type { StopCause } from '../../domain/task/attempt';
 import { Fenced } from '../../domain/problem';
 import type { Claimed } from '../../queue/taskQueue';
-import { messageOf, type WorkerDeps } from '../workerDeps';
+import type { WorkerDeps } from '../workerDeps';
 
 /** How often a worker looks whether its claim still holds. */
 const HEARTBEAT_MS = 2_000;
@@ -15,7 +15,7 @@ export interface ClaimGuard {
 
 /** Aborts with the cause when the worker is to stop, the task was cancelled, or the claim went to another owner. */
 export function watchClaim(
-  { queue, clock, since, events }: WorkerDeps,
+  { queue, clock, since, events, describeError }: WorkerDeps,
   { claim }: Claimed,
   stop: AbortSignal,
 ): ClaimGuard {
@@ -38,7 +38,9 @@ export function watchClaim(
         // One look that fails is no reason to end a run: the next one may succeed.
         if (error instanceof Fenced) controller.abort('fenced' satisfies StopCause);
         else
-          events.trouble(`The claim on task ${String(claim.id)} could not be looked at: ${messageOf(error)}`);
+          events.trouble(
+            `The claim on task ${String(claim.id)} could not be looked at: ${describeError(error)}`,
+          );
       }
     }
   };

@@ -4,11 +4,11 @@ import { describeCheck } from '../../domain/task/check';
 import { PRIVATE_FILE } from '../../platform/files/files';
 import { redact } from '../../platform/text/redact';
 import { nameCheck } from './check';
-import { messageOf, type WorkerDeps } from '../workerDeps';
+import type { WorkerDeps } from '../workerDeps';
 
 /** Shows what the row's own check said, and puts it behind the run's own output, as a line of JSON like the others. */
 export async function reportCheck(
-  { events }: Pick<WorkerDeps, 'events'>,
+  { events, describeError }: Pick<WorkerDeps, 'events' | 'describeError'>,
   { definition, outputFile }: Job,
   { check }: Verdict,
 ): Promise<void> {
@@ -23,6 +23,6 @@ export async function reportCheck(
     await fs.appendFile(outputFile, `${line}\n`, { mode: PRIVATE_FILE });
   } catch (error) {
     // The history has it too.
-    events.trouble(`What the check said could not be written to ${outputFile}: ${messageOf(error)}`);
+    events.trouble(`What the check said could not be written to ${outputFile}: ${describeError(error)}`);
   }
 }

@@ -6,7 +6,7 @@ import type { Claimed } from '../../queue/taskQueue';
 import { giveBack } from './mayStart';
 import { watchClaim } from './claimGuard';
 import { createJob } from './createJob';
-import { messageOf, type WorkerDeps } from '../workerDeps';
+import type { WorkerDeps } from '../workerDeps';
 import { recordEnd, reportFenced, type Ended } from './runEnd';
 import { Admission, returnAdmission } from './admission';
 import { reportCheck } from './reportCheck';
@@ -42,7 +42,7 @@ export async function runTask(
     await giveBack(deps, claimed, stop);
     if (error === start.failure) return null;
     if (isProblem(error, 'folder-moved')) {
-      deps.events.trouble(error.message);
+      deps.events.trouble(deps.describeError(error));
       return null;
     }
     throw error;
@@ -89,12 +89,14 @@ async function runMeasured(
 async function endMeasure(
   measure: DiffMeasure | undefined,
   { definition }: Job,
-  { events }: Pick<WorkerDeps, 'events'>,
+  { events, describeError }: Pick<WorkerDeps, 'events' | 'describeError'>,
 ): Promise<DiffSize | undefined> {
   try {
     return await measure?.end();
   } catch (error) {
-    events.trouble(`What task ${String(definition.id)} changed could not be measured: ${messageOf(error)}`);
+    events.trouble(
+      `What task ${String(definition.id)} changed could not be measured: ${describeError(error)}`,
+    );
     return undefined;
   }
 }
@@ -106,7 +108,11 @@ class RecordedStart {
   failure: unknown;
   readonly runEvents: RunEvents;
 
-  constructor({ queue, events, createId }: WorkerDeps, { claim }: Claimed, admission: Admission) {
+  constructor(
+    { queue, events, createId, describeError }: WorkerDeps,
+    { claim }: Claimed,
+    admission: Admission,
+  ) {
     this.runEvents = {
       started: async (run) => {
         try {
@@ -116,7 +122,7 @@ class RecordedStart {
         } catch (error) {
           this.failure = error;
           if (!(error instanceof Fenced)) {
-            events.trouble(`Task ${String(claim.id)} could not be begun: ${messageOf(error)}`);
+            events.trouble(`Task ${String(claim.id)} could not be begun: ${describeError(error)}`);
           }
           throw error;
         }

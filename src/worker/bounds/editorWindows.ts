@@ -1,6 +1,6 @@
 import type { StopHow } from '../../queue/taskQueue';
 import type { Bounds } from './bounds';
-import { messageOf, type WorkerDeps } from '../workerDeps';
+import type { WorkerDeps } from '../workerDeps';
 import type { RunSummary } from './runSummary';
 import { work } from '../worker';
 
@@ -44,7 +44,7 @@ export async function workWithWindows(
  * suspended machine's windows have not been gone for the night.
  */
 async function untilWindowsGone(
-  { clock, rules, events }: WorkerDeps,
+  { clock, rules, events, describeError }: WorkerDeps,
   isOpen: WindowRule['isOpen'],
   over: AbortSignal,
 ): Promise<void> {
@@ -58,7 +58,7 @@ async function untilWindowsGone(
       isThere = await isOpen();
     } catch (error) {
       // Nobody is known to have gone: the worker goes on.
-      if (!reported) events.trouble(`It could not be seen which windows are open: ${messageOf(error)}`);
+      if (!reported) events.trouble(`It could not be seen which windows are open: ${describeError(error)}`);
       reported = true;
     }
     goneMs = isThere ? 0 : goneMs + LOOK_MS;

@@ -165,7 +165,7 @@ describe('The worker, from the command line', () => {
     ]);
     const { code, err } = await cli.call('reset');
     assert.equal(code, 1);
-    assert.match(err, new RegExp(`^Worker ${worker} is at work on this queue: stop it before a reset`));
+    assert.match(err, new RegExp(`^Worker ${worker} is running on this queue. Stop it before a reset`));
     await queue.close();
   });
 
@@ -227,7 +227,7 @@ describe('The worker, from the command line', () => {
     assert.match((await cli.call('stop')).out, /Running: 1\.$/);
     assert.equal((await cli.call('cancel', '1')).out, 'Task 1 is being ended, and then is cancelled.');
     assert.equal((await cli.shown(1))?.[0], 'running');
-    assert.match((await cli.call('reset')).err, /Task 1 is running: stop it before a reset/);
+    assert.match((await cli.call('reset')).err, /Task 1 is running. Stop it before a reset/);
   });
 
   it('of another machine is not ended by a word that names no task', async () => {

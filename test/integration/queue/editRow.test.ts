@@ -121,16 +121,13 @@ describe('Dependencies that a command would write', () => {
       () => {
         refuseBadDependencies({ id: 7, dependencies: [3] }, rows);
       },
-      {
-        reason: 'usage',
-        message: 'Task 7 would depend on itself: 3 → 5 → 7 → 3. Leave one of these dependencies out.',
-      },
+      { fault: { reason: 'usage', kind: 'own-dependency', id: 7, path: [3, 5, 7, 3] } },
     );
     assert.throws(
       () => {
         refuseBadDependencies({ id: 8, dependencies: [8] }, rows);
       },
-      { message: /8 → 8/ },
+      { fault: { reason: 'usage', kind: 'own-dependency', id: 8, path: [8, 8] } },
     );
     refuseBadDependencies({ id: 8, dependencies: [3, 7] }, rows);
   });
@@ -141,10 +138,7 @@ describe('Dependencies that a command would write', () => {
       () => {
         refuseBadDependencies({ id: 1, dependencies: [4] }, rows);
       },
-      {
-        reason: 'usage',
-        message: 'Task 1 would depend on 4, which is not in the queue. Name a task that is.',
-      },
+      { fault: { reason: 'usage', kind: 'unknown-dependency', id: 1, missing: 4 } },
     );
     // Its row has a problem, but it is there: what depends on it waits until that is mended.
     refuseBadDependencies({ id: 1, dependencies: [2] }, rows);

@@ -48,7 +48,7 @@ export const CORPUS: Readonly<Record<string, Hostile>> = {
   duplicateColumn: { runs: [], reported: ['1:1 The header names the column status twice'] },
   duplicateIds: {
     runs: [2, 3],
-    reported: ['2:1 Id 1 stands on lines 2 and 4', '4:1 Id 1 stands on lines 2 and 4'],
+    reported: ['2:1 Id 1 is on lines 2 and 4', '4:1 Id 1 is on lines 2 and 4'],
   },
   duplicateUnknownColumns: { runs: [1] },
   empty: { runs: [], reported: ['1:1 The file is empty'] },
@@ -137,9 +137,9 @@ export const MADE: Readonly<Record<string, Hostile & { readonly make: () => Buff
     runs: [1, 3],
     reported: [
       '3:1 This row has 1 cells',
-      '4:1 Id 2 stands on lines 4 and 6',
+      '4:1 Id 2 is on lines 4 and 6',
       '5:1 This row has 1 cells',
-      '6:1 Id 2 stands on lines 4 and 6',
+      '6:1 Id 2 is on lines 4 and 6',
       '7:1 This row has 1 cells',
     ],
     make: () =>

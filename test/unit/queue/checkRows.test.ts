@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import { describeRowProblem } from '../../../src/app/present/problems/rowProblem';
 import { findTangles } from '../../../src/domain/task/dependencies';
 import type { TaskId } from '../../../src/domain/task/task';
-import { checkRows, type Row } from '../../../src/queue/model/rows';
+import { checkRows, type Row, type RowSet } from '../../../src/queue/model/rows';
 import { define } from '../../conformance/harness';
 
 function row(id: TaskId, dependencies: readonly TaskId[], line: number): Row {
   return { definition: define(id, { dependencies }), power: 'p', line };
+}
+
+/** What is said of the first problem. */
+function describeFirst([problem]: RowSet['problems']): string {
+  assert.ok(problem);
+  return describeRowProblem(problem);
 }
 
 describe('Rows taken together', () => {
@@ -51,10 +58,10 @@ describe('Rows taken together', () => {
   it('are told the way round where they depend on themselves', () => {
     const { problems } = checkRows([row(7, [3], 1), row(3, [7], 2), row(4, [3], 3)], [], true);
     assert.deepEqual(
-      problems.map(({ line, message }) => `${String(line)} ${message}`),
+      problems.map((one) => `${String(one.line)} ${describeRowProblem(one)}`),
       [
-        '1 Depends on itself: 3 → 7 → 3. Take one of these dependencies out.',
-        '2 Depends on itself: 3 → 7 → 3. Take one of these dependencies out.',
+        '1 Depends on itself: 3 → 7 → 3. Remove one of these dependencies.',
+        '2 Depends on itself: 3 → 7 → 3. Remove one of these dependencies.',
       ],
     );
   });
@@ -64,8 +71,10 @@ describe('Rows taken together', () => {
     const rows = [row(1, others, 1), ...others.map((id) => row(id, [1], id))];
     const { problems, invalidIds } = checkRows(rows, [], true);
     assert.equal(invalidIds.size, rows.length);
-    assert.match(problems[0]?.message ?? '', /^Depends on itself: 1 → \d+ → 1\. Take one/);
-    const byWay = problems.filter(({ message }) => message.startsWith('Depends on itself by way of 1, and'));
+    assert.match(describeFirst(problems), /^Depends on itself: 1 → \d+ → 1\. Remove one/);
+    const byWay = problems.filter((one) =>
+      describeRowProblem(one).startsWith('Depends on itself by way of 1, and'),
+    );
     assert.ok(byWay.length > 99_900);
   });
 
@@ -75,6 +84,6 @@ describe('Rows taken together', () => {
     );
     const { problems } = checkRows(rows, [], true);
     assert.equal(problems.length, rows.length);
-    assert.match(problems[0]?.message ?? '', /1 → 2 → .* → … → .* → 100000 → 1 \(100000 tasks\)\. Take one/);
+    assert.match(describeFirst(problems), /1 → 2 → .* → … → .* → 100000 → 1 \(100000 tasks\)\. Remove one/);
   });
 });

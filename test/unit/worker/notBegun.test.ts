@@ -89,7 +89,7 @@ describe('A run that cannot be put on record', () => {
     harness.put(1);
     const queue = harness.queueWith({
       start: () => Promise.reject(systemError('ENOSPC')),
-      release: () => Promise.reject(new Fenced('Given to another owner.')),
+      release: () => Promise.reject(new Fenced(1)),
     });
     assert.equal(await harness.clock.run(runOne(harness.createWorker({ queue }), {}, NEVER)), null);
   });

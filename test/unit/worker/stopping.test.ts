@@ -154,7 +154,7 @@ describe('A run whose claim went to another owner', () => {
 
   it('in its very last moment is not recorded and not told as ended, but that it does not count', async () => {
     harness.put(1);
-    const queue = harness.queueWith({ finish: () => Promise.reject(new Fenced('Given to another owner.')) });
+    const queue = harness.queueWith({ finish: () => Promise.reject(new Fenced(1)) });
     assert.equal(await harness.clock.run(runOne(harness.createWorker({ queue }), {}, NEVER)), null);
     assert.deepEqual(await harness.queue.attempts({}), []);
     assert.equal(harness.reported.length, 2);
@@ -163,7 +163,7 @@ describe('A run whose claim went to another owner', () => {
 
   it('before its process was recorded never begins', async () => {
     harness.put(1);
-    const queue = harness.queueWith({ start: () => Promise.reject(new Fenced('Given to another owner.')) });
+    const queue = harness.queueWith({ start: () => Promise.reject(new Fenced(1)) });
     assert.equal(await harness.clock.run(runOne(harness.createWorker({ queue }), {}, NEVER)), null);
     assert.deepEqual(harness.runs, []);
     assert.equal((await harness.claims()).length, 1);

@@ -4,7 +4,7 @@ import { describeAttempt, layFactsOut } from '../../../app/present/attempt';
 import { stopQueue } from '../../../app/actions/stopQueue';
 import type { TaskId } from '../../../domain/task/task';
 import type { StopHow, TaskQueue } from '../../../queue/taskQueue';
-import { messageOf } from '../../../worker/workerDeps';
+import { describeError } from '../../../app/present/problems/problem';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { OK } from '../../exitCodes';
@@ -70,7 +70,7 @@ async function stopAndReport(context: Context, queue: TaskQueue, how: StopHow): 
       system.out(sentence);
     });
   } catch (error) {
-    system.err(messageOf(error));
+    system.err(describeError(error));
   }
 }
 

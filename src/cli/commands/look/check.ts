@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { describeError } from '../../../app/present/problems/problem';
+import { describeRowProblem } from '../../../app/present/problems/rowProblem';
 import { checkAdoptable } from '../../../app/actions/adopt';
 import { describeChecks } from '../../../app/present/checks';
 import { type Checked, checkMachine } from '../../../app/checks/machineCheck';
@@ -55,7 +57,7 @@ async function checkAll(context: Context): Promise<Checked[]> {
     ];
   } catch (error) {
     // Without its settings nothing of a queue can be read.
-    if (isProblem(error, 'settings-invalid')) return [problem('settings', error.message)];
+    if (isProblem(error, 'settings-invalid')) return [problem('settings', describeError(error))];
     throw error;
   }
 }
@@ -67,12 +69,12 @@ async function checkQueue(context: Context): Promise<Checked[]> {
       await checkAdoptable(context, queue),
       await checkSilences(context, queue),
     ]);
-    const rows = snapshot.problems.map(({ line, column, message }) =>
-      problem(`${context.queueFile}:${String(line)}:${String(column)}`, message),
+    const rows = snapshot.problems.map((one) =>
+      problem(`${context.queueFile}:${String(one.line)}:${String(one.column)}`, describeRowProblem(one)),
     );
     return [...rows, ...adoptable, ...silent, ...(await checkTasks(context, snapshot))];
   } catch (error) {
-    if (isProblem(error)) return [problem(context.queueFile, error.message)];
+    if (isProblem(error)) return [problem(context.queueFile, describeError(error))];
     throw error;
   }
 }
@@ -101,7 +103,7 @@ async function checkScriptLines({ system, queueFolder }: Context): Promise<Check
     );
   } catch (error) {
     if (!isProblem(error)) throw error;
-    return [{ state: 'note', where: 'crontab', message: error.message }];
+    return [{ state: 'note', where: 'crontab', message: describeError(error) }];
   }
 }
 

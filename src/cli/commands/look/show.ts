@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { describeRowProblem } from '../../../app/present/problems/rowProblem';
 import { describePermissions } from '../../../app/approval/approval';
 import { describeAttempt, layFactsOut, type AttemptFact } from '../../../app/present/attempt';
 import { type TaskViewModel, buildViewModel } from '../../../app/viewModel/queueViewModel';
@@ -50,7 +51,7 @@ function explainMissing(id: TaskId, { problems }: Snapshot, file: string): Probl
   const own = problems.filter((problem) => problem.id === id);
   if (own.length === 0) return new Problem('no-such-task', `There is no task ${String(id)}.`);
   const lines = own.map(
-    ({ line, column, message }) => `${file}:${String(line)}:${String(column)}  ${message}`,
+    (one) => `${file}:${String(one.line)}:${String(one.column)}  ${describeRowProblem(one)}`,
   );
   return new Problem('no-such-task', `Task ${String(id)} cannot be understood:\n${lines.join('\n')}`);
 }

@@ -77,7 +77,7 @@ function findTask(tasks: readonly TaskViewModel[], text: string): TaskViewModel 
   const id = parseId(text);
   const found = tasks.find(({ task }) => task.definition.id === id);
   if (found !== undefined) return found;
-  throw new Problem('no-such-task', `There is no task ${String(id)} that could be understood.`);
+  throw new Problem({ reason: 'no-such-task', kind: 'unknown-task', id });
 }
 
 export function defineTrust(program: Command, act: Act): void {

@@ -1,5 +1,6 @@
 import * as path from 'node:path';
 import { type Command, Option } from 'commander';
+import { describeError } from '../../../app/present/problems/problem';
 import { createKeepAwake } from '../../../app/notify/keepAwake';
 import { count } from '../../../app/present/text';
 import { isProblem } from '../../../domain/problem';
@@ -76,7 +77,7 @@ async function noteTimerStart(context: Context): Promise<void> {
     });
   } catch (error) {
     if (!isProblem(error)) throw error;
-    system.err(`The start by the timer is not recorded: ${error.message}`);
+    system.err(`The start by the timer is not recorded: ${describeError(error)}`);
   }
 }
 
