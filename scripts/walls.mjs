@@ -1,4 +1,6 @@
-// The walls of the house: which room under src/ may import which. One table; ESLint enforces it.
+// The walls of the house: which room under src/ may import which, and which folders in them are closed. ESLint enforces it.
+import { dirname, join, relative } from 'node:path/posix';
+import { fileURLToPath } from 'node:url';
 
 const BELOW_THE_FACES = ['domain', 'platform', 'queue', 'account', 'claude', 'worker'];
 
@@ -23,6 +25,56 @@ export const ROOMS = {
 
 /** The two programs: each sees its own face and what is below it. */
 const ROOTS = { cli: 'src/cli.ts', editor: 'src/extension.ts' };
+
+/**
+ * Folders that only some files may import from: of the others each has one file or two through which it is used. A file
+ * of the folder itself always may.
+ */
+const CLOSED_FOLDERS = {
+  'queue/file': {
+    openTo: ['queue/openQueue.ts', 'editor/unsaved/'],
+    message: 'Of queues in files only queue/openQueue and editor/unsaved know: use what openQueue has.',
+  },
+  'queue/redis': {
+    openTo: ['queue/openQueue.ts'],
+    message: 'Of queues in Redis only queue/openQueue knows: use what that has.',
+  },
+  'queue/csv': {
+    openTo: ['queue/', 'editor/unsaved/', 'editor/queueFile/', 'app/actions/newQueue.ts'],
+    message: 'What needs no CSV gets no CSV: tasks have fields, and their places come from the port.',
+  },
+  'app/actions': {
+    // All but app/present: what words things does nothing.
+    closedTo: ['app/present/'],
+    message: 'app/present/ words what is, and does nothing.',
+  },
+};
+
+const SRC = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src');
+
+/** The closed folder, if any, that a file under src/ may not import from. */
+function findClosed(file, target) {
+  const isIn = (folder) => (each) => (each.endsWith('/') ? folder.startsWith(each) : folder === each);
+  return Object.entries(CLOSED_FOLDERS).find(([folder, { openTo, closedTo }]) => {
+    if (!`${target}/`.startsWith(`${folder}/`) || file.startsWith(`${folder}/`)) return false;
+    return closedTo === undefined ? !openTo.some(isIn(file)) : closedTo.some(isIn(file));
+  })?.[1];
+}
+
+/** By the path that an import leads to: how deep the importing file is does not matter. */
+const closedFolders = {
+  meta: { type: 'problem', schema: [] },
+  create(context) {
+    const file = relative(SRC, context.filename);
+    const check = ({ source }) => {
+      const path = source?.value;
+      if (typeof path !== 'string' || !path.startsWith('.')) return;
+      const closed = findClosed(file, join(dirname(file), path));
+      if (closed !== undefined) context.report({ node: source, message: closed.message });
+    };
+    return { ImportDeclaration: check, ImportExpression: check, TSImportType: check };
+  },
+};
 
 const names = Object.keys(ROOMS);
 const anyOf = (words) => words.map((word) => word.replaceAll('.', '\\.')).join('|');
@@ -77,6 +129,25 @@ const CLOCK_AND_CHANCE = [
     message: 'Chance comes in.',
   },
 ];
+/** Only queue/queuePaths makes paths of these: it names them once. */
+const QUEUE_NAMES = [
+  'claude_queue',
+  'prompts\\.csv',
+  'NEXT_TASK\\.md',
+  'state',
+  'journal',
+  'outputs',
+  'windows',
+  'archive',
+  'replaced',
+  'worker\\.log',
+  'step\\.lock',
+  'queue\\.lock',
+];
+const QUEUE_PATHS = {
+  selector: `CallExpression:matches([callee.name='join'], [callee.property.name=/^(join|resolve)$/]) > Literal[value=/^(${QUEUE_NAMES.join('|')})$/]`,
+  message: 'queue/queuePaths has the paths of a queue.',
+};
 const MACHINE = ['process', 'performance', 'fetch', 'crypto', 'setTimeout', 'setInterval', 'setImmediate'];
 
 /** import() obeys the same walls; its type-only form does not exist, and loading ioredis so is what is wanted. */
@@ -98,6 +169,7 @@ function wall(room, files, up) {
         'error',
         ...BARREL,
         ...dynamicImports(patterns),
+        QUEUE_PATHS,
         ...(ROOMS[room].argv ? [] : [ARGV]),
         ...(pure ? CLOCK_AND_CHANCE : []),
       ],
@@ -119,9 +191,15 @@ const DEPTHS = [1, 2, 3];
 const wallsOf = (room) =>
   DEPTHS.map((depth) => wall(room, [`src/${room}/${'*/'.repeat(depth - 1)}*.ts`], '\\.\\./'.repeat(depth)));
 
-/** ESLint configuration objects, for each room by depth, and for each program. */
+/** ESLint configuration objects, for each room by depth, for each program, and for closed folders. */
 export function walls() {
   return [
+    {
+      name: 'closed folders',
+      files: ['src/**/*.ts'],
+      plugins: { walls: { rules: { 'closed-folders': closedFolders } } },
+      rules: { 'walls/closed-folders': 'error' },
+    },
     ...names.flatMap(wallsOf),
     ...Object.entries(ROOTS).map(([room, file]) => wall(room, [file], '\\./')),
   ];

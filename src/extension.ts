@@ -9,7 +9,7 @@ import { InteractiveRuns } from './editor/terminals/interactiveRuns';
 import { createRowLenses } from './editor/queueFile/lenses';
 import { createNextTaskLenses } from './editor/queueFile/nextTaskLenses';
 import { showNotifications } from './editor/status/notifications';
-import { OwnWindow } from './editor/state/ownWindow';
+import { OwnWindow } from './editor/unsaved/ownWindow';
 import { QueueModel } from './editor/state/queueModel';
 import { explainUnread, findQueueFile, openSession } from './editor/state/queuePlace';
 import { keepFresh } from './editor/state/refreshing';

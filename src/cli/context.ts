@@ -1,7 +1,8 @@
 import * as path from 'node:path';
 import { QueueContext, type QueueContextOptions } from '../app/context/queueContext';
 import { resolveLinks } from '../platform/files/paths';
-import { findQueueAbove, QUEUE_PATH } from './findQueue';
+import { USUAL_QUEUE } from '../queue/queuePaths';
+import { findQueueAbove } from './findQueue';
 import type { System } from './system';
 
 /** The options that every command has. */
@@ -25,7 +26,7 @@ export class Context extends QueueContext {
     readonly system: System,
   ) {
     const above = queue === undefined ? findQueueAbove(system.cwd) : null;
-    super({ ...options, queue: queue ?? above ?? QUEUE_PATH }, system);
+    super({ ...options, queue: queue ?? above ?? USUAL_QUEUE }, system);
     this.isAbove = above !== null;
   }
 
@@ -35,7 +36,7 @@ export class Context extends QueueContext {
    */
   get here(): string {
     const cwd = resolveLinks(this.system.cwd);
-    const isInQueue = !path.relative(this.queueFolder, cwd).startsWith('..');
-    return this.isAbove && !isInQueue ? path.relative(this.workspace, cwd) : '.';
+    const isInQueue = !path.relative(this.paths.folder, cwd).startsWith('..');
+    return this.isAbove && !isInQueue ? path.relative(this.paths.workspace, cwd) : '.';
   }
 }

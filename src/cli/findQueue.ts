@@ -1,9 +1,7 @@
 import { statSync, type Stats } from 'node:fs';
 import * as path from 'node:path';
 import { hasCode, isOfOtherUser } from '../platform/files/files';
-
-/** Where the queue file of a folder is. */
-export const QUEUE_PATH = path.join('claude_queue', 'prompts.csv');
+import { USUAL_QUEUE } from '../queue/queuePaths';
 
 /**
  * The queue file of the nearest folder above this one; null where this folder has one itself, or none above has. Another
@@ -11,7 +9,7 @@ export const QUEUE_PATH = path.join('claude_queue', 'prompts.csv');
  */
 export function findQueueAbove(folder: string): string | null {
   for (let at = folder; ; at = path.dirname(at)) {
-    const file = path.join(at, QUEUE_PATH);
+    const file = path.join(at, USUAL_QUEUE);
     const stat = statIfSeen(file);
     if (stat !== null && at === folder) return null;
     if (stat?.isFile() === true && !isOfOtherUser(stat)) return file;

@@ -48,7 +48,7 @@ async function createParts(
   queue: TaskQueue,
   claude: Installation,
 ): Promise<Omit<WorkerDeps, 'since'>> {
-  const { system, queueFolder, machine } = context;
+  const { system, paths, machine } = context;
   const approvals = context.openApprovals();
   const grants = context.openGrants();
   const { clock, processes, random, createId } = system;
@@ -77,7 +77,7 @@ async function createParts(
     processes,
     measureDiff: createDiffMeasure({ environment: system.env, except: context.protectedPaths }),
     prepareCheck: (task) => prepareCheck(context, account, task),
-    queueFolder,
+    paths,
     events,
     describeError,
     notices: createWorkerNotices(context, deps, (line) => {

@@ -1,8 +1,12 @@
-import { ModelQueue } from './model/modelQueue';
+import type { ForeignHistory } from './foreignHistory';
+import { readLivingWindows } from './file/editors/openEditors';
 import { FileStore } from './file/fileStore';
+import { ForeignFile, type ForeignOptions } from './file/journal/foreignHistory';
+import { makeStateFolder as makeFolder } from './file/stateFolder';
 import type { FileStoreOptions } from './file/storeOptions';
-import { ForeignHistory, type ForeignOptions } from './file/journal/foreignHistory';
-import type { TaskQueue } from './taskQueue';
+import { ModelQueue } from './model/modelQueue';
+import type { StatePaths } from './queuePaths';
+import type { Machine, TaskQueue } from './taskQueue';
 
 /** Opens the queue in a CSV file. @throws Problem `queue-missing`, `queue-unreadable` */
 export async function openFileQueue(options: FileStoreOptions): Promise<TaskQueue> {
@@ -11,5 +15,16 @@ export async function openFileQueue(options: FileStoreOptions): Promise<TaskQueu
 
 /** Opens a history that `openFileQueue` refuses with `state-foreign`, to list, adopt or archive it. */
 export function openForeignHistory(options: ForeignOptions): Promise<ForeignHistory> {
-  return ForeignHistory.open(options);
+  return ForeignFile.open(options);
+}
+
+/** Whether a running editor has the queue open. */
+export async function isOpenInEditor(state: StatePaths, machine: Machine): Promise<boolean> {
+  const windows = await readLivingWindows(state, (process) => machine.isAlive(process));
+  return windows.length > 0;
+}
+
+/** Makes the state folder where there is none, and keeps it out of git. @throws Problem `state-linked` */
+export function makeStateFolder(state: StatePaths): void {
+  makeFolder(state);
 }

@@ -11,6 +11,7 @@ import type { Claim, Hold, ProcessOwner } from '../domain/queue/view';
 import type { Clock } from '../platform/clock';
 import type { MeasureDiff } from '../platform/git/gitDiff';
 import type { Processes } from '../platform/processes/processes';
+import type { QueuePaths } from '../queue/queuePaths';
 import type { Claimed, Idle, StopHow, TaskQueue, ClaimRequest } from '../queue/taskQueue';
 import type { CheckedTask, CheckGround } from './attempt/check';
 
@@ -110,8 +111,8 @@ export interface WorkerDeps {
   readonly prepareCheck: (task: CheckedTask) => Promise<CheckGround>;
   /** Begins to measure what a run changes in its directory; absent: it is not asked. */
   readonly measureDiff?: MeasureDiff;
-  /** The folder of the queue file; `state/outputs` in it takes the output. */
-  readonly queueFolder: string;
+  /** Where the queue keeps its files, among them the outputs. */
+  readonly paths: QueuePaths;
   readonly events: WorkerEvents;
   /** Describes an error to the user. */
   readonly describeError: (error: unknown) => string;

@@ -12,6 +12,7 @@ import { openPlace } from '../support/queuePlace';
 import type { Place } from '../support/queuePlace';
 import { text, tool } from '../support/replies';
 import { until } from '../support/until';
+import { StatePaths } from '../../src/queue/queuePaths';
 
 /** As an editor starts a worker, and then is gone: its own session, no input, its words in a file. */
 const STARTER = `
@@ -108,7 +109,7 @@ describe('A worker in the background', () => {
     const { queue } = await openPlace({ env: { CLAUDE_QUEUE_WINDOW_GRACE: '4s' } });
     await queue.trust([{ id: 1, prompt: 'Later', scheduled_time: '2099-01-01 00:00' }]);
     const isAlive = (identity: ProcessIdentity): boolean => systemProcesses.isAlive(identity);
-    const window = new OpenEditor(queue.state, systemProcesses.self(), isAlive);
+    const window = new OpenEditor(new StatePaths(queue.state), systemProcesses.self(), isAlive);
     await window.announce();
     const worker = queue.start('work --with-windows after-task');
     await worker.waitForLine(/Waiting: /);

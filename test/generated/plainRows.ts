@@ -3,7 +3,8 @@ import type { RowProblem } from '../../src/domain/problem';
 import type { SharedCells, TaskId } from '../../src/domain/task/task';
 import { SHARED_COLUMNS } from '../../src/queue/csv/columns';
 import { cellOf, readCsv, type CsvFile } from '../../src/queue/csv/csvFile';
-import { readRow, type RowContext } from '../../src/queue/csv/row';
+import { readRow } from '../../src/queue/csv/row';
+import type { RowContext } from '../../src/queue/row/rowContext';
 import { checkRows, type Row, type RowSet } from '../../src/queue/model/rows';
 
 /** A row with what its shared cells say, as text and as meaning; a column that is not there is undefined. */

@@ -5,7 +5,7 @@ import type { Definition, TaskId } from '../../src/domain/task/task';
 import type { Clock } from '../../src/platform/clock';
 import type { CsvFile } from '../../src/queue/csv/csvFile';
 import { appendRows, editRow, removeRows } from '../../src/queue/csv/newRow';
-import type { RowContext } from '../../src/queue/csv/row';
+import type { RowContext } from '../../src/queue/row/rowContext';
 import { composeLogLines } from '../../src/queue/file/checkpoint/logLines';
 import { refuseBadDependencies } from '../../src/queue/model/dependencyCheck';
 import type { LogLines, SeenRow } from '../../src/queue/model/events';

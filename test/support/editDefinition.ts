@@ -3,7 +3,7 @@ import type { NewRow } from '../../src/queue/taskQueue';
 import { BASIC_COLUMNS } from '../../src/queue/csv/columns';
 import { readCsv } from '../../src/queue/csv/csvFile';
 import { appendRow, editRow } from '../../src/queue/csv/newRow';
-import type { RowContext } from '../../src/queue/csv/row';
+import type { RowContext } from '../../src/queue/row/rowContext';
 
 /** What each cell says of a task. */
 const FIELD_OF: Readonly<Record<string, keyof Definition>> = {

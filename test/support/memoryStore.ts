@@ -5,7 +5,8 @@ import type { Definition, SharedCells, TaskId } from '../../src/domain/task/task
 import type { Clock } from '../../src/platform/clock';
 import { appendRow } from '../../src/queue/csv/newRow';
 import { editDefinition, EMPTY_FILE } from './editDefinition';
-import type { Row as CsvRow, RowContext } from '../../src/queue/csv/row';
+import type { Row as CsvRow } from '../../src/queue/csv/row';
+import type { RowContext } from '../../src/queue/row/rowContext';
 import { refuseBadDependencies } from '../../src/queue/model/dependencyCheck';
 import type { QueueEvent } from '../../src/queue/model/events';
 import { refuseRemoval } from '../../src/queue/model/removal';

@@ -17,6 +17,7 @@ import type { LiveRules, WorkerGate, WorkerDeps } from '../../src/worker/workerD
 import { VirtualClock } from './virtualClock';
 import { describeReason } from '../../src/app/present/reasons/reason';
 import type { Reason } from '../../src/domain/reasons/reason';
+import { QueuePaths } from '../../src/queue/queuePaths';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -221,7 +222,7 @@ export class Harness {
       owner: { kind: 'process', worker: name, machine: MACHINE, process: this.processes.create() },
       since: this.clock.now(),
       prepareCheck: () => Promise.resolve({ outside: null, environment: process.env, secrets: [] }),
-      queueFolder: this.folder,
+      paths: new QueuePaths(`${this.folder}/prompts.csv`),
       describeError,
       events: {
         lost: ({ id }) => this.tell(`lost ${id}`),

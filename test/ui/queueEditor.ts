@@ -10,6 +10,7 @@ import { text } from '../support/replies';
 import type { Reply } from '../support/replies';
 import { until } from '../support/until';
 import type { EditorWindow } from './editorWindow';
+import { StatePaths } from '../../src/queue/queuePaths';
 
 /** A queue file in an editor, and the person who types into it. */
 export class QueueEditor {
@@ -72,7 +73,7 @@ export class QueueEditor {
   async isMarked(): Promise<void> {
     const state = join(dirname(this.file), 'state');
     await until('the queue knows of unsaved changes', () =>
-      isAnyUnsaved(state, (process) => systemProcesses.isAlive(process)),
+      isAnyUnsaved(new StatePaths(state), (process) => systemProcesses.isAlive(process)),
     );
   }
 

@@ -11,7 +11,7 @@ import {
 } from '../../domain/task/scriptsHistory';
 import type { TaskId } from '../../domain/task/task';
 import { redact } from '../../platform/text/redact';
-import { readScriptsLogs } from '../../queue/file/scripts/scriptsLogs';
+import { readScriptsLogs } from '../../queue/scripts/scriptsLogs';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { refuseInsideRun } from './insideRun';
 import type { Checked } from '../checks/machineCheck';
@@ -34,15 +34,15 @@ export type Adoptable = ScriptsFound;
 export async function findAdoptable(queueContext: QueueContext, queue: TaskQueue): Promise<Adoptable | null> {
   const { isUntouched, tasks } = await queue.read();
   if (!isUntouched) return null;
-  const { stateFolder, host } = queueContext;
-  const { records, unreadable } = await readScriptsLogs(stateFolder, {
+  const { paths, host } = queueContext;
+  const { records, unreadable } = await readScriptsLogs(paths.state, {
     timeZone: host.timeZone,
     now: host.clock.now(),
   });
   if (records.length === 0) return null;
   await queueContext.configure();
   const history = readScriptsHistory(records, tasks, queueContext.configuration.last.timeZone);
-  return { kind: 'scripts', folder: stateFolder, unreadable, ...history };
+  return { kind: 'scripts', folder: paths.state.folder, unreadable, ...history };
 }
 
 /**

@@ -1,5 +1,4 @@
 import * as fs from 'node:fs/promises';
-import * as path from 'node:path';
 import { BY_HAND, type Attempt, type Outcome, type Verdict } from '../../domain/task/attempt';
 import { decide, NO_COUNTS } from '../../domain/task/decide';
 import type { ShownReason } from '../present/reasons/reason';
@@ -13,11 +12,6 @@ import { claimForPerson, type UserClaim, isRunning, takeAgain } from './userClai
 import { formatNextTask, readNextTask } from './nextTask';
 import type { QueueContext } from '../context/queueContext';
 
-/** NEXT_TASK.md of a queue. */
-export function nextTaskFile({ queueFolder }: QueueContext): string {
-  return path.join(queueFolder, 'NEXT_TASK.md');
-}
-
 /**
  * Hands the next task to a person, or the one that they have already, and writes NEXT_TASK.md. Where there is none,
  * gives the reason and removes the file.
@@ -27,8 +21,8 @@ export async function takeNext(
   queue: TaskQueue,
 ): Promise<UserClaim | ShownReason> {
   const held = (await findPaused(queueContext, queue)) ?? (await claimForPerson(queueContext, queue));
-  if ('claim' in held) await replaceDurably(nextTaskFile(queueContext), formatNextTask(held.definition));
-  else await fs.rm(nextTaskFile(queueContext), { force: true });
+  if ('claim' in held) await replaceDurably(queueContext.paths.nextTask, formatNextTask(held.definition));
+  else await fs.rm(queueContext.paths.nextTask, { force: true });
   return held;
 }
 
@@ -53,7 +47,7 @@ async function findPaused(queueContext: QueueContext, queue: TaskQueue): Promise
 
 /** The task in NEXT_TASK.md; null where there is none. */
 async function idInFile(queueContext: QueueContext): Promise<TaskId | null> {
-  return readNextTask((await readIfThere(nextTaskFile(queueContext)))?.toString() ?? '');
+  return readNextTask((await readIfThere(queueContext.paths.nextTask))?.toString() ?? '');
 }
 
 /** What a person says of a task that they had; null: it is given back as it was. */
@@ -89,7 +83,7 @@ export async function handBack(
     const ending = { outcome, reason: BY_HAND, message: SAID_BY_HAND[outcome] };
     wasEdited = await finishClaimed(queueContext, queue, claim, ending);
   }
-  if ((await idInFile(queueContext)) === claim.id) await fs.rm(nextTaskFile(queueContext), { force: true });
+  if ((await idInFile(queueContext)) === claim.id) await fs.rm(queueContext.paths.nextTask, { force: true });
   return { id: claim.id, wasEdited };
 }
 

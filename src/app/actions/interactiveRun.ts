@@ -13,7 +13,7 @@ import type { Definition, TaskId } from '../../domain/task/task';
 import type { Claim } from '../../domain/queue/view';
 import { makePrivateFolder, replaceDurably } from '../../platform/files/files';
 import type { TaskQueue } from '../../queue/taskQueue';
-import { findLast, outputFileOf } from '../../worker/attempt/createJob';
+import { findLast } from '../../worker/attempt/createJob';
 import { requireUsable } from '../present/account';
 import { type UserClaim, takeTask } from './userClaim';
 import { formatNextTask } from './nextTask';
@@ -30,7 +30,7 @@ export interface InteractiveRun extends UserClaim {
 
 /** Where the hooks of an interactive run tell what happens. */
 export function eventsFileOf(queueContext: QueueContext, claim: Claim): string {
-  return `${outputFileOf(queueContext.queueFolder, claim)}${BESIDE_OUTPUT.events}`;
+  return `${queueContext.paths.state.outputOf(claim)}${BESIDE_OUTPUT.events}`;
 }
 
 /**
@@ -79,7 +79,7 @@ async function prepareStart(
 ): Promise<InteractiveStart> {
   const eventsFile = eventsFileOf(queueContext, claim);
   // Not NEXT_TASK.md: that may tell of another task, which a person does by hand meanwhile.
-  const taskFile = `${outputFileOf(queueContext.queueFolder, claim)}${BESIDE_OUTPUT.task}`;
+  const taskFile = `${queueContext.paths.state.outputOf(claim)}${BESIDE_OUTPUT.task}`;
   await makePrivateFolder(path.dirname(eventsFile));
   // The hooks append to whatever stands there.
   await prepareOutput(eventsFile);

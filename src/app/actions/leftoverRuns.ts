@@ -19,7 +19,7 @@ export async function endLeftoverRuns(
   report: Report,
   only?: TaskId,
 ): Promise<boolean> {
-  const { host, queueFolder, configuration } = queueContext;
+  const { host, paths, configuration } = queueContext;
   const { processes, clock, random, createId } = host;
   await queueContext.configure();
   const isMeant = ({ claim }: LeftoverRun): boolean => claim.id === (only ?? claim.id);
@@ -40,7 +40,7 @@ export async function endLeftoverRuns(
   await tendLostRuns(
     {
       queue,
-      queueFolder,
+      paths,
       processes,
       rules: configuration,
       clock,

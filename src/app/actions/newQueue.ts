@@ -1,21 +1,20 @@
 import * as fs from 'node:fs/promises';
-import * as path from 'node:path';
 import { Problem } from '../../domain/problem';
 import { hasCode } from '../../platform/files/files';
 import { BASIC_COLUMNS } from '../../queue/csv/columns';
+import { NEXT_TASK, STATE_FOLDER } from '../../queue/queuePaths';
 import type { QueueContext } from '../context/queueContext';
 
 const HEADER = `${BASIC_COLUMNS.join(',')}\n`;
 
 /** What the program makes beside the queue file is this machine's, and nothing for a repository. */
-const IGNORED = 'state/\nNEXT_TASK.md\n.*.tmp\n.*.spare\n';
+const IGNORED = `${STATE_FOLDER}/\n${NEXT_TASK}\n.*.tmp\n.*.spare\n`;
 
 /** Makes an empty queue file, and keeps what is this machine's out of a repository. @throws Problem `queue-exists` */
-export async function makeQueue({ queueFile, queueFolder }: QueueContext): Promise<void> {
-  await fs.mkdir(queueFolder, { recursive: true });
-  await writeNew(queueFile, HEADER);
-  if (path.basename(queueFolder) === 'claude_queue')
-    await writeIfAbsent(path.join(queueFolder, '.gitignore'), IGNORED);
+export async function makeQueue({ paths }: QueueContext): Promise<void> {
+  await fs.mkdir(paths.folder, { recursive: true });
+  await writeNew(paths.file, HEADER);
+  if (paths.hasOwnFolder) await writeIfAbsent(paths.gitIgnore, IGNORED);
 }
 
 async function writeNew(file: string, text: string): Promise<void> {

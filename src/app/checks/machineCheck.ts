@@ -10,6 +10,7 @@ import { systemClock } from '../../platform/clock';
 import { hasCode } from '../../platform/files/files';
 import { cleanEnvironment, createGit } from '../../platform/git/git';
 import { userStateFolder } from '../../platform/files/paths';
+import { STATE_NAMES } from '../../queue/queuePaths';
 import { firstLine } from '../../platform/text/plainText';
 import { describePayment, nameClaude, noteVersion, whyUnpaid } from '../present/account';
 import { nearestFolder, whyUnusable } from './folderCheck';
@@ -27,7 +28,7 @@ export interface Checked {
 
 /** Looks at all that tasks need of this machine besides their queue: nothing is changed, and no network is used. */
 export async function checkMachine(queueContext: QueueContext): Promise<Checked[]> {
-  const states = [path.join(queueContext.queueFolder, 'state'), userStateFolder(queueContext.host.env)];
+  const states = [queueContext.paths.state.folder, userStateFolder(queueContext.host.env)];
   const found = await Promise.all([
     checkClaude(queueContext),
     ...states.map(checkStateFolder),
@@ -133,10 +134,10 @@ const AHEAD_MS = 5 * 60_000;
 const EARLIEST = Date.UTC(2026, 0, 1);
 
 /** Times, back-offs and limits go by the clock: one that was set back makes tasks wait. */
-async function checkClock({ queueFolder, configuration }: QueueContext): Promise<Checked> {
+async function checkClock({ paths, configuration }: QueueContext): Promise<Checked> {
   const now = systemClock.now();
   const world = { now, timeZone: configuration.last.timeZone };
-  const written = await lastWritten(path.join(queueFolder, 'state'));
+  const written = await lastWritten(paths.state.folder);
   if (now < EARLIEST)
     return problem('clock', `It says ${new Date(now).toISOString()}, which is long past. Set it right.`);
   if (written !== null && written - now > AHEAD_MS)
@@ -149,7 +150,7 @@ async function checkClock({ queueFolder, configuration }: QueueContext): Promise
 
 async function lastWritten(folder: string): Promise<number | null> {
   try {
-    const names = (await fs.readdir(folder)).filter((name) => name.startsWith('journal'));
+    const names = (await fs.readdir(folder)).filter((name) => name.startsWith(STATE_NAMES.journal));
     const times = await Promise.all(
       names.map(async (name) => (await fs.stat(path.join(folder, name))).mtimeMs),
     );

@@ -3,7 +3,7 @@ import { Problem } from '../../domain/problem';
 import { systemClock } from '../../platform/clock';
 import { readConfig } from '../../platform/files/config';
 import { hasCode } from '../../platform/files/files';
-import { isSameStamp, isReliable, stampOf, type FileStamp } from '../../queue/file/import/fileStamp';
+import { isSameStamp, isReliable, stampOf, type FileStamp } from '../../platform/files/fileStamp';
 import { describeSettingProblem } from '../present/problems/settingProblem';
 import type { Host } from './host';
 

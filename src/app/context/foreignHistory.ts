@@ -1,4 +1,4 @@
-import type { ForeignSummary } from '../../queue/file/journal/foreignHistory';
+import type { ForeignSummary } from '../../queue/foreignHistory';
 import type { Problem } from '../../domain/problem';
 import { isProblem } from '../../domain/problem';
 import { formatTime, type Moment } from '../../domain/time/moment';

@@ -14,8 +14,9 @@ import { machineId } from '../../platform/processes/machine';
 import { FolderLinks } from '../../platform/files/realFolders';
 import { homeFolder, resolveLinks, userConfigFile, userStateFolder } from '../../platform/files/paths';
 import { openForeignHistory, openFileQueue } from '../../queue/openQueue';
-import type { ForeignHistory } from '../../queue/file/journal/foreignHistory';
-import type { RowContext } from '../../queue/csv/row';
+import type { ForeignHistory } from '../../queue/foreignHistory';
+import type { RowContext } from '../../queue/row/rowContext';
+import { QueuePaths } from '../../queue/queuePaths';
 import type { Machine, TaskQueue } from '../../queue/taskQueue';
 import { whyUnpaid } from '../present/account';
 import { LiveConfiguration, type Configuration } from './configuration';
@@ -42,51 +43,31 @@ export class QueueContext {
   private rows: RowContext | null = null;
   private readonly links = new FolderLinks();
 
-  /** The queue file, absolute and without links: by whatever name it is reached, its tasks are the same ones. */
-  readonly queueFile: string;
+  /** Where the queue and all that belongs to it is. */
+  readonly paths: QueuePaths;
   readonly configuration: LiveConfiguration;
 
   constructor(
     readonly options: QueueContextOptions,
     readonly host: Host,
   ) {
-    this.queueFile = resolveLinks(path.resolve(host.cwd, options.queue));
+    this.paths = new QueuePaths(resolveLinks(path.resolve(host.cwd, options.queue)));
     this.configuration = new LiveConfiguration(
-      { machine: userConfigFile(host.env), queue: path.join(this.queueFolder, 'config.yaml') },
+      { machine: userConfigFile(host.env), queue: this.paths.settings },
       host,
     );
     this.lastAccount = options.readOnly === true ? NO_CLAUDE : options.lastAccount;
   }
 
-  /** The folder of the queue file: its settings, NEXT_TASK.md and `state/` stand in it too. */
-  get queueFolder(): string {
-    return path.dirname(this.queueFile);
+  /** The queue file, absolute and without links: by whatever name it is reached, its tasks are the same ones. */
+  get queueFile(): string {
+    return this.paths.file;
   }
 
-  /** The folder in which the program keeps what it knows of the queue. */
-  get stateFolder(): string {
-    return path.join(this.queueFolder, 'state');
-  }
-
-  /** Where a relative `working_dir` starts: above `claude_queue/`, or beside a queue file that stands elsewhere. */
-  get workspace(): string {
-    return path.basename(this.queueFolder) === 'claude_queue'
-      ? path.dirname(this.queueFolder)
-      : this.queueFolder;
-  }
-
-  /**
-   * What a run may not edit: all of `claude_queue/`, or the queue's own files where it stands among others; and what
-   * this person approved and set, which would let a run approve itself.
-   */
+  /** What a run may not edit: the queue, and what this user approved and set, which would let a run approve itself. */
   get protectedPaths(): readonly string[] {
     const { env } = this.host;
-    const names = ['config.yaml', 'NEXT_TASK.md', 'state'];
-    const own =
-      path.basename(this.queueFolder) === 'claude_queue'
-        ? [this.queueFolder]
-        : [this.queueFile, ...names.map((name) => path.join(this.queueFolder, name))];
-    return [...own, userStateFolder(env), path.dirname(userConfigFile(env))];
+    return [...this.paths.all, userStateFolder(env), path.dirname(userConfigFile(env))];
   }
 
   /** In which folders tasks may run, as they are set now; none: anywhere. */
@@ -116,7 +97,7 @@ export class QueueContext {
    */
   async openQueue(): Promise<TaskQueue> {
     const { settings } = await this.configure();
-    await refuseTracked(this.stateFolder, this.host);
+    await refuseTracked(this.paths.state.folder, this.host);
     return openFileQueue({
       file: this.queueFile,
       rows: () => this.describeRows(),
@@ -156,7 +137,7 @@ export class QueueContext {
   }
 
   private openHistories(): Histories {
-    return new Histories(userStateFolder(this.host.env), this.stateFolder, this.openApprovals());
+    return new Histories(userStateFolder(this.host.env), this.paths.state.folder, this.openApprovals());
   }
 
   openGrants(): Grants {
@@ -253,7 +234,7 @@ export class QueueContext {
     const { settings, timeZone } = this.configuration.last;
     const rows = {
       timeZone,
-      folder: this.workspace,
+      folder: this.paths.workspace,
       home: homeFolder(this.host.env),
       allowBypass: settings.allowBypass,
       allowedDirectories: this.allowedDirectories,

@@ -2,26 +2,26 @@ import {
   describeScriptsLock,
   findScriptsLock,
   refuseScripts as refuseScriptsIn,
-} from '../../queue/file/scripts/scriptsLock';
+} from '../../queue/scripts/scriptsLock';
 import type { Checked } from '../checks/machineCheck';
 import type { QueueContext } from './queueContext';
 
 /** @throws Problem `queue-locked` while `queue_manager.sh` works on the queue */
-export function refuseScripts({ stateFolder, host }: QueueContext): void {
-  refuseScriptsIn(stateFolder, (message) => {
+export function refuseScripts({ paths, host }: QueueContext): void {
+  refuseScriptsIn(paths.state, (message) => {
     host.warn(message);
   });
 }
 
 /** A sentence while `queue_manager.sh` works on the queue; else null. */
-export function describeScripts({ stateFolder }: QueueContext): string | null {
-  const lock = findScriptsLock(stateFolder);
+export function describeScripts({ paths }: QueueContext): string | null {
+  const lock = findScriptsLock(paths.state);
   return lock?.isHeld === true ? describeScriptsLock(lock) : null;
 }
 
 /** Checks the lock of `queue_manager.sh`. */
-export function checkScripts({ stateFolder }: QueueContext): Checked[] {
-  const lock = findScriptsLock(stateFolder);
+export function checkScripts({ paths }: QueueContext): Checked[] {
+  const lock = findScriptsLock(paths.state);
   if (lock === null) return [];
   const { file, pid } = lock;
   return lock.isHeld

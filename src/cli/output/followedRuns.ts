@@ -7,16 +7,16 @@ import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 import type { Claim } from '../../domain/queue/view';
 import type { Snapshot, TaskQueue } from '../../queue/taskQueue';
-import { outputFileOf } from '../../worker/attempt/createJob';
+import type { QueuePaths } from '../../queue/queuePaths';
 import type { Line, Tone } from './line';
 import { OutputTail } from './outputTail';
 import type { System } from '../system';
 
 const PROMPT_WIDTH = 70;
 
-/** Where outputs lie, and where they are shown. */
+/** Where outputs are, and where they are shown. */
 interface Place {
-  readonly queueFolder: string;
+  readonly paths: QueuePaths;
   readonly system: Pick<System, 'out'>;
   openReportToken(): Pick<ReportToken, 'find'>;
 }
@@ -62,7 +62,7 @@ export class FollowedRuns {
     const prompt = tasks.find(({ definition }) => definition.id === id)?.definition.prompt ?? '';
     this.reported.add(nameAttempt(id, attempt));
     this.context.system.out([nameTask(id), `, attempt ${String(attempt)}: ${shorten(prompt, PROMPT_WIDTH)}`]);
-    return openTail(this.context, outputFileOf(this.context.queueFolder, { id, attempt }));
+    return openTail(this.context, this.context.paths.state.outputOf({ id, attempt }));
   }
 
   /** Runs that began and ended between two looks. */
@@ -105,7 +105,7 @@ export async function showOutput(place: Place, queue: TaskQueue, id: TaskId, num
     (claim) => claim.id === id && claim.owner.kind === 'process' && claim.ownerDied !== true,
   );
   const show = async (attempt: number): Promise<void> => {
-    const tail = openTail(place, outputFileOf(place.queueFolder, { id, attempt }));
+    const tail = openTail(place, place.paths.state.outputOf({ id, attempt }));
     for (const line of await tail.read()) place.system.out(line);
   };
   if (running !== undefined && [undefined, running.attempt].includes(number)) {

@@ -1,9 +1,10 @@
-import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { resolveLinks } from '../../platform/files/paths';
+import { NEXT_TASK, QueuePaths } from '../../queue/queuePaths';
 import { commandId } from '../commandIds';
 import type { ExtensionServices } from '../state/extensionServices';
 import { registerLenses } from './lensProvider';
-import { isQueueFile } from '../state/queuePlace';
+import { isSameFile } from '../state/queuePlace';
 import { viewModelOf } from '../state/queueState';
 
 const LENSES = [
@@ -15,10 +16,10 @@ const LENSES = [
 
 /** Lenses on NEXT_TASK.md: what became of the task in it. */
 export function createNextTaskLenses({ queueModel, queueFile }: ExtensionServices): vscode.Disposable {
-  return registerLenses(queueModel, '**/NEXT_TASK.md', async (document) => {
+  return registerLenses(queueModel, `**/${NEXT_TASK}`, async (document) => {
     if (queueFile === null || !vscode.workspace.isTrusted) return [];
-    const beside = path.join(path.dirname(document.uri.fsPath), path.basename(queueFile));
-    if (!isQueueFile(vscode.Uri.file(beside), queueFile)) return [];
+    const { nextTask } = new QueuePaths(resolveLinks(queueFile));
+    if (!isSameFile(document.uri.fsPath, nextTask)) return [];
     const claims = viewModelOf(queueModel.state)?.snapshot.claims ?? [];
     const { readNextTask } = await import('../../app/actions/nextTask');
     const id = readNextTask(document.getText());

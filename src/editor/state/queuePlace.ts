@@ -2,17 +2,16 @@ import { existsSync, realpathSync } from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { resolveLinks, userConfigFile } from '../../platform/files/paths';
+import { QueuePaths, USUAL_QUEUE } from '../../queue/queuePaths';
 import type { EditorSettings } from './editorSettings';
-import type { OwnWindow } from './ownWindow';
+import type { OwnWindow } from '../unsaved/ownWindow';
 import type { UnreadState } from './queueState';
 import type { QueueSession } from './session';
-
-const QUEUE_FILE = path.join('claude_queue', 'prompts.csv');
 
 /** The queue file of the workspace's first folder, whether it is there or not; null where no folder is open. */
 export function findQueueFile(): string | null {
   const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file');
-  return folder === undefined ? null : path.join(folder.uri.fsPath, QUEUE_FILE);
+  return folder === undefined ? null : path.join(folder.uri.fsPath, USUAL_QUEUE);
 }
 
 /** Whether a document is the queue file, by whatever path it was opened. */
@@ -23,7 +22,8 @@ export function isQueueFile(uri: vscode.Uri, queueFile: string | null): boolean 
   return path.extname(uri.fsPath) === path.extname(queueFile) && isSameFile(uri.fsPath, queueFile);
 }
 
-function isSameFile(one: string, other: string): boolean {
+/** Whether two paths lead to one file, which is there. */
+export function isSameFile(one: string, other: string): boolean {
   try {
     return realpathSync(one) === realpathSync(other);
   } catch {
@@ -49,7 +49,7 @@ export async function openSession(
   const { QueueSession: Session } = await import('./session');
   return Session.open({
     file: queueFile,
-    folder: path.dirname(path.dirname(queueFile)),
+    folder: new QueuePaths(queueFile).workspace,
     env: settings.environment(),
     window: isTrusted ? await ownWindow.open() : null,
     lastAccount,
@@ -61,8 +61,7 @@ export async function openSession(
 
 /** The settings files that count for the queue: its own, and the person's. */
 export function settingsFiles(queueFile: string, settings: EditorSettings): readonly string[] {
-  const own = path.join(path.dirname(resolveLinks(queueFile)), 'config.yaml');
-  return [own, userConfigFile(settings.environment())];
+  return [new QueuePaths(resolveLinks(queueFile)).settings, userConfigFile(settings.environment())];
 }
 
 /** What an error of reading the queue means for what is shown; the same error is logged once. */

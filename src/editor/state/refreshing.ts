@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { PRIVATE_FOLDER } from '../../platform/files/files';
 import { resolveLinks, userStateFolder } from '../../platform/files/paths';
+import { QUEUE_FOLDER, QUEUE_NAME, QueuePaths } from '../../queue/queuePaths';
 import type { ExtensionServices } from './extensionServices';
 import type { EditorSettings } from './editorSettings';
 import { settingsFiles } from './queuePlace';
@@ -59,9 +60,8 @@ function watchQueueFile({ queueModel }: ExtensionServices, file: string): vscode
     if (queueModel.state.kind !== 'ready') refresh();
   };
   // The queue's own folder too: it may come as a whole, and the editor does not always tell what came in it.
-  const root = path.dirname(path.dirname(file));
   return vscode.Disposable.from(
-    watchIn(root, 'claude_queue{,/prompts.csv}', refresh, fixed),
+    watchIn(new QueuePaths(file).workspace, `${QUEUE_FOLDER}{,/${QUEUE_NAME}}`, refresh, fixed),
     ...(resolveLinks(file) === file ? [] : [watchFile(resolveLinks(file), fixed)]),
   );
 }

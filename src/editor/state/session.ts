@@ -2,10 +2,15 @@ import type { Host } from '../../app/context/host';
 import { buildViewModel, type QueueViewModel } from '../../app/viewModel/queueViewModel';
 import { QueueContext } from '../../app/context/queueContext';
 import { OPEN_GATE } from '../../domain/gate/limits';
-import type { OpenEditor } from '../../queue/file/editors/openEditors';
 import { isOwnerDead } from '../../queue/model/steps';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { createEditorHost } from './editorHost';
+
+/** This window's marker beside the queue: a worker sees by it that the window is open. */
+export interface WindowMark {
+  announce(): Promise<void>;
+  appear(): Promise<void>;
+}
 
 /** What a session is opened with. */
 export interface SessionOptions {
@@ -15,7 +20,7 @@ export interface SessionOptions {
   readonly folder: string;
   readonly env: Host['env'];
   /** This window's marker; null in an untrusted workspace: it is read, nothing is started, and nothing written. */
-  readonly window: OpenEditor | null;
+  readonly window: WindowMark | null;
   /** Whose account it was in the session before this one. */
   readonly lastAccount: string | undefined;
   readonly warn: (message: string) => void;
@@ -32,7 +37,7 @@ export class QueueSession {
   private constructor(
     readonly queueContext: QueueContext,
     readonly queue: TaskQueue,
-    readonly window: OpenEditor | null,
+    readonly window: WindowMark | null,
   ) {}
 
   /** @throws Problem `queue-missing`, `queue-unreadable`, `settings-invalid`, `state-newer` */

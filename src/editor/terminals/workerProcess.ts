@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import * as fs from 'node:fs/promises';
-import * as path from 'node:path';
 import { Problem } from '../../domain/problem';
 import { systemClock } from '../../platform/clock';
 import { hasCode } from '../../platform/files/files';
-import { makeStateFolder } from '../../queue/file/stateFolder';
+import { makeStateFolder } from '../../queue/openQueue';
+import type { StatePaths } from '../../queue/queuePaths';
 import type { Snapshot } from '../../queue/taskQueue';
 import type { ExtensionServices } from '../state/extensionServices';
 import { showProgress } from '../status/progress';
@@ -28,10 +28,10 @@ export async function startProgram(
   isRunning: IsRunning,
 ): Promise<void> {
   const { queueContext, window } = await services.queueModel.useSession();
-  const log = await openLog(path.join(queueContext.queueFolder, 'state'));
+  const log = await openLog(queueContext.paths.state);
   await window?.announce();
   const child = spawn(process.execPath, [services.program, '--queue', queueContext.queueFile, ...args], {
-    cwd: queueContext.workspace,
+    cwd: queueContext.paths.workspace,
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
     env: { ...services.settings.environment(), ELECTRON_RUN_AS_NODE: '1' },
@@ -107,8 +107,9 @@ function untilEnd(child: ChildProcess): Promise<string> {
  * What a program of the editor says; private, since prompts stand in it. Each has a log of its own, so that what is told
  * of one was said by it; the one before is kept. Whoever still writes into that goes on doing so.
  */
-async function openLog(stateFolder: string): Promise<fs.FileHandle> {
-  const file = path.join(makeStateFolder(stateFolder), 'worker.log');
+async function openLog(state: StatePaths): Promise<fs.FileHandle> {
+  makeStateFolder(state);
+  const file = state.of('workerLog');
   for (;;) {
     try {
       // Appended to, since the program writes through two handles; read by this window.

@@ -1,5 +1,5 @@
 import type { ExtensionServices } from '../state/extensionServices';
-import type { OwnWindow } from '../state/ownWindow';
+import type { OwnWindow } from './ownWindow';
 import type { EditBase } from './unsavedQueue';
 
 /** Where the text that unsaved changes began with is remembered: the editor brings such changes back after a restart. */

@@ -4,7 +4,8 @@ import type { NewRow } from '../taskQueue';
 import { COLUMNS } from './columns';
 import { appendColumns, appendRecord, readCsv, spliceCells, type CsvFile, type CsvRecord } from './csvFile';
 import { findDamage } from './damage';
-import { idOf, readRow, type Row, type RowContext } from './row';
+import { idOf, readRow, type Row } from './row';
+import type { RowContext } from '../row/rowContext';
 
 /** What a column means that is not there: a cell that says the same can be left out. */
 const DEFAULTS: Readonly<Record<string, string>> = {

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import type { Priority } from '../../domain/task/priority';
-import { priorityByRule, type PriorityRule, type RuledRow } from '../../domain/order/priorityRules';
+import { priorityByRule, type RuledRow } from '../../domain/order/priorityRules';
 import type { Place, ReadProblem } from '../../domain/problem';
 import { findOutside } from '../../platform/files/allowedDirectories';
-import type { RealFolders } from '../../platform/files/realFolders';
 import { realFolder } from '../../platform/files/paths';
 import type { Definition, SharedCells, TaskId } from '../../domain/task/task';
+import type { RowContext } from '../row/rowContext';
 import type { Column } from './columns';
 import { findDamage } from './damage';
 import { cellOf, spanOf } from './csvFile';
@@ -15,24 +15,6 @@ import type { Meaning } from './meaning';
 import { placeOf } from './records';
 
 const DEFAULT_MAX_RETRIES = 3;
-
-/** What the meaning of a row depends on besides its cells. */
-export interface RowContext {
-  /** Zone of times that are written without one. */
-  readonly timeZone: string;
-  /** Absolute path of the folder above the queue's own; a relative `working_dir` starts there. */
-  readonly folder: string;
-  /** Absolute path that `~` stands for at the start of a `working_dir`. */
-  readonly home: string;
-  /** Whether a row may ask for `bypassPermissions`. */
-  readonly allowBypass: boolean;
-  /** Absolute folders without links in which, and below which, a row may work; absent or none: anywhere. */
-  readonly allowedDirectories?: readonly string[];
-  /** Where working directories lead; absent: each is looked up anew. */
-  readonly realFolders?: RealFolders;
-  /** What a row's priority is that names none; absent: medium. */
-  readonly priorityRules?: readonly PriorityRule[];
-}
 
 /** A row that was understood. */
 export interface Row {

@@ -5,7 +5,7 @@ import type { LogLines, QueueEvent } from '../model/events';
 import { apply } from '../model/state';
 import { emptyState, type QueueState } from '../model/queueState';
 import type { OpId } from '../taskQueue';
-import type { StampTexts } from './import/fileStamp';
+import type { StampTexts } from '../../platform/files/fileStamp';
 import { restorePart, type SnapshotPart } from './journal/snapshot';
 
 /** The texts of a row's shared cells, in the order of `SHARED_COLUMNS`. A column that is not there is null. */

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import * as path from 'node:path';
 import type { Attempt } from '../../domain/task/attempt';
 import { permissionFingerprint } from '../../domain/task/permissionFingerprint';
 import { Problem } from '../../domain/problem';
@@ -15,6 +14,7 @@ import type { QueueState } from '../model/queueState';
 import { nextId } from '../model/steps';
 import { Step } from '../model/step';
 import type { Added, End, NewRow, OpId } from '../taskQueue';
+import { QueuePaths } from '../queuePaths';
 import { putAway } from './journal/archive';
 import { FileHistory } from './journal/fileHistory';
 import { watchQueue } from './fileWatch';
@@ -25,7 +25,7 @@ import { appendRows, editRow, removeRows } from '../csv/newRow';
 import { composeLogLines } from './checkpoint/logLines';
 import { refuseBeside } from './journal/olderWorker';
 import { isInFile } from './import/queueRows';
-import { findRunningScripts, refuseScripts } from './scripts/scriptsLock';
+import { findRunningScripts, refuseScripts } from '../scripts/scriptsLock';
 import { makeStateFolder, refuseUnsafe } from './stateFolder';
 import type { FileStoreOptions } from './storeOptions';
 import { atomicReplace } from './checkpoint/atomicReplace';
@@ -42,7 +42,7 @@ export class FileStore implements EventStore {
   private readonly history: FileHistory;
   private readonly reconciler: Reconciler;
   private readonly fold: Checkpoint;
-  private readonly stateFolder: string;
+  private readonly paths: QueuePaths;
   /** Once is enough while the folder stands. */
   private hasMadeFolder = false;
   /** Calls of this process go one after another. */
@@ -51,11 +51,10 @@ export class FileStore implements EventStore {
 
   private constructor(private readonly options: FileStoreOptions) {
     const { file, clock, rows, machine, known } = options;
-    this.stateFolder = path.join(path.dirname(file), 'state');
-    this.history = new FileHistory(path.join(this.stateFolder, 'journal'), { known, machine });
-    const place = { file, stateFolder: this.stateFolder, timeZone: () => rows().timeZone };
-    this.reconciler = new Reconciler(place, this.history, clock, rows);
-    this.fold = new Checkpoint(place, this.history, this.reconciler, (process) => machine.isAlive(process));
+    this.paths = new QueuePaths(file);
+    this.history = new FileHistory(this.paths.state, { known, machine });
+    this.reconciler = new Reconciler(this.paths, this.history, clock, rows);
+    this.fold = new Checkpoint(this.paths, this.history, this.reconciler, options);
     this.schedule = new CheckpointSchedule({
       carryOut: (isLast) => this.checkpointSerialized(isLast),
       restsUntil: () => this.reconciler.restsUntil(),
@@ -69,7 +68,7 @@ export class FileStore implements EventStore {
   /** @throws Problem `queue-missing`, `queue-unreadable`, `state-newer`, `state-damaged`, `state-foreign`, `state-linked` */
   static async open(options: FileStoreOptions): Promise<FileStore> {
     const store = new FileStore({ ...options, file: await resolveFile(options.file) });
-    await refuseUnsafe(store.stateFolder);
+    await refuseUnsafe(store.paths.state);
     await store.reconciler.observe();
     return store;
   }
@@ -97,7 +96,7 @@ export class FileStore implements EventStore {
   /** First the last id is reserved for this call, then the rows are appended: repeated after a crash, they are there once. */
   addAll(rows: readonly NewRow[], op: OpId): Promise<readonly Added[]> {
     return this.untilKept(async (fileSnapshot) => {
-      refuseScripts(this.stateFolder, this.options.warn);
+      refuseScripts(this.paths.state, this.options.warn);
       const { state } = this.history;
       const done = state.queue.ops.get(op);
       this.refuseIncomplete(fileSnapshot);
@@ -127,7 +126,7 @@ export class FileStore implements EventStore {
 
   edit(id: TaskId, cells: NewRow['cells'], op: OpId): Promise<Added> {
     return this.untilKept(async (fileSnapshot) => {
-      refuseScripts(this.stateFolder, this.options.warn);
+      refuseScripts(this.paths.state, this.options.warn);
       this.refuseIncomplete(fileSnapshot);
       const { bytes, row } = editRow(fileSnapshot.file, id, cells, this.options.rows());
       const answer = { id, power: permissionFingerprint(row.definition) };
@@ -146,7 +145,7 @@ export class FileStore implements EventStore {
 
   removeRows(ids: readonly TaskId[], op: OpId): Promise<void> {
     return this.untilKept(async (fileSnapshot) => {
-      refuseScripts(this.stateFolder, this.options.warn);
+      refuseScripts(this.paths.state, this.options.warn);
       if (this.history.state.queue.ops.has(op)) return { answer: undefined };
       this.refuseIncomplete(fileSnapshot);
       const bytes = removeRows(fileSnapshot.file, ids);
@@ -165,11 +164,11 @@ export class FileStore implements EventStore {
   }
 
   findOther(): Problem | null {
-    return findRunningScripts(this.stateFolder, this.options.warn);
+    return findRunningScripts(this.paths.state, this.options.warn);
   }
 
   watch(changed: () => void, signal: AbortSignal): void {
-    watchQueue({ file: this.options.file, stateFolder: this.stateFolder }, changed, signal);
+    watchQueue(this.paths, changed, signal);
   }
 
   async writeBack(): Promise<void> {
@@ -182,13 +181,13 @@ export class FileStore implements EventStore {
 
   archive(check: (state: QueueState) => void): Promise<string> {
     return this.untilKept(async () => {
-      refuseScripts(this.stateFolder, this.options.warn);
+      refuseScripts(this.paths.state, this.options.warn);
       check(this.history.state.queue);
       // The logs must have what waits for them; a file with unsaved changes may be written later, as at any time.
       const end = await this.fold.carryOut();
       if (end === 'again') return null;
       if (end === 'blocked') this.schedule.whenUnblocked();
-      const answer = await putAway(this.stateFolder, this.history, this.options.clock.now());
+      const answer = await putAway(this.paths.state, this.history, this.options.clock.now());
       return answer === null ? null : { answer };
     });
   }
@@ -271,9 +270,10 @@ export class FileStore implements EventStore {
 
   private locked<T>(work: () => Promise<T>): Promise<T> {
     return whileWritable(this.options.file, async () => {
-      if (!this.hasMadeFolder || !existsSync(this.stateFolder)) makeStateFolder(this.stateFolder);
+      const { state } = this.paths;
+      if (!this.hasMadeFolder || !existsSync(state.folder)) makeStateFolder(state);
       this.hasMadeFolder = true;
-      return withLock(path.join(this.stateFolder, this.history.lockName), work);
+      return withLock(this.history.lock, work);
     });
   }
 

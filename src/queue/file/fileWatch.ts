@@ -2,13 +2,8 @@ import { watch } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { hasCode } from '../../platform/files/files';
+import type { QueuePaths } from '../queuePaths';
 import { isJournalName } from './journal/generations';
-
-/** What may change: the queue file, and the journal beside it. */
-export interface Watched {
-  readonly file: string;
-  readonly stateFolder: string;
-}
 
 /** Many events of one change are one call. */
 const COALESCE_MS = 20;
@@ -17,7 +12,7 @@ const COALESCE_MS = 20;
 const POLL_MS = 2_000;
 
 /** Calls back after changes to the queue file or the journal, by anyone, until the signal is aborted. */
-export function watchQueue({ file, stateFolder }: Watched, changed: () => void, signal: AbortSignal): void {
+export function watchQueue({ file, state }: QueuePaths, changed: () => void, signal: AbortSignal): void {
   let timer: NodeJS.Timeout | null = null;
   const report = (): void => {
     timer ??= setTimeout(() => {
@@ -27,8 +22,8 @@ export function watchQueue({ file, stateFolder }: Watched, changed: () => void, 
   };
   // Folders, not files: a rename puts another file in the name's place.
   watchFolder(path.dirname(file), (name) => name === path.basename(file), report, signal);
-  watchFolder(stateFolder, isJournalName, report, signal);
-  poll(async () => [await markOf(file), ...(await marksOfJournal(stateFolder))], report, signal);
+  watchFolder(state.folder, isJournalName, report, signal);
+  poll(async () => [await markOf(file), ...(await marksOfJournal(state.folder))], report, signal);
   signal.addEventListener('abort', () => {
     if (timer !== null) clearTimeout(timer);
   });
@@ -69,10 +64,10 @@ function poll(mark: () => Promise<readonly string[]>, report: () => void, signal
 }
 
 /** Marks of all the journal's files: which of them is in force is not looked at here. */
-async function marksOfJournal(stateFolder: string): Promise<readonly string[]> {
+async function marksOfJournal(folder: string): Promise<readonly string[]> {
   try {
-    const names = (await fs.readdir(stateFolder)).filter(isJournalName).sort();
-    return await Promise.all(names.map((name) => markOf(path.join(stateFolder, name))));
+    const names = (await fs.readdir(folder)).filter(isJournalName).sort();
+    return await Promise.all(names.map((name) => markOf(path.join(folder, name))));
   } catch {
     // As below.
     return ['none'];

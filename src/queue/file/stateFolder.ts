@@ -10,32 +10,19 @@ import {
   PRIVATE_FOLDER,
   refuseHardLink,
 } from '../../platform/files/files';
+import { STATE_NAMES, type StatePaths } from '../queuePaths';
 import { isJournalName } from './journal/generations';
-import { ARCHIVE_FOLDER, OUTPUTS_FOLDER } from './journal/retention';
-import { WINDOWS_FOLDER } from './editors/windowMarkers';
-
-/** By this git takes nothing of the folder up: prompts, output and history are this machine's. */
-export const GIT_IGNORE = '.gitignore';
-
-/** Name of the lock on a queue's steps; what stands beside it begins with the same name. */
-export const LOCK = 'step.lock';
-
-/** Its name in earlier versions, as long as a worker of one runs. */
-export const EARLIER_LOCK = 'queue.lock';
 
 /**
- * Makes the folder beside a queue file in which the program keeps what it knows, or the one of this name in it, and gives
- * its path. At once: an editor's mark must stand there before anything else happens.
+ * Makes the state folder, or a folder in it. Synchronous: an editor's mark must be there before anything else happens.
  * @throws Problem `state-linked`
  */
-export function makeStateFolder(stateFolder: string, name = ''): string {
-  const folder = path.join(stateFolder, name);
-  for (const each of [stateFolder, folder]) {
+export function makeStateFolder(state: StatePaths, folder = state.folder): void {
+  for (const each of [state.folder, folder]) {
     if (lstatSync(each, { throwIfNoEntry: false })?.isSymbolicLink() === true) throw linked(each);
   }
   mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
-  keepGitOut(path.join(stateFolder, GIT_IGNORE));
-  return folder;
+  keepGitOut(state.of('gitIgnore'));
 }
 
 /** Whatever made the folder: an earlier program, a crash, somebody's hand. What its owner has written there stays. */
@@ -53,23 +40,25 @@ function keepGitOut(file: string): void {
  * opens it. Outputs are many: whoever writes one looks at it.
  * @throws Problem `state-linked`, `state-of-other-user`, `state-damaged`, `not-a-file`
  */
-export async function refuseUnsafe(stateFolder: string): Promise<void> {
-  const names = await refuseUnsafeEntry(stateFolder, 'folder');
-  for (const name of names) await refuseBelow(path.join(stateFolder, name), kindOf(name));
+export async function refuseUnsafe({ folder }: StatePaths): Promise<void> {
+  const names = await refuseUnsafeEntry(folder, 'folder');
+  for (const name of names) await refuseBelow(path.join(folder, name), kindOf(name));
 }
 
 /** What an entry must be; absent: a file or a folder. */
 type Kind = 'file' | 'folder';
 
+const FOLDERS: readonly string[] = [STATE_NAMES.archive, STATE_NAMES.outputs, STATE_NAMES.windows];
+
 /** What the entry of this name in a state folder must be. */
 function kindOf(name: string): Kind | undefined {
-  if ([ARCHIVE_FOLDER, OUTPUTS_FOLDER, WINDOWS_FOLDER].includes(name)) return 'folder';
+  if (FOLDERS.includes(name)) return 'folder';
   return isJournalName(name) ? 'file' : undefined;
 }
 
 async function refuseBelow(entry: string, kind?: Kind): Promise<void> {
   const names = await refuseUnsafeEntry(entry, kind);
-  if (path.basename(entry) === OUTPUTS_FOLDER) return;
+  if (path.basename(entry) === STATE_NAMES.outputs) return;
   for (const name of names) await refuseBelow(path.join(entry, name));
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock';
-import type { RowContext } from '../csv/row';
+import type { RowContext } from '../row/rowContext';
 import type { Machine } from '../taskQueue';
 import type { KnownHistory } from './journal/knownHistory';
 

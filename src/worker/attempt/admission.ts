@@ -42,10 +42,10 @@ export function metBy(deps: WorkerDeps, claimed: Claimed, verdict: Verdict): Met
 }
 
 function whoseRun(
-  { queueFolder, owner }: WorkerDeps,
+  { paths, owner }: WorkerDeps,
   { claim, definition: { model, workingDir } }: Claimed,
 ): ModelChoice & Pick<Starter, 'task' | 'worker'> {
-  const task = { queue: queueFolder, id: claim.id };
+  const task = { queue: paths.folder, id: claim.id };
   return { task, worker: nameWorker(owner), workingDir, ...(model === undefined ? {} : { model }) };
 }
 

@@ -1,5 +1,4 @@
-import * as path from 'node:path';
-import { outputName, type Attempt, type Job } from '../../domain/task/attempt';
+import type { Attempt, Job } from '../../domain/task/attempt';
 import { approvable } from '../../domain/task/approval';
 import type { Claim } from '../../domain/queue/view';
 import type { Claimed, TaskQueue } from '../../queue/taskQueue';
@@ -7,7 +6,7 @@ import type { WorkerDeps } from '../workerDeps';
 
 /** What the runner is given for a claim. */
 export async function createJob(
-  { queue, queueFolder, readGrants, rules }: WorkerDeps,
+  { queue, paths, readGrants, rules }: WorkerDeps,
   { claim, definition }: Claimed,
 ): Promise<Job> {
   const { resume, handOver, answered } = claim;
@@ -21,15 +20,10 @@ export async function createJob(
     ...(answered === undefined ? {} : { answered }),
     ...(last === null ? {} : { last }),
     ...(grants === undefined ? {} : { grants }),
-    outputFile: outputFileOf(queueFolder, claim),
+    outputFile: paths.state.outputOf(claim),
     timeoutMs: definition.timeoutMs ?? rules.last.settings.taskTimeout,
     runMark: claim.mark,
   };
-}
-
-/** Where the output of a claim's run goes. */
-export function outputFileOf(queueFolder: string, { id, attempt }: Pick<Claim, 'id' | 'attempt'>): string {
-  return path.join(queueFolder, 'state', 'outputs', outputName(id, attempt));
 }
 
 /** The attempt before this one, where it was one at the same task: a row that was edited meanwhile is another. */

@@ -1,13 +1,12 @@
 import type { AttemptFacts } from '../../domain/task/attempt';
 import type { TaskId } from '../../domain/task/task';
 import type { Claim } from '../../domain/queue/view';
-import { outputFileOf } from './createJob';
 import type { WorkerEvents, WorkerDeps } from '../workerDeps';
 
 /** What giving lost runs back needs. */
 export interface LostRunDeps extends Pick<
   WorkerDeps,
-  'queue' | 'queueFolder' | 'processes' | 'rules' | 'clock' | 'random' | 'createId'
+  'queue' | 'paths' | 'processes' | 'rules' | 'clock' | 'random' | 'createId'
 > {
   readonly runner: Pick<WorkerDeps['runner'], 'tracesOf'>;
   readonly events: Pick<WorkerEvents, 'lost'>;
@@ -39,12 +38,12 @@ export async function tendLostRuns(deps: LostRunDeps, only?: TaskId): Promise<vo
 
 /** What they used is told, and what has grown too large is not gone on in, although their worker died. */
 async function readTraces(
-  { runner, queueFolder }: LostRunDeps,
+  { runner, paths }: LostRunDeps,
   dead: readonly Claim[],
 ): Promise<ReadonlyMap<string, AttemptFacts>> {
   const traces = new Map<string, AttemptFacts>();
   for (const claim of dead) {
-    const outputFile = outputFileOf(queueFolder, claim);
+    const outputFile = paths.state.outputOf(claim);
     traces.set(claim.mark, await runner.tracesOf({ session: claim.session, outputFile }));
   }
   return traces;

@@ -8,7 +8,6 @@ import type { EpochMs } from '../../domain/time/epoch';
 import { describeService, type ServiceFacts } from '../../domain/order/service';
 import type { Claim } from '../../domain/queue/view';
 import type { Claimed, Idle, ClaimRequest } from '../../queue/taskQueue';
-import { outputFileOf } from './createJob';
 import { buildClaimRequest, type Rules, type WorkerDeps } from '../workerDeps';
 import { RetryUntilWritten } from '../retryUntilWritten';
 import { metBy } from './admission';
@@ -63,9 +62,9 @@ export async function recordEnd(
 }
 
 /** What nobody could put on record is said, at least: the next worker finds a lost run, and knows no more. */
-function reportUnrecorded({ events, queueFolder }: WorkerDeps, claim: Claim, verdict: Verdict): void {
+function reportUnrecorded({ events, paths }: WorkerDeps, claim: Claim, verdict: Verdict): void {
   events.trouble(
-    `The end of task ${String(claim.id)} (${verdict.outcome}: ${verdict.message}) is not recorded. Its output is in ${outputFileOf(queueFolder, claim)}, if that is still there.`,
+    `The end of task ${String(claim.id)} (${verdict.outcome}: ${verdict.message}) is not recorded. Its output is in ${paths.state.outputOf(claim)}, if that is still there.`,
   );
 }
 

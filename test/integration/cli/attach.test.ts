@@ -11,7 +11,7 @@ import { CliHarness, FakeKeyboard, type Answer } from './cliHarness';
 import { registerWorker, openCliQueue, startRun } from './fileQueue';
 
 const RUN = { pid: 4242, startedAt: 'then' };
-const PLACE = { openReportToken: () => ({ find: () => Promise.resolve(undefined) }) };
+const openReportToken = () => ({ find: () => Promise.resolve(undefined) });
 
 let cli: CliHarness;
 let queue: TaskQueue;
@@ -330,7 +330,7 @@ describe('Runs that are followed', () => {
     await end();
     const lines: string[] = [];
     const out = (line: Line): void => void lines.push(renderLine(line, false));
-    const runs = new FollowedRuns({ ...PLACE, queueFolder: cli.queueFolder, system: { out } }, queue, null);
+    const runs = new FollowedRuns({ paths: cli.paths, openReportToken, system: { out } }, queue, null);
     await runs.look(await queue.read());
     assert.deepEqual(lines, []);
 

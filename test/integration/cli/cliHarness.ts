@@ -23,6 +23,7 @@ import { systemClock } from '../../../src/platform/clock';
 import { systemProcesses } from '../../../src/platform/processes/processes';
 import type { Processes } from '../../../src/platform/processes/processes';
 import { createRunProgram } from '../../../src/platform/processes/programs';
+import { QueuePaths } from '../../../src/queue/queuePaths';
 
 /** A stand-in of `claude`; what it does is named by FAKE_SCRIPT. */
 export const FAKE_CLAUDE = resolve(__dirname, '../../fixtures/claude/fakeClaude.js');
@@ -64,6 +65,7 @@ export class CliHarness {
   readonly workspace = join(this.folder, 'workspace');
   readonly queueFolder = join(this.workspace, 'claude_queue');
   readonly queueFile = join(this.queueFolder, 'prompts.csv');
+  readonly paths = new QueuePaths(this.queueFile);
   readonly env: Record<string, string> = {
     HOME: join(this.folder, 'home'),
     XDG_STATE_HOME: join(this.folder, 'state'),

@@ -16,7 +16,7 @@ describe('The runs that are followed', () => {
         shown.push(renderLine(line, false));
       };
       const openReportToken = () => ({ find: () => Promise.resolve(undefined) });
-      const place = { queueFolder: cli.queueFolder, system: { out }, openReportToken };
+      const place = { paths: cli.paths, system: { out }, openReportToken };
       const runs = new FollowedRuns(place, queue, null);
       const snapshot = await queue.read();
       await runs.look(snapshot);

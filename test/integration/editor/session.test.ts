@@ -13,6 +13,7 @@ import { OpenEditor } from '../../../src/queue/file/editors/openEditors';
 import { composeCsv } from '../../support/rows';
 import { until } from '../../support/until';
 import { makeFolder } from '../queue/folder';
+import { StatePaths } from '../../../src/queue/queuePaths';
 
 const FAKE_CLAUDE = resolve(__dirname, '../../fixtures/claude/fakeClaude.js');
 
@@ -70,7 +71,7 @@ class Place {
       file: this.file,
       folder: this.folder,
       env: this.env,
-      window: new OpenEditor(this.state, systemProcesses.self(), () => true),
+      window: new OpenEditor(new StatePaths(this.state), systemProcesses.self(), () => true),
       lastAccount,
       warn: (message) => this.warnings.push(message),
     });

@@ -18,6 +18,7 @@ import { ownHistory } from '../../support/ownHistory';
 import { makeFolder } from './folder';
 import { Freeze } from './freeze';
 import { plainState } from './plainState';
+import { StatePaths } from '../../../src/queue/queuePaths';
 
 const DAY_MS = 86_400_000;
 
@@ -42,7 +43,7 @@ const LARGE = 1024 * 1024;
 
 /** The history in a folder; by default whatever size it has is large. */
 async function openHistory(stateFolder: string, largeBytes = 0): Promise<FileHistory> {
-  const history = new FileHistory(join(stateFolder, 'journal'), ownHistory(largeBytes));
+  const history = new FileHistory(new StatePaths(stateFolder), ownHistory(largeBytes));
   histories.push(history);
   await history.catchUp();
   return history;

@@ -3,7 +3,7 @@ import type { Definition } from '../../../src/domain/task/task';
 import { editDefinition } from '../../support/editDefinition';
 import { readCsv } from '../../../src/queue/csv/csvFile';
 import { appendRow, editRow } from '../../../src/queue/csv/newRow';
-import type { RowContext } from '../../../src/queue/csv/row';
+import type { RowContext } from '../../../src/queue/row/rowContext';
 import { refuseBadDependencies } from '../../../src/queue/model/dependencyCheck';
 import { checkRows } from '../../../src/queue/model/rows';
 import { define, repeat } from '../../conformance/harness';

@@ -8,6 +8,7 @@ import { openFileQueue } from '../../../src/queue/openQueue';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { makeFolder } from './folder';
 import { OWN_HISTORY } from '../../support/ownHistory';
+import { StatePaths } from '../../../src/queue/queuePaths';
 
 const ROWS = { timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass: false };
 const ME = { pid: 7, startedAt: 'then' };
@@ -117,7 +118,7 @@ describe('A history that came with a repository', () => {
     const folder = makeFolder();
     const target = join(folder, 'profile');
     symlinkSync(target, join(folder, 'executed.log'));
-    await assert.rejects(appendLogs(folder, { 'executed.log': 'x\n' }, {}));
+    await assert.rejects(appendLogs(new StatePaths(folder), { 'executed.log': 'x\n' }, {}));
     assert.equal(existsSync(target), false);
   });
 });

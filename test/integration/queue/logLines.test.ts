@@ -9,6 +9,7 @@ import type { FileSystemUnderTest } from '../../conformance/fileSystemUnderTest'
 import type { Outcome } from '../../../src/domain/task/attempt';
 import { makeFolder } from './folder';
 import { eleven, openFile } from './ownedFile';
+import { StatePaths } from '../../../src/queue/queuePaths';
 
 /** An attempt that begins at 10:30:00 of the day and takes 45 seconds. */
 async function attempt(harness: Harness, outcome: Outcome, ending: Ending = {}): Promise<void> {
@@ -158,9 +159,9 @@ describe('The logs', () => {
       const folder = makeFolder();
       const file = join(folder, 'executed.log');
       writeFileSync(file, 'before\n');
-      const sizes = await measureLogs(folder);
+      const sizes = await measureLogs(new StatePaths(folder));
       writeFileSync(file, `before\n${lines.slice(0, written)}`);
-      await appendLogs(folder, { 'executed.log': lines }, sizes);
+      await appendLogs(new StatePaths(folder), { 'executed.log': lines }, sizes);
       assert.equal(readFileSync(file, 'utf8'), `before\n${lines}`, `cut at ${String(written)}`);
     }
   });
@@ -170,14 +171,14 @@ describe('The logs', () => {
     const file = join(folder, 'executed.log');
     const lines = { 'executed.log': 'new\n' };
     writeFileSync(file, 'one\ntwo\n');
-    const sizes = await measureLogs(folder);
+    const sizes = await measureLogs(new StatePaths(folder));
     writeFileSync(file, 'one');
-    await appendLogs(folder, lines, sizes);
+    await appendLogs(new StatePaths(folder), lines, sizes);
     assert.equal(readFileSync(file, 'utf8'), 'one\nnew\n');
     writeFileSync(file, 'one\ntwo\nby hand\n');
-    await appendLogs(folder, lines, sizes);
+    await appendLogs(new StatePaths(folder), lines, sizes);
     assert.equal(readFileSync(file, 'utf8'), 'one\ntwo\nby hand\nnew\n');
-    await appendLogs(folder, lines, sizes);
+    await appendLogs(new StatePaths(folder), lines, sizes);
     assert.equal(readFileSync(file, 'utf8'), 'one\ntwo\nby hand\nnew\n', 'not twice');
   });
 });

@@ -11,6 +11,7 @@ import {
 import { composeMarker } from '../../../src/queue/file/editors/windowMarkers';
 import { TestMachine } from '../../conformance/systemUnderTest';
 import { makeFolder } from './folder';
+import { StatePaths } from '../../../src/queue/queuePaths';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -19,12 +20,13 @@ const RUNNING: RowTexts = [[1, ['running', '', null]]];
 
 /** A queue's `state/`, which is not there yet, and the windows that have the queue open. */
 class CliHarness {
-  readonly state = join(makeFolder(), 'state');
+  readonly paths = new StatePaths(join(makeFolder(), 'state'));
+  readonly state = this.paths.folder;
   private readonly machine = new TestMachine();
   private readonly isAlive = this.machine.isAlive.bind(this.machine);
 
   window(pid: number, startedAt = 'then'): OpenEditor {
-    return new OpenEditor(this.state, { pid, startedAt }, this.isAlive);
+    return new OpenEditor(this.paths, { pid, startedAt }, this.isAlive);
   }
 
   /** Ends a window without a last word. */
@@ -33,13 +35,13 @@ class CliHarness {
   }
 
   async read() {
-    const living = await readLivingWindows(this.state, this.isAlive);
+    const living = await readLivingWindows(this.paths, this.isAlive);
     const unsaved = living.filter((window) => window.unsaved !== null);
-    return { living, unsaved, bases: await readBases(this.state) };
+    return { living, unsaved, bases: await readBases(this.paths) };
   }
 
   isUnsaved(): Promise<boolean> {
-    return isAnyUnsaved(this.state, this.isAlive);
+    return isAnyUnsaved(this.paths, this.isAlive);
   }
 
   markers(): string[] {
@@ -90,7 +92,7 @@ describe('An editor window', () => {
     await one.markSaved();
     assert.deepEqual(await pidsOf(cli), { living: [7, 8], unsaved: [] });
     assert.equal(await cli.isUnsaved(), false);
-    assert.deepEqual(await readBases(cli.state), []);
+    assert.deepEqual(await readBases(cli.paths), []);
   });
 
   it('is based on what it had when its changes began, whatever it is told before they are saved', async () => {
@@ -98,10 +100,10 @@ describe('An editor window', () => {
     const window = cli.window(7);
     window.markUnsaved(PENDING);
     window.markUnsaved(RUNNING);
-    assert.deepEqual(await readBases(cli.state), PENDING);
+    assert.deepEqual(await readBases(cli.paths), PENDING);
     await window.markSaved();
     window.markUnsaved(RUNNING);
-    assert.deepEqual(await readBases(cli.state), RUNNING);
+    assert.deepEqual(await readBases(cli.paths), RUNNING);
   });
 
   it('appears where something has run already, once, and keeps what is unsaved', async () => {
@@ -138,7 +140,7 @@ describe('An editor window', () => {
     assert.deepEqual(cli.markers(), []);
     window.markUnsaved(PENDING);
     window.leave();
-    assert.deepEqual(await readBases(cli.state), PENDING);
+    assert.deepEqual(await readBases(cli.paths), PENDING);
   });
 
   it('that died has nothing unsaved any more, but what that was based on is known until somebody saves', async () => {
@@ -171,7 +173,7 @@ describe('An editor window', () => {
     const cli = new CliHarness();
     cli.window(7).markUnsaved(PENDING);
     await cli.window(7, 'later').announce();
-    assert.deepEqual(await readBases(cli.state), PENDING);
+    assert.deepEqual(await readBases(cli.paths), PENDING);
   });
 
   it('that died is forgotten after a month, also with something unsaved', async () => {
@@ -185,7 +187,7 @@ describe('An editor window', () => {
       cli.put(`${String(pid)}.json`, composeMarker({ ...window, unsaved: { since, base: PENDING } }));
       cli.kill(pid);
     }
-    assert.deepEqual(await readBases(cli.state), PENDING);
+    assert.deepEqual(await readBases(cli.paths), PENDING);
     await cli.window(8).announce();
     assert.deepEqual(
       cli.markers().map((name) => name.split(/\W/)[0]),
@@ -217,7 +219,7 @@ describe('An editor window', () => {
     mkdirSync(join(cli.state, 'windows', 'folder.json'));
     await cli.window(8).announce();
     assert.deepEqual(await pidsOf(cli), { living: [8], unsaved: [] });
-    assert.deepEqual(await readBases(cli.state), []);
+    assert.deepEqual(await readBases(cli.paths), []);
     cli.put('7.json', whole);
     assert.deepEqual(await pidsOf(cli), { living: [7, 8], unsaved: [7] });
   });

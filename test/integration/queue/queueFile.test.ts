@@ -6,7 +6,7 @@ import { isProblem } from '../../../src/domain/problem';
 import { systemClock, type Clock } from '../../../src/platform/clock';
 import type { CsvFile } from '../../../src/queue/csv/csvFile';
 import { digest } from '../../../src/queue/file/journal/digest';
-import { isReliable, textsOf, type FileStamp } from '../../../src/queue/file/import/fileStamp';
+import { isReliable, textsOf, type FileStamp } from '../../../src/platform/files/fileStamp';
 import { QueueFile } from '../../../src/queue/file/import/queueFile';
 import { atomicReplace } from '../../../src/queue/file/checkpoint/atomicReplace';
 import { until } from '../../support/until';

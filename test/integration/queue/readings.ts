@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { CsvFile } from '../../../src/queue/csv/csvFile';
 import { readRow } from '../../../src/queue/csv/row';
-import type { Row, RowContext } from '../../../src/queue/csv/row';
+import type { Row } from '../../../src/queue/csv/row';
+import type { RowContext } from '../../../src/queue/row/rowContext';
 
 export const CONTEXT: RowContext = {
   timeZone: 'Asia/Tokyo',

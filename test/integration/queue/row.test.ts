@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readCsv, spliceCells } from '../../../src/queue/csv/csvFile';
 import type { CsvFile } from '../../../src/queue/csv/csvFile';
-import type { RowContext } from '../../../src/queue/csv/row';
+import type { RowContext } from '../../../src/queue/row/rowContext';
 import { csvOf, readFixture } from './csvFixture';
 import { CONTEXT, readAt, understood, wrongWith } from './readings';
 

@@ -7,11 +7,12 @@ import { makeStateFolder } from '../../../src/queue/file/stateFolder';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import { makeFolder } from './folder';
 import { OWN_HISTORY } from '../../support/ownHistory';
+import { StatePaths } from '../../../src/queue/queuePaths';
 
 const ROWS = { timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass: false };
 
 const windowOf = (state: string): OpenEditor =>
-  new OpenEditor(state, { pid: 7, startedAt: 'then' }, () => true);
+  new OpenEditor(new StatePaths(state), { pid: 7, startedAt: 'then' }, () => true);
 
 /** A task is held in a queue that has one: a step, whatever it does. */
 async function takeStep(folder: string): Promise<void> {
@@ -65,7 +66,7 @@ describe('The folder beside a queue file', () => {
     const isLinked = (error: unknown): boolean => isProblem(error, 'state-linked');
     await assert.rejects(windowOf(state).announce(), isLinked);
     assert.throws(() => windowOf(state).markUnsaved([]), isLinked);
-    assert.throws(() => makeStateFolder(state, 'replaced'), isLinked);
+    assert.throws(() => makeStateFolder(new StatePaths(state), join(state, 'replaced')), isLinked);
     await assert.rejects(takeStep(folder), isLinked);
     assert.deepEqual(readdirSync(elsewhere), []);
   });
@@ -75,7 +76,7 @@ describe('The folder beside a queue file', () => {
     mkdirSync(state);
     symlinkSync(elsewhere, join(state, 'replaced'));
     assert.throws(
-      () => makeStateFolder(state, 'replaced'),
+      () => makeStateFolder(new StatePaths(state), join(state, 'replaced')),
       (error) =>
         isProblem(error, 'state-linked') && error.message.includes('state/replaced is a symbolic link'),
     );

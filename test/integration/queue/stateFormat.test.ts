@@ -9,6 +9,7 @@ import { openFileQueue } from '../../../src/queue/openQueue';
 import { makeFolder } from './folder';
 import { plainState } from './plainState';
 import { OWN_HISTORY } from '../../support/ownHistory';
+import { StatePaths } from '../../../src/queue/queuePaths';
 
 /**
  * What earlier programs left in `state/`, with the state that they made of it: `v1` by the last program that knew no
@@ -30,7 +31,7 @@ async function openCopy(
 ): Promise<{ folder: string; history: FileHistory }> {
   const folder = makeFolder();
   cpSync(join(FIXTURES, version), folder, { recursive: true });
-  const history = new FileHistory(join(folder, 'journal'), {
+  const history = new FileHistory(new StatePaths(folder), {
     known: OWN_HISTORY,
     machine: { id: 'here', isAlive },
     largeBytes: 0,
@@ -125,7 +126,7 @@ describe('A history that an earlier program left', () => {
       const [first = ''] = readFileSync(join(folder, newest), 'utf8').split('\n');
       const { version: format, history: id } = JSON.parse(first) as Record<string, unknown>;
       assert.deepEqual([format, id], [3, 'own']);
-      const again = new FileHistory(join(folder, 'journal'), {
+      const again = new FileHistory(new StatePaths(folder), {
         known: OWN_HISTORY,
         machine: { id: 'here', isAlive: () => false },
       });

@@ -9,6 +9,7 @@ import type { FileSystemUnderTest } from '../../conformance/fileSystemUnderTest'
 import { until } from '../../support/until';
 import { eleven, openFile } from './ownedFile';
 import { applyEdits } from '../../support/textEdits';
+import { StatePaths } from '../../../src/queue/queuePaths';
 
 const WINDOW = 77;
 
@@ -22,7 +23,9 @@ async function openInEditor(
 ): Promise<{ harness: Harness; file: FileSystemUnderTest; window: OpenEditor; onDisk: () => string }> {
   const { harness, file } = await openFile(text);
   const process = { pid: WINDOW, startedAt: 'then' };
-  const window = new OpenEditor(join(file.folder, 'state'), process, (one) => harness.machine.isAlive(one));
+  const window = new OpenEditor(new StatePaths(join(file.folder, 'state')), process, (one) =>
+    harness.machine.isAlive(one),
+  );
   return { harness, file, window, onDisk: () => readFileSync(file.file, 'utf8') };
 }
 

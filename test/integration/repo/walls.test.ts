@@ -93,6 +93,66 @@ const FORBIDDEN: readonly (readonly [why: string, file: string, code: string])[]
   ['only cli reads argv', 'src/worker/worker.ts', 'export const words = process.argv;'],
   ['only cli has an argument parser', 'src/worker/worker.ts', "import { Command } from 'commander';"],
   ['nobody loads ioredis at start', 'src/queue/redis/store.ts', "import { Redis } from 'ioredis';"],
+  [
+    'app may not import the store of queues in files',
+    'src/app/context/queueContext.ts',
+    "import { stampOf } from '../../queue/file/journal/digest';",
+  ],
+  [
+    'app may not import the store of queues in files even for a type',
+    'src/app/context/queueContext.ts',
+    "import type { FileStore } from '../../queue/file/fileStore';",
+  ],
+  [
+    'the model of a queue may not import its store',
+    'src/queue/model/steps.ts',
+    "import { digest } from '../file/journal/digest';",
+  ],
+  [
+    'the editor may not load the store of queues in files outside editor/unsaved',
+    'src/editor/state/session.ts',
+    "export const store = import('../../queue/file/fileStore');",
+  ],
+  [
+    'app may not import the store of queues in Redis',
+    'src/app/context/queueContext.ts',
+    "import { RedisStore } from '../../queue/redis/redisStore';",
+  ],
+  [
+    'editor/unsaved may not import the store of queues in Redis',
+    'src/editor/unsaved/saveMerge.ts',
+    "import { RedisStore } from '../../queue/redis/redisStore';",
+  ],
+  [
+    'app may not import the CSV',
+    'src/app/context/queueContext.ts',
+    "import { readCsv } from '../../queue/csv/csvFile';",
+  ],
+  [
+    'cli may not import the CSV',
+    'src/cli/commands/rows/add.ts',
+    "import { COLUMNS } from '../../../queue/csv/columns';",
+  ],
+  [
+    'the tree of the editor may not import the CSV',
+    'src/editor/tree/tree.ts',
+    "import { readCsv } from '../../queue/csv/csvFile';",
+  ],
+  [
+    'texts may not import actions',
+    'src/app/present/reasons/reason.ts',
+    "import { approve } from '../../actions/approve';",
+  ],
+  [
+    'nobody joins the name of the state folder',
+    'src/cli/commands/look/check.ts',
+    "import { join } from 'node:path';\nexport const state = join('/queue', 'state');",
+  ],
+  [
+    'nobody joins the name of NEXT_TASK.md',
+    'src/editor/tree/tree.ts',
+    "import * as path from 'node:path';\nexport const next = path.join('/queue', 'NEXT_TASK.md');",
+  ],
   ['no barrels', 'src/queue/file/journal.ts', "export * from './records';"],
   ['no default exports', 'src/queue/file/journal.ts', 'const journal = 1;\nexport default journal;'],
   ['no console outside cli', 'src/worker/worker.ts', "console.log('working');"],
@@ -134,6 +194,26 @@ const ALLOWED: readonly (readonly [why: string, file: string, code: string])[] =
     'the program cli.ts imports its room',
     'src/cli.ts',
     "import { main } from './cli/main';\nexport const words = process.argv;",
+  ],
+  [
+    'openQueue imports the stores',
+    'src/queue/openQueue.ts',
+    "import { FileStore } from './file/fileStore';\nimport { RedisStore } from './redis/redisStore';",
+  ],
+  [
+    'editor/unsaved imports the store of queues in files, and the CSV',
+    'src/editor/unsaved/unsavedQueue.ts',
+    "import { digest } from '../../queue/file/journal/digest';\nimport { readCsv } from '../../queue/csv/csvFile';",
+  ],
+  [
+    'what makes a queue file, and the language features of the editor, import the CSV',
+    'src/app/actions/newQueue.ts',
+    "import { BASIC_COLUMNS } from '../../queue/csv/columns';",
+  ],
+  [
+    'a folder of the editor may be named queue, and hold what it likes',
+    'src/editor/commands/tasks/approve.ts',
+    "import { locate } from '../queue/closedQueue';\nimport { fold } from '../queue/file/fold';",
   ],
   [
     'editor imports vscode',

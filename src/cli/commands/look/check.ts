@@ -96,9 +96,9 @@ async function checkSilences(context: Context, queue: TaskQueue): Promise<Checke
 }
 
 /** A crontab that starts `queue_manager.sh` for the same folder. */
-async function checkScriptLines({ system, queueFolder }: Context): Promise<Checked[]> {
+async function checkScriptLines({ system, paths }: Context): Promise<Checked[]> {
   try {
-    return (await findScriptLines(system, queueFolder)).map((line) =>
+    return (await findScriptLines(system, paths.folder)).map((line) =>
       problem('crontab', replaceAdvice(line)),
     );
   } catch (error) {

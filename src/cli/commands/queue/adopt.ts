@@ -54,7 +54,7 @@ async function adoptQueue(context: Context, queue: TaskQueue, options: AdoptOpti
   await refuseInsideRun(context, queue, 'adopt a history');
   const found = await findAdoptable(context, queue);
   if (found === null) {
-    system.out(`There is nothing to adopt in ${context.stateFolder}.`);
+    system.out(`There is nothing to adopt in ${context.paths.state.folder}.`);
     return NOTHING;
   }
   for (const line of describeAdoptable(found, context)) system.out(line);

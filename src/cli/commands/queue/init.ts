@@ -5,7 +5,7 @@ import { isProblem, Problem } from '../../../domain/problem';
 import type { Act } from '../../action';
 import type { Context } from '../../context';
 import { OK } from '../../exitCodes';
-import { QUEUE_PATH } from '../../findQueue';
+import { USUAL_QUEUE } from '../../../queue/queuePaths';
 
 export function defineInit(program: Command, act: Act): void {
   act(program.command('init').description('make an empty queue file'), async (context) => {
@@ -25,7 +25,7 @@ function refuseBelow({ isAbove, queueFile }: Context): void {
   throw new Problem(
     'queue-exists',
     `This folder belongs to the queue ${queueFile} already; nothing was changed. ` +
-      `Use that one from here, or make another with "claude-queue --queue ${QUEUE_PATH} init".`,
+      `Use that one from here, or make another with "claude-queue --queue ${USUAL_QUEUE} init".`,
   );
 }
 

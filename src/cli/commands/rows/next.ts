@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { refuseUnadopted } from '../../../app/actions/adopt';
-import { type HandedBack, handBack, nextTaskFile, takeNext } from '../../../app/actions/handOver';
+import { type HandedBack, handBack, takeNext } from '../../../app/actions/handOver';
 import { refuseInsideRun } from '../../../app/actions/insideRun';
 import type { TaskId } from '../../../domain/task/task';
 import type { TaskQueue } from '../../../queue/taskQueue';
@@ -28,7 +28,7 @@ async function next(context: Context): Promise<number> {
       return NOTHING;
     }
     const { id, workingDir } = taken.definition;
-    system.out(`Task ${String(id)} is yours: ${nextTaskFile(context)}`);
+    system.out(`Task ${String(id)} is yours: ${context.paths.nextTask}`);
     system.out(`Start claude in ${workingDir} and tell it to read that file and do the task in it.`);
     system.out('Then tell what became of it: claude-queue done, fail or release.');
     return OK;

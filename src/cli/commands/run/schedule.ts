@@ -113,8 +113,8 @@ async function install(
 }
 
 /** Two programs must not work on the same rows: removes the lines of the other one, if the user agrees. */
-async function replaceScripts({ system, queueFolder }: Context, isAgreed: boolean): Promise<void> {
-  const lines = await findScriptLines(system, queueFolder);
+async function replaceScripts({ system, paths }: Context, isAgreed: boolean): Promise<void> {
+  const lines = await findScriptLines(system, paths.folder);
   if (lines.length === 0) return;
   const shown = lines.map((line) => `  ${line}`).join('\n');
   const question = `The crontab also starts queue_manager.sh for this queue:\n${shown}\nRemove that?`;
@@ -124,7 +124,7 @@ async function replaceScripts({ system, queueFolder }: Context, isAgreed: boolea
     );
     return;
   }
-  await removeScriptLines(system, queueFolder);
+  await removeScriptLines(system, paths.folder);
   system.out(`Removed from the crontab:\n${shown}`);
 }
 

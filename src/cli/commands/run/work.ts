@@ -1,11 +1,10 @@
-import * as path from 'node:path';
 import { type Command, Option } from 'commander';
 import { describeError } from '../../../app/present/problems/problem';
 import { createKeepAwake } from '../../../app/notify/keepAwake';
 import { count } from '../../../app/present/text';
 import { isProblem } from '../../../domain/problem';
 import { nameWorker } from '../../../domain/queue/view';
-import { readLivingWindows } from '../../../queue/file/editors/openEditors';
+import { isOpenInEditor } from '../../../queue/openQueue';
 import type { StopHow, TaskQueue } from '../../../queue/taskQueue';
 import { whileRegistered, type AlreadyRegistered } from '../../../worker/registered';
 import type { Slots, WorkerAwake, WorkerDeps } from '../../../worker/workerDeps';
@@ -57,7 +56,12 @@ export function defineWork(program: Command, act: Act): void {
       const summary = await whileRegistered(deps, { alone }, () =>
         how === undefined
           ? work(deps, bounds, stop)
-          : workWithWindows(deps, bounds, { how, isOpen: () => isAnyWindowOpen(context) }, stop),
+          : workWithWindows(
+              deps,
+              bounds,
+              { how, isOpen: () => isOpenInEditor(context.paths.state, context.machine) },
+              stop,
+            ),
       );
       if ('kind' in summary) return reportRunning(context, summary);
       const lines = await describeRunSummary(context, deps.queue, summary, bounds);
@@ -115,9 +119,4 @@ function codeOf({ ran, failed, atLimit, bound }: RunSummary): number {
   if (failed.length > 0) return FAILED;
   if (atLimit && bound === undefined) return AT_LIMIT;
   return ran === 0 ? NOTHING : OK;
-}
-
-async function isAnyWindowOpen({ queueFolder, machine }: Context): Promise<boolean> {
-  const living = await readLivingWindows(path.join(queueFolder, 'state'), (one) => machine.isAlive(one));
-  return living.length > 0;
 }

@@ -1,11 +1,5 @@
 import * as vscode from 'vscode';
-import {
-  handBack,
-  type HandedBack,
-  nextTaskFile,
-  type Returned,
-  takeNext,
-} from '../../../app/actions/handOver';
+import { handBack, type HandedBack, type Returned, takeNext } from '../../../app/actions/handOver';
 import { findRunning } from '../../../app/actions/userClaim';
 import { refuseInsideRun } from '../../../app/actions/insideRun';
 import type { TaskId } from '../../../domain/task/task';
@@ -18,7 +12,7 @@ import { chooseClaimed, idOf } from './taskTarget';
 export async function generateNextTask(services: Pick<WindowServices, 'queueModel'>): Promise<void> {
   const { file, taken } = await services.queueModel.change(async ({ queueContext, queue }) => {
     await refuseInsideRun(queueContext, queue, 'take tasks');
-    return { file: nextTaskFile(queueContext), taken: await takeNext(queueContext, queue) };
+    return { file: queueContext.paths.nextTask, taken: await takeNext(queueContext, queue) };
   });
   if ('shown' in taken) {
     void vscode.window.showInformationMessage(`There is no next task: ${taken.text || taken.shown}.`);
@@ -85,7 +79,7 @@ function reportIfEdited({ id, wasEdited }: Returned): void {
 
 /** Where the file is gone, what still showed it would only tell of a task that is over. */
 async function closeTabsWithout({ queueContext }: QueueSession): Promise<void> {
-  const uri = vscode.Uri.file(nextTaskFile(queueContext));
+  const uri = vscode.Uri.file(queueContext.paths.nextTask);
   const isThere = await vscode.workspace.fs.stat(uri).then(
     () => true,
     () => false,

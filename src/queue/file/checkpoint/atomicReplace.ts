@@ -2,7 +2,7 @@ import { chmodSync, linkSync, readFileSync, renameSync, statSync } from 'node:fs
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { hasCode, readIfThere, syncFolder, writeBeside } from '../../../platform/files/files';
-import { moveStamped, type FileStamp } from '../import/fileStamp';
+import { moveStamped, type FileStamp } from '../../../platform/files/fileStamp';
 import { digest, digestLater } from '../journal/digest';
 
 /**

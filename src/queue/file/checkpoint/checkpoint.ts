@@ -2,20 +2,15 @@ import { systemClock } from '../../../platform/clock';
 import { DirtyRows } from './dirtyRows';
 import { digestLater } from '../journal/digest';
 import type { FileHistory } from '../journal/fileHistory';
+import type { QueuePaths } from '../../queuePaths';
 import { cellNewsOf, type FileState } from '../fileState';
-import { textsOf, type FileStamp } from '../import/fileStamp';
+import { textsOf, type FileStamp } from '../../../platform/files/fileStamp';
+import type { FileStoreOptions } from '../storeOptions';
 import type { Reconciler, FileSnapshot } from '../import/reconciler';
 import { appendLogs, measureLogs } from './logFiles';
-import { isAnyUnsaved, type IsAlive } from '../editors/openEditors';
+import { isAnyUnsaved } from '../editors/openEditors';
 import { project, type Projection } from './projection';
 import { discard, prepareReplace, atomicReplace, replacePrepared, type Successor } from './atomicReplace';
-
-/** Where a queue file lies, and how its times are written. */
-export interface CheckpointPlace {
-  readonly file: string;
-  readonly stateFolder: string;
-  readonly timeZone: () => string;
-}
 
 /**
  * `again`: somebody was faster, and another fold is needed; `blocked`: an editor has unsaved changes, and the CSV is
@@ -44,12 +39,12 @@ export class Checkpoint {
   readonly dirtyRows: DirtyRows;
 
   constructor(
-    private readonly place: CheckpointPlace,
+    private readonly paths: QueuePaths,
     private readonly history: FileHistory,
     private readonly reconciler: Reconciler,
-    private readonly isAlive: IsAlive,
+    private readonly options: Pick<FileStoreOptions, 'machine' | 'rows'>,
   ) {
-    this.dirtyRows = new DirtyRows(place.timeZone);
+    this.dirtyRows = new DirtyRows(() => options.rows().timeZone);
   }
 
   /** Whether the journal tells of something that the CSV or the logs do not hold yet. */
@@ -73,7 +68,7 @@ export class Checkpoint {
 
   /** Does what takes long before anybody has to wait for it; the queue may go on meanwhile. */
   async prepare(plan: Plan): Promise<PreparedCheckpoint | null> {
-    const successor = await prepareReplace(this.place.file, plan.projection.bytes, plan.expected);
+    const successor = await prepareReplace(this.paths.file, plan.projection.bytes, plan.expected);
     return successor === null ? null : { ...plan, successor };
   }
 
@@ -96,7 +91,8 @@ export class Checkpoint {
 
   /** Whether a living editor has unsaved changes: what is written under them, it would refuse to save over. */
   isBlocked(): Promise<boolean> {
-    return isAnyUnsaved(this.place.stateFolder, this.isAlive);
+    const { machine } = this.options;
+    return isAnyUnsaved(this.paths.state, (process) => machine.isAlive(process));
   }
 
   /**
@@ -114,7 +110,7 @@ export class Checkpoint {
     successor?: Successor,
   ): Promise<boolean> {
     if (projection === null && this.history.state.waitingLogs.size === 0) return true;
-    const logSizes = await measureLogs(this.place.stateFolder);
+    const logSizes = await measureLogs(this.paths.state);
     const cells = projection?.cells ?? [];
     const result = projection === null ? null : await digestLater(projection.bytes);
     const base = projection === null ? {} : { base: await digestLater(file.bytes) };
@@ -125,8 +121,8 @@ export class Checkpoint {
     const written = (found: FileStamp | null): void => void (stamp = found);
     const isReplaced =
       successor === undefined
-        ? await atomicReplace(this.place.file, projection.bytes, file.bytes, written)
-        : await replacePrepared(this.place.file, successor, written);
+        ? await atomicReplace(this.paths.file, projection.bytes, file.bytes, written)
+        : await replacePrepared(this.paths.file, successor, written);
     if (!isReplaced) return false;
     this.reconciler.believe(projection.bytes, stamp);
     return this.finishLogs(true, stamp);
@@ -136,7 +132,7 @@ export class Checkpoint {
   private async finishLogs(fileWritten: boolean, stamp: FileStamp | null = null): Promise<boolean> {
     const { interrupted } = this.history.state;
     if (interrupted === null) return true;
-    await appendLogs(this.place.stateFolder, interrupted.logs, interrupted.logSizes);
+    await appendLogs(this.paths.state, interrupted.logs, interrupted.logSizes);
     return this.history.keep({ folded: fileWritten, ...(stamp === null ? {} : { stamp: textsOf(stamp) }) });
   }
 

@@ -2,6 +2,7 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { hasCode, PRIVATE_FILE, syncFolder, writeAll } from '../../../platform/files/files';
 import type { LogLines } from '../../model/events';
+import type { StatePaths } from '../../queuePaths';
 import { LOG_NAMES } from './logLines';
 
 const NEW_LINE = 0x0a;
@@ -14,13 +15,13 @@ const NEW_LINE = 0x0a;
  * where its successor has put them.
  */
 export async function appendLogs(
-  folder: string,
+  state: StatePaths,
   lines: LogLines,
   sizes: Readonly<Record<string, number>>,
 ): Promise<void> {
   for (const name of LOG_NAMES) {
     const text = lines[name];
-    if (text !== undefined) await appendOnce(path.join(folder, name), text, sizes[name] ?? 0);
+    if (text !== undefined) await appendOnce(state.log(name), text, sizes[name] ?? 0);
   }
 }
 
@@ -60,9 +61,9 @@ function missingPart(behind: Buffer, text: Buffer, isLineStart: boolean): Buffer
 }
 
 /** The sizes of the logs now, 0 for one that is not there. */
-export async function measureLogs(folder: string): Promise<Record<string, number>> {
+export async function measureLogs(state: StatePaths): Promise<Record<string, number>> {
   const sizes: Record<string, number> = {};
-  for (const name of LOG_NAMES) sizes[name] = await sizeOf(path.join(folder, name));
+  for (const name of LOG_NAMES) sizes[name] = await sizeOf(state.log(name));
   return sizes;
 }
 

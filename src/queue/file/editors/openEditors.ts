@@ -7,13 +7,13 @@ import { systemClock } from '../../../platform/clock';
 import { PRIVATE_FILE } from '../../../platform/files/files';
 import type { CsvFile } from '../../csv/csvFile';
 import { idOf } from '../../csv/row';
+import type { StatePaths } from '../../queuePaths';
 import type { RowTexts } from '../fileState';
 import { sharedTexts } from '../import/queueRows';
 import { makeStateFolder } from '../stateFolder';
 import {
   composeMarker,
   readMarkers,
-  WINDOWS_FOLDER,
   type EditorWindow,
   type Unsaved,
   type WindowMarker,
@@ -31,7 +31,7 @@ export class OpenEditor {
   private unsaved: Unsaved | null = null;
 
   constructor(
-    private readonly stateFolder: string,
+    private readonly state: StatePaths,
     private readonly process: ProcessIdentity,
     private readonly isAlive: IsAlive,
   ) {}
@@ -47,7 +47,7 @@ export class OpenEditor {
    * nothing to be put into the owner's folder.
    */
   async appear(): Promise<void> {
-    if (!existsSync(this.stateFolder) || existsSync(this.file)) return;
+    if (!existsSync(this.state.folder) || existsSync(this.file)) return;
     await this.announce();
   }
 
@@ -74,20 +74,16 @@ export class OpenEditor {
     if (this.unsaved === null) rmSync(this.file, { force: true });
   }
 
-  private get folder(): string {
-    return path.join(this.stateFolder, WINDOWS_FOLDER);
-  }
-
   /** A later process with the same number must not write over what a dead window left. */
   private get file(): string {
     const start = createHash('sha256').update(this.process.startedAt).digest('hex').slice(0, 8);
-    return path.join(this.folder, `${String(this.process.pid)}-${start}.json`);
+    return path.join(this.state.of('windows'), `${String(this.process.pid)}-${start}.json`);
   }
 
   /** A reader sees the old marker or the new one, whole. What could not be written was not said. */
   private write(unsaved: Unsaved | null): void {
     const { process, openedAt } = this;
-    makeStateFolder(this.stateFolder, WINDOWS_FOLDER);
+    makeStateFolder(this.state, this.state.of('windows'));
     const temporary = `${this.file}.tmp`;
     rmSync(temporary, { force: true });
     writeFileSync(temporary, composeMarker({ process, openedAt, unsaved }), { mode: PRIVATE_FILE });
@@ -96,7 +92,7 @@ export class OpenEditor {
   }
 
   private async clearDead(isNeeded: (marker: WindowMarker) => boolean): Promise<void> {
-    for (const marker of await readMarkers(this.stateFolder)) {
+    for (const marker of await readMarkers(this.state)) {
       if (isNeeded(marker) || this.isAlive(marker.window.process)) continue;
       await fs.rm(marker.file, { force: true });
     }
@@ -105,22 +101,22 @@ export class OpenEditor {
 
 /** The windows that have the queue open. */
 export async function readLivingWindows(
-  stateFolder: string,
+  state: StatePaths,
   isAlive: IsAlive,
 ): Promise<readonly EditorWindow[]> {
-  const markers = await readMarkers(stateFolder);
+  const markers = await readMarkers(state);
   return markers.map(({ window }) => window).filter(({ process }) => isAlive(process));
 }
 
 /** Whether a living window has unsaved changes. */
-export async function isAnyUnsaved(stateFolder: string, isAlive: IsAlive): Promise<boolean> {
-  const markers = await readMarkers(stateFolder);
+export async function isAnyUnsaved(state: StatePaths, isAlive: IsAlive): Promise<boolean> {
+  const markers = await readMarkers(state);
   return markers.some(({ window }) => window.unsaved !== null && isAlive(window.process));
 }
 
 /** What unsaved documents are based on, those of dead windows too. */
-export async function readBases(stateFolder: string): Promise<RowTexts> {
-  const markers = await readMarkers(stateFolder);
+export async function readBases(state: StatePaths): Promise<RowTexts> {
+  const markers = await readMarkers(state);
   return markers.filter(isKept).flatMap(({ window }) => window.unsaved?.base ?? []);
 }
 

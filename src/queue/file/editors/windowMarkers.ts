@@ -5,11 +5,9 @@ import type { EpochMs } from '../../../domain/time/epoch';
 import { isProblem } from '../../../domain/problem';
 import { hasCode, readIfThere } from '../../../platform/files/files';
 import { fields, isNumber, isObject, isProcess, listOf, orNull } from '../../../platform/text/shapes';
+import type { StatePaths } from '../../queuePaths';
 import type { RowTexts } from '../fileState';
 import { isRowTexts } from '../import/rowShapes';
-
-/** The folder in `state/` where each editor window that has the queue open leaves a marker. A reset leaves it there. */
-export const WINDOWS_FOLDER = 'windows';
 
 /** Format of a marker. One of another format belongs to another version of this program and is left alone. */
 const VERSION = 1;
@@ -42,8 +40,8 @@ export function composeMarker({ process, openedAt, unsaved }: EditorWindow): str
 }
 
 /** All markers that can be understood, of living windows and of dead ones. */
-export async function readMarkers(stateFolder: string): Promise<readonly WindowMarker[]> {
-  const folder = path.join(stateFolder, WINDOWS_FOLDER);
+export async function readMarkers(state: StatePaths): Promise<readonly WindowMarker[]> {
+  const folder = state.of('windows');
   const names = (await unlessForeign(() => fs.readdir(folder))) ?? [];
   const markers: WindowMarker[] = [];
   for (const name of names.filter((each) => each.endsWith('.json'))) {

@@ -14,7 +14,7 @@ import {
   stampOf,
   type FileStamp,
   type StampTexts,
-} from './fileStamp';
+} from '../../../platform/files/fileStamp';
 import { digestLater } from '../journal/digest';
 
 /** A file younger than this may still be in the middle of a save. */

@@ -7,7 +7,8 @@ import { SHARED_COLUMNS } from '../../csv/columns';
 import type { Cells } from '../../csv/cells';
 import { cellOf, type CsvFile, type CsvRecord } from '../../csv/csvFile';
 import type { SharedTexts } from '../fileState';
-import { readRow, type RowContext } from '../../csv/row';
+import { readRow } from '../../csv/row';
+import type { RowContext } from '../../row/rowContext';
 
 /** A row of the file with what its shared cells say, as text and as meaning. */
 export interface FileRow extends Row {

@@ -4,18 +4,19 @@ import type { EpochMs } from '../../../domain/time/epoch';
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
 import { type Clock, systemClock } from '../../../platform/clock';
+import type { QueuePaths } from '../../queuePaths';
 import type { OpId } from '../../taskQueue';
 import { copyState, type QueueState } from '../../model/queueState';
 import { Step } from '../../model/step';
 import type { CsvFile } from '../../csv/csvFile';
 import type { FileHistory } from '../journal/fileHistory';
-import { msOf, stampFrom, type FileStamp } from './fileStamp';
+import { msOf, stampFrom, type FileStamp } from '../../../platform/files/fileStamp';
 import type { Entry, FileState, SharedTexts } from '../fileState';
 import { importEdits, type Changed, type Save } from './importEdits';
 import { readBases } from '../editors/openEditors';
 import { QueueFile } from './queueFile';
 import { RowReader, type FileRows } from './queueRows';
-import type { RowContext } from '../../csv/row';
+import type { RowContext } from '../../row/rowContext';
 import { clearUp } from '../checkpoint/atomicReplace';
 import { SyncCursor } from './syncCursor';
 
@@ -56,13 +57,13 @@ export class Reconciler {
   private basesRead: Pick<FileSnapshot, 'file' | 'bases'> | null = null;
 
   constructor(
-    private readonly place: { readonly file: string; readonly stateFolder: string },
+    private readonly paths: QueuePaths,
     private readonly history: FileHistory,
     private readonly clock: Clock,
     context: () => RowContext,
   ) {
     // A file settles in the machine's time, whatever time the queue is told.
-    this.queueFile = new QueueFile(place.file, systemClock);
+    this.queueFile = new QueueFile(paths.file, systemClock);
     this.reader = new RowReader(context);
   }
 
@@ -140,7 +141,7 @@ export class Reconciler {
   }
 
   private get name(): string {
-    return path.basename(this.place.file);
+    return path.basename(this.paths.file);
   }
 
   /**
@@ -150,11 +151,10 @@ export class Reconciler {
   private refuseOthers(): void {
     const other = this.history.state.file;
     if (other === null || other === this.name) return;
-    const folder = path.dirname(this.place.file);
-    if (!existsSync(path.join(folder, other))) return;
+    if (!existsSync(path.join(this.paths.folder, other))) return;
     throw new Problem(
       'conflict',
-      `${this.place.stateFolder} keeps the history of ${other}, which is another queue. Put ${this.name} into a folder of its own.`,
+      `${this.paths.state.folder} keeps the history of ${other}, which is another queue. Put ${this.name} into a folder of its own.`,
     );
   }
 
@@ -199,7 +199,7 @@ export class Reconciler {
   }
 
   private async clearUp(): Promise<void> {
-    await clearUp(this.place.file);
+    await clearUp(this.paths.file);
     await this.history.clearUp();
     this.cleared = true;
   }
@@ -211,7 +211,7 @@ export class Reconciler {
   private async readBasesOf(file: CsvFile): Promise<Save['bases']> {
     if (this.basesRead?.file !== file) {
       const bases = new Map<TaskId, SharedTexts[]>();
-      for (const [id, texts] of await readBases(this.place.stateFolder)) {
+      for (const [id, texts] of await readBases(this.paths.state)) {
         bases.set(id, [...(bases.get(id) ?? []), texts]);
       }
       this.basesRead = { file, bases };

@@ -5,26 +5,20 @@ import type { EpochMs } from '../../../domain/time/epoch';
 import { listNames, makePrivateFolder, syncFolder } from '../../../platform/files/files';
 import type { FileHistory } from './fileHistory';
 import { isJournalName } from './generations';
-import { ARCHIVE_FOLDER, OUTPUTS_FOLDER } from './retention';
-import { GIT_IGNORE, LOCK } from '../stateFolder';
-import { WINDOWS_FOLDER } from '../editors/windowMarkers';
+import { STATE_NAMES, StatePaths } from '../../queuePaths';
 
 /**
  * Moves logs, outputs and journal into a folder of their own and gives its path; null when another was faster. The
  * journal goes last: cut off by a crash, the history is still in force. What editor windows have open stays: they are
  * still there. So do the outputs that the next history tells of.
  */
-export async function putAway(
-  stateFolder: string,
-  history: FileHistory,
-  now: EpochMs,
-): Promise<string | null> {
-  const archive = nameArchive(stateFolder, now);
-  const outputs = path.join(archive, OUTPUTS_FOLDER);
+export async function putAway(state: StatePaths, history: FileHistory, now: EpochMs): Promise<string | null> {
+  const archive = nameArchive(state, now);
+  const outputs = new StatePaths(archive).of('outputs');
   await makePrivateFolder(outputs);
   const reported = new Set(history.outputsThatStay());
-  await move(path.join(stateFolder, OUTPUTS_FOLDER), outputs, (name) => reported.has(name));
-  await move(stateFolder, archive, staysBehind);
+  await move(state.of('outputs'), outputs, (name) => reported.has(name));
+  await move(state.folder, archive, staysBehind);
   return (await history.startOver(archive)) ? archive : null;
 }
 
@@ -32,28 +26,29 @@ export async function putAway(
  * Moves everything into a folder of its own, whoever made it, and returns the folder. The journal in force goes last: cut
  * off by a crash, it is still there, and the next call moves the rest.
  */
-export async function archiveAll(stateFolder: string, now: EpochMs): Promise<string> {
-  const archive = nameArchive(stateFolder, now);
+export async function archiveAll(state: StatePaths, now: EpochMs): Promise<string> {
+  const archive = nameArchive(state, now);
   await makePrivateFolder(archive);
-  await move(stateFolder, archive, (name) => staysHere(name) || isJournalName(name));
-  const journals = (await listNames(stateFolder)).filter(isJournalName);
+  await move(state.folder, archive, (name) => staysHere(name) || isJournalName(name));
+  const journals = (await listNames(state.folder)).filter(isJournalName);
   journals.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
-  for (const name of journals) await move(stateFolder, archive, (other) => other !== name);
+  for (const name of journals) await move(state.folder, archive, (other) => other !== name);
   return archive;
 }
 
-function nameArchive(stateFolder: string, now: EpochMs): string {
+function nameArchive(state: StatePaths, now: EpochMs): string {
   const stamp = new Date(now).toISOString().replaceAll(':', '-').slice(0, 19);
-  return path.join(stateFolder, ARCHIVE_FOLDER, `${stamp}-${randomUUID().slice(0, 8)}`);
+  return path.join(state.of('archive'), `${stamp}-${randomUUID().slice(0, 8)}`);
 }
 
 function staysHere(name: string): boolean {
-  return name.startsWith(LOCK) || name === ARCHIVE_FOLDER || name === GIT_IGNORE;
+  const { lock, archive, gitIgnore } = STATE_NAMES;
+  return name.startsWith(lock) || name === archive || name === gitIgnore;
 }
 
 function staysBehind(name: string): boolean {
-  const kept = [ARCHIVE_FOLDER, WINDOWS_FOLDER, OUTPUTS_FOLDER, GIT_IGNORE];
-  return name.startsWith(LOCK) || kept.includes(name) || isJournalName(name);
+  const { windows, outputs } = STATE_NAMES;
+  return staysHere(name) || name === windows || name === outputs || isJournalName(name);
 }
 
 async function move(from: string, to: string, stays: (name: string) => boolean): Promise<void> {

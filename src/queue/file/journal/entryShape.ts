@@ -23,7 +23,7 @@ import type { Claim, Owner, ProcessOwner, RegisteredWorker, TaskState } from '..
 import type { LogLines, QueueEvent, SeenRow } from '../../model/events';
 import type { QueueState } from '../../model/queueState';
 import type { Entry, FileState } from '../fileState';
-import type { StampTexts } from '../import/fileStamp';
+import type { StampTexts } from '../../../platform/files/fileStamp';
 import { LOG_NAMES } from '../checkpoint/logLines';
 import type { SnapshotPart } from './snapshot';
 import { isFileName, isRowTexts, isSharedTexts } from '../import/rowShapes';

@@ -5,6 +5,7 @@ import { syncFolder } from '../../../platform/files/files';
 import type { ProcessOwner } from '../../../domain/queue/view';
 import { findLivingOwner } from '../../model/registration';
 import { attemptsThatStay, forgetHistory } from '../../model/history';
+import type { StatePaths } from '../../queuePaths';
 import type { Machine } from '../../taskQueue';
 import { isSoundEntry } from './entryShape';
 import { applyEntry, applyRest, emptyFileState, type Entry, type FileState } from '../fileState';
@@ -12,7 +13,6 @@ import { Journal } from './journal';
 import { damaged, STATE_VERSION } from './journalLine';
 import { foreignHistory, type KnownHistory } from './knownHistory';
 import { putAttemptsAway, retire, sizePutAway } from './retention';
-import { EARLIER_LOCK, LOCK } from '../stateFolder';
 import { composeSnapshot } from './snapshot';
 
 /** A smaller journal is read in no time: replacing it would only cost. */
@@ -36,7 +36,6 @@ export interface HistoryOptions {
 export class FileHistory {
   private current: FileState = emptyFileState();
   private readonly journal: Journal<Entry>;
-  private readonly stateFolder: string;
   private lookedForOldAt: EpochMs = -Infinity;
   /** Whether the journal that was read is known to be this user's own. */
   private isOwn = false;
@@ -45,12 +44,11 @@ export class FileHistory {
   private readonly largeBytes: number;
 
   constructor(
-    journalFile: string,
+    private readonly paths: StatePaths,
     private readonly options: HistoryOptions,
   ) {
     this.largeBytes = options.largeBytes ?? LARGE_BYTES;
-    this.journal = new Journal(journalFile, () => options.known.name(!this.isEarlierFormat));
-    this.stateFolder = path.dirname(journalFile);
+    this.journal = new Journal(paths.of('journal'), () => options.known.name(!this.isEarlierFormat));
   }
 
   get state(): FileState {
@@ -112,9 +110,9 @@ export class FileHistory {
     return true;
   }
 
-  /** The name of the lock on its steps: that of the version whose worker runs. */
-  get lockName(): string {
-    return this.findOlderWorker() === null ? LOCK : EARLIER_LOCK;
+  /** The lock on its steps: that of the version whose worker runs. */
+  get lock(): string {
+    return this.paths.of(this.findOlderWorker() === null ? 'lock' : 'earlierLock');
   }
 
   /** A running worker of an earlier version, which knows neither this format nor what is recorded in it; or null. */
@@ -131,7 +129,7 @@ export class FileHistory {
     const isLarge = size > this.largeBytes && size > GROWTH * openingSize;
     if (isLarge || this.findsTooOld(now, keptMs)) await this.compact(now, keptMs);
     if (this.current.leaving.length === 0) return;
-    await putAttemptsAway(this.stateFolder, this.current);
+    await putAttemptsAway(this.paths, this.current);
     await this.keep({ left: true });
   }
 
@@ -178,7 +176,7 @@ export class FileHistory {
   private refuseUnsound(): never {
     const { path: file } = this.journal;
     this.forget();
-    throw damaged(file ?? this.stateFolder, 'says something that this program never writes');
+    throw damaged(file ?? this.paths.folder, 'says something that this program never writes');
   }
 
   /** @throws Problem `state-foreign` */
@@ -189,7 +187,7 @@ export class FileHistory {
     const origin = await this.options.known.judge(header);
     if (origin.kind === 'foreign') {
       this.forget();
-      throw foreignHistory(this.stateFolder, origin.knownAs);
+      throw foreignHistory(this.paths.folder, origin.knownAs);
     }
     this.isOwn = true;
     this.isNamed = origin.isNamed;
@@ -206,7 +204,7 @@ export class FileHistory {
   private async compact(now: EpochMs, keptMs: number): Promise<void> {
     // What leaves must have arrived before anything else may leave behind it.
     if (this.current.leaving.length > 0 || this.findOlderWorker() !== null) return;
-    this.current.leavingBehind = await sizePutAway(this.stateFolder);
+    this.current.leavingBehind = await sizePutAway(this.paths);
     retire(this.current, now, keptMs);
     await this.succeed();
   }

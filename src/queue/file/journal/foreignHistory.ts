@@ -1,16 +1,16 @@
-import * as path from 'node:path';
-import type { EpochMs } from '../../../domain/time/epoch';
 import { Problem } from '../../../domain/problem';
 import { nameWorker } from '../../../domain/queue/view';
 import type { Clock } from '../../../platform/clock';
 import { resolveFile } from '../../../platform/files/paths';
 import { withLock } from '../../../platform/lock/lock';
 import { findLivingOwner } from '../../model/registration';
+import { QueuePaths, type StatePaths } from '../../queuePaths';
 import type { Machine } from '../../taskQueue';
+import type { ForeignHistory, ForeignSummary } from '../../foreignHistory';
 import { archiveAll } from './archive';
 import { FileHistory } from './fileHistory';
 import type { KnownHistory } from './knownHistory';
-import { LOCK, refuseUnsafe } from '../stateFolder';
+import { refuseUnsafe } from '../stateFolder';
 
 /** Where a history is that was made elsewhere. */
 export interface ForeignOptions {
@@ -21,29 +21,16 @@ export interface ForeignOptions {
   readonly clock: Clock;
 }
 
-/** What a history made elsewhere holds; nothing of its texts. */
-export interface ForeignSummary {
-  readonly attempts: number;
-  readonly firstStartedAt: EpochMs | null;
-  readonly lastEndedAt: EpochMs | null;
-  /** Tasks whose session Claude would resume. */
-  readonly sessions: number;
-  readonly completed: number;
-  readonly holds: number;
-  /** Tasks that run, as far as it says. */
-  readonly running: readonly number[];
-}
-
-/** A history that was made elsewhere, for the user who decides about it. */
-export class ForeignHistory {
+/** A history in a state folder that was made elsewhere. */
+export class ForeignFile implements ForeignHistory {
   private readonly history: FileHistory;
 
   private constructor(
-    private readonly stateFolder: string,
+    private readonly state: StatePaths,
     private readonly options: ForeignOptions,
   ) {
     const { known, machine } = options;
-    this.history = new FileHistory(path.join(stateFolder, 'journal'), {
+    this.history = new FileHistory(state, {
       machine,
       known: {
         judge: () => Promise.resolve({ kind: 'own', isNamed: false }),
@@ -53,13 +40,12 @@ export class ForeignHistory {
   }
 
   /** @throws Problem `state-linked`, `state-of-other-user`, `not-a-file` */
-  static async open(options: ForeignOptions): Promise<ForeignHistory> {
-    const stateFolder = path.join(path.dirname(await resolveFile(options.file)), 'state');
-    await refuseUnsafe(stateFolder);
-    return new ForeignHistory(stateFolder, options);
+  static async open(options: ForeignOptions): Promise<ForeignFile> {
+    const { state } = new QueuePaths(await resolveFile(options.file));
+    await refuseUnsafe(state);
+    return new ForeignFile(state, options);
   }
 
-  /** What it holds. @throws Problem `state-newer`, `state-damaged` */
   async summarize(): Promise<ForeignSummary> {
     await this.history.catchUp();
     const { attempts, tasks, holds, claims } = this.history.state.queue;
@@ -75,9 +61,8 @@ export class ForeignHistory {
     };
   }
 
-  /** Makes it this user's own. @throws Problem `already-running` while a worker of this machine works on it */
   async adopt(): Promise<void> {
-    await withLock(path.join(this.stateFolder, LOCK), async () => {
+    await withLock(this.state.of('lock'), async () => {
       await this.history.catchUp();
       const owner = findLivingOwner(this.history.state.queue, this.options.machine);
       if (owner !== null) {
@@ -89,16 +74,13 @@ export class ForeignHistory {
       if (!(await this.history.makeOwn()))
         throw new Problem(
           'queue-busy',
-          `${this.stateFolder}: another process changed the history. Try again.`,
+          `${this.state.folder}: another process changed the history. Try again.`,
         );
     });
     await this.history.close();
   }
 
-  /** Moves all of it into the archive and returns the folder; nothing of it is read. */
   archive(): Promise<string> {
-    return withLock(path.join(this.stateFolder, LOCK), () =>
-      archiveAll(this.stateFolder, this.options.clock.now()),
-    );
+    return withLock(this.state.of('lock'), () => archiveAll(this.state, this.options.clock.now()));
   }
 }

@@ -9,6 +9,7 @@ import {
   syncFolder,
   writeAll,
 } from '../../../platform/files/files';
+import { STATE_NAMES } from '../../queuePaths';
 import { JournalFile } from './journalFile';
 import { composeLine, type Line, STATE_VERSION } from './journalLine';
 
@@ -31,9 +32,10 @@ export interface Opening<T> {
 /** As much is written at once; below it, a line more is collected. */
 const PIECE_BYTES = 256 * 1024;
 
-/** Whether a file of this name belongs to a journal named `journal`. */
+/** Whether a file of this name in a state folder belongs to the journal. */
 export function isJournalName(name: string): boolean {
-  return generationOf('journal', name) !== null || isDraftName('journal', name);
+  const { journal } = STATE_NAMES;
+  return generationOf(journal, name) !== null || isDraftName(journal, name);
 }
 
 /**

@@ -1,20 +1,11 @@
 import * as fs from 'node:fs/promises';
-import * as path from 'node:path';
 import { BESIDE_OUTPUT } from '../../../domain/task/attempt';
 import type { EpochMs } from '../../../domain/time/epoch';
 import { hasCode, makePrivateFolder } from '../../../platform/files/files';
+import type { StatePaths } from '../../queuePaths';
 import { idsInReview, noteUnreported } from '../../model/history';
 import type { FileState } from '../fileState';
 import { appendOnce } from '../checkpoint/logFiles';
-
-/** The folder in `state/` for what is no longer needed. */
-export const ARCHIVE_FOLDER = 'archive';
-
-/** Where old attempts go, a line of JSON each. */
-const ATTEMPTS_FILE = 'attempts.jsonl';
-
-/** The folder in `state/` with an attempt's output each. */
-export const OUTPUTS_FOLDER = 'outputs';
 
 /** Takes what is older than `keptMs` out of a state; its attempts are then leaving, and still to be put away. */
 export function retire(state: FileState, now: EpochMs, keptMs: number): void {
@@ -25,24 +16,23 @@ export function retire(state: FileState, now: EpochMs, keptMs: number): void {
 
 /** Puts the attempts away that are leaving, once however often it is tried, and removes their outputs and what is beside them. */
 export async function putAttemptsAway(
-  stateFolder: string,
+  state: StatePaths,
   { leaving, leavingBehind }: FileState,
 ): Promise<void> {
-  const folder = path.join(stateFolder, ARCHIVE_FOLDER);
-  await makePrivateFolder(folder);
+  await makePrivateFolder(state.of('archive'));
   const lines = leaving.map((attempt) => `${JSON.stringify(attempt)}\n`).join('');
-  await appendOnce(path.join(folder, ATTEMPTS_FILE), lines, leavingBehind);
+  await appendOnce(state.archivedAttempts, lines, leavingBehind);
   for (const { output } of leaving) {
     if (output === undefined) continue;
     for (const end of ['', ...Object.values(BESIDE_OUTPUT)])
-      await fs.rm(path.join(stateFolder, OUTPUTS_FOLDER, `${output}${end}`), { force: true });
+      await fs.rm(state.output(`${output}${end}`), { force: true });
   }
 }
 
 /** How much has been put away, in bytes. */
-export async function sizePutAway(stateFolder: string): Promise<number> {
+export async function sizePutAway(state: StatePaths): Promise<number> {
   try {
-    return (await fs.stat(path.join(stateFolder, ARCHIVE_FOLDER, ATTEMPTS_FILE))).size;
+    return (await fs.stat(state.archivedAttempts)).size;
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return 0;
     throw error;

@@ -1,6 +1,6 @@
 import { renameSync, statSync, utimesSync, type BigIntStats } from 'node:fs';
-import type { EpochMs } from '../../../domain/time/epoch';
-import { openRegular } from '../../../platform/files/files';
+import type { EpochMs } from '../../domain/time/epoch';
+import { openRegular } from './files';
 
 /** What tells whether a file is the one that was read, without reading it. */
 export interface FileStamp {

@@ -1,6 +1,6 @@
-import * as path from 'node:path';
 import type * as vscode from 'vscode';
 import { resolveLinks } from '../../platform/files/paths';
+import { QueuePaths, type StatePaths } from '../../queue/queuePaths';
 import type { IsAlive, OpenEditor } from '../../queue/file/editors/openEditors';
 
 /**
@@ -13,8 +13,8 @@ export class OwnWindow implements vscode.Disposable {
   constructor(private readonly queueFile: string) {}
 
   /** Where the queue keeps what it knows: beside the file itself, whatever links lead to it. */
-  get stateFolder(): string {
-    return path.join(path.dirname(resolveLinks(this.queueFile)), 'state');
+  get state(): StatePaths {
+    return new QueuePaths(resolveLinks(this.queueFile)).state;
   }
 
   /** The marker. Nothing is written by asking for it; who writes it knows that the workspace is trusted. */
@@ -22,7 +22,7 @@ export class OwnWindow implements vscode.Disposable {
     const { OpenEditor: Marker } = await import('../../queue/file/editors/openEditors');
     const { systemProcesses } = await import('../../platform/processes/processes');
     const isAlive: IsAlive = (process) => systemProcesses.isAlive(process);
-    this.marker ??= new Marker(this.stateFolder, systemProcesses.self(), isAlive);
+    this.marker ??= new Marker(this.state, systemProcesses.self(), isAlive);
     return this.marker;
   }
 

@@ -1,9 +1,9 @@
 import * as fs from 'node:fs/promises';
-import * as path from 'node:path';
-import { parseTime } from '../../../domain/time/localTime';
-import type { EpochMs } from '../../../domain/time/epoch';
-import type { ScriptsLog, ScriptsRecord } from '../../../domain/task/scriptsHistory';
-import { hasCode } from '../../../platform/files/files';
+import { parseTime } from '../../domain/time/localTime';
+import type { EpochMs } from '../../domain/time/epoch';
+import type { ScriptsLog, ScriptsRecord } from '../../domain/task/scriptsHistory';
+import { hasCode } from '../../platform/files/files';
+import type { StatePaths } from '../queuePaths';
 
 /** What the logs of `queue_manager.sh` hold. */
 export interface ScriptsLogs {
@@ -63,13 +63,13 @@ const LATEST_MS = 24 * 3_600_000;
  * of a time that has not come yet cannot be read: by it a task would not be due for years.
  */
 export async function readScriptsLogs(
-  stateFolder: string,
+  state: StatePaths,
   { timeZone, now }: { readonly timeZone: string; readonly now: EpochMs },
 ): Promise<ScriptsLogs> {
   const records: ScriptsRecord[] = [];
   const unreadable = new Map<ScriptsLog, number>();
   for (const log of Object.keys(FORMATS) as ScriptsLog[]) {
-    const lines = (await readLog(path.join(stateFolder, log)))
+    const lines = (await readLog(state.log(log)))
       .replace(BYTE_ORDER_MARK, '')
       .split('\n')
       .filter((line) => line.trim() !== '');

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { lstatSync, readFileSync, renameSync, type Stats } from 'node:fs';
-import * as path from 'node:path';
-import { Problem } from '../../../domain/problem';
-import { hasCode } from '../../../platform/files/files';
-import { systemProcesses } from '../../../platform/processes/processes';
+import { Problem } from '../../domain/problem';
+import { hasCode } from '../../platform/files/files';
+import { systemProcesses } from '../../platform/processes/processes';
+import type { StatePaths } from '../queuePaths';
 
 /** The lock of `queue_manager.sh`: a file with the process number of the script that runs. */
 export interface ScriptsLock {
@@ -17,18 +17,16 @@ export interface ScriptsLock {
 /** Tells the command line of a process; null where it does not run, or the system does not tell. */
 export type CommandLineOf = (pid: number) => string | null;
 
-/** Its name in the state folder. Older versions of this program kept a folder of this name. */
-const SCRIPTS_LOCK = 'queue.lock';
-
 /** A process number and a line end are shorter. */
 const LONGEST_LOCK_BYTES = 32;
 
 /** Returns the lock of `queue_manager.sh` in the state folder; null where there is none. */
 export function findScriptsLock(
-  stateFolder: string,
+  state: StatePaths,
   commandLineOf: CommandLineOf = systemProcesses.commandLine,
 ): ScriptsLock | null {
-  const file = path.join(stateFolder, SCRIPTS_LOCK);
+  // Older versions of this program kept a folder of this name.
+  const file = state.of('earlierLock');
   const stat = look(file);
   if (stat?.isFile() !== true) return null;
   const text = stat.size > LONGEST_LOCK_BYTES ? '' : readLock(file);
@@ -64,8 +62,8 @@ export function describeScriptsLock({ pid }: ScriptsLock): string {
 }
 
 /** As `findRunningScripts`. @throws Problem `queue-locked` while the script runs */
-export function refuseScripts(stateFolder: string, warn: (message: string) => void): void {
-  const problem = findRunningScripts(stateFolder, warn);
+export function refuseScripts(state: StatePaths, warn: (message: string) => void): void {
+  const problem = findRunningScripts(state, warn);
   if (problem !== null) throw problem;
 }
 
@@ -73,8 +71,8 @@ export function refuseScripts(stateFolder: string, warn: (message: string) => vo
  * Returns a Problem `queue-locked` while `queue_manager.sh` runs, else null. Renames a lock that a dead one left, and
  * warns that it did.
  */
-export function findRunningScripts(stateFolder: string, warn: (message: string) => void): Problem | null {
-  const lock = findScriptsLock(stateFolder);
+export function findRunningScripts(state: StatePaths, warn: (message: string) => void): Problem | null {
+  const lock = findScriptsLock(state);
   if (lock === null) return null;
   if (lock.isHeld) return new Problem('queue-locked', describeScriptsLock(lock));
   setAside(lock, warn);
