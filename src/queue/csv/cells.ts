@@ -7,6 +7,10 @@ export type Cells = readonly string[];
 const QUOTE = 0x22;
 const LINE_END = Buffer.from('\n');
 
+// csv-parse gives texts, and nothing of where they stand: that is found in records.ts. It tells where a record ends, but not
+// where its cells do, and of no quote that stands where none may; at one that is never closed it throws the rows before away;
+// and it takes 90 ms for a file of 10,000 rows, each time a cell of it is edited by hand, where the scan takes 4.
+
 /**
  * The cells of each record. All quotes of the records must be closed. One without quotes, as most are, is only cut at its
  * delimiters: the parser takes twenty times as long.

@@ -183,7 +183,11 @@ export function appendColumns(file: CsvFile, names: readonly string[]): Buffer {
 }
 
 /** A cell's text as it stands in the file. */
-export function encodeCell(text: string, { delimiter }: Dialect, wasQuoted: boolean): string {
+export function encodeCell(
+  text: string,
+  { delimiter }: Pick<Dialect, 'delimiter'>,
+  wasQuoted: boolean,
+): string {
   const needsQuotes = wasQuoted || text.includes(delimiter) || /["\r\n]/.test(text);
   return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -2,6 +2,7 @@ import type { Attempt } from '../../../domain/task/attempt';
 import { isFailure } from '../../../domain/task/decide';
 import { formatSecond } from '../../../domain/time/localTime';
 import { redact } from '../../../platform/text/redact';
+import { encodeCell } from '../../csv/csvFile';
 import type { LogLines } from '../../model/events';
 import type { End } from '../../taskQueue';
 
@@ -67,9 +68,5 @@ function shorten(prompt: string): string {
 }
 
 function record(cells: readonly string[]): string {
-  return `${cells.map(quoteWhereNeeded).join(',')}\n`;
-}
-
-function quoteWhereNeeded(cell: string): string {
-  return /[",]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  return `${cells.map((cell) => encodeCell(cell, { delimiter: ',' }, false)).join(',')}\n`;
 }
