@@ -64,7 +64,7 @@ describe('What runs are billed to', () => {
       /^Claude Code \S+ \(\S+\), billed to the subscription of the token in CLAUDE_CODE_OAUTH_TOKEN \(account [0-9a-f]{8}\); ANTHROPIC_API_KEY is not used\.\n/,
     );
     const reported = /billed to the subscription .*; ANTHROPIC_API_KEY is not used\.$/m;
-    assert.match((await place.queue.run('status')).stdout, reported);
+    assert.match((await place.queue.run('status --live')).stdout, reported);
     assert.match((await place.queue.run('usage')).stdout, reported);
   });
 

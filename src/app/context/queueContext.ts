@@ -5,7 +5,15 @@ import { createFileGate, type Gate } from '../../account/gate';
 import { Grants } from '../../account/grants';
 import { Histories } from '../../account/histories';
 import { ReportToken } from '../../account/reportToken';
-import { findInstallation, type Installation } from '../../claude/installation/installation';
+import {
+  findInstallation,
+  type Installation,
+  type InstallationOptions,
+} from '../../claude/installation/installation';
+import {
+  InstallationMemory,
+  type RememberedInstallation,
+} from '../../claude/installation/installationMemory';
 import type { Moment } from '../../domain/time/moment';
 import { isProblem } from '../../domain/problem';
 import type { Settings } from '../../domain/settings/settings';
@@ -18,7 +26,7 @@ import type { ForeignHistory } from '../../queue/foreignHistory';
 import type { RowContext } from '../../queue/row/rowContext';
 import { QueuePaths } from '../../queue/queuePaths';
 import type { Machine, TaskQueue } from '../../queue/taskQueue';
-import { whyUnpaid } from '../present/account';
+import { whyUnpaid, type Paid } from '../present/account';
 import { LiveConfiguration, type Configuration } from './configuration';
 import type { Host } from './host';
 import { closeForPayer } from './payerGate';
@@ -153,17 +161,26 @@ export class QueueContext {
    * may be signed in otherwise by now. @throws Problem `claude-missing`
    */
   async findClaude({ anew = false } = {}): Promise<Installation> {
-    const { settings } = await this.configure();
-    const claude = this.options.claude ?? settings.claude;
-    const by = { claude, billing: settings.billing, account: settings.account };
+    const by = await this.claudeSettings();
     if (!anew && this.found !== null && isDeepStrictEqual(this.found.by, by)) return this.found.asked;
-    const found = { by, asked: this.locateClaude(by) };
+    const found = { by, asked: this.askClaude(by) };
     this.found = found;
     // What went wrong is asked again the next time.
     found.asked.catch(() => {
       if (this.found === found) this.found = null;
     });
     return found.asked;
+  }
+
+  /** What Claude Code answered when it was last asked; null: nothing yet. Starts no program. @throws Problem `claude-missing` */
+  async recallClaude(): Promise<RememberedInstallation | null> {
+    return this.installationMemory.recall(this.installationOptions(await this.claudeSettings()));
+  }
+
+  private async claudeSettings(): Promise<FoundBy> {
+    const { settings } = await this.configure();
+    const { billing, account } = settings;
+    return { claude: this.options.claude ?? settings.claude, billing, account };
   }
 
   /** The name of the account that `claude` is signed in with, as far as it is known by now. */
@@ -178,15 +195,22 @@ export class QueueContext {
   }
 
   /** The gate of this account, closed where it is not what is to pay. */
-  async openGateOf(claude: Installation): Promise<Gate> {
+  async openGateOf(claude: Paid): Promise<Gate> {
     const gate = await this.gateOf(claude.accountKey);
     const why = whyUnpaid(claude);
     return why === null ? gate : closeForPayer(gate, why, this.host.clock);
   }
 
-  /** As `openGate`, without asking Claude Code, which may take long to answer; null while it is not known whose gate. */
+  /** As `openGate`, by what Claude Code answered last instead of asking it; null while it is not known whose gate. */
   async peekGate(): Promise<Gate | null> {
-    return this.lastAccount === undefined ? null : this.gateOf(this.lastAccount);
+    if (this.lastAccount !== undefined) return this.gateOf(this.lastAccount);
+    try {
+      const remembered = await this.recallClaude();
+      return remembered === null ? null : await this.openGateOf(remembered.claude);
+    } catch (error) {
+      if (!isProblem(error, 'claude-missing')) throw error;
+      return this.gateOf(NO_CLAUDE);
+    }
   }
 
   private async gateOf(account: string): Promise<Gate> {
@@ -212,16 +236,21 @@ export class QueueContext {
     }
   }
 
-  private async locateClaude({ claude, billing, account }: FoundBy): Promise<Installation> {
-    const environment = { ...this.host.env };
-    const installation = await findInstallation({
-      environment,
-      billing,
-      account,
-      ...(claude === '' ? {} : { claude }),
-    });
+  private async askClaude(by: FoundBy): Promise<Installation> {
+    const options = this.installationOptions(by);
+    const installation = await findInstallation(options);
+    const { readOffers: _, ...facts } = installation;
+    await this.installationMemory.remember(options, facts, this.host.clock.now());
     this.lastAccount = installation.accountKey;
     return installation;
+  }
+
+  private get installationMemory(): InstallationMemory {
+    return new InstallationMemory(userStateFolder(this.host.env));
+  }
+
+  private installationOptions({ claude, billing, account }: FoundBy): InstallationOptions {
+    return { environment: { ...this.host.env }, billing, account, ...(claude === '' ? {} : { claude }) };
   }
 
   /** The time now and the time zone that was read last, for texts. */

@@ -1,7 +1,10 @@
-import type { Installation } from '../../claude/installation/installation';
+import type { Installation, InstallationFacts } from '../../claude/installation/installation';
+import type { RememberedInstallation } from '../../claude/installation/installationMemory';
 import type { SignIn } from '../../claude/installation/signIn';
 import { judgeVersion, listLacks, OLDEST_USABLE, TESTED } from '../../claude/installation/versions';
 import { isProblem, Problem } from '../../domain/problem';
+import { formatDuration } from '../../domain/time/duration';
+import type { EpochMs } from '../../domain/time/epoch';
 
 /** `Claude Code 2.1.329`. */
 export function nameClaude({ version }: Pick<Installation, 'version'>): string {
@@ -98,30 +101,63 @@ export interface ClaudeInfo {
   readonly lines: readonly string[];
   /** Whether tasks can be run with it. */
   readonly isUsable: boolean;
-  /** For programs; null where there is no Claude Code. */
+  /** For programs; null where there is no Claude Code, or it is not known yet. */
   readonly json: object | null;
 }
 
-/** Which Claude Code will run tasks, and what they will be billed to; or why none will. */
-export async function describeClaude(queueContext: {
+/** The queue's context, as far as it knows Claude Code. */
+interface ClaudeSource {
   findClaude(): Promise<Installation>;
-}): Promise<ClaudeInfo> {
+  recallClaude(): Promise<RememberedInstallation | null>;
+  readonly host: { readonly clock: { now(): EpochMs } };
+}
+
+/** Asks which Claude Code will run tasks, and what they will be billed to; or says why none will. */
+export function describeClaude(queueContext: ClaudeSource): Promise<ClaudeInfo> {
+  return unlessMissing(async () =>
+    describeFacts(await queueContext.findClaude(), queueContext.host.clock.now(), ''),
+  );
+}
+
+/** As `describeClaude`, by what Claude Code answered last, with the age of that answer. */
+export function describeRememberedClaude(queueContext: ClaudeSource): Promise<ClaudeInfo> {
+  return unlessMissing(async () => {
+    const remembered = await queueContext.recallClaude();
+    if (remembered === null) return notKnown('Claude Code was not checked yet');
+    const { claude, askedAt, isCurrent } = remembered;
+    const age = formatDuration(queueContext.host.clock.now() - askedAt);
+    return isCurrent
+      ? describeFacts(claude, askedAt, ` (as of ${age} ago)`)
+      : notKnown(`Claude Code changed since it was checked ${age} ago`);
+  });
+}
+
+const notKnown = (why: string): ClaudeInfo => ({
+  lines: [`${why}: claude-queue status --live`],
+  isUsable: false,
+  json: null,
+});
+
+async function unlessMissing(describe: () => Promise<ClaudeInfo>): Promise<ClaudeInfo> {
   try {
-    const claude = await queueContext.findClaude();
-    const [tooOld, unpaid] = [whyTooOld(claude), whyUnpaid(claude)];
-    const notes = [tooOld ?? noteVersion(claude), unpaid].filter((note) => note !== null);
-    return {
-      lines: [`${nameClaude(claude)}, ${describePayment(claude)}.`, ...notes],
-      isUsable: tooOld === null && unpaid === null,
-      json: claudeAsJson(claude),
-    };
+    return await describe();
   } catch (error) {
     if (!isProblem(error, 'claude-missing')) throw error;
     return { lines: [error.message], isUsable: false, json: null };
   }
 }
 
-function claudeAsJson(claude: Installation): object {
+function describeFacts(claude: InstallationFacts, askedAt: EpochMs, age: string): ClaudeInfo {
+  const [tooOld, unpaid] = [whyTooOld(claude), whyUnpaid(claude)];
+  const notes = [tooOld ?? noteVersion(claude), unpaid].filter((note) => note !== null);
+  return {
+    lines: [`${nameClaude(claude)}, ${describePayment(claude)}${age}.`, ...notes],
+    isUsable: tooOld === null && unpaid === null,
+    json: claudeAsJson(claude, askedAt),
+  };
+}
+
+function claudeAsJson(claude: InstallationFacts, askedAt: EpochMs): object {
   const { path, version, auth, billing, billingChoice, unusedKeys, accountKey } = claude;
   return {
     path,
@@ -133,6 +169,7 @@ function claudeAsJson(claude: Installation): object {
     plan: listPlan(auth)[0] ?? null,
     account: accountKey.slice(0, 8),
     unusedKeys,
+    asOf: new Date(askedAt).toISOString(),
   };
 }
 

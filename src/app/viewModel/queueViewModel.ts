@@ -2,7 +2,7 @@ import { explain } from '../../domain/reasons/explain';
 import { createWorld, settleWorld, type World } from '../../domain/reasons/world';
 import { explainFullPause } from '../../domain/reasons/explainQueue';
 import type { FoundByKind } from '../../domain/reasons/explainWait';
-import type { GateView } from '../../domain/gate/limits';
+import { OPEN_GATE, type GateView } from '../../domain/gate/limits';
 import { choose, effectivePriorityOf } from '../../domain/order/order';
 import type { Priority } from '../../domain/task/priority';
 import { serviceOf, type Service } from '../../domain/order/service';
@@ -69,6 +69,12 @@ export async function buildViewModel(
     timeZone,
     now: queueContext.host.clock.now(),
   });
+}
+
+/** As `buildViewModel`, without asking Claude Code. The gate counts as open while it is not known whose account it is. */
+export async function peekViewModel(queueContext: QueueContext, queue: TaskQueue): Promise<QueueViewModel> {
+  const gate = await queueContext.peekGate();
+  return buildViewModel(queueContext, queue, gate === null ? OPEN_GATE : await gate.view());
 }
 
 /** The picture of what was read. */

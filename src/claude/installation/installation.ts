@@ -32,6 +32,9 @@ export interface Installation {
   readonly accountKey: string;
 }
 
+/** What is known of an installation without asking the program again. */
+export type InstallationFacts = Omit<Installation, 'readOffers'>;
+
 export interface InstallationOptions {
   /** A path or a name; default `claude`. */
   readonly claude?: string;
@@ -51,7 +54,7 @@ const ADVICE =
 /** Finds Claude Code and asks it who is signed in; no network. Throws Problem `claude-missing`. */
 export async function findInstallation(options: InstallationOptions): Promise<Installation> {
   const { environment, billing: choice = 'auto', timeoutMs = ANSWER_MS } = options;
-  const path = await locate(options.claude ?? 'claude', environment);
+  const path = await locateClaude(options);
   const ask = (billing: Billing, ...args: string[]): Promise<string> =>
     askProgram(path, args, buildEnvironment(environment, { billing, runMark: '', apiRetries: 0 }), timeoutMs);
   const version = /\d+\.\d+\.\d+/.exec(await ask('none', '--version'))?.[0] ?? null;
@@ -72,7 +75,11 @@ export async function findInstallation(options: InstallationOptions): Promise<In
   };
 }
 
-async function locate(claude: string, environment: NodeJS.ProcessEnv): Promise<string> {
+/** The path of the program, without starting it. @throws Problem `claude-missing` */
+export async function locateClaude({
+  claude = 'claude',
+  environment,
+}: Pick<InstallationOptions, 'claude' | 'environment'>): Promise<string> {
   if (isAbsolute(claude) || claude.includes(sep)) {
     const path = resolve(claude);
     if (await isProgram(path)) return path;

@@ -1,7 +1,6 @@
 import type { Host } from '../../app/context/host';
-import { buildViewModel, type QueueViewModel } from '../../app/viewModel/queueViewModel';
+import { peekViewModel, type QueueViewModel } from '../../app/viewModel/queueViewModel';
 import { QueueContext } from '../../app/context/queueContext';
-import { OPEN_GATE } from '../../domain/gate/limits';
 import { isOwnerDead } from '../../queue/model/steps';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { createEditorHost } from './editorHost';
@@ -53,12 +52,7 @@ export class QueueSession {
 
   /** What there is to show. The gate counts as open until Claude Code has said whose it is: nothing waits for that. */
   async look(): Promise<QueueViewModel> {
-    const gate = await this.queueContext.peekGate();
-    const viewModel = await buildViewModel(
-      this.queueContext,
-      this.queue,
-      gate === null ? OPEN_GATE : await gate.view(),
-    );
+    const viewModel = await peekViewModel(this.queueContext, this.queue);
     await this.appear();
     return viewModel;
   }

@@ -119,8 +119,9 @@ export class CliHarness {
     });
   }
 
-  /** The gate of the account that the stand-in of `claude` is signed in with. */
+  /** The gate of the account that the stand-in of `claude` is signed in with, which has been asked for it. */
   async openGateOfClaude(): Promise<Gate> {
+    await this.call('status', '--live');
     const { accountKey } = await findInstallation({ claude: FAKE_CLAUDE, environment: this.env });
     return this.openGate(accountKey);
   }
@@ -253,6 +254,7 @@ export interface StatusJson {
     readonly next: string | null;
     readonly first: { readonly queue: string; readonly id: number } | null;
   }[];
+  readonly claude: Readonly<Record<string, unknown>> | null;
   readonly hold: string | null;
   readonly holds: readonly {
     readonly by: string;

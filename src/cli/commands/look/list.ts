@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { buildViewModel } from '../../../app/viewModel/queueViewModel';
+import { peekViewModel } from '../../../app/viewModel/queueViewModel';
 import type { Act } from '../../action';
 import { OK } from '../../exitCodes';
 import { taskAsJson } from '../../output/statusJson';
@@ -17,7 +17,7 @@ export function defineList(program: Command, act: Act): void {
   act(addFilterOptions(command), (context, _args, options: FilterOptions & { readonly json?: true }) => {
     const filter = readFilter(options);
     return context.withQueue(async (queue) => {
-      const viewModel = await buildViewModel(context, queue);
+      const viewModel = await peekViewModel(context, queue);
       if (options.json === true) {
         context.system.out(formatJson({ tasks: viewModel.tasks.filter(filter.fits).map(taskAsJson) }));
       } else for (const line of listTasks(viewModel, filter, context)) context.system.out(line);

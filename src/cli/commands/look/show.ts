@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { describeRowProblem } from '../../../app/present/problems/rowProblem';
 import { describePermissions } from '../../../app/approval/approval';
 import { describeAttempt, layFactsOut, type AttemptFact } from '../../../app/present/attempt';
-import { type TaskViewModel, buildViewModel } from '../../../app/viewModel/queueViewModel';
+import { type TaskViewModel, peekViewModel } from '../../../app/viewModel/queueViewModel';
 import { formatDuration } from '../../../domain/time/duration';
 import { formatMinute } from '../../../domain/time/localTime';
 import { Problem } from '../../../domain/problem';
@@ -26,7 +26,7 @@ export function defineShow(program: Command, act: Act): void {
   act(command, (context, [text = ''], { json }: { readonly json?: true }) => {
     const id = parseId(text);
     return context.withQueue(async (queue) => {
-      const { tasks, snapshot, world } = await buildViewModel(context, queue);
+      const { tasks, snapshot, world } = await peekViewModel(context, queue);
       const shown = tasks.find(({ task }) => task.definition.id === id);
       if (shown === undefined) throw explainMissing(id, snapshot, context.queueFile);
       const attempts = await queue.attempts({ id });

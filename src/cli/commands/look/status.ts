@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { describeAccountNeeds } from '../../../app/notify/accountNotices';
-import { describeClaude } from '../../../app/present/account';
+import { describeClaude, describeRememberedClaude } from '../../../app/present/account';
 import { listRisks } from '../../../app/notify/attention';
 import { describeGate } from '../../../app/present/gateStatus';
 import { describeHold } from '../../../app/present/pause';
 import { describeLeftoverRun, findLeftoverRuns } from '../../../app/actions/leftoverRuns';
-import { type QueueViewModel, buildViewModel } from '../../../app/viewModel/queueViewModel';
+import { type QueueViewModel, buildViewModel, peekViewModel } from '../../../app/viewModel/queueViewModel';
 import { describeScripts } from '../../../app/context/scripts';
 import { describeSkippedTimes, findSkippedTimes } from '../../../app/viewModel/skippedTimes';
 import { countServices, describeRates, describeServices } from '../../../app/present/service';
@@ -27,6 +27,7 @@ const DAY_MS = 24 * 3_600_000;
 interface StatusOptions extends FilterOptions {
   readonly check?: true;
   readonly json?: true;
+  readonly live?: true;
   readonly rates?: true;
 }
 
@@ -34,13 +35,14 @@ export function defineStatus(program: Command, act: Act): void {
   const command = program
     .command('status')
     .description('show the state of the queue, its tasks, and why each is where it is')
+    .option('--live', 'ask Claude Code now who pays, instead of showing its last answer')
     .option('--rates', 'also how each priority was served in the last 24 hours')
     .option('--check', 'exit 1 when something is blocked, late, at risk or stuck')
     .option('--json', 'for programs');
   act(addFilterOptions(command), async (context, _args, options: StatusOptions) => {
-    const { json, rates, check } = options;
+    const { json, live, rates, check } = options;
     const filter = readFilter(options);
-    const status = await context.withQueue((queue) => takeStatus(context, queue));
+    const status = await context.withQueue((queue) => takeStatus(context, queue, live === true));
     if (json === true) context.system.out(formatJson(statusAsJson(status, context.queueFile, filter.fits)));
     else {
       context.system.out(toText(status, context, rates === true));
@@ -57,8 +59,8 @@ function judge({ system }: Context, { viewModel }: Status): number {
   return risks.length === 0 ? OK : FAILED;
 }
 
-async function takeStatus(context: Context, queue: TaskQueue): Promise<Status> {
-  const viewModel = await buildViewModel(context, queue);
+async function takeStatus(context: Context, queue: TaskQueue, isLive: boolean): Promise<Status> {
+  const viewModel = await (isLive ? buildViewModel : peekViewModel)(context, queue);
   const { now } = viewModel.world;
   // Longer than any attempt may reasonably take: what ended within a day may have begun before it.
   const attempts = await queue.attempts({ since: now - 2 * DAY_MS });
@@ -68,7 +70,7 @@ async function takeStatus(context: Context, queue: TaskQueue): Promise<Status> {
     rates: ratesOf(attempts, now),
     skipped: findSkippedTimes(viewModel.world, attempts),
     settings: await placeSettings(problems),
-    claude: await describeClaude(context),
+    claude: await (isLive ? describeClaude : describeRememberedClaude)(context),
   };
 }
 
