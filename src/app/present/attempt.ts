@@ -1,3 +1,4 @@
+import { describeMessage } from './outcome';
 import {
   isUnconfirmed,
   type Attempt,
@@ -28,7 +29,7 @@ export function describeAttempt(attempt: Attempt, timeZone: string): readonly At
   const facts: Readonly<Record<string, string | undefined>> = {
     task: `${String(id)}, attempt ${String(number)}${user === undefined ? '' : `, for ${user}`}`,
     outcome: describeEnd(attempt),
-    why: attempt.message,
+    why: describeMessage(attempt),
     reported: describeReport(attempt),
     began: describeTimes(attempt, timeZone),
     waited: describeWaited(attempt),

@@ -1,3 +1,4 @@
+import { describeLastMessage } from './outcome';
 import { formatDuration } from '../../domain/time/duration';
 import type { GateKind } from '../../domain/gate/limits';
 import { formatTime } from '../../domain/time/moment';
@@ -68,7 +69,7 @@ const ENDS = {
 function describeTask(title: string, task: TaskView | undefined, withMessage: boolean): NoticeText {
   if (task === undefined) return { title, message: 'Its row was removed.' };
   const prompt = `Prompt: ${shorten(redact(task.definition.prompt), PROMPT_WIDTH)}`;
-  const said = withMessage ? shorten(redact(task.state.lastMessage ?? ''), MESSAGE_WIDTH) : '';
+  const said = withMessage ? shorten(redact(describeLastMessage(task.state) ?? ''), MESSAGE_WIDTH) : '';
   return { title, message: said === '' ? prompt : `${prompt} · ${said}` };
 }
 

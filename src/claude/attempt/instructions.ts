@@ -54,7 +54,7 @@ export function describeCause({ resume, last, grants = [] }: Omit<Instructed, 'd
 
 function describeFailure(last: Attempt): string {
   if (findFailedCheck(last) !== null) return 'The last attempt at this task did not pass its check.';
-  return `${RESUMED.retry} It ended with: ${firstLine(last.message)}`;
+  return `${RESUMED.retry} It ended with: ${firstLine(last.message === '' ? last.reason : last.message)}`;
 }
 
 const REFUSALS_TOLD = 10;

@@ -20,7 +20,7 @@ import { redact } from '../../platform/text/redact';
 import { createAdmissionWatch } from './admission';
 import { NotStarted, readCause, runChild } from './childRun';
 import type { ChildStart } from './childRun';
-import { classify, OWN_ENDS } from '../verdict/classify';
+import { classify, findOwnEnd } from '../verdict/classify';
 import { hasStarted, type Finding, type RunFacts } from '../stream/runFacts';
 import { buildArguments, buildEnvironment, permissionsOf, REPORT_FLAG } from './command';
 import { composeInput } from './handOver';
@@ -86,7 +86,7 @@ async function runJob(
   events: RunEvents,
   stop: AbortSignal,
 ): Promise<Verdict> {
-  if (stop.aborted) return withoutRun(OWN_ENDS[readCause(stop.reason)]);
+  if (stop.aborted) return withoutRun(findOwnEnd(readCause(stop.reason), job.timeoutMs));
   const workingDir = folderOf(job.definition);
   refuseMoved(job);
   const fault = await findFolderFault(workingDir);
@@ -121,8 +121,8 @@ async function runJob(
   }
   if (output.failure === null) return verdict;
   // What the run came to stays true: done work would be done, and paid, twice, and a limit be met again.
-  const said = verdict.message.replace(/\.?$/, '.');
-  return { ...verdict, message: `${said} ${describeBadOutput(job, output.failure)}` };
+  const said = verdict.message === '' ? '' : `${verdict.message.replace(/\.?$/, '.')} `;
+  return { ...verdict, message: `${said}${describeBadOutput(job, output.failure)}` };
 }
 
 /**
@@ -268,6 +268,7 @@ class SessionRun {
       stderr,
       ...(this.otherPayer.signal.aborted ? { hasOtherPayer: true as const } : {}),
       isResumed: mode === 'resume',
+      timeoutMs: this.job.timeoutMs,
       ...(this.job.definition.model === undefined ? { usesDefaultModel: true as const } : {}),
       ...(selfReport === undefined ? {} : { selfReport }),
       now: clock.now(),

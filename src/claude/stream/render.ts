@@ -1,4 +1,4 @@
-import { describeCheck } from '../../domain/task/check';
+import { describeCheck } from '../../platform/text/sharedTexts';
 import { formatUsd } from '../../domain/usd';
 import { readLimitKind } from '../limits/limitTexts';
 import type { RateLimitInfo, StreamMessage, ToolCall } from './message';

@@ -11,6 +11,8 @@ export interface RunFacts {
   readonly signal: string | null;
   /** Why we ended it, where we did. */
   readonly endedBy?: OwnEnd;
+  /** How long it was allowed to take; absent: it has no bound. */
+  readonly timeoutMs?: number;
   readonly stream: StreamFacts;
   readonly stderr: string;
   /** What pays for it is not what was chosen; whether it could be ended for that, or was over before. */
@@ -32,4 +34,4 @@ export function hasStarted({ stream: { version, model } }: Pick<RunFacts, 'strea
 }
 
 /** The part of a verdict that the rules decide; the rest is the same for every outcome. */
-export type Finding = Pick<Verdict, 'outcome' | 'reason' | 'message' | 'signal'>;
+export type Finding = Pick<Verdict, 'outcome' | 'reason' | 'message' | 'note' | 'signal'>;

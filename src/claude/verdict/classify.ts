@@ -67,7 +67,7 @@ function collectFacts({ stream, isResumed }: RunFacts, outcome: Outcome): Attemp
 /** Ended from outside, by us or by somebody else. */
 function classifyEnd(facts: RunFacts): Finding | null {
   // Work may be complete before the order to stop arrives; calling it anything else would have it done twice.
-  const own = isCompleted(facts) ? null : findOwnEnd(facts);
+  const own = isCompleted(facts) ? null : classifyOwnEnd(facts);
   if (own !== null) return own;
   if (facts.signal !== null && CRASHES.includes(facts.signal)) {
     return find('error', facts.signal, `Claude Code itself broke down (${facts.signal}).`);
@@ -85,10 +85,10 @@ function classifyEnd(facts: RunFacts): Finding | null {
     : null;
 }
 
-function findOwnEnd({ endedBy, hasOtherPayer, stream }: RunFacts): Finding | null {
+function classifyOwnEnd({ endedBy, hasOtherPayer, stream, timeoutMs }: RunFacts): Finding | null {
   const isMispaid = endedBy === OTHER_PAYER || (endedBy === undefined && hasOtherPayer === true);
   if (isMispaid) return findOtherPayer(stream.keySource);
-  return endedBy === undefined ? null : OWN_ENDS[endedBy];
+  return endedBy === undefined ? null : findOwnEnd(endedBy, timeoutMs);
 }
 
 function findInterruption({ exitCode, stream: { result } }: RunFacts): string | undefined {
@@ -110,18 +110,21 @@ const TAKE_KEY_OUT =
   "Take the key out of Claude Code's settings (~/.claude/settings.json, or the managed ones), or set billing to api-key; then resume the queue.";
 
 /** What an end by order, or by time, means for the task. */
-export const OWN_ENDS: Readonly<Record<OwnEnd, Finding>> = {
-  timeout: find('error', 'timeout', 'The time for this attempt was used up, so it was ended.'),
-  stopped: find('cancelled', 'stopped', 'Stopped together with its worker; it goes on later in its session.'),
-  cancelled: find('cancelled', 'cancelled', 'Cancelled by a person.'),
-  'output-unwritable': find(
-    'transient',
-    'output-unwritable',
-    'It was ended, since its output would have been lost.',
-  ),
-  'other-payer': findOtherPayer(undefined),
-  fenced: find('cancelled', 'fenced', 'Ended because another worker owns this task now.'),
-};
+export function findOwnEnd(end: OwnEnd, timeoutMs: number | undefined): Finding {
+  switch (end) {
+    case 'timeout':
+      return { ...find('error', end, ''), note: { kind: 'timed-out', ...compact({ afterMs: timeoutMs }) } };
+    case 'stopped':
+    case 'cancelled':
+      return { ...find('cancelled', end, ''), note: { kind: end } };
+    case 'output-unwritable':
+      return find('transient', end, 'It was ended, since its output would have been lost.');
+    case 'other-payer':
+      return findOtherPayer(undefined);
+    case 'fenced':
+      return find('cancelled', end, 'Ended because another worker owns this task now.');
+  }
+}
 
 /** Of the account, and not of the task: every other run here would be billed to the same key. */
 function findOtherPayer(keySource = UNKNOWN_PLACE): Finding {

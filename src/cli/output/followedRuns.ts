@@ -1,5 +1,5 @@
 import type { ReportToken } from '../../account/reportToken';
-import { describeOutcome } from '../../app/present/outcome';
+import { describeMessage, describeOutcome } from '../../app/present/outcome';
 import { shorten } from '../../app/present/text';
 import type { Attempt, Outcome } from '../../domain/task/attempt';
 import { describeOwner } from '../../app/present/reasons/claim';
@@ -157,7 +157,7 @@ const TONES: Record<Outcome, Tone> = {
 
 function describeEnd(attempt: Attempt): Line {
   const words = { text: describeOutcome(attempt), tone: TONES[attempt.outcome] };
-  return [nameTask(attempt.id), ' ', words, `. ${attempt.message}`];
+  return [nameTask(attempt.id), ' ', words, `. ${describeMessage(attempt)}`];
 }
 
 function nameAttempt(id: TaskId, attempt: number): string {

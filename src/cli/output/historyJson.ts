@@ -1,3 +1,4 @@
+import { describeMessage } from '../../app/present/outcome';
 import { isoOrNull } from '../../app/present/gateStatus';
 import type { Attempt } from '../../domain/task/attempt';
 import { sumOf } from '../../app/viewModel/ledger';
@@ -24,7 +25,7 @@ export function attemptToJson(attempt: Attempt): object {
     endedAt: isoOrNull(attempt.endedAt),
     outcome: attempt.outcome,
     reason: attempt.reason,
-    message: attempt.message,
+    message: describeMessage(attempt),
     exitCode: attempt.code,
     claudeExitCode: attempt.exitCode ?? null,
     ...Object.fromEntries(FACTS.map((name) => [name, attempt[name] ?? null])),

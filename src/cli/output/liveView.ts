@@ -1,3 +1,4 @@
+import { describeMessage } from '../../app/present/outcome';
 import type { EpochMs } from '../../domain/time/epoch';
 import { formatSecond } from '../../domain/time/localTime';
 import { nameWorker } from '../../domain/queue/view';
@@ -46,7 +47,7 @@ export function createLiveView(system: LiveViewDeps, timeZone: () => string): Wo
       const again = change.dueAt === null ? '' : `; next ${formatSecond(change.dueAt, timeZone())}`;
       const left = change.status === verdict.outcome ? '' : ` → ${change.status}`;
       say(
-        `Task ${String(claim.id)} ended: ${verdict.outcome} (${verdict.reason})${left}${again}. ${verdict.message}`,
+        `Task ${String(claim.id)} ended: ${verdict.outcome} (${verdict.reason})${left}${again}. ${describeMessage(verdict)}`,
       );
       const { earlierOutput } = verdict;
       if (earlierOutput !== undefined) say(`Task ${String(claim.id)}: ${describeEarlier(earlierOutput)}.`);

@@ -1,3 +1,4 @@
+import { describeLastMessage, describeMessage } from '../../app/present/outcome';
 import { describeRowProblem } from '../../app/present/problems/rowProblem';
 import { accountNoticesAsJson } from '../../app/notify/accountNotices';
 import type { ClaudeInfo } from '../../app/present/account';
@@ -11,7 +12,7 @@ import type { Priority } from '../../domain/task/priority';
 import type { Rate } from '../../domain/order/rates';
 import type { Definition } from '../../domain/task/task';
 import type { Silence, Timer } from '../../domain/queue/silence';
-import { isSameWorker, openQuestion } from '../../domain/queue/view';
+import { isSameWorker, openQuestion, type FailureStreak } from '../../domain/queue/view';
 import type { Snapshot } from '../../queue/taskQueue';
 
 /** What `status` tells. */
@@ -43,7 +44,7 @@ export function statusAsJson(
       since: isoOrNull(at),
       priorities: priorities ?? null,
     })),
-    failures: snapshot.streak,
+    failures: streakAsJson(snapshot.streak),
     usage: usageAsJson(world),
     claude: claude.json,
     service: countServices(tasks),
@@ -78,6 +79,12 @@ function silenceAsJson(silence: Silence): object {
     : { kind: silence.kind, by: silence.timer.by, expectedAt: isoOrNull(silence.expectedAt) };
 }
 
+function streakAsJson(streak: FailureStreak | null): object | null {
+  if (streak === null) return null;
+  const { outcome, reason, ids } = streak;
+  return { outcome, reason, message: describeMessage(streak), ids };
+}
+
 /** One task as `status --json` has it. */
 export function taskAsJson({ task, reason, effectivePriority, service }: TaskViewModel): object {
   const { definition, state, claim } = task;
@@ -93,7 +100,7 @@ export function taskAsJson({ task, reason, effectivePriority, service }: TaskVie
     notBefore: isoOrNull(reason.until ?? null),
     session: claim?.session ?? state.session,
     lastOutcome: state.lastOutcome,
-    lastMessage: state.lastMessage,
+    lastMessage: describeLastMessage(state),
     unconfirmed: state.unconfirmed === true,
     question: (claim === undefined ? openQuestion(state)?.text : undefined) ?? null,
     user: definition.user ?? null,

@@ -1,9 +1,10 @@
 import * as path from 'node:path';
+import { describeForeignCron } from '../../platform/text/sharedTexts';
 import { nameQueue } from '../../account/approvals';
 import { CLOUD_SWITCHES, findSet, KEY_VARIABLES, TOKEN_VARIABLE } from '../../claude/installation/signIn';
 import { Problem } from '../../domain/problem';
 import { environmentName } from '../../domain/settings/settings';
-import { describeForeignCron } from '../../domain/time/schedule';
+import { findForeignCron } from '../../domain/time/schedule';
 import { SETTINGS } from '../../domain/settings/settingList';
 import { userStateFolder } from '../../platform/files/paths';
 import type { Context } from '../context';
@@ -45,8 +46,8 @@ export function readTiming({ every, weekdays, cron }: Timing): readonly CronTime
 function readExpression(expression: string): CronTimes {
   const times = parseCronTimes(expression);
   if (times !== null) return times;
-  const foreign = describeForeignCron(expression);
-  if (foreign !== null) throw new Problem('usage', `In "${expression}", ${foreign}.`);
+  const foreign = findForeignCron(expression);
+  if (foreign !== null) throw new Problem('usage', `In "${expression}", ${describeForeignCron(foreign)}.`);
   throw new Problem(
     'usage',
     `"${expression}" is not a cron expression that comes true: give minute, hour, day, month and day of the week, such as "0 9-18 * * 1-5".`,

@@ -1,4 +1,4 @@
-import type { Answered, Outcome, ResumeCause } from '../task/attempt';
+import type { Answered, EndNote, Outcome, ResumeCause } from '../task/attempt';
 import type { ProcessIdentity } from '../task/processIdentity';
 import type { EpochMs } from '../time/epoch';
 import type { SkippedTimes } from '../time/skippedTimes';
@@ -132,6 +132,8 @@ export interface TaskState {
   readonly reopened: boolean;
   readonly lastOutcome: Outcome | null;
   readonly lastMessage: string | null;
+  /** What is known of its last end besides the message, or in its place. */
+  readonly lastNote?: EndNote;
   /** Its last attempt was refused tools. */
   readonly refused?: true;
   /** Its last attempt succeeded, but neither Claude nor a check confirmed it. */
@@ -194,6 +196,7 @@ export interface FailureStreak {
   readonly reason: string;
   /** Of the last of them. */
   readonly message: string;
+  readonly note?: EndNote;
   /** The tasks that failed so, each once, in the order in which they first did. */
   readonly ids: readonly TaskId[];
 }

@@ -76,13 +76,13 @@ function explainStatus({ definition, state, claim }: TaskView): Reason | null {
 }
 
 /** Why a task awaits review: its question, where it asks one. */
-export function reviewCause(state: Pick<TaskState, 'question' | 'lastMessage'>): Cause {
+export function reviewCause(state: Pick<TaskState, 'question' | 'lastMessage' | 'lastNote'>): Cause {
   const { question } = state;
   return question === undefined ? messageCause(state) : { kind: 'question', question: question.text };
 }
 
-function messageCause({ lastMessage }: Pick<TaskState, 'lastMessage'>): Cause {
-  return { kind: 'message', message: lastMessage ?? '' };
+function messageCause({ lastMessage, lastNote: note }: Pick<TaskState, 'lastMessage' | 'lastNote'>): Cause {
+  return { kind: 'message', message: lastMessage ?? '', ...(note === undefined ? {} : { note }) };
 }
 
 function explainClaim({ owner, ownerDied }: Claim): Reason {

@@ -1,3 +1,4 @@
+import type { EndNote } from '../task/attempt';
 import type { Unmet } from '../task/dependencies';
 import type { EpochMs } from '../time/epoch';
 import type { GateBlock } from '../gate/limits';
@@ -51,7 +52,7 @@ export type Cause =
   | { readonly kind: 'invalid' }
   | { readonly kind: 'claimed'; readonly owner: Owner; readonly isImpossible: boolean }
   | { readonly kind: 'question'; readonly question: string }
-  | { readonly kind: 'message'; readonly message: string }
+  | { readonly kind: 'message'; readonly message: string; readonly note?: EndNote }
   | { readonly kind: 'not-confirmed' }
   | { readonly kind: 'retries-used-up'; readonly count: number; readonly max: number }
   | { readonly kind: 'reopened' }

@@ -2,7 +2,7 @@ import type { ProcessIdentity } from './processIdentity';
 import type { EpochMs } from '../time/epoch';
 import type { SkippedTimes } from '../time/skippedTimes';
 import type { Priority } from './priority';
-import type { Definition, PermissionMode, TaskId } from './task';
+import type { Definition, PermissionMode, Status, TaskId } from './task';
 import type { LimitSignal, WindowUsage } from '../gate/limits';
 
 /** How an attempt ended; each ends in exactly one of these. */
@@ -73,8 +73,23 @@ export type BillingChoice = (typeof BILLING_CHOICES)[number];
 export const REPORTED_ENDS = ['finished', 'could_not', 'needs_answer'] as const;
 export type ReportedEnd = (typeof REPORTED_ENDS)[number];
 
+/** What this program itself knows of an end, and not Claude Code. The presentation layer words it. */
+export type EndNote =
+  | { readonly kind: 'stopped' | 'cancelled' | 'written-by-scripts' | 'undecided-by-scripts' }
+  | { readonly kind: 'timed-out'; readonly afterMs?: number }
+  | { readonly kind: 'owner-died'; readonly worker: string | null }
+  | {
+      readonly kind: 'history-lost';
+      readonly worker: string | null;
+      readonly status: Status;
+      readonly attempt: number;
+    }
+  | { readonly kind: 'ended-by-scripts'; readonly log: string; readonly code: number };
+
 /** What is known of a run besides its outcome, as its history keeps it. */
 export interface AttemptFacts {
+  /** What is known of the end besides the message, or in its place. */
+  readonly note?: EndNote;
   /** What Claude reported at a clean end; `none`: it was asked and did not report. Absent: it was not asked. */
   readonly report?: ReportedEnd | 'none';
   /** The sentence that Claude reported with it. */
@@ -108,7 +123,7 @@ export interface Verdict extends AttemptFacts {
   readonly outcome: Outcome;
   /** A short word for why: `done`, `five_hour`, `timeout`, `verify-failed`, `error_max_turns`, `auth`… */
   readonly reason: string;
-  /** One line fit for a person. */
+  /** One line fit for a person; empty where the note says it all. */
   readonly message: string;
   /** For `limit` and `blocked`, and what is in the way of every run's requests: what the gate has to know. */
   readonly signal?: LimitSignal;

@@ -2,6 +2,7 @@ import type { AttemptFacts, Verdict } from './attempt';
 
 /** Every one by name: a fact that is not here would be lost between a verdict and the history. */
 const FACTS: Readonly<Record<keyof AttemptFacts, true>> = {
+  note: true,
   report: true,
   reportReason: true,
   turns: true,

@@ -1,4 +1,4 @@
-import type { Attempt } from './attempt';
+import type { Attempt, EndNote } from './attempt';
 import type { EpochMs } from '../time/epoch';
 import { nextTime } from '../time/schedule';
 import type { TaskId } from './task';
@@ -65,7 +65,14 @@ export interface AdoptedTask {
   readonly state: Partial<
     Pick<
       TaskState,
-      'status' | 'retryCount' | 'dueAt' | 'dueCause' | 'lastSuccessAt' | 'lastOutcome' | 'lastMessage'
+      | 'status'
+      | 'retryCount'
+      | 'dueAt'
+      | 'dueCause'
+      | 'lastSuccessAt'
+      | 'lastOutcome'
+      | 'lastMessage'
+      | 'lastNote'
     >
   >;
 }
@@ -144,7 +151,8 @@ function toAttempt(record: ScriptsRecord, number: number, power: string): Attemp
     endedAt: at,
     outcome,
     reason: BY_SCRIPTS,
-    message: describe(record),
+    message: '',
+    note: noteOf(record),
     code,
     ...(outcome === 'limit' ? { closedSince: at } : {}),
   };
@@ -155,16 +163,8 @@ function outcomeOf({ log, code }: ScriptsRecord): 'limit' | 'success' | 'error' 
   return code === 0 ? 'success' : 'error';
 }
 
-function describe(record: ScriptsRecord): string {
-  const { log, code } = record;
-  switch (outcomeOf(record)) {
-    case 'limit':
-      return `Met the usage limit under queue_manager.sh (${log}).`;
-    case 'success':
-      return `Ended with exit code 0 under queue_manager.sh (${log}).`;
-    case 'error':
-      return `Failed with exit code ${String(code)} under queue_manager.sh (${log}).`;
-  }
+function noteOf({ log, code }: ScriptsRecord): EndNote {
+  return { kind: 'ended-by-scripts', log, code };
 }
 
 /** The scripts count the interval from the end of the last run in repeat_tasks.log, however it ended. */
@@ -207,7 +207,9 @@ function toAdopted(task: TaskView, own: readonly ScriptsRecord[], timeZone: stri
     state: {
       ...(due === null ? {} : { dueAt: due.dueAt, dueCause: 'repeat' as const }),
       ...(success === undefined ? {} : { lastSuccessAt: success.at }),
-      ...(last === undefined ? {} : { lastOutcome: outcomeOf(last), lastMessage: describe(last) }),
+      ...(last === undefined
+        ? {}
+        : { lastOutcome: outcomeOf(last), lastMessage: '', lastNote: noteOf(last) }),
       ...(onlyHandedOver(own) ? { retryCount: 0 } : {}),
       ...toReview(findUndecided(task, own)),
     },
@@ -216,8 +218,6 @@ function toAdopted(task: TaskView, own: readonly ScriptsRecord[], timeZone: stri
 
 function toReview(undecided: UndecidedTask | null): AdoptedTask['state'] {
   if (undecided === null) return {};
-  const what = undecided.isHandedOver
-    ? 'Was written into NEXT_TASK.md by queue_manager.sh'
-    : 'Ran under queue_manager.sh, and its row read pending';
-  return { status: 'review', lastMessage: `${what}. Accept it if it is done, or retry it.` };
+  const kind = undecided.isHandedOver ? 'written-by-scripts' : 'undecided-by-scripts';
+  return { status: 'review', lastMessage: '', lastNote: { kind } };
 }

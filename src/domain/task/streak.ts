@@ -13,14 +13,14 @@ const SAYS_NOTHING: readonly Outcome[] = ['transient', 'limit', 'blocked', 'canc
 /** The failures in a row after one more attempt. */
 export function continueStreak(
   streak: FailureStreak | null,
-  attempt: Pick<Attempt, 'id' | 'outcome' | 'reason' | 'message'>,
+  attempt: Pick<Attempt, 'id' | 'outcome' | 'reason' | 'message' | 'note'>,
 ): FailureStreak | null {
-  const { id, outcome, reason, message } = attempt;
+  const { id, outcome, reason, message, note } = attempt;
   if (SAYS_NOTHING.includes(outcome) || reason === BY_HAND || isOwnMistake(attempt)) return streak;
   if (outcome !== 'error' && outcome !== 'permanent') return null;
   const before = streak?.outcome === outcome && streak.reason === reason ? streak.ids : [];
   const ids = before.includes(id) ? before : [...before, id].slice(-LONGEST_STREAK);
-  return { outcome, reason, message, ids };
+  return { outcome, reason, message, ...(note === undefined ? {} : { note }), ids };
 }
 
 /** Whether so many tasks failed in the same way that the queue waits for a person instead of burning through itself. */

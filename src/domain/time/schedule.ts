@@ -35,15 +35,13 @@ export function parseRepeatInterval(text: string): RepeatInterval | null {
 const CRON_WORD = /^(?:\*|\d+|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)$/i;
 
 /**
- * Tells what in an expression of five fields is more than every cron understands: `L`, `W`, `#` and `?` mean something
- * to some programs only, and not to all the same. Null where there is nothing of that.
+ * Returns the field of an expression of five fields that not every cron understands: `L`, `W`, `#` and `?` mean something
+ * to some programs only, and not to all the same. Null where there is none.
  */
-export function describeForeignCron(text: string): string | null {
+export function findForeignCron(text: string): string | null {
   const fields = text.trim().split(/\s+/);
   if (fields.length !== 5) return null;
-  const foreign = fields.find((field) => field.split(/[,/-]/).some((word) => !CRON_WORD.test(word)));
-  if (foreign === undefined) return null;
-  return `"${foreign}" is nothing that every cron understands: a field is *, or numbers or names such as mon and jan, with lists, ranges and steps of them, and never L, W, # or ?`;
+  return fields.find((field) => field.split(/[,/-]/).some((word) => !CRON_WORD.test(word))) ?? null;
 }
 
 /**
@@ -104,7 +102,7 @@ function countedMs(text: string): number | null {
 }
 
 function isCron(text: string): boolean {
-  if (text.split(/\s+/).length !== 5 || describeForeignCron(text) !== null) return false;
+  if (text.split(/\s+/).length !== 5 || findForeignCron(text) !== null) return false;
   try {
     return new Cron(text, { ...CRON_OPTIONS, timezone: 'UTC' }).nextRun(new Date(0)) !== null;
   } catch (error) {

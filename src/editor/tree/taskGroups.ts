@@ -1,3 +1,4 @@
+import { describeLastMessage } from '../../app/present/outcome';
 import { describeRowProblem } from '../../app/present/problems/rowProblem';
 import type { QueueViewModel, TaskViewModel } from '../../app/viewModel/queueViewModel';
 import { possibleActions, type TaskAction } from '../../app/viewModel/possibleActions';
@@ -156,7 +157,7 @@ function detail(shown: TaskViewModel): string[] {
     // Where there is output, its attempt is told with all that is known of it.
     ...(state.lastOutcome === null || possibleActions(shown).has('showOutput')
       ? []
-      : [`last attempt: ${state.lastOutcome}${state.lastMessage === null ? '' : `. ${state.lastMessage}`}`]),
+      : [[`last attempt: ${state.lastOutcome}`, describeLastMessage(state) ?? []].flat().join('. ')]),
     ...(definition.dependencies.length === 0 ? [] : [`after ${definition.dependencies.join(', ')}`]),
   ];
 }

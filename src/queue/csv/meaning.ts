@@ -1,8 +1,9 @@
+import { describeForeignCron } from '../../platform/text/sharedTexts';
 import { LONGEST_MS, parseDuration } from '../../domain/time/duration';
 import { parseTime } from '../../domain/time/localTime';
 import { PRIORITIES, parsePriority } from '../../domain/task/priority';
 import type { Priority } from '../../domain/task/priority';
-import { describeForeignCron, parseRepeatInterval } from '../../domain/time/schedule';
+import { findForeignCron, parseRepeatInterval } from '../../domain/time/schedule';
 import type { RepeatInterval } from '../../domain/time/schedule';
 import { PERMISSION_MODES, STATUSES } from '../../domain/task/task';
 import type { EpochMs } from '../../domain/time/epoch';
@@ -63,8 +64,8 @@ export function readYesOrNo(text: string): Meaning<boolean> {
 export function readInterval(text: string): Meaning<RepeatInterval> {
   const value = parseRepeatInterval(text);
   if (value !== null) return { value };
-  const foreign = describeForeignCron(text);
-  if (foreign !== null) return { wrong: `In the interval ${show(text)}, ${foreign}.` };
+  const foreign = findForeignCron(text);
+  if (foreign !== null) return { wrong: `In the interval ${show(text)}, ${describeForeignCron(foreign)}.` };
   const start =
     text === '' ? 'A repeating task needs an interval' : `The interval ${show(text)} is not understood`;
   return {

@@ -1,5 +1,5 @@
 import { outputName } from '../../domain/task/attempt';
-import type { Answered, Attempt, StopCause } from '../../domain/task/attempt';
+import type { Answered, Attempt, EndNote, StopCause } from '../../domain/task/attempt';
 import type { ProcessIdentity } from '../../domain/task/processIdentity';
 import { HISTORY_LOST } from '../../domain/task/reviewReasons';
 import { decide, type Change } from '../../domain/task/decide';
@@ -209,7 +209,8 @@ function endOfLost(
     startedAt: claim.at,
     endedAt: Math.max(now, claim.at),
     ...end,
-    message: describeLost(claim, task),
+    message: '',
+    note: noteLost(claim, task),
     code: change.code,
     output: outputName(claim.id, claim.attempt),
     ...describeServed(claim),
@@ -229,10 +230,10 @@ function judgeLost(
     : { outcome: 'review', reason: HISTORY_LOST };
 }
 
-function describeLost({ owner, attempt }: Claim, { status }: TaskState): string {
-  const died = `${owner.kind === 'process' ? `Worker ${owner.worker}` : 'The owner'} died during the run.`;
-  if (status === 'pending') return died;
-  return `${died} The queue file says ${status}, but the history of attempt ${String(attempt)} is lost. Accept it if it is done, or retry it.`;
+function noteLost({ owner, attempt }: Claim, { status }: TaskState): EndNote {
+  const worker = owner.kind === 'process' ? owner.worker : null;
+  if (status === 'pending') return { kind: 'owner-died', worker };
+  return { kind: 'history-lost', worker, status, attempt };
 }
 
 /** Carries out what a person decided about a task. */

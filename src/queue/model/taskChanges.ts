@@ -60,7 +60,7 @@ export function endAttempt(
   const isEarly = ownerScheduledAt !== null && ownerScheduledAt > at;
   const known = withoutAnswers(withoutMissed(withTurn(task, at)));
   const { turnAt, untold: _before, handOver: _last, refused: _then, unconfirmed: _ended, ...others } = known;
-  const { skipped: _kept, catchUp, ...rest } = others;
+  const { skipped: _kept, lastNote: _earlier, catchUp, ...rest } = others;
   return {
     ...rest,
     ...nextSession(claim, change, attempt.reason),
@@ -71,6 +71,7 @@ export function endAttempt(
     lostInRow: change.lostInRow,
     lastOutcome: attempt.outcome,
     lastMessage: attempt.message,
+    ...(attempt.note === undefined ? {} : { lastNote: attempt.note }),
     ...((attempt.denials ?? []).length > 0 ? { refused: true } : {}),
     ...(isUnconfirmed(attempt) ? { unconfirmed: true } : {}),
     reopened: false,

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs/promises';
 import type { Job, Verdict } from '../../domain/task/attempt';
-import { describeCheck } from '../../domain/task/check';
+import { describeCheck } from '../../platform/text/sharedTexts';
 import { PRIVATE_FILE } from '../../platform/files/files';
 import { redact } from '../../platform/text/redact';
 import { nameCheck } from './check';

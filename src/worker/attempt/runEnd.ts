@@ -63,8 +63,9 @@ export async function recordEnd(
 
 /** What nobody could put on record is said, at least: the next worker finds a lost run, and knows no more. */
 function reportUnrecorded({ events, paths }: WorkerDeps, claim: Claim, verdict: Verdict): void {
+  const said = verdict.message === '' ? verdict.reason : verdict.message;
   events.trouble(
-    `The end of task ${String(claim.id)} (${verdict.outcome}: ${verdict.message}) is not recorded. Its output is in ${paths.state.outputOf(claim)}, if that is still there.`,
+    `The end of task ${String(claim.id)} (${verdict.outcome}: ${said}) is not recorded. Its output is in ${paths.state.outputOf(claim)}, if that is still there.`,
   );
 }
 

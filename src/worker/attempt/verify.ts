@@ -1,5 +1,5 @@
 import { VERIFIED, type CheckRun, type Verdict } from '../../domain/task/attempt';
-import { describeCheck } from '../../domain/task/check';
+import { describeCheck } from '../../platform/text/sharedTexts';
 import { awaitsDecision, isSettledByCheck } from '../../domain/task/reviewReasons';
 import type { Definition } from '../../domain/task/task';
 import { firstLine } from '../../platform/text/plainText';

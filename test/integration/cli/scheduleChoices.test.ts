@@ -41,7 +41,7 @@ describe('A schedule', () => {
   it('is told what of a cron expression not every cron understands', async () => {
     const { code, err } = await cli.call('schedule', '--cron', '0 9 L * *');
     assert.equal(code, 64);
-    assert.match(err, /^In "0 9 L \* \*", "L" is nothing that every cron understands: a field is/);
+    assert.match(err, /^In "0 9 L \* \*", "L" is not supported by every cron: a field is/);
   });
 
   for (const [answer, cron] of [

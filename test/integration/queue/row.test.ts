@@ -254,7 +254,7 @@ describe('A row that cannot be understood', () => {
     assert.match(wrongCell('repeat_interval', '0 0 31 2 *', { repeat: 'yes' }), /is not understood/);
     assert.match(
       wrongCell('repeat_interval', '0 9 * * fri#2', { repeat: 'yes' }),
-      /In the interval .*, "fri#2" is nothing that every cron understands/,
+      /In the interval .*, "fri#2" is not supported by every cron/,
     );
     assert.match(
       wrongCell('permission_mode', 'yolo'),

@@ -1,3 +1,4 @@
+import { describeMessage } from '../outcome';
 import type { Unmet } from '../../../domain/task/dependencies';
 import { formatDuration } from '../../../domain/time/duration';
 import { formatTime, type Moment } from '../../../domain/time/moment';
@@ -49,7 +50,7 @@ function describeCause(cause: Cause, moment: Moment): string {
     case 'question':
       return `needs an answer: ${cause.question}`;
     case 'message':
-      return cause.message;
+      return describeMessage(cause);
     case 'not-confirmed':
       return 'not confirmed';
     case 'retries-used-up':
@@ -121,10 +122,10 @@ function describeHold({ hold: { why, priorities } }: CauseOf<'hold'>): string {
 /** As many tasks as are named in one sentence. */
 const MOST_NAMED = 5;
 
-function describeStreak({ ids, message }: FailureStreak): string {
+function describeStreak({ ids, ...last }: FailureStreak): string {
   const more = ids.length > MOST_NAMED ? ` and ${String(ids.length - MOST_NAMED)} more` : '';
   const which = `${ids.slice(0, MOST_NAMED).join(', ')}${more}`;
-  const failure = message.replace(/[.\s]+$/, '');
+  const failure = describeMessage(last).replace(/[.\s]+$/, '');
   return `the same failure of ${String(ids.length)} tasks in a row (${which}), the last: ${failure}; mend it, then "resume"`;
 }
 

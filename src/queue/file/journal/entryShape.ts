@@ -14,7 +14,7 @@ import {
   pairsOf,
   recordOf,
 } from '../../../platform/text/shapes';
-import type { Answered, Attempt } from '../../../domain/task/attempt';
+import type { Answered, Attempt, EndNote } from '../../../domain/task/attempt';
 import type { ProcessIdentity } from '../../../domain/task/processIdentity';
 import type { AdoptedTask } from '../../../domain/task/scriptsHistory';
 import type { SkippedTimes } from '../../../domain/time/skippedTimes';
@@ -67,6 +67,8 @@ const isClaim = fields<Claim>({
   run: orAbsent(isRun),
 });
 
+const isNote: Check<EndNote> = (value): value is EndNote => isObject(value) && isText(value['kind']);
+
 const isAttempt = fields<Attempt>({
   ...OF_TURN,
   id: isId,
@@ -78,6 +80,7 @@ const isAttempt = fields<Attempt>({
   outcome: isText,
   reason: isText,
   message: isText,
+  note: orAbsent(isNote),
   output: orAbsent(isFileName),
   earlierOutput: orAbsent(isFileName),
   costUsd: orAbsent(isAmount),
@@ -97,6 +100,7 @@ const isTask = fields<TaskState>({
   handOver: orAbsent(isText),
   question: orAbsent(fields({ text: isText, session: isText, answered: isAnswered })),
   answered: isAnswered,
+  lastNote: orAbsent(isNote),
 });
 
 const isSeenRow = fields<SeenRow>({
@@ -159,6 +163,7 @@ const isAdoptedTask = fields<AdoptedTask>({
     dueAt: orAbsent(orNull(isNumber)),
     lastSuccessAt: orAbsent(orNull(isNumber)),
     lastMessage: orAbsent(orNull(isText)),
+    lastNote: orAbsent(isNote),
   }),
 });
 

@@ -1,4 +1,11 @@
-import type { CheckRun } from './attempt';
+import type { CheckRun } from '../../domain/task/attempt';
+
+// Texts that more than one room below the presentation layer needs.
+
+/** Describes the field of a cron expression that not every cron understands; the rest of a sentence about it. */
+export function describeForeignCron(field: string): string {
+  return `"${field}" is not supported by every cron: a field is *, or numbers or names such as mon and jan, with lists, ranges and steps of them, and never L, W, # or ?`;
+}
 
 const CAME_TO: Readonly<Record<CheckRun['result'], string>> = {
   passed: 'passed',
