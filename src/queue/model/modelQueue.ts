@@ -108,7 +108,7 @@ export class ModelQueue implements TaskQueue {
 
   async add(row: NewRow, op: OpId): Promise<Added> {
     const [added] = await this.store.addAll([row], op);
-    if (added === undefined) throw new RangeError('The store did not say what it added.');
+    if (added === undefined) throw new RangeError('The store did not return the ids that it added.');
     return added;
   }
 
