@@ -25,8 +25,7 @@ async function main(): Promise<void> {
   if (orders.at !== undefined) await meddleWithDisk((call) => decide(call, orders));
   const { PLAYS } = await import('./childPlays');
   await PLAYS[orders.play](orders, say);
-  // A lock that is kept for a burst is given back a moment later: a change of the disk too, at which it may be stopped.
-  process.once('beforeExit', () => say('through'));
+  say('through');
 }
 
 let counted = 0;
