@@ -4,9 +4,8 @@ import type { Cells } from './cells';
 import { BASIC_COLUMNS, COLUMNS, REQUIRED_COLUMNS } from './columns';
 import { detectDelimiter, isUtf16, readDialect, textStart } from './dialect';
 import type { Dialect } from './dialect';
-import { placeOf, scanCells, scanRecords, TooManyRecords } from './records';
+import { placeOf, scanCells, scanRecords } from './records';
 import type { CellSpan, RecordSpan, Scan } from './records';
-import { rescan } from './rescan';
 
 /** A record behind the header: a row of the queue, if it can be understood. */
 export interface CsvRecord extends RecordSpan {
@@ -41,77 +40,67 @@ export interface CellChange {
 }
 
 /**
- * Reads a queue file. With an earlier reading only what has changed since is scanned and
- * parsed: a record that is the same, byte for byte, takes over the very same `cells`, and a file that is the same is `previous`.
+ * Reads a queue file. With an earlier reading a record that has the same bytes at the same place, counted from the start or
+ * from the end, takes over the very same `cells`; a file that is the same is `previous`.
  * @throws TooManyRecords above `mostRows`, before anything is parsed; for nothing else that is in it
  */
 export function readCsv(bytes: Buffer, previous?: CsvFile, mostRows = Infinity): CsvFile {
   if (previous !== undefined && bytes.equals(previous.bytes)) return previous;
-  const again = previous?.whole === true ? readAgain(bytes, previous) : null;
-  if (again !== null && again.records.length > mostRows) throw new TooManyRecords();
-  return again ?? readAnew(bytes, mostRows);
-}
-
-function readAnew(bytes: Buffer, mostRows: number): CsvFile {
   const delimiter = detectDelimiter(bytes);
   // The header is a record too.
   const scan = scanRecords(bytes, textStart(bytes), delimiter, mostRows + 1);
   const closed = scan.openQuoteAt < 0 ? scan.records : scan.records.slice(0, -1);
-  const cells = readCells(bytes, closed, delimiter);
-  const header = (cells[0] ?? []).map((name) => name.trim().toLowerCase());
-  const problem = findProblem(bytes, scan, header);
+  const [header, ...spans] = closed;
+  const names = readCells(bytes, header === undefined ? [] : [header], delimiter)[0] ?? [];
+  const columns = names.map((name) => name.trim().toLowerCase());
+  const cells = readChanged(
+    bytes,
+    spans,
+    delimiter,
+    previous?.dialect.delimiter === delimiter ? previous : undefined,
+  );
+  const problem = findProblem(bytes, scan, columns);
   return {
     bytes,
     dialect: readDialect(bytes, delimiter, scan.records),
-    columns: new Map(header.map((name, index) => [name, index])),
-    columnCount: header.length,
+    columns: new Map(columns.map((name, index) => [name, index])),
+    columnCount: columns.length,
     header: scan.records[0] ?? null,
-    records: closed.slice(1).map((span, index) => withCells(span, cells[index + 1] ?? [])),
+    records: spans.map((span, index) => withCells(span, cells[index] ?? [])),
     whole: problem === null,
     problem,
   };
 }
 
-/** By what differs from an earlier reading, which was whole; null where that does not do. */
-function readAgain(bytes: Buffer, previous: CsvFile): CsvFile | null {
-  const { header, dialect } = previous;
-  if (header === null) return null;
-  const found = rescan(bytes, { ...previous, header, move: moveRecord }, dialect.delimiter);
-  if (found === null) return null;
-  const { records, changed } = found;
-  const spans = changed.flatMap((index) => records[index] ?? []);
-  readCells(bytes, spans, dialect.delimiter).forEach((cells, place) => {
-    const span = spans[place];
-    const index = changed[place];
-    if (span !== undefined && index !== undefined) records[index] = withCells(span, cells);
-  });
-  const complete = records as CsvRecord[];
-  return {
-    ...previous,
-    bytes,
-    dialect: readDialect(bytes, dialect.delimiter, [header, ...complete]),
-    records: complete,
-  };
+function readChanged(
+  bytes: Buffer,
+  spans: readonly RecordSpan[],
+  delimiter: string,
+  previous: CsvFile | undefined,
+): Cells[] {
+  const known = spans.map((span, index) => findKnown(bytes, span, [index, index - spans.length], previous));
+  const unknown = spans.filter((_, index) => known[index] === undefined);
+  const read = readCells(bytes, unknown, delimiter).values();
+  return known.map((cells) => cells ?? read.next().value ?? []);
+}
+
+/** The cells of an earlier record with the same bytes at one of these places. */
+function findKnown(
+  bytes: Buffer,
+  { start, end }: RecordSpan,
+  places: readonly number[],
+  previous: CsvFile | undefined,
+): Cells | undefined {
+  if (previous === undefined) return undefined;
+  const isSame = ({ start: from, end: to }: RecordSpan): boolean =>
+    previous.bytes.compare(bytes, start, end, from, to) === 0;
+  return places
+    .map((place) => previous.records.at(place))
+    .find((earlier) => earlier !== undefined && isSame(earlier))?.cells;
 }
 
 function withCells({ line, start, end, next, strayQuoteAt }: RecordSpan, cells: Cells): CsvRecord {
   return { line, start, end, next, strayQuoteAt, cells };
-}
-
-/** Field by field: a file has a hundred thousand of them. */
-function moveRecord(
-  { line, start, end, next, strayQuoteAt, cells }: CsvRecord,
-  by: number,
-  lines: number,
-): CsvRecord {
-  return {
-    line: line + lines,
-    start: start + by,
-    end: end + by,
-    next: next + by,
-    strayQuoteAt: strayQuoteAt < 0 ? -1 : strayQuoteAt + by,
-    cells,
-  };
 }
 
 /** A cell's text; undefined if the file has no such column, or the record ends before it. */

@@ -37,7 +37,7 @@ export interface Scan {
 export class TooManyRecords extends Error {}
 
 /** Where a scan stands, and what it has noticed. */
-export interface Cursor {
+interface Cursor {
   at: number;
   line: number;
   strayQuoteAt: number;
@@ -45,7 +45,7 @@ export interface Cursor {
 }
 
 /** A cursor at a byte where a record, or a blank line, may begin. */
-export function cursorAt(at: number, line: number): Cursor {
+function cursorAt(at: number, line: number): Cursor {
   return { at, line, strayQuoteAt: -1, openQuoteAt: -1 };
 }
 
@@ -69,7 +69,7 @@ export function scanRecords(bytes: Buffer, from: number, delimiter: string, most
 }
 
 /** The record at the cursor, which then stands behind its line end; null for a blank line. */
-export function scanRecord(bytes: Buffer, cursor: Cursor, delimiterByte: number): RecordSpan | null {
+function scanRecord(bytes: Buffer, cursor: Cursor, delimiterByte: number): RecordSpan | null {
   const { at: start, line } = cursor;
   cursor.strayQuoteAt = -1;
   skipCell(bytes, cursor, delimiterByte);
