@@ -206,7 +206,7 @@ export class MemoryStore implements EventStore {
 
   /** The state once more, from what was kept. */
   private recall(): void {
-    this.state = { ...copyState(this.begun), touched: 'all' };
+    this.state = copyState(this.begun);
     for (const event of this.events) apply(this.state, event);
   }
 

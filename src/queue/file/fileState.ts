@@ -129,40 +129,8 @@ export function applyEntry(state: FileState, entry: Entry): void {
   applyRest(state, entry);
 }
 
-/** What a journal has told of the file's rows and their shared cells since somebody last looked at them all. */
-export interface CellNews {
-  readonly ids: Set<TaskId>;
-  /** Grows with each piece of news. */
-  count: number;
-}
-
-/** Beside the states, not in them: it is nothing that happened. */
-const cellNews = new WeakMap<FileState, CellNews>();
-
-/** The news of a state; whoever has looked at them empties the ids. */
-export function cellNewsOf(state: FileState): CellNews {
-  const known = cellNews.get(state);
-  if (known !== undefined) return known;
-  const news = { ids: new Set<TaskId>(), count: 0 };
-  cellNews.set(state, news);
-  return news;
-}
-
-function noteCellNews(state: FileState, { found = [], fold, events = [] }: Entry): void {
-  const ids = [...found, ...(fold?.cells ?? [])].map(([id]) => id);
-  for (const event of events) {
-    if (event.kind === 'seen') for (const { id } of event.rows) ids.push(id);
-    if (event.kind === 'gone') for (const id of event.ids) ids.push(id);
-  }
-  if (ids.length === 0) return;
-  const news = cellNewsOf(state);
-  for (const id of ids) news.ids.add(id);
-  news.count += 1;
-}
-
 /** As `applyEntry`, for an entry whose events have happened to the state already. */
 export function applyRest(state: FileState, entry: Entry): void {
-  noteCellNews(state, entry);
   for (const event of entry.events ?? []) {
     keepLogs(state, event);
     if (event.op !== undefined) state.reserved.delete(event.op);

@@ -18,7 +18,7 @@ import { QueuePaths } from '../queuePaths';
 import { putAway } from './journal/archive';
 import { FileHistory } from './journal/fileHistory';
 import { watchQueue } from './fileWatch';
-import { Checkpoint, type CheckpointEnd, type PreparedCheckpoint } from './checkpoint/checkpoint';
+import { Checkpoint, type CheckpointEnd } from './checkpoint/checkpoint';
 import { CheckpointSchedule } from './checkpoint/checkpointSchedule';
 import { Reconciler, type Reading, type FileSnapshot } from './import/reconciler';
 import { appendRows, editRow, removeRows } from '../csv/newRow';
@@ -86,7 +86,6 @@ export class FileStore implements EventStore {
       const step = this.stepOn(this.history.state.queue, fileSnapshot, op);
       const answer = this.doOrForget(step, work);
       if (older !== null) this.doOrForget(step, (done) => refuseBeside(older, done));
-      this.fold.dirtyRows.noteEvents(step.events);
       if (step.events.length > 0 && !(await this.history.keep({ events: step.events }))) return null;
       if (this.fold.isDue(fileSnapshot)) this.schedule.soon();
       return { answer };
@@ -199,32 +198,14 @@ export class FileStore implements EventStore {
   }
 
   /** @param isLast whether it cannot wait, though another process has just made one */
-  private async checkpointSerialized(isLast: boolean): Promise<CheckpointEnd> {
-    await this.reconciler.readAhead();
-    const plan = await this.serialize(async () => {
-      await this.history.catchUp();
-      return !isLast && this.isCheckpointed() ? 'again' : this.fold.plan();
-    });
-    if (plan === 'again') return plan;
-    // Written before anybody has to wait for the lock, while steps go on.
-    const prepared =
-      plan === null ? null : await whileWritable(this.options.file, () => this.fold.prepare(plan));
-    try {
-      return await this.exclusively(() => this.checkpointAndCompact(isLast, prepared), 'later');
-    } finally {
-      if (prepared !== null) await this.fold.discard(prepared);
-    }
-  }
-
-  private async checkpointAndCompact(
-    isLast: boolean,
-    prepared: PreparedCheckpoint | null,
-  ): Promise<CheckpointEnd> {
-    if (!isLast && this.isCheckpointed()) return 'again';
-    const end = await this.fold.carryOut(prepared);
-    if (end !== 'again')
-      await this.history.compactIfDue(this.options.clock.now(), this.options.keepHistoryMs ?? Infinity);
-    return end;
+  private checkpointSerialized(isLast: boolean): Promise<CheckpointEnd> {
+    return this.exclusively(async () => {
+      if (!isLast && this.isCheckpointed()) return 'again';
+      const end = await this.fold.carryOut();
+      if (end !== 'again')
+        await this.history.compactIfDue(this.options.clock.now(), this.options.keepHistoryMs ?? Infinity);
+      return end;
+    }, 'later');
   }
 
   /** Whether another process has just done it. */
@@ -240,8 +221,6 @@ export class FileStore implements EventStore {
 
   private stepOn(state: QueueState, { rows }: FileSnapshot, op?: OpId): Step {
     const { clock } = this.options;
-    // What happens to a copy is thrown away.
-    if (state === this.history.state.queue) this.fold.dirtyRows.take(state);
     return new Step(state, rows.set, clock.now(), op);
   }
 

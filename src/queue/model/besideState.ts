@@ -21,7 +21,6 @@ export function applyBeside(state: QueueState, event: BesideEvent): void {
 
 function adopt(state: QueueState, { at, attempts, tasks }: Extract<QueueEvent, { kind: 'adopted' }>): void {
   state.adoptedAt = at;
-  state.touched = 'all';
   for (const attempt of attempts) {
     state.attempts.push(attempt);
     const count = state.attemptCounts.get(attempt.id) ?? 0;

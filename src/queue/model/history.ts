@@ -40,7 +40,6 @@ export function noteUnreported(state: QueueState): void {
   for (const [key, task] of state.tasks) {
     if (task.lastOutcome === null || task.untold === true || reported.has(task.id)) continue;
     state.tasks.set(key, { ...task, untold: true });
-    if (state.touched !== 'all') state.touched.add(task.id);
   }
 }
 

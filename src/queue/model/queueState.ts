@@ -54,8 +54,6 @@ export interface QueueState {
   batchSince: EpochMs | null;
   /** Calls that changed something, by name, so that a repeated one is answered and not done again. */
   readonly ops: Map<OpId, QueueEvent>;
-  /** Whose ids something happened to since this was last emptied; `all` where everything may be another. */
-  touched: Set<TaskId> | 'all';
 }
 
 /** A queue in which nothing has happened. */
@@ -82,7 +80,6 @@ export function emptyState(): QueueState {
     outbox: new Map(),
     batchSince: null,
     ops: new Map(),
-    touched: 'all',
   };
 }
 
@@ -99,7 +96,6 @@ export function copyState(state: QueueState): QueueState {
     costs: [...state.costs],
     outbox: new Map(state.outbox),
     ops: new Map(state.ops),
-    touched: state.touched === 'all' ? 'all' : new Set(state.touched),
   };
 }
 

@@ -95,12 +95,7 @@ function rememberOp(state: QueueState, op: OpId, event: QueueEvent): void {
   }
 }
 
-function touch({ touched }: QueueState, id: TaskId): void {
-  if (touched !== 'all') touched.add(id);
-}
-
 function see(state: QueueState, row: SeenRow, at: EpochMs): void {
-  touch(state, row.id);
   const key = taskKey(row.id, row.power);
   const known = state.tasks.get(key) ?? newTask(row, at);
   const previous = currentTask(state, row.id);
@@ -124,7 +119,6 @@ function see(state: QueueState, row: SeenRow, at: EpochMs): void {
 }
 
 function forgetRow(state: QueueState, id: TaskId): void {
-  touch(state, id);
   state.powers.delete(id);
 }
 
@@ -134,7 +128,6 @@ function settleMissed(state: QueueState, event: Extract<QueueEvent, { kind: 'mis
 }
 
 function claim(state: QueueState, claimed: Claim): void {
-  touch(state, claimed.id);
   state.claims.set(claimed.id, claimed);
   state.token = Math.max(state.token, claimed.token);
   state.attemptCounts.set(claimed.id, claimed.attempt);
@@ -148,14 +141,12 @@ function claim(state: QueueState, claimed: Claim): void {
 function updateClaim(state: QueueState, id: TaskId, token: number, update: (held: Claim) => Claim): void {
   const held = state.claims.get(id);
   if (held?.token !== token) return;
-  touch(state, id);
   state.claims.set(id, update(held));
 }
 
 function changeTask(state: QueueState, id: TaskId, change: (task: TaskState) => TaskState): void {
   const task = currentTask(state, id);
   if (task === undefined) return;
-  touch(state, id);
   state.tasks.set(taskKey(id, task.power), change(task));
 }
 
@@ -167,14 +158,12 @@ function updateTask(state: QueueState, id: TaskId, fields: Partial<TaskState>): 
 function updateKey(state: QueueState, key: string, fields: Partial<TaskState>): void {
   const task = state.tasks.get(key);
   if (task === undefined) return;
-  touch(state, task.id);
   state.tasks.set(key, { ...task, ...fields });
 }
 
 function finish(state: QueueState, event: Extract<QueueEvent, { kind: 'finished' }>): void {
   const held = state.claims.get(event.id);
   if (held?.token !== event.token) return;
-  touch(state, event.id);
   state.claims.delete(event.id);
   state.attempts.push(event.attempt);
   state.streak = continueStreak(state.streak, event.attempt);
@@ -196,7 +185,6 @@ function pay(state: QueueState, { endedAt, costUsd = 0 }: Attempt): void {
 function release(state: QueueState, event: Extract<QueueEvent, { kind: 'released' }>): void {
   const held = state.claims.get(event.id);
   if (held?.token !== event.token) return;
-  touch(state, event.id);
   state.claims.delete(event.id);
   // It did not run: its start is given back to the budget.
   if (held.owner.kind === 'process') {
@@ -215,7 +203,6 @@ function command(state: QueueState, id: TaskId, verb: Verb, at: EpochMs): void {
       return;
     case 'cancel': {
       const held = state.claims.get(id);
-      touch(state, id);
       if (held === undefined) updateTask(state, id, { status: 'cancelled' });
       else state.claims.set(id, { ...held, cancelled: true });
       // The row was edited while it runs: what is to be cancelled is both, the old run and the new task.

@@ -76,7 +76,6 @@ const UNSOUND: Readonly<Record<string, object>> = {
   'an attempt that was paid for with words': finished({ ...ATTEMPT, costUsd: '0' }),
   'a queue file elsewhere': { file: '../../.ssh/id_rsa' },
   'a row that is reserved for a word': { reserved: { op: 'o', id: '=cmd' } },
-  'marks of its own making': reported('queue', 'touched', 5),
   'nothing but a word': 'word' as unknown as object,
 };
 

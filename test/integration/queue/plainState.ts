@@ -1,9 +1,8 @@
 import type { FileState } from '../../../src/queue/file/fileState';
 
-/** A state as a fixture holds it: maps as `{ map: pairs }`, and without what is made anew. */
+/** A state as a fixture holds it: maps as `{ map: pairs }`. */
 export function plainState({ queue, ...file }: FileState): Readonly<Record<string, unknown>> {
-  const { touched: _derived, ...kept } = queue;
-  return plain({ queue: kept, ...file }) as Readonly<Record<string, unknown>>;
+  return plain({ queue, ...file }) as Readonly<Record<string, unknown>>;
 }
 
 function plain(value: unknown): unknown {

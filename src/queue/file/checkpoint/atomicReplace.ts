@@ -21,55 +21,31 @@ export async function atomicReplace(
   expected: Buffer,
   written: (stamp: FileStamp | null) => void = () => undefined,
 ): Promise<boolean> {
-  const successor = await prepareReplace(file, bytes, expected);
-  return successor !== null && replacePrepared(file, successor, written);
-}
-
-/** What a file is to become, beside it and on the disk: it lacks only the name. Swapped in or discarded, it is gone. */
-export interface Successor {
-  readonly temporary: string;
-  readonly mode: number;
-  readonly backup: string;
-  /** What the file is believed to hold. */
-  readonly expected: Buffer;
-}
-
-/** The part of `swap` that takes long and changes nothing that anybody reads; null where there is no file. */
-export async function prepareReplace(
-  file: string,
-  bytes: Buffer,
-  expected: Buffer,
-): Promise<Successor | null> {
   const mode = await modeOf(file);
-  if (mode === null) return null;
+  if (mode === null) return false;
   const name = backupName(file, await digestLater(expected), await digestLater(bytes));
+  const backup = path.join(path.dirname(file), name);
   const temporary = await writeBeside(file, bytes, mode);
-  return { temporary, mode, backup: path.join(path.dirname(file), name), expected };
-}
-
-/** The rest of `swap`; false also where somebody has cleared the successor up. */
-export async function replacePrepared(
-  file: string,
-  successor: Successor,
-  written: (stamp: FileStamp | null) => void,
-): Promise<boolean> {
-  const { backup, expected } = successor;
   try {
     await fs.rm(backup, { force: true });
-    if (!replaceKeeping(file, successor, written)) {
+    if (!replaceKeeping(file, { temporary, mode, backup, expected }, written)) {
       await fs.rm(backup, { force: true });
       return false;
     }
   } finally {
-    await discard(successor);
+    await fs.rm(temporary, { force: true });
   }
   await syncFolder(path.dirname(file));
   return checkBackup(file, backup, (saved) => Promise.resolve(saved.equals(expected)));
 }
 
-/** Removes what was prepared and is not needed. */
-export async function discard({ temporary }: Successor): Promise<void> {
-  await fs.rm(temporary, { force: true });
+/** What a file is to become, beside it and on the disk: it lacks only the name. */
+interface Successor {
+  readonly temporary: string;
+  readonly mode: number;
+  readonly backup: string;
+  /** What the file is believed to hold. */
+  readonly expected: Buffer;
 }
 
 /** Clears up after swaps that a crash cut off: what a person saved in that instant becomes the file again. */

@@ -14,47 +14,49 @@ export interface Save {
   readonly bases: ReadonlyMap<TaskId, readonly SharedTexts[]>;
 }
 
-/** What may tell something new. */
-export interface Changed {
-  readonly rows: readonly FileRow[];
-  /** Whether rows may have come or gone. */
-  readonly isOtherSet: boolean;
+/** What people did to the file. */
+export interface Edits {
+  /** The shared cells that hold something new. */
+  readonly found: RowTexts;
+  readonly seen: readonly SeenRow[];
+  readonly gone: readonly TaskId[];
 }
 
 /**
- * Takes up what people did to the file: new and deleted rows, edited prompts, changed shared cells. A shared cell
+ * Finds what people did to the file: new and deleted rows, edited prompts, changed shared cells. A shared cell
  * that holds what the program itself wrote there was not touched, and the journal's value counts; another one was
- * changed by a person and counts itself. From a file that is not whole nothing is concluded.
- * @returns the shared cells that hold something new; null where the file says nothing
+ * changed by a person and counts itself. Null: from a file that is not whole nothing is concluded.
  */
-export function importEdits(
-  step: Step,
-  state: FileState,
-  rows: FileRows,
-  save: Save,
-  changed: Changed,
-): RowTexts | null {
+export function findEdits(state: FileState, rows: FileRows, save: Save): Edits | null {
   if (!rows.set.whole) return null;
   const found: [TaskId, SharedTexts][] = [];
   const seen: SeenRow[] = [];
-  for (const row of changed.rows) {
+  for (const row of rows.rows) {
     const { id } = row.definition;
     const isKnown = isSame(state.projected.get(id), row.texts);
     if (!isKnown) found.push([id, row.texts]);
-    if (isKnown && step.state.powers.get(id) === row.power) continue;
-    const change = seeRow(step, state, row, save);
+    if (isKnown && state.queue.powers.get(id) === row.power) continue;
+    const change = seeRow(state, row, save);
     if (change !== null) seen.push(change);
   }
-  if (seen.length > 0) step.record({ kind: 'seen', rows: seen });
-  const gone = changed.isOtherSet ? findGone(step, rows) : [];
-  if (gone.length > 0) step.record({ kind: 'gone', ids: gone });
-  return found;
+  return { found, seen, gone: findGone(state, rows) };
 }
 
-function seeRow({ state: queue }: Step, state: FileState, row: FileRow, save: Save): SeenRow | null {
+/** Whether something happened to the tasks: rows came, went or changed. */
+export function isNews({ seen, gone }: Edits): boolean {
+  return seen.length + gone.length > 0;
+}
+
+/** Lets what people did happen. */
+export function recordEdits(step: Step, { seen, gone }: Edits): void {
+  if (seen.length > 0) step.record({ kind: 'seen', rows: seen });
+  if (gone.length > 0) step.record({ kind: 'gone', ids: gone });
+}
+
+function seeRow(state: FileState, row: FileRow, save: Save): SeenRow | null {
   const { id } = row.definition;
-  const known = queue.powers.get(id);
-  if (known === undefined && !queue.tasks.has(taskKey(id, row.power))) {
+  const known = state.queue.powers.get(id);
+  if (known === undefined && !state.queue.tasks.has(taskKey(id, row.power))) {
     return { id, power: row.power, ...row.shared };
   }
   const touched = touchedCells(row, state, known === row.power ? save : null);
@@ -90,7 +92,7 @@ function textsOfProgram(state: FileState, id: TaskId, save: Save | null): readon
   return [...current, ...unseen.map(({ texts }) => texts), ...(bases.get(id) ?? [])];
 }
 
-function findGone({ state: queue }: Step, rows: FileRows): TaskId[] {
+function findGone({ queue }: FileState, rows: FileRows): TaskId[] {
   return rows.complete ? [...queue.powers.keys()].filter((id) => !isInFile(rows, id)) : [];
 }
 

@@ -128,14 +128,6 @@ export class QueueFile {
     else this.written = { bytes, stamp };
   }
 
-  /** What this process has put there, read before anybody asks for it; null where that is not to be read any more. */
-  readAhead(): CsvFile | null {
-    const { written } = this;
-    if (written === null) return null;
-    written.file ??= this.parse(written.bytes);
-    return written.file;
-  }
-
   /** @throws Problem `queue-unreadable` where it has more rows than fit into memory */
   private parse(bytes: Buffer): CsvFile {
     try {
@@ -149,8 +141,8 @@ export class QueueFile {
     }
   }
 
-  private take({ bytes, stamp, file }: Pick<Look, 'bytes' | 'stamp'> & { readonly file?: CsvFile }): CsvFile {
-    this.last = file ?? this.parse(bytes);
+  private take({ bytes, stamp }: Pick<Look, 'bytes' | 'stamp'>): CsvFile {
+    this.last = this.parse(bytes);
     this.stamp = stamp;
     if (stamp !== null && stamp === this.written?.stamp) {
       this.lookedAt = stamp;
@@ -198,8 +190,6 @@ export class QueueFile {
 interface Written {
   readonly bytes: Buffer;
   readonly stamp: FileStamp;
-  /** Where it was read ahead. */
-  file?: CsvFile;
 }
 
 /** The file at one moment. */

@@ -71,14 +71,6 @@ export class RowReader {
     return this.keep(file, await this.understand(file));
   }
 
-  /** Reads a file with the header of the last one before anybody asks for it, unless another one is read meanwhile. */
-  async readAhead(file: CsvFile): Promise<void> {
-    const { last, context } = this;
-    if (last === null || last.file === file || last.file.columns !== file.columns) return;
-    const understood = await this.understand(file);
-    if (this.last === last && this.context === context) this.keep(file, understood);
-  }
-
   private keep(file: CsvFile, understood: readonly Understood[]): FileRows {
     const rows = gather(file, understood, this.last?.rows);
     this.understood = understood;

@@ -12,13 +12,12 @@ import type { CsvFile } from '../../csv/csvFile';
 import type { FileHistory } from '../journal/fileHistory';
 import { msOf, stampFrom, type FileStamp } from '../../../platform/files/fileStamp';
 import type { Entry, FileState, SharedTexts } from '../fileState';
-import { importEdits, type Changed, type Save } from './importEdits';
+import { findEdits, isNews, recordEdits, type Edits, type Save } from './importEdits';
 import { readBases } from '../editors/openEditors';
 import { QueueFile } from './queueFile';
 import { RowReader, type FileRows } from './queueRows';
 import type { RowContext } from '../../row/rowContext';
 import { clearUp } from '../checkpoint/atomicReplace';
-import { SyncCursor } from './syncCursor';
 
 /** The file and its rows at one moment, when the history stood as it stands. */
 export interface FileSnapshot {
@@ -52,7 +51,6 @@ const MOST_REST_MS = 5_000;
 export class Reconciler {
   private readonly queueFile: QueueFile;
   private readonly reader: RowReader;
-  private readonly syncCursor = new SyncCursor();
   private cleared = false;
   private basesRead: Pick<FileSnapshot, 'file' | 'bases'> | null = null;
 
@@ -106,14 +104,11 @@ export class Reconciler {
    */
   lookAt(fileSnapshot: FileSnapshot, begin: (state: QueueState) => Step): Step {
     const { state } = this.history;
-    const changed = this.syncCursor.findChanged(fileSnapshot, state);
-    const isNothing = changed.rows.length === 0 && !changed.isOtherSet;
-    if (isNothing || this.syncCursor.isQuiet(fileSnapshot, state)) return begin(state.queue);
+    const edits = this.findEdits(fileSnapshot);
+    if (edits === null || !isNews(edits)) return begin(state.queue);
     const step = begin(copyState(state.queue));
-    this.see(fileSnapshot, step, changed);
-    if (step.events.length > 0) return step;
-    this.syncCursor.rememberQuiet(fileSnapshot, state);
-    return begin(state.queue);
+    recordEdits(step, edits);
+    return step;
   }
 
   /** As `observe`, and tells the journal what people did; null when another process was faster. Only under the lock. */
@@ -122,17 +117,14 @@ export class Reconciler {
     const fileSnapshot = await this.observe(reading);
     if (fileSnapshot.isBehind) return fileSnapshot;
     const { state } = this.history;
-    const changed = this.syncCursor.findChanged(fileSnapshot, state);
-    const isUnconfirmed = state.unconfirmed.size > 0;
-    if (changed.rows.length === 0 && !changed.isOtherSet && !isUnconfirmed) return fileSnapshot;
+    const edits = this.findEdits(fileSnapshot);
+    if (edits === null) return fileSnapshot;
+    const { found } = edits;
+    if (found.length === 0 && !isNews(edits) && state.unconfirmed.size === 0) return fileSnapshot;
     const step = new Step(state.queue, fileSnapshot.rows.set, this.clock.now(), op);
-    const found = this.see(fileSnapshot, step, changed);
-    if (found === null) return fileSnapshot;
-    const isNews = found.length > 0 || step.events.length > 0 || isUnconfirmed;
-    if (isNews && !(await this.history.keep({ events: step.events, found, ...this.newName(state) })))
-      return null;
-    this.syncCursor.remember(fileSnapshot, state);
-    return fileSnapshot;
+    recordEdits(step, edits);
+    const isKept = await this.history.keep({ events: step.events, found, ...this.newName(state) });
+    return isKept ? fileSnapshot : null;
   }
 
   /** The file's name, where the history does not know it yet. */
@@ -158,10 +150,9 @@ export class Reconciler {
     );
   }
 
-  /** What people did to the file since the journal was last told of it, as a step. */
-  private see({ rows, bases }: FileSnapshot, step: Step, changed: Changed): ReturnType<typeof importEdits> {
-    const save = { savedAt: this.queueFile.savedAt, bases };
-    return importEdits(step, this.history.state, rows, save, changed);
+  /** What people did to the file since the journal was last told of it; null where the file says nothing. */
+  private findEdits({ rows, bases }: FileSnapshot): Edits | null {
+    return findEdits(this.history.state, rows, { savedAt: this.queueFile.savedAt, bases });
   }
 
   /**
@@ -179,12 +170,6 @@ export class Reconciler {
     if (lastFold === null || this.queueFile.isAtHand(lastFold.stamp)) return 0;
     const rest = (REST_OF_OTHERS * this.queueFile.size) / BYTES_PER_MS;
     return msOf(stampFrom(lastFold.stamp).mtimeNs) + Math.min(rest, MOST_REST_MS);
-  }
-
-  /** Understands what this process has made of the file, while its steps go on by what they know. */
-  async readAhead(): Promise<void> {
-    const file = this.queueFile.readAhead();
-    if (file !== null) await this.reader.readAhead(file);
   }
 
   /** What was just put in the file's place. */

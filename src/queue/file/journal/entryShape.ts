@@ -247,7 +247,7 @@ type SnapshotChecks<State, Untold extends keyof State> = {
   >;
 } & Readonly<Record<Untold, () => false>>;
 
-const ofQueue: SnapshotChecks<QueueState, 'touched'> = {
+const ofQueue: SnapshotChecks<QueueState, never> = {
   revision: isCount,
   tasks: pairsOf(isText, isTask),
   powers: pairsOf(isId, isText),
@@ -269,7 +269,6 @@ const ofQueue: SnapshotChecks<QueueState, 'touched'> = {
   outbox: pairsOf(isText, isOutboxEntry),
   batchSince: orNull(isNumber),
   ops: pairsOf(isText, isEvent),
-  touched: isNothing,
 };
 
 const ofFile: SnapshotChecks<FileState, 'queue'> = {

@@ -55,6 +55,11 @@ export class FileHistory {
     return this.current;
   }
 
+  /** Bytes of the journal that have been read or written. */
+  get size(): number {
+    return this.journal.size;
+  }
+
   /** Whether the journal has been replaced, and must be read from the start; good enough to plan by. */
   isReplaced(): boolean {
     return this.journal.isReplaced;

@@ -14,15 +14,11 @@ export interface SnapshotPart {
 /** As many things are told in one part: composing and reading it takes a millisecond or two. */
 const PART_LENGTH = 500;
 
-/** What others are to make anew from the rest. */
-const DERIVED: readonly string[] = ['touched'];
-
 /** Everything that a state holds, piece by piece. Only whole fields may be maps: what is in them is plain. */
 export function* composeSnapshot(state: Whole): Generator<{ readonly snapshot: SnapshotPart }> {
   const { queue, ...file } = state;
   for (const [of, fields] of [['queue', queue] as const, ['file', file] as const]) {
     for (const [field, whole] of Object.entries(fields)) {
-      if (DERIVED.includes(field)) continue;
       for (const value of partsOf(whole)) yield { snapshot: { of, field, value } };
     }
   }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { chmodSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { CheckpointSchedule } from '../../../src/queue/file/checkpoint/checkpointSchedule';
-import { prepareReplace, replacePrepared } from '../../../src/queue/file/checkpoint/atomicReplace';
+import { atomicReplace } from '../../../src/queue/file/checkpoint/atomicReplace';
 import { until } from '../../support/until';
 import { makeFolder } from './folder';
 import { eleven, openFile } from './ownedFile';
@@ -48,19 +48,6 @@ const rows = (...statuses: readonly string[]): string =>
   eleven(...statuses.map((status, index) => row(index + 1, status)));
 
 describe('While the file of a fold is written', () => {
-  it('steps go on, and what they did follows', async () => {
-    const { harness, file } = await openFile(rows('pending', 'pending'));
-    const gate = new Gate();
-    const claimed = await harness.claim();
-    await until('the file is about to be written', () => gate.isReached);
-    await harness.finish(claimed, 'success');
-    assert.equal(readFileSync(file.file, 'utf8'), rows('pending', 'pending'));
-    gate.open();
-    await until('the file tells of both', () => {
-      return readFileSync(file.file, 'utf8') === rows('completed', 'pending');
-    });
-  });
-
   it('what a person saves is kept', async () => {
     const { harness, file } = await openFile(rows('pending', 'pending', 'pending'));
     const gate = new Gate();
@@ -95,28 +82,30 @@ describe('A fold of a file that a person has just saved', () => {
   });
 });
 
-describe('A successor of a queue file', () => {
-  it('takes the mode that the file has by then', async () => {
+describe('A file that is replaced', () => {
+  it('keeps the mode that it has by then', async () => {
     const file = join(makeFolder(), 'prompts.csv');
     writeFileSync(file, 'old\n');
     chmodSync(file, 0o644);
-    const successor = await prepareReplace(file, Buffer.from('new\n'), Buffer.from('old\n'));
-    assert.ok(successor !== null);
+    const gate = new Gate();
+    const replaced = atomicReplace(file, Buffer.from('new\n'), Buffer.from('old\n'));
+    await until('the new file is about to be written', () => gate.isReached);
     chmodSync(file, 0o600);
-    assert.equal(await replacePrepared(file, successor, () => undefined), true);
+    gate.open();
+    assert.equal(await replaced, true);
     assert.equal(statSync(file).mode & 0o777, 0o600);
     assert.deepEqual(readdirSync(join(file, '..')), ['prompts.csv']);
   });
 
-  it('that somebody has cleared up is not missed: the file stays as it is', async () => {
+  it('stays as it is where somebody has cleared the new one up', async () => {
     const file = join(makeFolder(), 'prompts.csv');
     writeFileSync(file, 'old\n');
-    const successor = await prepareReplace(file, Buffer.from('new\n'), Buffer.from('old\n'));
-    assert.ok(successor !== null);
-    assert.equal(
-      await replacePrepared(file, { ...successor, temporary: `${file}.gone` }, () => undefined),
-      false,
-    );
+    replaceCall('node:fs', 'linkSync', (original) => (from: unknown, to: unknown) => {
+      for (const name of readdirSync(join(file, '..')))
+        if (name.endsWith('.tmp')) rmSync(join(file, '..', name));
+      return original(from, to);
+    });
+    assert.equal(await atomicReplace(file, Buffer.from('new\n'), Buffer.from('old\n')), false);
     assert.equal(readFileSync(file, 'utf8'), 'old\n');
   });
 });
