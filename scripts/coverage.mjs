@@ -1,5 +1,5 @@
-// Coverage of src/ by a whole test run: of the modules as the tests load them, of dist/cli.js where
-// tests start it, and of dist/extension.js in the editor.
+// Coverage of src/ by a whole test run: of the modules as the tests load them, and of dist/extension.js in the editor. The programs
+// that tests start are not counted: noting it takes them a third longer, and reading it a minute.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

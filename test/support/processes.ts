@@ -27,7 +27,7 @@ export interface Running {
 
 export interface StartOptions {
   readonly cwd: string;
-  /** All of it: nothing is inherited but what coverage needs. */
+  /** All of it: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   /** Written to standard input, which is then closed. */
   readonly stdin?: string;
@@ -56,12 +56,7 @@ async function endInTime(running: Running): Promise<void> {
 
 /** Starts a program; it is ended, by its id, after the test that is running. */
 export function start(program: string, args: readonly string[], options: StartOptions): Running {
-  const coverage = process.env['NODE_V8_COVERAGE'];
-  const child = spawn(program, args, {
-    cwd: options.cwd,
-    env: coverage === undefined ? options.env : { ...options.env, NODE_V8_COVERAGE: coverage },
-    stdio: 'pipe',
-  });
+  const child = spawn(program, args, { cwd: options.cwd, env: options.env, stdio: 'pipe' });
   child.stdin.on('error', () => undefined);
   child.stdin.end(options.stdin ?? '');
   const heard = listen(child);

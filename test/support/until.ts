@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const LOOK_MS = 20;
+/** What is waited for needs the machine too: a look that takes long, such as another process, is made less often. */
+const PAUSE_PER_LOOK = 3;
 const PATIENCE_MS = 120_000;
 
 /** Waits for what has no event: looks again and again, and gives the first answer that is not empty. */
 export async function until<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
   const latest = Date.now() + PATIENCE_MS;
   for (;;) {
+    const lookedAt = Date.now();
     const found = await look();
     if (found !== null && found !== undefined && found !== false) return found;
     if (Date.now() > latest) throw new Error(`Waited in vain until ${what}.`);
-    await sleep(LOOK_MS);
+    await sleep(Math.max(LOOK_MS, PAUSE_PER_LOOK * (Date.now() - lookedAt)));
   }
 }
