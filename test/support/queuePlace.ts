@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { hasCode } from '../../src/platform/files/files';
 import { createClaudeHome } from './claudeHome';
 import type { ClaudeHome, ClaudeHomeOptions } from './claudeHome';
-import { startCli } from './cli';
+import { callCli, startCli } from './cli';
 import { startMessagesApi } from './messagesApi';
 import type { MessagesApi, Respond } from './messagesApi';
 import { endProcesses, listProcesses } from './processTable';
@@ -62,6 +62,10 @@ export class QueueFolder {
     return this.start(words, env).ended;
   }
 
+  private call(words: string): ReturnType<typeof callCli> {
+    return callCli(words.split(' '), { cwd: this.folder, env: this.env });
+  }
+
   write(rows: readonly RowCells[]): void {
     writeFileSync(this.file, composeCsv(rows));
   }
@@ -69,7 +73,8 @@ export class QueueFolder {
   /** Writes the rows and lets everything in the file run from now on. */
   async trust(rows: readonly RowCells[]): Promise<void> {
     this.write(rows);
-    await this.run('trust');
+    const { code, stderr } = await this.call('trust');
+    if (code !== 0) throw new Error(stderr);
   }
 
   /** Lists what waits for approval, as a person who reads it, then approves these. */
@@ -94,7 +99,7 @@ export class QueueFolder {
   }
 
   async status(): Promise<Status> {
-    const { stdout } = await this.run('status --json');
+    const { stdout } = await this.call('status --json');
     return JSON.parse(stdout) as Status;
   }
 
