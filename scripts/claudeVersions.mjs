@@ -12,7 +12,7 @@ const NATIVE = { options: [], size: 'some 240 MB' };
 
 const RELEASES = [
   { folder: 'oldest', ...PLAIN },
-  { folder: 'older', ...PLAIN },
+  { folder: 'older', isForLong: true, ...PLAIN },
   { folder: 'node20', ...NATIVE },
 ].map(({ folder, ...rest }) => ({ locked: join(ROOT, 'scripts', 'claude-versions', folder), ...rest }));
 
@@ -21,8 +21,9 @@ function versionOf(folder) {
   return dependencies['@anthropic-ai/claude-code'];
 }
 
-/** Installs each into .vscode-test/claude-VERSION, where it is not there already. */
-export async function ensureOldClaudes() {
-  for (const release of RELEASES)
-    await ensureLockedTool({ name: `claude-${versionOf(release.locked)}`, ...release });
+/** Installs into .vscode-test/claude-VERSION, where it is not there already, each that `npm test`, or else `npm run test:long`, runs. */
+export async function ensureOldClaudes({ isLong = false } = {}) {
+  for (const { isForLong, ...release } of RELEASES)
+    if (isLong || !isForLong)
+      await ensureLockedTool({ name: `claude-${versionOf(release.locked)}`, ...release });
 }

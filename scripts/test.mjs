@@ -202,7 +202,10 @@ async function runParts(planned, how) {
 
 /** Once more at the end, since most of the tests are printed after them. */
 function showFailed(failed) {
-  if (failed.length > 0) console.log('\nWhat failed:');
+  if (failed.length > 0)
+    console.log(
+      `\nWhat failed (what is generated is the same again with FUZZ_SEED=${process.env.FUZZ_SEED ?? 1}):`,
+    );
   for (const { test, why } of failed) console.log(`\n  ${test}\n${why.replace(/^/gm, '    ')}`);
 }
 

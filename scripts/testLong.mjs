@@ -1,13 +1,15 @@
-// npm run test:long [FILE...]: what is generated and what is broken on purpose, at length: every change of the disk is a crash
+// npm run test:long [FILE...]: every release of Claude Code, and what is generated and what is broken on purpose, at length: every change of the disk is a crash
 // point, and there are thousands of damaged files where npm test has hundreds. It takes up to half an hour. FUZZ_SEED=N repeats a
 // run, FUZZ_RUNS=N sets how often each property is tried. The figures come last, and the last line is `N passed, N failed`.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ensureOldClaudes } from './claudeVersions.mjs';
 import { ROOT, runScript, setUp } from './setup.mjs';
 
 const SUITES = [
+  'test/e2e/{defaultModel,selfReport,unfinished,versions}.test.ts',
   'test/faults/*.test.ts',
   'test/generated/*.test.ts',
   'test/conformance/sameAnswers.test.ts',
@@ -54,6 +56,7 @@ function showFigures(said) {
 
 async function main(files) {
   await setUp();
+  await ensureOldClaudes({ isLong: true });
   const folder = mkdtempSync(join(tmpdir(), 'claude-task-queue-test-'));
   const countsFile = join(folder, 'counts.json');
   try {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
@@ -127,7 +128,7 @@ export class FileSystemUnderTest implements SystemUnderTest {
   private async writeRows(rows: readonly Cells[]): Promise<void> {
     const lines = rows.map((row) => COLUMNS.map((column) => quote(row[column] ?? '')).join(','));
     await save(this.file, [COLUMNS.join(','), ...lines, ''].join('\n'));
-    await this.queue.approve([], `owner-${String(Math.random())}`);
+    await this.queue.approve([], `owner-${randomUUID()}`);
   }
 }
 

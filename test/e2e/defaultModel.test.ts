@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newestClaude, oldClaude } from '../support/claudeVersions';
+import { releases } from '../support/claudeVersions';
 import { openPlace, type Place, type Status } from '../support/queuePlace';
 import { longContext, text, unknownModel, type Reply } from '../support/replies';
 
@@ -35,7 +35,7 @@ async function openWithGone(program: string, refused: () => Reply): Promise<Plac
   return place;
 }
 
-for (const { version, program } of [oldClaude('oldest'), oldClaude('node20'), newestClaude()]) {
+for (const { version, program } of releases('newest')) {
   describe(`A default model that cannot be used (Claude Code ${version})`, () => {
     it('costs one attempt and no retry, lets rows with a model of their own run, and the rest completes after the fix', async () => {
       const place = await openWithGone(program, () => unknownModel(GONE));

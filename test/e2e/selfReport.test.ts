@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { composeRequest } from '../../src/claude/verdict/selfReport';
-import { type ClaudeVersion, newestClaude, oldClaude } from '../support/claudeVersions';
+import { type ClaudeVersion, releases } from '../support/claudeVersions';
 import { isAbout, openPlace, type Place } from '../support/queuePlace';
 import { limit, SOON_SECONDS, text, tool, type Reply } from '../support/replies';
 import { report, tokenIn } from '../support/reports';
@@ -70,7 +70,7 @@ function comparable(system: string): string {
     .replace(/^x-anthropic-billing-header:.*$/m, '<billing>');
 }
 
-for (const claude of [oldClaude('oldest'), oldClaude('node20'), newestClaude()]) {
+for (const claude of releases('oldest', 'node20', 'newest')) {
   describe(`A report with Claude Code ${claude.version}`, () => {
     let off: Ran;
     let asked: Ran;
@@ -121,7 +121,11 @@ for (const claude of [oldClaude('oldest'), oldClaude('node20'), newestClaude()])
       assert.deepEqual([asked.attempt.report, asked.attempt.reportReason], ['finished', 'Looked at it.']);
       assert.deepEqual([off.attempt.report, off.attempt.reportReason], [null, null]);
     });
+  });
+}
 
+for (const claude of releases('newest')) {
+  describe(`A report of a resumed session with Claude Code ${claude.version}`, () => {
     it('is asked for and read in sessions that are resumed after a limit and after an answer', async () => {
       let isReached = false;
       const place = await openWith(claude, (turn) => {

@@ -6,7 +6,7 @@ import type { QueueFolder } from '../support/queuePlace';
 import { composeCsv } from '../support/rows';
 import { until } from '../support/until';
 
-const TASKS = 30;
+const TASKS = 16;
 const FOLDERS = 3;
 
 const rows = Array.from({ length: TASKS }, (_, index) => ({
@@ -22,25 +22,25 @@ const EDITS: readonly {
   readonly how: 'in place' | 'by a rename';
 }[] = [
   {
-    afterTasks: 4,
+    afterTasks: 2,
     how: 'in place',
-    edit: (text) => text.replace('Do number <28>', 'Do "number" <28>, please'.replaceAll('"', '""')),
+    edit: (text) => text.replace('Do number <14>', 'Do "number" <14>, please'.replaceAll('"', '""')),
   },
-  { afterTasks: 9, how: 'by a rename', edit: (text) => text.replace('\n30,medium,', '\n30,critical,') },
+  { afterTasks: 4, how: 'by a rename', edit: (text) => text.replace('\n16,medium,', '\n16,critical,') },
   {
-    afterTasks: 14,
+    afterTasks: 6,
     how: 'in place',
     edit: (text) => `${text}77,low,part0,Do number <77>,pending,,,no,,0,3\n`,
   },
   {
-    afterTasks: 19,
+    afterTasks: 8,
     how: 'by a rename',
-    edit: (text) => `${text}78,low,part1,Do number <78>,pending,,29,no,,0,3`,
+    edit: (text) => `${text}78,low,part1,Do number <78>,pending,,15,no,,0,3`,
   },
 ];
 
 describe('Two workers on one queue', () => {
-  it('run each of thirty tasks exactly once while a person edits the file', async () => {
+  it('run each of sixteen tasks exactly once while a person edits the file', async () => {
     const place = await openPlace({
       env: {
         CLAUDE_QUEUE_MAX_PER_HOUR: '1000',
@@ -50,7 +50,7 @@ describe('Two workers on one queue', () => {
     });
     const { queue } = place;
     for (let part = 0; part < FOLDERS; part += 1) mkdirSync(join(queue.folder, `part${part}`));
-    let expected = composeCsv(rows).replace('Do number <28>', '"Do number <28>"');
+    let expected = composeCsv(rows).replace('Do number <14>', '"Do number <14>"');
     writeFileSync(queue.file, expected);
     await queue.run('trust');
     const workers = [0, 1].map(() => queue.start('work --until-empty'));
@@ -76,8 +76,8 @@ describe('Two workers on one queue', () => {
       loggedIds(queue).toSorted((a, b) => a - b),
       everyOne,
     );
-    assert.equal(place.turnsOf('Do "number" <28>, please').length, 1);
-    assert.ok(asked.indexOf(30) < asked.indexOf(29), 'the task that was made critical came first');
+    assert.equal(place.turnsOf('Do "number" <14>, please').length, 1);
+    assert.ok(asked.indexOf(16) < asked.indexOf(15), 'the task that was made critical came first');
     assert.equal(queue.read(), expected.replaceAll(',pending,', ',completed,'));
     const shares = ends.map(({ stdout }) => Number(/Worked through (\d+) attempt/.exec(stdout)?.[1]));
     assert.equal(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newestClaude, oldClaude } from '../support/claudeVersions';
+import { releases } from '../support/claudeVersions';
 import { openPlace } from '../support/queuePlace';
 import { invalidRequest, limit, text, tool } from '../support/replies';
 import type { Reply } from '../support/replies';
@@ -313,7 +313,7 @@ interface Gate {
   readonly model: string | null;
 }
 
-for (const claude of [oldClaude('oldest'), oldClaude('node20'), newestClaude()]) {
+for (const claude of releases('oldest', 'newest')) {
   describe(`A run of Claude Code ${claude.version}`, () => {
     let history: ReadonlyMap<number, Reported>;
     let gates: readonly Gate[];
