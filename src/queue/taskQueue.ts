@@ -118,12 +118,15 @@ export type ReleaseReason = 'stopped' | 'person';
 /** What a person decides about one task. */
 export type Verb = 'retry' | 'accept' | 'cancel';
 
-/** A row to append: cells by column name. */
-export interface NewRow {
-  readonly cells: Readonly<Record<string, string>>;
+/** Fields of a task by name, such as `prompt` or `working_dir`, each as a user writes it. */
+export type TaskFields = Readonly<Record<string, string>>;
+
+/** A task to add. A field that is not given has its default. */
+export interface TaskDraft {
+  readonly fields: TaskFields;
 }
 
-/** A row that was added, as it was given: whatever the file holds a moment later. */
+/** A task that was added or edited, as it was given: whatever somebody makes of it a moment later. */
 export interface Added {
   readonly id: TaskId;
   readonly power: string;
@@ -164,20 +167,20 @@ export interface TaskQueue {
   watch(changed: () => void, signal: AbortSignal): void;
   /** History, newest first. */
   attempts(filter: AttemptFilter): Promise<readonly Attempt[]>;
-  /** Adds a row at the end with the next free id, and gives the id. */
-  add(row: NewRow, op: OpId): Promise<Added>;
-  /** Adds rows at the end, all or none, with the next free ids, which are consecutive. */
-  addAll(rows: readonly NewRow[], op: OpId): Promise<readonly Added[]>;
+  /** Adds a task behind the others with the next free id, and gives the id. */
+  add(draft: TaskDraft, op: OpId): Promise<Added>;
+  /** Adds tasks behind the others, all or none, with the next free ids, which are consecutive. */
+  addAll(drafts: readonly TaskDraft[], op: OpId): Promise<readonly Added[]>;
   /**
-   * Removes rows, all or none; their history stays. @throws Problem `no-such-task`; `already-running`; `usage` where a
-   * row that stays depends on one of them
+   * Removes tasks, all or none; their history stays. @throws Problem `no-such-task`; `already-running`; `usage` where a
+   * task that stays depends on one of them
    */
-  removeRows(ids: readonly TaskId[], op: OpId): Promise<void>;
+  remove(ids: readonly TaskId[], op: OpId): Promise<void>;
   /**
-   * Writes these cells of a task's row, by column name, and no other. @throws Problem `no-such-task`; `usage` when the
-   * file has no such column, or the row would not be understood, depends on what is not there, or closes a cycle
+   * Changes these fields of a task, and no other. @throws Problem `no-such-task`; `usage` when there is no such field, or
+   * the task would not be understood, depends on what is not there, or closes a cycle
    */
-  edit(id: TaskId, cells: Readonly<Record<string, string>>, op: OpId): Promise<Added>;
+  edit(id: TaskId, fields: TaskFields, op: OpId): Promise<Added>;
   /** retry: pending again at once, retries from 0; accept: completed; cancel: also a running one, which is then ended. */
   command(id: TaskId, verb: Verb, op: OpId): Promise<void>;
   /**
@@ -238,10 +241,15 @@ export interface TaskQueue {
    */
   reset(): Promise<string>;
   /**
-   * Takes up what people did, and brings the queue's file and logs up to date with what happened; what an editor's
-   * unsaved changes stand in the way of, follows by itself. For a store without a file there is nothing to do.
+   * Imports what users changed where they see the queue, and brings what they see up to date. What an editor's unsaved
+   * changes prevent follows by itself. A store that shows users nothing of its own does nothing.
    */
-  writeBack(): Promise<void>;
+  sync(): Promise<void>;
+  /**
+   * Whether a worker or its attempt has died since this was read. No call tells: whoever waits for changes asks from time
+   * to time.
+   */
+  hasLost(snapshot: Pick<Snapshot, 'workers' | 'claims'>): Promise<boolean>;
   /** Writes what is still to be written. */
   close(): Promise<void>;
 }

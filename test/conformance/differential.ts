@@ -87,7 +87,7 @@ export class Differential {
     switch (move.kind) {
       case 'add':
         return (queue) =>
-          queue.add({ cells: { prompt: `Added ${String(move.prompt)}`, working_dir: '/w' } }, op);
+          queue.add({ fields: { prompt: `Added ${String(move.prompt)}`, working_dir: '/w' } }, op);
       case 'claim': {
         const request = this.requestOf(move);
         return (queue) => queue.claim(request, op);

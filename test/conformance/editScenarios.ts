@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describeError } from '../../src/app/present/problems/problem';
 import { isProblem } from '../../src/domain/problem';
 import { HOUR, type Harness } from './harness';
-import type { NewRow } from '../../src/queue/taskQueue';
+import type { TaskDraft } from '../../src/queue/taskQueue';
 import type { Scenario } from './queueConformance';
 
 /** What the program writes into a row because a person told it to. */
@@ -96,8 +96,8 @@ export function describeEdits(scenario: Scenario): void {
 
     scenario('and adds several with ids that follow each other, or none', async (harness) => {
       await harness.put(1);
-      const row = (cells: Readonly<Record<string, string>>): NewRow => ({
-        cells: { prompt: 'New', working_dir: '/place/new', ...cells },
+      const row = (cells: Readonly<Record<string, string>>): TaskDraft => ({
+        fields: { prompt: 'New', working_dir: '/place/new', ...cells },
       });
       const op = harness.op();
       const rows = [row({}), row({ dependencies: '1' })];
@@ -117,7 +117,7 @@ export function describeEdits(scenario: Scenario): void {
       await harness.put(4, { dependencies: [3] });
       await harness.finish(await harness.claim({ id: 1 }), 'success');
       const remove = (ids: readonly number[], op = harness.op()): Promise<void> =>
-        harness.queue.removeRows(ids, op);
+        harness.queue.remove(ids, op);
       const running = await harness.claim({ id: 2 });
       await assert.rejects(remove([1, 2]), (error) => isProblem(error, 'already-running'));
       await harness.queue.release(running.claim, 'stopped', harness.op());
@@ -136,7 +136,7 @@ export function describeEdits(scenario: Scenario): void {
 
     scenario('and adds none that waits for nobody', async (harness) => {
       await harness.put(1);
-      const row = { cells: { prompt: 'New', working_dir: '/place/new', dependencies: '99' } };
+      const row = { fields: { prompt: 'New', working_dir: '/place/new', dependencies: '99' } };
       await assert.rejects(harness.queue.add(row, harness.op()), (error) => isProblem(error, 'usage'));
       assert.deepEqual(
         (await harness.queue.read()).tasks.map(({ definition }) => definition.id),

@@ -17,7 +17,7 @@ export function openMemory(clock: Clock, machine: Machine): Promise<SystemUnderT
       return Promise.resolve(touched);
     },
     remove: (id) => {
-      store.remove(id);
+      store.delete(id);
       return Promise.resolve();
     },
     close: () => queue.close(),

@@ -105,6 +105,15 @@ export function describeNotices(scenario: Scenario): void {
       assert.deepEqual(await claim(harness, { observed: [died] }), []);
     });
 
+    scenario('a worker or a run that died since the queue was read is told when asked', async (harness) => {
+      await harness.queue.register({ owner: workerOf(5), since: harness.now }, { alone: true }, harness.op());
+      const seen = await harness.queue.read();
+      assert.equal(await harness.queue.hasLost(seen), false, 'it lives');
+      harness.machine.kill(5);
+      assert.equal(await harness.queue.hasLost(seen), true);
+      assert.equal(await harness.queue.hasLost(await harness.queue.read()), false, 'that is read');
+    });
+
     scenario('a worker that died is raised by the next that enlists', async (harness) => {
       await harness.queue.register({ owner: workerOf(5), since: harness.now }, { alone: true }, harness.op());
       harness.machine.kill(5);

@@ -64,18 +64,20 @@ export function describeOwnership(scenario: Scenario): void {
 
     scenario('a row that is added twice by one call is there once', async (harness) => {
       const cells = { prompt: 'Added', working_dir: '/place/a' };
-      const added = await harness.queue.add({ cells }, 'add');
-      assert.deepEqual(await harness.queue.add({ cells }, 'add'), added);
-      assert.notEqual((await harness.queue.add({ cells }, 'another')).id, added.id);
+      const added = await harness.queue.add({ fields: cells }, 'add');
+      assert.deepEqual(await harness.queue.add({ fields: cells }, 'add'), added);
+      assert.notEqual((await harness.queue.add({ fields: cells }, 'another')).id, added.id);
       assert.equal(added.power, (await harness.state(added.id)).power);
       assert.equal((await harness.queue.read()).tasks.length, 2);
     });
 
     scenario('a row that would not be understood is not added', async (harness) => {
       const cells = { prompt: 'Added', working_dir: '/place/a', priority: 'urgent' };
-      await assert.rejects(harness.queue.add({ cells }, harness.op()), (error) => isProblem(error, 'usage'));
+      await assert.rejects(harness.queue.add({ fields: cells }, harness.op()), (error) =>
+        isProblem(error, 'usage'),
+      );
       const unknown = { prompt: 'Added', working_dir: '/place/a', colour: 'red' };
-      await assert.rejects(harness.queue.add({ cells: unknown }, harness.op()), (error) =>
+      await assert.rejects(harness.queue.add({ fields: unknown }, harness.op()), (error) =>
         isProblem(error, 'usage'),
       );
       assert.deepEqual((await harness.queue.read()).tasks, []);

@@ -234,7 +234,7 @@ export function describePeople(scenario: Scenario): void {
       await harness.put(7);
       await harness.subject.remove(7);
       const cells = { prompt: 'Added, with "quotes"\nand lines', working_dir: '/place/a', priority: 'high' };
-      assert.equal((await harness.queue.add({ cells }, harness.op())).id, 8);
+      assert.equal((await harness.queue.add({ fields: cells }, harness.op())).id, 8);
       const { definition } = await harness.claim();
       assert.deepEqual([definition.id, definition.prompt, definition.priority], [8, cells.prompt, 'high']);
     });

@@ -154,7 +154,7 @@ function describeWhatGoverns(scenario: Scenario): void {
     await harness.subject.remove(7);
     await reset(harness);
     const cells = { prompt: 'Added', working_dir: '/place/a' };
-    assert.equal((await harness.queue.add({ cells }, harness.op())).id, 8);
+    assert.equal((await harness.queue.add({ fields: cells }, harness.op())).id, 8);
   });
 }
 

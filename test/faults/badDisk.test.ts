@@ -76,7 +76,7 @@ async function lookOf(queue: TaskQueue): Promise<string> {
 async function playRetrying(place: FaultFolder): Promise<void> {
   const queue = await openQueue(place.file, () => undefined);
   await retryUntilWritten(queue, () =>
-    queue.add({ cells: { prompt: 'Added', working_dir: '/place/added' } }, 'add'),
+    queue.add({ fields: { prompt: 'Added', working_dir: '/place/added' } }, 'add'),
   );
   await queue.close();
   const claimed = (await retryUntilWritten(queue, () => queue.claim(request('w'), 'claim'))) as Claimed;
@@ -125,7 +125,7 @@ describe('A queue file on a bad disk', () => {
     try {
       const queue = await openQueue(place.file, (message) => void reported.push(message));
       const add = (): Promise<{ id: number }> =>
-        queue.add({ cells: { prompt: 'Added', working_dir: '/place/added' } }, 'add');
+        queue.add({ fields: { prompt: 'Added', working_dir: '/place/added' } }, 'add');
       const edit = (): Promise<{ id: number }> => queue.edit(1, { prompt: 'Edited' }, 'edit');
       for (const [step, id] of [
         [add, 2],
@@ -169,7 +169,7 @@ describe('A queue file on a bad disk', () => {
             for (const step of [
               () => queue.finish(claimed.claim, successOf(claimed), 'finish'),
               () => queue.claim(request('v'), 'other'),
-              () => queue.add({ cells: { prompt: 'p', working_dir: '/w' } }, 'add'),
+              () => queue.add({ fields: { prompt: 'p', working_dir: '/w' } }, 'add'),
               () => queue.hold({ by: 'person', why: 'x' }, 'hold'),
               () => queue.reset(),
             ]) {

@@ -34,7 +34,7 @@ export type Play = keyof typeof PLAYS;
 async function steps({ file, name }: Part, say: Say): Promise<void> {
   const queue = await openQueue(file, say);
   await queue.recover(RULES, `${name}-recover`);
-  const { id } = await queue.add({ cells: { prompt: 'Added', working_dir: '/place/added' } }, `${name}-add`);
+  const { id } = await queue.add({ fields: { prompt: 'Added', working_dir: '/place/added' } }, `${name}-add`);
   say(`added ${String(id)}`);
   await queue.close();
   const first = await queue.claim(request(name), `${name}-claim`);
@@ -72,7 +72,7 @@ async function people({ file, name }: Part, say: Say): Promise<void> {
   const { tasks } = await queue.read();
   const seen = tasks.map(({ state }) => state).filter(({ id }) => id < 3);
   await queue.approve(seen, `${name}-approve`);
-  await queue.writeBack();
+  await queue.sync();
 }
 
 /** A worker, while a person saves the file between its steps, in place and by another file's name. */

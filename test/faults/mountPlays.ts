@@ -67,15 +67,15 @@ async function playRetrying(
   name: string,
   retryUntilWritten: <T>(step: () => Promise<T>) => Promise<T>,
 ): Promise<void> {
-  const row = { cells: { prompt: 'Added', working_dir: '/place/added' } };
+  const row = { fields: { prompt: 'Added', working_dir: '/place/added' } };
   await retryUntilWritten(() => queue.add(row, `${name}-add`));
-  await retryUntilWritten(() => queue.writeBack());
+  await retryUntilWritten(() => queue.sync());
   // More than what is left of the journal's last page.
   await retryUntilWritten(() => queue.hold({ by: 'person', why: 'x'.repeat(PAGE) }, `${name}-hold`));
   await retryUntilWritten(() => queue.resume(`${name}-resume`));
   const claimed = (await retryUntilWritten(() => queue.claim(request('w'), `${name}-claim`))) as Claimed;
   await retryUntilWritten(() => queue.finish(claimed.claim, successOf(claimed), `${name}-finish`));
-  await retryUntilWritten(() => queue.writeBack());
+  await retryUntilWritten(() => queue.sync());
   await finishAll(queue);
 }
 

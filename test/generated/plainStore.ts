@@ -15,7 +15,7 @@ import type { EventStore } from '../../src/queue/model/modelQueue';
 import { copyState, emptyState, taskKey, type QueueState } from '../../src/queue/model/queueState';
 import { nextId } from '../../src/queue/model/steps';
 import { Step } from '../../src/queue/model/step';
-import type { Added, End, NewRow, OpId } from '../../src/queue/taskQueue';
+import type { Added, End, OpId, TaskDraft, TaskFields } from '../../src/queue/taskQueue';
 import { readPlainly, standsIn, type PlainRow, type PlainRows } from './plainRows';
 
 /**
@@ -67,7 +67,7 @@ export class PlainStore implements EventStore {
     return settle(() => work(this.step(this.read(this.bytes), copyState(this.state))));
   }
 
-  addAll(news: readonly NewRow[], op: OpId): Promise<readonly Added[]> {
+  addAll(news: readonly TaskDraft[], op: OpId): Promise<readonly Added[]> {
     return settle(() => {
       const done = this.state.ops.get(op);
       const rows = this.read(this.bytes);
@@ -89,7 +89,7 @@ export class PlainStore implements EventStore {
     });
   }
 
-  removeRows(ids: readonly TaskId[], op: OpId): Promise<void> {
+  remove(ids: readonly TaskId[], op: OpId): Promise<void> {
     return settle(() => {
       if (this.state.ops.has(op)) return;
       const rows = this.read(this.bytes);
@@ -101,7 +101,7 @@ export class PlainStore implements EventStore {
     });
   }
 
-  edit(id: TaskId, cells: NewRow['cells'], op: OpId): Promise<Added> {
+  edit(id: TaskId, cells: TaskFields, op: OpId): Promise<Added> {
     return settle(() => {
       const rows = this.read(this.bytes);
       const { bytes, row } = editRow(wholeFile(rows), id, cells, this.context);
@@ -136,7 +136,7 @@ export class PlainStore implements EventStore {
     });
   }
 
-  writeBack(): Promise<void> {
+  sync(): Promise<void> {
     return Promise.resolve();
   }
 

@@ -113,7 +113,7 @@ export class QueueOnDisk {
   /** What is still to be written to the file is written. */
   async settle(): Promise<void> {
     for (const queue of this.openings) await queue.close();
-    await this.queue.writeBack();
+    await this.queue.sync();
   }
 
   async close(): Promise<void> {

@@ -144,11 +144,11 @@ export class Sequence {
     const { op, rules } = this;
     if (move.kind === 'add') {
       const rows = move.rows.map((cells) => ({
-        cells: { prompt: 'Added', working_dir: '/place/added', ...cells },
+        fields: { prompt: 'Added', working_dir: '/place/added', ...cells },
       }));
       return (queue) => queue.addAll(rows, op);
     }
-    if (move.kind === 'remove') return (queue) => queue.removeRows(move.ids, op);
+    if (move.kind === 'remove') return (queue) => queue.remove(move.ids, op);
     return callOf(move, { op, now: this.clock.now(), rules, pick: (which) => this.pick(which) });
   }
 

@@ -1,5 +1,5 @@
 import type { Definition, SharedCells } from '../../src/domain/task/task';
-import type { NewRow } from '../../src/queue/taskQueue';
+import type { TaskFields } from '../../src/queue/taskQueue';
 import { BASIC_COLUMNS } from '../../src/queue/csv/columns';
 import { readCsv } from '../../src/queue/csv/csvFile';
 import { appendRow, editRow } from '../../src/queue/csv/newRow';
@@ -31,14 +31,14 @@ export const EMPTY_FILE = readCsv(Buffer.from(`${BASIC_COLUMNS.join(',')}\n`));
  */
 export function editDefinition(
   definition: Definition,
-  cells: NewRow['cells'],
+  cells: TaskFields,
   context: RowContext,
 ): { readonly definition: Definition; readonly touched: Partial<SharedCells> } {
   const { id, workingDir, prompt, repeat } = definition;
   const repeating = repeat === undefined ? {} : { repeat: 'yes', repeat_interval: repeat.text };
   const alone = appendRow(
     EMPTY_FILE,
-    { cells: { working_dir: workingDir, prompt, ...repeating } },
+    { fields: { working_dir: workingDir, prompt, ...repeating } },
     id,
     context,
   );
@@ -55,7 +55,7 @@ export function editDefinition(
 function pick<T extends object>(
   from: T,
   properties: Readonly<Record<string, keyof T>>,
-  cells: NewRow['cells'],
+  cells: TaskFields,
 ): Partial<T> {
   const picked: Partial<T> = {};
   for (const column of Object.keys(cells)) {

@@ -17,7 +17,7 @@ import { apply } from '../../src/queue/model/state';
 import { copyState, emptyState, taskKey, type QueueState } from '../../src/queue/model/queueState';
 import { nextId } from '../../src/queue/model/steps';
 import { Step } from '../../src/queue/model/step';
-import type { Added, NewRow, OpId } from '../../src/queue/taskQueue';
+import type { Added, OpId, TaskDraft, TaskFields } from '../../src/queue/taskQueue';
 
 const NEW_CELLS: SharedCells = { status: 'pending', scheduledAt: null, retryCount: 0 };
 
@@ -58,7 +58,7 @@ export class MemoryStore implements EventStore {
   }
 
   /** The owner deletes a row. */
-  remove(id: TaskId): void {
+  delete(id: TaskId): void {
     this.take(this.rows.filter((row) => row.definition.id !== id));
     this.untold.delete(id);
     this.keep(undefined, (step) => {
@@ -93,7 +93,7 @@ export class MemoryStore implements EventStore {
     return settle(() => work(this.step()));
   }
 
-  addAll(rows: readonly NewRow[], op: OpId): Promise<readonly Added[]> {
+  addAll(rows: readonly TaskDraft[], op: OpId): Promise<readonly Added[]> {
     return settle(() => {
       const done = this.state.ops.get(op);
       const first = done?.kind === 'seen' ? (done.rows[0]?.id ?? 0) : nextId(this.step());
@@ -121,7 +121,7 @@ export class MemoryStore implements EventStore {
     this.report();
   }
 
-  removeRows(ids: readonly TaskId[], op: OpId): Promise<void> {
+  remove(ids: readonly TaskId[], op: OpId): Promise<void> {
     return settle(() => {
       if (this.state.ops.has(op)) return;
       const missing = ids.find((id) => !this.rows.some(({ definition }) => definition.id === id));
@@ -135,7 +135,7 @@ export class MemoryStore implements EventStore {
     });
   }
 
-  edit(id: TaskId, cells: NewRow['cells'], op: OpId): Promise<Added> {
+  edit(id: TaskId, cells: TaskFields, op: OpId): Promise<Added> {
     return settle(() => {
       const row = this.rows.find(({ definition }) => definition.id === id);
       if (row === undefined) throw new Problem('no-such-task', `There is no task ${String(id)}.`);
@@ -172,7 +172,7 @@ export class MemoryStore implements EventStore {
     });
   }
 
-  writeBack(): Promise<void> {
+  sync(): Promise<void> {
     return Promise.resolve();
   }
 

@@ -66,7 +66,7 @@ async function ownSteps(size: number): Promise<Contestant> {
     claimed = await finishAndClaim(queue, claimed, `own-${turn++}`);
   };
   await timesOf(Math.min(200, size / 10), step);
-  await queue.writeBack();
+  await queue.sync();
   return {
     step,
     end: async () => {
@@ -117,7 +117,7 @@ export async function measureHandEdit(size: number, times: number): Promise<Benc
     let claimed = await claimNext(queue, 'first');
     const [own, parsed, stretches]: [number[], number[], number[]] = [[], [], []];
     for (let turn = 0; turn < times * 2; turn++) {
-      await queue.writeBack();
+      await queue.sync();
       editRow(place.file, size - 10 - turn, turn);
       const step = async (): Promise<void> => {
         claimed = await finishAndClaim(queue, claimed, `edit-${turn}`);

@@ -1,5 +1,5 @@
 import type { TaskId } from '../../domain/task/task';
-import type { NewRow, TaskQueue } from '../../queue/taskQueue';
+import type { TaskDraft, TaskQueue } from '../../queue/taskQueue';
 import { describeRow } from '../approval/approval';
 import { refuseInsideRun } from './insideRun';
 import type { QueueContext } from '../context/queueContext';
@@ -11,10 +11,10 @@ import type { QueueContext } from '../context/queueContext';
 export async function addTasks(
   queueContext: QueueContext,
   queue: TaskQueue,
-  rows: readonly NewRow[],
+  drafts: readonly TaskDraft[],
 ): Promise<readonly TaskId[]> {
   await refuseInsideRun(queueContext, queue, 'add tasks');
-  const added = await queue.addAll(rows, queueContext.host.createId());
+  const added = await queue.addAll(drafts, queueContext.host.createId());
   const { tasks } = await queue.read();
   const byId = new Map(tasks.map((task) => [task.definition.id, task]));
   const asked = added.map(({ id, power }) => {
@@ -26,8 +26,12 @@ export async function addTasks(
 }
 
 /** Appends one task, as `addTasks` does. */
-export async function addTask(queueContext: QueueContext, queue: TaskQueue, row: NewRow): Promise<TaskId> {
-  const [id] = await addTasks(queueContext, queue, [row]);
+export async function addTask(
+  queueContext: QueueContext,
+  queue: TaskQueue,
+  draft: TaskDraft,
+): Promise<TaskId> {
+  const [id] = await addTasks(queueContext, queue, [draft]);
   if (id === undefined) throw new RangeError('The queue did not say what it added.');
   return id;
 }

@@ -64,7 +64,7 @@ export async function adopt(
   }
   const tasks = decideTasks(found, decisions);
   await queue.adopt({ from: BY_SCRIPTS, attempts: found.attempts, tasks }, queueContext.host.createId());
-  await queue.writeBack();
+  await queue.sync();
 }
 
 /** What would be taken over, a line each. */

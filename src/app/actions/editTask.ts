@@ -3,19 +3,19 @@ import { PERMISSION_COLUMNS, permissionFingerprint } from '../../domain/task/per
 import { approvable, approvalOf } from '../../domain/task/approval';
 import { Problem } from '../../domain/problem';
 import type { Definition, TaskId } from '../../domain/task/task';
-import type { Snapshot, TaskQueue } from '../../queue/taskQueue';
+import type { Snapshot, TaskFields, TaskQueue } from '../../queue/taskQueue';
 import { describeRow } from '../approval/approval';
 import { refuseInsideRun } from './insideRun';
 import type { QueueContext } from '../context/queueContext';
 
-/** A task whose row was edited. */
+/** A task that was edited. */
 export interface Edited {
   /** As it is now; null where other edits make that unclear, or nothing that could be understood is left of it. */
   readonly task: Snapshot['tasks'][number] | null;
 }
 
 /**
- * Writes these cells of a task's row, by column name, as a person asks for it. A row that was approved stays approved
+ * Changes these fields of a task, as the user asks for it. A task that was approved stays approved
  * with what they wrote: not with what somebody else made of it meanwhile, and not with what nobody has approved before.
  * @throws Problem `inside-run`, `no-such-task`, `usage`; `already-running` where it would change what runs
  */
@@ -23,13 +23,13 @@ export async function editTask(
   queueContext: QueueContext,
   queue: TaskQueue,
   id: TaskId,
-  cells: Readonly<Record<string, string>>,
+  fields: TaskFields,
 ): Promise<Edited> {
   await refuseInsideRun(queueContext, queue, 'edit tasks');
   const before = await queue.read();
   if (
     before.claims.some((claim) => claim.id === id) &&
-    Object.keys(cells).some((column) => column in PERMISSION_COLUMNS)
+    Object.keys(fields).some((field) => field in PERMISSION_COLUMNS)
   ) {
     throw new Problem(
       'already-running',
@@ -38,27 +38,23 @@ export async function editTask(
   }
   const approvals = queueContext.openApprovals();
   const { approvals: approved } = await approvals.read();
-  const { power } = await queue.edit(id, cells, queueContext.host.createId());
+  const { power } = await queue.edit(id, fields, queueContext.host.createId());
   const old = before.tasks.find(({ definition }) => definition.id === id);
   const task = (await queue.read()).tasks.find(({ definition }) => definition.id === id) ?? null;
   if (task === null || old === undefined || permissionFingerprint(task.definition) !== power) return { task };
-  const isTheirs = hasOnlyTheirChanges(old.definition, task.definition, cells);
+  const isTheirs = hasOnlyTheirChanges(old.definition, task.definition, fields);
   if (approved.has(approvalOf(approvable(old.definition, old.state.power))) && isTheirs)
     await approvals.approve([{ ...describeRow(task), ...approvable(task.definition, power) }]);
   return { task };
 }
 
-function hasOnlyTheirChanges(
-  old: Definition,
-  now: Definition,
-  cells: Readonly<Record<string, string>>,
-): boolean {
+function hasOnlyTheirChanges(old: Definition, now: Definition, fields: TaskFields): boolean {
   // A link may have been changed meanwhile, and lead to a folder that nobody named.
-  const isFolderTheirs = 'working_dir' in cells || old.realDir === now.realDir;
+  const isFolderTheirs = 'working_dir' in fields || old.realDir === now.realDir;
   return (
     isFolderTheirs &&
     Object.entries(PERMISSION_COLUMNS).every(
-      ([column, field]) => column in cells || isDeepStrictEqual(old[field], now[field]),
+      ([column, field]) => column in fields || isDeepStrictEqual(old[field], now[field]),
     )
   );
 }

@@ -13,5 +13,5 @@ export async function removeTasks(
   ids: readonly TaskId[],
 ): Promise<void> {
   await refuseInsideRun(queueContext, queue, 'remove tasks');
-  await queue.removeRows(ids, queueContext.host.createId());
+  await queue.remove(ids, queueContext.host.createId());
 }

@@ -76,7 +76,7 @@ export async function trustQueue(queueContext: QueueContext, queue: TaskQueue): 
 
 /** What a person has read and let run waits from now on, and not only from when a worker comes. */
 function noteSeen(queue: TaskQueue): Promise<void> {
-  return queue.writeBack();
+  return queue.sync();
 }
 
 /** The beginning of a prompt, for a list, and how much of it that leaves out. */

@@ -47,7 +47,7 @@ async function refreshIfOutdated({ queueModel, log }: ExtensionServices): Promis
   if (viewModel === null) return;
   try {
     const session = await queueModel.useSession();
-    if (session.isOutdated(viewModel)) await queueModel.refresh();
+    if (await session.isOutdated(viewModel)) await queueModel.refresh();
   } catch (error) {
     log.warn(`The queue could not be looked at: ${String(error)}`);
   }

@@ -1,7 +1,6 @@
 import type { Host } from '../../app/context/host';
 import { peekViewModel, type QueueViewModel } from '../../app/viewModel/queueViewModel';
 import { QueueContext } from '../../app/context/queueContext';
-import { isOwnerDead } from '../../queue/model/steps';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { createEditorHost } from './editorHost';
 
@@ -58,14 +57,13 @@ export class QueueSession {
   }
 
   /** Whether something has happened since that no file tells of: a worker died, or a deadline came close or passed. */
-  isOutdated({ snapshot, world, silence }: QueueViewModel): boolean {
-    const { machine, host } = this.queueContext;
+  async isOutdated({ snapshot, world, silence }: QueueViewModel): Promise<boolean> {
+    const { host } = this.queueContext;
     const now = host.clock.now();
     const { atRiskBefore } = world.settings;
     const hasPassed = (at: number): boolean => at > world.now && at <= now;
     return (
-      snapshot.workers.some(({ owner }) => !machine.isAlive(owner.process)) ||
-      snapshot.claims.some((claim) => claim.ownerDied !== true && isOwnerDead(claim, machine)) ||
+      (await this.queue.hasLost(snapshot)) ||
       (silence.lookAgainAt !== null && hasPassed(silence.lookAgainAt)) ||
       snapshot.tasks.some(
         ({ definition: { deadline } }) =>

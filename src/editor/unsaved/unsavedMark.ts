@@ -56,10 +56,10 @@ export class UnsavedMark {
       const session = await this.services.queueModel.useSession();
       await session.use(async () => {
         // Taken up while it is still known what the changes began with; then the file may be written again.
-        await session.queue.writeBack();
+        await session.queue.sync();
         await (await this.ownWindow.open()).markSaved();
         this.reported = null;
-        await session.queue.writeBack();
+        await session.queue.sync();
       });
       await this.remember();
     }

@@ -1,6 +1,6 @@
 import { isProblem, Problem } from '../../domain/problem';
 import type { Definition, TaskId } from '../../domain/task/task';
-import type { NewRow } from '../taskQueue';
+import type { TaskDraft, TaskFields } from '../taskQueue';
 import { COLUMNS } from './columns';
 import { appendColumns, appendRecord, readCsv, spliceCells, type CsvFile, type CsvRecord } from './csvFile';
 import { findDamage } from './damage';
@@ -22,11 +22,11 @@ const DEFAULTS: Readonly<Record<string, string>> = {
  */
 export function appendRow(
   file: CsvFile,
-  { cells }: NewRow,
+  { fields }: TaskDraft,
   id: TaskId,
   context: RowContext,
 ): { readonly bytes: Buffer; readonly row: Row; readonly file: CsvFile } {
-  const given = Object.entries(cells).filter(
+  const given = Object.entries(fields).filter(
     ([column, text]) => file.columns.has(column) || !goesWithoutSaying(column, text, context),
   );
   const wide = widen(
@@ -44,7 +44,7 @@ export function appendRow(
  */
 export function appendRows(
   file: CsvFile,
-  rows: readonly NewRow[],
+  rows: readonly TaskDraft[],
   firstId: TaskId,
   context: RowContext,
 ): { readonly bytes: Buffer; readonly definitions: readonly Definition[] } {
@@ -108,7 +108,7 @@ function findRecord(file: CsvFile, id: TaskId): CsvRecord {
 export function editRow(
   file: CsvFile,
   id: TaskId,
-  cells: NewRow['cells'],
+  cells: TaskFields,
   context: RowContext,
 ): { readonly bytes: Buffer; readonly row: Row } {
   refuseNewId(id, cells);
@@ -139,7 +139,7 @@ function goesWithoutSaying(column: string, text: string, { priorityRules = [] }:
 }
 
 /** Whatever is known of a task is known of its id. @throws Problem `usage` */
-function refuseNewId(id: TaskId, cells: NewRow['cells']): void {
+function refuseNewId(id: TaskId, cells: TaskFields): void {
   if (cells['id'] === undefined || cells['id'] === String(id)) return;
   throw new Problem('usage', `Task ${String(id)} keeps its id: history and dependencies go by it.`);
 }

@@ -13,7 +13,7 @@ import { refuseRemoval } from '../model/removal';
 import type { QueueState } from '../model/queueState';
 import { nextId } from '../model/steps';
 import { Step } from '../model/step';
-import type { Added, End, NewRow, OpId } from '../taskQueue';
+import type { Added, End, OpId, TaskDraft, TaskFields } from '../taskQueue';
 import { QueuePaths } from '../queuePaths';
 import { putAway } from './journal/archive';
 import { FileHistory } from './journal/fileHistory';
@@ -93,7 +93,7 @@ export class FileStore implements EventStore {
   }
 
   /** First the last id is reserved for this call, then the rows are appended: repeated after a crash, they are there once. */
-  addAll(rows: readonly NewRow[], op: OpId): Promise<readonly Added[]> {
+  addAll(drafts: readonly TaskDraft[], op: OpId): Promise<readonly Added[]> {
     return this.untilKept(async (fileSnapshot) => {
       refuseScripts(this.paths.state, this.options.warn);
       const { state } = this.history;
@@ -101,11 +101,11 @@ export class FileStore implements EventStore {
       this.refuseIncomplete(fileSnapshot);
       const reserved = done?.kind === 'seen' ? lastId(done.rows) : state.reserved.get(op);
       // In this order: behind the largest id there is, a sum would be rounded.
-      const id = reserved ?? this.freeId(fileSnapshot) + (rows.length - 1);
+      const id = reserved ?? this.freeId(fileSnapshot) + (drafts.length - 1);
       const { bytes, definitions } = appendRows(
         fileSnapshot.file,
-        rows,
-        id - (rows.length - 1),
+        drafts,
+        id - (drafts.length - 1),
         this.options.rows(),
       );
       const answer = definitions.map((definition) => ({
@@ -123,11 +123,11 @@ export class FileStore implements EventStore {
     });
   }
 
-  edit(id: TaskId, cells: NewRow['cells'], op: OpId): Promise<Added> {
+  edit(id: TaskId, fields: TaskFields, op: OpId): Promise<Added> {
     return this.untilKept(async (fileSnapshot) => {
       refuseScripts(this.paths.state, this.options.warn);
       this.refuseIncomplete(fileSnapshot);
-      const { bytes, row } = editRow(fileSnapshot.file, id, cells, this.options.rows());
+      const { bytes, row } = editRow(fileSnapshot.file, id, fields, this.options.rows());
       const answer = { id, power: permissionFingerprint(row.definition) };
       const { queue } = this.history.state;
       if (queue.ops.has(op) || bytes.equals(fileSnapshot.file.bytes)) return { answer };
@@ -142,7 +142,7 @@ export class FileStore implements EventStore {
     });
   }
 
-  removeRows(ids: readonly TaskId[], op: OpId): Promise<void> {
+  remove(ids: readonly TaskId[], op: OpId): Promise<void> {
     return this.untilKept(async (fileSnapshot) => {
       refuseScripts(this.paths.state, this.options.warn);
       if (this.history.state.queue.ops.has(op)) return { answer: undefined };
@@ -170,7 +170,7 @@ export class FileStore implements EventStore {
     watchQueue(this.paths, changed, signal);
   }
 
-  async writeBack(): Promise<void> {
+  async sync(): Promise<void> {
     const end = await this.untilKept(async () => {
       const answer = await this.fold.carryOut();
       return answer === 'again' ? null : { answer };

@@ -19,7 +19,8 @@ import type {
   Lost,
   Machine,
   NewHold,
-  NewRow,
+  TaskDraft,
+  TaskFields,
   NewTimer,
   NoticeRequest,
   OpId,
@@ -59,11 +60,11 @@ export interface EventStore {
   /** Runs `work` on the newest state; what it records is thrown away. */
   look<T>(work: (step: Step) => T): Promise<T>;
   /** Appends rows with the next free ids, all or none. */
-  addAll(rows: readonly NewRow[], op: OpId): Promise<readonly Added[]>;
+  addAll(drafts: readonly TaskDraft[], op: OpId): Promise<readonly Added[]>;
   /** Removes rows, all or none. */
-  removeRows(ids: readonly TaskId[], op: OpId): Promise<void>;
+  remove(ids: readonly TaskId[], op: OpId): Promise<void>;
   /** Writes these cells of a task's row. */
-  edit(id: TaskId, cells: Readonly<Record<string, string>>, op: OpId): Promise<Added>;
+  edit(id: TaskId, fields: TaskFields, op: OpId): Promise<Added>;
   /** The lines that the end of an attempt leaves in the logs. */
   composeLogs(end: End, history: readonly Attempt[]): LogLines;
   /** Why no task may start now, where another program works on the same rows; null where none does. */
@@ -72,7 +73,7 @@ export interface EventStore {
   /** Puts the history away (`forgetHistory`) and says where, unless `check` throws, which looks at the newest state. */
   archive(check: (state: QueueState) => void): Promise<string>;
   /** Brings what people read up to date; nothing to do where that is always so. */
-  writeBack(): Promise<void>;
+  sync(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -106,22 +107,22 @@ export class ModelQueue implements TaskQueue {
     return this.store.look(({ state }) => findAttempts(state, filter));
   }
 
-  async add(row: NewRow, op: OpId): Promise<Added> {
-    const [added] = await this.store.addAll([row], op);
+  async add(draft: TaskDraft, op: OpId): Promise<Added> {
+    const [added] = await this.store.addAll([draft], op);
     if (added === undefined) throw new RangeError('The store did not return the ids that it added.');
     return added;
   }
 
-  addAll(rows: readonly NewRow[], op: OpId): Promise<readonly Added[]> {
-    return this.store.addAll(rows, op);
+  addAll(drafts: readonly TaskDraft[], op: OpId): Promise<readonly Added[]> {
+    return this.store.addAll(drafts, op);
   }
 
-  removeRows(ids: readonly TaskId[], op: OpId): Promise<void> {
-    return this.store.removeRows(ids, op);
+  remove(ids: readonly TaskId[], op: OpId): Promise<void> {
+    return this.store.remove(ids, op);
   }
 
-  edit(id: TaskId, cells: Readonly<Record<string, string>>, op: OpId): Promise<Added> {
-    return this.store.edit(id, cells, op);
+  edit(id: TaskId, fields: TaskFields, op: OpId): Promise<Added> {
+    return this.store.edit(id, fields, op);
   }
 
   command(id: TaskId, verb: Verb, op: OpId): Promise<void> {
@@ -266,8 +267,15 @@ export class ModelQueue implements TaskQueue {
     });
   }
 
-  writeBack(): Promise<void> {
-    return this.store.writeBack();
+  sync(): Promise<void> {
+    return this.store.sync();
+  }
+
+  hasLost({ workers, claims }: Pick<Snapshot, 'workers' | 'claims'>): Promise<boolean> {
+    const isDead = ({ owner }: Pick<Claim, 'owner'>): boolean => isOwnerDead(owner, this.machine);
+    return Promise.resolve(
+      workers.some(isDead) || claims.some((claim) => claim.ownerDied !== true && isDead(claim)),
+    );
   }
 
   close(): Promise<void> {
@@ -317,7 +325,7 @@ function isUntouched({ adoptedAt, attemptCounts }: QueueState): boolean {
 
 /** The view, with claims whose worker is dead marked as such. */
 function markDead(view: QueueView, machine: Machine): QueueView {
-  const dead = new Set(view.claims.filter((claim) => isOwnerDead(claim, machine)).map(({ id }) => id));
+  const dead = new Set(view.claims.filter((claim) => isOwnerDead(claim.owner, machine)).map(({ id }) => id));
   if (dead.size === 0) return view;
   const mark = (claim: Claim): Claim => (dead.has(claim.id) ? { ...claim, ownerDied: true } : claim);
   const tasks = view.tasks.map((task) =>

@@ -182,12 +182,12 @@ export function recoverLost(
 const NEVER_GIVEN_UP = { maxRetries: Infinity };
 
 /** Whether the worker that has the claim is known to be dead: only a worker of this machine can be. */
-export function isOwnerDead({ owner }: Claim, machine: Machine): boolean {
+export function isOwnerDead(owner: Owner, machine: Machine): boolean {
   return owner.kind === 'process' && owner.machine === machine.id && !machine.isAlive(owner.process);
 }
 
 function isImpossible(claim: Claim, machine: Machine): boolean {
-  return isOwnerDead(claim, machine) && (claim.run === undefined || !machine.isAlive(claim.run));
+  return isOwnerDead(claim.owner, machine) && (claim.run === undefined || !machine.isAlive(claim.run));
 }
 
 function endOfLost(

@@ -45,7 +45,7 @@ describe('An edit of an approved task', () => {
     };
     queueContext = new QueueContext({ queue: file }, host);
     queue = await queueContext.openQueue();
-    await addTask(queueContext, queue, { cells: { working_dir: '.', prompt: 'Do it' } });
+    await addTask(queueContext, queue, { fields: { working_dir: '.', prompt: 'Do it' } });
   });
   afterEach(async () => {
     await queue.close();

@@ -124,7 +124,7 @@ describe('What a person has in hand', () => {
       assert.equal(await status(2), 'pending');
       const [attempt] = await queue.attempts({ id: 2 });
       assert.equal(attempt?.outcome, 'success');
-      await queue.writeBack();
+      await queue.sync();
       const log = readFileSync(join(folder, 'claude_queue', 'state', 'executed.log'), 'utf8');
       assert.doesNotMatch(log, /Dance twice/);
     });

@@ -151,9 +151,9 @@ describe('A queue that a window shows', () => {
     const lateAt = viewModel.silence.lookAgainAt ?? assert.fail('no timer is expected');
     const at = (now: number): typeof systemClock => ({ ...systemClock, now: () => now });
     Object.assign(queueContext.host, { clock: at(lateAt - 1) });
-    assert.equal(session.isOutdated(viewModel), false);
+    assert.equal(await session.isOutdated(viewModel), false);
     Object.assign(queueContext.host, { clock: at(lateAt) });
-    assert.equal(session.isOutdated(viewModel), true);
+    assert.equal(await session.isOutdated(viewModel), true);
     assert.equal((await session.look()).silence.found[0]?.kind, 'timer-late');
 
     const owner = {
@@ -164,12 +164,12 @@ describe('A queue that a window shows', () => {
     } as const;
     const known = await session.look();
     const { snapshot } = known;
-    assert.equal(session.isOutdated(known), false);
+    assert.equal(await session.isOutdated(known), false);
     const withWorker = { ...known, snapshot: { ...snapshot, workers: [{ owner, since: 0 }] } };
-    assert.equal(session.isOutdated(withWorker), true);
+    assert.equal(await session.isOutdated(withWorker), true);
     const claim = { id: 1, power: '', token: 1, attempt: 1, owner, at: 0, session: '', mark: '' };
     const withRun = { ...known, snapshot: { ...snapshot, claims: [claim] } };
-    assert.equal(session.isOutdated(withRun), true);
+    assert.equal(await session.isOutdated(withRun), true);
     await session.close();
   });
 

@@ -53,12 +53,12 @@ describe('A worker whose file another worker has brought up to date', () => {
     writeFileSync(file, text('a,pending', 'b,pending', 'c,pending', 'd,pending'));
     const [one, two] = [await openQueue(file), await openQueue(file)];
     assert.equal((await claimNext(one, '1')).claim.id, 1);
-    await one.writeBack();
+    await one.sync();
     assert.equal((await claimNext(two, '2')).claim.id, 2);
     writeFileSync(file, text('a,running', 'b,pending', 'C,pending', 'd,skipped'));
     const { claim, definition } = await claimNext(two, '3');
     assert.deepEqual([claim.id, definition.prompt], [3, 'C']);
-    await two.writeBack();
+    await two.sync();
     assert.equal(readFileSync(file, 'utf8'), text('a,running', 'b,running', 'C,running', 'd,skipped'));
     await one.close();
     await two.close();

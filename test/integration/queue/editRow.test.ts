@@ -97,13 +97,13 @@ describe('Adding a task to a file without a priority column', () => {
   const file = csvOf('id,working_dir,prompt', '1,/srv,one');
 
   it('leaves out a priority that goes without saying, and adds the column for one that rules would change', () => {
-    const cells = { working_dir: '/srv', prompt: 'two', priority: 'medium' };
-    assert.equal(appendRow(file, { cells }, 2, CONTEXT).row.definition.priority, 'medium');
+    const fields = { working_dir: '/srv', prompt: 'two', priority: 'medium' };
+    assert.equal(appendRow(file, { fields }, 2, CONTEXT).row.definition.priority, 'medium');
     const ruled = { ...CONTEXT, priorityRules: [{ path: '/srv', priority: 'low' }] as const };
-    const { bytes } = appendRow(file, { cells }, 2, ruled);
+    const { bytes } = appendRow(file, { fields }, 2, ruled);
     assert.equal(bytes.toString(), 'id,working_dir,prompt,priority\n1,/srv,one,\n2,/srv,two,medium\n');
-    const { priority: _unsaid, ...unsaid } = cells;
-    assert.equal(appendRow(file, { cells: unsaid }, 2, ruled).row.definition.priority, 'low');
+    const { priority: _unsaid, ...unsaid } = fields;
+    assert.equal(appendRow(file, { fields: unsaid }, 2, ruled).row.definition.priority, 'low');
   });
 });
 

@@ -84,7 +84,7 @@ describe('A history that came with a repository', () => {
     it(`is not gone by where it tells of ${what}`, async () => {
       const { folder, queue } = await pull(entry);
       const before = readFileSync(join(folder, '.git', 'config'), 'utf8');
-      const calls = [() => queue.read(), () => queue.writeBack(), () => queue.hold(HOLD, 'h')];
+      const calls = [() => queue.read(), () => queue.sync(), () => queue.hold(HOLD, 'h')];
       for (const call of calls) await assert.rejects(call(), (error) => isProblem(error, 'state-damaged'));
       await queue.close();
       await assert.rejects(open(folder), (error) => isProblem(error, 'state-damaged'));

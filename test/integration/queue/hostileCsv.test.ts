@@ -85,7 +85,7 @@ describe('A queue file as somebody may have left it', () => {
       const before = place.text();
       const queue = await openQueue(place.file);
       await assert.rejects(
-        queue.add({ cells: { prompt: 'p', working_dir: '/w' } }, 'add'),
+        queue.add({ fields: { prompt: 'p', working_dir: '/w' } }, 'add'),
         (error) => isProblem(error, 'usage') && error.message.includes('9007199254740992'),
       );
       await queue.close();

@@ -65,18 +65,18 @@ describe('A queue that is kept open', () => {
         for (const one of deeds) {
           if (one.kind === 'step') mine = await step(harness, harness.queue, mine);
           else if (one.kind === 'other-step') theirs = await step(harness, other, theirs);
-          else if (one.kind === 'fold') await harness.queue.writeBack();
-          else if (one.kind === 'other-fold') await other.writeBack();
+          else if (one.kind === 'fold') await harness.queue.sync();
+          else if (one.kind === 'other-fold') await other.sync();
           else writeFileSync(file.file, edited(readFileSync(file.file, 'utf8'), one, (fresh += 1)));
           await harness.queue.approve([], harness.op());
           const anew = await file.another();
           const [kept, read] = [await harness.queue.read(), await anew.read()];
           assert.deepEqual(kept, read);
         }
-        await harness.queue.writeBack();
+        await harness.queue.sync();
         const written = readFileSync(file.file, 'utf8');
         const anew = await file.another();
-        await anew.writeBack();
+        await anew.sync();
         assert.equal(readFileSync(file.file, 'utf8'), written);
       }),
       { numRuns: 25 },

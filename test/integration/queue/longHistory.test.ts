@@ -44,7 +44,7 @@ describe('A queue file with a long history', () => {
 
   it('answers a call that is repeated as it did before its journal was replaced', async () => {
     const { harness, file } = await openFile(ROWS);
-    const row = { cells: { prompt: 'p', working_dir: '/w' } };
+    const row = { fields: { prompt: 'p', working_dir: '/w' } };
     const added = await harness.queue.add(row, 'add');
     await makeLarge(harness.queue);
     await harness.run('success');

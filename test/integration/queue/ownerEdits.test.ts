@@ -160,7 +160,7 @@ describe('A queue file and its owner', () => {
       assert.equal(await file.text(), broken, 'nothing is written into it');
       await assert.rejects(harness.idle(), (error) => isProblem(error, 'queue-incomplete'));
       await assert.rejects(
-        harness.queue.add({ cells: { prompt: 'p', working_dir: '/w' } }, harness.op()),
+        harness.queue.add({ fields: { prompt: 'p', working_dir: '/w' } }, harness.op()),
         (error) => isProblem(error, 'queue-incomplete') && error.message.includes('prompts.csv:'),
       );
       await file.save(whole.replace('x,pending', 'x,running'));
@@ -215,7 +215,7 @@ describe('A queue file and its owner', () => {
 
   it('adds a row as the file is written', async () => {
     const { harness, file } = await openFile('id;working_dir;prompt\r\n7;/w;x');
-    await harness.queue.add({ cells: { prompt: 'a;b', working_dir: '/w' } }, harness.op());
+    await harness.queue.add({ fields: { prompt: 'a;b', working_dir: '/w' } }, harness.op());
     assert.equal(await file.text(), 'id;working_dir;prompt\r\n7;/w;x\r\n8;/w;"a;b"');
   });
 

@@ -66,7 +66,7 @@ describe('A queue whose file is damaged at random while it works', () => {
           assert.ok(aroundShared(after, rows).equals(aroundShared(edited, rows)), 'an edit was lost');
           const fresh = await openQueue(place.file);
           assert.equal(await lookOf(queue), await lookOf(fresh));
-          await fresh.writeBack();
+          await fresh.sync();
           assert.ok(readFileSync(place.file).equals(after), 'something was still to be written');
           await fresh.close();
         } finally {

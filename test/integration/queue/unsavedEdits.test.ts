@@ -36,9 +36,9 @@ function typeInto(window: OpenEditor, text: string): void {
 
 /** What an editor does when it has saved. */
 async function settleSave(harness: Harness, window: OpenEditor): Promise<void> {
-  await harness.queue.writeBack();
+  await harness.queue.sync();
   await window.markSaved();
-  await harness.queue.writeBack();
+  await harness.queue.sync();
 }
 
 describe('A queue file with unsaved changes in an editor', () => {
@@ -62,7 +62,7 @@ describe('A queue file with unsaved changes in an editor', () => {
     await other.hold({ by: 'person', why: 'lunch' }, harness.op());
     await file.settle();
     assert.equal(onDisk(), PENDING);
-    await other.writeBack();
+    await other.sync();
     assert.equal(onDisk(), PENDING);
     await window.markSaved();
     await until('the file is written', () => onDisk() === COMPLETED);
@@ -97,7 +97,7 @@ describe('A queue file with unsaved changes in an editor', () => {
     await harness.run('permanent');
     typeInto(window, await file.text());
     await file.save(PENDING);
-    await harness.queue.writeBack();
+    await harness.queue.sync();
     await window.markSaved();
     typeInto(window, PENDING);
     await file.save(`${PENDING}${TYPED}`);
@@ -115,7 +115,7 @@ describe('A queue file with unsaved changes in an editor', () => {
     harness.machine.kill(WINDOW);
     await until('the file is written', () => onDisk() === COMPLETED);
     await file.save(`${PENDING}${TYPED}`);
-    await harness.queue.writeBack();
+    await harness.queue.sync();
     assert.equal(onDisk(), `${COMPLETED}${TYPED}`);
   });
 
@@ -124,7 +124,7 @@ describe('A queue file with unsaved changes in an editor', () => {
     await harness.run('error');
     const base = await file.text();
     typeInto(window, base);
-    await harness.queue.add({ cells: { prompt: 'added', working_dir: '/w' } }, harness.op());
+    await harness.queue.add({ fields: { prompt: 'added', working_dir: '/w' } }, harness.op());
     harness.clock.advance(3_600_000);
     await harness.run('success');
     const mine = base.replace('/w,x,', '/w,"x, typed",');
@@ -164,10 +164,10 @@ describe('A queue', () => {
   it('is written back at once when it is asked to be', async () => {
     const { harness, onDisk } = await openInEditor(PENDING);
     const claimed = await harness.claim();
-    await harness.queue.writeBack();
+    await harness.queue.sync();
     assert.equal(onDisk(), PENDING.replace('pending', 'running'));
     await harness.finish(claimed, 'success');
-    await harness.queue.writeBack();
+    await harness.queue.sync();
     assert.equal(onDisk(), COMPLETED);
   });
 });

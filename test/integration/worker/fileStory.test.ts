@@ -112,7 +112,7 @@ describe('An evening with twelve rows typed by hand', () => {
     const working = work(harness.createWorker({ queue }), {}, stop.signal);
     await harness.clock.runUntil(at('20:00'));
     assert.deepEqual(harness.diary, UNTIL_THE_LIMIT);
-    await queue.writeBack();
+    await queue.sync();
     assert.ok(read().includes('pending,2026-11-20 22:10,'), 'the reset stands in the row that met the limit');
     edit('Translate the manual', 'Translate the whole manual');
     edit('Look at the news,pending', 'Look at the news,Pending', true);
@@ -137,7 +137,7 @@ describe('An evening with twelve rows typed by hand', () => {
 
   async function checkMorning(): Promise<void> {
     const morning = await openAgain();
-    await morning.writeBack();
+    await morning.sync();
     const snapshot = await morning.read();
     checkEnds(snapshot);
     const retries = snapshot.tasks.map(({ state }) => state.retryCount);
@@ -199,7 +199,7 @@ describe('An evening with twelve rows typed by hand', () => {
     await harness.clock.runUntil(Date.parse('2025-12-15T09:30:00Z'));
     stop.abort();
     await harness.clock.run(working);
-    await queue.writeBack();
+    await queue.sync();
     assert.deepEqual(harness.diary, ['08:00 1', '08:01 10', '09:00 20']);
     assert.equal(
       read(),

@@ -273,7 +273,7 @@ describe('The end of a run', () => {
     harness.put(1, {}, taking(HOUR_MS));
     const working = work(harness.createWorker(), { untilEmpty: true }, NEVER);
     await harness.clock.runFor(MINUTE_MS);
-    harness.store.remove(1);
+    harness.store.delete(1);
     await harness.clock.run(working);
     assert.equal((await harness.queue.attempts({}))[0]?.outcome, 'success');
     assert.deepEqual((await harness.queue.read()).tasks, []);

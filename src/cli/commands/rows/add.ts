@@ -32,7 +32,7 @@ async function add(context: Context, words: readonly string[], options: OptionVa
     const ids = await addTasks(
       context,
       queue,
-      rows.map((cells) => ({ cells })),
+      rows.map((fields) => ({ fields })),
     );
     const warnings = await findLacks(context, queue, ids);
     if (options['json'] === true) {

@@ -32,7 +32,7 @@ export async function addTask(services: ExtensionServices): Promise<void> {
     max_retries: '3',
   };
   const id = await services.queueModel.change(({ queueContext, queue }) =>
-    appendTask(queueContext, queue, { cells }),
+    appendTask(queueContext, queue, { fields: cells }),
   );
   void vscode.window.setStatusBarMessage(`Added task ${String(id)}.`, 5_000);
 }

@@ -61,7 +61,7 @@ export class OpenEditor {
   }
 
   /**
-   * Nothing is unsaved any more. Only to be called when the queue has taken up what was saved (`TaskQueue.writeBack`),
+   * Nothing is unsaved any more. Only to be called when the queue has taken up what was saved (`TaskQueue.sync`),
    * which needs the base to tell what was typed. What dead windows left is settled with it.
    */
   async markSaved(): Promise<void> {
