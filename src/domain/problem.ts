@@ -86,20 +86,29 @@ export class Fenced extends Error {
   }
 }
 
-/** A place in a queue file, both counted from 1; `column` counts characters. */
+/** A place in a file, both counted from 1; `column` counts characters. */
 export interface Place {
   readonly line: number;
   readonly column: number;
 }
 
+/** Where the user finds something of a queue: for a queue in a file, a place in it. */
+export type Where = { readonly kind: 'file' } & Place;
+
+/** Orders places as the user sees them. */
+export function compareWhere(a: Where, b: Where): number {
+  return a.line - b.line || a.column - b.column;
+}
+
 /** What only all rows together show to be wrong with one. */
 export type RowFault =
   | { readonly kind: 'missing-dependency'; readonly missing: TaskId }
-  | { readonly kind: 'duplicate-id'; readonly id: TaskId; readonly lines: readonly number[] }
+  | { readonly kind: 'duplicate-id'; readonly id: TaskId; readonly places: readonly Where[] }
   | { readonly kind: 'on-cycle'; readonly path: readonly TaskId[] }
   | { readonly kind: 'between-cycles'; readonly path: readonly TaskId[] };
 
-interface RowPlace extends Place {
+interface RowPlace {
+  readonly where: Where;
   /** The row's id, where it could be read. */
   readonly id?: TaskId;
 }

@@ -5,7 +5,7 @@ import type { Reason } from '../domain/reasons/reason';
 import type { ApprovalCheck } from '../domain/task/approval';
 import type { GateView } from '../domain/gate/limits';
 import type { Choice } from '../domain/order/order';
-import type { RowProblem } from '../domain/problem';
+import type { RowProblem, Where } from '../domain/problem';
 import type { Notice, NoticeChannel, NoticeSender, OutboxEntry } from '../domain/queue/notices';
 import type { AdoptedTask } from '../domain/task/scriptsHistory';
 import type { Settings } from '../domain/settings/settings';
@@ -30,10 +30,10 @@ export type OpId = string;
 export interface Snapshot extends QueueView {
   /** Grows with every change. */
   readonly revision: number;
-  /** Rows, or a whole file, that cannot be understood. */
+  /** Tasks, or a whole queue, that cannot be understood. */
   readonly problems: readonly RowProblem[];
-  /** First line of each task's row, where the store has lines. */
-  readonly lines: ReadonlyMap<TaskId, number>;
+  /** Where the user finds each task. */
+  readonly places: ReadonlyMap<TaskId, Where>;
   /** The timer of the machine that starts workers on the queue, where one is installed. */
   readonly timer: Timer | null;
   /** Whether nothing was ever attempted or adopted: logs beside the queue file are then another program's. */

@@ -187,8 +187,8 @@ function definitionOf({ id, priority, prompt, user, repeats }: Of<'put'>): Parti
   };
 }
 
-/** Everything that a caller can see, but for lines, problems and revisions, which are a store's own. */
+/** Everything that a caller can see, but for places, problems and revisions, which are a store's own. */
 async function lookOf(queue: TaskQueue): Promise<unknown> {
-  const { revision: _revision, lines: _lines, problems: _problems, ...rest } = await queue.read();
+  const { revision: _revision, places: _places, problems: _problems, ...rest } = await queue.read();
   return { ...rest, attempts: await queue.attempts({}) };
 }

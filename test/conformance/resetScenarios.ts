@@ -235,7 +235,7 @@ function lookOf({ revision: _told, tasks, ...rest }: Snapshot): unknown {
   const withoutNote = ({ untold: _note, ...state }: TaskState): unknown => state;
   return {
     ...rest,
-    lines: [...rest.lines],
+    places: [...rest.places],
     tasks: tasks.map((task) => ({ ...task, state: withoutNote(task.state) })),
   };
 }

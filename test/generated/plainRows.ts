@@ -37,7 +37,13 @@ export function readPlainly(bytes: Buffer, context: RowContext): PlainRows {
     }
     const { definition, shared } = reading.row;
     const texts = SHARED_COLUMNS.map((column) => cellOf(file, record, column));
-    found.push({ definition, shared, texts, power: permissionFingerprint(definition), line: record.line });
+    found.push({
+      definition,
+      shared,
+      texts,
+      power: permissionFingerprint(definition),
+      where: { kind: 'file', line: record.line, column: 1 },
+    });
   }
   const set = checkRows(found, problems, file.whole);
   return { file, set, complete, rows: found.filter(({ definition }) => !set.invalidIds.has(definition.id)) };

@@ -274,11 +274,11 @@ export class Sequence {
 }
 
 /** Everything that a caller can see, but for the revision, which is a store's own. */
-function lookOf({ revision: _own, problems, lines, ...rest }: Snapshot): unknown {
+function lookOf({ revision: _own, problems, places, ...rest }: Snapshot): unknown {
   return {
     ...rest,
-    lines: [...lines],
-    problems: problems.map(({ column: _place, ...problem }) => problem),
+    places: [...places],
+    problems: problems.map(({ where: { line }, ...problem }) => ({ ...problem, line })),
   };
 }
 

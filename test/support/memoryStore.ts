@@ -44,7 +44,7 @@ export class MemoryStore implements EventStore {
 
   /** What a row's owner does: the row is now this, and `touched` are the shared values that they changed. */
   put(definition: Definition, touched: Partial<SharedCells> = {}, op?: OpId): void {
-    const row: Row = { definition, power: permissionFingerprint(definition), line: definition.id };
+    const row = rowOf(definition);
     const index = this.rows.findIndex((other) => other.definition.id === definition.id);
     this.take(index < 0 ? [...this.rows, row] : this.rows.with(index, row));
     this.untold.set(definition.id, { ...this.untold.get(definition.id), ...touched });
@@ -107,10 +107,7 @@ export class MemoryStore implements EventStore {
   }
 
   private append(added: readonly CsvRow[], op: OpId): void {
-    const rows = added.map(({ definition, shared }) => ({
-      row: { definition, power: permissionFingerprint(definition), line: definition.id },
-      shared,
-    }));
+    const rows = added.map(({ definition, shared }) => ({ row: rowOf(definition), shared }));
     this.take([...this.rows, ...rows.map(({ row }) => row)]);
     this.keep(op, (step) => {
       step.record({
@@ -220,4 +217,9 @@ function settle<T>(work: () => T): Promise<T> {
   return new Promise((resolve) => {
     resolve(work());
   });
+}
+
+function rowOf(definition: Definition): Row {
+  const where = { kind: 'file', line: definition.id, column: 1 } as const;
+  return { definition, power: permissionFingerprint(definition), where };
 }

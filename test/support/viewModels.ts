@@ -59,7 +59,9 @@ export function paint(rows: readonly Row[], around: Around = {}): QueueViewModel
     isUntouched: false,
     died: [],
     outbox: [],
-    lines: new Map(tasks.map(({ definition, order }) => [definition.id, 2 + 2 * order])),
+    places: new Map(
+      tasks.map(({ definition, order }) => [definition.id, { kind: 'file', line: 2 + 2 * order, column: 1 }]),
+    ),
     workers: Array.from({ length: around.workers ?? 0 }, (_, i) => ({ owner: workerOf(i + 1), since: NOW })),
   };
   const closures = around.block === undefined ? [] : [close(around.block)];

@@ -7,12 +7,15 @@ import { RowNeeds } from './rowNeeds';
 import type { QueueContext } from '../context/queueContext';
 
 /** What tasks that are still to run need of this machine. */
-export async function checkTasks(queueContext: QueueContext, { tasks, lines }: Snapshot): Promise<Checked[]> {
+export async function checkTasks(
+  queueContext: QueueContext,
+  { tasks, places }: Snapshot,
+): Promise<Checked[]> {
   const offers = await readOffers(queueContext);
   const waiting = tasks.filter(({ state }) => state.status === 'pending');
   const needs = new RowNeeds({ ...queueContext.host.env });
   const found = waiting.map(async (task): Promise<Checked[]> => {
-    const where = `${queueContext.queueFile}:${String(lines.get(task.definition.id) ?? 1)}:1`;
+    const where = `${queueContext.queueFile}:${String(places.get(task.definition.id)?.line ?? 1)}:1`;
     return [
       ...(await needs.find(task.definition)).map((lack) => ({ where, ...lack })),
       ...listUnoffered(task, offers).map((message) => problem(where, message)),

@@ -5,7 +5,7 @@ import { count } from './text';
 
 /** What of a queue does not run before somebody sees to it: a line for each kind that there is. */
 export function describeLeft({ snapshot, tasks }: Pick<QueueViewModel, 'snapshot' | 'tasks'>): string[] {
-  const invalid = new Set(snapshot.problems.map(({ line }) => line)).size;
+  const invalid = new Set(snapshot.problems.map(({ where }) => where.line)).size;
   const stuck = tasks.filter(({ reason }) => reason.shown === 'stuck').length;
   return [
     ...(invalid === 0

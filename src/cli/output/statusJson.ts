@@ -58,8 +58,8 @@ export function statusAsJson(
     problems: [
       ...snapshot.problems.map((one) => ({
         file: queueFile,
-        line: one.line,
-        column: one.column,
+        line: one.where.line,
+        column: one.where.column,
         message: describeRowProblem(one),
       })),
       ...settingsAsJson(settings),

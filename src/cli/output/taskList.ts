@@ -1,4 +1,4 @@
-import { describeRowProblem } from '../../app/present/problems/rowProblem';
+import { describeRowProblem, locateProblem } from '../../app/present/problems/rowProblem';
 import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
 import type { Context } from '../context';
 import type { Line } from './line';
@@ -22,8 +22,7 @@ export function listTasks(
     ...(isNarrow
       ? []
       : snapshot.problems.map(
-          (one) =>
-            `${queueFile}:${String(one.line)}:${String(one.column)}  invalid  ${describeRowProblem(one)}`,
+          (one) => `${locateProblem(queueFile, one)}  invalid  ${describeRowProblem(one)}`,
         )),
     chosen.length === 0 ? (tasks.length === 0 ? 'There are no tasks.' : 'No task fits.') : counts,
   ];

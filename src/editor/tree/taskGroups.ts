@@ -68,7 +68,7 @@ export function groupTasks(
   const rows = [
     ...tasks.map((shown) => {
       const { id } = shown.task.definition;
-      return toRow(shown, { line: snapshot.lines.get(id) ?? 1, world, next, note: notes.get(id) });
+      return toRow(shown, { line: snapshot.places.get(id)?.line ?? 1, world, next, note: notes.get(id) });
     }),
     ...snapshot.problems.map(toProblemRow),
   ];
@@ -196,7 +196,7 @@ function traitsOf(shown: TaskViewModel): string[] {
 }
 
 function toProblemRow(problem: RowProblem): TaskRow {
-  const { line, column } = problem;
+  const { line, column } = problem.where;
   const message = describeRowProblem(problem);
   return {
     key: `line-${String(line)}-${String(column)}`,

@@ -190,31 +190,34 @@ function findProblem(
   const last = records.at(-1);
   const example = BASIC_COLUMNS.join(',');
   if (first === undefined || last === undefined) {
-    return { line: 1, column: 1, message: `The file is empty. Its first line names the columns: ${example}` };
+    return {
+      where: { kind: 'file', line: 1, column: 1 },
+      message: `The file is empty. Its first line names the columns: ${example}`,
+    };
   }
-  const start = placeOf(bytes, first, first.start);
-  if (isUtf16(bytes)) return { ...start, message: 'The file is written in UTF-16. Save it as UTF-8.' };
+  const where = placeOf(bytes, first, first.start);
+  if (isUtf16(bytes)) return { where, message: 'The file is written in UTF-16. Save it as UTF-8.' };
   if (openQuoteAt >= 0) {
     const message =
       'This quote is never closed. End the cell with another quote; inside it, write a quote twice.';
-    return { ...placeOf(bytes, last, openQuoteAt), message };
+    return { where: placeOf(bytes, last, openQuoteAt), message };
   }
   if (first.strayQuoteAt >= 0) {
     const message = 'A quote in the header stands where none may stand. Write the names without quotes.';
-    return { ...placeOf(bytes, first, first.strayQuoteAt), message };
+    return { where: placeOf(bytes, first, first.strayQuoteAt), message };
   }
   if (header[0]?.startsWith('sep=') === true) {
     const message = 'This line is for spreadsheets only. Remove it: the first line names the columns.';
-    return { ...start, message };
+    return { where, message };
   }
   const missing = REQUIRED_COLUMNS.filter((column) => !header.includes(column));
   if (missing.length > 0) {
     return {
-      ...start,
+      where,
       message: `The header lacks ${missing.join(', ')}. It names the columns, such as: ${example}`,
     };
   }
   const twice = COLUMNS.find((column) => header.indexOf(column) !== header.lastIndexOf(column));
   if (twice === undefined) return null;
-  return { ...start, message: `The header names the column ${twice} twice. Remove or rename one of them.` };
+  return { where, message: `The header names the column ${twice} twice. Remove or rename one of them.` };
 }

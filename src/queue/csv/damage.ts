@@ -12,24 +12,24 @@ export function findDamage(file: CsvFile, record: CsvRecord): ReadProblem | null
       ({ start, end }) => !isUtf8(bytes.subarray(start, end)),
     );
     const message = 'This cell holds bytes that are not UTF-8. Save the file as UTF-8.';
-    return { ...placeOf(bytes, record, cell?.start ?? record.start), message };
+    return { where: placeOf(bytes, record, cell?.start ?? record.start), message };
   }
   const nulAt = content.indexOf(0);
   if (nulAt >= 0) {
     const message = 'There is a NUL character here, which no text can hold. Remove it.';
-    return { ...placeOf(bytes, record, record.start + nulAt), message };
+    return { where: placeOf(bytes, record, record.start + nulAt), message };
   }
   if (record.strayQuoteAt >= 0) {
     const message =
       'This quote stands where none may stand. Put quotes around the whole cell, without a space before or behind them, and write a quote inside it twice.';
-    return { ...placeOf(bytes, record, record.strayQuoteAt), message };
+    return { where: placeOf(bytes, record, record.strayQuoteAt), message };
   }
   const count = record.cells.length;
   if (count === columnCount) return null;
   const advice =
     count > columnCount ? ` A cell with "${shown(dialect.delimiter)}" in it needs quotes around it.` : '';
   const message = `This row has ${count} cells, but the header names ${columnCount} columns.${advice}`;
-  return { ...placeOf(bytes, record, record.start), message };
+  return { where: placeOf(bytes, record, record.start), message };
 }
 
 function shown(delimiter: string): string {

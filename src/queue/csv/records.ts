@@ -1,4 +1,4 @@
-import type { Place } from '../../domain/problem';
+import type { Where } from '../../domain/problem';
 
 const QUOTE = 0x22;
 const LF = 0x0a;
@@ -97,15 +97,15 @@ export function scanCells(bytes: Buffer, { start, end }: RecordSpan, delimiter: 
   return cells;
 }
 
-/** Line and column of a byte in a record. A column counts UTF-16 code units, as editors do. */
-export function placeOf(bytes: Buffer, record: RecordSpan, at: number): Place {
+/** The place of a byte in a record. A column counts UTF-16 code units, as editors do. */
+export function placeOf(bytes: Buffer, record: RecordSpan, at: number): Where {
   let { line, start: lineStart } = record;
   for (let byte = record.start; byte < at; byte++) {
     if (!endsLine(bytes, byte)) continue;
     line++;
     lineStart = byte + 1;
   }
-  return { line, column: bytes.toString('utf8', lineStart, at).length + 1 };
+  return { kind: 'file', line, column: bytes.toString('utf8', lineStart, at).length + 1 };
 }
 
 function skipCell(bytes: Buffer, cursor: Cursor, delimiter: number): void {

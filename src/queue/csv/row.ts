@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Priority } from '../../domain/task/priority';
 import { priorityByRule, type RuledRow } from '../../domain/order/priorityRules';
-import type { Place, ReadProblem } from '../../domain/problem';
+import { compareWhere, type ReadProblem, type Where } from '../../domain/problem';
 import { findOutside } from '../../platform/files/allowedDirectories';
 import { realFolder } from '../../platform/files/paths';
 import type { Definition, SharedCells, TaskId } from '../../domain/task/task';
@@ -46,11 +46,11 @@ export function readRow(file: CsvFile, record: CsvRecord, context: RowContext): 
   const damage = findDamage(file, record);
   if (damage !== null) return refuse([damage], idOf(file, record));
   const problems: ReadProblem[] = [];
-  const reader = createReader(file, record, (place, message) => problems.push({ ...place, message }));
+  const reader = createReader(file, record, (where, message) => problems.push({ where, message }));
   const row = { definition: readDefinition(reader, context), shared: readShared(reader, context) };
   if (problems.length === 0) return { row };
   return refuse(
-    problems.sort((a, b) => a.line - b.line || a.column - b.column),
+    problems.sort((a, b) => compareWhere(a.where, b.where)),
     idOf(file, record),
   );
 }
@@ -114,7 +114,7 @@ function readShared({ optional }: Reader, { timeZone }: RowContext): SharedCells
 function createReader(
   file: CsvFile,
   record: CsvRecord,
-  report: (place: Place, message: string) => void,
+  report: (where: Where, message: string) => void,
 ): Reader {
   const textOf = (column: Column): string => cellOf(file, record, column) ?? '';
   const take = <T>(column: Column, found: Meaning<T>, instead: T): T => {

@@ -311,8 +311,9 @@ export class FileStore implements EventStore {
 
   private refuseIncomplete({ file: { problem } }: FileSnapshot): void {
     if (problem === null) return;
-    const where = `${this.options.file}:${String(problem.line)}:${String(problem.column)}`;
-    throw new Problem('queue-incomplete', `${where} ${problem.message} Mend it, then try again.`);
+    const { where, message } = problem;
+    const place = `${this.options.file}:${String(where.line)}:${String(where.column)}`;
+    throw new Problem('queue-incomplete', `${place} ${message} Mend it, then try again.`);
   }
 }
 

@@ -37,7 +37,7 @@ import { registerWorker, unregisterWorker, livingWorkers, refuseWhileRunning } f
 import type { LogLines, QueueEvent } from './events';
 import { findAttempts } from './history';
 import { claimNotices, confirmNotices, deadWorkers, readOutbox } from './outbox';
-import { linesOf, viewQueue } from './queueView';
+import { placesOf, viewQueue } from './queueView';
 import type { QueueState } from './queueState';
 import {
   answerTask,
@@ -63,7 +63,7 @@ export interface EventStore {
   addAll(drafts: readonly TaskDraft[], op: OpId): Promise<readonly Added[]>;
   /** Removes rows, all or none. */
   remove(ids: readonly TaskId[], op: OpId): Promise<void>;
-  /** Writes these cells of a task's row. */
+  /** Changes these fields of a task. */
   edit(id: TaskId, fields: TaskFields, op: OpId): Promise<Added>;
   /** The lines that the end of an attempt leaves in the logs. */
   composeLogs(end: End, history: readonly Attempt[]): LogLines;
@@ -89,7 +89,7 @@ export class ModelQueue implements TaskQueue {
       ...markDead(viewQueue(state, rows), this.machine),
       revision: state.revision,
       problems: rows.problems,
-      lines: linesOf(rows),
+      places: placesOf(rows),
       isUntouched: isUntouched(state),
       timer: state.timer,
       stop: state.stop,

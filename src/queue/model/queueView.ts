@@ -1,4 +1,5 @@
 import { whyPaused } from '../../domain/queue/holds';
+import type { Where } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 import type { QueueView, TaskView } from '../../domain/queue/view';
 import type { RowSet } from './rows';
@@ -32,7 +33,7 @@ export function viewQueue(state: QueueState, { rows, invalidIds }: RowSet): Queu
   };
 }
 
-/** First line of each task's row. */
-export function linesOf({ rows }: RowSet): ReadonlyMap<TaskId, number> {
-  return new Map(rows.map(({ definition, line }) => [definition.id, line]));
+/** Where the user finds each task. */
+export function placesOf({ rows }: RowSet): ReadonlyMap<TaskId, Where> {
+  return new Map(rows.map(({ definition, where }) => [definition.id, where]));
 }

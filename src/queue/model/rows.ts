@@ -1,13 +1,12 @@
 import { findTangles, type Tangle } from '../../domain/task/dependencies';
-import type { RowFault, RowProblem } from '../../domain/problem';
+import { compareWhere, type RowFault, type RowProblem, type Where } from '../../domain/problem';
 import type { Definition, TaskId } from '../../domain/task/task';
 
 /** A row that can be understood, taken for itself. */
 export interface Row {
   readonly definition: Definition;
   readonly power: string;
-  /** Line of its first character, from 1, where the store has lines. */
-  readonly line: number;
+  readonly where: Where;
 }
 
 /** The rows of a queue at one moment, in their order. */
@@ -29,7 +28,7 @@ export function checkRows(rows: readonly Row[], problems: readonly RowProblem[],
   const invalidIds = new Set<TaskId>();
   for (const problem of problems) if (problem.id !== undefined) invalidIds.add(problem.id);
   const report = (row: Row, fault: RowFault): void => {
-    found.push({ id: row.definition.id, line: row.line, column: 1, fault });
+    found.push({ id: row.definition.id, where: row.where, fault });
     invalidIds.add(row.definition.id);
   };
   const indexOf = new Map<TaskId, number>();
@@ -47,23 +46,23 @@ export function checkRows(rows: readonly Row[], problems: readonly RowProblem[],
   // On a cycle some row depends on itself, or on one below it. In most files none does.
   if (dependsBelow) reportCycles(rows, report);
   const valid = invalidIds.size === 0 ? rows : rows.filter((row) => !invalidIds.has(row.definition.id));
-  found.sort((a, b) => a.line - b.line || a.column - b.column);
+  found.sort((a, b) => compareWhere(a.where, b.where));
   return { rows: valid, problems: found, invalidIds, whole };
 }
 
 type Report = (row: Row, fault: RowFault) => void;
 
 function reportDuplicates(rows: readonly Row[], report: Report): void {
-  const lines = new Map<TaskId, number[]>();
-  for (const { definition, line } of rows) {
-    const same = lines.get(definition.id);
-    if (same === undefined) lines.set(definition.id, [line]);
-    else same.push(line);
+  const places = new Map<TaskId, Where[]>();
+  for (const { definition, where } of rows) {
+    const same = places.get(definition.id);
+    if (same === undefined) places.set(definition.id, [where]);
+    else same.push(where);
   }
   for (const row of rows) {
     const { id } = row.definition;
-    const same = lines.get(id) ?? [];
-    if (same.length > 1) report(row, { kind: 'duplicate-id', id, lines: same });
+    const same = places.get(id) ?? [];
+    if (same.length > 1) report(row, { kind: 'duplicate-id', id, places: same });
   }
 }
 

@@ -92,7 +92,7 @@ describe('A queue file that cannot be believed', () => {
     const { whole, problem } = readFixture(name);
     assert.equal(whole, false);
     assert.ok(problem);
-    return `${problem.line}:${problem.column} ${problem.message}`;
+    return `${problem.where.line}:${problem.where.column} ${problem.message}`;
   };
 
   it('is empty', () => {
@@ -107,7 +107,7 @@ describe('A queue file that cannot be believed', () => {
   it('ends inside quotes; the rows before them can be looked at', () => {
     assert.match(problemOf('unclosedQuote'), /^3:13 This quote is never closed/);
     assert.deepEqual(columnOf(readFixture('unclosedQuote'), 'prompt'), ['fine']);
-    assert.equal(readCsv(Buffer.from('id,"prom')).problem?.column, 4);
+    assert.equal(readCsv(Buffer.from('id,"prom')).problem?.where.column, 4);
   });
 
   it('has no header', () => {
@@ -124,7 +124,7 @@ describe('A queue file that cannot be believed', () => {
 
   it('has a quote in its header where none may stand', () => {
     const problem = csvOf('id,working_dir,pro"mpt').problem;
-    assert.deepEqual([problem?.line, problem?.column], [1, 19]);
+    assert.deepEqual([problem?.where.line, problem?.where.column], [1, 19]);
   });
 
   it('is not UTF-8', () => assert.match(problemOf('utf16'), /UTF-16\. Save it as UTF-8/));

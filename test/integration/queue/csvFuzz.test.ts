@@ -61,7 +61,7 @@ describe('A queue file that was damaged at random', () => {
           const reading = readRow(file, record, CONTEXT);
           const problems = 'problems' in reading ? reading.problems : [];
           assert.ok('row' in reading || problems.length > 0);
-          for (const { line, column } of problems) assert.ok(line >= record.line && column >= 1);
+          for (const { where } of problems) assert.ok(where.line >= record.line && where.column >= 1);
         }
       }),
       options,

@@ -110,7 +110,11 @@ describe('Adding a task to a file without a priority column', () => {
 describe('Dependencies that a command would write', () => {
   const rowsOf = (...definitions: readonly Definition[]): ReturnType<typeof checkRows> =>
     checkRows(
-      definitions.map((definition) => ({ definition, power: 'p', line: definition.id })),
+      definitions.map((definition) => ({
+        definition,
+        power: 'p',
+        where: { kind: 'file', line: definition.id, column: 1 },
+      })),
       [],
       true,
     );

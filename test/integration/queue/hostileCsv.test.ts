@@ -33,7 +33,7 @@ async function shownOf(file: string): Promise<string[]> {
   const queue = await openQueue(file);
   const { problems } = await queue.read();
   await queue.close();
-  return problems.map((one) => `${one.line}:${one.column} ${describeRowProblem(one)}`);
+  return problems.map((one) => `${one.where.line}:${one.where.column} ${describeRowProblem(one)}`);
 }
 
 /** All that must come true of a file whatever is in it. */

@@ -29,5 +29,5 @@ export function understood(file: CsvFile, index = 0, context = CONTEXT): Row {
 export function wrongWith(file: CsvFile, index = 0, context = CONTEXT): string[] {
   const reading = readAt(file, index, context);
   assert.ok('problems' in reading, 'the row was understood');
-  return reading.problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
+  return reading.problems.map(({ where: { line, column }, message }) => `${line}:${column} ${message}`);
 }

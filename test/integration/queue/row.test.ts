@@ -319,7 +319,7 @@ describe('A row that cannot be understood', () => {
     const reading = readAt(fileWith({ id: '7', status: 'y', priority: 'x' }), 0);
     assert.ok('problems' in reading);
     assert.equal(reading.id, 7);
-    const reported = reading.problems.map(({ id, column }) => [id, column]);
+    const reported = reading.problems.map(({ id, where }) => [id, where.column]);
     assert.deepEqual(reported, [
       [7, 3],
       [7, 14],

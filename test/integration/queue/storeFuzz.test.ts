@@ -33,9 +33,9 @@ async function work(queue: TaskQueue): Promise<number[]> {
 }
 
 async function lookOf(queue: TaskQueue): Promise<string> {
-  const { tasks, claims, problems, lines } = await queue.read();
+  const { tasks, claims, problems, places } = await queue.read();
   // A row that nobody has been told of yet is first seen at each look.
-  return JSON.stringify({ tasks, claims, problems, lines: [...lines] }, (key, value: unknown) =>
+  return JSON.stringify({ tasks, claims, problems, places: [...places] }, (key, value: unknown) =>
     key === 'firstSeenAt' ? undefined : value,
   );
 }

@@ -13,7 +13,7 @@ const POOLS: Pools = new Map([
 const NOTHING_ELSE = {
   revision: 1,
   problems: [],
-  lines: new Map<number, number>(),
+  places: new Map<number, never>(),
   stop: null,
   isUntouched: false,
   timer: null,

@@ -11,7 +11,10 @@ import type { Around, Row } from '../../support/viewModels';
 
 const UNTRUSTED = { approvedRows: { trusted: false, approvals: new Set<string>() } };
 const NO_NOTES: ReadonlyMap<number, string> = new Map();
-const PROBLEM = { line: 7, column: 3, message: 'Priority "urgent" is none of critical, high, medium, low.' };
+const PROBLEM = {
+  where: { kind: 'file', line: 7, column: 3 },
+  message: 'Priority "urgent" is none of critical, high, medium, low.',
+} as const;
 
 /** The tree as a person reads it: a group and its rows. */
 function read(rows: readonly Row[], around: Around = {}): Partial<Record<GroupName, string[]>> {

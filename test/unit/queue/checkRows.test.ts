@@ -7,7 +7,7 @@ import { checkRows, type Row, type RowSet } from '../../../src/queue/model/rows'
 import { define } from '../../conformance/harness';
 
 function row(id: TaskId, dependencies: readonly TaskId[], line: number): Row {
-  return { definition: define(id, { dependencies }), power: 'p', line };
+  return { definition: define(id, { dependencies }), power: 'p', where: { kind: 'file', line, column: 1 } };
 }
 
 /** What is said of the first problem. */
@@ -58,7 +58,7 @@ describe('Rows taken together', () => {
   it('are told the way round where they depend on themselves', () => {
     const { problems } = checkRows([row(7, [3], 1), row(3, [7], 2), row(4, [3], 3)], [], true);
     assert.deepEqual(
-      problems.map((one) => `${String(one.line)} ${describeRowProblem(one)}`),
+      problems.map((one) => `${String(one.where.line)} ${describeRowProblem(one)}`),
       [
         '1 Depends on itself: 3 → 7 → 3. Remove one of these dependencies.',
         '2 Depends on itself: 3 → 7 → 3. Remove one of these dependencies.',

@@ -41,7 +41,7 @@ function describeFault(fault: Fault): string {
     case 'own-dependency':
       return `Task ${String(fault.id)} would depend on itself: ${formatPath(fault.path)}. Remove one of these dependencies.`;
     case 'unread-rows': {
-      const { line, column } = fault.first;
+      const { line, column } = fault.first.where;
       return `The queue file is invalid, line ${String(line)}, column ${String(column)}: ${describeRowProblem(fault.first)}`;
     }
     case 'other-machine':

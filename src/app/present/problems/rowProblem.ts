@@ -1,4 +1,4 @@
-import type { RowFault, RowProblem } from '../../../domain/problem';
+import type { RowFault, RowProblem, Where } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
 
 /** Describes what is wrong with a row, and what would be right. */
@@ -6,12 +6,17 @@ export function describeRowProblem(problem: RowProblem): string {
   return 'message' in problem ? problem.message : describeRowFault(problem.fault);
 }
 
+/** Names the place of a problem in the queue file, as compilers do. */
+export function locateProblem(queueFile: string, { where }: RowProblem): string {
+  return `${queueFile}:${String(where.line)}:${String(where.column)}`;
+}
+
 function describeRowFault(fault: RowFault): string {
   switch (fault.kind) {
     case 'missing-dependency':
       return `Depends on ${String(fault.missing)}, which does not exist.`;
     case 'duplicate-id':
-      return `Id ${String(fault.id)} is on lines ${formatLines(fault.lines)}. Each row needs a unique id.`;
+      return `Id ${String(fault.id)} is on lines ${formatLines(fault.places)}. Each row needs a unique id.`;
     case 'on-cycle':
       return `Depends on itself: ${formatPath(fault.path)}. Remove one of these dependencies.`;
     case 'between-cycles':
@@ -22,8 +27,9 @@ function describeRowFault(fault: RowFault): string {
 /** As many lines as are named in one message. */
 const MOST_LINES = 4;
 
-function formatLines(lines: readonly number[]): string {
-  return `${lines.slice(0, MOST_LINES).join(' and ')}${lines.length > MOST_LINES ? ' and more' : ''}`;
+function formatLines(places: readonly Where[]): string {
+  const lines = places.slice(0, MOST_LINES).map(({ line }) => line);
+  return `${lines.join(' and ')}${places.length > MOST_LINES ? ' and more' : ''}`;
 }
 
 /** As many tasks as are named at each end of a path. */

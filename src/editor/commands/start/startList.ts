@@ -119,7 +119,7 @@ async function listRows(
   viewModel: QueueViewModel,
 ): Promise<StartItem[]> {
   const { snapshot } = viewModel;
-  const lineOf = ({ task }: TaskViewModel): number => snapshot.lines.get(task.definition.id) ?? 1;
+  const lineOf = ({ task }: TaskViewModel): number => snapshot.places.get(task.definition.id)?.line ?? 1;
   const more = approved.length - MOST_LISTED;
   const fresh = await listUnapproved(session, unapproved, snapshot);
   const rehearsed = await takeRehearsal(session.queueContext, session.queue, viewModel);

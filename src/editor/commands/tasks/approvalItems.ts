@@ -25,11 +25,11 @@ export interface ApprovalItem extends vscode.QuickPickItem {
 export async function listUnapproved(
   { queueContext }: QueueSession,
   waiting: readonly TaskViewModel[],
-  { lines }: QueueViewModel['snapshot'],
+  { places }: QueueViewModel['snapshot'],
 ): Promise<readonly ApprovalItem[]> {
   const approved = await queueContext.openApprovals().readRows();
   return waiting.map((shown) =>
-    toItem(shown, findChange(shown, approved), lines.get(shown.task.definition.id) ?? 1),
+    toItem(shown, findChange(shown, approved), places.get(shown.task.definition.id)?.line ?? 1),
   );
 }
 

@@ -14,8 +14,8 @@ export async function showRow(services: ExtensionServices, target: unknown): Pro
   // The tree's rows give their line; menus give the row itself.
   if (typeof target === 'number') return showLine(services, target);
   const id = idOf(target);
-  const line = id === null ? undefined : viewModelOf(services.queueModel.state)?.snapshot.lines.get(id);
-  await showLine(services, line ?? lineOf(target) ?? 1);
+  const where = id === null ? undefined : viewModelOf(services.queueModel.state)?.snapshot.places.get(id);
+  await showLine(services, where?.line ?? lineOf(target) ?? 1);
 }
 
 /** Shows a line of the queue file, from 1, and leaves the keyboard where it is. */

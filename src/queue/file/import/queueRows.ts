@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { permissionFingerprint } from '../../../domain/task/permissionFingerprint';
-import type { RowProblem } from '../../../domain/problem';
+import type { RowProblem, Where } from '../../../domain/problem';
 import type { SharedCells, TaskId } from '../../../domain/task/task';
 import { checkRows, type Row, type RowSet } from '../../model/rows';
 import { SHARED_COLUMNS } from '../../csv/columns';
@@ -124,9 +124,9 @@ export class RowReader {
     if (earlier?.cells !== cells) return this.readRecord(file, record, index, earlier);
     if ('row' in earlier) {
       const { row } = earlier;
-      return row.line === line && row.record === index
+      return row.where.line === line && row.record === index
         ? earlier
-        : { cells, row: { ...row, record: index, line } };
+        : { cells, row: { ...row, record: index, where: startOf(line) } };
     }
     return earlier.line === line ? earlier : this.readRecord(file, record, index, earlier);
   }
@@ -148,9 +148,11 @@ export class RowReader {
       ? earlier.row
       : { definition: reading.row.definition, power: permissionFingerprint(reading.row.definition) };
     const texts = sharedTexts(file, record);
-    return { cells, row: { definition, shared, power, record: index, line, texts } };
+    return { cells, row: { definition, shared, power, record: index, where: startOf(line), texts } };
   }
 }
+
+const startOf = (line: number): Where => ({ kind: 'file', line, column: 1 });
 
 function differOnlyShared({ columns }: CsvFile, a: Cells, b: Cells): boolean {
   if (a.length !== b.length) return false;
@@ -188,7 +190,7 @@ function isSameSet(found: readonly FileRow[], { rows, set, complete }: FileRows)
   if (!complete || set.problems.length > 0 || rows.length !== found.length) return false;
   return found.every((row, index) => {
     const before = rows[index];
-    return row === before || (row.definition === before?.definition && row.line === before.line);
+    return row === before || (row.definition === before?.definition && row.where.line === before.where.line);
   });
 }
 
