@@ -105,7 +105,7 @@ async function measureStatus(): Promise<BenchRow[]> {
     1_000,
     () => text(ANSWER),
     async (place, asked) => {
-      place.run('status');
+      place.run('status', '--live');
       const before = asked();
       const times: number[] = [];
       for (let turn = 0; turn < TIMES; turn++) times.push(await timeOf(() => place.run('status')));

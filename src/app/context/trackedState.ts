@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import * as path from 'node:path';
 import { Problem } from '../../domain/problem';
 import { cleanEnvironment, createGit, GitFailure } from '../../platform/git/git';
@@ -12,7 +12,7 @@ const GIT_MS = 10_000;
  * @throws Problem `state-tracked`
  */
 export async function refuseTracked(stateFolder: string, { env }: Pick<Host, 'env'>): Promise<void> {
-  if (!existsSync(stateFolder) || !isInRepository(stateFolder)) return;
+  if (!existsSync(stateFolder) || !mayBeTracked(stateFolder)) return;
   const tracked = await listTracked(stateFolder, { ...env });
   if (tracked === '') return;
   throw new Problem(
@@ -37,10 +37,39 @@ async function listTracked(stateFolder: string, env: NodeJS.ProcessEnv): Promise
   }
 }
 
-/** Most queues stand in no repository: they need not wait for git. */
-function isInRepository(folder: string): boolean {
-  for (let at = folder; ; at = path.dirname(at)) {
-    if (existsSync(path.join(at, '.git'))) return true;
-    if (path.dirname(at) === at) return false;
-  }
+/** Whether git has to be asked: not where there is no repository, or its index plainly names nothing in the folder. */
+function mayBeTracked(stateFolder: string): boolean {
+  const top = findRepository(stateFolder);
+  if (top === null) return false;
+  const git = path.join(top, '.git');
+  // The two last names are in the index whatever folder the repository takes for its top.
+  const names = `${path.relative(top, stateFolder).split(path.sep).slice(-2).join('/')}/`;
+  if (!/^[ -~]+$/.test(names) || !isPlainRepository(git)) return true;
+  const index = path.join(git, 'index');
+  if (!existsSync(index)) return false;
+  const bytes = readFileSync(index);
+  return !hasWholeNames(bytes) || bytes.includes(names);
+}
+
+/** The folder with the nearest `.git`; null: none. */
+function findRepository(folder: string): string | null {
+  if (existsSync(path.join(folder, '.git'))) return folder;
+  const above = path.dirname(folder);
+  return above === folder ? null : findRepository(above);
+}
+
+/** Whether all that git tracks is in one index: it is not in a linked worktree, a split index or a sparse checkout. */
+function isPlainRepository(git: string): boolean {
+  return (
+    statSync(git).isDirectory() &&
+    !existsSync(path.join(git, 'info', 'sparse-checkout')) &&
+    !readdirSync(git).some((name) => name.startsWith('sharedindex.'))
+  );
+}
+
+/** Whether this is an index of version 2 or 3; later ones shorten the names. */
+function hasWholeNames(index: Buffer): boolean {
+  return (
+    index.length >= 8 && index.toString('latin1', 0, 4) === 'DIRC' && [2, 3].includes(index.readUInt32BE(4))
+  );
 }

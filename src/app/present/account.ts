@@ -127,7 +127,7 @@ export function describeRememberedClaude(queueContext: ClaudeSource): Promise<Cl
     const { claude, askedAt, isCurrent } = remembered;
     const age = formatDuration(queueContext.host.clock.now() - askedAt);
     return isCurrent
-      ? describeFacts(claude, askedAt, ` (as of ${age} ago)`)
+      ? describeFacts(claude, askedAt, `, as of ${age} ago`)
       : notKnown(`Claude Code changed since it was checked ${age} ago`);
   });
 }

@@ -40,7 +40,7 @@ describe('Who pays, as the status has it', () => {
     rmSync(join(cli.folder, 'starts'));
     cli.now = EVENING + 20 * 60_000;
     const { out } = await cli.call('status');
-    assert.match(out, /^Claude Code 2\.1\.329, billed to .* \(as of 20 min ago\)\.$/m);
+    assert.match(out, /^Claude Code 2\.1\.329, billed to .* as of 20 min ago\.$/m);
     const { claude } = await cli.status();
     assert.deepEqual(
       [claude?.['billing'], claude?.['version'], claude?.['asOf']],
@@ -51,10 +51,7 @@ describe('Who pays, as the status has it', () => {
 
   it('is remembered from check', async () => {
     await cli.call('check');
-    assert.match(
-      (await cli.call('status')).out,
-      /^Claude Code 2\.1\.329, billed to .* \(as of 0 s ago\)\.$/m,
-    );
+    assert.match((await cli.call('status')).out, /^Claude Code 2\.1\.329, billed to .* as of 0 s ago\.$/m);
   });
 
   it('is forgotten once its sign-in changed', async () => {
