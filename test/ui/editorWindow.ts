@@ -8,6 +8,17 @@ import type { Row, Words } from './drawn';
 /** How long is waited for a view before it is clicked on again. */
 const OPENED_MS = 2_000;
 
+/** Run in the page: an object that says whether a click has reached a button since. */
+const LISTEN_FOR_CLICK = `(() => {
+  const heard = { click: false };
+  const listen = ({ target }) => {
+    heard.click = target.closest('[role=button]') !== null;
+    removeEventListener('click', listen, true);
+  };
+  addEventListener('click', listen, true);
+  return heard;
+})()`;
+
 const SHOTS = resolve(__dirname, '../../.vscode-test/shots');
 
 /**
@@ -142,7 +153,15 @@ export class EditorWindow {
   async pressViewButton(button: Words): Promise<void> {
     const title = this.page.locator('.part.sidebar .composite.title, .part.sidebar .pane-header');
     await title.first().hover();
-    await title.getByRole('button', { name: button }).first().click();
+    const found = title.getByRole('button', { name: button }).first();
+    await until(`${String(button)} was pressed`, () => this.clickOnce(found));
+  }
+
+  /** False where the click reached no button: it was drawn again between the press of the mouse and its release. */
+  private async clickOnce(button: Locator): Promise<boolean> {
+    const heard = await this.page.evaluateHandle<{ click: boolean }>(LISTEN_FOR_CLICK);
+    await button.click();
+    return heard.evaluate(({ click }) => click);
   }
 
   /** What the mouse is told on a part of the window, once it has these words: first it may only be told that it loads. */

@@ -31,10 +31,11 @@ function contextsOf(state: QueueState): Contexts {
   const snapshot = viewModel?.snapshot;
   const claims = snapshot?.claims ?? [];
   return {
-    state: state.kind,
     foreign: isForeign(state),
     working: snapshot !== undefined && (snapshot.workers.length > 0 || findRun(snapshot) !== null),
     held: viewModel !== null && viewModel.pause !== null,
     inHand: claims.some(({ owner }) => owner.kind === 'person'),
+    // Last: a button that appears with it is not drawn again for another key while somebody presses it.
+    state: state.kind,
   };
 }
