@@ -1,6 +1,6 @@
 import { nameReason } from '../domain/reasons/reason';
 import type { EpochMs } from '../domain/time/epoch';
-import type { Moment } from '../domain/time/moment';
+import type { ReachedBound } from '../domain/queue/reachedBound';
 import type { Claimed, Idle } from '../queue/taskQueue';
 import { isMoreReady } from './backlog';
 import { giveBack, mayStart } from './attempt/mayStart';
@@ -91,29 +91,25 @@ export class WorkerLoop {
     return stop.aborted || bounds.enough?.aborted === true;
   }
 
-  private findReached(): string | null {
-    return this.plan.meter.findReached(this.moment());
-  }
-
-  private moment(): Moment {
-    return { now: this.deps.clock.now(), timeZone: this.deps.rules.last.timeZone };
+  private findReached(): ReachedBound | null {
+    return this.plan.meter.findReached(this.deps.clock.now());
   }
 
   /** Does not wait for the runs that still go on: nobody else is to begin meanwhile what this worker may not. */
   private async holdAtBound(): Promise<void> {
     const { queue, createId } = this.deps;
-    const why = this.findReached();
-    if (why === null) return;
+    const bound = this.findReached();
+    if (bound === null) return;
     const op = createId();
-    const hold = (): Promise<void> => queue.hold({ by: 'bounds', why }, op);
+    const hold = (): Promise<void> => queue.hold({ by: 'bounds', why: '', bound }, op);
     await new RetryUntilWritten(this.deps, this.plan.stop, 'The hold of the queue').untilWritten(hold);
-    this.counters.bound = why;
+    this.counters.bound = bound;
   }
 
   /** Begins what is ready while there is room for it. Gives why nothing more is; null: there is no room. */
   private async startReady(): Promise<Idle | null> {
     const { meter } = this.plan;
-    while ((await this.hasRoom()) && meter.take(this.moment())) {
+    while ((await this.hasRoom()) && meter.take(this.deps.clock.now())) {
       let next: Claimed | Idle | undefined;
       try {
         next = await this.deps.queue.claim(await buildClaimRequest(this.deps, {}), this.deps.createId());
@@ -178,7 +174,9 @@ export class WorkerLoop {
   private async runOne(claimed: Claimed): Promise<Ended | null> {
     const { meter, stop } = this.plan;
     const right = new NextRight(meter);
-    const ended = await runTask(this.deps, claimed, stop, () => right.ask(this.mayGoOn(), this.moment()));
+    const ended = await runTask(this.deps, claimed, stop, () =>
+      right.ask(this.mayGoOn(), this.deps.clock.now()),
+    );
     meter.giveBack(ended !== null);
     if (ended?.next?.kind !== 'claimed') right.giveBack();
     return ended;

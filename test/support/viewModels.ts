@@ -77,7 +77,9 @@ function besides(
 }
 
 function holdsOf({ held }: Around): Pick<Snapshot, 'holds' | 'held'> {
-  return held === undefined ? NO_HOLDS : { holds: [{ by: 'person', why: held, at: NOW }], held };
+  if (held === undefined) return NO_HOLDS;
+  const hold = { by: 'person', why: held, at: NOW } as const;
+  return { holds: [hold], held: hold };
 }
 
 /** The state of a window that shows this picture. */

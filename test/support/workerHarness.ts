@@ -1,3 +1,4 @@
+import { describeWhy } from '../../src/app/present/pause';
 import { describeError } from '../../src/app/present/problems/problem';
 import type { Job, RunEvents, Runner, Verdict } from '../../src/domain/task/attempt';
 import type { ProcessIdentity } from '../../src/domain/task/processIdentity';
@@ -231,7 +232,8 @@ export class Harness {
         ended: ({ claim }, verdict: Verdict, change: Change) =>
           this.tell(`ended ${claim.id} ${verdict.outcome} ${change.status}`),
         waiting: ({ why }) => this.tell(`waiting: ${this.describe(why)}`),
-        lifted: ({ why }) => this.tell(`lifted: ${why}`),
+        lifted: (hold) =>
+          this.tell(`lifted: ${describeWhy(hold, { now: this.clock.now(), timeZone: 'UTC' })}`),
         windowsGone: (how) => this.tell(`windows gone: ${how}`),
         trouble: (message) => this.tell(`trouble: ${message}`),
       },

@@ -1,3 +1,4 @@
+import { describeWhy } from './pause';
 import { formatMinute } from '../../domain/time/localTime';
 import type { Moment } from '../../domain/time/moment';
 import type { Occurrence, OccurrenceEnd } from '../../domain/time/occurrences';
@@ -28,16 +29,26 @@ function describeEnd(end: OccurrenceEnd, moment: Moment): string {
     case 'running':
       return ` (attempt ${end.attempts.join(', ')})${end.again === true ? ', again: the history lost an earlier run' : ''}`;
     case 'skipped':
-      return `: ${describeSkip(end)}`;
+      return `: ${describeSkip(end, moment)}`;
     case 'waits':
       return `: ${nameOrDescribe(end.reason, moment)}`;
   }
 }
 
+type Skipped = Pick<SkippedTimes, 'why' | 'pause' | 'bound'>;
+
+/** Why the queue was paused when due times were skipped; null: it was not. */
+export function describePause({ pause: why, bound }: Omit<Skipped, 'why'>, moment: Moment): string | null {
+  if (why === undefined) return null;
+  return describeWhy({ why, ...(bound === undefined ? {} : { bound }) }, moment);
+}
+
 /** Why due times were skipped, as the rest of a sentence. */
-export function describeSkip({ why, pause }: Pick<SkippedTimes, 'why' | 'pause'>): string {
+export function describeSkip(skipped: Skipped, moment: Moment): string {
+  const { why } = skipped;
   if (why === 'busy' || why === 'ended') return CAUSES[why];
-  const missed = pause === undefined ? 'missed' : `missed during a pause (${pause})`;
+  const pause = describePause(skipped, moment);
+  const missed = pause === null ? 'missed' : `missed during a pause (${pause})`;
   return `${missed}, ${why === 'skipped' ? 'and ' : ''}${CAUSES[why]}`;
 }
 
@@ -48,7 +59,7 @@ export function occurrenceAsJson({ dueAt, lastDueAt, count, end }: Occurrence, m
     lastDueAt: isoOrNull(lastDueAt),
     count,
     end: end.kind,
-    pause: end.kind === 'skipped' ? (end.pause ?? null) : null,
+    pause: end.kind === 'skipped' ? describePause(end, moment) : null,
     because:
       end.kind === 'skipped' ? end.why : end.kind === 'waits' ? describeReason(end.reason, moment) : null,
     again: (end.kind === 'ran' || end.kind === 'running') && end.again === true,

@@ -6,7 +6,7 @@ import { occurrencesOf } from '../../domain/time/occurrences';
 import type { SkippedTimes } from '../../domain/time/skippedTimes';
 import type { TaskId } from '../../domain/task/task';
 import { isoOrNull } from '../present/gateStatus';
-import { describeSkip } from '../present/occurrence';
+import { describePause, describeSkip } from '../present/occurrence';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -37,8 +37,10 @@ export function findSkippedTimes(world: World, attempts: readonly Attempt[]): Ta
   });
 }
 
-function pauseOf({ pause }: Pick<SkippedTimes, 'pause'>): Pick<SkippedTimes, 'pause'> {
-  return pause === undefined ? {} : { pause };
+type PauseFacts = Pick<SkippedTimes, 'pause' | 'bound'>;
+
+function pauseOf({ pause, bound }: PauseFacts): PauseFacts {
+  return { ...(pause === undefined ? {} : { pause }), ...(bound === undefined ? {} : { bound }) };
 }
 
 /** A line for each time, or several in a row with the same cause. */
@@ -46,7 +48,7 @@ export function describeSkippedTimes(skips: readonly TaskSkips[], moment: Moment
   return skips.flatMap(({ id, times }) =>
     times.map(
       (skipped) =>
-        `Skipped: task ${String(id)} at ${describeTimes(skipped, moment)}: ${describeSkip(skipped)}.`,
+        `Skipped: task ${String(id)} at ${describeTimes(skipped, moment)}: ${describeSkip(skipped, moment)}.`,
     ),
   );
 }
@@ -57,15 +59,15 @@ function describeTimes({ from, to, count }: SkippedTimes, moment: Moment): strin
 }
 
 /** The same for programs. */
-export function skippedTimesAsJson(skips: readonly TaskSkips[]): object[] {
+export function skippedTimesAsJson(skips: readonly TaskSkips[], moment: Moment): object[] {
   return skips.flatMap(({ id, times }) =>
-    times.map(({ from, to, count, why, pause }) => ({
+    times.map(({ from, to, count, why, ...facts }) => ({
       task: id,
       dueAt: isoOrNull(from),
       lastDueAt: isoOrNull(to),
       count,
       because: why,
-      pause: pause ?? null,
+      pause: describePause(facts, moment),
     })),
   );
 }

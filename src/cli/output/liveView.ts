@@ -1,3 +1,4 @@
+import { describeWhy } from '../../app/present/pause';
 import { describeMessage } from '../../app/present/outcome';
 import type { EpochMs } from '../../domain/time/epoch';
 import { formatSecond } from '../../domain/time/localTime';
@@ -61,7 +62,8 @@ export function createLiveView(system: LiveViewDeps, timeZone: () => string): Wo
       hintedFor = why.until;
       say(AFTER_OWN_RESET);
     },
-    lifted: ({ why }) => {
+    lifted: (hold) => {
+      const why = describeWhy(hold, { now: system.clock.now(), timeZone: timeZone() });
       say(`The queue goes on. Until now it was held: ${why}.`);
     },
     windowsGone: (how) => {

@@ -1,3 +1,4 @@
+import { describeBound } from '../../app/present/pause';
 import { describeIdle } from '../../app/present/reasons/idle';
 import { describeLeft, describeReview } from '../../app/present/leftover';
 import { type QueueViewModel, buildViewModel } from '../../app/viewModel/queueViewModel';
@@ -29,7 +30,9 @@ export async function describeRunSummary(
   return [
     ...(bound === undefined
       ? []
-      : [`The queue is held: ${bound}. The next "work" or "run" lets it go on; a schedule does not.`]),
+      : [
+          `The queue is held: ${describeBound(bound, context.moment())}. The next "work" or "run" lets it go on; a schedule does not.`,
+        ]),
     ...(idleReason === undefined ? [] : explainIdleReason(idleReason, ran, context.moment())),
     ...(idleReason === undefined || viewModel === null ? [] : describeRest(viewModel, idleReason, begun)),
     `${[`Worked through ${count(ran, 'attempt')}`, ...ends].join('; ')}.`,
@@ -48,7 +51,7 @@ const TOLD_BY_COUNT: readonly Reason['shown'][] = ['stuck', 'unapproved'];
 const TOLD_BY_ENDS: readonly Reason['shown'][] = ['completed', 'cancelled', 'review', 'dead'];
 
 function describeRest(viewModel: QueueViewModel, why: Reason, { scheduled = false }: Started): string[] {
-  const hold = viewModel.snapshot.holds.find(({ priorities }) => priorities === undefined);
+  const hold = viewModel.snapshot.held;
   const isKept = scheduled && why.shown === 'waiting' && hold?.by === 'bounds';
   return [...(isKept ? [KEPT] : []), ...describeLeft(viewModel)];
 }

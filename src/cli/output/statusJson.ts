@@ -1,3 +1,4 @@
+import { describeWhy } from '../../app/present/pause';
 import { describeLastMessage, describeMessage } from '../../app/present/outcome';
 import { describeRowProblem } from '../../app/present/problems/rowProblem';
 import { accountNoticesAsJson } from '../../app/notify/accountNotices';
@@ -37,12 +38,12 @@ export function statusAsJson(
     gate: accountGateAsJson(world),
     gates: gatesAsJson(world),
     account: accountNoticesAsJson(viewModel.account),
-    hold: snapshot.held,
-    holds: snapshot.holds.map(({ by, why, at, priorities }) => ({
-      by,
-      why,
-      since: isoOrNull(at),
-      priorities: priorities ?? null,
+    hold: snapshot.held === null ? null : describeWhy(snapshot.held, world),
+    holds: snapshot.holds.map((one) => ({
+      by: one.by,
+      why: describeWhy(one, world),
+      since: isoOrNull(one.at),
+      priorities: one.priorities ?? null,
     })),
     failures: streakAsJson(snapshot.streak),
     usage: usageAsJson(world),
@@ -51,7 +52,7 @@ export function statusAsJson(
     timer: timerAsJson(snapshot.timer),
     silence: viewModel.silence.found.map(silenceAsJson),
     rates,
-    skipped: skippedTimesAsJson(skipped),
+    skipped: skippedTimesAsJson(skipped, world),
     next,
     workers: workersAsJson(snapshot),
     tasks: tasks.filter(fits).map(taskAsJson),

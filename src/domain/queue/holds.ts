@@ -46,7 +46,7 @@ export function addPauses(
   return [...pauses, ...over].slice(-MOST_PAUSES);
 }
 
-/** Why nothing at all is begun; null where no hold is on all priorities. */
-export function whyPaused(holds: readonly Hold[]): string | null {
-  return holds.find(({ priorities }) => priorities === undefined)?.why ?? null;
+/** The hold under which nothing at all is begun. */
+export function findFullHold(holds: readonly Hold[]): Hold | undefined {
+  return holds.find(({ priorities }) => priorities === undefined);
 }

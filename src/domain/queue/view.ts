@@ -1,5 +1,6 @@
 import type { Answered, EndNote, Outcome, ResumeCause } from '../task/attempt';
 import type { ProcessIdentity } from '../task/processIdentity';
+import type { ReachedBound } from './reachedBound';
 import type { EpochMs } from '../time/epoch';
 import type { SkippedTimes } from '../time/skippedTimes';
 import type { Priority } from '../task/priority';
@@ -178,14 +179,16 @@ export interface TaskView {
 export interface Hold {
   /** A person, or the bounds of a stretch of work that were reached. */
   readonly by: 'person' | 'bounds';
+  /** What a person said; empty where the bound says it all. */
   readonly why: string;
+  readonly bound?: ReachedBound;
   readonly at: EpochMs;
   /** Absent: all. */
   readonly priorities?: readonly Priority[];
 }
 
 /** A pause of the queue, or of some priorities, that is over. */
-export interface Pause extends Pick<Hold, 'why' | 'priorities'> {
+export interface Pause extends Pick<Hold, 'why' | 'bound' | 'priorities'> {
   readonly from: EpochMs;
   readonly to: EpochMs;
 }
@@ -214,10 +217,10 @@ export interface QueueView {
   readonly invalidIds: ReadonlySet<TaskId>;
   readonly claims: readonly Claim[];
   readonly holds: readonly Hold[];
+  /** The hold under which nothing at all is begun; null where there is none. */
+  readonly held: Hold | null;
   /** The last pauses that are over. */
   readonly pauses: readonly Pause[];
-  /** Why nothing is begun, by the first hold on all priorities; null where there is none. */
-  readonly held: string | null;
   /** The same failure in a row, until something succeeds or fails otherwise. */
   readonly streak: FailureStreak | null;
   /** When a worker last claimed a task of each tenant ('' for rows without one): the token of that claim. */

@@ -1,3 +1,4 @@
+import { findFullHold } from '../queue/holds';
 import { findUsedUpBudget } from '../queue/budget';
 import type { Override, World } from './world';
 import { findGateObstacle } from './explainGate';
@@ -40,19 +41,15 @@ export function findQueueObstacles(task: TaskView, world: World, override: Overr
 
 /** What keeps every task from being begun until a person acts: a hold on all, or the same failure in a row. */
 export function explainFullPause(world: World): Reason | null {
-  const obstacle = obstacleOf(findFullHold(world)) ?? failuresObstacle(world);
+  const obstacle = obstacleOf(findFullHold(world.queue.holds)) ?? failuresObstacle(world);
   return obstacle === null ? null : reasonOf(obstacle);
-}
-
-function findFullHold({ queue }: World): Hold | undefined {
-  return queue.holds.find(({ priorities }) => priorities === undefined);
 }
 
 function holdObstacle({ definition }: TaskView, world: World): Obstacle | null {
   if (world.queue.holds.length === 0) return null;
   const priority = ownPriority(definition, world.settings);
   const onIt = world.queue.holds.find(({ priorities }) => priorities?.includes(priority));
-  return obstacleOf(findFullHold(world) ?? onIt);
+  return obstacleOf(findFullHold(world.queue.holds) ?? onIt);
 }
 
 function obstacleOf(hold: Hold | undefined): Obstacle | null {

@@ -17,7 +17,7 @@ export type OccurrenceEnd =
       /** It ran before too, and the history lost that. */
       readonly again?: true;
     }
-  | ({ readonly kind: 'skipped' } & Pick<SkippedTimes, 'why' | 'pause'>)
+  | ({ readonly kind: 'skipped' } & Pick<SkippedTimes, 'why' | 'pause' | 'bound'>)
   | { readonly kind: 'waits'; readonly reason: Reason };
 
 /** A due time of a repeating or scheduled task, or several in a row with the same end. */

@@ -35,8 +35,12 @@ export function splitByPause(
     const from = times.at(start);
     const pause = pauses.find((one) => one.from <= from && from < one.to);
     const range = { from, to: times.at(next - 1), count: next - start };
-    return { why, ...range, ...(pause === undefined ? {} : { pause: pause.why }) };
+    return { why, ...range, ...(pause === undefined ? {} : factsOf(pause)) };
   });
+}
+
+function factsOf({ why: pause, bound }: Pause): Pick<SkippedTimes, 'pause' | 'bound'> {
+  return { pause, ...(bound === undefined ? {} : { bound }) };
 }
 
 /** The index of the first time that is not before `at`. */

@@ -1,3 +1,4 @@
+import type { ReachedBound } from '../queue/reachedBound';
 import type { EpochMs } from './epoch';
 
 /** Why due times of a repeating task got no run of their own. */
@@ -21,4 +22,6 @@ export interface SkippedTimes {
   readonly count: number;
   /** Why the queue, or the task's priority, was paused at these times; absent: it was not. */
   readonly pause?: string;
+  /** The bound by which it was paused. */
+  readonly bound?: ReachedBound;
 }

@@ -195,8 +195,8 @@ function tooltipOf(viewModel: QueueViewModel, forPerson: number): string[] {
 }
 
 /** What a person holds, or why the queue holds by itself. */
-function pauseLines({ snapshot, pause }: QueueViewModel): string[] {
-  const holds = snapshot.holds.map(describeHold);
+function pauseLines({ snapshot, pause, world }: QueueViewModel): string[] {
+  const holds = snapshot.holds.map((hold) => describeHold(hold, world));
   return holds.length > 0 || pause === null ? holds : [`Nothing is begun: ${pause.text}.`];
 }
 

@@ -57,6 +57,7 @@ export type QueueEvent = Base &
     | {
         readonly kind: 'held';
         readonly why: string;
+        readonly bound?: Hold['bound'];
         /** Absent: a person. */
         readonly by?: Hold['by'];
         /** Absent: all. */

@@ -7,9 +7,13 @@ import type { QueueState } from './queueState';
 /** Places a hold. */
 export function hold(
   state: QueueState,
-  { why, at, by = 'person', priorities }: Extract<QueueEvent, { kind: 'held' }>,
+  { why, bound, at, by = 'person', priorities }: Extract<QueueEvent, { kind: 'held' }>,
 ): void {
-  const placed: Hold = { by, why, at, ...(priorities === undefined ? {} : { priorities }) };
+  const placed: Hold = {
+    ...{ by, why, at },
+    ...(bound === undefined ? {} : { bound }),
+    ...(priorities === undefined ? {} : { priorities }),
+  };
   setHolds(state, placeHold(state.holds, placed), at);
 }
 

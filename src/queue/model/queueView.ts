@@ -1,4 +1,4 @@
-import { whyPaused } from '../../domain/queue/holds';
+import { findFullHold } from '../../domain/queue/holds';
 import type { Where } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 import type { QueueView, TaskView } from '../../domain/queue/view';
@@ -25,7 +25,7 @@ export function viewQueue(state: QueueState, { rows, invalidIds }: RowSet): Queu
     claims: [...claims.values()],
     holds,
     pauses,
-    held: whyPaused(holds),
+    held: findFullHold(holds) ?? null,
     streak,
     turns,
     starts,

@@ -1,8 +1,6 @@
+import type { ReachedBound } from '../../domain/queue/reachedBound';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { GateView } from '../../domain/gate/limits';
-import { formatSecond } from '../../domain/time/localTime';
-import { type Moment, formatTime } from '../../domain/time/moment';
-import { formatUsd } from '../../domain/usd';
 import type { WorkerDeps } from '../workerDeps';
 import { WindowCount } from './usageWindowCount';
 
@@ -35,24 +33,24 @@ export class Meter {
 
   constructor(private readonly bounds: Bounds) {}
 
-  /** Which bound is reached, in words for those who ask why the queue is held; null: none. */
-  findReached(moment: Moment): string | null {
+  /** Which bound is reached; null: none. */
+  findReached(now: EpochMs): ReachedBound | null {
     const { until, maxTasks, maxCostUsd, maxWindows } = this.bounds;
-    if (until !== undefined && moment.now >= until) return `${MEANT} at ${describeEnd(until, moment)}`;
-    if (maxTasks !== undefined && this.ran >= maxTasks) return `${MEANT} after ${count(maxTasks, 'task')}`;
+    if (until !== undefined && now >= until) return { kind: 'until', at: until };
+    if (maxTasks !== undefined && this.ran >= maxTasks) return { kind: 'tasks', count: maxTasks };
     if (maxCostUsd !== undefined && this.costUsd >= maxCostUsd) {
-      return `${MEANT} at a cost of ${formatUsd(maxCostUsd)}, and has cost ${formatUsd(this.costUsd)}`;
+      return { kind: 'cost', maxUsd: maxCostUsd, usd: this.costUsd };
     }
     if (maxWindows !== undefined && this.windows.usedUp >= maxWindows) {
-      return `${MEANT} after ${count(maxWindows, 'five-hour window')}`;
+      return { kind: 'usage-windows', count: maxWindows };
     }
     return null;
   }
 
   /** Takes the right to begin one more attempt; false: the bounds leave no room for it, at least for now. */
-  take(moment: Moment): boolean {
+  take(now: EpochMs): boolean {
     const { maxTasks = Infinity } = this.bounds;
-    if (this.findReached(moment) !== null || this.ran + this.taken >= maxTasks) return false;
+    if (this.findReached(now) !== null || this.ran + this.taken >= maxTasks) return false;
     this.taken += 1;
     return true;
   }
@@ -79,8 +77,8 @@ export class NextRight {
   constructor(private readonly meter: Meter) {}
 
   /** Asked again before each try to write the run's end: hours may lie between them. */
-  ask(mayGoOn: boolean, moment: Moment): boolean {
-    if (mayGoOn) this.isHeld ||= this.meter.take(moment);
+  ask(mayGoOn: boolean, now: EpochMs): boolean {
+    if (mayGoOn) this.isHeld ||= this.meter.take(now);
     else this.giveBack();
     return this.isHeld;
   }
@@ -90,19 +88,6 @@ export class NextRight {
     if (this.isHeld) this.meter.giveBack(false);
     this.isHeld = false;
   }
-}
-
-const MEANT = 'this stretch of work was to end';
-
-/** To the second where it is no whole minute: nothing is told to end later than it does. */
-function describeEnd(until: EpochMs, moment: Moment): string {
-  return until % MINUTE_MS === 0 ? formatTime(until, moment) : formatSecond(until, moment.timeZone);
-}
-
-const MINUTE_MS = 60_000;
-
-function count(number: number, thing: string): string {
-  return `${String(number)} ${thing}${number === 1 ? '' : 's'}`;
 }
 
 /** The same parts; what their runs cost, and what their gate shows, is counted. */

@@ -1,3 +1,4 @@
+import type { ReachedBound } from '../../domain/queue/reachedBound';
 import type { Reason } from '../../domain/reasons/reason';
 import type { TaskId } from '../../domain/task/task';
 import type { Idle } from '../../queue/taskQueue';
@@ -10,15 +11,15 @@ export interface RunSummary {
   readonly failed: readonly TaskId[];
   /** Whether it ended because only limits or the budget were in the way. */
   readonly atLimit: boolean;
-  /** The bound that was reached, in the words with which the queue is held now. */
-  readonly bound?: string;
+  /** The bound that was reached: it holds the queue now. */
+  readonly bound?: ReachedBound;
   /** Why nothing more could be begun, where it ended at that. */
   readonly idleReason?: Reason;
 }
 
 /** Adds up what a stretch of work comes to. */
 export class RunCounters {
-  bound: string | null = null;
+  bound: ReachedBound | null = null;
   private idleReason: Reason | null = null;
   private atLimit = false;
   private readonly failed = new Set<TaskId>();

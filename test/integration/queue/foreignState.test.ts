@@ -109,7 +109,7 @@ describe('A history that came with a repository', () => {
     const state = join(folder, 'claude_queue', 'state');
     writeFileSync(join(state, `journal.1${'0'.repeat(21)}`), '');
     await queue.hold(HOLD, 'h');
-    assert.equal((await queue.read()).held, HOLD.why);
+    assert.equal((await queue.read()).held?.why, HOLD.why);
     await queue.close();
   });
 

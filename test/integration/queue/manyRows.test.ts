@@ -23,7 +23,7 @@ describe('A queue file with many rows', () => {
     const queue = await openQueue(place.file);
     await queue.hold({ by: 'person', why: 'night' }, 'hold');
     const { tasks, held } = await queue.read();
-    assert.deepEqual([tasks.length, held], [150_000, 'night']);
+    assert.deepEqual([tasks.length, held?.why], [150_000, 'night']);
     await queue.close();
   });
 

@@ -105,7 +105,7 @@ describe('A history that an earlier program left', () => {
         '9 cancelled',
       ],
     );
-    assert.deepEqual([claims.length, held, revision], [1, 'the night', 36]);
+    assert.deepEqual([claims.length, held?.why, revision], [1, 'the night', 36]);
     assert.equal((await queue.attempts({})).length, 7);
     await queue.resume('go on');
     await queue.close();

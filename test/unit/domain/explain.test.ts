@@ -172,7 +172,7 @@ describe('The reason why a task does not run now', () => {
         ...{ tasks, invalidIds: new Set(), claims: [busy.claim], turns: new Map() },
         holds: [{ by: 'person', why: 'lunch', at: NOW }],
         pauses: [],
-        held: 'lunch',
+        held: null,
         streak: { outcome: 'error', reason: 'exit-1', message: 'No disk.', ids },
         starts: [NOW],
         costs: [{ at: NOW, usd: 5 }],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { liftHolds, placeHold, whyPaused } from '../../../src/domain/queue/holds';
+import { liftHolds, placeHold, findFullHold } from '../../../src/domain/queue/holds';
 import type { Priority } from '../../../src/domain/task/priority';
 import type { Hold } from '../../../src/domain/queue/view';
 import { apply } from '../../../src/queue/model/state';
@@ -47,8 +47,8 @@ describe('A hold', () => {
   });
 
   it('on some priorities does not make the queue a held one', () => {
-    assert.equal(whyPaused([hold('quiet', ['low'])]), null);
-    assert.equal(whyPaused([hold('quiet', ['low']), hold('lunch')]), 'lunch');
+    assert.equal(findFullHold([hold('quiet', ['low'])]), undefined);
+    assert.equal(findFullHold([hold('quiet', ['low']), hold('lunch')])?.why, 'lunch');
   });
 
   it('is the reason of the tasks that it keeps back, by the priority of their rows', () => {

@@ -56,7 +56,7 @@ describe('The reason of a waiting task', () => {
   });
 
   it('is a pause by the user before any time, and then has no time', () => {
-    const queue = { holds: [HELD], held: 'lunch' };
+    const queue = { holds: [HELD], held: HELD };
     const limited = taskOf(1, { dueAt: NOW + HOUR, dueCause: 'limit' });
     const text = 'the queue is held (lunch)';
     assert.deepEqual(reported(why(limited, { queue })), ['waiting', text, null, 'person']);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { describeBound, describeWhy } from '../../../src/app/present/pause';
 import { createWorld } from '../../../src/domain/reasons/world';
+import type { Moment } from '../../../src/domain/time/moment';
 import type { TaskId } from '../../../src/domain/task/task';
 import type { Bounds } from '../../../src/worker/bounds/bounds';
 import type { WorkerDeps } from '../../../src/worker/workerDeps';
@@ -32,7 +34,16 @@ function workUntil(bounds: Bounds, changes: Partial<WorkerDeps> = {}): Promise<R
 
 /** Why the queue is held, and by whom. */
 async function holds(): Promise<string[]> {
-  return (await harness.queue.read()).holds.map(({ by, why }) => `${by}: ${why}`);
+  return (await harness.queue.read()).holds.map((hold) => `${hold.by}: ${describeWhy(hold, moment())}`);
+}
+
+/** What people are told of the bound that was reached. */
+function boundOf({ bound }: RunSummary): string | undefined {
+  return bound === undefined ? undefined : describeBound(bound, moment());
+}
+
+function moment(): Moment {
+  return { now: harness.clock.now(), timeZone: 'UTC' };
 }
 
 /** What people are told of a task. */
@@ -70,7 +81,7 @@ describe('A stretch of work that was to end', () => {
   it('after two tasks holds the queue then, and every task says why', async () => {
     for (const id of [1, 2, 3]) harness.put(id);
     const summary = await workUntil({ maxTasks: 2 });
-    assert.equal(summary.bound, 'this stretch of work was to end after 2 tasks');
+    assert.equal(boundOf(summary), 'this stretch of work was to end after 2 tasks');
     assert.deepEqual(await holds(), ['bounds: this stretch of work was to end after 2 tasks']);
     assert.equal(await reasonOf(3), 'the queue is held (this stretch of work was to end after 2 tasks)');
   });
@@ -99,21 +110,21 @@ describe('A stretch of work that was to end', () => {
     for (const id of [1, 2, 3, 4]) harness.put(id, {}, costing(2));
     const summary = await workUntil({ maxCostUsd: 5 });
     assert.deepEqual(harness.diary, ['18:00 1', '18:10 2', '18:20 3']);
-    assert.equal(summary.bound, 'this stretch of work was to end at a cost of $5.00, and has cost $6.00');
-    assert.deepEqual(await holds(), [`bounds: ${summary.bound}`]);
+    assert.equal(boundOf(summary), 'this stretch of work was to end at a cost of $5.00, and has cost $6.00');
+    assert.deepEqual(await holds(), [`bounds: ${boundOf(summary)}`]);
   });
 
   it('at a cost, or at a second, tells both as they were given', async () => {
     for (const id of [1, 2]) harness.put(id, {}, costing(0.0021));
-    const { bound } = await workUntil({ maxCostUsd: 0.002 });
+    const bound = boundOf(await workUntil({ maxCostUsd: 0.002 }));
     assert.equal(bound, 'this stretch of work was to end at a cost of $0.0020, and has cost $0.0021');
     const summary = await workUntil({ until: EVENING + 10 * MINUTE_MS + 1_000 });
-    assert.equal(summary.bound, 'this stretch of work was to end at 2026-11-20 18:10:01');
+    assert.equal(boundOf(summary), 'this stretch of work was to end at 2026-11-20 18:10:01');
   });
 
   it('is left as it ended by what a timer begins, and goes on with what a person begins', async () => {
     for (const id of [1, 2]) harness.put(id);
-    const { bound } = await workUntil({ maxTasks: 1 });
+    const bound = boundOf(await workUntil({ maxTasks: 1 }));
     const timed = await workUntil({ untilEmpty: true, scheduled: true });
     assert.deepEqual([timed.ran, harness.describe(timed.idleReason)], [0, `the queue is held (${bound})`]);
     assert.deepEqual(await holds(), [`bounds: ${bound}`]);
@@ -140,7 +151,7 @@ describe('A stretch of work that was to end', () => {
     harness.put(2);
     const summary = await workUntil({ maxWindows: 1 });
     assert.deepEqual(harness.diary, ['18:00 1']);
-    assert.equal(summary.bound, 'this stretch of work was to end after 1 five-hour window');
+    assert.equal(boundOf(summary), 'this stretch of work was to end after 1 5-hour usage window');
     assert.equal(harness.timeOf(harness.clock.now()), '18:10');
     assert.equal((await harness.task(1)).state.retryCount, 0);
   });
@@ -150,7 +161,7 @@ describe('A stretch of work that was to end', () => {
     harness.put(2, {}, atLimitFirst(2));
     const summary = await workUntil({ maxWindows: 2 });
     assert.deepEqual(harness.diary, ['18:00 1', '20:01 1', '20:11 2']);
-    assert.equal(summary.bound, 'this stretch of work was to end after 2 five-hour windows');
+    assert.equal(boundOf(summary), 'this stretch of work was to end after 2 5-hour usage windows');
   });
 
   it('after one window does not count the one that was used up before it began', async () => {
@@ -173,7 +184,7 @@ describe('A stretch of work that was to end', () => {
       });
     }
     const summary = await workUntil({ maxWindows: 2, untilEmpty: true }, { slots: { min: 2, max: 2 } });
-    assert.equal(summary.bound, undefined);
+    assert.equal(boundOf(summary), undefined);
     assert.equal((await harness.task(2)).state.status, 'completed');
   });
 
@@ -189,7 +200,7 @@ describe('A stretch of work that was to end', () => {
   it('and ran out of tasks before that leaves the queue as it was', async () => {
     harness.put(1);
     const summary = await workUntil({ maxTasks: 5, until: EVENING + HOUR_MS, untilEmpty: true });
-    assert.equal(summary.bound, undefined);
+    assert.equal(boundOf(summary), undefined);
     assert.deepEqual(await holds(), []);
   });
 

@@ -1,3 +1,4 @@
+import { describeWhy } from '../pause';
 import { describeMessage } from '../outcome';
 import type { Unmet } from '../../../domain/task/dependencies';
 import { formatDuration } from '../../../domain/time/duration';
@@ -68,7 +69,7 @@ function describeCause(cause: Cause, moment: Moment): string {
     case 'quiet':
       return describeQuiet(cause, moment);
     case 'hold':
-      return describeHold(cause);
+      return describeHold(cause, moment);
     case 'failures':
       return describeStreak(cause.streak);
     case 'spare':
@@ -114,9 +115,10 @@ function describeQuiet({ priority, until }: CauseOf<'quiet'>, moment: Moment): s
   return `quiet hours${whose}${until === null ? ', always' : ` until ${formatTime(until, moment)}`}`;
 }
 
-function describeHold({ hold: { why, priorities } }: CauseOf<'hold'>): string {
+function describeHold({ hold }: CauseOf<'hold'>, moment: Moment): string {
+  const { priorities } = hold;
   const what = priorities === undefined ? 'the queue is held' : `${priorities.join(', ')} tasks are held`;
-  return `${what} (${why})`;
+  return `${what} (${describeWhy(hold, moment)})`;
 }
 
 /** As many tasks as are named in one sentence. */

@@ -104,10 +104,10 @@ function toText(
 }
 
 /** What keeps tasks from running until a person lets them go on. */
-function describeStops({ snapshot, pause }: QueueViewModel): string[] {
+function describeStops({ snapshot, pause, world }: QueueViewModel): string[] {
   const held = snapshot.holds.map((hold) => {
     const which = hold.priorities === undefined ? '' : ` --priority ${hold.priorities.join(',')}`;
-    return `${describeHold(hold)} "claude-queue resume${which}" lets ${which === '' ? 'it' : 'them'} go on.`;
+    return `${describeHold(hold, world)} "claude-queue resume${which}" lets ${which === '' ? 'it' : 'them'} go on.`;
   });
   // A hold on everything comes before it, and is told above.
   const isReported = pause === null || snapshot.held !== null;

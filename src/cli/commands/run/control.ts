@@ -65,7 +65,7 @@ export function defineResume(program: Command, act: Act): void {
         return OK;
       }
       context.system.out(`No hold is on priority ${namePriorities(priorities)} alone any more.`);
-      for (const hold of (await queue.read()).holds) context.system.out(describeHold(hold));
+      for (const hold of (await queue.read()).holds) context.system.out(describeHold(hold, context.moment()));
       return OK;
     });
   });

@@ -19,6 +19,7 @@ import type { ProcessIdentity } from '../../../domain/task/processIdentity';
 import type { AdoptedTask } from '../../../domain/task/scriptsHistory';
 import type { SkippedTimes } from '../../../domain/time/skippedTimes';
 import type { Notice, NoticeKind, NoticeSender, OutboxEntry } from '../../../domain/queue/notices';
+import type { ReachedBound } from '../../../domain/queue/reachedBound';
 import type { Claim, Owner, ProcessOwner, RegisteredWorker, TaskState } from '../../../domain/queue/view';
 import type { LogLines, QueueEvent, SeenRow } from '../../model/events';
 import type { QueueState } from '../../model/queueState';
@@ -42,12 +43,16 @@ const isWorker = fields<RegisteredWorker>({ owner: isProcessOwner, since: isNumb
 
 const isReply = fields<Answered>({ question: isText, answer: isText });
 const isAnswered = orAbsent(listOf(isReply));
+const isBound: Check<ReachedBound> = (value): value is ReachedBound =>
+  isObject(value) && isText(value['kind']);
+
 const isSkipped = fields<SkippedTimes>({
   why: isText,
   from: isNumber,
   to: isNumber,
   count: isCount,
   pause: orAbsent(isText),
+  bound: orAbsent(isBound),
 });
 const OF_TURN = { dueAt: orAbsent(isNumber), skipped: orAbsent(listOf(isSkipped)) };
 
@@ -183,7 +188,7 @@ const EVENTS: {
   commanded: fields({ id: isId, verb: isText }),
   answered: fields({ id: isId, reply: isReply }),
   approved: fields({ ids: listOf(isId) }),
-  held: fields({ why: isText }),
+  held: fields({ why: isText, bound: orAbsent(isBound) }),
   resumed: fields({}),
   missed: fields({
     id: isId,
@@ -257,8 +262,8 @@ const ofQueue: SnapshotChecks<QueueState, never> = {
   starts: listOf(isNumber),
   costs: listOf(fields({ at: isNumber, usd: isAmount })),
   token: isCount,
-  holds: listOf(fields({ by: isText, why: isText, at: isNumber })),
-  pauses: listOf(fields({ why: isText, from: isNumber, to: isNumber })),
+  holds: listOf(fields({ by: isText, why: isText, bound: orAbsent(isBound), at: isNumber })),
+  pauses: listOf(fields({ why: isText, bound: orAbsent(isBound), from: isNumber, to: isNumber })),
   streak: orNull(fields({ outcome: isText, reason: isText, message: isText, ids: listOf(isId) })),
   turns: pairsOf(isText, isCount),
   adoptedAt: orNull(isNumber),
