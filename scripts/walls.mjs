@@ -40,8 +40,8 @@ const CLOSED_FOLDERS = {
     message: 'Of queues in Redis only queue/openQueue knows: use what that has.',
   },
   'queue/csv': {
-    openTo: ['queue/', 'editor/unsaved/', 'editor/queueFile/', 'app/actions/newQueue.ts'],
-    message: 'What needs no CSV gets no CSV: tasks have fields, and their places come from the port.',
+    openTo: ['queue/file/', 'editor/unsaved/', 'editor/queueFile/'],
+    message: 'Only the file store and the editor of the queue file know CSV: queue/row has what a row means.',
   },
   'app/actions': {
     // All but app/present: what words things does nothing.

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BASIC_COLUMNS } from '../../src/queue/csv/columns';
+import { BASIC_COLUMNS } from '../../src/queue/row/columns';
 import { median, rowOf, type BenchRow } from './files/measuring';
 
 const TIMES = 21;

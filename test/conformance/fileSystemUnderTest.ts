@@ -6,7 +6,7 @@ import { parse } from 'csv-parse/sync';
 import type { Definition, SharedCells, TaskId } from '../../src/domain/task/task';
 import type { Clock } from '../../src/platform/clock';
 import { readIfThere } from '../../src/platform/files/files';
-import { BASIC_COLUMNS } from '../../src/queue/csv/columns';
+import { BASIC_COLUMNS } from '../../src/queue/row/columns';
 import { openFileQueue } from '../../src/queue/openQueue';
 import type { Machine, TaskQueue } from '../../src/queue/taskQueue';
 import type { SystemUnderTest } from './systemUnderTest';

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { SHARED_COLUMNS } from '../../src/queue/csv/columns';
+import { SHARED_COLUMNS } from '../../src/queue/row/columns';
 import { columnOf, isRow, printSheet, quote, unquote, type Sheet, type SheetLine } from './sheet';
 
 /** One thing that the owner of a queue file does to it in an editor, a spreadsheet, or with git. */

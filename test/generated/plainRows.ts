@@ -1,7 +1,7 @@
 import { permissionFingerprint } from '../../src/domain/task/permissionFingerprint';
 import type { RowProblem } from '../../src/domain/problem';
 import type { SharedCells, TaskId } from '../../src/domain/task/task';
-import { SHARED_COLUMNS } from '../../src/queue/csv/columns';
+import { SHARED_COLUMNS } from '../../src/queue/row/columns';
 import { cellOf, readCsv, type CsvFile } from '../../src/queue/csv/csvFile';
 import { readRow } from '../../src/queue/csv/row';
 import type { RowContext } from '../../src/queue/row/rowContext';

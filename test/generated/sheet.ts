@@ -1,4 +1,4 @@
-import { SHARED_COLUMNS } from '../../src/queue/csv/columns';
+import { SHARED_COLUMNS } from '../../src/queue/row/columns';
 
 /** A line as it stands in the file: its cells with their quotes, and its line end. A blank line has one empty cell. */
 export interface SheetLine {

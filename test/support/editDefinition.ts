@@ -1,6 +1,6 @@
 import type { Definition, SharedCells } from '../../src/domain/task/task';
 import type { TaskFields } from '../../src/queue/taskQueue';
-import { BASIC_COLUMNS } from '../../src/queue/csv/columns';
+import { BASIC_COLUMNS } from '../../src/queue/row/columns';
 import { readCsv } from '../../src/queue/csv/csvFile';
 import { appendRow, editRow } from '../../src/queue/csv/newRow';
 import type { RowContext } from '../../src/queue/row/rowContext';

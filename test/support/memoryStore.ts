@@ -5,7 +5,7 @@ import type { Definition, SharedCells, TaskId } from '../../src/domain/task/task
 import type { Clock } from '../../src/platform/clock';
 import { appendRow } from '../../src/queue/csv/newRow';
 import { editDefinition, EMPTY_FILE } from './editDefinition';
-import type { Row as CsvRow } from '../../src/queue/csv/row';
+import type { Row as TextRow } from '../../src/queue/row/readTexts';
 import type { RowContext } from '../../src/queue/row/rowContext';
 import { refuseBadDependencies } from '../../src/queue/model/dependencyCheck';
 import type { QueueEvent } from '../../src/queue/model/events';
@@ -106,7 +106,7 @@ export class MemoryStore implements EventStore {
     });
   }
 
-  private append(added: readonly CsvRow[], op: OpId): void {
+  private append(added: readonly TextRow[], op: OpId): void {
     const rows = added.map(({ definition, shared }) => ({ row: rowOf(definition), shared }));
     this.take([...this.rows, ...rows.map(({ row }) => row)]);
     this.keep(op, (step) => {

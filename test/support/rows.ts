@@ -1,4 +1,4 @@
-import { BASIC_COLUMNS } from '../../src/queue/csv/columns';
+import { BASIC_COLUMNS } from '../../src/queue/row/columns';
 
 /** A row of a queue file; what is not given takes the value that `claude-queue add` would write. */
 export interface RowCells {

@@ -6,7 +6,7 @@ import { OPEN_GATE } from '../../../src/domain/gate/limits';
 import { defaults } from '../../../src/domain/settings/settings';
 import { systemClock } from '../../../src/platform/clock';
 import { systemProcesses } from '../../../src/platform/processes/processes';
-import { BASIC_COLUMNS } from '../../../src/queue/csv/columns';
+import { BASIC_COLUMNS } from '../../../src/queue/row/columns';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import type { Claimed, End, TaskQueue, ClaimRequest } from '../../../src/queue/taskQueue';
 import { OWN_HISTORY } from '../../../test/support/ownHistory';

@@ -1,5 +1,5 @@
 import type { TaskId } from '../../domain/task/task';
-import { SHARED_COLUMNS } from '../../queue/csv/columns';
+import { SHARED_COLUMNS } from '../../queue/row/columns';
 import { cellOf, readCsv, type CsvFile, type CsvRecord } from '../../queue/csv/csvFile';
 import { mergeCsv, type Merge } from '../../queue/csv/merge';
 import type { TextEdit } from '../../queue/csv/mergeEdits';

@@ -1,7 +1,7 @@
 import type { ReadProblem } from '../../domain/problem';
 import { readCells } from './cells';
 import type { Cells } from './cells';
-import { BASIC_COLUMNS, COLUMNS, REQUIRED_COLUMNS } from './columns';
+import { BASIC_COLUMNS, COLUMNS, REQUIRED_COLUMNS } from '../row/columns';
 import { detectDelimiter, isUtf16, readDialect, textStart } from './dialect';
 import type { Dialect } from './dialect';
 import { placeOf, scanCells, scanRecords } from './records';

@@ -1,5 +1,5 @@
 import type { TaskId } from '../../domain/task/task';
-import { SHARED_COLUMNS } from './columns';
+import { SHARED_COLUMNS } from '../row/columns';
 import { encodeCell, type CsvFile, type CsvRecord } from './csvFile';
 import { toTextEdits, type ByteEdit, type TextEdit } from './mergeEdits';
 import { matchRows, plain, plainText, writtenText, type KeyedRows, type Three } from './mergeRows';

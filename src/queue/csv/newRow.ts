@@ -1,10 +1,11 @@
 import { isProblem, Problem } from '../../domain/problem';
 import type { Definition, TaskId } from '../../domain/task/task';
 import type { TaskDraft, TaskFields } from '../taskQueue';
-import { COLUMNS } from './columns';
+import { COLUMNS } from '../row/columns';
 import { appendColumns, appendRecord, readCsv, spliceCells, type CsvFile, type CsvRecord } from './csvFile';
 import { findDamage } from './damage';
-import { idOf, readRow, type Row } from './row';
+import type { Row } from '../row/readTexts';
+import { idOf, readRow } from './row';
 import type { RowContext } from '../row/rowContext';
 
 /** What a column means that is not there: a cell that says the same can be left out. */

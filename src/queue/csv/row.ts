@@ -1,178 +1,45 @@
-import { resolve } from 'node:path';
-import type { Priority } from '../../domain/task/priority';
-import { priorityByRule, type RuledRow } from '../../domain/order/priorityRules';
 import { compareWhere, type ReadProblem, type Where } from '../../domain/problem';
-import { findOutside } from '../../platform/files/allowedDirectories';
-import { realFolder } from '../../platform/files/paths';
-import type { Definition, SharedCells, TaskId } from '../../domain/task/task';
+import type { TaskId } from '../../domain/task/task';
+import type { Column } from '../row/columns';
+import { readId } from '../row/meaning';
+import { readTexts, type Row } from '../row/readTexts';
 import type { RowContext } from '../row/rowContext';
-import type { Column } from './columns';
 import { findDamage } from './damage';
 import { cellOf, spanOf } from './csvFile';
 import type { CsvFile, CsvRecord } from './csvFile';
-import * as meaning from './meaning';
-import type { Meaning } from './meaning';
 import { placeOf } from './records';
-
-const DEFAULT_MAX_RETRIES = 3;
-
-/** A row that was understood. */
-export interface Row {
-  readonly definition: Definition;
-  readonly shared: SharedCells;
-}
 
 /** A row, or everything that is wrong with it; `id` is null where not even that could be read. */
 export type RowReading =
   { readonly row: Row } | { readonly problems: readonly ReadProblem[]; readonly id: TaskId | null };
 
-type Take = <T>(column: Column, read: (text: string) => Meaning<T>, instead: T) => T;
-
-/** Gives the meaning of a row's cells. A wrong one is noted, and `instead` taken for it: the row is not used then. */
-interface Reader {
-  /** The cell as it is. */
-  readonly filled: Take;
-  /** The same, without white space around it. */
-  readonly trimmed: Take;
-  /** The same, but `instead` also for a cell that is empty, or a column that is not there. */
-  readonly optional: Take;
-}
-
-/**
- * Reads one record of a whole file as a task, with the defaults for what is empty. What only all rows together show
- * (an id used twice, a dependency on nothing, a cycle) is not looked for.
- */
+/** Reads one record of a whole file as a task; what is wrong with it has its place in the file. */
 export function readRow(file: CsvFile, record: CsvRecord, context: RowContext): RowReading {
   const damage = findDamage(file, record);
   if (damage !== null) return refuse([damage], idOf(file, record));
-  const problems: ReadProblem[] = [];
-  const reader = createReader(file, record, (where, message) => problems.push({ where, message }));
-  const row = { definition: readDefinition(reader, context), shared: readShared(reader, context) };
-  if (problems.length === 0) return { row };
+  const reading = readTexts((column) => cellOf(file, record, column) ?? '', context);
+  if ('row' in reading) return reading;
+  const problems = reading.problems.map(({ column, message }) => ({
+    where: whereOf(file, record, column),
+    message,
+  }));
   return refuse(
     problems.sort((a, b) => compareWhere(a.where, b.where)),
     idOf(file, record),
   );
 }
 
-function readDefinition({ filled, trimmed, optional }: Reader, context: RowContext): Definition {
-  const repeats = optional('repeat', meaning.readYesOrNo, false);
-  const readMaxRetries = (text: string): Meaning<number> => meaning.readCount(text, 'max_retries', 0);
-  const rules = readRules(optional, context);
-  const workingDir = trimmed('working_dir', (text) => readWorkingDir(text, context), '');
-  const { user, tags = [] } = rules;
-  return {
-    id: trimmed('id', meaning.readId, 0),
-    priority:
-      optional('priority', meaning.readPriority, null) ?? rulePriority({ user, tags, workingDir }, context),
-    workingDir,
-    ...readRealDir(workingDir, context),
-    prompt: filled('prompt', readPrompt, ''),
-    dependencies: optional('dependencies', meaning.readIds, []),
-    maxRetries: Math.max(1, optional('max_retries', readMaxRetries, DEFAULT_MAX_RETRIES)),
-    ...given({
-      repeat: repeats ? trimmed('repeat_interval', meaning.readInterval, undefined) : undefined,
-      ...rules,
-    }),
-  };
-}
-
-function readRules(optional: Take, { timeZone, allowBypass }: RowContext) {
-  return {
-    createdAt: optional('created_at', (text) => meaning.readTime(text, timeZone), undefined),
-    timeoutMs: optional('timeout', meaning.readTimeout, undefined),
-    model: optional('model', meaning.readModel, undefined),
-    permissionMode: optional(
-      'permission_mode',
-      (text) => meaning.readPermissionMode(text, allowBypass),
-      undefined,
-    ),
-    allowedTools: optional('allowed_tools', meaning.readTools, undefined),
-    maxTurns: optional('max_turns', (text) => meaning.readCount(text, 'max_turns', 1), undefined),
-    maxBudgetUsd: optional('max_budget_usd', meaning.readBudget, undefined),
-    verify: optional('verify', meaning.readVerify, undefined),
-    user: optional('user', meaning.readUser, undefined),
-    deadline: optional('deadline', (text) => meaning.readTime(text, timeZone), undefined),
-    tags: optional('tags', meaning.readTags, undefined),
-  };
-}
-
-/** The priority of a row that names none. */
-function rulePriority(row: RuledRow, context: RowContext): Priority {
-  const { priorityRules = [] } = context;
-  return priorityByRule(priorityRules, row, (folder) => resolveFolder(folder, context)) ?? 'medium';
-}
-
-function readShared({ optional }: Reader, { timeZone }: RowContext): SharedCells {
-  return {
-    status: optional('status', meaning.readStatus, 'pending'),
-    scheduledAt: optional('scheduled_time', (text) => meaning.readTime(text, timeZone), null),
-    retryCount: optional('retry_count', (text) => meaning.readCount(text, 'retry_count', 0), 0),
-  };
-}
-
-function createReader(
-  file: CsvFile,
-  record: CsvRecord,
-  report: (where: Where, message: string) => void,
-): Reader {
-  const textOf = (column: Column): string => cellOf(file, record, column) ?? '';
-  const take = <T>(column: Column, found: Meaning<T>, instead: T): T => {
-    if ('value' in found) return found.value;
-    const at = spanOf(file, record, column)?.start ?? record.start;
-    report(placeOf(file.bytes, record, at), found.wrong);
-    return instead;
-  };
-  return {
-    filled: (column, read, instead) => take(column, read(textOf(column)), instead),
-    trimmed: (column, read, instead) => take(column, read(textOf(column).trim()), instead),
-    optional: (column, read, instead) => {
-      const text = textOf(column).trim();
-      return text === '' ? instead : take(column, read(text), instead);
-    },
-  };
-}
-
-function readWorkingDir(text: string, context: RowContext): Meaning<string> {
-  if (text === '')
-    return {
-      wrong: "The working directory is missing. Give a path, absolute or from the queue's workspace.",
-    };
-  const folder = resolveFolder(text, context);
-  const outside = findOutside(folder, context.allowedDirectories ?? []);
-  return outside === null ? { value: folder } : { wrong: outside };
-}
-
-function readRealDir(workingDir: string, { realFolders }: RowContext): Pick<Definition, 'realDir'> {
-  const realDir = realFolders?.find(workingDir) ?? realFolder(workingDir);
-  return realDir === workingDir ? {} : { realDir };
-}
-
-function resolveFolder(text: string, { folder, home }: RowContext): string {
-  return text === '~' || text.startsWith('~/') ? resolve(home, text.slice(2)) : resolve(folder, text);
-}
-
-function readPrompt(text: string): Meaning<string> {
-  return text.trim() === ''
-    ? { wrong: 'The prompt is missing. Write what Claude Code is to do.' }
-    : { value: text };
+/** The place of a cell; of the record where it has no such cell. */
+function whereOf(file: CsvFile, record: CsvRecord, column: Column): Where {
+  return placeOf(file.bytes, record, spanOf(file, record, column)?.start ?? record.start);
 }
 
 /** The id that a record says it has; null where that cannot be read. */
 export function idOf(file: CsvFile, record: CsvRecord): TaskId | null {
-  const found = meaning.readId((cellOf(file, record, 'id') ?? '').trim());
+  const found = readId((cellOf(file, record, 'id') ?? '').trim());
   return 'value' in found ? found.value : null;
 }
 
 function refuse(problems: readonly ReadProblem[], id: TaskId | null): RowReading {
   return { id, problems: id === null ? problems : problems.map((problem) => ({ ...problem, id })) };
-}
-
-type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-/** Without the properties that are undefined. */
-function given<T extends object>(properties: T): Given<T> {
-  return Object.fromEntries(
-    Object.entries(properties).filter(([, value]) => value !== undefined),
-  ) as Given<T>;
 }

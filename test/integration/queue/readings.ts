@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CsvFile } from '../../../src/queue/csv/csvFile';
 import { readRow } from '../../../src/queue/csv/row';
-import type { Row } from '../../../src/queue/csv/row';
+import type { Row } from '../../../src/queue/row/readTexts';
 import type { RowContext } from '../../../src/queue/row/rowContext';
 
 export const CONTEXT: RowContext = {

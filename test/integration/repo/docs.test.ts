@@ -7,7 +7,7 @@ import { GENERATED, fillPage } from '../../../scripts/docs/tables';
 import * as exitCodes from '../../../src/cli/exitCodes';
 import { OUTCOMES } from '../../../src/domain/task/attempt';
 import { SETTINGS } from '../../../src/domain/settings/settingList';
-import { COLUMNS } from '../../../src/queue/csv/columns';
+import { COLUMNS } from '../../../src/queue/row/columns';
 
 const ROOT = resolve(__dirname, '../../..');
 const PAGES = readdirSync(join(ROOT, 'docs'))

@@ -131,7 +131,12 @@ const FORBIDDEN: readonly (readonly [why: string, file: string, code: string])[]
   [
     'cli may not import the CSV',
     'src/cli/commands/rows/add.ts',
-    "import { COLUMNS } from '../../../queue/csv/columns';",
+    "import { readCsv } from '../../../queue/csv/csvFile';",
+  ],
+  [
+    'the meaning of a row may not import the CSV',
+    'src/queue/row/readTexts.ts',
+    "import { readCsv } from '../csv/csvFile';",
   ],
   [
     'the tree of the editor may not import the CSV',
@@ -206,9 +211,9 @@ const ALLOWED: readonly (readonly [why: string, file: string, code: string])[] =
     "import { digest } from '../../queue/file/journal/digest';\nimport { readCsv } from '../../queue/csv/csvFile';",
   ],
   [
-    'what makes a queue file, and the language features of the editor, import the CSV',
-    'src/app/actions/newQueue.ts',
-    "import { BASIC_COLUMNS } from '../../queue/csv/columns';",
+    'the language features of the editor import the CSV',
+    'src/editor/queueFile/lensPlan.ts',
+    "import { readCsv } from '../../queue/csv/csvFile';",
   ],
   [
     'a folder of the editor may be named queue, and hold what it likes',

@@ -2,7 +2,7 @@ import { formatMinute } from '../../../domain/time/localTime';
 import type { EpochMs } from '../../../domain/time/epoch';
 import type { TaskState } from '../../../domain/queue/view';
 import { currentTask } from '../../model/queueState';
-import { SHARED_COLUMNS } from '../../csv/columns';
+import { SHARED_COLUMNS } from '../../row/columns';
 import { spliceCells, type CellChange, type CsvFile } from '../../csv/csvFile';
 import type { FileState, RowTexts, SharedTexts } from '../fileState';
 import type { FileRow } from '../import/queueRows';

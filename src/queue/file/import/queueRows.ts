@@ -3,7 +3,7 @@ import { permissionFingerprint } from '../../../domain/task/permissionFingerprin
 import type { RowProblem, Where } from '../../../domain/problem';
 import type { SharedCells, TaskId } from '../../../domain/task/task';
 import { checkRows, type Row, type RowSet } from '../../model/rows';
-import { SHARED_COLUMNS } from '../../csv/columns';
+import { SHARED_COLUMNS } from '../../row/columns';
 import type { Cells } from '../../csv/cells';
 import { cellOf, type CsvFile, type CsvRecord } from '../../csv/csvFile';
 import type { SharedTexts } from '../fileState';

@@ -1,6 +1,6 @@
 import * as path from 'node:path';
 import { type Check, isId, isText, orNull, pairOf } from '../../../platform/text/shapes';
-import { SHARED_COLUMNS } from '../../csv/columns';
+import { SHARED_COLUMNS } from '../../row/columns';
 import type { SharedTexts } from '../fileState';
 
 /** The name of a file in a folder that is known: it leads nowhere else. */
