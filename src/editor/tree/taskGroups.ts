@@ -51,30 +51,35 @@ export interface TaskRow {
   readonly line: number;
 }
 
-/** A group with its rows; one without rows is not shown. */
+/** A group with its first rows; one without rows is not shown. */
 export interface TaskGroup {
   readonly name: GroupName;
+  /** How many rows it has, shown or not. */
+  readonly size: number;
   readonly rows: readonly TaskRow[];
 }
+
+/** More rows of a group than a person looks through are not made: the editor would be given all of them at each change. */
+export const MOST_ROWS = 500;
 
 /** So much of a prompt that the reason beside it is seen too. */
 const LABEL_WIDTH = 60;
 
-/** The tree's rows by group, each group in the order of the file. */
+/** The tree's rows by group, at most `MOST_ROWS` of each, in the order of the file. */
 export function groupTasks(
   { snapshot, tasks, world, next }: QueueViewModel,
   notes: Notes,
 ): readonly TaskGroup[] {
-  const rows = [
-    ...tasks.map((shown) => {
-      const { id } = shown.task.definition;
-      return toRow(shown, { line: snapshot.places.get(id)?.line ?? 1, world, next, note: notes.get(id) });
-    }),
-    ...snapshot.problems.map(toProblemRow),
-  ];
-  return GROUPS.map((name) => ({ name, rows: rows.filter(({ shown }) => GROUP_OF[shown] === name) })).filter(
-    (group) => group.rows.length > 0,
-  );
+  const toTaskRow = (shown: TaskViewModel): TaskRow => {
+    const { id } = shown.task.definition;
+    return toRow(shown, { line: snapshot.places.get(id)?.line ?? 1, world, next, note: notes.get(id) });
+  };
+  return GROUPS.map((name) => {
+    const own = tasks.filter(({ reason }) => GROUP_OF[reason.shown] === name);
+    const problems = GROUP_OF.invalid === name ? snapshot.problems : [];
+    const rows = [...own.slice(0, MOST_ROWS).map(toTaskRow), ...problems.map(toProblemRow)];
+    return { name, size: own.length + problems.length, rows: rows.slice(0, MOST_ROWS) };
+  }).filter(({ size }) => size > 0);
 }
 
 /** How many rows of the tree need attention: of the account, of tasks, and what cannot be understood. */

@@ -41,9 +41,6 @@ const ICONS: Readonly<Record<TaskRow['shown'], readonly [icon: string, color?: s
 /** A person does it: it runs, but nothing goes on by itself. */
 const IN_HAND = ['account', 'charts.blue'] as const;
 
-/** More rows of a group than a person looks through are not shown: the editor would be given all of them at each change. */
-const MOST_ROWS = 500;
-
 /** Stands for the rows that are not shown. */
 interface Rest {
   readonly group: GroupName;
@@ -147,9 +144,9 @@ function isGroup(node: Node): node is TaskGroup {
   return 'rows' in node;
 }
 
-function rowsOf({ name, rows }: TaskGroup): Node[] {
-  const left = rows.length - MOST_ROWS;
-  return left > 0 ? [...rows.slice(0, MOST_ROWS), { group: name, left }] : [...rows];
+function rowsOf({ name, size, rows }: TaskGroup): Node[] {
+  const left = size - rows.length;
+  return left > 0 ? [...rows, { group: name, left }] : [...rows];
 }
 
 function restItem({ group, left }: Rest): vscode.TreeItem {
@@ -181,11 +178,11 @@ function accountItem({ key, title, description, details, needsUser, traits }: Ac
   return item;
 }
 
-function groupItem({ name, rows }: TaskGroup): vscode.TreeItem {
+function groupItem({ name, size }: TaskGroup): vscode.TreeItem {
   const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
   const item = new vscode.TreeItem(TITLES[name], name === 'done' ? Collapsed : Expanded);
   item.id = `group-${name}`;
-  item.description = String(rows.length);
+  item.description = String(size);
   item.contextValue = 'group';
   return item;
 }

@@ -3,6 +3,7 @@ import { SHOWN } from '../../../src/domain/reasons/reason';
 import {
   countForPerson,
   groupTasks,
+  MOST_ROWS,
   type GroupName,
   type TaskRow,
 } from '../../../src/editor/tree/taskGroups';
@@ -54,6 +55,15 @@ describe('The tree of tasks', () => {
   it('shows no group that is empty, and none at all for a queue without tasks', () => {
     assert.deepEqual(read([]), {});
     assert.deepEqual(read([{}]), { ready: ['1  Do 1'] });
+  });
+
+  it('makes the first rows of a large group, and counts all of them', () => {
+    const many = Array.from({ length: MOST_ROWS + 1 }, () => ({}));
+    const [ready] = groupTasks(paint(many), NO_NOTES);
+    assert.deepEqual(
+      [ready?.size, ready?.rows.length, ready?.rows[0]?.taskId],
+      [MOST_ROWS + 1, MOST_ROWS, 1],
+    );
   });
 
   it('keeps the order of the file within a group', () => {
