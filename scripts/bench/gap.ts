@@ -32,6 +32,12 @@ type Contestant = (place: Workspace, attempts: number) => void;
 
 const own: Contestant = (place, attempts) => void place.run('work', '--max-tasks', String(attempts));
 
+const ownUntrusted: Contestant = (place, attempts) => {
+  place.trust(false);
+  own(place, attempts);
+  place.trust(true);
+};
+
 const bashLoop: Contestant = ({ root, env, standIn, file }, attempts) => {
   execFileSync('bash', ['-c', LOOP, 'loop', standIn, file, String(attempts)], { cwd: root, env });
 };
@@ -68,6 +74,7 @@ const SPOOLER = process.env['BENCH_SPOOLER'] ?? '';
 
 const CONTESTANTS = new Map<string, Contestant | null>([
   ['claude-queue', own],
+  ['claude-queue, the folder not trusted', ownUntrusted],
   ['bash loop', bashLoop],
   ['better-sqlite3 and a child process', sqlite],
   ['task-spooler', SPOOLER === '' ? null : taskSpooler],

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { createInterface } from 'node:readline';
-import { createClaudeHome } from '../../test/support/claudeHome';
+import { createClaudeHome, trustFolder } from '../../test/support/claudeHome';
 import { startMessagesApi, type Respond } from '../../test/support/messagesApi';
 import { limit, text } from '../../test/support/replies';
 import { figure, median, round, rowOf, timeOf, type BenchRow } from './files/measuring';
@@ -29,6 +29,7 @@ async function withClaude<T>(
   const home = createClaudeHome({ apiUrl: api.url });
   const margin = { CLAUDE_QUEUE_OPEN_AFTER_RESET: `${MARGIN_MS / 1000}s`, CLAUDE_QUEUE_CLAUDE_RETRIES: '0' };
   const place = new Workspace(rows, { ...home.env, ...margin });
+  trustFolder(home, place.folder);
   writeFileSync(place.standIn, `#!/bin/sh\necho asked >> '${place.log}'\nexec '${CLAUDE}' "$@"\n`);
   try {
     return await work(place, () => readFileSync(place.log, 'utf8').split('\n').length - 1);

@@ -32,14 +32,14 @@ export class Workspace {
   /** A line with start and end of each attempt of the stand-in, in seconds. */
   readonly log = path.join(this.root, 'attempts.log');
   readonly standIn = path.join(this.root, 'claude');
+  private readonly home = path.join(this.root, 'home');
   readonly env: Readonly<Record<string, string>>;
 
   constructor(rows: number, env: Readonly<Record<string, string>> = {}) {
-    const home = path.join(this.root, 'home');
     this.env = {
-      HOME: home,
-      XDG_STATE_HOME: path.join(home, 'state'),
-      XDG_CONFIG_HOME: path.join(home, 'config'),
+      HOME: this.home,
+      XDG_STATE_HOME: path.join(this.home, 'state'),
+      XDG_CONFIG_HOME: path.join(this.home, 'config'),
       PATH: process.env['PATH'] ?? '',
       TMPDIR: this.root,
       LANG: 'C.UTF-8',
@@ -48,7 +48,8 @@ export class Workspace {
       ...env,
       CLAUDE_QUEUE_CLAUDE: this.standIn,
     };
-    for (const folder of [home, path.dirname(this.file)]) mkdirSync(folder, { recursive: true });
+    for (const folder of [this.home, path.dirname(this.file)]) mkdirSync(folder, { recursive: true });
+    this.trust(true);
     writeFileSync(this.log, '');
     writeFileSync(this.standIn, composeStandIn(this.log), { mode: 0o755 });
     for (let i = 0; i < FILES; i++) writeFileSync(path.join(this.folder, `file${i}.txt`), `Part ${i}\n`);
@@ -62,6 +63,12 @@ export class Workspace {
   run(...args: readonly string[]): string {
     const options = { cwd: this.folder, env: this.env, encoding: 'utf8', maxBuffer: 1 << 30 } as const;
     return execFileSync(process.execPath, [CLI, ...args], options);
+  }
+
+  /** Says as Claude Code's dialog would whether this folder is trusted: of one that is not, git is asked more. */
+  trust(isTrusted: boolean): void {
+    const projects = { [this.folder]: { hasTrustDialogAccepted: isTrusted } };
+    writeFileSync(path.join(this.home, '.claude.json'), JSON.stringify({ projects }));
   }
 
   remove(): void {
