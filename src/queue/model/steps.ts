@@ -35,9 +35,9 @@ import type { Step } from './step';
 /** Gives the next task to a claimer, or says why there is none. */
 export function claimNext(step: Step, request: ClaimRequest, mark: string): Claimed | Idle {
   const stop = stopFor(step.state, request.owner, request.since);
-  if (stop === undefined) settleTimes(step, request);
-  for (;;) {
-    const world = step.world(request);
+  let world = step.world(request);
+  if (stop === undefined && settleTimes(step, world)) world = step.world(request);
+  for (; ; world = step.world(request)) {
     const task = stop === undefined ? choose(world, request) : null;
     if (task === null) {
       const outlook = lookAhead(world, request);
@@ -59,10 +59,10 @@ export function claimNext(step: Step, request: ClaimRequest, mark: string): Clai
 
 /**
  * Records the next times of all that waits for another one than is stored: what is skipped, and what was set while the
- * clock was ahead. It is told as due at that time already, and so never chosen for it.
+ * clock was ahead. It is told as due at that time already, and so never chosen for it. Whether anything was recorded.
  */
-function settleTimes(step: Step, request: ClaimRequest): void {
-  const world = step.world(request);
+function settleTimes(step: Step, world: World): boolean {
+  const { length } = step.events;
   for (const task of world.queue.tasks) {
     const { definition, state, claim } = task;
     if (definition.repeat === undefined || claim !== undefined || state.status !== 'pending') continue;
@@ -71,6 +71,7 @@ function settleTimes(step: Step, request: ClaimRequest): void {
     const settled = sooner === null ? findSkipped(task, world) : { count: state.missed ?? 0, dueAt: sooner };
     if (settled !== null) recordMissed(step, task, settled, world);
   }
+  return step.events.length > length;
 }
 
 function recordMissed(step: Step, task: TaskView, missed: MissedRuns, world: World): void {
