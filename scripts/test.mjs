@@ -12,8 +12,8 @@ import { RAW_COVERAGE, clearCoverage, reportCoverage } from './coverage.mjs';
 import { ROOT, SetupFailure, ensureOnSystem, findProgram, program, runScript, setUp } from './setup.mjs';
 
 const MOCHA = join(ROOT, 'node_modules', '.bin', 'mocha');
-/** As many parts run at once: enough to keep two cores at work. */
-const LANES = 3;
+/** As many parts run at once: enough to keep two cores at work, since most tests mostly wait. */
+const LANES = 4;
 
 const mocha = (countsFile, words) => [
   MOCHA,
@@ -28,24 +28,24 @@ const isIn =
     folders.some((folder) => relative(ROOT, file).startsWith(join('test', folder)));
 const filesIn = (...folders) => folders.map((folder) => `test/${folder}/**/*.test.ts`);
 
-/** The tests of the program in three parts, each with some of every kind: together they take longer than all the others. */
-const E2E_PARTS = 3;
-const E2E_FILES = readdirSync(join(ROOT, 'test', 'e2e'))
-  .filter((name) => name.endsWith('.test.ts'))
-  .sort()
-  .map((name) => join('test', 'e2e', name));
-
 let oldClaudes = null;
 
-function e2ePart(number) {
-  const files = E2E_FILES.filter((_, index) => index % E2E_PARTS === number);
-  return {
-    name: `the tests of the program, ${number + 1} of ${E2E_PARTS}`,
-    owns: (file) => files.includes(relative(ROOT, resolve(file))),
-    all: files,
-    prepare: () => (oldClaudes ??= ensureOldClaudes()),
-    command: mocha,
-  };
+/** The tests of a folder in `count` parts, each with some of every kind: alone they would take longer than all the others. */
+function spread(folder, count, part) {
+  const all = readdirSync(join(ROOT, 'test', folder))
+    .filter((name) => name.endsWith('.test.ts'))
+    .sort()
+    .map((name) => join('test', folder, name));
+  return Array.from({ length: count }, (_, number) => {
+    const files = all.filter((_file, index) => index % count === number);
+    return {
+      ...part,
+      name: `${part.name}, ${number + 1} of ${count}`,
+      owns: (file) => files.includes(relative(ROOT, resolve(file))),
+      all: files,
+      command: mocha,
+    };
+  });
 }
 
 const INSTALL_HOST = `import { ensureHost } from './scripts/host/installHost.mjs';
@@ -69,12 +69,25 @@ async function installHost() {
 const OF_QUEUE = ['integration/cli', 'integration/queue'];
 const OF_FAULTS = ['conformance', 'faults', 'generated'];
 
+const [E2E, ...MORE_E2E] = spread('e2e', 3, {
+  name: 'the tests of the program',
+  prepare: () => (oldClaudes ??= ensureOldClaudes()),
+});
+const [UI, ...MORE_UI] = spread('ui', 2, {
+  name: 'the tests before the editor',
+  needsEditor: true,
+  prepare: prepareHost,
+});
+
 /**
  * The parts of a run in the order in which they begin: which files are whose, all of them where none is named, and the command
  * that runs them.
  */
 const PARTS = [
-  e2ePart(0),
+  E2E,
+  UI,
+  ...MORE_E2E,
+  ...MORE_UI,
   {
     name: 'the tests inside the editor',
     owns: isIn('host'),
@@ -83,16 +96,6 @@ const PARTS = [
     prepare: prepareHost,
     command: (countsFile, words) => [process.execPath, 'scripts/hostTests.mjs', countsFile, ...words],
   },
-  e2ePart(1),
-  {
-    name: 'the tests before the editor',
-    owns: isIn('ui'),
-    needsEditor: true,
-    all: filesIn('ui'),
-    prepare: prepareHost,
-    command: mocha,
-  },
-  e2ePart(2),
   {
     name: 'the tests of the queue and the commands',
     owns: isIn(...OF_QUEUE),
