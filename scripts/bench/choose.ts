@@ -147,7 +147,7 @@ function measure(size: number): BenchRow[] {
   return [row('choose and complete', size, times.own, { ratio, against }), row(against, size, times.sorted)];
 }
 
-/** Bytes in use, of all kinds, after everything else was given back. */
+/** Bytes in use, of all kinds, after everything else was returned to the queue. */
 function bytesInUse(): number {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;

@@ -79,7 +79,12 @@ function describeCommands(): string {
 function describeCommand(command: Command): string {
   const help = command.createHelp();
   const given = command.registeredArguments.map((one) => [nameArgument(one), help.argumentDescription(one)]);
-  const rows = [...given, ...command.options.map((option) => [option.flags, help.optionDescription(option)])];
+  const rows = [
+    ...given,
+    ...command.options
+      .filter(({ hidden }) => !hidden)
+      .map((option) => [option.flags, help.optionDescription(option)]),
+  ];
   const names = [command.name(), ...command.aliases()].join(', ');
   const title = `### ${[names, ...given.map(([word = '']) => word)].map(code).join(' ')}`;
   const lines = rows.map(([what = '', does = '']) => [code(what), sentence(does)]);

@@ -107,14 +107,14 @@ export class UserFile<T> {
   private ofOtherUser(): Problem {
     return new Problem(
       'state-of-other-user',
-      `${this.file} belongs to another user, and only files of your own say what you approved and decided. Look who wrote it, then make it yours with chown, or remove it.`,
+      `${this.file} belongs to another user. Only your own files may hold approvals and decisions. Check who wrote it, then take ownership with chown, or remove it.`,
     );
   }
 
   private damaged(cause?: unknown): Problem {
     return new Problem(
       'state-damaged',
-      `${this.file} is not what this program writes. Remove it to begin anew.`,
+      `${this.file} was not written by this program. Remove it to start over.`,
       {
         cause,
       },

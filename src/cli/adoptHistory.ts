@@ -16,7 +16,7 @@ export async function adoptHistory(
   if (yes !== true && system.keyboard === null) {
     throw new Problem(
       'usage',
-      'There is no terminal to ask on: say --yes to adopt this, or --dry-run to only look.',
+      'There is no terminal to ask on. Use --yes to adopt this, or --dry-run to preview it.',
     );
   }
   if (yes !== true && !(await confirm(system, 'Adopt this history?'))) {

@@ -80,11 +80,11 @@ export async function runProgram(args: readonly string[], system: System): Promi
     )
     .option('--claude <path>', 'the claude program (default: the one on the PATH)')
     .addOption(
-      new Option('--color <when>', 'colours: auto is in a terminal, unless NO_COLOR is set')
+      new Option('--color <when>', 'use colours (auto: in a terminal, unless NO_COLOR is set)')
         .choices(['auto', 'always', 'never'])
         .default('auto'),
     )
-    .showHelpAfterError('(--help tells the rest)')
+    .showHelpAfterError('(see --help)')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => {

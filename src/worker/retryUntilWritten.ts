@@ -105,9 +105,7 @@ export class Polling {
       const isUnread = isProblem(error) && UNREAD.includes(error.reason);
       if (this.isTroubled && isUnread && this.endsUnread()) throw error;
       if (!this.isTroubled)
-        this.deps.events.trouble(
-          `No task can be begun just now; looking again: ${this.deps.describeError(error)}`,
-        );
+        this.deps.events.trouble(`No task can start now; retrying: ${this.deps.describeError(error)}`);
       this.isTroubled = true;
       return null;
     }

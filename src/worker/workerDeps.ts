@@ -25,7 +25,7 @@ export interface WorkerGate {
 
 /** What a worker tells while it works. */
 export interface WorkerEvents {
-  /** A run of a dead worker was given back. */
+  /** A run of a dead worker was returned to the queue. */
   lost(claim: Claim, change: Change): void;
   started(claimed: Claimed): void;
   /** A line of the run's output, fit for a terminal. */

@@ -102,7 +102,7 @@ export class WorkerLoop {
     if (bound === null) return;
     const op = createId();
     const hold = (): Promise<void> => queue.hold({ by: 'bounds', why: '', bound }, op);
-    await new RetryUntilWritten(this.deps, this.plan.stop, 'The hold of the queue').untilWritten(hold);
+    await new RetryUntilWritten(this.deps, this.plan.stop, 'The pause of the queue').untilWritten(hold);
     this.counters.bound = bound;
   }
 

@@ -20,7 +20,7 @@ export function describeCapacity(scenario: Scenario): void {
       const { why, askAgainAt, atLimit, passesByItself } = await harness.idle({ gate });
       assert.equal(
         why.text,
-        '90 % of the 5-hour window is used: the rest is kept for critical tasks until 12:00',
+        '90 % of the 5-hour usage window is used: the rest is reserved for critical tasks until 12:00',
       );
       assert.deepEqual([askAgainAt, atLimit, passesByItself], [harness.now + 2 * HOUR, true, true]);
       harness.clock.advance(2 * HOUR);
@@ -36,7 +36,10 @@ export function describeCapacity(scenario: Scenario): void {
         const gate = windowsOf(harness, 0.4);
         assert.deepEqual(await harness.drain({ gate }), [2]);
         const { why, askAgainAt, passesByItself } = await harness.idle({ gate });
-        assert.equal(why.text, 'spare lane: waits for the last hour of a 5-hour window, from 11:00');
+        assert.equal(
+          why.text,
+          'leftover capacity: waits for the last hour of a 5-hour usage window, from 11:00',
+        );
         assert.deepEqual([askAgainAt, passesByItself], [harness.now + HOUR, false]);
         harness.clock.advance(HOUR);
         await harness.put(3, { priority: 'low' });
@@ -51,10 +54,10 @@ export function describeCapacity(scenario: Scenario): void {
     scenario('so that what is spare starts as soon as a run has told of them', async (harness) => {
       await harness.put(1, { tags: ['spare'] });
       const unknown = await harness.idle();
-      assert.match(unknown.why.text, /^spare lane: how full the windows are is not known yet/);
+      assert.match(unknown.why.text, /^leftover capacity: how full the windows are is not known yet/);
       harness.clock.advance(MINUTE);
       const early = await harness.idle({ gate: windowsOf(harness, 0.4) });
-      assert.match(early.why.text, /^spare lane: waits for the last hour/, 'nothing else has changed');
+      assert.match(early.why.text, /^leftover capacity: waits for the last hour/, 'nothing else has changed');
       const gate = windowsOf(harness, 0.4, 0.5 * HOUR);
       assert.deepEqual(await harness.drain({ gate }), [1]);
     });

@@ -145,7 +145,7 @@ function describeWhatGoverns(scenario: Scenario): void {
     for (let times = 0; times < 3; times += 1) await harness.run('error', { reason: 'no-network' });
     await reset(harness);
     const idle = await harness.idle();
-    assert.match(idle.why.text, /^the same failure of 3 tasks in a row \(1, 2, 3\)/);
+    assert.match(idle.why.text, /^the same failure in 3 tasks in a row \(1, 2, 3\)/);
   });
 
   scenario('and gives no id a second time', async (harness) => {

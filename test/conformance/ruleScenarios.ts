@@ -100,7 +100,7 @@ function describeBreaker(scenario: Scenario): void {
       assert.equal(idle.why.waitsFor, 'person');
       assert.match(
         idle.why.text,
-        /^the same failure of 3 tasks in a row \(1, 2, 3\), the last: It ended with no-network; mend it/,
+        /^the same failure in 3 tasks in a row \(1, 2, 3\), the last: It ended with no-network; fix it/,
       );
       harness.clock.advance(2 * DAY);
       assert.equal((await harness.idle()).passesByItself, false, 'no time ends that');

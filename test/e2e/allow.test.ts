@@ -80,6 +80,6 @@ describe('Tools that Claude was refused', () => {
     assert.ok(existsSync(join(outside, 'a (1), b.txt')));
 
     assert.equal((await queue.run(['edit', '1', '--prompt', 'Make another'])).code, 0);
-    assert.match((await queue.run('allow 1')).stdout, /^Task 1 has not run yet as its row is now\./);
+    assert.match((await queue.run('allow 1')).stdout, /^Task 1 has not run yet in its present form\./);
   });
 });

@@ -165,7 +165,7 @@ describe('Running one task by its id', () => {
     assert.equal((await queue.run(['hold', 'a look at it'])).code, 0);
     const held = await queue.run('run');
     assert.deepEqual(
-      [held.code, held.stdout.includes('the queue is held (a look at it)')],
+      [held.code, held.stdout.includes('the queue is paused (a look at it)')],
       [4, true],
       held.stdout,
     );

@@ -38,7 +38,7 @@ describe('Attaching from another terminal', () => {
     assert.equal((await one.ended).code, 0);
     assert.equal((await queue.run('stop')).code, 0);
     assert.equal((await worker.ended).code, 0);
-    assert.match((await all.ended).stdout, /No worker is at work\.\n$/);
+    assert.match((await all.ended).stdout, /No worker is running\.\n$/);
     assert.equal((await all.ended).code, 0);
   });
 

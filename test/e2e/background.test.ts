@@ -42,7 +42,7 @@ describe('A worker in the background', () => {
       { id: 2, prompt: 'Second' },
     ]);
     await startInBackground(place, log, 'work --alone --until-empty');
-    await until('it has said its last word', () => /^Worked through 2 attempts\.$/m.test(readText(log)));
+    await until('it has said its last word', () => /^Ran 2 attempts\.$/m.test(readText(log)));
     assert.match(readText(log), /Task 1 ended: success[^]*Task 2 ended: success/);
     const { tasks } = await place.queue.status();
     assert.deepEqual(
@@ -64,7 +64,7 @@ describe('A worker in the background', () => {
       { id: 1, prompt: 'Look', permission_mode: 'acceptEdits', allowed_tools: 'Bash', verify },
     ]);
     await startInBackground(place, log, 'work --until-empty');
-    await until('it has said its last word', () => /^Worked through/m.test(readText(log)));
+    await until('it has said its last word', () => /^Ran/m.test(readText(log)));
     for (const name of ['ran', 'checked']) {
       const seen = readText(join(queue.folder, name));
       assert.match(seen, /^CLAUDE_QUEUE_RUN=/m, name);
@@ -81,12 +81,12 @@ describe('A worker in the background', () => {
     await until('two of them have ended', () => refused.length === 2);
     for (const { code, stdout } of refused) {
       assert.equal(code, 4);
-      assert.match(stdout, /^Worker \d+ is at work on this queue already\.$/m);
+      assert.match(stdout, /^Worker \d+ is already running\.$/m);
     }
     const { workers: reported } = await queue.status();
     const worker = workers.find(({ pid }) => String(pid) === reported[0]?.worker);
     assert.ok(worker !== undefined && reported.length === 1);
-    for (const { stdout } of refused) assert.ok(stdout.includes(`Worker ${worker.pid} is at work`));
+    for (const { stdout } of refused) assert.ok(stdout.includes(`Worker ${worker.pid} is running`));
     assert.match((await queue.run('reset')).stderr, /is running on this queue. Stop it before a reset/);
     await queue.run('stop');
     assert.equal((await worker.ended).code, 4);
@@ -117,7 +117,7 @@ describe('A worker in the background', () => {
     window.leave();
     const { code, stdout } = await worker.ended;
     assert.equal(code, 4);
-    assert.match(stdout, /No editor window has this queue open any more\. Stopping after this task\./);
+    assert.match(stdout, /No editor window has this queue open\. Stopping after this task\./);
     assert.ok(Date.now() - closed >= 2_000, 'not at once: it might have been a reload');
   });
 

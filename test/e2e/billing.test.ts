@@ -87,7 +87,7 @@ describe('What runs are billed to', () => {
     }
     const checked = await place.queue.run('check');
     assert.equal(checked.code, 1);
-    assert.match(checked.stdout, /to be billed to a subscription \(setting billing\)/);
+    assert.match(checked.stdout, /asks for a subscription/);
     assert.equal((await place.queue.task(1)).shown, 'waiting');
     assert.equal((await place.queue.run('usage')).code, 1);
   });
@@ -209,7 +209,7 @@ describe('What runs are billed to', () => {
     assert.deepEqual(payers(place), ['subscription']);
     assert.match(
       stdout,
-      /This work began on a subscription, and would now be billed to the API key in ANTHROPIC_API_KEY/,
+      /This worker started on a subscription and would now be billed to the API key in ANTHROPIC_API_KEY/,
     );
   });
 

@@ -26,7 +26,7 @@ describe('A check of this machine', () => {
     await queue.trust([{ id: 1, prompt: 'Do it', working_dir: 'work' }]);
     const nothing = await queue.run('check', { CLAUDE_QUEUE_CLAUDE: '', PATH: bin });
     assert.equal(nothing.code, 1);
-    assert.match(nothing.stdout, /:2:1 {2}The working directory .*\/work of task 1 is not there/);
+    assert.match(nothing.stdout, /:2:1 {2}The working directory .*\/work of task 1 does not exist/);
     assert.match(nothing.stdout, /^claude {2}There is no program "claude" on the PATH/m);
     assert.match(nothing.stdout, /^note +git .*Install git/m);
 

@@ -151,10 +151,7 @@ describe('The exit code of work', () => {
       { id: 3, prompt: 'Three' },
     ]);
     const bounded = await queue.run('work --max-tasks 2');
-    assert.deepEqual(
-      [bounded.code, bounded.stdout.trim().split('\n').at(-1)],
-      [0, 'Worked through 2 attempts.'],
-    );
+    assert.deepEqual([bounded.code, bounded.stdout.trim().split('\n').at(-1)], [0, 'Ran 2 attempts.']);
     assert.equal((await queue.run('work --until-empty')).code, 0);
     assert.equal((await queue.run('work --until-empty')).code, 4);
     const { tasks } = await queue.status();
@@ -169,7 +166,7 @@ describe('The exit code of work', () => {
     ]);
     const { code, stdout } = await queue.run('work --until-empty');
     assert.equal(code, 1);
-    assert.match(stdout, /Worked through 2 attempts; failed: 1\./);
+    assert.match(stdout, /Ran 2 attempts; failed: 1\./);
     assert.deepEqual(
       (await queue.status()).tasks.map(({ shown }) => shown),
       ['dead', 'completed'],

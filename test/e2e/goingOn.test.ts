@@ -84,6 +84,6 @@ describe('A task that goes on', () => {
     await queue.run('retry 1');
     assert.equal((await queue.run('run')).code, 0);
     assert.equal(place.api.turns().at(-1)?.session, session);
-    assert.match(place.api.turns().at(-1)?.lastUserText ?? '', /^A person had this session open/);
+    assert.match(place.api.turns().at(-1)?.lastUserText ?? '', /^The user had this session open/);
   });
 });

@@ -17,7 +17,7 @@ import { APPROVED, makePipe, place, stateOf, type Trick } from './hostileTrick';
 
 const NOBODY = 65_534;
 
-const FOREIGN = /state holds a history that was not made by you on this machine/;
+const FOREIGN = /state contains a history that was not made by you on this machine/;
 
 /** A state folder of somebody else, who chose what the check of a failed attempt says. */
 async function copyTheirHistory(cli: CliHarness): Promise<void> {
@@ -145,7 +145,7 @@ export const FILE_TRICKS: Readonly<Record<string, Trick>> = {
         `for each in "${folder}"/*.json; do echo '{"trusted":true}' > "$each"; done`,
       ]);
     },
-    reported: /approvals\/\S+\.json is not what this program writes/,
+    reported: /approvals\/\S+\.json was not written by this program/,
   },
   'a named pipe in the place of the queue file': {
     put: (cli) => {

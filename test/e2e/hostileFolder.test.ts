@@ -83,7 +83,7 @@ describe('A folder that somebody hostile made, with Claude Code itself', () => {
     for (const command of ['status', 'approve 1', 'rehearse', 'run', 'work --until-empty']) {
       const { code, stdout, stderr } = await queue.run(command);
       assert.equal(code, 1, command);
-      assert.match(stderr, /holds a history that was not made by you on this machine/);
+      assert.match(stderr, /contains a history that was not made by you on this machine/);
       assert.ok(!stdout.includes(INJECTED));
     }
     assert.equal(place.api.turns().length, before);

@@ -75,7 +75,7 @@ export const ROW_TRICKS: Readonly<Record<string, Trick>> = {
       symlinkSync(cli.env['HOME'] ?? '', join(cli.workspace, 'work'));
       change('1,high,work,Say hello,pending,,,no,,0,3')(cli);
     },
-    reported: /lies outside of what this machine's owner allows/,
+    reported: /is outside of the allowed folders/,
     commands: [['check']],
   },
   'a working directory that is not there, and is not made': {
@@ -83,7 +83,7 @@ export const ROW_TRICKS: Readonly<Record<string, Trick>> = {
       change('1,high,nowhere,Say hello,pending,,,no,,0,3')(cli);
       await cli.approve('1');
     },
-    reported: /The working directory \S+\/nowhere is not there/,
+    reported: /The working directory \S+\/nowhere does not exist/,
   },
   'a row that was changed by a pull': {
     put: change(`1,high,.,${INJECTED},pending,,,no,,0,3`),

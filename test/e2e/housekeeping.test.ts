@@ -52,7 +52,7 @@ describe('reset', () => {
     assert.match((await queue.run('history')).stdout, /^There are no attempts/);
     const output = await queue.run('attach 1');
     assert.equal(output.code, 1);
-    assert.match(output.stderr, /Task 1 has no output here any more: it was put away into state\/archive/);
+    assert.match(output.stderr, /Task 1 has no output here: it was moved to state\/archive/);
   });
 });
 
@@ -74,7 +74,7 @@ describe('init', () => {
     const added = queue.read();
     const again = await queue.run('init');
     assert.equal(again.code, 1);
-    assert.match(again.stderr, /is there already; nothing was changed/);
+    assert.match(again.stderr, /already exists; nothing was changed/);
     assert.equal(queue.read(), added);
     assert.equal(added, `${made}1,medium,.,Say hello,pending,,,no,,0,3\n`);
   });
@@ -99,7 +99,11 @@ describe('check', () => {
       ['11,high,.,Prompt,pending,,,yes,sometimes,0,3', 32, /interval "sometimes"/],
       ['12,high,.,Prompt,pending,,,no,,0,3', 1, /Id 12 is on lines 13 and 14/],
       ['12,high,.,Prompt,pending,,,no,,0,3', 1, /Id 12 is on lines 13 and 14/],
-      ['13,high,nowhere,Prompt,pending,,,no,,0,3', 1, /working directory .*nowhere of task 13 is not there/],
+      [
+        '13,high,nowhere,Prompt,pending,,,no,,0,3',
+        1,
+        /working directory .*nowhere of task 13 does not exist/,
+      ],
       ['14,high,.,Prompt,pending,,,maybe,,0,3', 28, /"maybe"\. Use yes or no/],
     ];
     const file = [header, ...rows.map(([row]) => row), ''].join('\n');
@@ -141,7 +145,7 @@ describe('check', () => {
     );
     const refused = await queue.run('work --until-empty');
     assert.deepEqual([refused.code, existsSync(join(queue.state, 'executed.log'))], [64, false]);
-    assert.match(refused.stderr, /The settings are not right/);
+    assert.match(refused.stderr, /Invalid settings/);
     assert.equal(readFileSync(config, 'utf8').length, 31);
   });
 });

@@ -20,13 +20,13 @@ describe('A worker that was asked to keep the machine awake', () => {
     assert.match(await until('sleep is held off', () => sleep.lines()[0]), START);
     const { stdout } = await until('it is recorded', async () => {
       const status = await queue.run('status');
-      return status.stdout.includes('Sleep is held off.') ? status : null;
+      return status.stdout.includes('Sleep is prevented.') ? status : null;
     });
-    assert.match(stdout, /Worker \d+ is at work\. Sleep is held off\./);
+    assert.match(stdout, /Worker \d+ is running\. Sleep is prevented\./);
     await queue.run('cancel 1');
     await worker.waitForLine(/Sleep is allowed again\./);
     await until('it has ended', () => sleep.lines()[1] === 'end');
-    assert.doesNotMatch((await queue.run('status')).stdout, /Sleep is held off/);
+    assert.doesNotMatch((await queue.run('status')).stdout, /Preventing sleep/);
   });
 
   it('that is killed does not hold it off any more', async () => {
@@ -61,7 +61,7 @@ describe('A worker that was asked to keep the machine awake', () => {
     const { stdout, code } = await place.queue.run('work --until-empty', env);
     assert.equal(code, 0, stdout);
     const reported = stdout.match(
-      /Sleep is not held off: systemd-inhibit: it ended with exit code 1 \(Access denied\)\./g,
+      /Sleep is not prevented: systemd-inhibit: it ended with exit code 1 \(Access denied\)\./g,
     );
     assert.equal(reported?.length, 1, stdout);
   });

@@ -27,7 +27,7 @@ describe('A worker that is killed outright', () => {
     assert.ok(left.filter(isLasting).every(isRunning), 'the run outlives its worker');
     const orphaned = await queue.task(1);
     assert.equal(orphaned.shown, 'waiting');
-    assert.match(orphaned.reason, /^worker \d+ died during its run/);
+    assert.match(orphaned.reason, /^worker \d+ died during the attempt/);
 
     const next = queue.start('work --until-empty');
     assert.match(await next.waitForLine(/lost/), /Task 1 was lost: worker \d+ died/i);
@@ -59,11 +59,11 @@ describe('A worker that is killed outright', () => {
       await worker.ended;
       assert.match(
         (await queue.run('status')).stdout,
-        /^Task 1 is left over from worker \d+, .* still runs\./m,
+        /^Task 1 is left over from worker \d+, .* is still running\./m,
       );
       const { code, stdout } = await queue.run(words);
       assert.equal(code, 0, stdout);
-      assert.match(stdout, /^Ended what was left of task 1 \(worker \d+ is gone\)\.$/m);
+      assert.match(stdout, /^Ended the leftover processes of task 1 \(worker \d+ is gone\)\.$/m);
       assert.deepEqual(left.filter(isRunning), []);
       assert.deepEqual(place.processes(), []);
       assert.equal((await queue.task(1)).lastOutcome, outcome);

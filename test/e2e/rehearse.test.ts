@@ -17,7 +17,7 @@ interface Rehearsal {
 }
 
 describe('A rehearsal', () => {
-  it('tells before the night what never ran with what it may do now, and what was refused, and runs nothing', async () => {
+  it('tells before the night what never ran with its present permissions, and what was refused, and runs nothing', async () => {
     const place = await openPlace({
       respond: (turn) =>
         isAbout(turn, 'Build') && turn.toolResults === 0
@@ -50,10 +50,10 @@ describe('A rehearsal', () => {
       [false, false, false],
     );
     const { stdout } = await queue.run('rehearse');
-    assert.match(stdout, /^3 tasks may run within a day\. Nothing was run now\.\n/);
+    assert.match(stdout, /^3 tasks may run in the next 24 hours\. Nothing was run\.\n/);
     assert.match(
       stdout,
-      /Never ran as they are now.*:\n {2}3 {2}New\n.*only read and plan[^]*waits for approval/,
+      /Never ran in their present form.*:\n {2}3 {2}New\n.*only read and plan[^]*waits for approval/,
     );
     assert.match(stdout, /refused the last time: Bash python3 -c pass \("claude-queue allow 2"\)/);
     assert.match(stdout, /nothing refused: 1\.$/m);
@@ -83,7 +83,7 @@ describe('A rehearsal', () => {
       tasks.map(({ id }) => id),
       [1],
     );
-    assert.match((await queue.run('check')).stdout, /outside of what this machine's owner allows/);
+    assert.match((await queue.run('check')).stdout, /outside of the allowed folders/);
     assert.equal((await queue.run('work --until-empty')).code, 0);
     assert.match(queue.log('executed'), /Inside/);
     assert.doesNotMatch(queue.log('executed'), /Outside/);

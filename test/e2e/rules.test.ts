@@ -161,7 +161,7 @@ describe('A queue typed by hand', () => {
     const { code, stdout } = await queue.run('work --until-empty');
     assert.equal(code, 1, stdout);
     assert.deepEqual(place.reported(), ['Task 1', 'Task 2', 'Task 3']);
-    assert.match(await reasonOf(queue, 4), /^the same failure of 3 tasks in a row \(1, 2, 3\), the last: /);
+    assert.match(await reasonOf(queue, 4), /^the same failure in 3 tasks in a row \(1, 2, 3\), the last: /);
     assert.equal((await queue.run('resume')).code, 0);
     assert.equal((await queue.task(4)).shown, 'ready');
   });

@@ -249,7 +249,7 @@ describe('An answer', () => {
     const reported = place.turnsOf('Keep it.')[0]?.lastUserText ?? '';
     assert.match(
       reported,
-      /^An earlier session of Claude Code worked on this task and is not available any more/,
+      /^An earlier session of Claude Code worked on this task and is no longer available/,
     );
     assert.match(
       reported,

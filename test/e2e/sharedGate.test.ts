@@ -64,7 +64,7 @@ describe('Two queues and three workers of one account', () => {
     assert.equal(usage.code, 1);
     assert.match(
       usage.stdout,
-      /half-open: 5-hour window has reset: one task goes first \(worker \d+ is running/,
+      /half-open: 5-hour usage window has reset: probing with one task \(worker \d+ is running/,
     );
     const turns = watchTurns(place);
     account.letPass();
@@ -84,7 +84,7 @@ describe('Two queues and three workers of one account', () => {
 async function reasonsOf(...queues: readonly QueueFolder[]): Promise<string[]> {
   const all = await Promise.all(queues.map((queue) => queue.status()));
   const reasons = all.flatMap(({ tasks }) => tasks.map(({ reason }) => reason));
-  return reasons.filter((reason) => reason.includes('one task goes first'));
+  return reasons.filter((reason) => reason.includes('probing with one task'));
 }
 
 /**
@@ -154,7 +154,7 @@ describe('A week of one model that is used up', () => {
     await until('the other model’s task is done', async () => (await queue.task(3)).status === 'completed');
     const { gate, tasks } = await queue.status();
     assert.equal(gate.state, 'open');
-    assert.match(tasks.find(({ id }) => id === 2)?.reason ?? '', /weekly Opus window used up, resets/);
+    assert.match(tasks.find(({ id }) => id === 2)?.reason ?? '', /weekly Opus usage window used up, resets/);
     assert.deepEqual(asked, ['opus', 'sonnet']);
     assert.equal((await queue.run('resume')).code, 0);
     const { code, stdout } = await worker.ended;
@@ -187,7 +187,7 @@ describe('A machine that is offline', () => {
     assert.equal(history.match(/transient \(/g)?.length, 1, history);
     await place.api.comeBack();
     const probe = await queue.run('usage --probe');
-    assert.match(probe.stdout, /one task goes first/);
+    assert.match(probe.stdout, /probing with one task/);
     const { code, stdout } = await worker.ended;
     assert.equal(code, 0, stdout);
     assert.ok(place.api.turns().some((turn) => isAbout(turn, 'Second task')));

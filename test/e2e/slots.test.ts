@@ -55,7 +55,7 @@ describe('One worker with two lanes', () => {
     answers.letGo();
     const { code, stdout, stderr } = await worker.ended;
     assert.equal(code, 0, stdout + stderr);
-    assert.match(stdout, /Worked through 4 attempts\.\n$/);
+    assert.match(stdout, /Ran 4 attempts\.\n$/);
     for (const id of [1, 2, 3, 4]) {
       assert.equal(place.turnsOf(`Do number <${id}>`).length, 1);
       assert.match(stdout, new RegExp(`^\\S+ {4}${id} │ Done\\.$`, 'm'));
@@ -100,20 +100,20 @@ describe('A stretch of work with bounds', () => {
     await trustTasks(queue, 3);
     const first = await queue.run('work --max-tasks 1');
     assert.equal(first.code, 0, first.stdout + first.stderr);
-    const why = 'this stretch of work was to end after 1 task';
-    assert.match(first.stdout, new RegExp(`The queue is held: ${why}\\.`));
+    const why = '--max-tasks 1';
+    assert.match(first.stdout, new RegExp(`The queue is paused: ${why}\\.`));
     const held = await queue.status();
     assert.equal(held.hold, why);
     assert.deepEqual(
       held.tasks.map(({ shown, reason }) => [shown, reason]),
       [
         ['completed', 'not confirmed'],
-        ['waiting', `the queue is held (${why})`],
-        ['waiting', `the queue is held (${why})`],
+        ['waiting', `the queue is paused (${why})`],
+        ['waiting', `the queue is paused (${why})`],
       ],
     );
     const second = await queue.run('work --until-empty');
-    assert.match(second.stdout, /Worked through 2 attempts\.\n$/);
+    assert.match(second.stdout, /Ran 2 attempts\.\n$/);
     assert.equal((await queue.status()).hold, null);
   });
 });

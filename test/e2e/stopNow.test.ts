@@ -73,7 +73,7 @@ describe('"stop --now"', () => {
     for (const { prompt } of rows) {
       const [first, second, ...more] = place.turnsOf(prompt);
       assert.deepEqual([second?.session, more.length], [first?.session, 0]);
-      assert.match(second?.lastUserText ?? '', /lets it go on now\./);
+      assert.match(second?.lastUserText ?? '', /resumes it now\./);
     }
     const after = await queue.status();
     assert.deepEqual(

@@ -63,7 +63,7 @@ describe('Stopping', () => {
     ]);
     const worker = queue.start('work');
     await place.api.waitForTurn((turn) => isAbout(turn, 'First'));
-    assert.match((await queue.run('stop')).stdout, /after the task they are at.*Running: 1/);
+    assert.match((await queue.run('stop')).stdout, /after their current task.*Running: 1/);
     answer(text('Done.'));
     assert.equal((await worker.ended).code, 0);
     const { tasks } = await queue.status();

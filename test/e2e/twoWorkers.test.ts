@@ -79,7 +79,7 @@ describe('Two workers on one queue', () => {
     assert.equal(place.turnsOf('Do "number" <14>, please').length, 1);
     assert.ok(asked.indexOf(16) < asked.indexOf(15), 'the task that was made critical came first');
     assert.equal(queue.read(), expected.replaceAll(',pending,', ',completed,'));
-    const shares = ends.map(({ stdout }) => Number(/Worked through (\d+) attempt/.exec(stdout)?.[1]));
+    const shares = ends.map(({ stdout }) => Number(/Ran (\d+) attempt/.exec(stdout)?.[1]));
     assert.equal(
       shares.reduce((sum, share) => sum + share, 0),
       everyOne.length,

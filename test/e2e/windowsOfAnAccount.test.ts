@@ -29,17 +29,17 @@ describe('The windows of an account', () => {
     assert.equal((await queue.run('run')).code, 0);
     assert.deepEqual(place.reported(), ['Begin', 'Put out the fire']);
     const kept =
-      /^85 % of the 5-hour window is used: the rest is kept for critical tasks until (?:\d{4}-\d\d-\d\d )?\d\d:\d\d/;
+      /^85 % of the 5-hour usage window is used: the rest is reserved for critical tasks until (?:\d{4}-\d\d-\d\d )?\d\d:\d\d/;
     const waiting = await queue.task(2);
     assert.deepEqual([waiting.shown, kept.test(waiting.reason)], ['waiting', true], waiting.reason);
     assert.equal((await queue.run('run')).code, 2);
     const usage = await queue.run('usage');
     assert.match(
       usage.stdout,
-      /^5-hour window: 85 % used, resets (?:\d{4}-\d\d-\d\d )?\d\d:\d\d(?::\d\d)? \(told .* ago\)$/m,
+      /^5-hour usage window: 85 % used, resets (?:\d{4}-\d\d-\d\d )?\d\d:\d\d(?::\d\d)? \(reported .* ago\)$/m,
     );
-    assert.match(usage.stdout, /^weekly window: 10 % used/m);
-    assert.match(usage.stdout, /^Reserve: 85 % of the 5-hour window is used/m);
+    assert.match(usage.stdout, /^weekly usage window: 10 % used/m);
+    assert.match(usage.stdout, /^Reserve: 85 % of the 5-hour usage window is used/m);
 
     queue.writeRules('reserve: 0.1');
     assert.equal((await queue.run('work --until-empty')).code, 0);
@@ -52,12 +52,12 @@ describe('The windows of an account', () => {
       { id: 2, prompt: 'Begin', priority: 'low', tags: '' },
     ]);
     const reason = async (): Promise<string> => (await queue.task(1)).reason;
-    assert.match(await reason(), /^spare lane: how full the windows are is not known yet/);
+    assert.match(await reason(), /^leftover capacity: how full the windows are is not known yet/);
     assert.equal((await queue.run('work --until-empty')).code, 0);
     assert.deepEqual(place.reported(), ['Begin']);
     assert.match(
       await reason(),
-      /^spare lane: waits for the last hour of a 5-hour window, from (?:\d{4}-\d\d-\d\d )?\d\d:\d\d/,
+      /^leftover capacity: waits for the last hour of a 5-hour usage window, from (?:\d{4}-\d\d-\d\d )?\d\d:\d\d/,
     );
 
     queue.writeRules('spareBefore: 3h');
@@ -65,7 +65,7 @@ describe('The windows of an account', () => {
     assert.deepEqual(place.reported(), ['Begin', 'Polish everything']);
   });
 
-  it('are left to others where the week is used faster than it passes', async () => {
+  it('are left to others where the weekly usage is ahead of time', async () => {
     queue.writeRules('spareBefore: 3h');
     place.api.setUsage({ fiveHour: 0.2, sevenDay: 0.7 });
     await queue.trust([
@@ -74,7 +74,7 @@ describe('The windows of an account', () => {
     ]);
     assert.equal((await queue.run('work --until-empty')).code, 0);
     assert.deepEqual(place.reported(), ['Begin']);
-    assert.match((await queue.task(2)).reason, /^spare lane: the week is used faster than it passes/);
+    assert.match((await queue.task(2)).reason, /^leftover capacity: the weekly usage is ahead of time/);
     assert.equal((await queue.run('run --id 2')).code, 0, 'its owner may still say so');
   });
 });

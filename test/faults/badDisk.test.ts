@@ -143,7 +143,7 @@ describe('A queue file on a bad disk', () => {
       );
       assert.equal(place.rows().length, 2);
       assert.deepEqual(
-        reported.map((message) => message.includes('was changed, and will be taken up later')),
+        reported.map((message) => message.includes('changed and will be imported later')),
         [true, true],
       );
       await queue.close();

@@ -8,7 +8,7 @@ import type { Workbench } from './workbench';
 
 const FIXTURE = resolve(__dirname, '../fixtures/scripts/before');
 const BY_SCRIPTS = 'has the history of queue_manager.sh';
-const BY_OTHERS = 'history that was made elsewhere';
+const BY_OTHERS = 'history from another machine or user';
 
 describe('A history that others left, in the editor', () => {
   let editor: Workbench;
@@ -33,7 +33,7 @@ describe('A history that others left, in the editor', () => {
   it('of queue_manager.sh is offered by Create Queue', async () => {
     await editor.page.getByRole('button', { name: 'Create Queue' }).click();
     const text = await editor.dialog(BY_SCRIPTS);
-    assert.match(text, /14 attempts: 5 succeeded, 5 failed, 4 met the usage limit/);
+    assert.match(text, /14 attempts: 5 succeeded, 5 failed, 4 hit the usage limit/);
     await editor.screenshot('adopting-1-create');
     await editor.answerDialog(BY_SCRIPTS, 'Cancel');
     await editor.page.locator('.tab.active').filter({ hasText: 'prompts.csv' }).waitFor();
@@ -43,7 +43,7 @@ describe('A history that others left, in the editor', () => {
     cpSync(join(FIXTURE, 'prompts.csv'), editor.queue.file);
     await editor.treeRow('Check the SDK version');
     await editor.pressViewButton('Start');
-    assert.match(await editor.dialog(BY_SCRIPTS), /No task starts before that/);
+    assert.match(await editor.dialog(BY_SCRIPTS), /No task starts until then/);
     await editor.screenshot('adopting-2-start');
     await editor.answerDialog(BY_SCRIPTS, 'Cancel');
     assert.equal((await editor.queue.status()).workers.length, 0);
@@ -91,7 +91,7 @@ describe('A history that others left, in the editor', () => {
     await (await editor.treeRow('Reset History…')).click();
     assert.match(await editor.dialog('Archive the history'), /All of it moves into state.archive, unread/);
     await editor.answerDialog('Archive the history', 'Archive History');
-    await editor.notification('All of the history is now in');
+    await editor.notification('The history is now in');
     await editor.treeRow('Say hello');
     await editor.screenshot('adopting-5-archived');
     assert.equal((await editor.queue.status()).hold, null);

@@ -50,14 +50,14 @@ describe('Somebody who is asked to approve rows', () => {
     assert.equal(await shown(1), 'unapproved');
   });
 
-  it('is told of a row that was changed while the list stood open: it still waits', async () => {
+  it('is told of a row that was changed while the list was open: it still waits', async () => {
     editor.queue.write([
       { id: 1, prompt: 'Count the stars' },
       { id: 2, prompt: 'Something else' },
       { id: 3, prompt: 'Name them', dependencies: '2' },
     ]);
     await editor.pick('Approve and start');
-    await editor.notification('Task 2 was changed while the list stood open');
+    await editor.notification('Task 2 changed while the list was open');
     await editor.treeRow(/Done\s*1/);
     assert.equal(await shown(2), 'unapproved');
   });

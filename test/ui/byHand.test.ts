@@ -85,7 +85,7 @@ describe('A person who does tasks by hand, without Claude Code', () => {
     writeFileSync(taskFile(), readFileSync(taskFile(), 'utf8').replace('task: 3', 'task: 1'));
     await editor.page.locator('.codelens-decoration > a').first().waitFor({ state: 'detached' });
     writeFileSync(taskFile(), readFileSync(taskFile(), 'utf8').replace('task: 1', 'task: 3'));
-    await editor.clickLens('Give Back');
+    await editor.clickLens('Return to Queue');
     await editor.page.locator('.tab').filter({ hasText: 'NEXT_TASK.md' }).waitFor({ state: 'detached' });
     assert.equal((await editor.queue.task(3)).status, 'pending');
   });

@@ -39,7 +39,7 @@ describe('A task that a person does with Claude Code in a terminal', () => {
     await editor.api.waitForTurn((turn) => isAbout(turn, 'Sing a song'));
     await editor.terminalShows('La la la');
     await editor.onlyProcess(...SESSION);
-    await editor.treeRow(/Sing a song.*has ended its turn/);
+    await editor.treeRow(/Sing a song.*ended its turn/);
     await editor.statusBar('Task 1 (you)');
     await editor.screenshot('interactive-1-turn');
   });
@@ -53,7 +53,7 @@ describe('A task that a person does with Claude Code in a terminal', () => {
   it('has one terminal, however often it is asked for', async () => {
     await editor.runCommand('Claude Queue: Run This Task Interactively');
     await editor.pick('Sing a song');
-    await editor.treeRow(/Sing a song.*has ended its turn/);
+    await editor.treeRow(/Sing a song.*ended its turn/);
     await editor.onlyProcess(...SESSION);
     assert.deepEqual(await editor.notifications(), []);
   });
@@ -70,12 +70,12 @@ describe('A task that a person does with Claude Code in a terminal', () => {
 
   it('is given back by the answer to what became of it, asked when its terminal is closed after a reload', async () => {
     await editor.chooseFromTreeMenu('Tell a tale', 'Run This Task Interactively');
-    await editor.treeRow(/Tell a tale.*has ended its turn/);
+    await editor.treeRow(/Tell a tale.*ended its turn/);
     await editor.reload();
     await editor.openView('Claude Queue');
-    await editor.treeRow(/Tell a tale.*has ended its turn/);
+    await editor.treeRow(/Tell a tale.*ended its turn/);
     for (const claude of editor.processes(...SESSION)) signal(claude, 'SIGTERM');
-    await editor.answerNotification('What became of the task', 'Give Back');
+    await editor.answerNotification('What is the result', 'Return to Queue');
     await editor.treeRow(/Needs Review\s*2/);
     const { status, retryCount } = await editor.queue.task(2);
     assert.deepEqual([status, retryCount], ['pending', 0]);

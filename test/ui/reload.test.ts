@@ -58,9 +58,9 @@ describe('A worker that was started in a window', () => {
     await editor.closeTerminal();
     await until('nothing shows it', () => editor.processes(' attach').length === 0);
     await editor.onlyProcess(WORKER);
-    await editor.runCommand('Claude Queue: Show Claude at Work');
+    await editor.runCommand('Claude Queue: Show Worker Terminal');
     await editor.terminalShows('Task 1');
-    await editor.runCommand('Claude Queue: Show Claude at Work');
+    await editor.runCommand('Claude Queue: Show Worker Terminal');
     await editor.onlyProcess(' attach');
   });
 
@@ -76,11 +76,11 @@ describe('A worker that was started in a window', () => {
   });
 
   it('begins nothing while the queue is held, and says so', async () => {
-    await editor.runCommand('Claude Queue: Hold Queue');
-    await editor.statusBar('Held');
+    await editor.runCommand('Claude Queue: Pause Queue');
+    await editor.statusBar('Paused');
     await startAgain(editor);
-    await editor.terminalShows(/Waiting: .*held/);
-    await editor.treeRow(/Name the colours.*held/);
+    await editor.terminalShows(/Waiting: .*paused/);
+    await editor.treeRow(/Name the colours.*paused/);
     await editor.screenshot('reload-3-held');
     await editor.runCommand('Claude Queue: Resume Queue');
     await editor.terminalShows('Task 2');
@@ -125,7 +125,7 @@ describe('A worker that was started in a window', () => {
     for (const worker of editor.processes(WORKER)) signal(worker, 'SIGKILL');
     await until('the worker is dead', () => editor.processes(WORKER).length === 0);
     await editor.queue.run(['add', 'Rake the leaves']);
-    await editor.treeRow(/Rake the leaves.*died while it ran 5/);
+    await editor.treeRow(/Rake the leaves.*died while running 5/);
     await editor.screenshot('reload-5-died');
     answers.give('Mow the lawn');
     await startAgain(editor);

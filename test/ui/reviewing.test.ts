@@ -52,9 +52,9 @@ describe('A person who looks at what Claude was refused', () => {
   });
 
   it('rehearses the night: nothing has run yet with what it may do now', async () => {
-    await editor.runCommand('Claude Queue: Rehearse Tonight');
+    await editor.runCommand('Claude Queue: Dry Run Next 24 Hours');
     await until('the rehearsal is told', async () =>
-      (await editor.editorLines()).join('\n').includes('Never ran as they are now'),
+      (await editor.editorLines()).join('\n').includes('Never ran in their present form'),
     );
     await editor.screenshot('reviewing-3-rehearsal');
   });
@@ -135,7 +135,7 @@ describe('Somebody whose queue file another one has changed', () => {
     const changed = await rows.filter({ hasText: /^1\s+Count/ }).innerText();
     assert.match(changed.replaceAll(/\s+/g, ' '), /changed: working_dir, prompt/);
     const other = await rows.filter({ hasText: /^2\s+Name/ }).innerText();
-    assert.match(other.replaceAll(/\s+/g, ' '), /never ran with what it may do now/);
+    assert.match(other.replaceAll(/\s+/g, ' '), /never ran with its present permissions/);
     await editor.screenshot('reviewing-9-changed');
   });
 

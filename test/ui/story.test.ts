@@ -60,7 +60,7 @@ describe('An evening with the queue', () => {
         (title) => all.filter((lens) => lens === title).length === TASKS.length,
       ),
     );
-    assert.match(lenses[0] ?? '', /nobody has approved/);
+    assert.match(lenses[0] ?? '', /not approved/);
     await editor.screenshot('story-2-lenses');
   });
 

@@ -213,7 +213,7 @@ describe('A person who types in the queue file while a worker works', () => {
     await file.replace('Re', 'Mi mine');
     file.changeOnDisk((csv) => csv.replace('Re', 'Fa theirs'));
     await editor.press('Control+S');
-    await editor.notification('Somebody else changed the queue file too');
+    await editor.notification('The queue file also changed on disk');
     await editor.notification('Failed to save');
     assert.equal(file.cell(92, 'prompt'), 'Fa theirs');
     await editor.answerNotification('Failed to save', 'Overwrite');

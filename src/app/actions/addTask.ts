@@ -32,6 +32,6 @@ export async function addTask(
   draft: TaskDraft,
 ): Promise<TaskId> {
   const [id] = await addTasks(queueContext, queue, [draft]);
-  if (id === undefined) throw new RangeError('The queue did not say what it added.');
+  if (id === undefined) throw new RangeError('The queue did not return the ids that it added.');
   return id;
 }

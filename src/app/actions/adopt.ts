@@ -74,7 +74,7 @@ export function describeAdoptable(found: Adoptable, queueContext: QueueContext):
   const isOf = (outcome: string): number => attempts.filter((one) => one.outcome === outcome).length;
   return [
     `${folder} has the history of queue_manager.sh.`,
-    `${count(attempts.length, 'attempt')}: ${String(isOf('success'))} succeeded, ${String(isOf('error'))} failed, ${String(isOf('limit'))} met the usage limit.`,
+    `${count(attempts.length, 'attempt')}: ${String(isOf('success'))} succeeded, ${String(isOf('error'))} failed, ${String(isOf('limit'))} hit the usage limit.`,
     ...(handOvers === 0
       ? []
       : [
@@ -85,9 +85,7 @@ export function describeAdoptable(found: Adoptable, queueContext: QueueContext):
         `Task ${String(id)} repeats: last run ${formatMinute(ranAt, timeZone)}, next ${formatMinute(dueAt, timeZone)}.`,
     ),
     ...undecided.map((task) => describeUndecided(task, timeZone)),
-    ...[...unreadable].map(
-      ([log, lines]) => `${log}: ${count(lines, 'line')} cannot be read, and is left out.`,
-    ),
+    ...[...unreadable].map(([log, lines]) => `${log}: ${count(lines, 'line')} cannot be read, skipped.`),
   ];
 }
 
@@ -101,7 +99,7 @@ export function describeUndecided(
     ? `was written into NEXT_TASK.md at ${when} and not marked complete`
     : `ran at ${when} (exit code ${String(record.code)})`;
   const then = isSamePrompt ? '' : ' with another prompt';
-  return `Task ${String(id)} ${what}${then}, and its row reads pending: ${shorten(redact(record.prompt), PROMPT_WIDTH)}`;
+  return `Task ${String(id)} ${what}${then}, and its row is pending: ${shorten(redact(record.prompt), PROMPT_WIDTH)}`;
 }
 
 const PROMPT_WIDTH = 60;
@@ -127,7 +125,7 @@ export async function checkAdoptable(queueContext: QueueContext, queue: TaskQueu
 }
 
 const ADVICE =
-  'has the history of queue_manager.sh. Take it over with "claude-queue adopt", or start afresh with "claude-queue reset".';
+  'has the history of queue_manager.sh. Adopt it with "claude-queue adopt", or archive it with "claude-queue reset".';
 
 /** A sentence where there is a history to adopt; else null. */
 export async function offerAdoption(queueContext: QueueContext): Promise<string | null> {

@@ -43,4 +43,4 @@ export async function answerTask(
 
 /** What the user must know about an answer from which a secret was removed. */
 export const REDACTED_WORDS =
-  'What looks like a secret was removed from the answer. Put it into a file or a variable that Claude can read, and name that.';
+  'Something that looks like a secret was removed from the answer. Put it into a file or a variable that Claude can read, and name that.';

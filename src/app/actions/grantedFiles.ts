@@ -11,14 +11,14 @@ export async function judgeFileRule(rule: string, protectedPaths: readonly strin
   const [, tool, path] = /^(Edit|Read)\(\/(\/[^]*)\)$/.exec(rule) ?? [];
   if (path === undefined) return null;
   if (tool === 'Edit' && isProtected(path, protectedPaths)) {
-    return 'no run may edit the folder of its queue, your approvals or your settings, whatever the rules say';
+    return 'no attempt may edit its queue folder, your approvals or your settings, whatever the rules say';
   }
   const kind = await look(path);
-  if (kind === 'folder') return 'it is a folder, and its rule would let through all that is in there';
+  if (kind === 'folder') return 'it is a folder, and its rule would allow everything in it';
   if (kind === 'file') return null;
-  if (tool === 'Read') return 'it is not there';
+  if (tool === 'Read') return 'it does not exist';
   // With the folder the file would be made, and with the same rule everything else below that name.
-  return (await look(dirname(path))) === 'folder' ? null : 'the folder that it would be in is not there';
+  return (await look(dirname(path))) === 'folder' ? null : 'its folder does not exist';
 }
 
 function isProtected(path: string, protectedPaths: readonly string[]): boolean {

@@ -22,7 +22,7 @@ export interface Refusal extends Pick<Denial, 'tool' | 'detail'> {
 
 /** What a person can do where no rule helps. */
 export const WITHOUT_RULE =
-  'More is allowed by allowed_tools and permission_mode of its row; a hook, a deny rule or the sandbox refuses all the same.';
+  'To allow more, change allowed_tools or permission_mode of its row. Hooks, deny rules and the sandbox still refuse.';
 
 /** What a task was refused the last time that it ran as it is now. */
 export interface Refusals {
@@ -90,9 +90,9 @@ function toRefusal(
   if (permissions?.mode === 'plan') {
     return none('in permission mode plan no rule lets Claude do more than read');
   }
-  if (rule === undefined) return none(noRule ?? 'the program that ran it kept no rules');
+  if (rule === undefined) return none(noRule ?? 'the version that ran it recorded no rules');
   // The history lies in a folder of the repository's: what stands there is not taken at its word.
-  if (!isNarrow(rule)) return none('its rule would let more through than this');
+  if (!isNarrow(rule)) return none('its rule would allow more than this');
   const hasNotHelped = permissions?.tools.includes(rule) === true;
   return { tool, detail, rule, why: '', isAllowed: granted.includes(rule) && !hasNotHelped, hasNotHelped };
 }
@@ -117,10 +117,7 @@ export async function allowTools(
   for (const rule of rules) {
     const why = isNarrow(rule) ? await judgeFileRule(rule, queueContext.protectedPaths) : 'it is too wide';
     if (why !== null) {
-      throw new Problem(
-        'usage',
-        `The rule ${rule} is not added: ${why}. Look again with "claude-queue allow".`,
-      );
+      throw new Problem('usage', `The rule ${rule} was not added: ${why}. See "claude-queue allow" again.`);
     }
   }
   const { definition, state, claim } = task;

@@ -74,7 +74,7 @@ export async function handBack(
   if (isRunning(queueContext, claim)) {
     throw new Problem(
       'already-running',
-      `Claude Code still works on task ${String(claim.id)} in a terminal: end it there first.`,
+      `Claude Code is still running task ${String(claim.id)} in a terminal. End it there first.`,
     );
   }
   let wasEdited = false;
@@ -110,8 +110,8 @@ async function findClaim(
   throw new Problem(
     'not-running',
     id === undefined
-      ? 'You have no task: "claude-queue next" gives you one.'
-      : `Task ${String(id)} is not yours: nobody took it by hand, or it was given back or has ended since.`,
+      ? 'You have no task. Take one with "claude-queue next".'
+      : `Task ${String(id)} is not yours: it was not taken by hand, or it was returned or has ended.`,
   );
 }
 
@@ -166,7 +166,7 @@ function defineForgotten({ id }: Claim, row: TaskView | undefined): Definition {
     id,
     priority: row?.definition.priority ?? 'medium',
     workingDir: row?.definition.workingDir ?? '',
-    prompt: '(the row was edited or taken out meanwhile)',
+    prompt: '(the row was edited or removed meanwhile)',
     dependencies: [],
     maxRetries: row?.definition.maxRetries ?? MOST_RETRIES,
   };

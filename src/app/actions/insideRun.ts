@@ -28,8 +28,5 @@ export async function refuseInsideRun(
   what: string,
 ): Promise<void> {
   if (!(await isInsideRun(queueContext, queue))) return;
-  throw new Problem(
-    'inside-run',
-    `A running task may not ${what}: only a person can, outside of the queue's runs.`,
-  );
+  throw new Problem('inside-run', `A running task may not ${what}. Only you can, outside of an attempt.`);
 }

@@ -33,8 +33,8 @@ export async function endLeftoverRuns(
     const task = `task ${String(claim.id)} (${describeOwner(claim.owner)} is gone)`;
     report(
       alive.has(claim.mark)
-        ? `Ended what was left of ${task}.`
-        : `Took back ${task}: nothing of it ran any more.`,
+        ? `Ended the leftover processes of ${task}.`
+        : `Reclaimed ${task}: it had no leftover processes.`,
     );
   };
   await tendLostRuns(
@@ -54,7 +54,7 @@ export async function endLeftoverRuns(
   const left = findLeftoverRuns(queueContext, await queue.read()).filter(isMeant);
   for (const { claim, pid } of left) {
     report(
-      `What is left of task ${String(claim.id)} could not be ended${pid === null ? '' : `: process ${String(pid)} still runs. End it with "kill -9 ${String(pid)}"`}.`,
+      `The leftover processes of task ${String(claim.id)} could not be ended${pid === null ? '' : `: process ${String(pid)} is still running. End it with "kill -9 ${String(pid)}"`}.`,
     );
   }
   return left.length === 0;
@@ -83,6 +83,6 @@ export function findLeftoverRuns(
 
 /** That a run has lost its worker, and what to do about it. */
 export function describeLeftoverRun({ claim, pid }: LeftoverRun): string {
-  const still = pid === null ? 'nothing of it runs any more' : `process ${String(pid)} still runs`;
-  return `Task ${String(claim.id)} is left over from ${describeOwner(claim.owner)}, which died: ${still}. The next worker sees to it, or "claude-queue stop --now" does at once.`;
+  const still = pid === null ? 'none of its processes is running' : `process ${String(pid)} is still running`;
+  return `Task ${String(claim.id)} is left over from ${describeOwner(claim.owner)}, which died: ${still}. The next worker resumes it. To clean up now, run "claude-queue stop --now".`;
 }

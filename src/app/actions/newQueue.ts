@@ -22,7 +22,7 @@ async function writeNew(file: string, text: string): Promise<void> {
     await fs.writeFile(file, text, { flag: 'wx' });
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
-    throw new Problem('queue-exists', `${file} is there already; nothing was changed.`, { cause: error });
+    throw new Problem('queue-exists', `${file} already exists; nothing was changed.`, { cause: error });
   }
 }
 

@@ -4,7 +4,7 @@ import { refuseInsideRun } from './insideRun';
 import type { QueueContext } from '../context/queueContext';
 
 /** What is told of a hold that a person gave no reason for. */
-export const HELD_BY_HAND = 'held by hand';
+export const HELD_BY_HAND = 'paused by hand';
 
 /** What a person holds, and why. */
 export interface HoldRequest {
@@ -19,6 +19,6 @@ export async function holdQueue(
   queue: TaskQueue,
   request: HoldRequest,
 ): Promise<void> {
-  await refuseInsideRun(queueContext, queue, 'hold the queue');
+  await refuseInsideRun(queueContext, queue, 'pause the queue');
   await queue.hold({ by: 'person', ...request }, queueContext.host.createId());
 }

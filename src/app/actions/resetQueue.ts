@@ -4,7 +4,7 @@ import { refuseInsideRun } from './insideRun';
 import { endLeftoverRuns, type Report } from './leftoverRuns';
 import type { QueueContext } from '../context/queueContext';
 
-const WHAT = 'put the history away';
+const WHAT = 'archive the history';
 
 /**
  * Archives the history of a queue, and says where it is now. A run whose worker died does not keep it from that: what is
@@ -18,13 +18,13 @@ export async function resetQueue(queueContext: QueueContext, report: Report): Pr
     if (!isProblem(error, 'state-foreign')) throw error;
     await refuseInsideRun(queueContext, null, WHAT);
     const archive = await (await queueContext.openForeignHistory()).archive();
-    return `All of the history is now in ${archive}. Nothing of it is used.`;
+    return `The history is now in ${archive}. It is no longer used.`;
   }
 }
 
 async function resetOwn(queueContext: QueueContext, queue: TaskQueue, report: Report): Promise<string> {
   await refuseInsideRun(queueContext, queue, WHAT);
   await endLeftoverRuns(queueContext, queue, report);
-  const stays = 'Holds, due times, the budget, sessions and what awaits your eye stay as they are';
+  const stays = 'Pauses, due times, the budget, sessions and tasks in review are unchanged';
   return `Attempts, logs and outputs are now in ${await queue.reset()}. ${stays}.`;
 }

@@ -20,9 +20,9 @@ export async function stopQueue(
   await queue.stop(how, queueContext.host.createId());
   const asked = await queue.read();
   const running = findRuns(asked).map(({ id }) => String(id));
-  const what = how === 'now' ? 'at once' : 'after the task they are at';
+  const what = how === 'now' ? 'now' : 'after their current task';
   report(
-    `The workers of this queue are asked to stop ${what}. ${running.length === 0 ? 'Nothing is running.' : `Running: ${running.join(', ')}.`}`,
+    `Asked the workers of this queue to stop ${what}. ${running.length === 0 ? 'Nothing is running.' : `Running: ${running.join(', ')}.`}`,
   );
   if (how === 'after-task') return true;
   const isLeftEnded = await endLeftoverRuns(queueContext, queue, report);
@@ -30,7 +30,7 @@ export async function stopQueue(
   // A worker may have died over it.
   const isAllEnded = isLeftEnded && (await endLeftoverRuns(queueContext, queue, report));
   for (const each of silent) report(describeSilent(each));
-  if (silent.length === 0 && running.length > 0) report('What ran has ended.');
+  if (silent.length === 0 && running.length > 0) report('All running tasks have ended.');
   return isAllEnded && silent.length === 0;
 }
 
@@ -77,6 +77,6 @@ function findSilent(asked: Snapshot, now: Snapshot, machine: string): Silent[] {
 function describeSilent({ owner, runs }: Silent): string {
   const pid = String(owner.process.pid);
   const ids = runs.map(({ id }) => String(id)).join(', ');
-  const still = ids === '' ? '' : `; task ${ids} still runs`;
-  return `Worker ${nameWorker(owner)} has not answered${still}. "kill -9 ${pid}" ends it${ids === '' ? '' : ', and "claude-queue stop --now" then what is left of its run'}.`;
+  const still = ids === '' ? '' : `; task ${ids} is still running`;
+  return `Worker ${nameWorker(owner)} does not respond${still}. End it with "kill -9 ${pid}"${ids === '' ? '' : ', then its leftover processes with "claude-queue stop --now"'}.`;
 }

@@ -13,18 +13,18 @@ export interface Unusable {
 /** Null: it can be read and written. Nothing is written to find out. */
 export async function whyUnusable(folder: string): Promise<Unusable | null> {
   try {
-    if (!(await fs.stat(folder)).isDirectory()) return { kind: 'no-folder', text: 'is no folder' };
+    if (!(await fs.stat(folder)).isDirectory()) return { kind: 'no-folder', text: 'is not a folder' };
     await fs.access(folder, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
     return null;
   } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return { kind: 'missing', text: 'is not there' };
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return { kind: 'missing', text: 'does not exist' };
     return { kind: 'closed', text: describeClosed(error) };
   }
 }
 
 function describeClosed(error: unknown): string {
-  if (hasCode(error, 'EACCES', 'EPERM')) return 'is not yours to read and write';
-  if (hasCode(error, 'EROFS')) return 'is on a file system that can only be read';
+  if (hasCode(error, 'EACCES', 'EPERM')) return 'is not readable and writable for you';
+  if (hasCode(error, 'EROFS')) return 'is on a read-only file system';
   return `cannot be used (${firstLine(error instanceof Error ? error.message : String(error))})`;
 }
 

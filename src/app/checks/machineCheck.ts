@@ -57,7 +57,7 @@ const UPDATE = 'update Claude Code with "claude update"';
 function describeVersion(claude: Installation): Checked {
   const note = noteVersion(claude);
   const name = nameClaude(claude);
-  if (note === null) return fine(claude.path, `${name}, a version that this program is tested with.`);
+  if (note === null) return fine(claude.path, `${name}, a tested version.`);
   const standing = judgeVersion(claude.version);
   const reported = { where: claude.path, message: `${name}. ${note}` };
   return standing === 'newer' || standing === 'unknown'
@@ -65,7 +65,7 @@ function describeVersion(claude: Installation): Checked {
     : {
         state: standing === 'too-old' ? 'problem' : 'note',
         ...reported,
-        message: `${reported.message} To mend that, ${UPDATE}.`,
+        message: `${reported.message} To fix this, ${UPDATE}.`,
       };
 }
 
@@ -78,7 +78,7 @@ function describeSignIn(claude: Installation): Checked {
   return {
     state: auth.method === 'unknown' ? 'note' : 'fine',
     where,
-    message: `Runs are ${describePayment(claude)}.`,
+    message: `Attempts are ${describePayment(claude)}.`,
   };
 }
 
@@ -110,7 +110,7 @@ async function checkGit({ host }: QueueContext): Promise<Checked> {
     return {
       state: 'note',
       where: 'git',
-      message: `git does not answer (${why}): how much a run changed is not told. Install git, and have it on the PATH.`,
+      message: `git does not work (${why}): changes of attempts are not measured. Install git and add it to the PATH.`,
     };
   }
 }
@@ -122,10 +122,7 @@ async function checkStateFolder(folder: string): Promise<Checked> {
   const why = await whyUnusable(nearest);
   return why === null
     ? fine(folder, 'can be written.')
-    : problem(
-        folder,
-        `cannot be written: ${nearest} ${why.text}. What happens is kept there: make it yours to write.`,
-      );
+    : problem(folder, `cannot be written: ${nearest} ${why.text}. State is kept there. Make it writable.`);
 }
 
 /** A file written by a clock that was this much ahead is not worth a word. */
@@ -139,11 +136,11 @@ async function checkClock({ paths, configuration }: QueueContext): Promise<Check
   const world = { now, timeZone: configuration.last.timeZone };
   const written = await lastWritten(paths.state.folder);
   if (now < EARLIEST)
-    return problem('clock', `It says ${new Date(now).toISOString()}, which is long past. Set it right.`);
+    return problem('clock', `It says ${new Date(now).toISOString()}, which is long past. Set the clock.`);
   if (written !== null && written - now > AHEAD_MS)
     return problem(
       'clock',
-      `It says ${formatTime(now, world)}, but the queue was written at ${formatTime(written, world)}, which is still to come. Set the clock right; where it is right now, tasks may wait for times that it told wrongly then.`,
+      `It says ${formatTime(now, world)}, but the queue was written at ${formatTime(written, world)}, which is in the future. Set the clock. If it is correct now, tasks may wait for times recorded while it was wrong.`,
     );
   return fine('clock', `It says ${new Date(now).toISOString()}.`);
 }

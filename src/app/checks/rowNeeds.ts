@@ -33,7 +33,7 @@ export class RowNeeds {
     const why = await this.lookAtFolder(workingDir);
     const folder = `The working directory ${workingDir} of task ${String(id)}`;
     const lacks: Lack[] = [
-      ...(realDir === undefined ? [] : [noteOf(`${folder} is a link, and leads to ${realDir}.`)]),
+      ...(realDir === undefined ? [] : [noteOf(`${folder} is a link to ${realDir}.`)]),
       ...(why === null
         ? []
         : [{ state: 'problem' as const, message: `${folder} ${why.text}. ${FIXES[why.kind]}` }]),
@@ -66,7 +66,7 @@ export class RowNeeds {
   }
 }
 
-/** What one task lacks, in sentences; none where its row cannot be understood. */
+/** What one task lacks, in sentences; none where its row is invalid. */
 export async function describeLacks(
   { host }: Pick<QueueContext, 'host'>,
   queue: TaskQueue,

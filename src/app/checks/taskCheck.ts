@@ -54,7 +54,7 @@ function listUnoffered({ definition }: TaskView, offers: Offers | null): string[
   const budget = maxBudgetUsd !== undefined && flags.size > 0 && !flags.has('--max-budget-usd');
   const wanted = [
     ...(mode === null ? [] : [mode]),
-    ...(budget ? ['This version of Claude Code does not know max_budget_usd.'] : []),
+    ...(budget ? ['This version of Claude Code does not support max_budget_usd.'] : []),
   ];
   return wanted.map((message) => `Task ${String(id)}: ${message} Update Claude Code, or correct the row.`);
 }

@@ -70,7 +70,7 @@ export class LiveConfiguration {
     const lines = configuration.problems.map(
       (problem) => `${problem.source}: ${describeSettingProblem(problem)}`,
     );
-    throw new Problem('settings-invalid', `The settings are not right:\n${lines.join('\n')}`);
+    throw new Problem('settings-invalid', `Invalid settings:\n${lines.join('\n')}`);
   }
 
   private async readFiles(): Promise<Configuration> {

@@ -23,7 +23,7 @@ export async function describeForeign(queueContext: QueueContext): Promise<strin
   const moment = queueContext.moment();
   return [
     ...describeSummary(summary, moment),
-    'Adopt it only if you know who made it: what it says of earlier attempts reaches Claude.',
+    'Adopt it only if you know who made it: its records of earlier attempts are passed to Claude.',
   ];
 }
 
@@ -36,7 +36,7 @@ function describeSummary(summary: ForeignSummary, moment: Moment): string[] {
   return [
     `${count(attempts, 'attempt')}${when}.`,
     `${count(completed, 'task')} completed; ${count(sessions, 'session')} of Claude Code to resume; ${count(holds, 'pause')}.`,
-    ...(running.length === 0 ? [] : [`Running, by its record: ${running.join(', ')}.`]),
+    ...(running.length === 0 ? [] : [`Recorded as running: ${running.join(', ')}.`]),
   ];
 }
 

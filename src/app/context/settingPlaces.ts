@@ -32,7 +32,7 @@ export function describePlace({ source, place }: PlacedSetting): string {
 export function describeWrongSettings(settings: readonly PlacedSetting[]): string[] {
   if (settings.length === 0) return [];
   const lines = settings.map((one) => `${describePlace(one)}  ${one.message}`);
-  return ['The settings are not right: no task is begun until they are mended.', ...lines];
+  return ['Invalid settings. No task starts until they are fixed.', ...lines];
 }
 
 /** The same for programs; what the environment holds has neither line nor column. */

@@ -17,7 +17,7 @@ export async function refuseTracked(stateFolder: string, { env }: Pick<Host, 'en
   if (tracked === '') return;
   throw new Problem(
     'state-tracked',
-    `git tracks files in ${stateFolder} (${tracked}). They would change with every checkout, and hold prompts and answers. ` +
+    `git tracks files in ${stateFolder} (${tracked}). They would change with every checkout, and contain prompts and answers. ` +
       `Run "git rm -r --cached ${stateFolder}" and commit, then "claude-queue check".`,
   );
 }

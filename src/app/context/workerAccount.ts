@@ -130,7 +130,7 @@ export class WorkerAccount implements WorkerGate {
     const isOwnChoice = billingChoice !== 'auto' || claude.billingChoice !== 'auto';
     if (isOwnChoice || billing !== 'subscription') return null;
     if (claude.billing === 'subscription' || claude.billing === 'none') return null;
-    return `This work began on a subscription, and would now be ${describePayer(claude)}: nothing is begun that way by itself. Sign in again ("claude", then /login), set billing to api-key, or start the work anew.`;
+    return `This worker started on a subscription and would now be ${describePayer(claude)}. No task starts that way. Sign in again ("claude", then /login), set billing to api-key, or restart the worker.`;
   }
 }
 

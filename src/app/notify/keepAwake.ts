@@ -48,7 +48,7 @@ class KeepAwake implements WorkerAwake {
       return;
     }
     this.held = inhibitor;
-    say(`Sleep is held off while there is work to do (${inhibitor.program}).`);
+    say(`Preventing sleep while there is work to do (${inhibitor.program}).`);
     this.record(true);
     void inhibitor.ended.then((why) => {
       if (why === null || this.held !== inhibitor) return;
@@ -60,7 +60,7 @@ class KeepAwake implements WorkerAwake {
 
   private fail(why: string): void {
     this.hasFailed = true;
-    this.deps.say(`Sleep is not held off: ${why}.`);
+    this.deps.say(`Sleep is not prevented: ${why}.`);
   }
 
   private release(): void {
@@ -81,7 +81,7 @@ class KeepAwake implements WorkerAwake {
       .then(
         () => undefined,
         (error: unknown) => {
-          say(`Whether sleep is held off could not be recorded: ${String(error)}`);
+          say(`Sleep prevention could not be recorded: ${String(error)}`);
         },
       );
   }

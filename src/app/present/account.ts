@@ -21,13 +21,13 @@ export function noteVersion({ version }: Pick<Installation, 'version'>): string 
     case 'tested':
       return null;
     case 'newer':
-      return `This version of Claude Code is newer than those that this program is tested with (${RANGE}).`;
+      return `This version of Claude Code is newer than the tested ones (${RANGE}).`;
     case 'older':
-      return `This version of Claude Code is older than those that this program is tested with (${RANGE})${describeMissing(version ?? '')}.`;
+      return `This version of Claude Code is older than the tested ones (${RANGE})${describeMissing(version ?? '')}.`;
     case 'too-old':
       return TOO_OLD;
     case 'unknown':
-      return `Claude Code did not say its version; this program is tested with ${RANGE}.`;
+      return `Claude Code did not report its version. Tested versions: ${RANGE}.`;
   }
 }
 
@@ -62,7 +62,7 @@ export function describePayer({ auth, billing, accountKey }: Paid): string {
       return `billed by ${CLOUDS[auth.provider ?? ''] ?? 'a cloud provider'}, not to a subscription`;
     case 'none':
       return auth.method === 'unknown'
-        ? 'billed to the subscription that it is signed in with, if it is: this version cannot say'
+        ? 'billed to the subscription that it is signed in with, if any: this version cannot report it'
         : 'not signed in';
   }
 }
@@ -177,12 +177,12 @@ function claudeAsJson(claude: InstallationFacts, askedAt: EpochMs): object {
 export function whyUnpaid({ auth, billing, billingChoice }: Paid): string | null {
   // There may be a subscription that the key would be used in place of.
   if (billing === 'api-key' && billingChoice === 'auto' && auth.method === 'unknown')
-    return 'Runs would be billed to the API key in the environment, and this Claude Code cannot say whether it is signed in with a subscription. Say what pays: set billing to subscription or api-key; or update Claude Code with "claude update".';
+    return 'Attempts would be billed to the API key in the environment, and this Claude Code cannot report whether it is signed in with a subscription. Set billing to subscription or api-key, or update Claude Code with "claude update".';
   if (billing !== 'none' || billingChoice === 'auto') return null;
   const other = auth.keySource === undefined ? '' : `: it would use ${nameKey(auth)}`;
   return billingChoice === 'subscription'
-    ? `Runs are to be billed to a subscription (setting billing), and Claude Code is not signed in with one${other}. Run "claude" and then /login, or set billing to auto or api-key.`
-    : 'Runs are to be billed to an API key (setting billing), and there is none. Set ANTHROPIC_API_KEY in the environment of this program, or set billing to auto or subscription.';
+    ? `The setting billing asks for a subscription, and Claude Code is not signed in with one${other}. Run "claude" and then /login, or set billing to auto or api-key.`
+    : 'The setting billing asks for an API key, and there is none. Set ANTHROPIC_API_KEY in the environment of this program, or set billing to auto or subscription.';
 }
 
 /** Why nothing is run with this version; null where something is. */

@@ -31,7 +31,7 @@ export function describeAttempt(attempt: Attempt, timeZone: string): readonly At
     outcome: describeEnd(attempt),
     why: describeMessage(attempt),
     reported: describeReport(attempt),
-    began: describeTimes(attempt, timeZone),
+    started: describeTimes(attempt, timeZone),
     waited: describeWaited(attempt),
     'ran with': describeProgram(attempt),
     allowed: optional(attempt.permissions, describePermissions),

@@ -28,7 +28,7 @@ export function describeGate(world: World): string {
 }
 
 /** What to do in a terminal where the user may have reset the limit: Claude Code reports that to nobody. */
-export const AFTER_OWN_RESET = 'After a /limit-reset of yours: "claude-queue usage --probe".';
+export const AFTER_OWN_RESET = 'After you use /limit-reset, run "claude-queue usage --probe".';
 
 function describeNight({ queue, now, settings, timeZone }: World): string {
   if (settings.nightBudget === 0) return '';

@@ -10,11 +10,13 @@ export function describeLeft({ snapshot, tasks }: Pick<QueueViewModel, 'snapshot
   return [
     ...(invalid === 0
       ? []
-      : [`${count(invalid, 'row')} ${be(invalid)} invalid and will not run: "claude-queue check" says why.`]),
+      : [
+          `${count(invalid, 'row')} ${be(invalid)} invalid and will not run: "claude-queue check" shows why.`,
+        ]),
     ...(stuck === 0
       ? []
       : [
-          `${count(stuck, 'task')} ${be(stuck)} stuck: what is waited for cannot be completed; "claude-queue status" says what.`,
+          `${count(stuck, 'task')} ${be(stuck)} stuck: a dependency cannot be completed. See "claude-queue status".`,
         ]),
     ...describeUnapproved({ tasks }),
   ];
@@ -25,7 +27,7 @@ export function describeUnapproved({ tasks }: Pick<QueueViewModel, 'tasks'>): st
   const unapproved = tasks.filter(({ reason }) => reason.shown === 'unapproved').length;
   if (unapproved === 0) return [];
   return [
-    `${count(unapproved, 'task')} ${unapproved === 1 ? 'waits' : 'wait'} for approval and will not run before: "claude-queue approve", or "trust" for the whole file.`,
+    `${count(unapproved, 'task')} ${unapproved === 1 ? 'waits' : 'wait'} for approval and will not run until then: "claude-queue approve", or "trust" for the whole file.`,
   ];
 }
 

@@ -46,7 +46,7 @@ export function describeNotice(notice: Notice, { world }: Pick<Look, 'world'>): 
       const timer = shorten(notice.timer, PROMPT_WIDTH);
       return {
         title: `The timer (${timer}) should have started a worker at ${formatTime(notice.expectedAt, world)} and did not`,
-        message: 'Look with "claude-queue schedule" whether it is still installed.',
+        message: 'Check with "claude-queue schedule" that it is still installed.',
       };
     }
     case 'all-done':

@@ -10,7 +10,7 @@ import { describeReason, nameOrDescribe } from './reasons/reason';
 const CAUSES: Readonly<Record<SkipCause, string>> = {
   skipped: 'missedRuns is skip',
   merged: 'the run of an earlier time made up for it',
-  'caught-up': 'a run right after that of an earlier time made up for it',
+  'caught-up': 'a run right after an earlier one made up for it',
   busy: 'the run of an earlier time had not ended',
   ended: 'the task was ended without a run',
 };

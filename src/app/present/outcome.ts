@@ -6,10 +6,10 @@ const WORDS: Record<Outcome, string> = {
   success: 'succeeded',
   review: 'ended and wants your eye',
   error: 'failed',
-  transient: 'failed for a passing reason',
-  limit: 'met a usage limit',
+  transient: 'failed with a transient error',
+  limit: 'hit a usage limit',
   blocked: 'was blocked',
-  permanent: 'failed for good',
+  permanent: 'failed permanently',
   cancelled: 'was cancelled',
   lost: 'was lost',
 };

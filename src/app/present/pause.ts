@@ -5,7 +5,6 @@ import type { EpochMs } from '../../domain/time/epoch';
 import { formatSecond } from '../../domain/time/localTime';
 import { formatTime, type Moment } from '../../domain/time/moment';
 import { formatUsd } from '../../domain/usd';
-import { count } from './text';
 
 /** `low`, `medium and low`, `high, medium and low`. */
 export function namePriorities(priorities: readonly Priority[]): string {
@@ -18,8 +17,8 @@ export function describeHold(hold: Hold, moment: Moment): string {
   const { priorities } = hold;
   const why = describeWhy(hold, moment);
   return priorities === undefined
-    ? `The queue is held: ${why}.`
-    : `Tasks of priority ${namePriorities(priorities)} are held: ${why}.`;
+    ? `The queue is paused: ${why}.`
+    : `Tasks with priority ${namePriorities(priorities)} are paused: ${why}.`;
 }
 
 /** Why the queue, or a part of it, is paused, as the rest of a sentence. */
@@ -27,21 +26,17 @@ export function describeWhy({ why, bound }: Pick<Hold, 'why' | 'bound'>, moment:
   return bound === undefined ? why : describeBound(bound, moment);
 }
 
-/** Which bound of a stretch of work was reached, as the rest of a sentence. */
+/** Which bound of a worker was reached: the option of `work` that set it. */
 export function describeBound(bound: ReachedBound, moment: Moment): string {
-  return `this stretch of work was to end ${describeReached(bound, moment)}`;
-}
-
-function describeReached(bound: ReachedBound, moment: Moment): string {
   switch (bound.kind) {
     case 'until':
-      return `at ${describeEnd(bound.at, moment)}`;
+      return `--until ${describeEnd(bound.at, moment)}`;
     case 'tasks':
-      return `after ${count(bound.count, 'task')}`;
+      return `--max-tasks ${String(bound.count)}`;
     case 'cost':
-      return `at a cost of ${formatUsd(bound.maxUsd)}, and has cost ${formatUsd(bound.usd)}`;
+      return `--max-cost ${formatUsd(bound.maxUsd)} (cost ${formatUsd(bound.usd)})`;
     case 'usage-windows':
-      return `after ${count(bound.count, '5-hour usage window')}`;
+      return `--max-usage-windows ${String(bound.count)}`;
   }
 }
 

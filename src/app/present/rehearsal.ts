@@ -18,13 +18,16 @@ export function describeRehearsal(
   const describeGroup = (title: string, group: readonly Rehearsed[]): string[] =>
     group.length === 0 ? [] : ['', title, ...group.flatMap((one) => describeTask(one, howToAllow(one)))];
   return [
-    `${count(rehearsed.length, 'task')} may run within a day. Nothing was run now.`,
-    ...describeGroup('Need something that is not on this machine:', lacking),
-    ...describeGroup('Never ran as they are now, with what they may do now:', fresh),
-    ...describeGroup('Ran with what they may do now, and were refused something the last time:', refusing),
+    `${count(rehearsed.length, 'task')} may run in the next 24 hours. Nothing was run.`,
+    ...describeGroup('Need something that is missing on this machine:', lacking),
+    ...describeGroup('Never ran in their present form with their present permissions:', fresh),
+    ...describeGroup(
+      'Ran with their present permissions and were refused something the last time:',
+      refusing,
+    ),
     ...(fine.length === 0
       ? []
-      : ['', `Ran with what they may do now, nothing refused: ${fine.map(nameTask).join(', ')}.`]),
+      : ['', `Ran with their present permissions, nothing refused: ${fine.map(nameTask).join(', ')}.`]),
   ].join('\n');
 }
 
@@ -37,7 +40,7 @@ export function nameTask({ shown }: Rehearsed): string {
 export function describeDoubts({ hasRun, refused, lacks }: Rehearsed): string[] {
   return [
     ...lacks,
-    ...(hasRun ? [] : ['never ran with what it may do now']),
+    ...(hasRun ? [] : ['never ran with its present permissions']),
     ...(refused.length === 0 ? [] : [`refused the last time: ${describeRefused(refused)}`]),
   ];
 }
@@ -53,7 +56,7 @@ function describeTask(one: Rehearsed, howToAllow: string): string[] {
     ...(isTrusted
       ? []
       : [
-          '     the folder is not trusted in Claude Code: its settings, hooks, MCP servers and CLAUDE.md are left out',
+          '     the folder is not trusted in Claude Code: its settings, hooks, MCP servers and CLAUDE.md are ignored',
         ]),
     ...(refused.length === 0
       ? []

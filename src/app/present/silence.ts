@@ -7,7 +7,7 @@ export function describeSilence(silence: Silence, moment: Moment): string {
   const what = nameSilence(silence, moment);
   switch (silence.kind) {
     case 'timer-late':
-      return `${what}. Look with "claude-queue schedule" whether it is still installed, and whether ${silence.timer.by} runs.`;
+      return `${what}. Check with "claude-queue schedule" that it is still installed, and that ${silence.timer.by} runs.`;
     case 'no-worker':
       return `${what}. Start one with "claude-queue work", or install a timer with "claude-queue schedule".`;
   }

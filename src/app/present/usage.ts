@@ -40,12 +40,12 @@ function describeWindow(reported: UsageWindow, world: World): string {
   switch (stateOf(reported, world)) {
     case 'running': {
       const doubt = isStale(reported, world) ? '; other devices may have used more since' : '';
-      return `${share}, resets ${reset} (told ${age}${doubt})`;
+      return `${share}, resets ${reset} (reported ${age}${doubt})`;
     }
     case 'over':
-      return `new since ${reset} (last told ${age}: ${share})`;
+      return `new since ${reset} (last reported ${age}: ${share})`;
     case 'unknown':
-      return `not known: the reset that was told ${age} lies too far ahead (${reset})`;
+      return `unknown: the reset reported ${age} is too far ahead (${reset})`;
   }
 }
 

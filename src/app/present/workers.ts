@@ -3,18 +3,18 @@ import { nameWorker, type Claim } from '../../domain/queue/view';
 import type { Snapshot, StopHow } from '../../queue/taskQueue';
 
 /** That nobody is there to run anything, as a sentence. */
-export const NO_WORKER = 'No worker is at work.';
+export const NO_WORKER = 'No worker is running.';
 
 /** Who is at work, as a sentence. A single run is told too: its worker is not enlisted. */
 export function describeWorkers(snapshot: Snapshot): string {
   const names = snapshot.workers.map(({ owner }) => nameWorker(owner));
   if (names.length > 0) {
     const who = names.length === 1 ? `Worker ${names.join('')} is` : `Workers ${names.join(', ')} are`;
-    const what = findStop(snapshot) === null ? `${who} at work.` : describeStopping(who, snapshot);
-    return isKeptAwake(snapshot) ? `${what} Sleep is held off.` : what;
+    const what = findStop(snapshot) === null ? `${who} running.` : describeStopping(who, snapshot);
+    return isKeptAwake(snapshot) ? `${what} Sleep is prevented.` : what;
   }
   const run = findRun(snapshot);
-  return run === null ? NO_WORKER : `No worker is at work, but ${describeClaim(run)}.`;
+  return run === null ? NO_WORKER : `No worker is running, but ${describeClaim(run)}.`;
 }
 
 function isKeptAwake({ workers }: Snapshot): boolean {

@@ -116,7 +116,9 @@ function identify(child: ChildProcessWithoutNullStreams, processes: Processes): 
   try {
     return identifyChild(child, processes);
   } catch (cause) {
-    throw new NotStarted('The program was ended at once: nothing could have ended it later.', { cause });
+    throw new NotStarted('The program was ended immediately, because it could not have been ended later.', {
+      cause,
+    });
   }
 }
 

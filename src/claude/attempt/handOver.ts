@@ -58,13 +58,13 @@ async function composeNote(
 ): Promise<string> {
   const words = await readLastText(job.handOver, environment, token);
   return [
-    `An earlier session of Claude Code worked on this task and ${job.handOver === undefined ? 'is not available any more' : 'has grown too large to go on in'}. You take it over, and know of it only what stands here.`,
+    `An earlier session of Claude Code worked on this task and ${job.handOver === undefined ? 'is no longer available' : 'has grown too large to continue'}. You take it over, and know only what is written here.`,
     describeCause(job),
-    'Look first at what is there already, with git status and git diff where there is a repository. Go on from there, and do not repeat what is complete.',
+    'First look at what exists already, with git status and git diff where there is a repository. Continue from there, and do not repeat what is complete.',
     ...describeDiff(job.last?.diff),
     ...describeAnswers(job),
     ...describeLastCheck(job),
-    ...(words === '' ? [] : ['The last that was said in the earlier session:', fence(words)]),
+    ...(words === '' ? [] : ['The last message of the earlier session:', fence(words)]),
     `This is the task, in full:\n\n${job.definition.prompt}`,
   ].join('\n\n');
 }

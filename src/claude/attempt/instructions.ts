@@ -7,11 +7,11 @@ import type { SessionMode } from './session';
 const RESUMED: Readonly<Record<ResumeCause, string>> = {
   limit: 'A usage limit interrupted this task, and the limit has been reset.',
   blocked:
-    'Something about the account, such as its sign-in or its billing, interrupted this task, and has been mended.',
+    'Something about the account, such as its sign-in or its billing, interrupted this task, and has been fixed.',
   lost: 'The machine or the program that ran this task ended in the middle of it.',
-  stopped: 'The person who runs this task stopped it for a while and lets it go on now.',
-  interrupted: 'The API could not be reached, or took no more requests, in the middle of this task.',
-  elsewhere: 'A person had this session open, and may have gone on in it.',
+  stopped: 'The user stopped this task for a while and resumes it now.',
+  interrupted: 'The API could not be reached, or accepted no more requests, in the middle of this task.',
+  elsewhere: 'The user had this session open, and may have continued in it.',
   answer: 'You asked the user a question about this task, and the user has answered it.',
   retry: 'The last attempt at this task failed, so this is another one.',
 };
@@ -29,7 +29,7 @@ export function buildInput(job: Instructed, mode: SessionMode, ask: readonly str
   const newest = job.resume === 'answer' ? job.answered?.at(-1) : undefined;
   if (newest !== undefined) return [asMessage(newest.answer), ...ask].join('\n\n');
   return [
-    `${describeCause(job)} Look at what is there already, go on where you stopped, and do not repeat what is complete.`,
+    `${describeCause(job)} Look at what exists already, continue where you stopped, and do not repeat what is complete.`,
     ...describeAnswers(job),
     ...describeLastCheck(job),
     ...ask,
@@ -85,8 +85,8 @@ export function describeLastCheck({ definition, last }: Pick<Job, 'definition' |
   if (check === null || definition.verify === undefined) return [];
   const how = `After the last attempt the work was checked by this command, which ${describeEnd(check)}:`;
   const reported =
-    check.output === '' ? ['It wrote nothing.'] : ['The end of what it wrote:', fence(check.output)];
-  return [how, fence(definition.verify.join(' ')), ...reported, 'Find out why, and mend it.'];
+    check.output === '' ? ['It printed nothing.'] : ['The end of its output:', fence(check.output)];
+  return [how, fence(definition.verify.join(' ')), ...reported, 'Find out why, and fix it.'];
 }
 
 function findFailedCheck({ check }: Attempt): CheckRun | null {
@@ -94,6 +94,6 @@ function findFailedCheck({ check }: Attempt): CheckRun | null {
 }
 
 function describeEnd({ result, exitCode }: CheckRun): string {
-  if (result === 'timeout') return 'had not come to its end when its time was up';
+  if (result === 'timeout') return 'did not finish in time';
   return exitCode === null ? 'was ended by a signal' : `ended with exit code ${String(exitCode)}`;
 }

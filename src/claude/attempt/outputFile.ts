@@ -66,7 +66,7 @@ async function createFile(path: string): Promise<FileHandle> {
     if (!hasCode(error, 'EEXIST')) throw error;
     throw new Problem(
       'output-exists',
-      `${path} exists already, and this attempt did not write it. Look where it came from, and move it away.`,
+      `${path} exists already, and this attempt did not write it. Check where it came from, and move it away.`,
       { cause: error },
     );
   }

@@ -136,7 +136,7 @@ function refuseMoved({ definition }: Job): void {
   if (now === approved) return;
   throw new Problem(
     'folder-moved',
-    `Task ${String(id)} was not started: its working directory ${workingDir} now leads to ${now}, not to ${approved}.`,
+    `Task ${String(id)} was not started: its working directory ${workingDir} now points to ${now}, not to ${approved}.`,
   );
 }
 
@@ -153,21 +153,21 @@ function withoutRun(finding: Finding): Verdict {
 
 function describeBadOutput({ outputFile }: Job, error: unknown): string {
   const why = error instanceof Error ? error.message : String(error);
-  return `The output cannot be written to ${outputFile} (${why}). Make room, or let a file be there that can be written.`;
+  return `The output cannot be written to ${outputFile} (${why}). Free disk space, or make that file writable.`;
 }
 
 /** What a crash at the very start of a session may leave: a transcript without a conversation. */
 const UNUSABLE: Finding = {
   outcome: 'transient',
   reason: SESSION_UNUSABLE,
-  message: 'The session can be neither begun nor gone on in; the next attempt begins a new one.',
+  message: 'The session can be neither started nor resumed. The next attempt starts a new one.',
 };
 
 function describeInUse(session: string, pid: number): Finding {
   return {
     outcome: 'transient',
     reason: SESSION_IN_USE,
-    message: `Its session ${session} is open in another Claude Code (process ${pid}). It goes on when that has been ended.`,
+    message: `Its session ${session} is open in another Claude Code (process ${pid}). It resumes when that one has ended.`,
   };
 }
 

@@ -36,7 +36,7 @@ export async function readFailure(transcript: string, text: string): Promise<Fai
 
 /** What the end of a transcript tells of its session. */
 export interface SessionEnd {
-  /** How many tokens the model read for its last answer; absent where it has not answered. */
+  /** How many tokens the model read for its last answer; absent where it does not respond. */
   readonly contextTokens?: number;
   /** What Claude wrote last, besides calling tools; empty where it wrote nothing. */
   readonly lastText: string;

@@ -10,18 +10,18 @@ import type { Finding } from '../stream/runFacts';
 export async function findFolderFault(folder: string): Promise<Finding | null> {
   const fault = await describeFault(folder);
   if (fault === null) return null;
-  const message = `The working directory ${folder} ${fault}. Mend that, or correct the row.`;
+  const message = `The working directory ${folder} ${fault}. Fix that, or change working_dir of the row.`;
   return { outcome: 'permanent', reason: BAD_WORKING_DIR, message };
 }
 
 async function describeFault(folder: string): Promise<string | null> {
   try {
-    if (!(await stat(folder)).isDirectory()) return 'is no folder';
+    if (!(await stat(folder)).isDirectory()) return 'is not a folder';
     await access(folder, constants.X_OK);
     return null;
   } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', HOLDS_NUL)) return 'is not there';
-    if (hasCode(error, 'EACCES')) return 'may not be entered by you';
+    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', HOLDS_NUL)) return 'does not exist';
+    if (hasCode(error, 'EACCES')) return 'cannot be entered by you';
     throw error;
   }
 }

@@ -85,5 +85,5 @@ async function readOrNull(file: string): Promise<string | null> {
 
 /** What a run that begins there says of it. */
 export function describeUntrusted(workingDir: string): string {
-  return `You have not trusted ${workingDir} in Claude Code: its settings, hooks, MCP servers, commands and CLAUDE.md are left out. To have them used, open "claude" there once and say that you trust it.`;
+  return `You have not trusted ${workingDir} in Claude Code: its settings, hooks, MCP servers, commands and CLAUDE.md are ignored. To use them, open "claude" there once and trust the folder.`;
 }

@@ -127,7 +127,8 @@ async function listKeys(git: Git, signal: AbortSignal): Promise<string[]> {
   const keysOf = (...scopes: string[]): string[] =>
     words.filter((_, at) => at % 2 === 1 && scopes.includes(words[at - 1] ?? ''));
   // Before 2.31 git takes no settings from the environment.
-  if (!keysOf('command').includes(BARE.toLowerCase())) throw new GitFailure('git does not see the guards.');
+  if (!keysOf('command').includes(BARE.toLowerCase()))
+    throw new GitFailure('git does not apply the protection.');
   return keysOf('local', 'worktree');
 }
 

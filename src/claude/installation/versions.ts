@@ -9,8 +9,8 @@ export const FIRST_WITH_AUTH_STATUS = '2.1.41';
 
 /** What older releases cannot do, and since which one they can, as the changelog says. Options and modes are read from the help. */
 const LACKS: readonly { readonly since: string; readonly what: string }[] = [
-  { since: FIRST_WITH_AUTH_STATUS, what: 'cannot say who is signed in' },
-  { since: '2.1.45', what: 'tells of a usage limit in words only, to the minute' },
+  { since: FIRST_WITH_AUTH_STATUS, what: 'cannot report who is signed in' },
+  { since: '2.1.45', what: 'reports a usage limit as text only, to the minute' },
 ];
 
 /** What this release cannot do that this program would make use of, as the ends of sentences. */

@@ -77,7 +77,7 @@ async function refuseOpenSession(
   if (pid === null) return;
   throw new Problem(
     'already-running',
-    `The session of task ${String(definition.id)} is open in another Claude Code (process ${String(pid)}): go on there, or end it first.`,
+    `The session of task ${String(definition.id)} is open in another Claude Code (process ${String(pid)}). Continue there, or end it first.`,
   );
 }
 

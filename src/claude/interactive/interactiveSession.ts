@@ -43,14 +43,14 @@ export async function describeSession(
   if (failure === undefined) return { state, resetAt: null, sentence };
   const { outcome, message, signal } = await explainFailure(failure, clock);
   if (outcome !== 'limit') {
-    return { state: 'failed', resetAt: null, sentence: `Claude Code could not go on: ${message}` };
+    return { state: 'failed', resetAt: null, sentence: `Claude Code could not continue: ${message}` };
   }
   if (signal === undefined) return { state: 'idle', resetAt: null, sentence: LIMIT_OVER };
   return { state: 'limit', resetAt: signal.resetAt, signal, sentence: `${message}.` };
 }
 
 const LIMIT_OVER =
-  'The usage limit is over: Claude goes on by itself or when you say so; or close the terminal to leave it to the queue.';
+  'The usage limit has reset. Claude continues by itself or when you ask; or close the terminal to leave the task to the queue.';
 
 /**
  * What the attempt came to when its terminal was closed before the person said what became of the task: a limit where
@@ -111,11 +111,8 @@ const STARTING = stand(
   'working',
   'Claude Code is starting; if it asks something first, answer in the terminal.',
 );
-const WORKING = stand('working', 'Claude is at work.');
-const IDLE = stand(
-  'idle',
-  'Claude has ended its turn: look at the work, go on with it, or say what became of it.',
-);
+const WORKING = stand('working', 'Claude is running.');
+const IDLE = stand('idle', 'Claude ended its turn. Check the work, continue it, or mark the task.');
 
 function follow(before: VerdictState, event: HookEvent): VerdictState {
   switch (event.name) {
@@ -140,10 +137,7 @@ function follow(before: VerdictState, event: HookEvent): VerdictState {
 }
 
 /** Claude Code is told when that comes to its end, and then goes on by itself. */
-const BACKGROUND = stand(
-  'working',
-  "Claude's turn is over, but what it started in the background still runs.",
-);
+const BACKGROUND = stand('working', "Claude's turn is over, but its background work is still running.");
 
 /** Ends of a conversation, not of the process: another one follows. */
 const SWITCHES: readonly string[] = ['clear', 'resume'];
@@ -152,7 +146,7 @@ const QUESTIONS: readonly string[] = ['permission_prompt', 'elicitation_dialog',
 
 function notice(before: VerdictState, kind: string, message: string): VerdictState {
   if (QUESTIONS.includes(kind)) {
-    return stand('asks', `It waits for your answer in the terminal: ${firstLine(redact(message))}`);
+    return stand('asks', `Waiting for your answer in the terminal: ${firstLine(redact(message))}`);
   }
   if (kind === 'quota_auto_resume_fired') return WORKING;
   // Comes a minute after the end of a turn, and after a failure too.

@@ -70,15 +70,15 @@ function classifyEnd(facts: RunFacts): Finding | null {
   const own = isCompleted(facts) ? null : classifyOwnEnd(facts);
   if (own !== null) return own;
   if (facts.signal !== null && CRASHES.includes(facts.signal)) {
-    return find('error', facts.signal, `Claude Code itself broke down (${facts.signal}).`);
+    return find('error', facts.signal, `Claude Code crashed (${facts.signal}).`);
   }
   const killer = facts.signal ?? KILLED_CODES.get(facts.exitCode ?? -1);
   if (killer !== undefined) {
-    return find('lost', killer, `Claude Code was ended from outside by ${killer} before it was done.`);
+    return find('lost', killer, `Claude Code was killed by ${killer} before it finished.`);
   }
   const interruption = findInterruption(facts);
   if (interruption !== undefined) {
-    return find('lost', interruption, 'Claude Code was interrupted before it was done.');
+    return find('lost', interruption, 'Claude Code was interrupted before it finished.');
   }
   return isSilentEnd(facts)
     ? find('lost', 'no-result', 'Claude Code ended without a result, as it does when it is interrupted.')
@@ -107,7 +107,7 @@ function isSilentEnd({ exitCode, stream }: RunFacts): boolean {
 const OTHER_PAYER = 'other-payer' satisfies OwnEnd;
 const UNKNOWN_PLACE = 'an unknown place';
 const TAKE_KEY_OUT =
-  "Take the key out of Claude Code's settings (~/.claude/settings.json, or the managed ones), or set billing to api-key; then resume the queue.";
+  "Remove the key from Claude Code's settings (~/.claude/settings.json, or the managed ones), or set billing to api-key; then resume the queue.";
 
 /** What an end by order, or by time, means for the task. */
 export function findOwnEnd(end: OwnEnd, timeoutMs: number | undefined): Finding {
@@ -118,7 +118,7 @@ export function findOwnEnd(end: OwnEnd, timeoutMs: number | undefined): Finding 
     case 'cancelled':
       return { ...find('cancelled', end, ''), note: { kind: end } };
     case 'output-unwritable':
-      return find('transient', end, 'It was ended, since its output would have been lost.');
+      return find('transient', end, 'Ended because its output would have been lost.');
     case 'other-payer':
       return findOtherPayer(undefined);
     case 'fenced':
@@ -128,13 +128,13 @@ export function findOwnEnd(end: OwnEnd, timeoutMs: number | undefined): Finding 
 
 /** Of the account, and not of the task: every other run here would be billed to the same key. */
 function findOtherPayer(keySource = UNKNOWN_PLACE): Finding {
-  const message = `Claude Code would have used an API key (from ${keySource}), which was not to pay for this run, so it was ended at once. ${TAKE_KEY_OUT}`;
+  const message = `Claude Code would have used an API key (from ${keySource}), which must not pay for this attempt, so it was ended immediately. ${TAKE_KEY_OUT}`;
   return find('blocked', OTHER_PAYER, message);
 }
 
 /** Closes the gate, whatever became of the run: the next one would be billed to the key as well. */
 function signalOtherPayer({ reason, message }: Finding, keySource = UNKNOWN_PLACE): LimitSignal {
-  const over = `A run was over before it could be kept from using an API key (from ${keySource}), which was not to pay for it. ${TAKE_KEY_OUT}`;
+  const over = `An attempt ended before it could be kept from using an API key (from ${keySource}), which must not pay for it. ${TAKE_KEY_OUT}`;
   return { kind: 'billing', resetAt: null, message: reason === OTHER_PAYER ? message : over };
 }
 

@@ -12,7 +12,7 @@ export function classifyAnswer(facts: RunFacts): Finding | null {
   const { stream, exitCode } = facts;
   const { result } = stream;
   if (exitCode === 0 && (result === undefined || isUnmarked(result))) {
-    return review('unstructured', 'The output is not in the format that was asked for; please look.');
+    return review('unstructured', 'The output is not in the requested format. Check it.');
   }
   if (result === undefined || !isCompleted(facts)) return null;
   const doubt = findDoubt(result, facts);

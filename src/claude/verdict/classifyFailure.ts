@@ -73,7 +73,7 @@ function findOwnCap(failure: Failure): Finding | null {
 }
 
 /** Older versions say nothing at all. */
-const CAP_WORDS = 'It used up the turns, or the budget, that its row allows it.';
+const CAP_WORDS = 'It used up the turns or the budget of its row.';
 
 /** A 429 that no reset ends: the context is larger than the account may use. */
 function findLongContext(failure: Failure): Finding | null {

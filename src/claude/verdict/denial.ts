@@ -16,9 +16,8 @@ export function describeDenial({ call, cause }: Refusal): Denial {
 /** Rests of sentences: why no rule lets the call through. */
 const NO_RULE: Readonly<Record<RefusalCause, string>> = {
   'deny-rule': 'a deny rule of its settings, or of this queue, forbids it, and no allow rule overrides that',
-  'not-offered':
-    'this run does not have the tool: a deny rule takes it away, or unattended runs never have it',
+  'not-offered': 'the tool is not available: a deny rule removes it, or unattended attempts never have it',
   hook: 'a hook refused it',
-  unasked: 'nobody was asked for a permission: a hook or a deny rule seems to have refused it',
+  unasked: 'no permission was requested: a hook or a deny rule seems to have refused it',
   sandbox: 'the sandbox stopped it',
 };

@@ -29,7 +29,8 @@ export function gather(facts: RunFacts): Failure {
     result,
     signal: status === undefined ? signal : { ...signal, status },
     text,
-    message: message || `Claude Code ended with exit code ${facts.exitCode ?? 'unknown'} and said nothing.`,
+    message:
+      message || `Claude Code ended with exit code ${facts.exitCode ?? 'unknown'} and printed nothing.`,
   };
 }
 

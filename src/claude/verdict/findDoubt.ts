@@ -43,7 +43,7 @@ export function findDoubt(result: ResultMessage, facts: RunFacts): Finding | und
 }
 
 const NO_TURNS_WORDS =
-  'No model worked on the prompt: it is a local command of Claude Code, or a hook refused it.';
+  'No model processed the prompt: it is a local command of Claude Code, or a hook refused it.';
 
 function findNoTurns({ result }: Ended): Finding | undefined {
   return hasNoTurns(result) ? review('no-turns', NO_TURNS_WORDS) : undefined;
@@ -68,7 +68,7 @@ function findEarlyEnd({ result }: Ended): Finding | undefined {
   const early = readEarlyEnd(result);
   return early === undefined
     ? undefined
-    : reviewAs(early, `Claude Code ended it early (${early}): see whether the work is complete.`);
+    : reviewAs(early, `Claude Code ended it early (${early}). Check whether the work is complete.`);
 }
 
 function readEarlyEnd({ terminalReason, stopReason }: ResultMessage): string | undefined {
@@ -76,7 +76,7 @@ function readEarlyEnd({ terminalReason, stopReason }: ResultMessage): string | u
   return FULL_STOPS.includes(stopReason) ? undefined : stopReason;
 }
 
-const FAILED_TURN_WORDS = 'It went on for what ran in the background, but its own turn had failed';
+const FAILED_TURN_WORDS = 'It continued for background work, but its own turn had failed';
 
 function findFailedTurn({ facts: { stream } }: Ended): Finding | undefined {
   const { failedTurn } = stream;
@@ -90,7 +90,7 @@ function findEmptyAnswer({ facts: { stream } }: Ended): Finding | undefined {
 }
 
 const WRAP_UP_WORDS =
-  'It ended near a usage limit, and Claude Code had told Claude to wrap up: see whether the work is complete.';
+  'It ended near a usage limit after Claude Code asked Claude to wrap up. Check whether the work is complete.';
 
 function findWrapUp({ facts: { stream } }: Ended): Finding | undefined {
   return stream.wrapsUp === true ? review('wrapped-up', WRAP_UP_WORDS) : undefined;

@@ -16,12 +16,12 @@ export function narrowRule({ name, input }: ToolCall): NarrowRule {
   const found = findRule(name, input);
   if (!('rule' in found)) return found;
   // The output was freed of secrets before anybody read it: the call that would be let through is not the one that was made.
-  if (found.rule.includes('[redacted')) return { why: 'it holds a secret that was taken out' };
+  if (found.rule.includes('[redacted')) return { why: 'a secret was removed from it' };
   if (found.rule.length > LONGEST_RULE) return { why: 'it is too long to be read' };
   return isNarrow(found.rule) ? found : { why: UNNAMEABLE };
 }
 
-const UNNAMEABLE = 'it holds a sign that a rule takes for more than itself';
+const UNNAMEABLE = 'it contains a character that is special in rules';
 
 function findRule(name: string, input: ToolCall['input']): NarrowRule {
   switch (name) {
@@ -55,9 +55,9 @@ function nameCommand(text: string): NarrowRule {
   if (command === '') return { why: NO_SUCH_RULE };
   if (command.includes('*')) return { why: UNNAMEABLE };
   const bare = command.replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, '""');
-  if (isSplit(bare)) return { why: 'Claude Code judges its parts one by one: name them in allowed_tools' };
+  if (isSplit(bare)) return { why: 'Claude Code checks its parts one by one: name them in allowed_tools' };
   if (/>\s*(?!\/dev\/null\b)(?:\/|~|\.\.|\$)/.test(bare)) {
-    return { why: 'it also writes to a file, which a rule for a command does not let through' };
+    return { why: 'it also writes to a file, which a rule for a command does not allow' };
   }
   return { rule: `Bash(${command.replace(/[\\()]/g, String.raw`\$&`)})` };
 }
@@ -81,11 +81,10 @@ const UNNAMEABLE_PATH = /[*?[\]\\\n]|\s$/;
 
 function nameFile(tool: 'Edit' | 'Read', path: string): NarrowRule {
   if (!path.startsWith('/')) return { why: 'its path is not absolute' };
-  if (path.endsWith('/'))
-    return { why: 'it is a folder, and its rule would let through all that is in there' };
-  if (path !== normalize(path)) return { why: 'its path leads over other folders (.. or //)' };
+  if (path.endsWith('/')) return { why: 'it is a folder, and its rule would allow everything in it' };
+  if (path !== normalize(path)) return { why: 'its path contains .. or //' };
   if (tool === 'Edit' && (ASKED_FOLDERS.test(path) || ASKED_FILES.test(path))) {
-    return { why: 'Claude Code asks a person before it writes there, whatever the rules say' };
+    return { why: 'Claude Code asks the user before it writes there, whatever the rules say' };
   }
   return UNNAMEABLE_PATH.test(path) ? { why: UNNAMEABLE } : { rule: `${tool}(/${path})` };
 }

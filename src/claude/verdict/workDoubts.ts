@@ -27,7 +27,7 @@ function readQuestions({ input }: ToolCall): string[] {
 }
 
 const PLAN_MODE_WORDS =
-  'The run was in plan mode, which changes nothing. Read its plan, then run the task in another permission mode.';
+  'The attempt was in plan mode, which changes nothing. Read its plan, then run the task in another permission mode.';
 
 /** The run was in plan mode at its end, or Claude offered a plan that nobody approved. */
 export function findPlan({ facts: { stream } }: Ended): Finding | undefined {

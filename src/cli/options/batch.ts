@@ -17,7 +17,8 @@ export async function readBatch(context: Context, from: string): Promise<readonl
     const where = `${name}, line ${String(index + 1)}`;
     if (line.trim() !== '') tasks.push(await readLine(context, line, where));
   }
-  if (tasks.length === 0) throw new Problem('usage', `There is no task in ${name}: write one prompt a line.`);
+  if (tasks.length === 0)
+    throw new Problem('usage', `There is no task in ${name}: write one prompt per line.`);
   return tasks;
 }
 

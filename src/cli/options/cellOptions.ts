@@ -8,22 +8,26 @@ import { nextTimeOfDay } from './until';
 
 /** Options that fill a cell: their flags, what they say, and the column. */
 const CELL_OPTIONS = [
-  ['--dir <path>', 'working_dir', 'where Claude runs (default: this folder)'],
+  ['--dir <path>', 'working_dir', 'working directory (default: this folder)'],
   ['--priority <priority>', 'priority', 'critical, high, medium or low'],
-  ['--at <time>', 'scheduled_time', 'not before this time (HH:MM, or YYYY-MM-DD HH:MM)'],
-  ['--after <ids>', 'dependencies', 'only when these tasks are completed (3,4)'],
-  ['--every <interval>', 'repeat_interval', 'again and again: 12h, daily, weekly, or a cron expression'],
-  ['--max-retries <n>', 'max_retries', 'failed attempts after which it is not tried again'],
-  ['--user <name>', 'user', 'whose task it is: users are served in turn'],
-  ['--deadline <time>', 'deadline', 'when it should have ended (HH:MM, or YYYY-MM-DD HH:MM)'],
-  ['--tags <tags>', 'tags', 'words for rules, reports and filters (docs,weekly)'],
-  ['--timeout <duration>', 'timeout', 'how long an attempt may take (90m)'],
+  ['--at <time>', 'scheduled_time', 'start not before this time (HH:MM or YYYY-MM-DD HH:MM)'],
+  ['--after <ids>', 'dependencies', 'start after these tasks are completed (3,4)'],
+  ['--every <interval>', 'repeat_interval', 'repeat: 12h, daily, weekly, or a cron expression'],
+  ['--max-retries <n>', 'max_retries', 'stop retrying after N failed attempts'],
+  ['--user <name>', 'user', 'user of the task; users take turns'],
+  ['--deadline <time>', 'deadline', 'time by which it should end (HH:MM or YYYY-MM-DD HH:MM)'],
+  ['--tags <tags>', 'tags', 'tags for rules, reports and filters (docs,weekly)'],
+  ['--timeout <duration>', 'timeout', 'maximum duration of an attempt (90m)'],
   ['--model <model>', 'model', 'the model to use'],
-  ['--permission-mode <mode>', 'permission_mode', 'what Claude may do by itself'],
+  ['--permission-mode <mode>', 'permission_mode', 'what Claude may do without asking'],
   ['--allow <tools>', 'allowed_tools', 'tools that Claude may use without asking (Bash(git *)|WebFetch)'],
-  ['--max-turns <n>', 'max_turns', 'turns after which Claude is stopped'],
-  ['--max-budget-usd <usd>', 'max_budget_usd', 'estimated cost after which Claude is stopped'],
-  ['--verify <json>', 'verify', 'check that must pass, as a JSON array of program and arguments'],
+  ['--max-turns <n>', 'max_turns', 'stop Claude after N turns'],
+  ['--max-budget-usd <usd>', 'max_budget_usd', 'stop Claude at this estimated cost'],
+  [
+    '--verify <json>',
+    'verify',
+    'command that must succeed after an attempt, as a JSON array of program and arguments',
+  ],
 ] as const;
 
 /** Gives a command the options that fill cells. */

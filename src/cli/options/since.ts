@@ -17,7 +17,7 @@ export function parseSince(text: string, now: EpochMs, timeZone: string): EpochM
   if (time !== null) return time;
   throw new Problem(
     'usage',
-    `"${text}" is neither a time nor a length of time: give 7d, HH:MM or YYYY-MM-DD HH:MM.`,
+    `"${text}" is neither a time nor a duration: give 7d, HH:MM or YYYY-MM-DD HH:MM.`,
   );
 }
 

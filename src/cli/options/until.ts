@@ -19,6 +19,6 @@ export function parseUntil(text: string, now: EpochMs, timeZone: string): EpochM
   if (next > now) return next;
   throw new Problem(
     'usage',
-    `"${text}" has passed: it is ${formatSecond(now, timeZone)} (${timeZone}). Give a time to come.`,
+    `"${text}" has passed: it is ${formatSecond(now, timeZone)} (${timeZone}). Give a future time.`,
   );
 }

@@ -18,6 +18,8 @@ export interface WorkOptions {
   readonly until?: string;
   readonly maxTasks?: string;
   readonly maxCost?: string;
+  readonly maxUsageWindows?: string;
+  /** The old name of `maxUsageWindows`. */
   readonly maxWindows?: string;
   readonly pool?: string;
   readonly workers?: string;
@@ -26,7 +28,8 @@ export interface WorkOptions {
 
 /** How far the work is to go. @throws Problem `usage` */
 export async function readBounds(context: Context, options: WorkOptions): Promise<Bounds> {
-  const { scheduled, untilEmpty, until, maxTasks, maxCost, maxWindows } = options;
+  const { scheduled, untilEmpty, until, maxTasks, maxCost } = options;
+  const maxWindows = options.maxUsageWindows ?? options.maxWindows;
   const { timeZone } = await context.configure();
   const now = context.system.clock.now();
   return {
@@ -61,7 +64,7 @@ function findPool(name: string, { pools }: Settings): Pool {
   const known = pools.size === 0 ? 'It has none' : `It has ${[...pools.keys()].join(', ')}`;
   throw new Problem(
     'usage',
-    `This queue has no pool "${name}". ${known}: the setting pools in its config.yaml makes them.`,
+    `This queue has no pool "${name}". ${known}. The setting pools in its config.yaml defines them.`,
   );
 }
 

@@ -72,11 +72,11 @@ function calmly({ system }: Context, look: () => Promise<void>): () => Promise<v
   return async () => {
     try {
       await look();
-      if (isTroubled) system.out('The queue can be read again.');
+      if (isTroubled) system.out('The queue is readable again.');
       isTroubled = false;
     } catch (error) {
       if (!(error instanceof Problem) && !isSystemError(error)) throw error;
-      if (!isTroubled) system.err(`${describeError(error)}\nLooking again until that has passed.`);
+      if (!isTroubled) system.err(`${describeError(error)}\nRetrying until it is readable.`);
       isTroubled = true;
     }
   };

@@ -124,8 +124,8 @@ export async function showOutput(place: Place, queue: TaskQueue, id: TaskId, num
 }
 
 function whyNoOutput(isPutAway: boolean, number: number | undefined): string {
-  if (isPutAway) return 'has no output here any more: it was put away into state/archive.';
-  if (number !== undefined) return `has no output of an attempt ${String(number)}.`;
+  if (isPutAway) return 'has no output here: it was moved to state/archive.';
+  if (number !== undefined) return `has no output of attempt ${String(number)}.`;
   return 'has no output yet: it has not run here.';
 }
 
@@ -134,12 +134,12 @@ async function findEnd(queue: TaskQueue, claim: Claim, { claims }: Snapshot): Pr
   if (held?.ownerDied === true) return describeDeadOwner(held);
   const attempts = await queue.attempts({ id: claim.id });
   const attempt = attempts.find(({ number }) => number === claim.attempt);
-  return attempt === undefined ? [nameTask(claim.id), ' was given back.'] : describeEnd(attempt);
+  return attempt === undefined ? [nameTask(claim.id), ' was returned to the queue.'] : describeEnd(attempt);
 }
 
 /** The run's worker was killed: the task is neither given back nor over until the next worker sees to it. */
 function describeDeadOwner({ id, owner }: Claim): Line {
-  const text = `was lost: ${describeOwner(owner)} died during the run`;
+  const text = `was lost: ${describeOwner(owner)} died during the attempt`;
   return [nameTask(id), ' ', { text, tone: 'yellow' }, '. The next worker resumes it.'];
 }
 

@@ -30,7 +30,7 @@ export function createLiveView(system: LiveViewDeps, timeZone: () => string): Wo
   return {
     lost: ({ id, owner }, change) => {
       const who = owner.kind === 'process' ? `worker ${nameWorker(owner)}` : 'its owner';
-      say(`Task ${String(id)} was lost: ${who} died during the run. ${describeFuture(change)}`);
+      say(`Task ${String(id)} was lost: ${who} died during the attempt. ${describeFuture(change)}`);
     },
     started: ({ claim, definition }) => {
       const how =
@@ -64,11 +64,11 @@ export function createLiveView(system: LiveViewDeps, timeZone: () => string): Wo
     },
     lifted: (hold) => {
       const why = describeWhy(hold, { now: system.clock.now(), timeZone: timeZone() });
-      say(`The queue goes on. Until now it was held: ${why}.`);
+      say(`Queue resumed (it was paused by ${why}).`);
     },
     windowsGone: (how) => {
-      const what = how === 'now' ? 'Stopping now; what runs goes on later' : 'Stopping after this task';
-      say(`No editor window has this queue open any more. ${what}.`);
+      const what = how === 'now' ? 'Stopping now; running tasks resume later' : 'Stopping after this task';
+      say(`No editor window has this queue open. ${what}.`);
     },
     trouble: (message) => {
       say(message);
@@ -78,7 +78,7 @@ export function createLiveView(system: LiveViewDeps, timeZone: () => string): Wo
 
 /** What becomes of a task whose worker died. */
 function describeFuture({ givenUp, status, resume }: Change): string {
-  if (givenUp) return 'It is given up, its retries used up.';
+  if (givenUp) return 'It failed: no retries are left.';
   if (status !== 'pending') return `It is ${status}.`;
-  return resume === null ? 'It begins anew.' : 'It goes on in the same session.';
+  return resume === null ? 'It starts over.' : 'It resumes in the same session.';
 }

@@ -7,7 +7,7 @@ import { OK } from '../exitCodes';
 import { layOut } from './table';
 import { formatJson, parseId } from '../options/parseArguments';
 
-const HEAD = ['due', 'until', 'times', 'what became of it'];
+const HEAD = ['due', 'until', 'times', 'result'];
 
 /** Shows what became of each due time of a task. @throws Problem `usage` without an id, `no-such-task` */
 export async function showOccurrences(
@@ -27,7 +27,7 @@ export async function showOccurrences(
   const found = occurrencesOf(task, [...attempts].reverse(), world);
   if (asJson)
     context.system.out(formatJson({ occurrences: found.map((one) => occurrenceAsJson(one, world)) }));
-  else if (found.length === 0) context.system.out('No time of this task was due yet.');
+  else if (found.length === 0) context.system.out('No due time of this task has passed yet.');
   else {
     const rows = found.map((occurrence) => describeOccurrence(occurrence, world));
     context.system.out(layOut(HEAD, rows).join('\n'));

@@ -31,11 +31,11 @@ export async function describeRunSummary(
     ...(bound === undefined
       ? []
       : [
-          `The queue is held: ${describeBound(bound, context.moment())}. The next "work" or "run" lets it go on; a schedule does not.`,
+          `The queue is paused: ${describeBound(bound, context.moment())}. The next "work" or "run" resumes it; a schedule does not.`,
         ]),
     ...(idleReason === undefined ? [] : explainIdleReason(idleReason, ran, context.moment())),
     ...(idleReason === undefined || viewModel === null ? [] : describeRest(viewModel, idleReason, begun)),
-    `${[`Worked through ${count(ran, 'attempt')}`, ...ends].join('; ')}.`,
+    `${[`Ran ${count(ran, 'attempt')}`, ...ends].join('; ')}.`,
   ];
 }
 
@@ -56,8 +56,7 @@ function describeRest(viewModel: QueueViewModel, why: Reason, { scheduled = fals
   return [...(isKept ? [KEPT] : []), ...describeLeft(viewModel)];
 }
 
-const KEPT =
-  'A schedule does not lift that hold: "claude-queue resume" does, or a "work" or "run" of your own.';
+const KEPT = 'A schedule does not end that pause. Run "claude-queue resume", "work" or "run" yourself.';
 
 /** The work is done, whatever keeps the queue from being looked at once more: null. */
 async function lookAgain(context: Context, queue: TaskQueue): Promise<QueueViewModel | null> {

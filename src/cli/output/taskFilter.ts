@@ -15,9 +15,9 @@ export interface FilterOptions {
 /** Gives a command the options that choose tasks. */
 export function addFilterOptions(command: Command): Command {
   return command
-    .option('-a, --all', 'completed and cancelled tasks too')
+    .option('-a, --all', 'include completed and cancelled tasks')
     .option('--only <states>', 'only tasks in these states (ready,running)')
-    .option('--priority <priorities>', 'only tasks of these priorities (high,medium)')
+    .option('--priority <priorities>', 'only tasks with these priorities (high,medium)')
     .option('--tag <tags>', 'only tasks with one of these tags (docs,weekly)');
 }
 

@@ -24,6 +24,6 @@ export function listTasks(
       : snapshot.problems.map(
           (one) => `${locateProblem(queueFile, one)}  invalid  ${describeRowProblem(one)}`,
         )),
-    chosen.length === 0 ? (tasks.length === 0 ? 'There are no tasks.' : 'No task fits.') : counts,
+    chosen.length === 0 ? (tasks.length === 0 ? 'There are no tasks.' : 'No task matches.') : counts,
   ];
 }

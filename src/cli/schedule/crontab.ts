@@ -86,7 +86,7 @@ export function composeLines(entry: Entry): readonly string[] {
   if (bad !== undefined) {
     throw new Problem(
       'usage',
-      `${bad} holds a backslash, which a crontab cannot. Give it another name, or use --by systemd.`,
+      `${bad} contains a backslash, which a crontab does not support. Rename it, or use --by systemd.`,
     );
   }
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${quote(value)}`);
@@ -102,7 +102,7 @@ function refuseLong(text: string, { environment }: Entry): void {
   const pathLength = Buffer.byteLength(environment['PATH'] ?? '');
   throw new Problem(
     'usage',
-    `The line would have ${String(length)} bytes, and a crontab takes ${String(LONGEST_COMMAND)}; the PATH alone has ${String(pathLength)}. Call it with a shorter one, such as "env PATH=/usr/local/bin:/usr/bin:/bin claude-queue schedule …" with the folders that your tasks need, or use --by systemd.`,
+    `The line would have ${String(length)} bytes, and a crontab allows ${String(LONGEST_COMMAND)}; the PATH alone has ${String(pathLength)}. Use a shorter PATH, such as "env PATH=/usr/local/bin:/usr/bin:/bin claude-queue schedule …" with the folders that your tasks need, or use --by systemd.`,
   );
 }
 

@@ -11,7 +11,7 @@ export interface Entry {
   /** Program and arguments, the program absolute. */
   readonly command: readonly [string, ...string[]];
   readonly environment: Readonly<Record<string, string>>;
-  /** What it says is added to this file. */
+  /** Its output is appended to this file. */
   readonly log: string;
 }
 
@@ -57,7 +57,7 @@ export function refuseControlCharacters(entry: Entry): void {
   if (bad === undefined) return;
   throw new Problem(
     'usage',
-    `${JSON.stringify(bad)} holds a line break or another control character, which a schedule cannot. Give it another name.`,
+    `${JSON.stringify(bad)} contains a line break or another control character, which a schedule does not support. Rename it.`,
   );
 }
 

@@ -12,7 +12,7 @@ const MOST_POLLS = 50;
 /** Agents of macOS: a property list a queue. */
 export class LaunchAgents implements Scheduler {
   readonly kind = 'launchd';
-  readonly condition = 'An agent of yours runs while you are signed in.';
+  readonly condition = 'The agent runs only while you are signed in.';
   private readonly domain: string;
 
   /** `folder`: where the user's agents stand. */

@@ -50,7 +50,7 @@ function readExpression(expression: string): CronTimes {
   if (foreign !== null) throw new Problem('usage', `In "${expression}", ${describeForeignCron(foreign)}.`);
   throw new Problem(
     'usage',
-    `"${expression}" is not a cron expression that comes true: give minute, hour, day, month and day of the week, such as "0 9-18 * * 1-5".`,
+    `"${expression}" is not a valid cron expression: give minute, hour, day, month and day of the week, such as "0 9-18 * * 1-5".`,
   );
 }
 

@@ -82,5 +82,5 @@ export async function chooseScheduler(
 
 const ADVICE: Readonly<Record<string, string>> = {
   crontab: 'install cron (on Debian and Ubuntu: apt install cron)',
-  systemd: '"systemctl --user" finds nobody to talk to; sign in on this machine itself, or use --by crontab',
+  systemd: '"systemctl --user" finds no session; sign in on this machine directly, or use --by crontab',
 };

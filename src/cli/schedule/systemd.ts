@@ -9,7 +9,7 @@ import { composeService, composeTimer, readTimer } from './systemdTexts';
 export class SystemdTimers implements Scheduler {
   readonly kind = 'systemd';
   readonly condition =
-    'A timer of yours runs while you are signed in; "loginctl enable-linger" lets it run always.';
+    'The timer runs only while you are signed in. To run it always: "loginctl enable-linger".';
 
   /** `folder`: where the user's units stand. */
   constructor(

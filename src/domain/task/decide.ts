@@ -15,7 +15,7 @@ export interface Change {
   readonly dueCause: DueCause | null;
   /** Why the next attempt goes on in the same session; null: it starts a new one. */
   readonly resume: ResumeCause | null;
-  /** The session has grown too large to go on in: the next attempt begins another one, with a note about this one. */
+  /** The session has grown too large to continue: the next attempt begins another one, with a note about this one. */
   readonly handOver?: true;
   readonly transientInRow: number;
   readonly lostInRow: number;

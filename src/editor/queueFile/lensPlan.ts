@@ -59,7 +59,7 @@ const LENSES: Readonly<Record<TaskAction, readonly (readonly [string, CommandNam
   handBack: [
     ['Done', 'markDone'],
     ['Failed', 'markFailed'],
-    ['Give Back', 'giveBack'],
+    ['Return to Queue', 'giveBack'],
   ],
   runInteractively: [['Run Interactively', 'runTaskInteractively']],
   run: [['Run', 'runTask']],
@@ -94,7 +94,7 @@ function actionsOf(shown: TaskViewModel): readonly (readonly [string, CommandNam
   const isRunning = shown.reason.shown === 'running' && !possible.has('handBack');
   const actions = LIKELY[shown.reason.shown].filter((action) => possible.has(action));
   return [
-    ...(isRunning ? [['Show Claude at Work', 'showWork'] as const] : []),
+    ...(isRunning ? [['Show Worker Terminal', 'showWork'] as const] : []),
     ...actions.flatMap((action) => LENSES[action]),
   ];
 }

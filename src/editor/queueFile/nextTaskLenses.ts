@@ -10,7 +10,7 @@ import { viewModelOf } from '../state/queueState';
 const LENSES = [
   ['Done', 'markDone'],
   ['Failed', 'markFailed'],
-  ['Give Back', 'giveBack'],
+  ['Return to Queue', 'giveBack'],
   ['Run Interactively', 'runTaskInteractively'],
 ] as const;
 

@@ -20,7 +20,7 @@ export class ShownTexts implements vscode.TextDocumentContentProvider, vscode.Di
   }
 
   provideTextDocumentContent({ path }: vscode.Uri): string {
-    return this.texts.get(path) ?? 'This was shown before the window was loaded anew: ask for it again.';
+    return this.texts.get(path) ?? 'This view expired when the window reloaded. Run the command again.';
   }
 
   /** Keeps a text under a name, in the place of an older one of that name. */

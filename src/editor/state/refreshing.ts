@@ -49,7 +49,7 @@ async function refreshIfOutdated({ queueModel, log }: ExtensionServices): Promis
     const session = await queueModel.useSession();
     if (await session.isOutdated(viewModel)) await queueModel.refresh();
   } catch (error) {
-    log.warn(`The queue could not be looked at: ${String(error)}`);
+    log.warn(`The queue could not be checked: ${String(error)}`);
   }
 }
 

@@ -82,7 +82,7 @@ export class QueueSession {
         if (!signal.aborted && this.queueContext.knownAccount !== reported) changed();
       },
       (error: unknown) => {
-        this.queueContext.host.warn(`It is not known whose account this is: ${String(error)}`);
+        this.queueContext.host.warn(`The account could not be identified: ${String(error)}`);
       },
     );
   }
@@ -120,7 +120,7 @@ export class QueueSession {
       await this.window?.appear();
     } catch (error) {
       const why = String(error);
-      if (why !== this.warned) this.queueContext.host.warn(`No worker can know of this window: ${why}`);
+      if (why !== this.warned) this.queueContext.host.warn(`Workers cannot detect this window: ${why}`);
       this.warned = why;
     }
   }

@@ -112,7 +112,7 @@ export const PERMISSION_WORDS: Readonly<Record<PermissionChoice, string>> = {
 
 /** What happens when the last window closes, in a person's words. */
 export const WINDOW_RULE_WORDS: Readonly<Record<WindowRule, string>> = {
-  finishTask: 'finish the task that runs, then stop',
-  goOn: 'go on',
-  stopNow: 'stop at once, to go on later',
+  finishTask: 'finish the running task, then stop',
+  goOn: 'continue',
+  stopNow: 'stop now, resume later',
 };

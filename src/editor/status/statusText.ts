@@ -82,7 +82,7 @@ function headline(viewModel: QueueViewModel): Headline {
     };
   }
   if (isStopping) return { icon: 'sync~spin', words: 'Stopping' };
-  if (viewModel.pause !== null) return { icon: 'debug-pause', words: 'Held' };
+  if (viewModel.pause !== null) return { icon: 'debug-pause', words: 'Paused' };
   return describeNeed(viewModel) ?? describeLimit(viewModel) ?? describeRest(viewModel);
 }
 
@@ -112,7 +112,7 @@ function describeLimit(viewModel: QueueViewModel): Headline | null {
   const { until, text } = first.reason;
   if (until === undefined) {
     const isOneFirst = gateSummary?.phase === 'half-open';
-    return { icon: 'watch', words: isOneFirst ? 'One task goes first' : shorten(text, WAIT_WIDTH) };
+    return { icon: 'watch', words: isOneFirst ? 'Probing with one task' : shorten(text, WAIT_WIDTH) };
   }
   const left = formatWait(until - world.now);
   return { icon: 'watch', words: countDown(viewModel, first.reason, left), countsDown: true };
@@ -127,7 +127,7 @@ function countDown(
   const used = findUsedUpBudget(snapshot.starts, world.now, world.settings);
   const night = findUsedUpNight(snapshot.costs, world.now, world.settings, world.timeZone);
   const isGoingOn = snapshot.workers.length > 0;
-  const continues = isGoingOn ? `goes on in ${left}` : `no worker, again in ${left}`;
+  const continues = isGoingOn ? `resumes in ${left}` : `no worker, again in ${left}`;
   if (used !== null && used.until === until)
     return `${String(used.limit)} ${PER[used.per]} used up, ${continues}`;
   if (night !== null && night.until === until)
@@ -152,7 +152,7 @@ function describeRest({ tasks, idleReason }: QueueViewModel): Headline {
   if (idleReason?.kind === 'waiting') {
     const { waitsFor, text } = idleReason.why;
     return waitsFor === 'person'
-      ? { icon: 'checklist', words: 'Waits for you' }
+      ? { icon: 'checklist', words: 'Waiting for you' }
       : { icon: 'watch', words: capitalize(shorten(text, WAIT_WIDTH)) };
   }
   if (idleReason === null) return { icon: 'sync', words: `${String(ready)} ready` };
@@ -197,7 +197,7 @@ function tooltipOf(viewModel: QueueViewModel, forPerson: number): string[] {
 /** What a person holds, or why the queue holds by itself. */
 function pauseLines({ snapshot, pause, world }: QueueViewModel): string[] {
   const holds = snapshot.holds.map((hold) => describeHold(hold, world));
-  return holds.length > 0 || pause === null ? holds : [`Nothing is begun: ${pause.text}.`];
+  return holds.length > 0 || pause === null ? holds : [`No task starts: ${pause.text}.`];
 }
 
 function serviceLines({ tasks }: QueueViewModel): string[] {

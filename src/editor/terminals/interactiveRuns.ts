@@ -150,12 +150,12 @@ export class InteractiveRuns implements vscode.Disposable {
       const message = String(error);
       if (this.failures.get(mark) === message) return;
       this.failures.set(mark, message);
-      this.services.log.error(`The interactive run of task ${String(id)} could not be followed`, message);
+      this.services.log.error(`The interactive attempt of task ${String(id)} could not be followed`, message);
     };
   }
 
   private readonly logFailure = (error: unknown): void => {
-    this.services.log.error('A task could not be given back', String(error));
+    this.services.log.error('A task could not be returned', String(error));
   };
 
   private async lookAt(claim: Claim): Promise<void> {
@@ -187,7 +187,7 @@ export class InteractiveRuns implements vscode.Disposable {
       row !== undefined &&
       world !== undefined &&
       isApproved(approvable(row.definition, row.state.power), world.approvedRows);
-    return `${sentence} Close the terminal ${isProven ? '' : 'and approve the task '}to have the queue go on with it later.`;
+    return `${sentence} Close the terminal ${isProven ? '' : 'and approve the task '}to let the queue resume it later.`;
   }
 
   private async follow({ queueContext }: QueueSession, claim: Claim): Promise<Followed> {
@@ -245,9 +245,9 @@ export class InteractiveRuns implements vscode.Disposable {
   }
 
   private async ask(id: TaskId): Promise<void> {
-    const answers = { Done: 'success', Failed: 'error', 'Give Back': null } as const;
+    const answers = { Done: 'success', Failed: 'error', 'Return to Queue': null } as const;
     const chosen = await vscode.window.showInformationMessage(
-      `Claude Code has ended on task ${String(id)}. What became of the task?`,
+      `Claude Code has ended on task ${String(id)}. What is the result?`,
       ...(Object.keys(answers) as (keyof typeof answers)[]),
     );
     if (chosen === undefined) return;
@@ -264,4 +264,4 @@ export class InteractiveRuns implements vscode.Disposable {
   }
 }
 
-const ENDED = 'Claude Code has ended: say what became of the task (Done, Failed or Give Back)';
+const ENDED = 'Claude Code has ended. Mark the task (Done, Failed or Return to Queue)';

@@ -26,7 +26,7 @@ export function accountRows({ account, silence, world }: QueueViewModel): Accoun
     description: text,
     details: [
       ...[title, text, `Claude Code said: ${message}`],
-      ...(isResettable ? ['A /limit-reset of yours is not seen here: choose Try Now after it.'] : []),
+      ...(isResettable ? ['After you use /limit-reset, choose Try Now.'] : []),
     ],
     needsUser,
     traits: needsUser ? [...(kind === 'sign-in' ? ['signIn'] : []), 'accountBlock'] : ['usageLimit'],

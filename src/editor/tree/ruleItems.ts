@@ -19,8 +19,8 @@ export function toRuleItems(refusals: readonly Refusal[]): RuleItem[] {
   );
   return narrow.map(({ rule, isAllowed, hasNotHelped }) => {
     const notes = [
-      ...(isAllowed ? ['allowed since: its next run may do it'] : []),
-      ...(hasNotHelped ? ['was allowed already, and refused all the same'] : []),
+      ...(isAllowed ? ['allowed since: its next attempt may do it'] : []),
+      ...(hasNotHelped ? ['was already allowed, and refused anyway'] : []),
       ...(rule.length > RULE_WIDTH ? [`…${rule.slice(RULE_WIDTH).replaceAll(/\s+/g, ' ')}`] : []),
     ];
     return {

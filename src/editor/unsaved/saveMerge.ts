@@ -129,7 +129,7 @@ export class SaveMerge implements vscode.Disposable {
 
   private serialize(act: () => Promise<void>): void {
     this.turn = this.turn.then(act).catch((error: unknown) => {
-      this.services.log.error('Unsaved changes of the queue file could not be told of', String(error));
+      this.services.log.error('Unsaved changes of the queue file could not be announced', String(error));
     });
   }
 
@@ -187,13 +187,15 @@ export class SaveMerge implements vscode.Disposable {
     makeStateFolder(state, state.of('replaced'));
     const file = path.join(state.of('replaced'), `${String(Date.now())}-${path.basename(uri.fsPath)}`);
     await fs.writeFile(file, disk, { flag: 'wx', mode: 0o600 });
-    this.services.log.warn(`The queue file was changed by somebody else too. ${why} Their version: ${file}`);
+    this.services.log.warn(
+      `The queue file also changed on disk. ${why} The other version was saved to ${file}`,
+    );
     void this.offerOther(file, why);
   }
 
   private async offerOther(file: string, why: string): Promise<void> {
-    const show = 'Show Their Version';
-    const message = `Somebody else changed the queue file too. ${why} Their version is kept.`;
+    const show = 'Show Other Version';
+    const message = `The queue file also changed on disk. ${why} The other version was saved.`;
     if ((await vscode.window.showWarningMessage(message, show)) === show)
       await vscode.window.showTextDocument(vscode.Uri.file(file));
   }

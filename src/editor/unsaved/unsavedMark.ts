@@ -74,7 +74,7 @@ export class UnsavedMark {
 
   private serialize(act: () => Promise<void>): void {
     this.turn = this.turn.then(act).catch((error: unknown) => {
-      this.services.log.error('Unsaved changes of the queue file could not be told of', String(error));
+      this.services.log.error('Unsaved changes of the queue file could not be announced', String(error));
     });
   }
 }

@@ -110,7 +110,7 @@ export class UnsavedQueue {
       const isSame = withoutMark(disk).equals(mine.bytes);
       return isSame
         ? { kind: 'same' }
-        : { kind: 'conflict', message: 'What these changes began with is not known.' };
+        : { kind: 'conflict', message: 'The base version of these changes is unknown.' };
     }
     const theirs = readCsv(disk, base);
     const isOwn = (id: TaskId, column: string, text: string): boolean =>

@@ -11,7 +11,7 @@ export function findOutside(folder: string, allowed: readonly string[]): string 
   const real = resolveOrNull(folder);
   if (real !== null && allowed.some((one) => isBelow(real, one))) return null;
   const where = real === null || real === folder ? folder : `${folder} (${real})`;
-  return `The working directory ${where} lies outside of what this machine's owner allows (setting allowedDirectories). Use a folder in ${allowed.join(', ')}.`;
+  return `The working directory ${where} is outside of the allowed folders (setting allowedDirectories). Use a folder in ${allowed.join(', ')}.`;
 }
 
 /** Folders as a person writes them, absolute and without links; `~` is their home. */

@@ -32,7 +32,7 @@ export function refuseHardLink(file: string, { nlink }: { readonly nlink: number
   if (nlink <= 1) return;
   throw new Problem(
     'state-linked',
-    `${file} is a hard link: what is written to it also appears in another file. Look where it came from, and remove it, or put a copy in its place.`,
+    `${file} is a hard link: what is written to it also appears in another file. Check where it came from, then remove it or replace it with a copy.`,
   );
 }
 

@@ -36,7 +36,7 @@ export function createGit(cwd: string, env: NodeJS.ProcessEnv): Git {
       const options = { cwd, env, signal, killSignal: 'SIGKILL', maxBuffer: MOST_BYTES } as const;
       const child = execFile('git', [...safe, ...args], options, (error, out) => {
         if (error === null) resolve(out);
-        else reject(new GitFailure('git could not tell.', { cause: error }));
+        else reject(new GitFailure('git gave no answer.', { cause: error }));
       });
       // A git that ends before it has read all of it says by its exit code what was wrong.
       child.stdin?.on('error', () => undefined);

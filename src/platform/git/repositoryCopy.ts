@@ -131,7 +131,7 @@ async function copyWhereThere(from: string, to: string): Promise<void> {
     const found = await stat(from);
     // A pipe, say, would never come to its end.
     if (!found.isFile() || found.size > LARGEST_INDEX_BYTES)
-      throw new GitFailure(`${from} is no file of git's.`);
+      throw new GitFailure(`${from} is not a file of git.`);
     await copyFile(from, to);
     // A file that is no older than the index is read again, since its stamp proves nothing: a younger copy would hide that.
     await utimes(to, found.atime, Math.floor(found.mtimeMs / 1000));

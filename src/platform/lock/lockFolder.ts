@@ -62,7 +62,7 @@ function isObstructed(error: unknown): boolean {
 function obstructed(lockPath: string, cause: unknown): Problem {
   return new Problem(
     'queue-locked',
-    `${lockPath} is the lock of this program and must be an empty folder. Remove it with all that is in it, then try again.`,
+    `${lockPath} is the lock of this program and must be an empty folder. Remove it with its contents, then try again.`,
     { cause },
   );
 }

@@ -32,7 +32,7 @@ export class LockNotice {
 export async function describeHolder(lockPath: string): Promise<string> {
   const holder = (await readIfThere(holderFile(lockPath)))?.toString() ?? 'unknown';
   return (
-    `${lockPath} is held by another process (${holder}) and has been for longer than it should.\n` +
+    `${lockPath} has been locked by another process (${holder}) for too long.\n` +
     'If that process is gone, remove the folder; if it hangs, end it.'
   );
 }

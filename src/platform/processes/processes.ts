@@ -198,7 +198,7 @@ export function createProcesses(table: ProcessTable): Processes {
     commandLine: (pid) => table.commandLine(pid),
     self() {
       const self = identify(process.pid);
-      if (self === null) throw new Error(`This system does not tell when process ${process.pid} started.`);
+      if (self === null) throw new Error(`This system does not report when process ${process.pid} started.`);
       return self;
     },
     endTree: async (root, options) => {

@@ -203,7 +203,7 @@ function findProblem(
     return { where: placeOf(bytes, last, openQuoteAt), message };
   }
   if (first.strayQuoteAt >= 0) {
-    const message = 'A quote in the header stands where none may stand. Write the names without quotes.';
+    const message = 'The header has a misplaced quote. Write the names without quotes.';
     return { where: placeOf(bytes, first, first.strayQuoteAt), message };
   }
   if (header[0]?.startsWith('sep=') === true) {

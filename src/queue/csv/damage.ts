@@ -11,17 +11,17 @@ export function findDamage(file: CsvFile, record: CsvRecord): ReadProblem | null
     const cell = scanCells(bytes, record, dialect.delimiter).find(
       ({ start, end }) => !isUtf8(bytes.subarray(start, end)),
     );
-    const message = 'This cell holds bytes that are not UTF-8. Save the file as UTF-8.';
+    const message = 'This cell contains bytes that are not UTF-8. Save the file as UTF-8.';
     return { where: placeOf(bytes, record, cell?.start ?? record.start), message };
   }
   const nulAt = content.indexOf(0);
   if (nulAt >= 0) {
-    const message = 'There is a NUL character here, which no text can hold. Remove it.';
+    const message = 'There is a NUL character here. Remove it.';
     return { where: placeOf(bytes, record, record.start + nulAt), message };
   }
   if (record.strayQuoteAt >= 0) {
     const message =
-      'This quote stands where none may stand. Put quotes around the whole cell, without a space before or behind them, and write a quote inside it twice.';
+      'This quote is misplaced. Put quotes around the whole cell, without a space before or after them, and write a quote inside it twice.';
     return { where: placeOf(bytes, record, record.strayQuoteAt), message };
   }
   const count = record.cells.length;

@@ -88,12 +88,12 @@ class Merger {
     const base = this.base.rows.get(id);
     if (this.mine.unclear.has(id)) {
       if (base === undefined || !isSame(base.cells, theirs.cells))
-        this.clash(id, 'was changed on the disk, and cannot be told apart in the unsaved text');
+        this.clash(id, 'was changed on disk and cannot be found in the unsaved text');
       return false;
     }
     if (base === undefined) return true;
     if (!isSame(this.persons(base), this.persons(theirs)))
-      this.clash(id, 'was deleted in the unsaved text and changed on the disk');
+      this.clash(id, 'was deleted in the unsaved text and changed on disk');
     return false;
   }
 
@@ -121,7 +121,7 @@ class Merger {
     const column = this.shared.get(index);
     if (column !== undefined) return this.isOwn(id, column, mine) ? mine : theirs;
     if (base === undefined || plain(theirs) !== plain(base))
-      this.clash(id, `has another ${this.nameOf(index)} in the unsaved text than on the disk`);
+      this.clash(id, `has another ${this.nameOf(index)} in the unsaved text than on disk`);
     return mine;
   }
 
@@ -132,7 +132,7 @@ class Merger {
       if (mine !== undefined && this.isUntouched(id, base, mine)) {
         this.edits.push({ start: mine.start, end: mine.next, text: '' });
       } else if (mine !== undefined || this.mine.unclear.has(id)) {
-        this.clash(id, 'was changed in the unsaved text and deleted on the disk');
+        this.clash(id, 'was changed in the unsaved text and deleted on disk');
       }
     }
   }

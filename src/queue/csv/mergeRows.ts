@@ -28,13 +28,13 @@ export interface Three<T> {
 /** Matches the rows of three states of a file; a sentence that says why where that cannot be done. */
 export function matchRows({ base, mine, theirs }: Three<CsvFile>): Three<KeyedRows> | string {
   if (!mine.whole) return 'The unsaved text cannot be read row by row.';
-  if (!base.whole || !theirs.whole) return 'The file on the disk cannot be read row by row.';
+  if (!base.whole || !theirs.whole) return 'The file on disk cannot be read row by row.';
   if (headOf(mine) !== headOf(base) || headOf(theirs) !== headOf(base)) return 'The first line was changed.';
   const matched = { base: keyRows(base), mine: keyRows(mine), theirs: keyRows(theirs) };
   if (!isSameList(matched.base.others, matched.theirs.others))
-    return 'On the disk rows were changed that have no id of their own.';
+    return 'Rows without a unique id changed on disk.';
   if (!isSameList(sharedIds(matched.base, matched.theirs), sharedIds(matched.theirs, matched.base)))
-    return 'On the disk rows were moved.';
+    return 'Rows were moved on disk.';
   return matched;
 }
 

@@ -98,7 +98,7 @@ function findRecord(file: CsvFile, id: TaskId): CsvRecord {
   const [record, ...others] = file.records.filter((one) => idOf(file, one) === id);
   if (record === undefined) throw new Problem('no-such-task', `There is no task ${String(id)}.`);
   if (others.length === 0) return record;
-  throw new Problem('usage', `Id ${String(id)} stands on more than one row. Mend that by hand.`);
+  throw new Problem('usage', `Id ${String(id)} is on more than one row. Fix it by hand.`);
 }
 
 /**
@@ -118,7 +118,7 @@ export function editRow(
   if (record.cells.length !== file.columnCount) {
     throw new Problem(
       'usage',
-      `The row of task ${String(id)} has too few or too many cells. Mend it by hand.`,
+      `The row of task ${String(id)} has too few or too many cells. Fix it by hand.`,
     );
   }
   // A cell without a column is empty already.
@@ -142,7 +142,7 @@ function goesWithoutSaying(column: string, text: string, { priorityRules = [] }:
 /** Whatever is known of a task is known of its id. @throws Problem `usage` */
 function refuseNewId(id: TaskId, cells: TaskFields): void {
   if (cells['id'] === undefined || cells['id'] === String(id)) return;
-  throw new Problem('usage', `Task ${String(id)} keeps its id: history and dependencies go by it.`);
+  throw new Problem('usage', `Task ${String(id)} must keep its id: history and dependencies refer to it.`);
 }
 
 /** The file with those of these columns that it lacks. @throws Problem `usage` for one that means nothing */

@@ -60,7 +60,7 @@ export class FileStore implements EventStore {
       restsUntil: () => this.reconciler.restsUntil(),
       isBlocked: () => this.fold.isBlocked(),
       failed: (error) => {
-        options.warn(`${file} could not be brought up to date and will be later: ${String(error)}`);
+        options.warn(`${file} could not be updated and will be later: ${String(error)}`);
       },
     });
   }
@@ -291,7 +291,7 @@ export class FileStore implements EventStore {
     try {
       await takeUp();
     } catch (error) {
-      this.options.warn(`${this.options.file} was changed, and will be taken up later: ${String(error)}`);
+      this.options.warn(`${this.options.file} changed and will be imported later: ${String(error)}`);
     }
   }
 
@@ -313,7 +313,7 @@ export class FileStore implements EventStore {
     if (problem === null) return;
     const { where, message } = problem;
     const place = `${this.options.file}:${String(where.line)}:${String(where.column)}`;
-    throw new Problem('queue-incomplete', `${place} ${message} Mend it, then try again.`);
+    throw new Problem('queue-incomplete', `${place} ${message} Fix it, then try again.`);
   }
 }
 

@@ -98,7 +98,7 @@ function tooDeep(entry: string): Problem {
 function linked(link: string): Problem {
   return new Problem(
     'state-linked',
-    `${link} is a symbolic link, and the program writes nowhere but in that folder. Look where it came from, and remove it.`,
+    `${link} is a symbolic link. The program writes only in that folder. Check where it came from, and remove it.`,
   );
 }
 
@@ -106,6 +106,6 @@ function ofOtherUser(entry: string, uid: number): Problem {
   return new Problem(
     'state-of-other-user',
     `${entry} belongs to another user (uid ${String(uid)}), who could read prompts and answers. ` +
-      'Nothing is read or written there. Make it yours with chown, or move it away.',
+      'Nothing is read or written there. Take ownership with chown, or move it away.',
   );
 }

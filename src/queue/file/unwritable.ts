@@ -16,5 +16,5 @@ export async function whileWritable<T>(file: string, work: () => Promise<T>): Pr
 
 const WHY_UNWRITABLE = [
   ['the disk is full. Make room.', 'ENOSPC', 'EDQUOT'],
-  ['its folder is read-only, or belongs to somebody else. Mend that.', 'EACCES', 'EPERM', 'EROFS'],
+  ['its folder is read-only, or belongs to another user. Fix that.', 'EACCES', 'EPERM', 'EROFS'],
 ] as const;

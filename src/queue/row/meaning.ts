@@ -39,7 +39,7 @@ export function readTime(text: string, timeZone: string): Meaning<EpochMs> {
   const value = parseTime(text, timeZone);
   if (value !== null) return { value };
   return {
-    wrong: `The time ${show(text)} is not in the calendar or not written like 2026-11-21 09:00 or 2026-11-21T09:00+09:00.`,
+    wrong: `The time ${show(text)} is not a valid date and time, such as 2026-11-21 09:00 or 2026-11-21T09:00+09:00.`,
   };
 }
 
@@ -58,7 +58,7 @@ export function readIds(text: string): Meaning<readonly TaskId[]> {
 export function readYesOrNo(text: string): Meaning<boolean> {
   const word = text.toLowerCase();
   if (word === 'yes' || word === 'no') return { value: word === 'yes' };
-  return { wrong: `Here it says ${show(text)}. Use yes or no.` };
+  return { wrong: `The value is ${show(text)}. Use yes or no.` };
 }
 
 export function readInterval(text: string): Meaning<RepeatInterval> {
@@ -90,7 +90,7 @@ export function readBudget(text: string): Meaning<number> {
 export function readTimeout(text: string): Meaning<number> {
   const value = parseDuration(text);
   if (value === null || value <= 0) {
-    return { wrong: `The timeout ${show(text)} is not a length of time above 0, such as 90m or 2h.` };
+    return { wrong: `The timeout ${show(text)} is not a duration above 0, such as 90m or 2h.` };
   }
   if (value <= LONGEST_MS) return { value };
   return { wrong: `The timeout ${show(text)} is longer than ten years. Use one such as 90m or 2h.` };

@@ -142,7 +142,7 @@ function resolveFolder(text: string, { folder, home }: RowContext): string {
 
 function readPrompt(text: string): Meaning<string> {
   return text.trim() === ''
-    ? { wrong: 'The prompt is missing. Write what Claude Code is to do.' }
+    ? { wrong: 'The prompt is missing. Write what Claude Code should do.' }
     : { value: text };
 }
 

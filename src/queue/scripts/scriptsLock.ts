@@ -58,7 +58,7 @@ function readLock(file: string): string | null {
 
 /** Describes a lock that is held, and what to do. */
 export function describeScriptsLock({ pid }: ScriptsLock): string {
-  return `queue_manager (pid ${String(pid)}) works on this queue: stop it first.`;
+  return `queue_manager (pid ${String(pid)}) is running on this queue. Stop it first.`;
 }
 
 /** As `findRunningScripts`. @throws Problem `queue-locked` while the script runs */

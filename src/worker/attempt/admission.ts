@@ -13,7 +13,7 @@ export async function requestAdmission(deps: WorkerDeps, claimed: Claimed): Prom
     return await deps.gate.admit(starter);
   } catch (error) {
     // It was open when the task was claimed. Out of turn a run costs little; without end no task is claimed in vain.
-    deps.events.trouble(`The account's gate could not be asked for a turn: ${deps.describeError(error)}`);
+    deps.events.trouble(`The account's gate could not be asked for admission: ${deps.describeError(error)}`);
     return true;
   }
 }
@@ -24,7 +24,7 @@ export async function returnAdmission(deps: WorkerDeps, claimed: Claimed): Promi
     await deps.gate.report({ ...whoseRun(deps, claimed), signal: null, usage: [] });
   } catch (error) {
     // A turn that nobody takes is void after a while.
-    deps.events.trouble(`The account's gate could not be told of the task: ${deps.describeError(error)}`);
+    deps.events.trouble(`The account's gate could not be notified of the task: ${deps.describeError(error)}`);
   }
 }
 
@@ -90,7 +90,7 @@ export class Admission {
     } catch (error) {
       // The end of the run tells it again.
       this.deps.events.trouble(
-        `The account's gate could not be told of the run: ${this.deps.describeError(error)}`,
+        `The account's gate could not be notified of the attempt: ${this.deps.describeError(error)}`,
       );
     }
   }

@@ -113,7 +113,7 @@ function describeHindrance(error: unknown): CheckRun {
 
 function explainHindrance(error: unknown): string {
   if (hasCode(error, 'ENOENT')) return 'There is no such program, or no such working directory.';
-  if (hasCode(error, 'EACCES')) return 'It may not be executed, or its working directory not be entered.';
+  if (hasCode(error, 'EACCES')) return 'It is not executable, or its working directory cannot be entered.';
   return error instanceof Error ? clean(error.message) : String(error);
 }
 

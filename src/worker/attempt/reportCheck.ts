@@ -23,6 +23,6 @@ export async function reportCheck(
     await fs.appendFile(outputFile, `${line}\n`, { mode: PRIVATE_FILE });
   } catch (error) {
     // The history has it too.
-    events.trouble(`What the check said could not be written to ${outputFile}: ${describeError(error)}`);
+    events.trouble(`The output of the check could not be written to ${outputFile}: ${describeError(error)}`);
   }
 }

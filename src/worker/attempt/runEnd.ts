@@ -65,14 +65,14 @@ export async function recordEnd(
 function reportUnrecorded({ events, paths }: WorkerDeps, claim: Claim, verdict: Verdict): void {
   const said = verdict.message === '' ? verdict.reason : verdict.message;
   events.trouble(
-    `The end of task ${String(claim.id)} (${verdict.outcome}: ${said}) is not recorded. Its output is in ${paths.state.outputOf(claim)}, if that is still there.`,
+    `The end of task ${String(claim.id)} (${verdict.outcome}: ${said}) is not recorded. Its output is in ${paths.state.outputOf(claim)}, if it still exists.`,
   );
 }
 
 /** A run that does not count any more is told of: nothing else would say what became of it. */
 export function reportFenced({ events }: WorkerDeps, { id }: Claim): void {
   events.trouble(
-    `The run of task ${String(id)} does not count: the task was given to another owner, or the queue's history is another one.`,
+    `The attempt of task ${String(id)} does not count: the task has another owner, or the queue's history was replaced.`,
   );
 }
 

@@ -95,7 +95,7 @@ async function endMeasure(
     return await measure?.end();
   } catch (error) {
     events.trouble(
-      `What task ${String(definition.id)} changed could not be measured: ${describeError(error)}`,
+      `The changes of task ${String(definition.id)} could not be measured: ${describeError(error)}`,
     );
     return undefined;
   }
@@ -122,7 +122,7 @@ class RecordedStart {
         } catch (error) {
           this.failure = error;
           if (!(error instanceof Fenced)) {
-            events.trouble(`Task ${String(claim.id)} could not be begun: ${describeError(error)}`);
+            events.trouble(`Task ${String(claim.id)} could not be started: ${describeError(error)}`);
           }
           throw error;
         }

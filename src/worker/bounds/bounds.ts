@@ -18,7 +18,7 @@ export interface Bounds {
   readonly maxTasks?: number;
   /** No task is begun once the attempts of the stretch have cost so much. */
   readonly maxCostUsd?: number;
-  /** No task is begun once so many five-hour windows were used up. */
+  /** No task is begun once so many 5-hour usage windows were used up. */
   readonly maxWindows?: number;
 }
 

@@ -58,7 +58,7 @@ async function untilWindowsGone(
       isThere = await isOpen();
     } catch (error) {
       // Nobody is known to have gone: the worker goes on.
-      if (!reported) events.trouble(`It could not be seen which windows are open: ${describeError(error)}`);
+      if (!reported) events.trouble(`The open windows could not be determined: ${describeError(error)}`);
       reported = true;
     }
     goneMs = isThere ? 0 : goneMs + LOOK_MS;

@@ -2,7 +2,7 @@ import type { EpochMs } from '../../domain/time/epoch';
 import type { GateView } from '../../domain/gate/limits';
 
 /**
- * Counts the five-hour windows that are used up, from looks at the gate. What the first look shows was used up before.
+ * Counts the 5-hour usage windows that are used up, from looks at the gate. What the first look shows was used up before.
  * Many runs meet the end of one window, and a later one may know its reset better: until the reset that was told
  * last, it is the same window.
  */

@@ -63,7 +63,7 @@ describe('A task that a person takes', () => {
     await until('there are lenses', async () => (await titles(nextTask())).includes('Done'));
     assert.deepEqual(
       (await lensesOf(nextTask())).map(([, title]) => title),
-      ['Done', 'Failed', 'Give Back', 'Run Interactively'],
+      ['Done', 'Failed', 'Return to Queue', 'Run Interactively'],
     );
   });
 

@@ -42,7 +42,7 @@ describe('What a person approved', () => {
     ]) {
       for (const name of readdirSync(folderOfAll))
         writeFileSync(join(folderOfAll, name), `{"version":1,"value":${value}}`);
-      const damaged = { reason: 'state-damaged', message: /is not what this program writes\. Remove it/ };
+      const damaged = { reason: 'state-damaged', message: /was not written by this program\. Remove it/ };
       await assert.rejects(open().read(), damaged);
       await assert.rejects(open().readRows(), damaged);
       await assert.rejects(new Grants(state, queueFile).read(rowOf(1, 'a')), damaged);

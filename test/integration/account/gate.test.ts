@@ -238,7 +238,7 @@ describe('The gate of an account', () => {
     ]) {
       writeFileSync(gateFile(), text);
       await assert.rejects(open().view(), (error: Error) => {
-        assert.match(error.message, /abc\.json is not what this program writes\. Remove it/, text);
+        assert.match(error.message, /abc\.json was not written by this program\. Remove it/, text);
         return 'reason' in error && error.reason === 'state-damaged';
       });
     }

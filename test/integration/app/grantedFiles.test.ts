@@ -30,14 +30,14 @@ describe('A rule for a file that Claude was refused', () => {
   it('cannot be had for a folder, nor where one could come to be', async () => {
     assert.match((await judge('Read', 'link')) ?? '', /it is a folder/);
     assert.match((await judge('Edit')) ?? '', /it is a folder/);
-    assert.match((await judge('Read', 'new.txt')) ?? '', /not there/);
-    assert.match((await judge('Edit', 'new', 'a.txt')) ?? '', /the folder .* is not there/);
+    assert.match((await judge('Read', 'new.txt')) ?? '', /does not exist/);
+    assert.match((await judge('Edit', 'new', 'a.txt')) ?? '', /its folder does not exist/);
   });
 
   it('cannot be had for what no run may edit, by a link neither; it may be read', async () => {
     writeFileSync(join(queue, 'prompts.csv'), '');
     for (const names of [['claude_queue', 'prompts.csv'], ['link', 'new.csv'], ['claude_queue']]) {
-      assert.match((await judge('Edit', ...names)) ?? '', /^no run may edit/);
+      assert.match((await judge('Edit', ...names)) ?? '', /^no attempt may edit/);
     }
     assert.equal(await judge('Read', 'link', 'prompts.csv'), null);
   });

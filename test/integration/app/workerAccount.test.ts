@@ -122,10 +122,7 @@ describe('The account that a worker works with', () => {
     signIn('ann', { apiKeySource: 'apiKeyHelper' });
     configure('billing: subscription\n');
     assert.deepEqual(await kinds(), ['billing']);
-    assert.match(
-      reported.join(),
-      /to be billed to a subscription \(setting billing\).*it would use the API key/,
-    );
+    assert.match(reported.join(), /asks for a subscription.*it would use the API key/);
     configure('billing: api-key\n');
     assert.deepEqual(await kinds(), []);
   });
@@ -177,7 +174,7 @@ describe('The account that a worker works with', () => {
     assert.deepEqual(await kinds(), ['billing']);
     assert.match(
       reported.join(),
-      /began on a subscription.*billed to the API key that apiKeyHelper.*set billing to api-key/,
+      /started on a subscription.*billed to the API key that apiKeyHelper.*set billing to api-key/,
     );
     signIn(null);
     pass(30);

@@ -68,7 +68,7 @@ describe('An interactive session', () => {
     writeFileSync(join(sessions, `${pid}.json`), JSON.stringify({ pid, sessionId: SESSION }));
     await assert.rejects(
       prepare({}),
-      (error) => isProblem(error, 'already-running') && /process \d+\): go on there/.test(error.message),
+      (error) => isProblem(error, 'already-running') && /process \d+\)\. Continue there/.test(error.message),
     );
   });
 

@@ -129,7 +129,7 @@ describe('The real claude in a terminal', () => {
     const turn = api.turns().at(-1);
     assert.equal(turn?.session, job.session);
     assert.equal(turn.userTexts[0], PROMPT);
-    assert.match(turn.lastUserText, /^The person who runs this task stopped it[^]+--help\n\$\(id\)/);
+    assert.match(turn.lastUserText, /^The user stopped this task[^]+--help\n\$\(id\)/);
   });
 
   it('tells a limit with its reset, and is given back when its terminal is closed', async () => {

@@ -102,7 +102,7 @@ describe('What the hooks of an interactive session tell', () => {
     const later = RESET_AT + 3 * MINUTE_MS;
     const { state, signal, sentence } = await view(RECORDED.slice(0, -1), later);
     assert.deepEqual([state, signal], ['idle', undefined]);
-    assert.match(sentence, /limit is over/);
+    assert.match(sentence, /limit has reset/);
     const verdict = await judge(RECORDED, later);
     assert.deepEqual([verdict?.outcome, verdict?.signal], ['limit', undefined]);
   });
@@ -141,7 +141,7 @@ describe('What the hooks of an interactive session tell', () => {
       failure('API Error: Server is temporarily limiting requests (not your usage limit) · Wait.'),
     ]);
     assert.deepEqual([state, signal], ['failed', undefined]);
-    assert.match(sentence, /^Claude Code could not go on: API Error/);
+    assert.match(sentence, /^Claude Code could not continue: API Error/);
   });
 
   it('shows no secret that a failure speaks of', async () => {

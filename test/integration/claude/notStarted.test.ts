@@ -48,7 +48,7 @@ describe('A run that cannot begin', () => {
     mkdirSync(workingDir, { mode: 0o600 });
     const verdict = await run({ workingDir });
     assert.deepEqual([verdict.outcome, verdict.reason], ['permanent', 'bad-working-dir']);
-    assert.match(verdict.message, /closed may not be entered by you/);
+    assert.match(verdict.message, /closed cannot be entered by you/);
   });
 
   it('since its folder went right before fails of that, and not of claude', async () => {
@@ -59,7 +59,7 @@ describe('A run that cannot begin', () => {
       { line: () => rmSync(workingDir, { recursive: true, force: true }) },
     );
     assert.deepEqual([verdict.outcome, verdict.reason], ['permanent', 'bad-working-dir']);
-    assert.match(verdict.message, /goes is not there/);
+    assert.match(verdict.message, /goes does not exist/);
   });
 
   for (const [what, row] of Object.entries({

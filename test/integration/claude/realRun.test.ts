@@ -307,7 +307,7 @@ describe('A run of the real claude', () => {
     assert.deepEqual([verdict.outcome, verdict.reason, verdict.exitCode], ['cancelled', 'stopped', 143]);
     respond = () => text('Done.');
     assert.equal((await run({ ...job, resume: 'stopped' })).outcome, 'success');
-    assert.match(api.turns().at(-1)?.lastUserText ?? '', /stopped it for a while/);
+    assert.match(api.turns().at(-1)?.lastUserText ?? '', /stopped this task for a while/);
   });
 
   it('takes the children of its tools along when it is killed', async function () {

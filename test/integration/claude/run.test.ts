@@ -200,7 +200,7 @@ describe('A run of claude', () => {
     const options = optionsOf('ok', { allowedDirectories: [join(folder, 'claude_queue')] });
     const verdict = await createClaudeRunner(options).run(jobOf(), events, new AbortController().signal);
     assert.deepEqual([verdict.outcome, verdict.reason], ['permanent', 'bad-working-dir']);
-    assert.match(verdict.message, /outside of what this machine's owner allows/);
+    assert.match(verdict.message, /outside of the allowed folders/);
     assert.deepEqual(notes(), []);
   });
 
@@ -318,7 +318,7 @@ describe('A run of claude', () => {
   it('whose output cannot be written any more is ended, and says why', async () => {
     const verdict = await onFullDisk(() => run('hang'));
     assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'output-unwritable']);
-    assert.match(verdict.message, /^It was ended, .* cannot be written to .*output\.jsonl \(ENOSPC/);
+    assert.match(verdict.message, /^Ended because .* cannot be written to .*output\.jsonl \(ENOSPC/);
     assert.equal(verdict.version, '9.9.9');
   });
 

@@ -43,7 +43,7 @@ describe('A run in its session', () => {
     await run('ok', job);
     const { args = [] } = notes()[0] ?? {};
     assert.equal(args[args.indexOf('--resume') + 1], job.session);
-    assert.match(inputs()[0] ?? '', /^A usage limit .* reset\..*go on where you stopped.*\n\nDo it\.$/s);
+    assert.match(inputs()[0] ?? '', /^A usage limit .* reset\..*continue where you stopped.*\n\nDo it\.$/s);
   });
 
   it('starts it anew where the transcript turns out to be gone', async () => {
@@ -55,7 +55,7 @@ describe('A run in its session', () => {
 
   it('goes on in it where that turns out to exist', async () => {
     assert.equal((await run('refuseStart')).outcome, 'success');
-    assert.match(inputs().at(-1) ?? '', /go on where you stopped/);
+    assert.match(inputs().at(-1) ?? '', /continue where you stopped/);
   });
 
   it('is tried the other way only once, and begins a new session the next time', async () => {
@@ -102,20 +102,20 @@ describe('A run in its session', () => {
     assert.equal(args[args.indexOf('--session-id') + 1], job.session);
     const note = inputs()[0] ?? '';
     assert.match(note, /^An earlier session of Claude Code worked on this task and has grown too large/);
-    assert.match(note, /A usage limit interrupted this task.*Look first at what is there already/s);
+    assert.match(note, /A usage limit interrupted this task.*First look at what exists already/s);
     assert.match(
       note,
       /earlier session:\n\n````\n```\nHalf of it is done\.\n````\n\n.*in full:\n\nDo it\.$/s,
     );
     keepTranscript(job.session);
     await run('ok', job);
-    assert.match(inputs()[1] ?? '', /^A usage limit interrupted this task.*go on where you stopped/s);
+    assert.match(inputs()[1] ?? '', /^A usage limit interrupted this task.*continue where you stopped/s);
   });
 
   it('begins with a note even where nothing of the other session is left', async () => {
     await run('ok', jobOf({ resume: 'retry', handOver: randomUUID() }));
     assert.doesNotMatch(inputs()[0] ?? '', /earlier session:/);
-    assert.match(inputs()[0] ?? '', /Look first at what is there already.*\n\nDo it\.$/s);
+    assert.match(inputs()[0] ?? '', /First look at what exists already.*\n\nDo it\.$/s);
   });
 
   it('is not started while another Claude Code has its session open', async () => {

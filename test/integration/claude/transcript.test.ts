@@ -59,7 +59,7 @@ describe('The end of a session', () => {
     assert.deepEqual(await readSessionEnd(transcript), { contextTokens: 6, lastText: 'Mine.' });
   });
 
-  it('tells nothing where Claude has not answered, or where there is none', async () => {
+  it('tells nothing where Claude does not respond, or where there is none', async () => {
     assert.deepEqual(await readSessionEnd(transcript), { lastText: '' });
     write({ text: 'assistant', type: 'user' });
     assert.deepEqual(await readSessionEnd(transcript), { lastText: '' });

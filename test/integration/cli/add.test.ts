@@ -60,7 +60,7 @@ describe('A task that "add" makes', () => {
       tasks: [{ id: 1, prompt: 'Do it' }],
       warnings: answer.warnings,
     });
-    assert.match(answer.warnings.join('\n'), /nowhere of task 1 is not there/);
+    assert.match(answer.warnings.join('\n'), /nowhere of task 1 does not exist/);
   });
 });
 

@@ -92,7 +92,7 @@ describe('The history that queue_manager.sh left', () => {
     assert.equal(asked.length, 5);
     assert.match(
       asked[0] ?? '',
-      /^Task 1 ran at 2026-11-22 14:07 \(exit code 0\), and its row reads pending: Check/,
+      /^Task 1 ran at 2026-11-22 14:07 \(exit code 0\), and its row is pending: Check/,
     );
     assert.equal(cli.read(), golden('before/prompts.csv'));
     assert.match(await answer('y', 'a', '', '', 'y'), /^Adopted 14 attempts\. Nothing was deleted\.$/m);
@@ -103,7 +103,7 @@ describe('The history that queue_manager.sh left', () => {
   it('is not taken over without a terminal and without --yes', async () => {
     const { code, err } = await cli.call('adopt');
     assert.equal(code, 64);
-    assert.match(err, /say --yes/);
+    assert.match(err, /Use --yes/);
     assert.equal(cli.read(), golden('before/prompts.csv'));
   });
 
@@ -130,7 +130,7 @@ describe('The history that queue_manager.sh left', () => {
     writeFileSync(join(state, 'repeat_tasks.log'), '10,99999999999,1,0,daily,Look at AI trends\n');
     const { out } = await cli.call('adopt', '--yes');
     for (const name of ['executed.log', 'repeat_tasks.log'])
-      assert.ok(out.includes(`${name}: 1 line cannot be read, and is left out.`), out);
+      assert.ok(out.includes(`${name}: 1 line cannot be read, skipped.`), out);
     assert.doesNotMatch((await cli.call('history')).out, /^(9999|5138)/m);
     assert.equal((await cli.shown(10))?.[0], 'unapproved');
   });
@@ -153,7 +153,7 @@ describe('The history that queue_manager.sh left', () => {
   }
 
   it('is offered by check, and no more after adopt or reset', async () => {
-    const offer = /state {2}has the history of queue_manager\.sh\. Take it over with "claude-queue adopt"/m;
+    const offer = /state {2}has the history of queue_manager\.sh\. Adopt it with "claude-queue adopt"/m;
     const first = await cli.call('check');
     assert.equal(first.code, 1);
     assert.match(first.out, offer);
@@ -168,7 +168,7 @@ describe('The history that queue_manager.sh left', () => {
   it('is offered by init', async () => {
     const there = await cli.call('init');
     assert.equal(there.code, 1);
-    assert.match(there.err, /is there already; nothing was changed\. .*claude-queue adopt/);
+    assert.match(there.err, /already exists; nothing was changed\. .*claude-queue adopt/);
     rmSync(cli.queueFile);
     const made = await cli.call('init');
     assert.equal(made.code, 0);

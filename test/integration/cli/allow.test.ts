@@ -49,7 +49,7 @@ describe('What a task was refused', () => {
       '  2  Bash(make all)',
       '  -  Bash a | b',
       '     no rule: it is judged by its parts',
-      'Allow with "claude-queue allow 1 --rule 1,2" or --all: for this task alone, as it is.',
+      'Allow with "claude-queue allow 1 --rule 1,2" or --all: for this task only, until its row changes.',
     ]);
   });
 
@@ -76,7 +76,7 @@ describe('What a task was refused', () => {
       (await list()).map(({ allowed, hasNotHelped }) => [allowed, hasNotHelped]),
       [[false, true]],
     );
-    assert.match((await cli.call('allow', '1')).out, /was allowed already, and refused all the same/);
+    assert.match((await cli.call('allow', '1')).out, /was already allowed, and refused anyway/);
   });
 
   it('cannot be made to widen a task by a history that somebody else wrote', async () => {
@@ -101,10 +101,10 @@ describe('What a task was refused', () => {
 
   it('is nothing for a task that is not there, that has not run, or was changed since', async () => {
     assert.equal((await cli.call('allow', '7')).code, 1);
-    assert.equal((await cli.call('allow', '1')).out, 'Task 1 has not run yet as its row is now.');
+    assert.equal((await cli.call('allow', '1')).out, 'Task 1 has not run yet in its present form.');
     await refuse([PUSH]);
     cli.write('1,high,.,Something else,pending,,,no,,0,3');
-    assert.equal((await cli.call('allow', '1')).out, 'Task 1 has not run yet as its row is now.');
+    assert.equal((await cli.call('allow', '1')).out, 'Task 1 has not run yet in its present form.');
     assert.equal((await cli.call('allow', '1', '--all')).code, 64);
   });
 });

@@ -88,7 +88,7 @@ describe('One who attaches', () => {
       say('I go on.');
       cli.onLine = (text) => {
         if (text.includes('I go on')) void end();
-        if (text === 'No worker is at work.') cli.end.abort();
+        if (text === 'No worker is running.') cli.end.abort();
       };
       await Promise.resolve();
     });
@@ -98,7 +98,7 @@ describe('One who attaches', () => {
       '  1 │ I begin.',
       '  1 │ I go on.',
       'Task 1 succeeded. It is done.',
-      'No worker is at work.',
+      'No worker is running.',
     ]);
   });
 
@@ -127,7 +127,7 @@ describe('One who attaches', () => {
       () => queue.release(running, 'stopped', 'release'),
       '1',
     );
-    assert.match(out, /Task 1 was given back\.$/);
+    assert.match(out, /Task 1 was returned to the queue\.$/);
   });
 
   it('sees only once that nobody is at work, and does not see what a person does by hand', async () => {
@@ -139,7 +139,7 @@ describe('One who attaches', () => {
       looks += 1;
       if (looks === 3) cli.end.abort();
     };
-    assert.match((await cli.call('attach')).out, /q: leave\nNo worker is at work\.$/);
+    assert.match((await cli.call('attach')).out, /q: detach\nNo worker is running\.$/);
     assert.equal(looks, 3);
   });
 
@@ -149,8 +149,8 @@ describe('One who attaches', () => {
     await registerWorker(cli, queue);
     await queue.hold({ by: 'person', why: 'lunch' }, 'hold');
     const steps: Record<string, () => Promise<unknown>> = {
-      'Waiting: the queue is held (lunch)': () => closeGate(),
-      'Waiting: 5-hour window used up, resets 19:02 (in 1 h 3 min)': async () => {
+      'Waiting: the queue is paused (lunch)': () => closeGate(),
+      'Waiting: 5-hour usage window used up, resets 19:02 (in 1 h 3 min)': async () => {
         await cli.openGate().reopen();
         await startRun(cli, queue, { pid: 4243, startedAt: 'then' });
       },
@@ -188,8 +188,8 @@ describe('One who attaches', () => {
     assert.deepEqual(
       [...new Set(cli.passing)],
       [
-        'Waiting: 5-hour window used up, resets 19:02 (in 1 h 3 min)',
-        'Waiting: 5-hour window used up, resets 19:02 (in 1 h 2 min)',
+        'Waiting: 5-hour usage window used up, resets 19:02 (in 1 h 3 min)',
+        'Waiting: 5-hour usage window used up, resets 19:02 (in 1 h 2 min)',
         '',
       ],
     );
@@ -217,12 +217,12 @@ describe('One who attaches', () => {
         if (looks === 3) writeFileSync(file, bytes);
       };
       cli.onLine = (text) => {
-        if (text === 'The queue can be read again.') void end();
-        if (text === 'No worker is at work.') cli.end.abort();
+        if (text === 'The queue is readable again.') void end();
+        if (text === 'No worker is running.') cli.end.abort();
       };
     });
-    assert.match(err, /^There is no queue file .*\nLooking again until that has passed\.$/);
-    assert.match(out, /The queue can be read again\.\nTask 1 succeeded\. It is done\.\n/);
+    assert.match(err, /^There is no queue file .*\nRetrying until it is readable\.$/);
+    assert.match(out, /The queue is readable again\.\nTask 1 succeeded\. It is done\.\n/);
   });
 });
 
@@ -246,7 +246,7 @@ describe('The keys of one who attaches', () => {
         keyboard.press(key);
       });
       assert.equal(code, 0);
-      assert.match(out, /^\/.*prompts\.csv\ns: stop after this task · x: stop now · q: leave\n/);
+      assert.match(out, /^\/.*prompts\.csv\ns: stop after this task · x: stop now · q: detach\n/);
       const { stop, claims } = await queue.read();
       assert.deepEqual([stop, claims.length], [null, 1]);
       assert.deepEqual([keyboard.isRaw, keyboard.isPaused, keyboard.listenerCount('data')], [false, true, 0]);
@@ -254,12 +254,8 @@ describe('The keys of one who attaches', () => {
   }
 
   for (const [key, how, says] of [
-    [
-      's',
-      'after-task',
-      'The workers of this queue are asked to stop after the task they are at. Running: 1.',
-    ],
-    ['x', 'now', 'The workers of this queue are asked to stop at once. Running: 1.'],
+    ['s', 'after-task', 'Asked the workers of this queue to stop after their current task. Running: 1.'],
+    ['x', 'now', 'Asked the workers of this queue to stop now. Running: 1.'],
   ] as const) {
     it(`ask the workers to stop with ${key} (${how}), say so, and go on showing`, async () => {
       await attach(/^Task 1/, () => {
@@ -276,11 +272,11 @@ describe('The keys of one who attaches', () => {
   it('close what stays at its end, so that an output in a terminal of its own can be read', async () => {
     say('I begin.');
     await end();
-    const { code, out } = await attach(/^q: leave$/, () => keyboard.press('q'), '1', '--stay');
+    const { code, out } = await attach(/^q: detach$/, () => keyboard.press('q'), '1', '--stay');
     assert.equal(code, 0);
     assert.match(
       out,
-      /\ntask +1, attempt 1\noutcome +success.*\n\nI begin\.\nTask 1 succeeded\. It is done\.\nq: leave$/s,
+      /\ntask +1, attempt 1\noutcome +success.*\n\nI begin\.\nTask 1 succeeded\. It is done\.\nq: detach$/s,
     );
   });
 
@@ -295,10 +291,13 @@ describe('The keys of one who attaches', () => {
   it('say that nothing runs where it is so', async () => {
     await end();
     cli.onLine = (text) => {
-      if (text === 'No worker is at work.') keyboard.press('s');
+      if (text === 'No worker is running.') keyboard.press('s');
       if (text.endsWith('Nothing is running.')) keyboard.press('q');
     };
-    assert.match((await cli.call('attach')).out, /asked to stop after the task .*\. Nothing is running\.$/);
+    assert.match(
+      (await cli.call('attach')).out,
+      /to stop after their current task.*\. Nothing is running\.$/,
+    );
   });
 
   it('do one thing after the other, and what x began is done before the terminal is left', async () => {
@@ -307,7 +306,7 @@ describe('The keys of one who attaches', () => {
       keyboard.press('s');
       keyboard.press('q');
     });
-    assert.match(out, /asked to stop at once\. .*\nWorker 42 has not answered; .*\n.*asked to stop after/);
+    assert.match(out, /to stop now\. .*\nWorker 42 does not respond; .*\n.*to stop after/);
   });
 
   it('say so when a stop could not be asked for', async () => {

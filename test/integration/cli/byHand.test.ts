@@ -18,7 +18,7 @@ describe('A task that a person does by hand', () => {
     assert.equal(code, 0);
     assert.match(
       out,
-      /^Task 2 is yours: .*NEXT_TASK\.md\nStart claude in .*\/sub and tell it to read that file/,
+      /^Task 2 is yours: .*NEXT_TASK\.md\nStart claude in .*\/sub and ask it to read that file/,
     );
     assert.match(cli.read('NEXT_TASK.md'), /^# Next task: 2$/m);
     assert.deepEqual(await cli.shown(2), ['running', 'you']);
@@ -42,7 +42,7 @@ describe('A task that a person does by hand', () => {
 
   it('that is given back is as it was', async () => {
     await cli.call('next');
-    assert.equal((await cli.call('release')).out, 'Task 2 is given back.');
+    assert.equal((await cli.call('release')).out, 'Task 2 is back in the queue.');
     assert.equal((await cli.shown(2))?.[0], 'unapproved');
     assert.equal(cli.has('NEXT_TASK.md'), false);
     assert.match((await cli.call('next')).out, /^Task 2 is yours/);
@@ -52,14 +52,14 @@ describe('A task that a person does by hand', () => {
     await cli.call('next');
     cli.write('2,high,sub,Do it later,pending,,,no,,0,3');
     const { out } = await cli.call('done');
-    assert.equal(out, 'Task 2 is done.\nIts row was edited meanwhile: what it says now is still to be done.');
+    assert.equal(out, 'Task 2 is done.\nIts row was edited meanwhile; the new version is still to do.');
     assert.equal((await cli.shown(2))?.[0], 'unapproved');
   });
 
   it('is nobody’s at first', async () => {
     const { code, err } = await cli.call('done');
     assert.equal(code, 1);
-    assert.equal(err, 'You have no task: "claude-queue next" gives you one.');
+    assert.equal(err, 'You have no task. Take one with "claude-queue next".');
     assert.match((await cli.call('release', '1')).err, /^Task 1 is not yours: /);
   });
 

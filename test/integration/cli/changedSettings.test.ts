@@ -63,7 +63,7 @@ describe('Settings that are changed while a worker works', () => {
     cli.onLine = (text) => {
       lines.push(text);
       if (text.includes('Task 1 (')) cli.writeFile('config.yaml', 'priorityRules: [');
-      if (!text.includes('No task can be begun just now')) return;
+      if (!text.includes('No task can start now')) return;
       assert.equal(isBroken, false, 'it is told once');
       isBroken = true;
       assert.match(text, /config\.yaml:\d+:\d+ is not valid YAML/);
@@ -87,7 +87,7 @@ describe('Settings that are wrong', () => {
     const { code, out } = await cli.call('status');
     assert.equal(code, 0);
     const lines = out.split('\n');
-    assert.match(lines[1] ?? '', /^The settings are not right: no task is begun until they are mended\.$/);
+    assert.match(lines[1] ?? '', /^Invalid settings\. No task starts until they are fixed\.$/);
     assert.match(lines[2] ?? '', /config\.yaml:1:1 {2}priorityRules must be/);
   });
 
@@ -106,7 +106,7 @@ describe('Settings that are wrong', () => {
   it('make "usage" answer no, and say why', async () => {
     const { code, out } = await cli.call('usage');
     assert.equal(code, 1);
-    assert.match(out, /^The settings are not right: .*\n.*config\.yaml:1:1 {2}priorityRules must be/);
+    assert.match(out, /^Invalid settings\. .*\n.*config\.yaml:1:1 {2}priorityRules must be/);
     const { problems } = JSON.parse((await cli.call('usage', '--json')).out) as { problems: unknown[] };
     assert.equal(problems.length, 1);
     cli.writeFile('config.yaml', 'maxPerHour: 5\n');

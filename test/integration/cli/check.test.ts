@@ -25,8 +25,11 @@ describe('A check', () => {
       lines[1] ?? '',
       /^ok {4}working directories {2}The one that tasks name can be read and written\.$/,
     );
-    assert.match(answer.out, /^note {2}\S+fakeClaude\.js {2}Claude Code 9\.9\.9\. .*newer than those/m);
-    assert.match(answer.out, /^note {2}\S+ {2}Runs are billed to a subscription, as far/m);
+    assert.match(
+      answer.out,
+      /^note {2}\S+fakeClaude\.js {2}Claude Code 9\.9\.9\. .*newer than the tested ones/m,
+    );
+    assert.match(answer.out, /^note {2}\S+ {2}Attempts are billed to a subscription, as far/m);
     assert.match(answer.out, /^ok {4}\S+state {2}can be written\.$/m);
     assert.match(answer.out, /^ok {4}\S+node\S* {2}Node \d+\.\d+\.\d+\.$/m);
     assert.match(answer.out, /^ok {4}clock {2}It says \d{4}-/m);
@@ -41,7 +44,7 @@ describe('A check', () => {
     cli.env['XDG_STATE_HOME'] = join(cli.folder, 'no-folder');
     const { code, out } = await cli.call('check');
     assert.equal(code, 1);
-    assert.match(out, /no-folder\/claude-queue {2}cannot be written: .*make it yours to write/);
+    assert.match(out, /no-folder\/claude-queue {2}cannot be written: .*Make it writable/);
   });
 
   it('says that the clock was set back', async () => {
@@ -53,7 +56,7 @@ describe('A check', () => {
     utimesSync(journal, ahead, ahead);
     const { code, out } = await cli.call('check');
     assert.equal(code, 1);
-    assert.match(out, /^clock {2}It says .*, but the queue was written at .*, which is still to come\./m);
+    assert.match(out, /^clock {2}It says .*, but the queue was written at .*, which is in the future\./m);
   });
 
   it('says that Node is too old, and does without git where there is none', async () => {
@@ -67,7 +70,7 @@ describe('A check', () => {
     symlinkSync(process.execPath, join(cli.env['PATH'], 'node'));
     const { code, out } = await cli.call('check');
     assert.equal(code, 0, out);
-    assert.match(out, /^note {2}git {2}git does not answer .*Install git/m);
+    assert.match(out, /^note {2}git {2}git does not work .*Install git/m);
   });
 
   it('finds every problem of the file and of this machine, and says where', async () => {
@@ -80,7 +83,10 @@ describe('A check', () => {
     assert.equal(code, 1);
     const lines = out.split('\n');
     assert.match(lines[0] ?? '', /prompts\.csv:4:10 {2}The prompt is missing/);
-    assert.match(lines[1] ?? '', /prompts\.csv:2:1 {2}The working directory .*\/gone of task 1 is not there/);
+    assert.match(
+      lines[1] ?? '',
+      /prompts\.csv:2:1 {2}The working directory .*\/gone of task 1 does not exist/,
+    );
     assert.match(lines[2] ?? '', /^claude {2}There is no program "claude" on the PATH/);
     assert.equal(lines.at(-1), '3 problems.');
     const { problems } = JSON.parse((await cli.call('check', '--json')).out) as { problems: unknown[] };
@@ -109,16 +115,16 @@ describe('A check', () => {
       out,
       /prompts\.csv:2:1 {2}Task 1: This version of Claude Code has no permission mode dontAsk\./,
     );
-    assert.match(out, /prompts\.csv:3:1 {2}Task 2: This version .* does not know max_budget_usd\./);
+    assert.match(out, /prompts\.csv:3:1 {2}Task 2: This version .* does not support max_budget_usd\./);
     assert.match(
       out,
-      /prompts\.csv:4:1 {2}The working directory .*file of task 3 is no folder\. Correct the row\./,
+      /prompts\.csv:4:1 {2}The working directory .*file of task 3 is not a folder\. Correct the row\./,
     );
     assert.match(
       out,
       /^permissionMode {2}This version of Claude Code has no permission mode auto\. Choose another/m,
     );
-    assert.match(out, /^note .*2\.0\.20\. .*older than those.*claude update/m);
+    assert.match(out, /^note .*2\.0\.20\. .*older than the tested ones.*claude update/m);
     assert.match(out, /^4 problems\.$/m);
   });
 
@@ -130,7 +136,7 @@ describe('A check', () => {
     cli.write('1,high,shut,Do it,pending,,,no,,0,3');
     const { code, out } = await cli.call('check');
     assert.equal(code, 1);
-    assert.match(out, /shut of task 1 is not yours to read and write\. Change its permissions/);
+    assert.match(out, /shut of task 1 is not readable and writable for you\. Change its permissions/);
   });
 
   it('says that there is no queue file', async () => {

@@ -72,13 +72,13 @@ describe('Times of a cron expression', () => {
     it(`are not said to launchd, which would take more days of the week than cron does: ${expression}`, () => {
       assert.throws(
         () => toIntervals(parse(expression)),
-        /takes its days of the week only .*: launchd cannot say that\. Use --by crontab/,
+        /uses its days of the week only .*\. launchd does not support that\. Use --by crontab/,
       );
     });
   }
 
   it('on a day of the month or of the week are what systemd cannot say', () => {
-    assert.throws(() => toOnCalendar(parse('0 9 13 * 5')), /means either/);
+    assert.throws(() => toOnCalendar(parse('0 9 13 * 5')), /means days of the month or of the week/);
     assert.equal(
       toOnCalendar(parse('0 9 */2 * 5')),
       'Fri *-*-01,03,05,07,09,11,13,15,17,19,21,23,25,27,29,31 09:00:00',

@@ -54,10 +54,7 @@ describe('A task that is edited', () => {
     cli.write('1,high,.,Somebody else wrote this,pending,,,no,,0,3');
     const { code, out } = await cli.call('edit', '1', '--dir', 'sub');
     assert.equal(code, 0);
-    assert.equal(
-      out,
-      'Changed task 1: working_dir sub.\nIt waits for approval, with all that its row says: "claude-queue approve 1".',
-    );
+    assert.equal(out, 'Changed task 1: working_dir sub.\nIt needs approval: "claude-queue approve 1".');
     assert.equal((await cli.shown(1))?.[0], 'unapproved');
   });
 
@@ -74,7 +71,7 @@ describe('A task that is edited', () => {
     ['a priority that is none', ['--priority', 'urgent'], /urgent/],
     ['a model that no model is called', ['--model', '-x'], /model/],
     ['an empty prompt', ['--prompt', ' '], /The prompt is empty/],
-    ['nothing at all', [], /Say what to change/],
+    ['nothing at all', [], /Name what to change/],
   ] as const) {
     it(`is refused with ${what}, and nothing is written`, async () => {
       const before = cli.read();
@@ -108,7 +105,7 @@ describe('A task that is edited', () => {
     const { out } = await cli.call('edit', '1', '--priority', 'low');
     assert.equal(
       out,
-      'Changed task 1: priority low.\nIt is completed: "claude-queue retry 1" lets it run again.',
+      'Changed task 1: priority low.\nIt is completed: "claude-queue retry 1" runs it again.',
     );
   });
 });

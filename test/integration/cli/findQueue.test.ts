@@ -46,8 +46,8 @@ describe('A queue, called from a folder below it', () => {
     assert.equal(code, 1);
     assert.equal(
       err,
-      `This folder belongs to the queue ${cli.queueFile} already; nothing was changed. ` +
-        'Use that one from here, or make another with "claude-queue --queue claude_queue/prompts.csv init".',
+      `This folder already belongs to the queue ${cli.queueFile}; nothing was changed. ` +
+        'Use that one from here, or create another with "claude-queue --queue claude_queue/prompts.csv init".',
     );
     assert.equal((await cli.call('--queue', 'claude_queue/prompts.csv', 'init')).code, 0);
     assert.match((await cli.call('status')).out, /packages\/api\/claude_queue\/prompts\.csv: 0 tasks/);
@@ -69,7 +69,7 @@ describe('A queue, called from a folder below it', () => {
 
   it('is not looked for above a queue that is here', async () => {
     cli.cwd = cli.workspace;
-    assert.match((await cli.call('init')).err, /is there already; nothing was changed/);
+    assert.match((await cli.call('init')).err, /already exists; nothing was changed/);
   });
 });
 

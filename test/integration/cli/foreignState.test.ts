@@ -84,7 +84,7 @@ describe('A state folder that came with the queue', () => {
   it('is named by every command, and nothing starts', async () => {
     const [theirs, ours] = [await openTheirs(), openCli(ROW)];
     copyFolder(theirs, ours);
-    await assertRefused(ours, /state holds a history that was not made by you on this machine/);
+    await assertRefused(ours, /state contains a history that was not made by you on this machine/);
   });
 
   it('is listed by adopt without a word of its texts, and counts from its --yes on', async () => {

@@ -29,7 +29,7 @@ describe('history', () => {
     assert.equal(
       out,
       [
-        'began             task  attempt  outcome          took   turns  cost     priority  waited',
+        'started           task  attempt  outcome          took   turns  cost     priority  waited',
         '2026-11-20 18:06  2     1        success (done)   1 min                            3 missed',
         '2026-11-20 18:04  1     2        success (done)   2 min  9      $0.2500  high      6 h, late',
         '2026-11-20 18:00  1     1        error (timeout)  4 min  12     $0.1000  high      1 min 30 s',
@@ -43,7 +43,7 @@ describe('history', () => {
     const table = (await cli.call('history')).out.split('\n');
     assert.equal(
       table[0],
-      'began             task  attempt  outcome          took   turns  cost     tokens  changed            refused',
+      'started           task  attempt  outcome          took   turns  cost     tokens  changed            refused',
     );
     assert.equal(
       table[1],
@@ -56,7 +56,7 @@ describe('history', () => {
         'task       1, attempt 1, for ann',
         'outcome    review (denied); exit code 0; Claude Code says: success, completed',
         'why        Finished, but Claude was refused an action: Bash git push.',
-        'began      2026-11-20 18:00, took 4 min, 2 min of it with the model',
+        'started    2026-11-20 18:00, took 4 min, 2 min of it with the model',
         'ran with   Claude Code 2.1.329, claude-opus-5-5, 12 turns',
         'allowed    acceptEdits; Bash(npm test)',
         'billed to  the subscription',
@@ -72,8 +72,8 @@ describe('history', () => {
       ].join('\n'),
     );
     const both = (await cli.call('history', '1')).out;
-    assert.ok(both.startsWith('began ') && both.endsWith(facts), both);
-    assert.equal((await cli.call('history', '1', '--attempt', '2')).out, 'No attempt fits.');
+    assert.ok(both.startsWith('started ') && both.endsWith(facts), both);
+    assert.equal((await cli.call('history', '1', '--attempt', '2')).out, 'No attempt matches.');
     assert.equal((await cli.call('history', '--attempt', '1')).code, 64);
   });
 
@@ -146,9 +146,9 @@ describe('history', () => {
     cli.write('1,high,.,First,pending,,,no,,0,3');
     assert.equal(
       (await cli.call('history')).out,
-      'There are no attempts: nothing has run yet, or it was put away.',
+      'There are no attempts: nothing has run yet, or the history was archived.',
     );
-    assert.equal((await cli.call('history', '1')).out, 'No attempt fits.');
+    assert.equal((await cli.call('history', '1')).out, 'No attempt matches.');
     const { out } = await cli.call('history', '--json');
     assert.deepEqual(JSON.parse(out), {
       attempts: [],
@@ -168,7 +168,7 @@ describe('history', () => {
     assert.equal((await cli.call('cancel', '3')).code, 0);
     assert.equal(
       (await cli.call('history')).out,
-      'There are no attempts: nothing has run yet, or it was put away.',
+      'There are no attempts: nothing has run yet, or the history was archived.',
     );
     const kept = cli.read('state/archive/attempts.jsonl').trim().split('\n');
     assert.deepEqual(
@@ -235,9 +235,9 @@ describe('history --occurrences', () => {
     const show = async (): Promise<string[]> =>
       (await cli.call('history', '1', '--occurrences')).out.split('\n');
     await (await openCliQueue(cli)).sync();
-    assert.deepEqual(await show(), ['No time of this task was due yet.']);
+    assert.deepEqual(await show(), ['No due time of this task has passed yet.']);
     cli.now += 6 * MINUTE_MS;
-    assert.match((await show())[1] ?? '', /^2026-11-20 18:05 +1 +waits: nobody has approved it/);
+    assert.match((await show())[1] ?? '', /^2026-11-20 18:05 +1 +waits: not approved/);
     await live(cli, { tookMs: MINUTE_MS });
     assert.match((await show())[1] ?? '', /^2026-11-20 18:05 +1 +ran \(attempt 1\)$/);
     const { out } = await cli.call('history', '1', '--occurrences', '--json');

@@ -26,7 +26,7 @@ describe('A hold on some priorities', () => {
   it('lets the others go on, and is told with its reason', async () => {
     const { code, out } = await cli.call('hold', 'the night is short', '--priority', 'low,medium');
     assert.equal(code, 0);
-    assert.match(out, /^Tasks of priority medium and low are held\./);
+    assert.match(out, /^Tasks with priority medium and low are paused\./);
     assert.deepEqual(await shown(), ['ready', 'waiting', 'waiting']);
     const status = await cli.status();
     assert.equal(status.hold, null);
@@ -36,7 +36,7 @@ describe('A hold on some priorities', () => {
     );
     assert.match(
       (await cli.call('status')).out,
-      /^Tasks of priority medium and low are held: the night is short\. "claude-queue resume --priority medium,low" lets them go on\.$/m,
+      /^Tasks with priority medium and low are paused: the night is short\. Resume with "claude-queue resume --priority medium,low"\.$/m,
     );
     assert.match((await cli.shown(3))?.[1] ?? '', /the night is short/);
   });
@@ -44,10 +44,7 @@ describe('A hold on some priorities', () => {
   it('is lifted priority by priority', async () => {
     await cli.call('hold', 'not now', '--priority', 'low,medium');
     const { out } = await cli.call('resume', '--priority', 'medium');
-    assert.equal(
-      out,
-      'No hold is on priority medium alone any more.\nTasks of priority low are held: not now.',
-    );
+    assert.equal(out, 'Removed the pause of priority medium.\nTasks with priority low are paused: not now.');
     assert.deepEqual(await shown(), ['ready', 'ready', 'waiting']);
     await cli.call('resume', '--priority', 'low');
     assert.deepEqual((await cli.status()).holds, []);
@@ -56,7 +53,7 @@ describe('A hold on some priorities', () => {
   it('is no way out of a hold on everything, which only "resume" lifts', async () => {
     await cli.call('hold', 'all of it');
     const { out } = await cli.call('resume', '--priority', 'low');
-    assert.match(out, /\nThe queue is held: all of it\.$/);
+    assert.match(out, /\nThe queue is paused: all of it\.$/);
     assert.deepEqual(await shown(), ['waiting', 'waiting', 'waiting']);
     await cli.call('hold', 'and this', '--priority', 'high');
     await cli.call('resume');
@@ -87,10 +84,10 @@ describe('The same failure in several tasks', () => {
     assert.deepEqual(status.failures?.ids, [1, 2, 3]);
     const [shownAs, why = ''] = (await cli.shown(4)) ?? [];
     assert.equal(shownAs, 'waiting');
-    assert.match(why, /the same failure of 3 tasks in a row \(1, 2, 3\)/);
+    assert.match(why, /the same failure in 3 tasks in a row \(1, 2, 3\)/);
     assert.match(
       (await cli.call('status')).out,
-      /^The queue waits: the same failure of 3 tasks in a row \(1, 2, 3\), the last: .*; mend it, then "resume"\.$/m,
+      /^The queue is waiting: the same failure in 3 tasks in a row \(1, 2, 3\), the last: .*; fix it, then run "resume"\.$/m,
     );
     await cli.call('resume');
     assert.deepEqual(await cli.shown(4), ['ready', '']);
@@ -112,7 +109,7 @@ describe('All that was given up', () => {
   prepareEach();
 
   it('is tried again with "retry --all", which says what it was', async () => {
-    assert.equal((await cli.call('retry', '--all')).out, 'No task was given up.');
+    assert.equal((await cli.call('retry', '--all')).out, 'No task has failed.');
     cli.write(
       '1,high,.,Mend the build,failed,,,no,,3,3',
       '2,medium,.,Write the report,completed,,,no,,0,3',
@@ -146,7 +143,7 @@ describe('All that was given up', () => {
     const pending = 'Task 1 is pending again.';
     assert.equal(
       (await cli.call('retry', '1')).out,
-      `${pending}\nThe queue waits: the queue is held (lunch).`,
+      `${pending}\nThe queue is waiting: the queue is paused (lunch).`,
     );
     await cli.call('resume');
     cli.env['CLAUDE_QUEUE_BREAKER_FAILURES'] = '1';
@@ -154,7 +151,10 @@ describe('All that was given up', () => {
     cli.installClaude('noSuchScript');
     assert.equal((await cli.call('run')).code, 3);
     const { out } = await cli.call('retry', '--all');
-    assert.match(out, /pending again\.\nThe queue waits: the same failure .*; mend it, then "resume"\.$/);
+    assert.match(
+      out,
+      /pending again\.\nThe queue is waiting: the same failure .*; fix it, then run "resume"\.$/,
+    );
     await cli.call('resume');
     assert.equal((await cli.call('retry', '1')).out, pending);
   });
@@ -162,7 +162,7 @@ describe('All that was given up', () => {
   it('or one task: one of both has to be said', async () => {
     for (const args of [['retry'], ['retry', '1', '--all']]) {
       const { code, err } = await cli.call(...args);
-      assert.deepEqual([code, err], [64, 'Name a task, or say --all for every task that was given up.']);
+      assert.deepEqual([code, err], [64, 'Give a task id, or --all for every failed task.']);
     }
   });
 });

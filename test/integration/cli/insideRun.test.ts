@@ -53,7 +53,7 @@ describe('A running task', () => {
     cli.input = 'Do more';
     const { code, err } = await cli.call(...args);
     assert.equal(code, 1, args.join(' '));
-    assert.match(err, /^A running task may not .*: only a person can, outside of the queue's runs\.$/);
+    assert.match(err, /^A running task may not .*\. Only you can, outside of an attempt\.$/);
     assert.equal(cli.read(), before);
   }
 
@@ -71,11 +71,11 @@ describe('A running task', () => {
       const keyboard = new FakeKeyboard();
       cli.keyboard = keyboard;
       cli.onLine = (text) => {
-        if (text === 'No worker is at work.') keyboard.press(key);
+        if (text === 'No worker is running.') keyboard.press(key);
         if (text.startsWith('A running task')) keyboard.press('q');
       };
       const { code, err } = await cli.call('attach');
-      const refused = "A running task may not stop workers: only a person can, outside of the queue's runs.";
+      const refused = 'A running task may not stop workers. Only you can, outside of an attempt.';
       assert.deepEqual([code, err], [0, refused]);
       const queue = await openCliQueue(cli);
       assert.equal((await queue.read()).stop, null);

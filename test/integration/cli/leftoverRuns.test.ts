@@ -59,7 +59,7 @@ describe('What a worker that died has left running', () => {
     const { child } = await startNext();
     killWorker();
     const pid = String(child.pid);
-    const line = `Task 1 is left over from worker 42, which died: process ${pid} still runs. The next worker sees to it, or "claude-queue stop --now" does at once.`;
+    const line = `Task 1 is left over from worker 42, which died: process ${pid} is still running. The next worker resumes it. To clean up now, run "claude-queue stop --now".`;
     assert.ok((await cli.call('status')).out.split('\n').includes(line));
     await cli.call('hold');
     await cli.call('stop');
@@ -73,7 +73,7 @@ describe('What a worker that died has left running', () => {
     assert.equal(code, 0);
     assert.equal(
       out,
-      'The workers of this queue are asked to stop at once. Nothing is running.\nEnded what was left of task 1 (worker 42 is gone).',
+      'Asked the workers of this queue to stop now. Nothing is running.\nEnded the leftover processes of task 1 (worker 42 is gone).',
     );
     await ended;
     const { outcome, reason } = await lastAttempt();
@@ -87,8 +87,8 @@ describe('What a worker that died has left running', () => {
     const keyboard = new FakeKeyboard();
     cli.keyboard = keyboard;
     cli.onLine = (text) => {
-      if (text === 'No worker is at work.') keyboard.press('x');
-      if (text === 'Ended what was left of task 1 (worker 42 is gone).') keyboard.press('q');
+      if (text === 'No worker is running.') keyboard.press('x');
+      if (text === 'Ended the leftover processes of task 1 (worker 42 is gone).') keyboard.press('q');
     };
     assert.equal((await cli.call('attach')).code, 0);
     await ended;
@@ -100,7 +100,7 @@ describe('What a worker that died has left running', () => {
     killWorker();
     const { code, out } = await cli.call('reset');
     assert.equal(code, 0);
-    assert.match(out, /^Ended what was left of task 1 \(worker 42 is gone\)\.\n/);
+    assert.match(out, /^Ended the leftover processes of task 1 \(worker 42 is gone\)\.\n/);
     await ended;
     assert.match((await cli.call('history', '--json')).out, /"attempts": \[\]/);
   });
@@ -110,7 +110,7 @@ describe('What a worker that died has left running', () => {
     killWorker();
     const { code, out } = await cli.call('cancel', '1');
     assert.equal(code, 0);
-    assert.equal(out, 'Ended what was left of task 1 (worker 42 is gone).\nTask 1 is cancelled.');
+    assert.equal(out, 'Ended the leftover processes of task 1 (worker 42 is gone).\nTask 1 is cancelled.');
     await ended;
     assert.deepEqual(await cli.shown(1), ['cancelled', '']);
     assert.equal((await lastAttempt())['outcome'], 'cancelled');
@@ -121,10 +121,10 @@ describe('What a worker that died has left running', () => {
     child.kill('SIGKILL');
     await ended;
     killWorker();
-    assert.match((await cli.call('status')).out, /which died: nothing of it runs any more\./);
+    assert.match((await cli.call('status')).out, /which died: none of its processes is running\./);
     assert.match(
       (await cli.call('stop', '--now')).out,
-      /^Took back task 1 \(worker 42 is gone\): nothing of it ran any more\.$/m,
+      /^Reclaimed task 1 \(worker 42 is gone\): it had no leftover processes\.$/m,
     );
   });
 
@@ -137,7 +137,7 @@ describe('What a worker that died has left running', () => {
     assert.equal(code, 1);
     assert.equal(
       out,
-      `What is left of task 1 could not be ended: process ${pid} still runs. End it with "kill -9 ${pid}".`,
+      `The leftover processes of task 1 could not be ended: process ${pid} is still running. End it with "kill -9 ${pid}".`,
     );
     assert.equal((await cli.call('stop', '--now')).code, 1);
   });
@@ -184,7 +184,7 @@ describe('"stop --now"', () => {
     };
     const { code, out } = await cli.call('stop', '--now');
     assert.equal(code, 0);
-    assert.match(out, /at once\. Running: 1\.\nWhat ran has ended\.$/);
+    assert.match(out, /now\. Running: 1\.\nAll running tasks have ended\.$/);
     assert.ok(waits >= 3);
   });
 
@@ -194,7 +194,7 @@ describe('"stop --now"', () => {
     assert.equal(code, 1);
     assert.match(
       out,
-      /^Worker 42 has not answered; task 1 still runs\. "kill -9 \d+" ends it, and "claude-queue stop --now" then what is left of its run\.$/m,
+      /^Worker 42 does not respond; task 1 is still running\. End it with "kill -9 \d+", then its leftover processes with "claude-queue stop --now"\.$/m,
     );
     assert.equal(child.exitCode ?? child.signalCode, null);
   });

@@ -59,7 +59,7 @@ describe('The list of tasks', () => {
     assert.deepEqual(await ids('--priority', 'medium'), [2, 4, 5]);
     assert.deepEqual(await ids('--tag', 'weekly'), [2, 4]);
     assert.deepEqual(await ids('--tag', 'docs,weekly', '--priority', 'high', '--all'), [1]);
-    assert.deepEqual(await list('--tag', 'nothing'), ['No task fits.']);
+    assert.deepEqual(await list('--tag', 'nothing'), ['No task matches.']);
     assert.equal(
       (await list('--tag', 'docs')).at(-1),
       'Tasks: 1 ready, 1 completed (not listed without --all: 1 completed).',

@@ -105,7 +105,7 @@ describe('What a worker shows while it works', () => {
     wait({ kind: 'slots', running: 1, max: 1 }, EVENING + 9 * MINUTE_MS);
     waitForReset(EVENING + 60 * MINUTE_MS);
     waitForReset(EVENING + 400 * MINUTE_MS);
-    const hint = '03:05:01  After a /limit-reset of yours: "claude-queue usage --probe".';
+    const hint = '03:05:01  After you use /limit-reset, run "claude-queue usage --probe".';
     assert.deepEqual([lines.length, lines[1], lines[5]], [6, hint, hint]);
     for (const line of lines) assert.ok(line.length <= 80, line);
   });
@@ -123,7 +123,7 @@ describe('What a worker shows while it works', () => {
     assert.deepEqual(lines, [
       '03:05:01  Waiting: usage limit, resets 07:05 (in 4 h)',
       '03:05:01  Waiting: usage limit, resets 07:05 (in 0 s)',
-      '03:05:01  Waiting: the queue is held (lunch)',
+      '03:05:01  Waiting: the queue is paused (lunch)',
     ]);
   });
 
@@ -132,8 +132,8 @@ describe('What a worker shows while it works', () => {
     view.lost(claimedWith().claim, changeOf(lost));
     view.lost(claimedWith({ owner: { kind: 'person', machine: 'm' } }).claim, changeOf(lost, 2, 1));
     assert.deepEqual(lines, [
-      '03:05:01  Task 7 was lost: worker 42 died during the run. It goes on in the same session.',
-      '03:05:01  Task 7 was lost: its owner died during the run. It is given up, its retries used up.',
+      '03:05:01  Task 7 was lost: worker 42 died during the attempt. It resumes in the same session.',
+      '03:05:01  Task 7 was lost: its owner died during the attempt. It failed: no retries are left.',
     ]);
   });
 

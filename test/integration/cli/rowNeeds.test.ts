@@ -33,7 +33,10 @@ describe('What a row names and the machine does not have', () => {
     writeChecks();
     const { code, out } = await cli.call('check');
     assert.equal(code, 1);
-    assert.match(out, /prompts\.csv:2:1 {2}The working directory \/nope of task 1 is not there\. Create it/);
+    assert.match(
+      out,
+      /prompts\.csv:2:1 {2}The working directory \/nope of task 1 does not exist\. Create it/,
+    );
     assert.match(
       out,
       /prompts\.csv:3:1 {2}The verify program no-such-program of task 2 is not on the PATH\. Install it/,
@@ -51,7 +54,7 @@ describe('What a row names and the machine does not have', () => {
     mkdirSync(real);
     symlinkSync(real, join(cli.workspace, 'work'));
     const reported = (id: number): string =>
-      `The working directory ${join(cli.workspace, 'work')} of task ${String(id)} is a link, and leads to ${real}.`;
+      `The working directory ${join(cli.workspace, 'work')} of task ${String(id)} is a link to ${real}.`;
     assert.equal((await cli.call('add', 'There', '--dir', 'work')).err, reported(2));
     assert.equal((await cli.call('edit', '1', '--dir', 'work')).err, reported(1));
     const { out } = await cli.call('check');
@@ -64,7 +67,7 @@ describe('What a row names and the machine does not have', () => {
     const { out } = await cli.call('rehearse');
     assert.match(
       out,
-      /^Need something that is not on this machine:$[^]*\/nope of task 1[^]*no-such-program/m,
+      /^Need something that is missing on this machine:$[^]*\/nope of task 1[^]*no-such-program/m,
     );
     const { out: json } = await cli.call('rehearse', '--json');
     const { tasks } = JSON.parse(json) as { tasks: { id: number; lacks: string[] }[] };
@@ -86,11 +89,11 @@ describe('What a row names and the machine does not have', () => {
     assert.match(added.out, /^Added task 1 to /);
     assert.match(
       added.err,
-      /\/nope of task 1 is not there\.[^]*no-such-program of task 1 is not on the PATH/,
+      /\/nope of task 1 does not exist\.[^]*no-such-program of task 1 is not on the PATH/,
     );
     const edited = await cli.call('edit', '1', '--dir', '.', '--verify', '["/bin/sh","-c","true"]');
     assert.deepEqual([edited.code, edited.err], [0, '']);
-    assert.match((await cli.call('edit', '1', '--dir', '/gone')).err, /\/gone of task 1 is not there\./);
+    assert.match((await cli.call('edit', '1', '--dir', '/gone')).err, /\/gone of task 1 does not exist\./);
   });
 
   it('is not a program at a path, in the working directory or on the PATH', async () => {

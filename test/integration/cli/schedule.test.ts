@@ -51,7 +51,7 @@ describe('A queue that is worked on by crontab', () => {
 
   it('says which tasks nobody has approved: nobody can be asked when it starts', async () => {
     const { out } = await cli.call('schedule', '--every', '15m');
-    assert.match(out, /^1 task waits for approval and will not run before: "claude-queue approve"/m);
+    assert.match(out, /^1 task waits for approval and will not run until then: "claude-queue approve"/m);
     await cli.approve('1');
     assert.doesNotMatch((await cli.call('schedule', '--every', '15m')).out, /approval/);
   });
@@ -63,10 +63,10 @@ describe('A queue that is worked on by crontab', () => {
     assert.equal(lines.length, 1);
     assert.match(lines[0] ?? '', /^0 9-18 \* \* 1-5 /);
     const { out } = await cli.call('schedule', '--remove');
-    assert.equal(out, `Nothing starts work on ${cli.queueFile} by itself any more (was: crontab).`);
+    assert.equal(out, `Removed the schedule for ${cli.queueFile} (was: crontab).`);
     assert.equal(readFileSync(table, 'utf8'), '');
-    assert.match((await cli.call('schedule')).out, /^Nothing is scheduled for .*\nChoose --every 30m/);
-    assert.match((await cli.call('schedule', '--remove')).out, /^Nothing is scheduled for/);
+    assert.match((await cli.call('schedule')).out, /^No timer is installed for .*\nChoose --every 30m/);
+    assert.match((await cli.call('schedule', '--remove')).out, /^No timer is installed for/);
   });
 
   it('leaves every other line as it is, byte for byte', async () => {
@@ -91,7 +91,7 @@ describe('A queue that is worked on by crontab', () => {
     await cli.call('schedule', '--every', '30m');
     const commented = `#${readFileSync(table, 'utf8')}`;
     writeFileSync(table, commented);
-    assert.match((await cli.call('schedule')).out, /^Nothing is scheduled/);
+    assert.match((await cli.call('schedule')).out, /^No timer is installed/);
     await cli.call('schedule', '--remove');
     assert.equal(readFileSync(table, 'utf8'), commented);
   });
@@ -110,7 +110,7 @@ describe('A queue that is worked on by crontab', () => {
     cli.env['PATH'] = `${programs}:relative::${programs}:/usr/bin`;
     const { code, err } = await cli.call('schedule', '--every', '30m');
     assert.equal(code, 0);
-    assert.match(err, /^ANTHROPIC_API_KEY and CLAUDE_CODE_USE_BEDROCK are set here .* billed to that\.$/);
+    assert.match(err, /^ANTHROPIC_API_KEY and CLAUDE_CODE_USE_BEDROCK are set here .* billed to it\.$/);
     const line = readFileSync(table, 'utf8');
     assert.ok(line.includes(` PATH='${programs}:/usr/bin' XDG_STATE_HOME='`), line);
     assert.ok(line.includes(" CLAUDE_QUEUE_MAX_PER_HOUR='7' "), line);
@@ -165,7 +165,7 @@ describe('A queue that is worked on by crontab', () => {
       `${programs}:${Array.from({ length: 60 }, (_, n) => `/some/long/folder/${String(n)}`).join(':')}`;
     const { code, err } = await cli.call('schedule', '--every', '30m');
     assert.equal(code, 64);
-    assert.match(err, /a crontab takes 998; the PATH alone has \d+\. Call it with a shorter one/);
+    assert.match(err, /a crontab allows 998; the PATH alone has \d+\. Use a shorter PATH/);
   });
 
   it('can be taken off the schedule when its file is gone', async () => {
@@ -248,7 +248,7 @@ describe('A queue that is worked on by a systemd timer', () => {
   it('is refused a cron expression that systemd cannot say, and nothing is installed', async () => {
     const { code, err } = await cli.call('schedule', '--cron', '0 9 1 * 1');
     assert.equal(code, 64);
-    assert.match(err, /means either: a systemd timer cannot say that\. Use --by crontab/);
+    assert.match(err, /A systemd timer does not support that\. Use --by crontab/);
     assert.deepEqual(existsSync(units()) ? readdirSync(units()) : [], []);
   });
 });
@@ -280,7 +280,7 @@ describe('A queue that is worked on by launchd', () => {
     cli.env['REFUSED'] = '';
     assert.match((await cli.call('schedule', '--remove')).out, /\(was: launchd\)\.$/);
     assert.deepEqual(readdirSync(agents()), []);
-    assert.match((await cli.call('schedule')).out, /^Nothing is scheduled/);
+    assert.match((await cli.call('schedule')).out, /^No timer is installed/);
   });
 
   it('says the name of a folder as XML has it', async () => {

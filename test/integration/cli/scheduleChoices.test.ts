@@ -12,12 +12,12 @@ describe('A schedule', () => {
   afterEach(() => cli.remove());
 
   it('is not said to be missing where nobody could look, but to be unseen', async () => {
-    const unseen = `Nothing is scheduled for ${cli.queueFile}, as far as can be seen: there is no crontab to ask.`;
+    const unseen = `No timer is installed for ${cli.queueFile} that can be seen here: there is no crontab to ask.`;
     const { code, out } = await cli.call('schedule');
     assert.deepEqual([code, out.split('\n')[0]], [0, unseen]);
     assert.equal((await cli.call('schedule', '--remove')).out, unseen);
     installProgram(programs, 'crontab', CRONTAB);
-    const seen = `Nothing is scheduled for ${cli.queueFile}.`;
+    const seen = `No timer is installed for ${cli.queueFile}.`;
     assert.equal((await cli.call('schedule')).out.split('\n')[0], seen);
     assert.equal((await cli.call('schedule', '--remove')).out, seen);
   });

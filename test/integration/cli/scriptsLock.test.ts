@@ -71,7 +71,7 @@ describe('The lock file of queue_manager.sh', () => {
       const lock = lockWith(`${String(pid)}\n`);
       const { code, err } = await cli.call(...words);
       assert.equal(code, 1);
-      assert.equal(err, `queue_manager (pid ${String(pid)}) works on this queue: stop it first.`);
+      assert.equal(err, `queue_manager (pid ${String(pid)}) is running on this queue. Stop it first.`);
       assert.equal(readFileSync(lock, 'utf8'), `${String(pid)}\n`);
     });
   }
@@ -79,7 +79,7 @@ describe('The lock file of queue_manager.sh', () => {
   it('is named by check and status while its process runs', async () => {
     const pid = await runScript('queue_manager.sh');
     const lock = lockWith(`${String(pid)}\n`);
-    const sentence = `queue_manager (pid ${String(pid)}) works on this queue: stop it first.`;
+    const sentence = `queue_manager (pid ${String(pid)}) is running on this queue. Stop it first.`;
     const checked = await cli.call('check');
     assert.equal(checked.code, 1);
     assert.ok(checked.out.includes(`${lock}  ${sentence}`), checked.out);

@@ -77,7 +77,7 @@ describe('One task that is shown', () => {
   it('is told apart from one that is damaged, and from one that is not there', async () => {
     const wrong = await cli.call('show', '3');
     assert.equal(wrong.code, 1);
-    assert.match(wrong.err, /^Task 3 cannot be understood:\n.*prompts\.csv:5:3 {2}.*"urgent"/);
+    assert.match(wrong.err, /^Task 3 is invalid:\n.*prompts\.csv:5:3 {2}.*"urgent"/);
     assert.equal((await cli.call('show', '9')).err, 'There is no task 9.');
   });
 });
@@ -95,7 +95,7 @@ describe('The log of a task', () => {
   it('is missing where the task, or that attempt of it, has not run', async () => {
     for (const [args, message] of [
       [['2'], 'Task 2 has no output yet: it has not run here.'],
-      [['1', '--attempt', '7'], 'Task 1 has no output of an attempt 7.'],
+      [['1', '--attempt', '7'], 'Task 1 has no output of attempt 7.'],
     ] as const) {
       const { code, err } = await cli.call('log', ...args);
       assert.deepEqual([code, err], [1, message]);
@@ -108,6 +108,6 @@ describe('Attaching without a keyboard', () => {
 
   it('ends where no worker is there', async () => {
     const { code, out } = await cli.call('attach');
-    assert.deepEqual([code, out], [0, 'No worker is at work.']);
+    assert.deepEqual([code, out], [0, 'No worker is running.']);
   });
 });

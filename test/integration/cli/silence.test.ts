@@ -29,7 +29,7 @@ describe('A timer that is installed', () => {
     assert.doesNotMatch((await cli.call('status', '--check')).err, /The timer/);
     cli.now += 1;
     const sentence =
-      /^The timer \(crontab\) should have started a worker at 18:30 and did not\. Look with "claude-queue schedule"/m;
+      /^The timer \(crontab\) should have started a worker at 18:30 and did not\. Check with "claude-queue schedule"/m;
     assert.match((await cli.call('status')).out, sentence);
     const status = await cli.call('status', '--check');
     assert.equal(status.code, 1);

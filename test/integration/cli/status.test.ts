@@ -38,7 +38,7 @@ describe('The status of a queue', () => {
     const lines = out.split('\n');
     assert.match(
       lines[0] ?? '',
-      /^\/.*prompts\.csv: 6 tasks\. No worker is at work\. The gate is open; 0 of 20 attempts in the last hour, 0 of 100 in the last 24 hours\.$/,
+      /^\/.*prompts\.csv: 6 tasks\. No worker is running\. The gate is open; 0 of 20 attempts in the last hour, 0 of 100 in the last 24 hours\.$/,
     );
     assert.match(lines[1] ?? '', /^There is no program "claude" on the PATH\. Install Claude Code/);
     assert.equal(
@@ -163,11 +163,11 @@ describe('The gate, as it is told', () => {
     const { code, out } = await cli.call('usage');
     assert.equal(code, 1);
     assert.deepEqual(out.split('\n').slice(0, 3), [
-      'The gate is closed: 5-hour window used up, resets 22:00; 0 of 20 attempts in the last hour, 0 of 100 in the last 24 hours.',
-      '5-hour window: 100 % used, resets 22:00 (told 12 min ago)',
-      'weekly window: 46 % used, resets 2026-11-22 10:00 (told 12 min ago)',
+      'The gate is closed: 5-hour usage window used up, resets 22:00; 0 of 20 attempts in the last hour, 0 of 100 in the last 24 hours.',
+      '5-hour usage window: 100 % used, resets 22:00 (reported 12 min ago)',
+      'weekly usage window: 46 % used, resets 2026-11-22 10:00 (reported 12 min ago)',
     ]);
-    assert.deepEqual(await cli.shown(1), ['waiting', '5-hour window used up, resets 22:00']);
+    assert.deepEqual(await cli.shown(1), ['waiting', '5-hour usage window used up, resets 22:00']);
     cli.now = EVENING + 4 * HOUR_MS + 60_000;
     assert.equal((await cli.call('usage')).code, 0);
   });
@@ -208,7 +208,7 @@ describe('The gate, as it is told', () => {
     assert.deepEqual((await cli.status()).gate, { state: 'open', until: null, reason: 'none' });
     assert.match(
       (await cli.call('status')).out,
-      /The gate is closed for opus: weekly Opus window used up, resets 2026-11-21 03:00;/,
+      /The gate is closed for opus: weekly Opus usage window used up, resets 2026-11-21 03:00;/,
     );
   });
 
@@ -221,7 +221,7 @@ describe('The gate, as it is told', () => {
     await gate.report({ signal: null, helperLimits, usage: [] });
     assert.match(
       (await cli.call('status')).out,
-      /The gate is closed for opus: weekly Opus window used up, resets [-\d: ]+; closed for sonnet: weekly Sonnet /,
+      /The gate is closed for opus: weekly Opus usage window used up, resets [-\d: ]+; closed for sonnet: weekly Sonnet /,
     );
   });
 
@@ -289,7 +289,7 @@ describe('Settings', () => {
     for (const name of ['work', 'run']) {
       const { code: refused, err } = await cli.call(name);
       assert.equal(refused, 64);
-      assert.match(err, /^The settings are not right:\n\/.*config\.yaml: maxPerHour must be/);
+      assert.match(err, /^Invalid settings:\n\/.*config\.yaml: maxPerHour must be/);
     }
     assert.equal((await cli.call('status')).code, 0);
   });

@@ -17,7 +17,7 @@ describe('A new queue', () => {
   it('is an empty file with the eleven columns; what is this machine’s is kept out of git', async () => {
     const { code, out } = await cli.call('init');
     assert.equal(code, 0);
-    assert.match(out, /^Made .*claude_queue\/prompts\.csv\.\nNext: claude-queue add/);
+    assert.match(out, /^Created .*claude_queue\/prompts\.csv\.\nNext: claude-queue add/);
     assert.equal(cli.read(), `${HEADER}\n`);
     assert.match(cli.read('.gitignore'), /^state\/$/m);
   });
@@ -26,7 +26,7 @@ describe('A new queue', () => {
     cli.write('1,high,.,Do it,pending,,,no,,0,3');
     const { code, err } = await cli.call('init');
     assert.equal(code, 1);
-    assert.match(err, /is there already; nothing was changed/);
+    assert.match(err, /already exists; nothing was changed/);
     assert.match(cli.read(), /Do it/);
   });
 
@@ -110,7 +110,7 @@ describe('A task that somebody wrote into the file', () => {
   beforeEach(() => cli.write('1,high,.,Do it,pending,,,no,,0,3', '2,low,.,Then that,pending,,1,no,,0,3'));
 
   it('does not run before it is approved', async () => {
-    assert.deepEqual(await cli.shown(1), ['unapproved', 'nobody has approved it on this machine']);
+    assert.deepEqual(await cli.shown(1), ['unapproved', 'not approved on this machine']);
     assert.equal((await cli.status()).next, null);
     const { out } = await cli.approve('1');
     assert.equal(out, `Task 1, in ${cli.workspace}:\n    Do it\nApproved 1 task.`);
@@ -207,7 +207,7 @@ describe('A task that somebody wrote into the file', () => {
     const { out } = await cli.call('trust');
     assert.match(
       out,
-      /is trusted on this machine: whoever can write it can make Claude Code do what it says/,
+      /is trusted on this machine: anyone who can write it can make Claude Code run its tasks/,
     );
     assert.deepEqual(await cli.shown(1), ['ready', '']);
     assert.match((await cli.call('trust', '--off')).out, /is no longer trusted: its tasks need approval/);
@@ -236,7 +236,7 @@ describe('A task that somebody wrote into the file', () => {
     utimesSync(cli.queueFile, later, later);
     assert.deepEqual(await cli.shown(1), [
       'unapproved',
-      'was finished and is pending again by an edit of the file',
+      'was finished; an edit of the file made it pending again',
     ]);
     await cli.approve('1');
     assert.deepEqual(await cli.shown(1), ['ready', '']);
@@ -283,16 +283,16 @@ describe('What a person decides about a task', () => {
 
   it('a queue is held with a reason, and goes on', async () => {
     await cli.call('hold', 'the tests are red');
-    assert.deepEqual(await cli.shown(1), ['waiting', 'the queue is held (the tests are red)']);
+    assert.deepEqual(await cli.shown(1), ['waiting', 'the queue is paused (the tests are red)']);
     assert.match(
       (await cli.call('status')).out,
-      /^The queue is held: the tests are red\. "claude-queue resume"/m,
+      /^The queue is paused: the tests are red\. Resume with "claude-queue resume"/m,
     );
     assert.equal((await cli.status()).hold, 'the tests are red');
-    assert.match((await cli.call('resume')).out, /^The queue goes on/);
+    assert.match((await cli.call('resume')).out, /^Queue resumed/);
     assert.deepEqual(await cli.shown(1), ['ready', '']);
     await cli.call('hold');
-    assert.equal((await cli.status()).hold, 'held by hand');
+    assert.equal((await cli.status()).hold, 'paused by hand');
   });
 
   it('a closed gate is tried again after "resume"', async () => {
@@ -301,7 +301,7 @@ describe('What a person decides about a task', () => {
       .report({ signal: { kind: 'sign-in', resetAt: null, message: 'Please run /login' }, usage: [] });
     assert.deepEqual(await cli.shown(1), [
       'waiting',
-      'Claude Code is not signed in: mend it, then resume the queue',
+      'Claude Code is not signed in: fix it, then resume the queue',
     ]);
     await cli.call('resume');
     assert.deepEqual(await cli.shown(1), ['ready', '']);
@@ -310,11 +310,11 @@ describe('What a person decides about a task', () => {
   it('workers are asked to stop, also where nothing runs', async () => {
     assert.equal(
       (await cli.call('stop')).out,
-      'The workers of this queue are asked to stop after the task they are at. Nothing is running.',
+      'Asked the workers of this queue to stop after their current task. Nothing is running.',
     );
     assert.equal(
       (await cli.call('stop', '--now')).out,
-      'The workers of this queue are asked to stop at once. Nothing is running.',
+      'Asked the workers of this queue to stop now. Nothing is running.',
     );
   });
 
@@ -324,7 +324,7 @@ describe('What a person decides about a task', () => {
     const { code, out } = await cli.call('reset');
     assert.equal(code, 0);
     const archive =
-      /^Attempts, logs and outputs are now in (.*)\. Holds, .* stay as they are\.$/.exec(out)?.[1] ?? '';
+      /^Attempts, logs and outputs are now in (.*)\. Pauses, .* are unchanged\.$/.exec(out)?.[1] ?? '';
     assert.match(readFileSync(join(archive, 'executed.log'), 'utf8'), /Do it/);
     assert.equal(cli.has('state/executed.log'), false);
     assert.match(cli.read(), /^1,high,\.,Do it,completed/m);

@@ -41,13 +41,13 @@ describe('How full the account is', () => {
     await tell(0.42);
     cli.now += 12 * MINUTE_MS;
     assert.deepEqual(await lines(), [
-      '5-hour window: 42 % used, resets 22:00 (told 12 min ago)',
-      'weekly window: 30 % used, resets 2026-11-22 10:00 (told 12 min ago)',
+      '5-hour usage window: 42 % used, resets 22:00 (reported 12 min ago)',
+      'weekly usage window: 30 % used, resets 2026-11-22 10:00 (reported 12 min ago)',
     ]);
     cli.now += 2 * HOUR_MS;
     assert.equal(
       (await lines())[0],
-      '5-hour window: 42 % used, resets 22:00 (told 2 h 12 min ago; other devices may have used more since)',
+      '5-hour usage window: 42 % used, resets 22:00 (reported 2 h 12 min ago; other devices may have used more since)',
     );
   });
 
@@ -70,15 +70,18 @@ describe('How full the account is', () => {
   it('begins anew with the reset of a window', async () => {
     await tell(0.996);
     cli.now = RESET;
-    assert.equal((await lines())[0], '5-hour window: new since 22:00 (last told 4 h ago: 99 % used)');
+    assert.equal(
+      (await lines())[0],
+      '5-hour usage window: new since 22:00 (last reported 4 h ago: 99 % used)',
+    );
     cli.now = EVENING + 41 * HOUR_MS;
-    assert.match((await lines())[1] ?? '', /^weekly window: new since 10:00 /);
+    assert.match((await lines())[1] ?? '', /^weekly usage window: new since 10:00 /);
   });
 
   it('is not told as true where its reset cannot be', async () => {
     await tell(0.4);
     cli.now -= 24 * HOUR_MS;
-    assert.match((await lines())[0] ?? '', /^5-hour window: not known: .* lies too far ahead/);
+    assert.match((await lines())[0] ?? '', /^5-hour usage window: unknown: .* is too far ahead/);
   });
 
   it('stands in the status too, above the tasks', async () => {
@@ -86,7 +89,7 @@ describe('How full the account is', () => {
     const { out } = await cli.call('status');
     assert.match(
       out,
-      /\. The gate is open; .*\n5-hour window: 42 % used, .*\nweekly window: 30 % used, .*\n(.*\n)*. 1 {2}/,
+      /\. The gate is open; .*\n5-hour usage window: 42 % used, .*\nweekly usage window: 30 % used, .*\n(.*\n)*. 1 {2}/,
     );
   });
 
@@ -124,7 +127,8 @@ describe('A reserve, as it is told', () => {
   it('keeps the last fifth of the window for what is critical, and says so', async () => {
     cli.writeFile('config.yaml', 'reserve: 0.2\n');
     await tell(0.9);
-    const why = '90 % of the 5-hour window is used: the rest is kept for critical tasks until 22:00';
+    const why =
+      '90 % of the 5-hour usage window is used: the rest is reserved for critical tasks until 22:00';
     assert.deepEqual(await cli.shown(1), ['waiting', why]);
     assert.deepEqual(await cli.shown(2), ['ready', '']);
     assert.equal((await lines()).at(-1), `Reserve: ${why}.`);
@@ -141,7 +145,7 @@ describe('A reserve, as it is told', () => {
     cli.writeFile('config.yaml', 'reserve: 0.2\nreserveFor: []\n');
     await tell(0.9);
     assert.equal((await cli.call('usage')).code, 1);
-    assert.match((await cli.shown(2))?.[1] ?? '', /kept for you until 22:00$/);
+    assert.match((await cli.shown(2))?.[1] ?? '', /reserved for you until 22:00$/);
     cli.now = RESET;
     assert.equal((await cli.call('usage')).code, 0);
   });
@@ -155,10 +159,10 @@ describe('The spare lane, as it is told', () => {
     const shown = () => cli.shown(3);
     assert.deepEqual(await shown(), [
       'waiting',
-      'spare lane: how full the windows are is not known yet: a run on a subscription tells it',
+      'leftover capacity: usage is not known yet: the first attempt on a subscription reports it',
     ]);
     await tell(0.42);
-    assert.match((await shown())?.[1] ?? '', /^spare lane: waits for the last hour .*, from 21:00$/);
+    assert.match((await shown())?.[1] ?? '', /^leftover capacity: waits for the last hour .*, from 21:00$/);
     cli.now = RESET - HOUR_MS;
     assert.deepEqual(await shown(), ['ready', '']);
     const task = (await cli.status()).tasks.find(({ id }) => id === 3);
@@ -205,7 +209,7 @@ describe('Whether a task may run, as far as Claude Code goes', () => {
       const { code, out } = await cli.call(...words);
       assert.equal(code, 1, words.join(' '));
       assert.match(out, /^The gate is closed: the account has a billing problem/);
-      assert.match(out, /^Runs are to be billed to an API key \(setting billing\), and there is none\./m);
+      assert.match(out, /^The setting billing asks for an API key, and there is none\./m);
     }
   });
 });
@@ -217,10 +221,10 @@ describe('A person who lets one task try before the reset', () => {
     cli.installClaude('limitWithoutEnd');
     const { code } = await cli.call('run', '--id', '1');
     assert.equal(code, 2);
-    assert.match((await cli.shown(1))?.[1] ?? '', /^5-hour window used up/);
+    assert.match((await cli.shown(1))?.[1] ?? '', /^5-hour usage window used up/);
     await cli.call('hold', '--priority', 'low');
     const probed = await cli.call('usage', '--probe');
-    assert.deepEqual([probed.code, probed.out.includes('one task goes first')], [0, true]);
+    assert.deepEqual([probed.code, probed.out.includes('probing with one task')], [0, true]);
     assert.deepEqual(await cli.shown(1), ['ready', '']);
     assert.deepEqual(
       (await cli.status()).holds.map(({ priorities }) => priorities),

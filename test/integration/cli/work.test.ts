@@ -28,45 +28,42 @@ describe('The worker, from the command line', () => {
       '18:00:00  Task 1 ended: success (done) → completed. Done in 1 turn.',
     ]);
     assert.match(out, /Task 2 ended: permanent \(bad-working-dir\) → failed\./);
-    assert.equal(lines.at(-1), 'Worked through 2 attempts; failed: 2.');
+    assert.equal(lines.at(-1), 'Ran 2 attempts; failed: 2.');
     assert.match(cli.read(), /^1,high,\.,Do it,completed/m);
     assert.match(cli.read(), /^2,low,gone,Elsewhere,failed/m);
   });
 
   it('ends with 0 when all went well within its bounds, and with 4 when there was nothing', async () => {
     const { code, out } = await cli.call('work', '--max-tasks', '1');
-    assert.deepEqual([code, out.split('\n').at(-1)], [0, 'Worked through 1 attempt.']);
+    assert.deepEqual([code, out.split('\n').at(-1)], [0, 'Ran 1 attempt.']);
     const passed = await cli.call('work', '--until', '2026-11-20 18:00');
     assert.deepEqual([passed.code, passed.out], [64, '']);
     await cli.call('cancel', '2');
     const { code: none, out: said } = await cli.call('work', '--until-empty');
     assert.deepEqual(
       [none, said.split('\n').slice(-2)],
-      [4, ['Nothing runs: not before 2026-11-21 09:00.', 'Worked through 0 attempts.']],
+      [4, ['Nothing runs: not before 2026-11-21 09:00.', 'Ran 0 attempts.']],
     );
   });
 
   it('at one of its bounds holds the queue, says so, and the next one lets it go on', async () => {
     const { out } = await cli.call('work', '--max-tasks', '1');
-    const why = 'this stretch of work was to end after 1 task';
+    const why = '--max-tasks 1';
     assert.match(
       out,
       new RegExp(
-        `^The queue is held: ${why}\\. The next "work" or "run" lets it go on; a schedule does not\\.$`,
+        `^The queue is paused: ${why}\\. The next "work" or "run" resumes it; a schedule does not\\.$`,
         'm',
       ),
     );
-    assert.deepEqual(await cli.shown(2), ['waiting', `the queue is held (${why})`]);
+    assert.deepEqual(await cli.shown(2), ['waiting', `the queue is paused (${why})`]);
     assert.deepEqual(
       (await cli.status()).holds.map(({ by }) => by),
       ['bounds'],
     );
     const next = await cli.call('work', '--until-empty');
     assert.equal(next.code, 1);
-    assert.match(
-      next.out,
-      new RegExp(`^18:00:00  The queue goes on\\. Until now it was held: ${why}\\.$`, 'm'),
-    );
+    assert.match(next.out, new RegExp(`^18:00:00  Queue resumed \\(it was paused by ${why}\\)\\.$`, 'm'));
     assert.deepEqual((await cli.status()).holds, []);
   });
 
@@ -74,7 +71,7 @@ describe('The worker, from the command line', () => {
     await cli.call('hold', 'lunch');
     const { code, out } = await cli.call('work', '--until-empty');
     assert.equal(code, 4);
-    assert.match(out, /^Nothing runs: the queue is held \(lunch\)\.$/m);
+    assert.match(out, /^Nothing runs: the queue is paused \(lunch\)\.$/m);
   });
 
   it('of a pool takes its tasks alone, and as many at once as the queue allows', async () => {
@@ -85,10 +82,10 @@ describe('The worker, from the command line', () => {
       out,
       /^At most 1 task of this queue runs at once \(its setting maxRunning\), although .* 3\.$/m,
     );
-    assert.match(out, /Worked through 1 attempt\.$/);
+    assert.match(out, /Ran 1 attempt\.$/);
     assert.equal((await cli.shown(2))?.[0], 'ready');
     const unknown = await cli.call('work', '--pool', 'slow');
-    assert.match(unknown.err, /This queue has no pool "slow"\. It has fast: the setting pools/);
+    assert.match(unknown.err, /This queue has no pool "slow"\. It has fast\. The setting pools/);
   });
 
   it('ends with 2 where only a person can open the gate', async () => {
@@ -101,10 +98,7 @@ describe('The worker, from the command line', () => {
     assert.equal(code, 2, out);
     const single = await cli.call('run', '--id', '1');
     assert.equal(single.code, 2);
-    assert.match(
-      single.out,
-      /Nothing runs: task 1 is waiting \(the account has a billing problem: mend it, /,
-    );
+    assert.match(single.out, /Nothing runs: task 1 is waiting \(the account has a billing problem: fix it, /);
   });
 
   it('waits where nothing is ready, says why, and ends at a signal', async () => {
@@ -114,7 +108,7 @@ describe('The worker, from the command line', () => {
     };
     const { code, out } = await cli.call('work');
     assert.equal(code, 4);
-    assert.match(out, /^18:00:00 {2}Waiting: the queue is held \(lunch\)$/m);
+    assert.match(out, /^18:00:00 {2}Waiting: the queue is paused \(lunch\)$/m);
   });
 
   it('ends with 130 at Ctrl+C, so that nothing follows it in a shell', async () => {
@@ -130,7 +124,7 @@ describe('The worker, from the command line', () => {
     const worker = await registerWorker(cli, queue);
     const { code, out } = await cli.call('work', '--alone', '--max-tasks', '1');
     assert.equal(code, 4);
-    assert.match(out, new RegExp(`^Worker ${worker} is at work on this queue already\\.$`, 'm'));
+    assert.match(out, new RegExp(`^Worker ${worker} is already running\\.$`, 'm'));
     assert.equal((await cli.shown(1))?.[0], 'ready');
     assert.equal((await cli.call('work', '--max-tasks', '1')).code, 0, 'another one may work beside it');
     assert.equal((await cli.call('run', '--id', '3')).code, 0, 'and so may a single run');
@@ -152,14 +146,14 @@ describe('The worker, from the command line', () => {
     await cli.call('stop');
     const { code, out } = await cli.call('work');
     assert.equal(code, 4);
-    assert.match(out, /Worked through 0 attempts\.$/);
+    assert.match(out, /Ran 0 attempts\.$/);
     await queue.close();
   });
 
   it('is told by "status" while it works, and keeps the history from being put away', async () => {
     const queue = await openCliQueue(cli);
     const worker = await registerWorker(cli, queue);
-    assert.match((await cli.call('status')).out, new RegExp(` Worker ${worker} is at work\\. `));
+    assert.match((await cli.call('status')).out, new RegExp(` Worker ${worker} is running\\. `));
     assert.deepEqual((await cli.status()).workers, [
       { worker, since: '2026-11-20T18:00:00.000Z', running: [], keepsAwake: false },
     ]);
@@ -180,7 +174,7 @@ describe('The worker, from the command line', () => {
       workers.map(({ running }) => running),
       [[1], []],
     );
-    assert.match((await cli.call('status')).out, / Workers 42, \d+ are at work\. /);
+    assert.match((await cli.call('status')).out, / Workers 42, \d+ are running\. /);
     await queue.leave(owner, 'leave');
     await queue.close();
   });
@@ -190,7 +184,7 @@ describe('The worker, from the command line', () => {
     cli.env['CLAUDE_QUEUE_WINDOW_GRACE'] = '1s';
     const { code, out } = await cli.call('work', '--with-windows', 'now');
     assert.equal(code, 4);
-    assert.match(out, /No editor window has this queue open any more\. Stopping now/);
+    assert.match(out, /No editor window has this queue open\. Stopping now/);
   });
 
   it('runs one task and ends with its code', async () => {
@@ -215,7 +209,7 @@ describe('The worker, from the command line', () => {
     await cli.call('trust', '--off');
     assert.match(
       (await cli.call('run', '--id', '3')).out,
-      /Nothing runs: task 3 is unapproved \(nobody has approved it on this machine\)\.$/,
+      /Nothing runs: task 3 is unapproved \(not approved on this machine\)\.$/,
     );
     assert.match((await cli.call('run')).out, /Nothing runs: a task needs your approval/);
   });
@@ -225,7 +219,7 @@ describe('The worker, from the command line', () => {
     await startRun(cli, queue, { pid: 4242, startedAt: 'then' });
     await queue.close();
     assert.match((await cli.call('stop')).out, /Running: 1\.$/);
-    assert.equal((await cli.call('cancel', '1')).out, 'Task 1 is being ended, and then is cancelled.');
+    assert.equal((await cli.call('cancel', '1')).out, 'Task 1 is being ended and will be cancelled.');
     assert.equal((await cli.shown(1))?.[0], 'running');
     assert.match((await cli.call('reset')).err, /Task 1 is running. Stop it before a reset/);
   });
@@ -239,7 +233,7 @@ describe('The worker, from the command line', () => {
     const { code, err } = await cli.call('work', '--max-tasks', '1');
     assert.equal(code, 1);
     assert.match(err, /Task 1 is running on another machine \(elsewhere\)\./);
-    assert.equal((await cli.call('release', '1')).out, 'Task 1 is given back.');
+    assert.equal((await cli.call('release', '1')).out, 'Task 1 is back in the queue.');
     assert.equal((await cli.shown(1))?.[0], 'ready');
   });
 

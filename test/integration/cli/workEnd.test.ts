@@ -14,9 +14,9 @@ describe('Work that comes to its end', () => {
     const timed = await cli.call('work', '--until-empty', '--alone', '--scheduled');
     assert.equal(timed.code, 4);
     assert.deepEqual(timed.out.split('\n').slice(1), [
-      'Nothing runs: the queue is held (this stretch of work was to end after 1 task).',
-      'A schedule does not lift that hold: "claude-queue resume" does, or a "work" or "run" of your own.',
-      'Worked through 0 attempts.',
+      'Nothing runs: the queue is paused (--max-tasks 1).',
+      'A schedule does not end that pause. Run "claude-queue resume", "work" or "run" yourself.',
+      'Ran 0 attempts.',
     ]);
     assert.equal((await cli.status()).holds.length, 1);
     await cli.call('resume');
@@ -26,7 +26,7 @@ describe('Work that comes to its end', () => {
   it('that finds a hold of a person says no more than that, also when a timer began it', async () => {
     await cli.call('hold', 'lunch');
     const { out } = await cli.call('work', '--until-empty', '--scheduled');
-    assert.match(out, /^Nothing runs: the queue is held \(lunch\)\.\nWorked through 0 attempts\.$/m);
+    assert.match(out, /^Nothing runs: the queue is paused \(lunch\)\.\nRan 0 attempts\.$/m);
   });
 
   it('says how many rows are invalid, stuck or not approved, each in a line', async () => {
@@ -43,10 +43,10 @@ describe('Work that comes to its end', () => {
     const { code, out } = await cli.call('work', '--until-empty');
     assert.equal(code, 4);
     assert.deepEqual(out.split('\n').slice(1), [
-      '1 row is invalid and will not run: "claude-queue check" says why.',
-      '1 task is stuck: what is waited for cannot be completed; "claude-queue status" says what.',
-      '2 tasks wait for approval and will not run before: "claude-queue approve", or "trust" for the whole file.',
-      'Worked through 0 attempts.',
+      '1 row is invalid and will not run: "claude-queue check" shows why.',
+      '1 task is stuck: a dependency cannot be completed. See "claude-queue status".',
+      '2 tasks wait for approval and will not run until then: "claude-queue approve", or "trust" for the whole file.',
+      'Ran 0 attempts.',
     ]);
   });
 
@@ -59,11 +59,11 @@ describe('Work that comes to its end', () => {
       '20,high,.,Later,pending,2030-01-01 00:00,,no,,0,3',
     );
     const { out } = await cli.call('work', '--until-empty');
-    assert.match(out, /^Worked through 0 attempts; in review: 9, 12 \(15, 18 wait for them\)\.$/m);
+    assert.match(out, /^Ran 0 attempts; in review: 9, 12 \(15, 18 wait for them\)\.$/m);
     cli.write('9,high,.,Looked at,review,,,no,,0,3', '15,high,.,Follows,pending,,9,no,,0,3');
     assert.match(
       (await cli.call('work', '--until-empty')).out,
-      /^Worked through 0 attempts; in review: 9 \(15 waits for it\)\.$/m,
+      /^Ran 0 attempts; in review: 9 \(15 waits for it\)\.$/m,
     );
   });
 
@@ -71,18 +71,15 @@ describe('Work that comes to its end', () => {
     cli.writeFile('config.yaml', 'quietHours:\n  - from: "17:00"\n    to: "19:00"\n');
     const { code, out } = await cli.call('work', '--until-empty');
     assert.equal(code, 4);
-    assert.match(out, /^Nothing runs: quiet hours until 19:00\.\nWorked through 0 attempts\.$/m);
+    assert.match(out, /^Nothing runs: quiet hours until 19:00\.\nRan 0 attempts\.$/m);
   });
 
   it('says so when nothing is left, and not again when all of it has just run', async () => {
     cli.write('1,high,.,Do it,pending,,,no,,0,3');
     await cli.call('trust');
     const { out } = await cli.call('work', '--until-empty');
-    assert.match(
-      out,
-      /→ completed\. Done in 1 turn\.\n\S+ {2}Queue finished: .*\nWorked through 1 attempt\.$/,
-    );
+    assert.match(out, /→ completed\. Done in 1 turn\.\n\S+ {2}Queue finished: .*\nRan 1 attempt\.$/);
     const again = await cli.call('work', '--until-empty');
-    assert.match(again.out, /^Nothing runs: nothing is left to run\.\nWorked through 0 attempts\.$/m);
+    assert.match(again.out, /^Nothing runs: no task is left to run\.\nRan 0 attempts\.$/m);
   });
 });

@@ -23,7 +23,7 @@ describe('A damaged row', () => {
     const latin = readFixture('latin1');
     assert.match(
       wrongWith(latin)[0] ?? '',
-      /^2:13 This cell holds bytes that are not UTF-8\. Save the file as UTF-8\./,
+      /^2:13 This cell contains bytes that are not UTF-8\. Save the file as UTF-8\./,
     );
     assert.equal(understood(latin, 1).definition.prompt, 'café');
     const nul = readFixture('nul');

@@ -42,7 +42,7 @@ describe('Editing a task', () => {
       message: /priority "huge" is not known. Use/,
     });
     assert.throws(edit({ colour: 'red' }), { reason: 'usage', message: /There is no column "colour"/ });
-    assert.throws(edit({ id: '7' }), { reason: 'usage', message: /Task 1 keeps its id/ });
+    assert.throws(edit({ id: '7' }), { reason: 'usage', message: /Task 1 must keep its id/ });
     assert.throws(edit({ priority: 'low' }, 9), { reason: 'no-such-task', message: /no task 9/ });
     assert.throws(edit({ prompt: 'x' }, 3), { reason: 'usage' }, 'it still has a problem');
   });

@@ -11,11 +11,11 @@ export interface Hostile {
   readonly reported?: readonly string[];
 }
 
-const NOT_UTF8 = 'This cell holds bytes that are not UTF-8';
+const NOT_UTF8 = 'This cell contains bytes that are not UTF-8';
 const NO_ID = 'The id is missing';
 const NO_FOLDER = 'The working directory is missing';
 const NO_PROMPT = 'The prompt is missing';
-const STRAY = 'This quote stands where none may stand';
+const STRAY = 'This quote is misplaced';
 const NUL = 'There is a NUL character here';
 const UTF16 = 'The file is written in UTF-16';
 const LACKS = 'The header lacks id, working_dir, prompt';
@@ -35,7 +35,11 @@ export const CORPUS: Readonly<Record<string, Hostile>> = {
   commasInQuotes: { runs: [1, 2] },
   commentLines: {
     runs: [],
-    reported: ['1:13 A quote in the header', '2:1 This row has 5 cells', '3:1 This row has 5 cells'],
+    reported: [
+      '1:13 The header has a misplaced quote',
+      '2:1 This row has 5 cells',
+      '3:1 This row has 5 cells',
+    ],
   },
   commentedRows: {
     runs: [2],

@@ -221,7 +221,7 @@ describe('Where a row may work', () => {
     );
     assert.match(
       problem,
-      /^2:\d+ The working directory \S+\/work\/link \(\S+\/private\) lies outside of what this machine's owner allows \(setting allowedDirectories\)\. Use a folder in \S+\/work\.$/,
+      /^2:\d+ The working directory \S+\/work\/link \(\S+\/private\) is outside of the allowed folders \(setting allowedDirectories\)\. Use a folder in \S+\/work\.$/,
     );
   });
 });
@@ -276,9 +276,9 @@ describe('A row that cannot be understood', () => {
   it('is told from times and lengths of time', () => {
     assert.match(
       wrongCell('scheduled_time', '2026-02-30 09:00'),
-      /"2026-02-30 09:00" is not in the calendar/,
+      /"2026-02-30 09:00" is not a valid date and time/,
     );
-    assert.match(wrongCell('created_at', '2026/01/01 9:00'), /written like 2026-11-21 09:00/);
+    assert.match(wrongCell('created_at', '2026/01/01 9:00'), /such as 2026-11-21 09:00/);
     assert.match(wrongCell('timeout', '90'), /such as 90m or 2h/);
     assert.match(wrongCell('timeout', '0s'), /above 0/);
     assert.match(wrongCell('timeout', '104000000d'), /is longer than ten years/);
@@ -299,7 +299,7 @@ describe('A row that cannot be understood', () => {
     assert.deepEqual(wrong('anna|ben', '', ''), [
       '2:12 The user "anna|ben" is not one name on one line, such as anna.',
     ]);
-    assert.match(wrong('', 'soon', '')[0] ?? '', /^2:13 The time "soon" is not in the calendar/);
+    assert.match(wrong('', 'soon', '')[0] ?? '', /^2:13 The time "soon" is not a valid date and time/);
     assert.deepEqual(wrong('', '', 'docs||urgent'), [
       '2:14 The tags "docs||urgent" are not words with | between them, such as docs|urgent.',
     ]);

@@ -147,6 +147,6 @@ describe('A task that is run again', () => {
 
     mkdirSync(join(harness.folder, 'nowhere'));
     await reportCheck(parts, { ...job, outputFile: join(harness.folder, 'nowhere') }, verdict);
-    assert.match(harness.reported.at(-1) ?? '', /trouble: What the check said could not be written/);
+    assert.match(harness.reported.at(-1) ?? '', /trouble: The output of the check could not be written/);
   });
 });

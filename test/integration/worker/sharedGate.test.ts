@@ -152,12 +152,12 @@ describe('One account', () => {
     );
     assert.ok(
       reported.some((line) =>
-        /5-hour window has reset: one task goes first \(worker \S+ is running \d/.test(line),
+        /5-hour usage window has reset: probing with one task \(worker \S+ is running \d/.test(line),
       ),
       reported.join('\n'),
     );
     assert.ok(
-      reported.some((line) => /after the reset runs begin 15 s apart, next at 19:01:(15|30)$/.test(line)),
+      reported.some((line) => /limit reset; starting attempts 15 s apart, next at 19:01:(15|30)$/.test(line)),
       reported.join('\n'),
     );
   });
@@ -196,7 +196,7 @@ describe('One account', () => {
     assert.ok(single !== null && 'why' in single);
     assert.equal(
       harness.describe(single.why),
-      '5-hour window has reset: one task goes first (worker gone is running 5 of /another)',
+      '5-hour usage window has reset: probing with one task (worker gone is running 5 of /another)',
     );
     harness.processes.alive.delete(process.pid);
     await harness.clock.run(runOne(createWorker(harness), {}, never()));
@@ -331,6 +331,8 @@ describe('One account', () => {
     };
     await harness.clock.run(work(createWorker(harness, { gate: broken }), { untilEmpty: true }, never()));
     assert.equal((await harness.task(1)).state.status, 'completed');
-    assert.ok(harness.reported.some((line) => line.includes('could not be asked for a turn: no space left')));
+    assert.ok(
+      harness.reported.some((line) => line.includes('could not be asked for admission: no space left')),
+    );
   });
 });

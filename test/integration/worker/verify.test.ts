@@ -203,7 +203,7 @@ describe('A row’s own check', () => {
     }
     const locked = join(folder, 'locked');
     writeFileSync(locked, '#!/bin/sh\n', { mode: 0o600 });
-    assert.match((await check([locked])).message, /could not run: .*locked: It may not be executed/);
+    assert.match((await check([locked])).message, /could not run: .*locked: It is not executable/);
     rmSync(folder, { recursive: true });
     assert.equal((await check(program(''))).reason, 'verify-not-run');
   });

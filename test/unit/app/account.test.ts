@@ -53,7 +53,7 @@ describe('What runs are billed to, in words', () => {
     ],
     ['not signed in', { billing: 'none', auth: { loggedIn: false, method: 'none' } }],
     [
-      'billed to the subscription that it is signed in with, if it is: this version cannot say',
+      'billed to the subscription that it is signed in with, if any: this version cannot report it',
       { billing: 'none', auth: { loggedIn: false, method: 'unknown' } },
     ],
     [
@@ -88,7 +88,7 @@ describe('A key beside a sign-in that this version cannot tell', () => {
   it('pays for nothing until its person says so', () => {
     assert.throws(
       () => requireUsable({ ...unknown, version: '2.1.40' }),
-      (error) => isProblem(error, 'not-paid') && error.message.includes('set billing to'),
+      (error) => isProblem(error, 'not-paid') && error.message.includes('Set billing to'),
     );
     assert.equal(whyUnpaid({ ...unknown, billingChoice: 'api-key' }), null);
   });
@@ -109,14 +109,17 @@ describe('A version of Claude Code, in words', () => {
 
   it('is worth a sentence where it is none that was tested', () => {
     assert.equal(noteVersion({ version: '2.1.200' }), null);
-    assert.match(noteVersion({ version: '9.9.9' }) ?? '', /newer than those.*\(2\.1\.90 to 2\.1\.330\)/);
+    assert.match(
+      noteVersion({ version: '9.9.9' }) ?? '',
+      /newer than the tested ones.*\(2\.1\.90 to 2\.1\.330\)/,
+    );
     assert.match(
       noteVersion({ version: '2.0.76' }) ?? '',
-      /older than those.*: it cannot say who is signed in, and tells of a usage limit in words only, to the minute\.$/,
+      /older than the tested ones.*: it cannot report who is signed in, and reports a usage limit as text only, to the minute\.$/,
     );
-    assert.match(noteVersion({ version: '2.1.80' }) ?? '', /older than those [^:]*\)\.$/);
+    assert.match(noteVersion({ version: '2.1.80' }) ?? '', /older than the tested ones [^:]*\)\.$/);
     assert.match(noteVersion({ version: '1.0.60' }) ?? '', /too old: 2\.0\.20/);
-    assert.match(noteVersion({ version: null }) ?? '', /did not say its version/);
+    assert.match(noteVersion({ version: null }) ?? '', /did not report its version/);
   });
 });
 

@@ -44,14 +44,17 @@ describe('What Claude is told', () => {
 
   it('when it goes on is why, in whole sentences, and the task in full', () => {
     for (const [resume, why] of [
-      ['limit', /^A usage limit interrupted this task, and the limit has been reset\. Look at what is there/],
+      [
+        'limit',
+        /^A usage limit interrupted this task, and the limit has been reset\. Look at what exists already/,
+      ],
       [
         'blocked',
         /^Something about the account, such as its sign-in or its billing, interrupted this task, and/,
       ],
       ['lost', /^The machine or the program that ran this task ended in the middle of it\. Look/],
-      ['stopped', /^The person who runs this task stopped it for a while/],
-      ['elsewhere', /^A person had this session open, and may have gone on in it\. Look/],
+      ['stopped', /^The user stopped this task for a while/],
+      ['elsewhere', /^The user had this session open, and may have continued in it\. Look/],
       ['retry', /^The last attempt at this task failed, so this is another one\. Look/],
     ] as const) {
       const reported = goOn({ resume });
@@ -93,11 +96,14 @@ describe('What Claude is told', () => {
 
   it('after a check that failed is its command, its exit code and what it wrote', () => {
     const reported = goOn({ resume: 'retry', verify: ['npm', 'test'], last: checked({}) });
-    assert.match(reported, /^The last attempt at this task did not pass its check\. Look at what is there/);
+    assert.match(
+      reported,
+      /^The last attempt at this task did not pass its check\. Look at what exists already/,
+    );
     assert.match(reported, /by this command, which ended with exit code 2:\n\n```\nnpm test\n```/);
     assert.match(
       reported,
-      /The end of what it wrote:\n\n```\n1 failed: adds up\n```\n\nFind out why, and mend it\./,
+      /The end of its output:\n\n```\n1 failed: adds up\n```\n\nFind out why, and fix it\./,
     );
     assert.ok(reported.endsWith('\n\nDo it. \n'));
   });
@@ -105,8 +111,8 @@ describe('What Claude is told', () => {
   it('of a check that was ended, or wrote nothing, is that', () => {
     const late = checked({ result: 'timeout', exitCode: null, output: '' });
     const reported = goOn({ resume: 'retry', verify: ['npm', 'test'], last: late });
-    assert.match(reported, /which had not come to its end when its time was up:/);
-    assert.match(reported, /It wrote nothing\./);
+    assert.match(reported, /which did not finish in time:/);
+    assert.match(reported, /It printed nothing\./);
     const killed = goOn({ resume: 'retry', verify: ['npm', 'test'], last: checked({ exitCode: null }) });
     assert.match(killed, /which was ended by a signal:/);
   });

@@ -24,19 +24,19 @@ describe('The rule for a refused tool', () => {
   });
 
   it('is none where a rule would let more through, or would not help', () => {
-    assert.match(commandRule('rm *.log'), /^none: it holds a sign/);
-    assert.match(commandRule('cat x | sh'), /^none: Claude Code judges its parts/);
-    assert.match(commandRule('sleep 9 &'), /^none: Claude Code judges its parts/);
-    assert.match(commandRule('(cd x; make)'), /^none: Claude Code judges its parts/);
+    assert.match(commandRule('rm *.log'), /^none: it contains a character/);
+    assert.match(commandRule('cat x | sh'), /^none: Claude Code checks its parts/);
+    assert.match(commandRule('sleep 9 &'), /^none: Claude Code checks its parts/);
+    assert.match(commandRule('(cd x; make)'), /^none: Claude Code checks its parts/);
     assert.match(commandRule('date > /etc/motd'), /^none: it also writes/);
     assert.match(commandRule(`echo ${'x'.repeat(2000)}`), /^none: it is too long/);
-    assert.match(commandRule('echo a\u202eb'), /^none: it holds a sign/);
+    assert.match(commandRule('echo a\u202eb'), /^none: it contains a character/);
     assert.match(ruleOf('Task', { prompt: 'x' }), /^none: there is no rule/);
     assert.match(ruleOf('Bash', {}), /^none: there is no rule/);
   });
 
   it('is none where a secret was taken out of the call', () => {
-    assert.match(commandRule('curl -H "x: [redacted key]" y'), /^none: it holds a secret/);
+    assert.match(commandRule('curl -H "x: [redacted key]" y'), /^none: a secret was removed/);
   });
 
   it('names the file for whoever writes it, and no other file', () => {
@@ -45,13 +45,13 @@ describe('The rule for a refused tool', () => {
     }
     assert.equal(ruleOf('NotebookEdit', { notebook_path: '/p/n.ipynb' }), 'Edit(//p/n.ipynb)');
     assert.equal(ruleOf('Read', { file_path: '/etc/hosts' }), 'Read(//etc/hosts)');
-    assert.match(ruleOf('Write', { file_path: '/p/[id].ts' }), /^none: it holds a sign/);
+    assert.match(ruleOf('Write', { file_path: '/p/[id].ts' }), /^none: it contains a character/);
     for (const other of ['/p/a ', '/p/a\n/q']) {
-      assert.match(ruleOf('Write', { file_path: other }), /^none: it holds a sign/, other);
+      assert.match(ruleOf('Write', { file_path: other }), /^none: it contains a character/, other);
     }
     assert.equal(ruleOf('Write', { file_path: '/p/{a,b} !(c).txt' }), 'Edit(//p/{a,b} !(c).txt)');
     assert.match(ruleOf('Write', { file_path: 'a.txt' }), /^none: its path/);
-    assert.match(ruleOf('Write', { file_path: '/p/x/../y.txt' }), /^none: its path leads/);
+    assert.match(ruleOf('Write', { file_path: '/p/x/../y.txt' }), /^none: its path contains/);
     for (const folder of ['/', '/p/']) {
       assert.match(ruleOf('Read', { file_path: folder }), /^none: it is a folder/);
     }
@@ -59,7 +59,7 @@ describe('The rule for a refused tool', () => {
 
   it('is none for what Claude Code lets only a person write', () => {
     for (const path of ['/p/.claude/settings.json', '/p/.git/config', '/p/.mcp.json', '/home/me/.bashrc']) {
-      assert.match(ruleOf('Write', { file_path: path }), /^none: Claude Code asks a person/);
+      assert.match(ruleOf('Write', { file_path: path }), /^none: Claude Code asks the user/);
     }
     assert.equal(ruleOf('Write', { file_path: '/p/.github/x.yml' }), 'Edit(//p/.github/x.yml)');
   });

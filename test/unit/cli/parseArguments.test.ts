@@ -105,10 +105,10 @@ describe('Why nothing runs', () => {
     assert.equal(describeIdle({ ...person, shown: 'unapproved' }, moment), 'a task needs your approval');
     assert.match(describeIdle({ ...person, shown: 'review' }, moment), /in review/);
     assert.match(describeIdle({ ...person, shown: 'stuck' }, moment), /cannot be completed/);
-    assert.match(describeIdle({ ...person, shown: 'dead' }, moment), /given up/);
+    assert.match(describeIdle({ ...person, shown: 'dead' }, moment), /failed task/);
     assert.equal(
       describeIdle({ shown: 'waiting', causes: [hold], waitsFor: 'person' }, moment),
-      'the queue is held (x)',
+      'the queue is paused (x)',
     );
     assert.equal(describeIdle({ shown: 'running', causes: [], waitsFor: 'machine' }, moment), 'running');
   });
@@ -133,13 +133,13 @@ describe('NEXT_TASK.md', () => {
         '- Priority: high',
         '- Working directory: /place/here',
         '',
-        'Do the following task in that directory:',
+        'Do this task in that directory:',
         '',
         '```text',
         'Do it.',
         '```',
         '',
-        'When it is finished, its owner says so: Done, Failed or Give Back in the editor, or `claude-queue done`,',
+        'When it is finished, the user marks it: Done, Failed or Return to Queue in the editor, or `claude-queue done`,',
         '`claude-queue fail` or `claude-queue release`.',
         '',
       ].join('\n'),

@@ -36,7 +36,7 @@ describe('The same failure of several tasks in a row', () => {
       [
         'waiting',
         'person',
-        'the same failure of 3 tasks in a row (4, 7, 9), the last: Task 9 failed; mend it, then "resume"',
+        'the same failure in 3 tasks in a row (4, 7, 9), the last: Task 9 failed; fix it, then run "resume"',
       ],
     );
   });
@@ -107,6 +107,6 @@ describe('The same failure of several tasks in a row', () => {
     const many = after(...Array.from({ length: 150 }, (_, id): End => [id + 1, 'error']));
     assert.equal(many?.ids.length, LONGEST_STREAK);
     assert.equal(isBroken(many, { breakerFailures: LONGEST_STREAK }), true);
-    assert.match(why(many).text, /of 100 tasks in a row \(51, 52, 53, 54, 55 and 95 more\)/);
+    assert.match(why(many).text, /in 100 tasks in a row \(51, 52, 53, 54, 55 and 95 more\)/);
   });
 });

@@ -41,7 +41,7 @@ describe('A gate that is closed farther ahead than its limit can last', () => {
     );
     assert.match(
       viewModel.gateSummary?.text ?? '',
-      /^5-hour window used up until 2027-09-16 18:00, which is farther ahead than it can last, so it is tried now: one task goes first$/,
+      /^5-hour usage window used up until 2027-09-16 18:00, which is later than the limit can last; trying now: probing with one task$/,
     );
   });
 });
@@ -53,7 +53,7 @@ describe('The reason of a closed 5-hour gate', () => {
       const [shown] = paint([{}], { block: { until, ...more } }).tasks;
       return shown === undefined ? [] : [shown.reason.text, isResettable(shown.reason)];
     };
-    const text = '5-hour window used up, resets 20:00';
+    const text = '5-hour usage window used up, resets 20:00';
     assert.deepEqual(reasonOf({}), [text, false]);
     assert.deepEqual(reasonOf({ resettable: true }), [text, true]);
   });

@@ -93,7 +93,7 @@ describe('The reason why a task does not run now', () => {
     const { shown, text, waitsFor } = why(waiting, { others });
     assert.deepEqual([shown, text, waitsFor], ['stuck', 'waits for 3 (failed)', 'person']);
     assert.equal(why(waiting, { others: [task(2), task(3, { retryCount: 3 })] }).text, 'waits for 3 (dead)');
-    assert.equal(why(waiting, { others: [task(2)] }).text, 'waits for 3 (is not there)');
+    assert.equal(why(waiting, { others: [task(2)] }).text, 'depends on task 3, which does not exist');
   });
 
   it('calls a reset a guess where nobody told it, of the gate and of the task that met the limit', () => {
@@ -102,7 +102,7 @@ describe('The reason why a task does not run now', () => {
       closures: [{ kind: 'five_hour', since: NOW, until, guessed: true, message: '' }],
       usage: [],
     };
-    const words = '5-hour window used up; when it resets is not known, tried again about 11:00';
+    const words = '5-hour usage window used up; reset time unknown, next try about 11:00';
     assert.equal(why(task(1), { gate }).text, words);
     assert.equal(why(task(1, { dueAt: until, dueCause: 'limit' }), { gate }).text, words);
   });
@@ -120,7 +120,7 @@ describe('The reason why a task does not run now', () => {
     const reason = why(task(1), { gate: { closures: [block], usage: [] } });
     assert.deepEqual(
       [reason.text, reason.until],
-      ['5-hour window used up, resets 11:00', NOW + HOUR + 60_000],
+      ['5-hour usage window used up, resets 11:00', NOW + HOUR + 60_000],
     );
     const forPerson = { kind: 'sign-in', since: NOW, until: null, message: '' } as const;
     const blocked = why(task(1), { gate: { closures: [forPerson], usage: [] } });
@@ -133,11 +133,11 @@ describe('The reason why a task does not run now', () => {
     const died = { ...lost, claim: { ...lost.claim, ownerDied: true } } as TaskView;
     assert.equal(
       why(task(1), { others: [died] }).text,
-      'worker w1 died while it ran 2; the next worker sees to that first',
+      'worker w1 died while running 2; the next worker recovers it first',
     );
     assert.equal(
       why(died).text,
-      'worker w1 died during its run; the next worker ends what is left of it, and goes on',
+      'worker w1 died during the attempt; the next worker ends its leftover processes and resumes it',
     );
   });
 
@@ -189,11 +189,14 @@ describe('The reason why a task does not run now', () => {
       timeZone: 'UTC',
     });
     const steps: readonly [said: RegExp, fixed: (now: World) => Partial<World>][] = [
-      [/^nobody has approved/, () => ({ approvedRows: { trusted: true, approvals: new Set() } })],
-      [/^waits for 9/, ({ byId }) => ({ byId: new Map([...byId, [9, task(9, { status: 'completed' })]]) })],
-      [/^the queue is held \(lunch\)/, ({ queue }) => ({ queue: { ...queue, holds: [] } })],
+      [/^not approved/, () => ({ approvedRows: { trusted: true, approvals: new Set() } })],
       [
-        /^the same failure of 3 tasks in a row \(3, 4, 5\), the last: No disk; mend it/,
+        /^depends on task 9/,
+        ({ byId }) => ({ byId: new Map([...byId, [9, task(9, { status: 'completed' })]]) }),
+      ],
+      [/^the queue is paused \(lunch\)/, ({ queue }) => ({ queue: { ...queue, holds: [] } })],
+      [
+        /^the same failure in 3 tasks in a row \(3, 4, 5\), the last: No disk; fix it/,
         ({ queue }) => ({ queue: { ...queue, streak: null } }),
       ],
       [/billing problem/, () => ({ gate: OPEN_GATE })],

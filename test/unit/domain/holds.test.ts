@@ -56,8 +56,8 @@ describe('A hold', () => {
       const task = taskOf(1, { firstSeenAt: 0 }, { priority });
       return explainAsText(task, worldOf([task], { queue: { holds } })).text;
     };
-    assert.equal(why('low', [hold('lunch')]), 'the queue is held (lunch)');
-    assert.equal(why('low', [hold('by day', ['medium', 'low'])]), 'medium, low tasks are held (by day)');
+    assert.equal(why('low', [hold('lunch')]), 'the queue is paused (lunch)');
+    assert.equal(why('low', [hold('by day', ['medium', 'low'])]), 'medium, low tasks are paused (by day)');
     assert.equal(why('high', [hold('by day', ['medium', 'low'])]), '');
   });
 

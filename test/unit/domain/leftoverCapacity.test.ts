@@ -20,13 +20,13 @@ function world(gate: GateView, settings: Partial<Settings> = {}, tasks = [spare(
   return worldAt(gate, tasks, settings);
 }
 
-/** Half of a week gone by, and a third of it used; the 5-hour window ends in as many hours. */
+/** Half of a week gone by, and a third of it used; the 5-hour usage window ends in as many hours. */
 function calmWeek(left: number, used = 0.4): GateView {
   return gateWith({ five: { used, left }, week: { used: 0.33, left: 84 } });
 }
 
 describe('The spare lane', () => {
-  it('takes what the last hour of a 5-hour window would lose', () => {
+  it('takes what the last hour of a 5-hour usage window would lose', () => {
     assert.equal(why(world(calmWeek(0.5))).shown, 'ready');
     assert.equal(why(world(calmWeek(1))).shown, 'ready');
     const early = why(world(calmWeek(3)));
@@ -34,7 +34,7 @@ describe('The spare lane', () => {
       [early.shown, early.text, early.waitsFor, early.until, early.atLimit],
       [
         'waiting',
-        'spare lane: waits for the last hour of a 5-hour window, from 12:00',
+        'leftover capacity: waits for the last hour of a 5-hour usage window, from 12:00',
         'schedule',
         NOW + 2 * HOUR,
         undefined,
@@ -54,7 +54,7 @@ describe('The spare lane', () => {
     const weekOf = (used: number) => gateWith({ five: { used: 0.2, left: 0.5 }, week: { used, left: 84 } });
     assert.equal(why(world(weekOf(0.49))).shown, 'ready');
     for (const used of [0.5, 0.6]) {
-      assert.equal(why(world(weekOf(used))).text, 'spare lane: the week is used faster than it passes');
+      assert.equal(why(world(weekOf(used))).text, 'leftover capacity: the weekly usage is ahead of time');
     }
     assert.equal(why(world(weekOf(0.6))).until, undefined, 'until then this window has ended');
     const soon = why(world(weekOf(0.501)));
@@ -73,11 +73,14 @@ describe('The spare lane', () => {
   });
 
   it('waits where nothing is left, or only what is kept', () => {
-    assert.equal(why(world(calmWeek(0.5, 1))).text, 'spare lane: nothing is left of the 5-hour window');
+    assert.equal(
+      why(world(calmWeek(0.5, 1))).text,
+      'leftover capacity: nothing is left of the 5-hour usage window',
+    );
     const kept = { reserve: 0.2 };
     assert.equal(
       why(world(calmWeek(0.5, 0.85), kept)).text,
-      'spare lane: the rest of the 5-hour window is kept',
+      'leftover capacity: the rest of the 5-hour usage window is reserved',
     );
     assert.equal(why(world(calmWeek(0.5, 0.75), kept)).shown, 'ready');
     const forLow: Partial<Settings> = { ...kept, reserveFor: ['low'] };
@@ -85,7 +88,7 @@ describe('The spare lane', () => {
   });
 
   it('waits while no run has told how full the windows are, as with an API key none ever does', () => {
-    const text = 'spare lane: how full the windows are is not known yet: a run on a subscription tells it';
+    const text = 'leftover capacity: usage is not known yet: the first attempt on a subscription reports it';
     const ended = calmWeek(-1);
     const onlyOne = gateWith({ five: { used: 0.1, left: 0.5 } });
     const absurd = gateWith({ five: { used: 0.1, left: 0.5 }, week: { used: 0.1, left: 300 } });
@@ -118,7 +121,7 @@ describe('The spare lane', () => {
     assert.equal(choose(seen, { priorities: ['low'] })?.definition.id, 1);
     const hold = { by: 'person', why: 'the night', at: NOW, priorities: ['low'] } as const;
     const held = { ...worldOf([row], { queue: { holds: [hold] } }), gate: seen.gate };
-    assert.match(explainAsText(row, held).text, /^low tasks are held/);
+    assert.match(explainAsText(row, held).text, /^low tasks are paused/);
     const quietHours = [{ days: [0, 1, 2, 3, 4, 5, 6], from: 0, to: 1440, priorities: ['low' as const] }];
     const quiet = { ...worldOf([row], { settings: { quietHours } }), gate: seen.gate };
     assert.match(explainAsText(row, quiet).text, /^quiet hours for low/);

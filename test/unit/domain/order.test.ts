@@ -93,7 +93,7 @@ describe('Why nothing can be chosen', () => {
     const { why, askAgainAt, passesByItself } = lookAheadAsText(
       worldOf(task(1, {}, { status: 'completed' })),
     );
-    assert.deepEqual([why.text, askAgainAt, passesByItself], ['nothing is left to run', null, false]);
+    assert.deepEqual([why.text, askAgainAt, passesByItself], ['no task is left to run', null, false]);
   });
 
   it('is not that it passes by itself where only a person can help', () => {
@@ -136,7 +136,7 @@ describe('A worker that takes only some priorities', () => {
   it('is not told what others wait for', () => {
     const retried = task(1, {}, { dueCause: 'retry', dueAt: NOW + HOUR, retryCount: 1 });
     const { why, passesByItself } = lookAheadAsText(worldOf(retried), high);
-    assert.deepEqual([why.text, passesByItself], ['nothing of priority high is left to run', false]);
+    assert.deepEqual([why.text, passesByItself], ['no task with priority high is left to run', false]);
   });
 
   it('waits for what others run where a task of its own depends on that', () => {

@@ -18,13 +18,13 @@ function world(gate: GateView, settings: Partial<Settings> = fifth, priority: Pr
 const nearlyFull = gateWith({ five: { used: 0.9, left: 2.5 }, week: { used: 0.3, left: 80 } });
 
 describe('A reserve', () => {
-  it('keeps the last fifth of the 5-hour window for me and for what is critical', () => {
+  it('keeps the last fifth of the 5-hour usage window for me and for what is critical', () => {
     const reason = why(world(nearlyFull));
     assert.deepEqual(
       [reason.shown, reason.text, reason.waitsFor, reason.until, reason.atLimit],
       [
         'waiting',
-        '90 % of the 5-hour window is used: the rest is kept for critical tasks until 12:30',
+        '90 % of the 5-hour usage window is used: the rest is reserved for critical tasks until 12:30',
         'machine',
         NOW + 2.5 * HOUR,
         true,
@@ -51,7 +51,10 @@ describe('A reserve', () => {
 
   it('counts in the week too, and of two windows waits for the one that lasts longer', () => {
     const both = gateWith({ five: { used: 0.9, left: 2 }, week: { used: 0.85, left: 38 } });
-    assert.match(why(world(both)).text, /^85 % of the weekly window is used: .* until 2026-03-04 00:00$/);
+    assert.match(
+      why(world(both)).text,
+      /^85 % of the weekly usage window is used: .* until 2026-03-04 00:00$/,
+    );
   });
 
   it('is over with the reset, and stands as long as the window runs, however old the figure is', () => {
@@ -69,15 +72,15 @@ describe('A reserve', () => {
   it('goes by the priority of the row: nothing becomes important by waiting', () => {
     const old = taskOf(1, { firstSeenAt: 0 }, { priority: 'low' });
     const seen = { ...worldOf([old], { settings: { ...fifth, reserveFor: ['high'] } }), gate: nearlyFull };
-    assert.match(explainAsText(old, seen).text, /kept for high tasks/);
+    assert.match(explainAsText(old, seen).text, /reserved for high tasks/);
   });
 
   it('may be for several priorities, or for nobody but me', () => {
     const several: Partial<Settings> = { ...fifth, reserveFor: ['critical', 'high'] };
     assert.equal(why(world(nearlyFull, several, 'high')).shown, 'ready');
-    assert.match(why(world(nearlyFull, several)).text, /kept for critical and high tasks until/);
+    assert.match(why(world(nearlyFull, several)).text, /reserved for critical and high tasks until/);
     const mine = world(nearlyFull, { ...fifth, reserveFor: [] }, 'critical');
-    assert.match(why(mine).text, /the rest is kept for you until 12:30$/);
+    assert.match(why(mine).text, /the rest is reserved for you until 12:30$/);
   });
 
   it('wakes a worker at the reset, and lets what is critical go first until then', () => {

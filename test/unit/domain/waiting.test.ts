@@ -39,7 +39,7 @@ describe('The reason of a waiting task', () => {
     const retried = taskOf(1, { dueAt: NOW + HOUR, dueCause: 'retry', retryCount: 1 });
     assert.deepEqual(reported(why(retried, {}, closed(NOW + 3 * HOUR))), [
       'retrying',
-      'next try 11:00, then 5-hour window used up, resets 13:00',
+      'next try 11:00, then 5-hour usage window used up, resets 13:00',
       3 * HOUR + MINUTE,
       'machine',
     ]);
@@ -58,7 +58,7 @@ describe('The reason of a waiting task', () => {
   it('is a pause by the user before any time, and then has no time', () => {
     const queue = { holds: [HELD], held: HELD };
     const limited = taskOf(1, { dueAt: NOW + HOUR, dueCause: 'limit' });
-    const text = 'the queue is held (lunch)';
+    const text = 'the queue is paused (lunch)';
     assert.deepEqual(reported(why(limited, { queue })), ['waiting', text, null, 'person']);
     assert.deepEqual(reported(why(taskOf(1), { queue }, closed(NOW + HOUR))), [
       'waiting',
@@ -74,7 +74,7 @@ describe('The reason of a waiting task', () => {
     const limited = taskOf(1, { dueAt: NOW + HOUR, dueCause: 'limit' });
     assert.deepEqual(reported(why(limited, {}, closed(NOW + HOUR))), [
       'waiting',
-      '5-hour window used up, resets 11:00',
+      '5-hour usage window used up, resets 11:00',
       HOUR + MINUTE,
       'machine',
     ]);

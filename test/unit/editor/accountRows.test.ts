@@ -37,7 +37,7 @@ describe('The rows of the account above the tasks', () => {
       const block = { until: NOW + HOUR, ...(resettable === undefined ? {} : { resettable }) };
       return (accountRows(paint([{}], { block }))[0]?.details ?? []).join('\n');
     };
-    assert.match(details(true), /\/limit-reset of yours is not seen here: choose Try Now after it/);
+    assert.match(details(true), /After you use \/limit-reset, choose Try Now/);
     assert.doesNotMatch(details(true), /claude-queue/);
     assert.doesNotMatch(details(), /limit-reset/);
   });
@@ -65,7 +65,7 @@ describe('The rows of the account above the tasks', () => {
 it('The gate in a terminal names the command to call after an own reset of the limit, and no button', () => {
   const block = { until: NOW + HOUR, resettable: true } as const;
   const reported = describeGate(paint([{}], { block }).world);
-  assert.match(reported, / After a \/limit-reset of yours: "claude-queue usage --probe"\.$/);
+  assert.match(reported, / After you use \/limit-reset, run "claude-queue usage --probe"\.$/);
   assert.doesNotMatch(reported, /Try Now/);
   assert.doesNotMatch(describeGate(paint([{}], { block: { until: NOW + HOUR } }).world), /limit-reset/);
 });

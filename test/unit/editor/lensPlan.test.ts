@@ -26,7 +26,7 @@ describe('The lenses on a row of the queue file', () => {
       '$(pass)\u00a0completed → showOutput',
     ]);
     assert.deepEqual(lenses({ fields: { dependencies: [9] } }), [
-      '$(error)\u00a0stuck: waits for 9 (is not there) → tree',
+      '$(error)\u00a0stuck: depends on task 9, which does not exist → tree',
     ]);
   });
 
@@ -37,11 +37,11 @@ describe('The lenses on a row of the queue file', () => {
     assert.deepEqual(offered({ state: { ownerScheduledAt: NOW + HOUR } }), run);
     assert.deepEqual(offered({ state: { retryCount: 1, dueAt: NOW + HOUR, dueCause: 'retry' } }), run);
     assert.deepEqual(offered({}, UNTRUSTED), ['Approve → approve', ...run]);
-    assert.deepEqual(offered(runByWorker), ['Show Claude at Work → showWork', 'Cancel → cancel']);
+    assert.deepEqual(offered(runByWorker), ['Show Worker Terminal → showWork', 'Cancel → cancel']);
     assert.deepEqual(offered(runByPerson), [
       'Done → markDone',
       'Failed → markFailed',
-      'Give Back → giveBack',
+      'Return to Queue → giveBack',
     ]);
     assert.deepEqual(offered({ state: { status: 'review' } }), ['Accept → accept', 'Retry → retry']);
     const asking = { status: 'review', question: { text: 'Keep it?', session: 's' } } as const;

@@ -32,7 +32,7 @@ describe('The rules that a refused task can be given', () => {
       refuse('Bash(a)', { hasNotHelped: true }),
       refuse('Bash(b)', { isAllowed: true }),
     ]);
-    assert.match(one?.detail ?? '', /refused all the same/);
-    assert.match(other?.detail ?? '', /its next run may do it/);
+    assert.match(one?.detail ?? '', /refused anyway/);
+    assert.match(other?.detail ?? '', /its next attempt may do it/);
   });
 });

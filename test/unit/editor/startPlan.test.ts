@@ -55,10 +55,7 @@ describe('What Start is about to do', () => {
   it('says it where the program is not tested with this Claude Code', () => {
     assert.equal(plan([]).versionNote, null);
     const { versionNote } = planStart(paint([]), { ...INSTALLED, version: '2.0.30' });
-    assert.match(
-      versionNote ?? '',
-      /^This version of Claude Code is older than those that this program is tested with/,
-    );
+    assert.match(versionNote ?? '', /^This version of Claude Code is older than the tested ones/);
   });
 
   it('lists what is new or changed apart from what is approved and will run sooner or later', () => {
@@ -115,8 +112,8 @@ describe('What Start is about to do', () => {
     assert.equal(why([APPROVED, { fields: { dependencies: [1] } }], 2), 'waits for 1 (pending)');
     assert.equal(why([APPROVED, runByWorker], 1), 'worker w1 is running 2');
     assert.equal(why([APPROVED, { ...runByWorker, lost: true }], 1), undefined);
-    assert.equal(why([APPROVED], 1, { block: {} }), '5-hour window used up, resets 20:00');
-    assert.equal(why([APPROVED], 7), 'its row cannot be understood');
+    assert.equal(why([APPROVED], 1, { block: {} }), '5-hour usage window used up, resets 20:00');
+    assert.equal(why([APPROVED], 7), 'its row is invalid');
   });
 
   it('knows what was changed while its list stood open', () => {

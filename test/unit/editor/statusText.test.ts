@@ -62,17 +62,17 @@ describe('The status bar', () => {
   });
 
   it('says that the queue is held, unless something runs', () => {
-    assert.equal(text([{}], { held: 'by hand', ...AT_WORK }), '$(debug-pause) Held');
+    assert.equal(text([{}], { held: 'by hand', ...AT_WORK }), '$(debug-pause) Paused');
     assert.equal(text([runByWorker], { held: 'by hand', ...AT_WORK }), '$(sync~spin) Task 1');
   });
 
   it('says that the queue holds by itself after the same failure again and again, and why', () => {
     const streak = { outcome: 'error', reason: 'exit', message: 'No space left.', ids: [4, 7, 9] } as const;
     const broken = status([{}], { streak, ...AT_WORK });
-    assert.equal(broken.text, '$(debug-pause) Held');
+    assert.equal(broken.text, '$(debug-pause) Paused');
     assert.match(
       broken.tooltip.join('\n'),
-      /same failure of 3 tasks in a row \(4, 7, 9\), the last: No space left/,
+      /same failure in 3 tasks in a row \(4, 7, 9\), the last: No space left/,
     );
   });
 
@@ -90,7 +90,7 @@ describe('The status bar', () => {
   it('counts down to the end of a limit, and says whether work goes on then by itself', () => {
     const going = status([{}], { ...LIMIT, ...AT_WORK });
     // A minute after the reported reset.
-    assert.deepEqual([going.text, going.countsDown], ['$(watch) Limit, goes on in 2 h 1 min', true]);
+    assert.deepEqual([going.text, going.countsDown], ['$(watch) Limit, resumes in 2 h 1 min', true]);
     assert.equal(text([{}], LIMIT), '$(watch) Limit for 2 h 1 min, no worker');
     assert.equal(going.warning, false);
   });
@@ -99,8 +99,8 @@ describe('The status bar', () => {
     const until = NOW + 2 * MINUTE;
     const bar = (kind: 'offline' | 'throttle' | 'overload', workers: number): string =>
       text([{}], { block: { kind, until }, workers });
-    assert.equal(bar('offline', 1), '$(watch) Offline, goes on in 2 min');
-    assert.equal(bar('overload', 1), '$(watch) Overloaded, goes on in 2 min');
+    assert.equal(bar('offline', 1), '$(watch) Offline, resumes in 2 min');
+    assert.equal(bar('overload', 1), '$(watch) Overloaded, resumes in 2 min');
     assert.equal(bar('throttle', 0), '$(watch) Throttled for 2 min, no worker');
     const { tooltip } = status([{}], { block: { kind: 'offline', until } });
     assert.ok(tooltip.includes('the API cannot be reached, next try 18:02'), tooltip.join());
@@ -112,8 +112,8 @@ describe('The status bar', () => {
     const over = { since: NOW - HOUR, until: NOW - 10 * MINUTE };
     const trial = { task, worker: '9', process, at: NOW - MINUTE };
     const waits = status([{}], { block: { ...over, trial }, ...AT_WORK });
-    assert.deepEqual([waits.text, waits.countsDown], ['$(watch) One task goes first', false]);
-    const first = '5-hour window has reset: one task goes first';
+    assert.deepEqual([waits.text, waits.countsDown], ['$(watch) Probing with one task', false]);
+    const first = '5-hour usage window has reset: probing with one task';
     assert.ok(waits.tooltip.includes(`${first} (worker 9 is running 7 of elsewhere)`), waits.tooltip.join());
     assert.ok(status([], { block: over }).tooltip.includes(first));
   });
@@ -123,7 +123,7 @@ describe('The status bar', () => {
     const sooner: Row = { state: { dueAt, dueCause: 'limit', lastOutcome: 'limit' } };
     const block = { ...LIMIT.block, kind: 'seven_day_opus', model: 'opus' } as const;
     const opus: Row = { fields: { model: 'opus' } };
-    assert.equal(text([opus, sooner], { block, ...AT_WORK }), '$(watch) Limit, goes on in 30 min');
+    assert.equal(text([opus, sooner], { block, ...AT_WORK }), '$(watch) Limit, resumes in 30 min');
   });
 
   it('says nothing of a limit while another task is ready', () => {
@@ -135,7 +135,7 @@ describe('The status bar', () => {
   it('counts down to the budget too', () => {
     const settings = { ...defaults, maxPerHour: 1 };
     const around = { settings, starts: [NOW - 10 * MINUTE], ...AT_WORK };
-    assert.equal(text([{}], around), '$(watch) 1 an hour used up, goes on in 50 min');
+    assert.equal(text([{}], around), '$(watch) 1 an hour used up, resumes in 50 min');
     assert.equal(
       text([{}], { ...around, workers: 0 }),
       '$(watch) 1 an hour used up, no worker, again in 50 min',
@@ -145,7 +145,7 @@ describe('The status bar', () => {
   it('counts down to the noon at which the next night has its budget', () => {
     const settings = { ...defaults, nightBudget: 2.5 };
     const around = { settings, costs: [{ at: NOW - MINUTE, usd: 2.6 }], ...AT_WORK };
-    assert.match(text([{}], around), /^\$\(watch\) \$2\.50 a night used up, goes on in \d+ h/);
+    assert.match(text([{}], around), /^\$\(watch\) \$2\.50 a night used up, resumes in \d+ h/);
     assert.match(text([{}], { ...around, workers: 0 }), /used up, no worker, again in \d+ h/);
   });
 
@@ -186,17 +186,17 @@ describe('The status bar', () => {
     const rows: Row[] = [runByPerson, {}, REVIEW];
     assert.deepEqual(status(rows, AT_WORK).tooltip, [
       'Task 1 runs (you).',
-      'Worker w1 is at work.',
+      'Worker w1 is running.',
       'Next: 2  Do 2',
       '1 item needs attention.',
     ]);
     assert.deepEqual(status([{}], { held: 'by hand' }).tooltip, [
-      'No worker is at work.',
-      'The queue is held: by hand.',
+      'No worker is running.',
+      'The queue is paused: by hand.',
     ]);
     assert.deepEqual(status([{}, {}, REVIEW, REVIEW], { ...LIMIT, workers: 2 }).tooltip, [
-      'Workers w1, w2 are at work.',
-      '5-hour window used up, resets 20:00',
+      'Workers w1, w2 are running.',
+      '5-hour usage window used up, resets 20:00',
       '2 items need attention.',
     ]);
   });
@@ -205,9 +205,9 @@ describe('The status bar', () => {
     const reported = { utilization: 0.9, resetAt: NOW + 2 * HOUR, asOf: NOW - 3 * MINUTE } as const;
     const usage = [{ window: 'five_hour', ...reported }] as const;
     assert.deepEqual(status([{}], { usage, settings: { ...defaults, reserve: 0.2 } }).tooltip, [
-      'No worker is at work.',
-      '90 % of the 5-hour window is used: the rest is kept for critical tasks until 20:00',
-      '5-hour window: 90 % used, resets 20:00 (told 3 min ago)',
+      'No worker is running.',
+      '90 % of the 5-hour usage window is used: the rest is reserved for critical tasks until 20:00',
+      '5-hour usage window: 90 % used, resets 20:00 (reported 3 min ago)',
     ]);
   });
 });

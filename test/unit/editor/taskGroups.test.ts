@@ -151,15 +151,15 @@ describe('A row of the tree', () => {
   it('gives the reason why it waits, with its word only where the group does not say it', () => {
     const described = (row: Row, around?: Around): string => rowOf(row, around).description;
     assert.equal(described({ state: { ownerScheduledAt: NOW + HOUR } }), 'not before 19:00');
-    assert.equal(described({ fields: { dependencies: [9] } }), 'stuck: waits for 9 (is not there)');
-    assert.equal(described({}, { held: 'by hand' }), 'the queue is held (by hand)');
+    assert.equal(
+      described({ fields: { dependencies: [9] } }),
+      'stuck: depends on task 9, which does not exist',
+    );
+    assert.equal(described({}, { held: 'by hand' }), 'the queue is paused (by hand)');
     assert.equal(described({ state: { status: 'review', lastMessage: 'Denied Bash.' } }), 'Denied Bash.');
     assert.equal(described({ state: { status: 'completed' } }), 'completed');
     assert.equal(described({}, UNTRUSTED), 'medium');
-    assert.match(
-      described({ state: { reopened: true } }, UNTRUSTED),
-      /^unapproved: was finished and is pending/,
-    );
+    assert.match(described({ state: { reopened: true } }, UNTRUSTED), /^unapproved: was finished; an edit/);
   });
 
   it('has in its details what a person decides by', () => {

@@ -226,7 +226,7 @@ describe('Two people', () => {
     const deleted = text('2,/w,two,pending', '3,/w,three,pending');
     const changed = BASE.replace('one', 'eins');
     assert.match(conflict({ base: BASE, mine: deleted, theirs: changed }), /Row 1 was deleted/);
-    assert.match(conflict({ base: BASE, mine: changed, theirs: deleted }), /Row 1 .*deleted on the disk/);
+    assert.match(conflict({ base: BASE, mine: changed, theirs: deleted }), /Row 1 .*deleted on disk/);
     const reopened = BASE.replace('one,pending', 'one,cancelled');
     assert.match(conflict({ base: BASE, mine: reopened, theirs: deleted }), /Row 1/);
   });
@@ -254,7 +254,10 @@ describe('Two people', () => {
       /Row 5/,
     );
     const without = `${BASE},/w,no id,pending\n`;
-    assert.match(conflict({ base: without, mine: BASE, theirs: without.replace('no id', 'none') }), /no id/);
+    assert.match(
+      conflict({ base: without, mine: BASE, theirs: without.replace('no id', 'none') }),
+      /without a unique id/,
+    );
   });
 
   it('must choose where the first line was changed, rows were moved on the disk, or a file is not whole', () => {

@@ -24,7 +24,7 @@ describe('A stretch of work', () => {
     harness.put(2, { dependencies: [1] });
     harness.put(3, { priority: 'critical' });
     const summary = await harness.clock.run(work(harness.createWorker(), { untilEmpty: true }, NEVER));
-    assert.deepEqual(briefly(summary), [3, [], 'nothing is left to run']);
+    assert.deepEqual(briefly(summary), [3, [], 'no task is left to run']);
     assert.deepEqual(harness.diary, ['18:00 3', '18:01 1', '18:02 2']);
     assert.equal((await harness.task(2)).state.status, 'completed');
     assert.deepEqual(await harness.claims(), []);
@@ -106,7 +106,7 @@ describe('A stretch of work', () => {
     const working = work(harness.createWorker(), {}, stop.signal);
     await harness.clock.runFor(HOUR_MS);
     assert.deepEqual(harness.diary, []);
-    assert.deepEqual(harness.reported, ['18:00 waiting: the queue is held (lunch)']);
+    assert.deepEqual(harness.reported, ['18:00 waiting: the queue is paused (lunch)']);
     await harness.queue.resume('resume');
     await harness.clock.settle();
     assert.deepEqual(harness.diary, ['19:00 1']);

@@ -22,7 +22,7 @@ describe('A worker whose owner changes the rules while it works', () => {
       },
       read: () => {
         if (written === null) {
-          return Promise.reject(new Problem('settings-invalid', 'The settings are not right.'));
+          return Promise.reject(new Problem('settings-invalid', 'Invalid settings.'));
         }
         last = { settings: written, timeZone: 'UTC' };
         return Promise.resolve(last);
@@ -64,7 +64,7 @@ describe('A worker whose owner changes the rules while it works', () => {
     await harness.clock.runFor(HOUR_MS);
     assert.deepEqual(harness.diary, ['18:00 1']);
     assert.equal((await harness.task(1)).state.status, 'completed');
-    const why = 'No task can be begun just now; looking again: The settings are not right.';
+    const why = 'No task can start now; retrying: Invalid settings.';
     assert.equal(troubles().length, 1);
     assert.match(troubles()[0] ?? '', new RegExp(`trouble: ${why}$`));
     written = harness.settings;

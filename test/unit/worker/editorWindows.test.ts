@@ -144,7 +144,7 @@ describe('A worker that ends with the last window', () => {
     await harness.clock.runFor(10 * MINUTE_MS);
     assert.deepEqual(harness.reported, [
       '18:00 started 1',
-      '18:00 trouble: It could not be seen which windows are open: EACCES',
+      '18:00 trouble: The open windows could not be determined: EACCES',
     ]);
     closeWindows();
     await harness.clock.run(working);

@@ -64,7 +64,7 @@ describe('A worker at a usage limit', () => {
     await harness.clock.runUntil(RESET - MINUTE_MS);
     assert.deepEqual(
       harness.reported.filter((line) => line.includes('waiting')),
-      ['18:01 waiting: 5-hour window used up, resets 22:10'],
+      ['18:01 waiting: 5-hour usage window used up, resets 22:10'],
     );
     assert.deepEqual(harness.diary, ['18:00 1']);
     stop.abort();

@@ -27,7 +27,7 @@ describe('A run that cannot be put on record', () => {
     assert.equal(summary.ran, 1);
     assert.equal(harness.runs.length, 1);
     assert.equal((await harness.queue.read()).starts.length, 1);
-    assert.match(harness.reported[1] ?? '', /trouble: Task 1 could not be begun: ENOSPC/);
+    assert.match(harness.reported[1] ?? '', /trouble: Task 1 could not be started: ENOSPC/);
   });
 
   it('is given back as soon as that can be written, and is said to be given back', async () => {

@@ -31,7 +31,7 @@ describe('A worker whose queue is out of reach for a while', () => {
     assert.equal((await harness.clock.run(working)).ran, 1);
     assert.deepEqual(
       harness.reported.filter((line) => line.includes('trouble')),
-      ['18:10 trouble: No task can be begun just now; looking again: There is no queue file.'],
+      ['18:10 trouble: No task can start now; retrying: There is no queue file.'],
     );
   });
 

@@ -158,7 +158,7 @@ describe('A run whose claim went to another owner', () => {
     assert.equal(await harness.clock.run(runOne(harness.createWorker({ queue }), {}, NEVER)), null);
     assert.deepEqual(await harness.queue.attempts({}), []);
     assert.equal(harness.reported.length, 2);
-    assert.match(harness.reported[1] ?? '', /trouble: The run of task 1 does not count/);
+    assert.match(harness.reported[1] ?? '', /trouble: The attempt of task 1 does not count/);
   });
 
   it('before its process was recorded never begins', async () => {

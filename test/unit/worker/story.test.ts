@@ -65,7 +65,10 @@ describe('An evening with twelve tasks', () => {
     assert.equal(new Set(ends).size, ends.length);
     assert.deepEqual(
       harness.reported.filter((line) => line.includes('waiting')),
-      ['19:40 waiting: 5-hour window used up, resets 22:10', '23:26 waiting: next time 2026-11-21 18:40'],
+      [
+        '19:40 waiting: 5-hour usage window used up, resets 22:10',
+        '23:26 waiting: next time 2026-11-21 18:40',
+      ],
     );
   });
 });

@@ -65,7 +65,7 @@ function costing(costUsd: number): Script {
   return taking(10 * MINUTE_MS, { ...SUCCESS, costUsd });
 }
 
-/** Meets the end of a five-hour window at each odd run, and succeeds at each even one. */
+/** Meets the end of a 5-hour usage window at each odd run, and succeeds at each even one. */
 function atLimitFirst(windowHours: number): Script {
   return (run, stop) => {
     const resetAt = run.at + windowHours * HOUR_MS;
@@ -81,9 +81,9 @@ describe('A stretch of work that was to end', () => {
   it('after two tasks holds the queue then, and every task says why', async () => {
     for (const id of [1, 2, 3]) harness.put(id);
     const summary = await workUntil({ maxTasks: 2 });
-    assert.equal(boundOf(summary), 'this stretch of work was to end after 2 tasks');
-    assert.deepEqual(await holds(), ['bounds: this stretch of work was to end after 2 tasks']);
-    assert.equal(await reasonOf(3), 'the queue is held (this stretch of work was to end after 2 tasks)');
+    assert.equal(boundOf(summary), '--max-tasks 2');
+    assert.deepEqual(await holds(), ['bounds: --max-tasks 2']);
+    assert.equal(await reasonOf(3), 'the queue is paused (--max-tasks 2)');
   });
 
   it('after two tasks begins no third, however many it runs at once', async () => {
@@ -100,7 +100,7 @@ describe('A stretch of work that was to end', () => {
     harness.put(2);
     const working = work(harness.createWorker(), { until: EVENING + 30 * MINUTE_MS }, NEVER);
     await harness.clock.runUntil(EVENING + 30 * MINUTE_MS);
-    assert.deepEqual(await holds(), ['bounds: this stretch of work was to end at 18:30']);
+    assert.deepEqual(await holds(), ['bounds: --until 18:30']);
     assert.equal((await harness.claims()).length, 1);
     assert.equal((await harness.clock.run(working)).ran, 1);
     assert.equal((await harness.task(1)).state.status, 'completed');
@@ -110,23 +110,23 @@ describe('A stretch of work that was to end', () => {
     for (const id of [1, 2, 3, 4]) harness.put(id, {}, costing(2));
     const summary = await workUntil({ maxCostUsd: 5 });
     assert.deepEqual(harness.diary, ['18:00 1', '18:10 2', '18:20 3']);
-    assert.equal(boundOf(summary), 'this stretch of work was to end at a cost of $5.00, and has cost $6.00');
+    assert.equal(boundOf(summary), '--max-cost $5.00 (cost $6.00)');
     assert.deepEqual(await holds(), [`bounds: ${boundOf(summary)}`]);
   });
 
   it('at a cost, or at a second, tells both as they were given', async () => {
     for (const id of [1, 2]) harness.put(id, {}, costing(0.0021));
     const bound = boundOf(await workUntil({ maxCostUsd: 0.002 }));
-    assert.equal(bound, 'this stretch of work was to end at a cost of $0.0020, and has cost $0.0021');
+    assert.equal(bound, '--max-cost $0.0020 (cost $0.0021)');
     const summary = await workUntil({ until: EVENING + 10 * MINUTE_MS + 1_000 });
-    assert.equal(boundOf(summary), 'this stretch of work was to end at 2026-11-20 18:10:01');
+    assert.equal(boundOf(summary), '--until 2026-11-20 18:10:01');
   });
 
   it('is left as it ended by what a timer begins, and goes on with what a person begins', async () => {
     for (const id of [1, 2]) harness.put(id);
     const bound = boundOf(await workUntil({ maxTasks: 1 }));
     const timed = await workUntil({ untilEmpty: true, scheduled: true });
-    assert.deepEqual([timed.ran, harness.describe(timed.idleReason)], [0, `the queue is held (${bound})`]);
+    assert.deepEqual([timed.ran, harness.describe(timed.idleReason)], [0, `the queue is paused (${bound})`]);
     assert.deepEqual(await holds(), [`bounds: ${bound}`]);
     assert.equal((await workUntil({ untilEmpty: true })).ran, 1);
     assert.ok(harness.reported.includes(`18:01 lifted: ${bound}`), harness.reported.join('\n'));
@@ -146,12 +146,12 @@ describe('A stretch of work that was to end', () => {
     );
   });
 
-  it('after one five-hour window holds the queue at its end instead of waiting for the next', async () => {
+  it('after one 5-hour usage window holds the queue at its end instead of waiting for the next', async () => {
     harness.put(1, {}, atLimitFirst(2));
     harness.put(2);
     const summary = await workUntil({ maxWindows: 1 });
     assert.deepEqual(harness.diary, ['18:00 1']);
-    assert.equal(boundOf(summary), 'this stretch of work was to end after 1 5-hour usage window');
+    assert.equal(boundOf(summary), '--max-usage-windows 1');
     assert.equal(harness.timeOf(harness.clock.now()), '18:10');
     assert.equal((await harness.task(1)).state.retryCount, 0);
   });
@@ -161,7 +161,7 @@ describe('A stretch of work that was to end', () => {
     harness.put(2, {}, atLimitFirst(2));
     const summary = await workUntil({ maxWindows: 2 });
     assert.deepEqual(harness.diary, ['18:00 1', '20:01 1', '20:11 2']);
-    assert.equal(boundOf(summary), 'this stretch of work was to end after 2 5-hour usage windows');
+    assert.equal(boundOf(summary), '--max-usage-windows 2');
   });
 
   it('after one window does not count the one that was used up before it began', async () => {
@@ -194,7 +194,7 @@ describe('A stretch of work that was to end', () => {
     const bounded = work(harness.createWorker(), { until: EVENING + 5 * MINUTE_MS }, NEVER);
     const [others] = await harness.clock.run(Promise.all([other, bounded]));
     assert.deepEqual(harness.diary, ['18:00 1']);
-    assert.match(harness.describe(others.idleReason), /was to end at 18:05/);
+    assert.match(harness.describe(others.idleReason), /--until 18:05/);
   });
 
   it('and ran out of tasks before that leaves the queue as it was', async () => {
@@ -251,7 +251,7 @@ describe('A queue that is held because a stretch of work came to its end', () =>
     await harness.queue.hold({ by: 'person', why: 'lunch' }, 'lunch');
     const summary = await workUntil({ untilEmpty: true });
     assert.equal(summary.ran, 0);
-    assert.equal(harness.describe(summary.idleReason), 'the queue is held (lunch)');
+    assert.equal(harness.describe(summary.idleReason), 'the queue is paused (lunch)');
     assert.deepEqual(await holds(), ['person: lunch']);
   });
 
@@ -273,7 +273,7 @@ describe('A worker that meets the same failure again and again', () => {
     assert.deepEqual(summary.failed, [1, 2, 3]);
     assert.match(
       harness.describe(summary.idleReason),
-      /same failure of 3 tasks in a row \(1, 2, 3\), the last: No such model/,
+      /same failure in 3 tasks in a row \(1, 2, 3\), the last: No such model/,
     );
     assert.equal((await harness.task(4)).state.status, 'pending');
   });

@@ -47,7 +47,9 @@ describe('A night on one account', () => {
     assert.deepEqual(harness.diary, ['18:00 3', '22:10 1', '23:10 2', '23:11 4']);
     assert.deepEqual(
       harness.reported.filter((line) => line.includes('waiting')),
-      ['18:10 waiting: 90 % of the 5-hour window is used: the rest is kept for critical tasks until 22:10'],
+      [
+        '18:10 waiting: 90 % of the 5-hour usage window is used: the rest is reserved for critical tasks until 22:10',
+      ],
     );
   });
 

@@ -3,8 +3,8 @@ import { MOST_COUNTED } from '../../../domain/time/schedule';
 
 /** The account's usage windows by the names that people know them by. */
 export const WINDOW_NAMES: Record<WindowUsage['window'], string> = {
-  five_hour: '5-hour window',
-  seven_day: 'weekly window',
+  five_hour: '5-hour usage window',
+  seven_day: 'weekly usage window',
 };
 
 /** Formats how full a usage window is; 100 % only where it is full. */

@@ -9,6 +9,6 @@ export function describeOwner(owner: Owner): string {
 export function describeClaim({ id, owner, ownerDied }: Claim): string {
   if (owner.kind === 'person') return `you have task ${String(id)}`;
   return ownerDied === true
-    ? `${describeOwner(owner)} died while it ran ${String(id)}; the next worker sees to that first`
+    ? `${describeOwner(owner)} died while running ${String(id)}; the next worker recovers it first`
     : `${describeOwner(owner)} is running ${String(id)}`;
 }

@@ -12,11 +12,11 @@ import type { GateFacts } from '../../../domain/reasons/reason';
 
 /** Each kind while it lasts, and once its reset has come. */
 const WORDS: Record<GateKind, readonly [closed: string, over: string]> = {
-  five_hour: ['5-hour window used up', '5-hour window has reset'],
-  seven_day: ['weekly window used up', 'weekly window has reset'],
-  seven_day_opus: ['weekly Opus window used up', 'weekly Opus window has reset'],
-  seven_day_sonnet: ['weekly Sonnet window used up', 'weekly Sonnet window has reset'],
-  seven_day_overage_included: ['weekly model window used up', 'weekly model window has reset'],
+  five_hour: ['5-hour usage window used up', '5-hour usage window has reset'],
+  seven_day: ['weekly usage window used up', 'weekly usage window has reset'],
+  seven_day_opus: ['weekly Opus usage window used up', 'weekly Opus usage window has reset'],
+  seven_day_sonnet: ['weekly Sonnet usage window used up', 'weekly Sonnet usage window has reset'],
+  seven_day_overage_included: ['weekly model usage window used up', 'weekly model usage window has reset'],
   overage: ['usage credits used up', 'usage credits have reset'],
   unknown: ['usage limit reached', 'usage limit has reset'],
   'sign-in': ['Claude Code is not signed in', 'the sign-in is tried again'],
@@ -37,10 +37,10 @@ export function describeGateFacts(facts: GateFacts, moment: Moment): string {
     case 'half-open':
       return `${describeOver(facts, moment)}: ${describeProbe(phase.trial, facts)}`;
     case 'staggered': {
-      const since = passesByItself(block.kind) ? 'requests pass again:' : 'after the reset';
+      const since = passesByItself(block.kind) ? 'requests succeed again' : 'limit reset';
       const apart = formatDuration(stagger);
       const next = phase.nextAt <= moment.now ? 'now' : `at ${formatSecondTime(phase.nextAt, moment)}`;
-      return `${since} runs begin ${apart} apart, next ${next}`;
+      return `${since}; starting attempts ${apart} apart, next ${next}`;
     }
   }
 }
@@ -52,9 +52,9 @@ function describeClosed({ kind, until, guessed, model }: GateBlock, moment: Mome
     const name = model === undefined ? '' : ` (${model})`;
     return `${words}${name}: choose another one with /model in Claude Code, or name a model in the rows, then resume the queue`;
   }
-  if (until === null) return `${words}: mend it, then resume the queue`;
+  if (until === null) return `${words}: fix it, then resume the queue`;
   if (guessed === true) {
-    return `${words}; when it resets is not known, tried again about ${formatTime(until, moment)}`;
+    return `${words}; reset time unknown, next try about ${formatTime(until, moment)}`;
   }
   return `${words}, ${passesByItself(kind) ? 'next try' : 'resets'} ${formatTime(until, moment)}`;
 }
@@ -63,14 +63,14 @@ function describeOver({ block, isBeyondWindow }: GateFacts, moment: Moment): str
   const { kind, probed, until } = block;
   const [closed, over] = WORDS[kind];
   if (until !== null && probed !== true && isBeyondWindow)
-    return `${closed} until ${formatTime(until, moment)}, which is farther ahead than it can last, so it is tried now`;
-  return probed === true && !needsPerson(kind) ? `${closed}, tried now` : over;
+    return `${closed} until ${formatTime(until, moment)}, which is later than the limit can last; trying now`;
+  return probed === true && !needsPerson(kind) ? `${closed}, trying now` : over;
 }
 
 /** Half-open: who goes first, where somebody does. */
 function describeProbe(trial: Probe | null, { isProbeHere }: GateFacts): string {
-  if (trial === null) return 'one task goes first';
+  if (trial === null) return 'probing with one task';
   const { task, worker } = trial;
   const which = isProbeHere ? String(task.id) : `${String(task.id)} of ${task.queue}`;
-  return `one task goes first (worker ${worker} is running ${which})`;
+  return `probing with one task (worker ${worker} is running ${which})`;
 }

@@ -8,7 +8,7 @@ const NEEDS_PERSON: Partial<Record<Reason['shown'], string>> = {
   unapproved: 'a task needs your approval',
   review: 'a task is in review: accept it, or retry it',
   stuck: 'a task depends on one that cannot be completed',
-  dead: 'a task was given up: retry it, or cancel it',
+  dead: 'a task failed: retry it, or cancel it',
 };
 
 /** Why a worker has nothing to run, as the rest of a sentence. */

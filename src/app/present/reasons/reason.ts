@@ -43,10 +43,10 @@ export function nameOrDescribe(reason: Reason, moment: Moment): string {
 function describeCause(cause: Cause, moment: Moment): string {
   switch (cause.kind) {
     case 'invalid':
-      return 'its row cannot be understood';
+      return 'its row is invalid';
     case 'claimed':
       return cause.isImpossible
-        ? `${describeOwner(cause.owner)} died during its run; the next worker ends what is left of it, and goes on`
+        ? `${describeOwner(cause.owner)} died during the attempt; the next worker ends its leftover processes and resumes it`
         : describeOwner(cause.owner);
     case 'question':
       return `needs an answer: ${cause.question}`;
@@ -57,11 +57,11 @@ function describeCause(cause: Cause, moment: Moment): string {
     case 'retries-used-up':
       return `retries used up (${String(cause.count)} of ${String(cause.max)})`;
     case 'reopened':
-      return 'was finished and is pending again by an edit of the file';
+      return 'was finished; an edit of the file made it pending again';
     case 'not-approved':
-      return 'nobody has approved it on this machine';
+      return 'not approved on this machine';
     case 'dependency':
-      return `waits for ${String(cause.unmet.id)} (${UNMET[cause.unmet.why] ?? cause.unmet.why})`;
+      return describeDependency(cause.unmet);
     case 'time':
       return `${describeOwnTime(cause)} ${formatTime(cause.until, moment)}`;
     case 'limit':
@@ -73,7 +73,7 @@ function describeCause(cause: Cause, moment: Moment): string {
     case 'failures':
       return describeStreak(cause.streak);
     case 'spare':
-      return `spare lane: ${describeLeftover(cause.spare, moment)}`;
+      return `leftover capacity: ${describeLeftover(cause.spare, moment)}`;
     case 'attempts':
     case 'night':
       return `${describeBudget(cause)}, next at ${formatTime(cause.until, moment)}`;
@@ -90,16 +90,18 @@ function describeCause(cause: Cause, moment: Moment): string {
     case 'place-in-line':
       return `${formatOrdinal(cause.place)} in line for pool ${cause.pool} (${formatRunning(cause.running, cause.max)})`;
     case 'nothing-left': {
-      const which = cause.priorities === undefined ? '' : ` of priority ${cause.priorities.join(' or ')}`;
-      return `nothing${which} is left to run`;
+      const which = cause.priorities === undefined ? '' : ` with priority ${cause.priorities.join(' or ')}`;
+      return `no task${which} is left to run`;
     }
   }
 }
 
 type CauseOf<Kind extends Cause['kind']> = Extract<Cause, { kind: Kind }>;
 
-/** What the other states of a dependency are called in a reason. */
-const UNMET: Partial<Record<Unmet['why'], string>> = { invalid: 'has a problem', missing: 'is not there' };
+function describeDependency({ id, why }: Unmet): string {
+  if (why === 'missing') return `depends on task ${String(id)}, which does not exist`;
+  return `waits for ${String(id)} (${why})`;
+}
 
 function describeOwnTime(cause: CauseOf<'time'>): string {
   if (cause.of === 'owner') return 'not before';
@@ -117,7 +119,7 @@ function describeQuiet({ priority, until }: CauseOf<'quiet'>, moment: Moment): s
 
 function describeHold({ hold }: CauseOf<'hold'>, moment: Moment): string {
   const { priorities } = hold;
-  const what = priorities === undefined ? 'the queue is held' : `${priorities.join(', ')} tasks are held`;
+  const what = priorities === undefined ? 'the queue is paused' : `${priorities.join(', ')} tasks are paused`;
   return `${what} (${describeWhy(hold, moment)})`;
 }
 
@@ -128,7 +130,7 @@ function describeStreak({ ids, ...last }: FailureStreak): string {
   const more = ids.length > MOST_NAMED ? ` and ${String(ids.length - MOST_NAMED)} more` : '';
   const which = `${ids.slice(0, MOST_NAMED).join(', ')}${more}`;
   const failure = describeMessage(last).replace(/[.\s]+$/, '');
-  return `the same failure of ${String(ids.length)} tasks in a row (${which}), the last: ${failure}; mend it, then "resume"`;
+  return `the same failure in ${String(ids.length)} tasks in a row (${which}), the last: ${failure}; fix it, then run "resume"`;
 }
 
 const HOUR_MS = 3_600_000;
@@ -136,16 +138,16 @@ const HOUR_MS = 3_600_000;
 function describeLeftover(spare: LeftoverCause, moment: Moment): string {
   switch (spare.why) {
     case 'unknown':
-      return 'how full the windows are is not known yet: a run on a subscription tells it';
+      return 'usage is not known yet: the first attempt on a subscription reports it';
     case 'too-fast':
-      return 'the week is used faster than it passes';
+      return 'the weekly usage is ahead of time';
     case 'kept':
-      return `the rest of the ${SPARE_WINDOWS[spare.window]} is kept`;
+      return `the rest of the ${SPARE_WINDOWS[spare.window]} is reserved`;
     case 'used-up':
       return `nothing is left of the ${SPARE_WINDOWS[spare.window]}`;
     case 'last-part': {
       const last = spare.lengthMs === HOUR_MS ? 'hour' : formatDuration(spare.lengthMs);
-      return `waits for the last ${last} of a 5-hour window, from ${formatTime(spare.from, moment)}`;
+      return `waits for the last ${last} of a 5-hour usage window, from ${formatTime(spare.from, moment)}`;
     }
   }
 }
@@ -161,5 +163,5 @@ function describeBudget(cause: CauseOf<'attempts' | 'night'>): string {
 function describeReserve({ window, keptFor }: CauseOf<'reserve'>, moment: Moment): string {
   const whom = keptFor.length === 0 ? 'you' : `${keptFor.join(' and ')} tasks`;
   const used = `${formatShare(window.utilization)} of the ${WINDOW_NAMES[window.window]} is used`;
-  return `${used}: the rest is kept for ${whom} until ${formatTime(window.resetAt, moment)}`;
+  return `${used}: the rest is reserved for ${whom} until ${formatTime(window.resetAt, moment)}`;
 }

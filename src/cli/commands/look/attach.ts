@@ -14,11 +14,11 @@ import { parseId } from '../../options/parseArguments';
 export function defineAttach(program: Command, act: Act): void {
   const command = program
     .command('attach')
-    .description('follow what runs, live; in a terminal: s stops after this task, x stops now, q leaves')
-    .argument('[id]', 'show the newest output of this task instead, to its end')
+    .description('follow running tasks live; in a terminal: s stops after this task, x stops now, q detaches')
+    .argument('[id]', 'show the latest output of this task instead, until it ends')
     .option(
       '--stay',
-      'tell first what is known of it, and wait for q at the end, in a terminal that closes with its program',
+      'show its details first, and wait for q at the end (for a terminal that closes with its program)',
     );
   act(command, (context, [text], { stay }: { stay?: true }) => {
     const id = text === undefined ? null : parseId(text);
@@ -58,7 +58,7 @@ async function showAttempt(context: Context, queue: TaskQueue, id: TaskId): Prom
 async function untilLeft({ system }: Context, end: AbortSignal): Promise<void> {
   if (end.aborted || system.keyboard === null) return;
   const left = once(end, 'abort');
-  system.out([{ text: 'q: leave', tone: 'dim' }]);
+  system.out([{ text: 'q: detach', tone: 'dim' }]);
   await left;
 }
 
@@ -82,7 +82,7 @@ function listenToKeys(
 ): () => void {
   const { keyboard } = system;
   if (keyboard === null) return () => undefined;
-  const words = keys.s === undefined ? 'q: leave' : 's: stop after this task · x: stop now · q: leave';
+  const words = keys.s === undefined ? 'q: detach' : 's: stop after this task · x: stop now · q: detach';
   system.out([{ text: queueFile, tone: 'bold' }, `\n${words}`]);
   const press = (data: Buffer): void => {
     const key = data.toString();

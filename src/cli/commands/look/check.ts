@@ -22,12 +22,12 @@ import { formatJson } from '../../options/parseArguments';
 export function defineCheck(program: Command, act: Act): void {
   const command = program
     .command('check')
-    .description('find every problem of the queue, the settings and this machine: exit 1 if there is any')
+    .description('check the queue, the settings and this machine; exit 1 on any problem')
     .option(
       '--quiet',
-      'print one line only where something needs attention; starts no program: for a shell prompt',
+      'print one line only if something needs attention; starts no program (for a shell prompt)',
     )
-    .option('--json', 'for programs');
+    .option('--json', 'print JSON');
   act(command, async (context, _args, options) => {
     if (options['quiet'] === true) return checkQuietly(context);
     const all = await checkAll(context);

@@ -18,24 +18,24 @@ import { layOut } from '../../output/table';
 import { parseCount, parseId } from '../../options/parseArguments';
 import { showOccurrences } from '../../output/occurrences';
 
-const NOTHING = 'There are no attempts: nothing has run yet, or it was put away.';
+const NOTHING = 'There are no attempts: nothing has run yet, or the history was archived.';
 
 const HEAD = [
-  ...['began', 'task', 'attempt', 'outcome', 'took', 'turns', 'cost', 'tokens', 'changed', 'refused'],
+  ...['started', 'task', 'attempt', 'outcome', 'took', 'turns', 'cost', 'tokens', 'changed', 'refused'],
   ...['priority', 'waited'],
 ];
 
 export function defineHistory(program: Command, act: Act): void {
   const command = program
     .command('history')
-    .description('what ran, when, how it ended, and what it cost; newest first')
-    .argument('[id]', 'only this task, with all that is known of its newest attempt')
-    .option('--attempt <number>', 'with an id: all that is known of this attempt')
-    .option('--since <time>', 'what began since then: 7d, HH:MM, YYYY-MM-DD HH:MM')
-    .option('--outcome <word>', `only what ended so: ${OUTCOMES.join(', ')}`)
-    .option('--limit <count>', 'show at most this many attempts, newest first')
-    .option('--occurrences', 'with an id: what became of each due time of a repeating or scheduled task')
-    .option('--json', 'for programs');
+    .description('show attempts, newest first: time, outcome, cost')
+    .argument('[id]', 'only this task, with the details of its latest attempt')
+    .option('--attempt <number>', 'with an id: the details of this attempt')
+    .option('--since <time>', 'attempts started since then: 7d, HH:MM or YYYY-MM-DD HH:MM')
+    .option('--outcome <word>', `only attempts with this outcome: ${OUTCOMES.join(', ')}`)
+    .option('--limit <count>', 'show at most N attempts')
+    .option('--occurrences', 'with an id: the result of each due time of a repeating or scheduled task')
+    .option('--json', 'print JSON');
   act(command, async (context, [id], options) => {
     if (options['occurrences'] === true) return showOccurrences(id, context, options['json'] === true);
     const { timeZone } = await context.configure();
@@ -46,7 +46,7 @@ export function defineHistory(program: Command, act: Act): void {
     const [newest] = attempts;
     if (options['json'] === true) context.system.out(historyToJson(attempts));
     else if (newest === undefined) {
-      context.system.out(Object.keys(filter).length === 0 ? NOTHING : 'No attempt fits.');
+      context.system.out(Object.keys(filter).length === 0 ? NOTHING : 'No attempt matches.');
     } else {
       if (number === null) context.system.out(toText(attempts, timeZone));
       if (id !== undefined) context.system.out(layFactsOut(describeAttempt(newest, timeZone)));
@@ -74,7 +74,7 @@ function readNumber(id: string | undefined, { attempt }: Readonly<Record<string,
   if (id !== undefined) return parseCount(attempt);
   throw new Problem(
     'usage',
-    'Attempts are counted task by task: give the task too, such as "history 7 --attempt 2".',
+    'Attempts are numbered per task. Give the task too, such as "history 7 --attempt 2".',
   );
 }
 

@@ -12,8 +12,8 @@ export function defineList(program: Command, act: Act): void {
   const command = program
     .command('list')
     .alias('ls')
-    .description('list tasks that have not ended, and why each is where it is')
-    .option('--json', 'for programs: all tasks, or those that the options choose');
+    .description('list unfinished tasks and the reason for each state')
+    .option('--json', 'print JSON: all tasks, or those that the options select');
   act(addFilterOptions(command), (context, _args, options: FilterOptions & { readonly json?: true }) => {
     const filter = readFilter(options);
     return context.withQueue(async (queue) => {

@@ -16,10 +16,10 @@ export function defineLog(program: Command, act: Act): void {
   const command = program
     .command('log')
     .alias('logs')
-    .description("print the output of a task's newest attempt")
+    .description("print the output of a task's latest attempt")
     .argument('<id>', 'the task')
-    .option('--attempt <number>', 'print this attempt')
-    .option('-f, --follow', 'follow a running attempt to its end');
+    .option('--attempt <number>', 'print the output of this attempt')
+    .option('-f, --follow', 'follow a running attempt until it ends');
   act(command, (context, [text = ''], { attempt, follow: follows }: LogOptions) => {
     const id = parseId(text);
     const number = attempt === undefined ? undefined : parseCount(attempt);

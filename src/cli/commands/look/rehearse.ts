@@ -11,9 +11,9 @@ export function defineRehearse(program: Command, act: Act): void {
   const command = program
     .command('rehearse')
     .description(
-      'which of tonight’s tasks never ran with what they may do now, and what was refused; runs nothing',
+      'dry run of the next 24 hours: show what may run, what never ran with its present permissions, and refusals',
     )
-    .option('--json', 'for programs');
+    .option('--json', 'print JSON');
   act(command, (context, _args, { json }: { readonly json?: true }) =>
     context.withQueue(async (queue) => {
       const rehearsed = await takeRehearsal(context, queue);

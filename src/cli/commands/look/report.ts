@@ -19,10 +19,10 @@ interface ReportOptions {
 export function defineReport(program: Command, act: Act): void {
   const command = program
     .command('report')
-    .description('what the attempts came to: how they ended, how long they took, what they cost')
-    .addOption(new Option('--by <what>', 'a line for each of these (default: day)').choices(LEDGER_KEYS))
-    .option('--since <time>', 'what began since then: 7d, HH:MM, YYYY-MM-DD HH:MM')
-    .option('--json', 'for programs');
+    .description('sum up attempts: outcomes, duration, cost')
+    .addOption(new Option('--by <what>', 'group by this (default: day)').choices(LEDGER_KEYS))
+    .option('--since <time>', 'attempts started since then: 7d, HH:MM or YYYY-MM-DD HH:MM')
+    .option('--json', 'print JSON');
   act(command, async (context, _args, { since, by = 'day', json }: ReportOptions) => {
     const { timeZone } = await context.configure();
     const filter =

@@ -20,9 +20,9 @@ import { formatJson, parseId } from '../../options/parseArguments';
 export function defineShow(program: Command, act: Act): void {
   const command = program
     .command('show')
-    .description('show one task: why it is where it is, its whole row, its newest attempt')
+    .description('show a task: its state and reason, its row, its latest attempt')
     .argument('<id>', 'the task')
-    .option('--json', 'for programs, with all attempts');
+    .option('--json', 'print JSON, with all attempts');
   act(command, (context, [text = ''], { json }: { readonly json?: true }) => {
     const id = parseId(text);
     return context.withQueue(async (queue) => {
@@ -51,7 +51,7 @@ function explainMissing(id: TaskId, { problems }: Snapshot, file: string): Probl
   const own = problems.filter((problem) => problem.id === id);
   if (own.length === 0) return new Problem('no-such-task', `There is no task ${String(id)}.`);
   const lines = own.map((one) => `${locateProblem(file, one)}  ${describeRowProblem(one)}`);
-  return new Problem('no-such-task', `Task ${String(id)} cannot be understood:\n${lines.join('\n')}`);
+  return new Problem('no-such-task', `Task ${String(id)} is invalid:\n${lines.join('\n')}`);
 }
 
 function describeHead({ task, reason }: TaskViewModel): Line {

@@ -34,11 +34,11 @@ interface StatusOptions extends FilterOptions {
 export function defineStatus(program: Command, act: Act): void {
   const command = program
     .command('status')
-    .description('show the state of the queue, its tasks, and why each is where it is')
+    .description('show the queue, its tasks and the reason for each state')
     .option('--live', 'ask Claude Code now who pays, instead of showing its last answer')
-    .option('--rates', 'also how each priority was served in the last 24 hours')
-    .option('--check', 'exit 1 when something is blocked, late, at risk or stuck')
-    .option('--json', 'for programs');
+    .option('--rates', 'also show attempts and waiting times by priority for the last 24 hours')
+    .option('--check', 'exit 1 if something is blocked, late, at risk or stuck')
+    .option('--json', 'print JSON');
   act(addFilterOptions(command), async (context, _args, options: StatusOptions) => {
     const { json, live, rates, check } = options;
     const filter = readFilter(options);
@@ -111,5 +111,5 @@ function describeStops({ snapshot, pause, world }: QueueViewModel): string[] {
   });
   // A hold on everything comes before it, and is told above.
   const isReported = pause === null || snapshot.held !== null;
-  return isReported ? held : [...held, `The queue waits: ${pause.text}.`];
+  return isReported ? held : [...held, `The queue is waiting: ${pause.text}.`];
 }

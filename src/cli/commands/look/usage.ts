@@ -25,10 +25,10 @@ export function defineUsage(program: Command, act: Act): void {
   const command = program
     .command('usage')
     .description(
-      'whether Claude Code, the account, the budget and the settings let a task run: exit 0 yes, 1 no',
+      'show whether Claude Code, the account, the budget and the settings let a task run; exit 0 if so, else 1',
     )
-    .option('--probe', 'let one task try before the reset')
-    .option('--json', 'for programs');
+    .option('--probe', 'probe the limit with one task before the reset')
+    .option('--json', 'print JSON');
   act(command, async (context, _args, options: UsageOptions) => {
     const { world } = await context.withQueue(async (queue) => {
       const probed = options.probe === true ? await probeGate(context, queue) : undefined;

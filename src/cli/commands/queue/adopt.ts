@@ -34,12 +34,12 @@ export function defineAdopt(program: Command, act: Act): void {
   const command = program
     .command('adopt')
     .description(
-      'take over the history that queue_manager.sh left, or one that was made elsewhere; nothing is deleted',
+      'adopt the history of queue_manager.sh, or one from another machine or user; deletes nothing',
     )
-    .option('--dry-run', 'only show what would be taken over')
+    .option('--dry-run', 'only show what would be adopted')
     .option('--yes', 'do not ask')
-    .option('--done <ids>', 'these tasks ran and are done (commas between)')
-    .option('--again <ids>', 'these tasks ran and are to run again (commas between)');
+    .option('--done <ids>', 'these tasks ran and are done (3,4)')
+    .option('--again <ids>', 'these tasks ran and must run again (3,4)');
   act(command, async (context, _args, options: AdoptOptions) => {
     const foreign = await findForeign(context);
     return foreign === null
@@ -76,7 +76,7 @@ async function askAll(context: Context, found: Adoptable, given: Decisions): Pro
   if (system.keyboard === null) {
     throw new Problem(
       'usage',
-      'There is no terminal to ask on: say --yes to adopt this, or --dry-run to only look.',
+      'There is no terminal to ask on. Use --yes to adopt this, or --dry-run to preview it.',
     );
   }
   const decisions = new Map(given);

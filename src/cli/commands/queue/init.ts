@@ -8,13 +8,13 @@ import { OK } from '../../exitCodes';
 import { USUAL_QUEUE } from '../../../queue/queuePaths';
 
 export function defineInit(program: Command, act: Act): void {
-  act(program.command('init').description('make an empty queue file'), async (context) => {
+  act(program.command('init').description('create an empty queue file'), async (context) => {
     refuseBelow(context);
     await make(context);
-    context.system.out(`Made ${context.queueFile}.`);
+    context.system.out(`Created ${context.queueFile}.`);
     const offer = await offerAdoption(context);
     if (offer !== null) context.system.out(offer);
-    context.system.out('Next: claude-queue add "what Claude is to do", then claude-queue work');
+    context.system.out('Next: claude-queue add "what Claude should do", then claude-queue work');
     return OK;
   });
 }
@@ -24,8 +24,8 @@ function refuseBelow({ isAbove, queueFile }: Context): void {
   if (!isAbove) return;
   throw new Problem(
     'queue-exists',
-    `This folder belongs to the queue ${queueFile} already; nothing was changed. ` +
-      `Use that one from here, or make another with "claude-queue --queue ${USUAL_QUEUE} init".`,
+    `This folder already belongs to the queue ${queueFile}; nothing was changed. ` +
+      `Use that one from here, or create another with "claude-queue --queue ${USUAL_QUEUE} init".`,
   );
 }
 

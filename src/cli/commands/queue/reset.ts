@@ -7,7 +7,7 @@ export function defineReset(program: Command, act: Act): void {
   const command = program
     .command('reset')
     .description(
-      'put history, logs and outputs away (rows, holds, times, budget and sessions stay; nothing is deleted)',
+      'archive history, logs and outputs (keeps rows, pauses, due times, budget and sessions; deletes nothing)',
     );
   act(command, async (context) => {
     const report = (sentence: string): void => {

@@ -16,9 +16,9 @@ export function defineAdd(program: Command, act: Act): void {
   const command = program
     .command('add')
     .description('append a task and approve it; "-" reads the prompt from standard input')
-    .argument('[prompt...]', 'what Claude is to do; several words are one prompt')
-    .option('--from <file>', 'a task for each line of a file, or of standard input (-): a prompt, or JSON')
-    .option('--json', 'print the new ids for programs');
+    .argument('[prompt...]', 'the prompt; several words are joined')
+    .option('--from <file>', 'add one task per line of this file (- for standard input): a prompt or JSON')
+    .option('--json', 'print the new ids as JSON');
   act(addCellOptions(command), add);
 }
 

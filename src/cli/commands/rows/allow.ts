@@ -24,11 +24,11 @@ interface AllowOptions {
 export function defineAllow(program: Command, act: Act): void {
   const command = program
     .command('allow')
-    .description('show what a task was refused the last time; allow it for this task and try it again')
+    .description('show what a task was last refused; with --rule or --all, allow it and retry the task')
     .argument('<id>', 'the task')
-    .option('--rule <numbers>', 'the rules to allow, by their numbers in the list (1,3)')
-    .option('--all', 'every rule of the list')
-    .option('--json', 'for programs');
+    .option('--rule <numbers>', 'numbers of the rules to allow (1,3)')
+    .option('--all', 'allow all listed rules')
+    .option('--json', 'print JSON');
   act(command, allow);
 }
 
@@ -48,8 +48,8 @@ function allow(context: Context, [text = '']: readonly string[], options: AllowO
     for (const rule of chosen) system.out(`Allowed for task ${String(id)}: ${revealInvisible(rule)}`);
     system.out(
       isRetried
-        ? `Task ${String(id)} is pending again. This holds until its row says something else.`
-        : `Its next run may use that. This holds until its row says something else.`,
+        ? `Task ${String(id)} is pending again. This applies until its row changes.`
+        : `Its next attempt may use that. This applies until its row changes.`,
     );
     return OK;
   });
@@ -76,14 +76,14 @@ function chooseRules({ refusals }: Refusals, { rule, all }: AllowOptions): reado
   throw new Problem(
     'usage',
     rules.length === 0
-      ? 'There is no rule to allow: see "claude-queue allow ID". What a task may do besides is said in allowed_tools and permission_mode of its row.'
+      ? 'There is no rule to allow: see "claude-queue allow ID". To allow more, change allowed_tools or permission_mode of its row.'
       : `Name the rules by their numbers, such as --rule 1; there ${rules.length === 1 ? 'is 1' : `are ${String(rules.length)}`}.`,
   );
 }
 
 function describeRefusals({ task, attempt, refusals }: Refusals): string {
   const name = `Task ${String(task.state.id)}`;
-  if (attempt === null) return `${name} has not run yet as its row is now.`;
+  if (attempt === null) return `${name} has not run yet in its present form.`;
   const head = `${name}, attempt ${String(attempt.number)}: `;
   if (refusals.length === 0) return `${head}nothing was refused.`;
   const rules = numberRules(refusals);
@@ -91,7 +91,7 @@ function describeRefusals({ task, attempt, refusals }: Refusals): string {
   const how =
     rules.length === 0
       ? WITHOUT_RULE
-      : `Allow with "claude-queue allow ${String(task.state.id)} --rule ${rules.length === 1 ? '1' : '1,2'}" or --all: for this task alone, as it is.`;
+      : `Allow with "claude-queue allow ${String(task.state.id)} --rule ${rules.length === 1 ? '1' : '1,2'}" or --all: for this task only, until its row changes.`;
   return [`${head}refused ${count(refusals.length, 'action')}.`, ...lines, how].join('\n');
 }
 
@@ -103,9 +103,9 @@ function describeRefusal(refusal: Refusal, rules: readonly Numbered[]): string {
 }
 
 function describeEffect({ isAllowed, hasNotHelped }: Refusal): string {
-  if (isAllowed) return '\n     allowed since: its next run may do it';
+  if (isAllowed) return '\n     allowed since: its next attempt may do it';
   return hasNotHelped
-    ? '\n     was allowed already, and refused all the same: give the row another permission_mode, or do this yourself'
+    ? '\n     was already allowed, and refused anyway: give the row another permission_mode, or do this yourself'
     : '';
 }
 

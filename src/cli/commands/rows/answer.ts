@@ -14,10 +14,10 @@ export function defineAnswer(program: Command, act: Act): void {
   const command = program
     .command('answer')
     .description(
-      'answer a task\'s question; it resumes in its session. "-" reads the answer from standard input',
+      'answer a task\'s question; it resumes in its session; "-" reads the answer from standard input',
     )
     .argument('<id>', 'the task')
-    .argument('[text...]', 'your answer; without a terminal, standard input if it is missing');
+    .argument('[text...]', 'your answer (default without a terminal: standard input)');
   act(command, (context, [text = '', ...words]) => {
     const id = parseId(text);
     return context.withQueue(async (queue) => {

@@ -18,17 +18,17 @@ export function defineApprove(program: Command, act: Act): void {
   const command = program
     .command('approve')
     .description(
-      'let tasks run unattended on this machine; without an id, list those that wait for it, and what changed',
+      'let tasks run unattended on this machine; without an id, list unapproved tasks and their changes',
     )
     .argument('[ids...]', 'tasks to approve')
-    .option('--all', 'approve every task that waits for it');
+    .option('--all', 'approve every unapproved task');
   act(command, approve);
 }
 
 function approve(context: Context, ids: readonly string[], options: { all?: true }): Promise<number> {
   const { system } = context;
   if (options.all === true && ids.length > 0) {
-    throw new Problem('usage', 'Name tasks, or say --all: not both.');
+    throw new Problem('usage', 'Give task ids or --all, not both.');
   }
   return context.withQueue(async (queue) => {
     const { tasks } = await buildViewModel(context, queue);
@@ -83,10 +83,8 @@ function findTask(tasks: readonly TaskViewModel[], text: string): TaskViewModel 
 export function defineTrust(program: Command, act: Act): void {
   const command = program
     .command('trust')
-    .description(
-      'approve every task of this queue file on this machine, also future ones, whoever writes them',
-    )
-    .option('--off', 'trust it no longer: tasks need approval again');
+    .description('approve all tasks of this queue file on this machine, including future ones by any author')
+    .option('--off', 'stop trusting it; tasks need approval again');
   act(command, trust);
 }
 
@@ -98,7 +96,7 @@ async function trust(context: Context, _args: readonly string[], options: { off?
   });
   context.system.out(
     isTrusted
-      ? `${context.queueFile} is trusted on this machine: whoever can write it can make Claude Code do what it says.`
+      ? `${context.queueFile} is trusted on this machine: anyone who can write it can make Claude Code run its tasks.`
       : `${context.queueFile} is no longer trusted: its tasks need approval.`,
   );
   return OK;

@@ -11,8 +11,8 @@ import { eachTask } from '../../eachTask';
 import { parseIds } from '../../options/parseArguments';
 
 const VERBS: readonly { verb: Verb; does: string; done: string }[] = [
-  { verb: 'accept', does: 'call tasks in review completed', done: 'is completed' },
-  { verb: 'cancel', does: 'cancel tasks; one that runs is ended', done: 'is cancelled' },
+  { verb: 'accept', does: 'mark tasks in review as completed', done: 'is completed' },
+  { verb: 'cancel', does: 'cancel tasks; ends running ones', done: 'is cancelled' },
 ];
 
 /** `retry`, `accept`, `cancel`: what a person decides about tasks, or about all that were given up. */
@@ -41,19 +41,19 @@ async function decideOne(
   // Only `cancel` takes one that runs; its worker sees to it, and only then it is cancelled.
   const { claims } = await queue.read();
   const isRunning = claims.some((claim) => claim.id === id && claim.owner.kind === 'process');
-  context.system.out(`Task ${String(id)} ${isRunning ? 'is being ended, and then is cancelled' : done}.`);
+  context.system.out(`Task ${String(id)} ${isRunning ? 'is being ended and will be cancelled' : done}.`);
   return true;
 }
 
 function defineRetry(program: Command, act: Act): void {
   const command = program
     .command('retry')
-    .description('try tasks again now, their retries from 0')
+    .description('retry tasks now, with their retry count reset to 0')
     .argument('[ids...]', 'the tasks')
-    .option('--all', 'every task that failed after its last attempt');
+    .option('--all', 'retry every task that failed after its last attempt');
   act(command, (context, texts, { all }: { readonly all?: true }) => {
     if ((texts.length === 0) === (all === undefined)) {
-      throw new Problem('usage', 'Name a task, or say --all for every task that was given up.');
+      throw new Problem('usage', 'Give a task id, or --all for every failed task.');
     }
     const named = parseIds(texts);
     return context.withQueue(async (queue) => {
@@ -88,7 +88,7 @@ async function retryEach(context: Context, queue: TaskQueue, ids: readonly TaskI
 /** Pending again is not begun again where the whole queue waits for a person. */
 export async function showPause(context: Context, queue: TaskQueue): Promise<void> {
   const { pause } = await buildViewModel(context, queue);
-  if (pause !== null) context.system.out(`The queue waits: ${pause.text}.`);
+  if (pause !== null) context.system.out(`The queue is waiting: ${pause.text}.`);
 }
 
 async function findExhausted(context: Context, queue: TaskQueue): Promise<TaskId[]> {
@@ -97,7 +97,7 @@ async function findExhausted(context: Context, queue: TaskQueue): Promise<TaskId
 }
 
 function describeRetried(ids: readonly TaskId[]): string {
-  if (ids.length === 0) return 'No task was given up.';
+  if (ids.length === 0) return 'No task has failed.';
   const isOne = ids.length === 1;
   return `Task${isOne ? '' : 's'} ${ids.join(', ')} ${isOne ? 'is' : 'are'} pending again.`;
 }

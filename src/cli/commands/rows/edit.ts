@@ -13,9 +13,9 @@ import { parseId } from '../../options/parseArguments';
 export function defineEdit(program: Command, act: Act): void {
   const command = program
     .command('edit')
-    .description('change cells of a task; "" takes one back')
+    .description('change a task; "" clears a column')
     .argument('<id>', 'the task')
-    .option('--prompt <prompt>', 'what Claude is to do; "-" reads it from standard input');
+    .option('--prompt <prompt>', 'the prompt; "-" reads it from standard input');
   act(addCellOptions(command), edit);
 }
 
@@ -37,12 +37,11 @@ async function edit(
     system.out(`Changed task ${String(id)}: ${changes.join(', ')}.`);
     const { tasks } = await buildViewModel(context, queue);
     const shown = tasks.find((one) => one.task.definition.id === id);
-    if (task === null || shown === undefined)
-      system.out('It cannot be understood: see "claude-queue check".');
+    if (task === null || shown === undefined) system.out('Its row is invalid: see "claude-queue check".');
     else if (shown.reason.shown === 'unapproved') {
-      system.out(`It waits for approval, with all that its row says: "claude-queue approve ${String(id)}".`);
+      system.out(`It needs approval: "claude-queue approve ${String(id)}".`);
     } else if (['completed', 'cancelled', 'dead'].includes(shown.reason.shown)) {
-      system.out(`It is ${shown.reason.shown}: "claude-queue retry ${String(id)}" lets it run again.`);
+      system.out(`It is ${shown.reason.shown}: "claude-queue retry ${String(id)}" runs it again.`);
     }
     if (task !== null) for (const lack of await describeLacks(context, queue, id)) system.err(lack);
     return OK;
@@ -55,8 +54,5 @@ async function readEdit(context: Context, options: OptionValues): Promise<Cells>
   const whole =
     typeof prompt === 'string' ? { prompt: await readPrompt(context.system, prompt), ...cells } : cells;
   if (Object.keys(whole).length > 0) return whole;
-  throw new Problem(
-    'usage',
-    'Say what to change, such as --priority high or --prompt "…"; --help lists it all.',
-  );
+  throw new Problem('usage', 'Name what to change, such as --priority high or --prompt "…". See --help.');
 }

@@ -13,7 +13,7 @@ import { parseIds } from '../../options/parseArguments';
 export function defineNext(program: Command, act: Act): void {
   const command = program
     .command('next')
-    .description('write NEXT_TASK.md: the next task, for you to do with Claude by hand');
+    .description('take the next task to do it with Claude by hand; writes NEXT_TASK.md');
   act(command, next);
 }
 
@@ -29,15 +29,15 @@ async function next(context: Context): Promise<number> {
     }
     const { id, workingDir } = taken.definition;
     system.out(`Task ${String(id)} is yours: ${context.paths.nextTask}`);
-    system.out(`Start claude in ${workingDir} and tell it to read that file and do the task in it.`);
-    system.out('Then tell what became of it: claude-queue done, fail or release.');
+    system.out(`Start claude in ${workingDir} and ask it to read that file and do the task in it.`);
+    system.out('Then report the result: claude-queue done, fail or release.');
     return OK;
   });
 }
 
 const ENDS = [
-  { name: 'done', outcome: 'success', does: 'the task that you have is completed' },
-  { name: 'fail', outcome: 'error', does: 'the task that you have failed' },
+  { name: 'done', outcome: 'success', does: 'mark your task as completed' },
+  { name: 'fail', outcome: 'error', does: 'mark your task as failed' },
 ] as const;
 
 /** `done`, `fail`, `release`: what became of the task that a person has. */
@@ -46,13 +46,13 @@ export function defineEnds(program: Command, act: Act): void {
     const command = program
       .command(name)
       .description(does)
-      .argument('[ids...]', 'the tasks, where you have several');
+      .argument('[ids...]', 'the tasks, if you have several');
     act(command, (context, texts) => endInteractive(context, texts, outcome));
   }
   const release = program
     .command('release')
-    .description('give the task that you have back, as it was')
-    .argument('[ids...]', 'the tasks, where you have several');
+    .description('return your task to the queue unchanged')
+    .argument('[ids...]', 'the tasks, if you have several');
   act(release, (context, texts) => endInteractive(context, texts, null));
 }
 
@@ -63,7 +63,7 @@ async function endInteractive(
 ): Promise<number> {
   const ids = parseIds(texts);
   return context.withQueue(async (queue) => {
-    await refuseInsideRun(context, queue, 'say what became of tasks');
+    await refuseInsideRun(context, queue, 'mark tasks');
     const named = ids.length === 0 ? [undefined] : ids;
     return eachTask(context.system, named, (id) => endOne(context, queue, id, outcome));
   });
@@ -76,9 +76,8 @@ async function endOne(
   outcome: HandedBack,
 ): Promise<boolean> {
   const ended = await handBack(context, queue, id, outcome);
-  const became = outcome === null ? 'is given back' : outcome === 'success' ? 'is done' : 'failed';
+  const became = outcome === null ? 'is back in the queue' : outcome === 'success' ? 'is done' : 'failed';
   context.system.out(`Task ${String(ended.id)} ${became}.`);
-  if (ended.wasEdited)
-    context.system.out('Its row was edited meanwhile: what it says now is still to be done.');
+  if (ended.wasEdited) context.system.out('Its row was edited meanwhile; the new version is still to do.');
   return true;
 }

@@ -12,7 +12,7 @@ export function defineRm(program: Command, act: Act): void {
   const command = program
     .command('rm')
     .alias('remove')
-    .description('remove tasks from the queue file, all or none; their history stays')
+    .description('remove tasks from the queue file (all or none); keeps their history')
     .argument('<ids...>', 'the tasks');
   act(command, (context, texts) => {
     const ids = parseIds(texts);

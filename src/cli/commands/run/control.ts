@@ -10,8 +10,8 @@ import { parsePriorities } from '../../options/parseArguments';
 export function defineStop(program: Command, act: Act): void {
   const command = program
     .command('stop')
-    .description('ask the workers of this queue to stop after the task they are at')
-    .option('--now', 'end what runs, and wait for that; it is resumed later in the same session');
+    .description('ask the workers of this queue to stop after their current task')
+    .option('--now', 'end running tasks and wait for that; they resume later in the same session');
   act(command, (context, _args, { now }: { readonly now?: true }) =>
     context.withQueue(async (queue) => {
       const hasStopped = await stopQueue(context, queue, now === true ? 'now' : 'after-task', (sentence) => {
@@ -22,7 +22,7 @@ export function defineStop(program: Command, act: Act): void {
   );
 }
 
-const PRIORITY_OPTION = ['--priority <priorities>', 'only tasks of these priorities (low,medium)'] as const;
+const PRIORITY_OPTION = ['--priority <priorities>', 'only tasks with these priorities (low,medium)'] as const;
 
 interface HoldOptions {
   readonly priority?: string;
@@ -32,8 +32,8 @@ export function defineHold(program: Command, act: Act): void {
   const command = program
     .command('pause')
     .alias('hold')
-    .description('start no task until "resume"; what runs continues')
-    .argument('[why]', 'what to tell those who ask', HELD_BY_HAND)
+    .description('pause the queue until "resume"; running tasks continue')
+    .argument('[why]', 'the reason to show', HELD_BY_HAND)
     .option(...PRIORITY_OPTION);
   act(command, (context, [why = HELD_BY_HAND], { priority }: HoldOptions) => {
     const which = priority === undefined ? {} : { priorities: parsePriorities(priority) };
@@ -41,8 +41,8 @@ export function defineHold(program: Command, act: Act): void {
       await holdQueue(context, queue, { why, ...which });
       context.system.out(
         which.priorities === undefined
-          ? 'The queue is held. "claude-queue resume" lets it go on.'
-          : `Tasks of priority ${namePriorities(which.priorities)} are held. "claude-queue resume" lets all go on, "resume --priority" some.`,
+          ? 'Queue paused. Resume it with "claude-queue resume".'
+          : `Tasks with priority ${namePriorities(which.priorities)} are paused. Resume all with "claude-queue resume", some with "resume --priority".`,
       );
       return OK;
     });
@@ -52,7 +52,7 @@ export function defineHold(program: Command, act: Act): void {
 export function defineResume(program: Command, act: Act): void {
   const command = program
     .command('resume')
-    .description('lift every hold, and try again now what waits at a closed gate or after failures in a row')
+    .description('resume the queue; retry tasks that wait for a usage limit or the circuit breaker')
     .option(...PRIORITY_OPTION);
   act(command, (context, _args, { priority }: HoldOptions) => {
     const priorities = priority === undefined ? undefined : parsePriorities(priority);
@@ -60,11 +60,11 @@ export function defineResume(program: Command, act: Act): void {
       await resumeQueue(context, queue, priorities);
       if (priorities === undefined) {
         context.system.out(
-          'The queue goes on; if the account is still at its limit, the next task will tell.',
+          'Queue resumed. If the account is still at its limit, the next task will show it.',
         );
         return OK;
       }
-      context.system.out(`No hold is on priority ${namePriorities(priorities)} alone any more.`);
+      context.system.out(`Removed the pause of priority ${namePriorities(priorities)}.`);
       for (const hold of (await queue.read()).holds) context.system.out(describeHold(hold, context.moment()));
       return OK;
     });

@@ -19,16 +19,16 @@ export function defineRun(program: Command, act: Act): void {
   const command = program
     .command('run')
     .description(
-      'run one task now and wait for its end: exit 0 done, 1 failed, 2 at a limit, 3 failed permanently, 4 nothing to run',
+      'run one task now and wait until it ends; exit 0 done, 1 failed, 2 at a limit, 3 failed permanently, 4 nothing to run',
     )
-    .option('--id <id>', 'this one, whatever its place and time');
+    .option('--id <id>', 'run this task now, ignoring order and schedule');
   act(command, (context, _args, options: { id?: string }) => {
     const id = options.id === undefined ? undefined : parseId(options.id);
     const choice = id === undefined ? {} : { id, override: BY_NAME };
     return withWorker(context, async (deps, stop) => {
       const single = await runOne(deps, choice, stop);
       if (single === null) {
-        context.system.out('Nothing was recorded: the task was given back, or another owner has it.');
+        context.system.out('Nothing was recorded: the task was returned, or has another owner.');
         return stop.reason === 'SIGINT' ? INTERRUPTED : FAILED;
       }
       if (!('kind' in single)) return single.change.code;

@@ -37,22 +37,19 @@ interface ScheduleOptions extends Timing {
 export function defineSchedule(program: Command, act: Act): void {
   const command = program
     .command('schedule')
-    .description(
-      'let this machine work on the queue by itself: install "work --until-empty", show it, or remove it',
-    )
-    .addOption(new Option('--every <interval>', 'again and again').choices(Object.keys(EVERY)))
+    .description('install, show or remove a timer that runs "work --until-empty"')
+    .addOption(new Option('--every <interval>', 'start at this interval (30m)').choices(Object.keys(EVERY)))
     .option('--weekdays', 'every hour from 9 to 18, Monday to Friday')
-    .option('--cron <expression>', 'at times of your own: "minute hour day month weekday"')
-    .addOption(new Option('--by <program>', 'what starts it (default: what this machine has)').choices(BY))
-    .option('--remove', 'take it away again')
-    .option('--yes', 'do not ask: replace a crontab line that starts queue_manager.sh for this queue');
+    .option('--cron <expression>', 'start at these times: "minute hour day month weekday"')
+    .addOption(
+      new Option('--by <program>', 'the scheduler to use (default: what this machine has)').choices(BY),
+    )
+    .option('--remove', 'remove the timer')
+    .option('--yes', 'replace a crontab line that starts queue_manager.sh for this queue without asking');
   act(command, async (context, _args, options: ScheduleOptions) => {
     const times = readTiming(options);
     if (options.remove === true && times !== null) {
-      throw new Problem(
-        'usage',
-        '--remove stands alone: it takes away whatever is installed for this queue.',
-      );
+      throw new Problem('usage', 'Use --remove alone: it removes every timer of this queue.');
     }
     if (options.remove === true) return remove(context);
     if (times !== null) return install(context, times, options);
@@ -99,14 +96,14 @@ async function install(
   const crons = times.map(({ text }) => text);
   await context.withQueue((queue) => queue.noteTimer({ by: chosen.kind, crons }, system.createId()));
   system.out(`Scheduled by ${chosen.kind}, by this machine's clock: ${joinCrons(crons)}`);
-  system.out(`It starts "${SCHEDULED_WORK.join(' ')}"; what that says is added to ${entry.log}.`);
+  system.out(`It starts "${SCHEDULED_WORK.join(' ')}" and appends its output to ${entry.log}.`);
   system.out(chosen.condition);
   await replaceScripts(context, yes === true);
   await showUnapproved(context);
   const payers = findUnkeptPayers(system.env);
   if (payers.length > 0) {
     system.err(
-      `${payers.join(' and ')} ${payers.length === 1 ? 'is' : 'are'} set here and not written into a schedule: what is scheduled has only the sign-in that Claude Code keeps itself, and is billed to that.`,
+      `${payers.join(' and ')} ${payers.length === 1 ? 'is' : 'are'} set here and not stored in a schedule. Scheduled attempts use the sign-in that Claude Code keeps, and are billed to it.`,
     );
   }
   return OK;
@@ -120,7 +117,7 @@ async function replaceScripts({ system, paths }: Context, isAgreed: boolean): Pr
   const question = `The crontab also starts queue_manager.sh for this queue:\n${shown}\nRemove that?`;
   if (!isAgreed && !(await confirm(system, question))) {
     system.err(
-      `The crontab still starts queue_manager.sh for this queue, beside this:\n${shown}\nSay --yes to remove that.`,
+      `The crontab still starts queue_manager.sh for this queue, too:\n${shown}\nUse --yes to remove it.`,
     );
     return;
   }
@@ -144,14 +141,13 @@ async function show(context: Context): Promise<number> {
   if (found.length === 0) {
     system.out(describeNothing(context, unseen));
     system.out('Choose --every 30m (or 15m, 1h, 4.5h, 5h), --weekdays, or --cron "0 9-18 * * 1-5".');
-  } else system.out(`What it says is added to ${scheduleLog(context)}.`);
+  } else system.out(`Its output is appended to ${scheduleLog(context)}.`);
   return found.some(({ trouble }) => trouble !== undefined) ? FAILED : OK;
 }
 
 function describeNothing({ queueFile }: Context, unseen: readonly string[]): string {
-  const seen =
-    unseen.length === 0 ? '' : `, as far as can be seen: there is no ${unseen.join(' or ')} to ask`;
-  return `Nothing is scheduled for ${queueFile}${seen}.`;
+  const seen = unseen.length === 0 ? '' : ` that can be seen here: there is no ${unseen.join(' or ')} to ask`;
+  return `No timer is installed for ${queueFile}${seen}.`;
 }
 
 async function remove(context: Context): Promise<number> {
@@ -162,7 +158,7 @@ async function remove(context: Context): Promise<number> {
   system.out(
     removed.length === 0
       ? describeNothing(context, (await lookAround(system, queueFile)).unseen)
-      : `Nothing starts work on ${queueFile} by itself any more (was: ${removed.join(', ')}).`,
+      : `Removed the schedule for ${queueFile} (was: ${removed.join(', ')}).`,
   );
   return OK;
 }

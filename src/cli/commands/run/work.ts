@@ -24,9 +24,11 @@ const STOPS: readonly StopHow[] = ['after-task', 'now'];
 export function defineWork(program: Command, act: Act): void {
   const command = program
     .command('work')
-    .description('run tasks as they come, waiting out limits; ends as bounded, by "stop" or by a signal')
+    .description(
+      'run tasks continuously, waiting out usage limits, until stopped or a --max-* limit is reached',
+    )
     .option('--alone', 'exit if a worker of this pool is already running')
-    .option('--scheduled', 'started by a timer: keep the pause that an earlier limit set')
+    .option('--scheduled', 'started by a timer: keep a pause set by an earlier --max-* or --until limit')
     .option('--until-empty', 'stop when no task can start soon without you')
     .option(
       '--until <time>',
@@ -34,12 +36,13 @@ export function defineWork(program: Command, act: Act): void {
     )
     .option('--max-tasks <n>', 'stop after N attempts, then pause the queue')
     .option('--max-cost <usd>', 'stop once attempts have cost USD N, then pause the queue')
-    .option('--max-windows <n>', 'stop after N used-up 5-hour usage windows, then pause the queue')
-    .option('--pool <name>', 'take the tasks of this pool, with its number of parallel tasks')
+    .option('--max-usage-windows <n>', 'stop after N used-up 5-hour usage windows, then pause the queue')
+    .addOption(new Option('--max-windows <n>', 'old name of --max-usage-windows').hideHelp())
+    .option('--pool <name>', 'run the tasks of this pool, with its number of parallel tasks')
     .option('--workers <n>', 'tasks to run in parallel; 1-4 scales with the backlog')
-    .option('--users <names>', 'serve these users first (commas between them), others when they have nothing')
+    .option('--users <names>', 'serve these users first (anna,ben), others when they have no task ready')
     .addOption(
-      new Option('--with-windows <how>', 'stop when the last editor window of this queue is gone').choices(
+      new Option('--with-windows <how>', 'stop when the last editor window of this queue closes').choices(
         STOPS,
       ),
     );
@@ -81,7 +84,7 @@ async function noteTimerStart(context: Context): Promise<void> {
     });
   } catch (error) {
     if (!isProblem(error)) throw error;
-    system.err(`The start by the timer is not recorded: ${describeError(error)}`);
+    system.err(`The start by the timer could not be recorded: ${describeError(error)}`);
   }
 }
 
@@ -111,7 +114,7 @@ function describeSlots({ system }: Context, { rules }: WorkerDeps, { max }: Slot
 }
 
 function reportRunning({ system }: Context, { by }: AlreadyRegistered): number {
-  system.out(`Worker ${nameWorker(by.owner)} is at work on this queue already.`);
+  system.out(`Worker ${nameWorker(by.owner)} is already running.`);
   return NOTHING;
 }
 

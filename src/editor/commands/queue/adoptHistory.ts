@@ -10,7 +10,7 @@ export async function adoptHistory(services: ExtensionServices): Promise<void> {
     if ((await findForeign(queueContext)) === null) return;
     const adopt = 'Adopt History';
     const answer = await vscode.window.showWarningMessage(
-      'Adopt the history that was made elsewhere?',
+      'Adopt the history from another machine or user?',
       { modal: true, detail: (await describeForeign(queueContext)).join('\n') },
       adopt,
     );

@@ -25,7 +25,7 @@ export async function offerAdoption(services: ExtensionServices): Promise<OfferE
   const isNeeded = wouldRepeat(found, systemClock.now());
   const lines = [
     ...describeAdoptable(found, queueContext),
-    ...(isNeeded ? ['No task starts before that: some would run again.'] : []),
+    ...(isNeeded ? ['No task starts until then, because some would run again.'] : []),
   ];
   const adoptIt = 'Adopt History';
   const answer = await vscode.window.showWarningMessage(

@@ -5,10 +5,10 @@ import { isForeign } from '../../state/queueState';
 import { locateQueue } from './closedQueue';
 
 const OWN =
-  'Attempts, logs and outputs move into state/archive; nothing is deleted. Rows, holds, due times, the budget and sessions stay as they are.';
+  'Attempts, logs and outputs move into state/archive; nothing is deleted. Rows, pauses, due times, the budget and sessions are unchanged.';
 
 const FOREIGN =
-  'All of it moves into state/archive, unread; nothing is deleted. Rows stay as they are, and the queue starts without a history.';
+  'All of it moves into state/archive, unread; nothing is deleted. Rows are unchanged, and the queue starts without a history.';
 
 /** Archives history, logs and outputs, after a yes. @throws Problem `already-running` */
 export async function resetHistory(services: ExtensionServices): Promise<void> {

@@ -9,7 +9,7 @@ export async function checkThisMachine(services: ExtensionServices): Promise<voi
   await services.queueModel.reopen();
   const session = await services.queueModel.useSession();
   const checked = await session.use(() =>
-    showProgress('Looking at this machine…', checkMachine(session.queueContext)),
+    showProgress('Checking this machine…', checkMachine(session.queueContext)),
   );
   await services.texts.show('Check This Machine', `${describeChecks(checked).join('\n')}\n`);
 }

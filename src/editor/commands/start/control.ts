@@ -18,7 +18,7 @@ export async function stop(services: ExtensionServices): Promise<void> {
   const stopping = services.queueModel.change(({ queueContext, queue }) =>
     stopQueue(queueContext, queue, how, report),
   );
-  if (!(await showProgress('Waiting for what runs to end', stopping))) {
+  if (!(await showProgress('Waiting for running tasks to end', stopping))) {
     void vscode.window.showWarningMessage(reported.slice(1).join(' '));
   }
 }
@@ -30,8 +30,8 @@ async function askHow(services: ExtensionServices): Promise<StopHow | null> {
   if (running.length === 0) return claims.some(({ ownerDied }) => ownerDied === true) ? 'now' : 'after-task';
   const ids = running.map(({ id }) => String(id)).join(', ');
   const items: (vscode.QuickPickItem & { how: StopHow })[] = [
-    { label: 'After this task', description: `task ${ids} comes to its end first`, how: 'after-task' },
-    { label: 'Now', description: `task ${ids} is ended, and goes on later in its session`, how: 'now' },
+    { label: 'After this task', description: `task ${ids} finishes first`, how: 'after-task' },
+    { label: 'Now', description: `task ${ids} is ended and resumes later in its session`, how: 'now' },
   ];
   const chosen = await vscode.window.showQuickPick(items, { title: 'Stop' });
   return chosen?.how ?? null;

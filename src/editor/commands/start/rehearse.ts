@@ -7,5 +7,5 @@ export async function rehearseTonight(services: ExtensionServices): Promise<void
   const session = await services.queueModel.useSession();
   const rehearsed = await session.use(() => takeRehearsal(session.queueContext, session.queue));
   const text = describeRehearsal(rehearsed, () => 'allow it with "Allow Tools and Retry…"');
-  await services.texts.show('Rehearsal', `${text}\n`);
+  await services.texts.show('Dry Run', `${text}\n`);
 }

@@ -34,7 +34,7 @@ async function openRun(services: ExtensionServices, id: TaskId): Promise<void> {
     const run = await prepareRun(queueContext, queue, id);
     if ('shown' in run) {
       const why = run.text || run.shown;
-      void vscode.window.showInformationMessage(`Task ${String(id)} cannot be had: ${why}.`);
+      void vscode.window.showInformationMessage(`Task ${String(id)} cannot be claimed: ${why}.`);
       return;
     }
     await services.interactiveRuns.open(session, run);
@@ -42,12 +42,12 @@ async function openRun(services: ExtensionServices, id: TaskId): Promise<void> {
   });
 }
 
-/** A person who reads the row expects that Claude may do what stands in it. */
+/** A user who reads the row expects that Claude may do what it says. */
 function showIgnoredCells({ definition, isApproved }: InteractiveRun): void {
   const { id, permissionMode, allowedTools, model } = definition;
   if (isApproved || (permissionMode ?? allowedTools ?? model) === undefined) return;
   void vscode.window.showInformationMessage(
     `Task ${String(id)} is not approved: Claude asks you before it does anything. The permission mode, the tools and ` +
-      'the model of its row count once you approve it.',
+      'the model of its row apply once you approve it.',
   );
 }

@@ -13,7 +13,7 @@ export async function runNextTask(services: ExtensionServices): Promise<void> {
   const unapproved = tasks.find(({ reason }) => reason.shown === 'unapproved')?.task.definition.id;
   const id = next ?? unapproved;
   if (id === undefined) {
-    void vscode.window.showInformationMessage('There is no next task: the tree tells why each one waits.');
+    void vscode.window.showInformationMessage('There is no next task. The tree shows why each one waits.');
     return;
   }
   await run(services, id);

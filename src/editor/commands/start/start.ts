@@ -54,7 +54,7 @@ export async function start(services: ExtensionServices): Promise<void> {
 
 /** Says that the worker is stopping, and asks whether another one is to start after it. */
 async function offerStartAfter(services: ExtensionServices, sentence: string): Promise<boolean> {
-  const [after, show] = ['Start Again After It', 'Show Claude at Work'];
+  const [after, show] = ['Start Again After It', 'Show Worker Terminal'];
   const answer = await vscode.window.showInformationMessage(sentence, after, show);
   if (answer === show) await showWork(services);
   return answer === after;
@@ -129,8 +129,8 @@ async function carryOut(services: ExtensionServices, plan: StartPlan, choice: St
   if (changed.length === 0) return true;
   const waits =
     changed.length === 1
-      ? 'was changed while the list stood open: it waits'
-      : 'were changed while the list stood open: they wait';
+      ? 'changed while the list was open: it waits'
+      : 'changed while the list was open: they wait';
   void vscode.window.showInformationMessage(`Task ${changed.join(', ')} ${waits} for your approval.`);
   return plan.only === null;
 }
@@ -162,9 +162,9 @@ async function choosePermissions(services: ExtensionServices, claude: Installati
     mode,
   }));
   const chosen = await vscode.window.showQuickPick(items, {
-    title: 'What may Claude do by itself in unattended runs, where a row does not say it?',
+    title: 'Default permission mode for unattended attempts',
     placeHolder:
-      'Permissions are never skipped; what is refused is shown, and the task waits for your review',
+      'Permissions are never skipped. Refused actions are shown, and the task waits for your review',
     ignoreFocusOut: true,
   });
   if (chosen === undefined) return false;

@@ -43,7 +43,7 @@ export async function showStartList(
   ];
   const list = vscode.window.createQuickPick<StartItem>();
   list.title = plan.title;
-  list.placeholder = 'Read what is new; choosing a task shows its row';
+  list.placeholder = 'Review new tasks; select a task to show its row';
   list.ignoreFocusOut = true;
   list.matchOnDescription = true;
   list.items = items;

@@ -10,15 +10,15 @@ export async function addTask(services: ExtensionServices): Promise<void> {
   await ensureQueue(services);
   const prompt = await vscode.window.showInputBox({
     title: 'Add Task (1/2)',
-    prompt: 'What Claude is to do. Rows with more than one line are written in the queue file.',
+    prompt: 'What Claude should do. For more than one line, edit the queue file.',
     placeHolder: 'Write tests for src/parser.ts',
     ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === '' ? 'Say what Claude is to do.' : undefined),
+    validateInput: (text) => (text.trim() === '' ? 'Enter what Claude should do.' : undefined),
   });
   if (prompt === undefined) return;
   const priority = await vscode.window.showQuickPick(prioritiesFrom('medium'), {
     title: 'Add Task (2/2)',
-    placeHolder: 'How urgent it is',
+    placeHolder: 'Priority',
     ignoreFocusOut: true,
   });
   if (priority === undefined) return;

@@ -27,7 +27,7 @@ export async function allowRefused(services: ExtensionServices, target: unknown)
     allowTools(queueContext, queue, found, rules),
   );
   if (!isRetried)
-    void vscode.window.showInformationMessage(`The next run of task ${String(id)} may use that.`);
+    void vscode.window.showInformationMessage(`The next attempt of task ${String(id)} may use that.`);
 }
 
 async function pickRules({ task, refusals }: Refusals): Promise<readonly string[]> {
@@ -40,7 +40,7 @@ async function pickRules({ task, refusals }: Refusals): Promise<readonly string[
   const without = refusals.length - items.length;
   const more = without === 0 ? '' : `; ${String(without)} more have no rule`;
   const chosen = await vscode.window.showQuickPick([...items], {
-    title: `${TITLE}: for ${name} alone, until its row says something else`,
+    title: `${TITLE}: for ${name} only, until its row changes`,
     placeHolder: `Pick what it may do${more}`,
     canPickMany: true,
     ignoreFocusOut: true,
@@ -50,7 +50,7 @@ async function pickRules({ task, refusals }: Refusals): Promise<readonly string[
 
 function describeNone(name: string, refusals: readonly Refusal[]): string {
   const [first] = refusals;
-  if (first === undefined) return `Nothing was refused when ${name} last ran as it is now.`;
+  if (first === undefined) return `Nothing was refused when ${name} last ran in its present form.`;
   const what = `${first.tool} ${first.detail}`.trim();
   return `There is no narrow rule for what ${name} was refused (${what}: ${first.why}). ${WITHOUT_RULE}`;
 }

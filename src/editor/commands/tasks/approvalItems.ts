@@ -41,7 +41,7 @@ function toItem(shown: TaskViewModel, change: RowChange, line: number): Approval
   const unseen = describeUnseen(shown);
   const powers = [summary, priority, describePermissions(shown), reopened].flat().join(' · ');
   const isLong = powers.length > DETAIL_WIDTH;
-  const cut = [leftOut ?? [], unseen ?? [], isLong ? 'more powers than fit here' : []].flat();
+  const cut = [leftOut ?? [], unseen ?? [], isLong ? 'more permissions than fit here' : []].flat();
   const detail = `${cut.length === 0 ? '' : `… ${cut.join(', ')}: read the row · `}${powers}`;
   return {
     label: hideIcons(`${String(id)}  ${text}`),

@@ -32,7 +32,7 @@ interface Handing extends Pick<WindowServices, 'queueModel'> {
 
 /** What became of the task that the person has; null gives it back as it was. */
 export async function handTaskBack(services: Handing, target: unknown, outcome: HandedBack): Promise<void> {
-  const says = outcome === null ? 'Give Back' : SAYS[outcome];
+  const says = outcome === null ? 'Return to Queue' : SAYS[outcome];
   const found = await findInHand(services, target, says);
   if (found === null) return;
   const { id, running } = found;
@@ -55,7 +55,7 @@ async function findInHand(
   const session = await queueModel.useSession();
   return session.use(async () => {
     const { queueContext, queue } = session;
-    await refuseInsideRun(queueContext, queue, 'say what became of tasks');
+    await refuseInsideRun(queueContext, queue, 'mark tasks');
     const id = idOf(target) ?? (await chooseClaimed(session, title));
     return id === null ? null : { id, running: await findRunning(queueContext, queue, id) };
   });
@@ -64,7 +64,7 @@ async function findInHand(
 /** Nobody would follow what goes on in the terminal once the task is no longer the person's. */
 async function confirmEnd(id: TaskId, says: string): Promise<boolean> {
   const button = `End Claude and ${says}`;
-  const detail = 'Once the task is no longer yours, nobody follows what Claude does there.';
+  const detail = 'Once the task is no longer yours, the queue does not follow what Claude does there.';
   const message = `Claude Code is still open on task ${String(id)} in a terminal. End it?`;
   const chosen = await vscode.window.showWarningMessage(message, { modal: true, detail }, button);
   return chosen === button;
@@ -73,7 +73,7 @@ async function confirmEnd(id: TaskId, says: string): Promise<boolean> {
 function reportIfEdited({ id, wasEdited }: Returned): void {
   if (!wasEdited) return;
   void vscode.window.showInformationMessage(
-    `The row of task ${String(id)} was edited while you had it: what it says now is still to be done.`,
+    `The row of task ${String(id)} was edited while you had it; the new version is still to do.`,
   );
 }
 

@@ -10,10 +10,10 @@ export async function saveFirst({ queueModel }: ExtensionServices): Promise<bool
     ({ isDirty, uri }) => isDirty && uri.scheme === 'file' && resolveLinks(uri.fsPath) === queueFile,
   );
   if (document === undefined) return true;
-  const [save, without] = ['Save and Go On', 'Go On Without'];
+  const [save, without] = ['Save and Continue', 'Continue Without Saving'];
   const answer = await vscode.window.showWarningMessage(
     `${path.basename(queueFile)} has unsaved changes.`,
-    { modal: true, detail: 'What runs is what the file holds on the disk.' },
+    { modal: true, detail: 'Tasks run as they are saved on disk.' },
     save,
     without,
   );

@@ -43,10 +43,10 @@ export async function chooseClaimed({ queue }: QueueSession, title: string): Pro
     .filter(({ owner }) => owner.kind === 'person')
     .map(({ id }) => {
       const prompt = tasks.find(({ state }) => state.id === id)?.definition.prompt;
-      return { label: writeLabel(id, prompt ?? 'Its row was taken out.'), taskId: id };
+      return { label: writeLabel(id, prompt ?? 'Its row was removed.'), taskId: id };
     });
   if (items.length === 0) {
-    void vscode.window.showInformationMessage(`${title}: you have no task in hand.`);
+    void vscode.window.showInformationMessage(`${title}: you have no task.`);
     return null;
   }
   if (items.length === 1) return items[0]?.taskId ?? null;

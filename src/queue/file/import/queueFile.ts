@@ -203,7 +203,7 @@ interface Look {
 /** What went wrong, in a person's words. */
 function toProblem(file: string, error: unknown): unknown {
   if (hasCode(error, 'ENOENT', 'ENOTDIR')) {
-    const advice = 'Make one with "claude-queue init", or name another with --queue FILE.';
+    const advice = 'Create one with "claude-queue init", or name another with --queue FILE.';
     return new Problem('queue-missing', `There is no queue file ${file}. ${advice}`, { cause: error });
   }
   if (isProblem(error, 'not-a-file')) return new Problem('queue-unreadable', error.message, { cause: error });

@@ -181,7 +181,7 @@ export class FileHistory {
   private refuseUnsound(): never {
     const { path: file } = this.journal;
     this.forget();
-    throw damaged(file ?? this.paths.folder, 'says something that this program never writes');
+    throw damaged(file ?? this.paths.folder, 'contains an entry that this program never writes');
   }
 
   /** @throws Problem `state-foreign` */

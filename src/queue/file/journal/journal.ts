@@ -277,5 +277,5 @@ function hasLine(bytes: Buffer, from: number, isIt: (line: Line<unknown>) => boo
 /** The stub stays for programs that know no generations; the newest one is never taken away. */
 function refuseStub(file: string, { n, version = 1, history }: Line<unknown>): void {
   if (n === 0 && version > 1 && history === undefined)
-    throw damaged(file, 'tells of a newer file of the journal, which is not there');
+    throw damaged(file, 'refers to a newer journal file, which does not exist');
 }

@@ -95,7 +95,7 @@ export function countsAs<T>(file: string, { line, inPlace }: FoundLine<T>, count
 export function damaged(file: string, what: string): Problem {
   return new Problem(
     'state-damaged',
-    `${file} ${what}. Nothing was changed. Put the file back from a backup, or move the state folder away to begin ` +
+    `${file} ${what}. Nothing was changed. Put the file back from a backup, or move the state folder away to start ` +
       'with a new history.',
   );
 }

@@ -27,7 +27,7 @@ export function foreignHistory(stateFolder: string, knownAs: string | null): Pro
       : `the history of ${knownAs}: it was moved or copied from there`;
   return new Problem(
     'state-foreign',
-    `${stateFolder} holds ${origin}. No task starts and nothing of it is used. ` +
+    `${stateFolder} contains ${origin}. No task starts and nothing of it is used. ` +
       'Adopt it to continue with it ("claude-queue adopt" lists it first), or reset the queue to archive it ("claude-queue reset").',
   );
 }
