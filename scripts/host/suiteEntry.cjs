@@ -7,6 +7,14 @@ const { URL, fileURLToPath, pathToFileURL } = require('node:url');
 const { format } = require('node:util');
 const { timeout } = require('../../.mocharc.json');
 
+/** A frame in the code of this project: not in the editor, nor in a package. */
+const OWN_FRAME = /^(?!.*node_modules).*[/\\](?:src|test|dist)[/\\]/m;
+
+/** Mocha lets a rejection that nobody handles pass; those of the editor itself may. */
+function failOnUnhandled(reason) {
+  if (OWN_FRAME.test(String(reason?.stack))) throw reason;
+}
+
 /**
  * Sends what is printed to a file. The host guards the methods of console with setters that do nothing, and hands them
  * what goes to the standard streams.
@@ -45,6 +53,7 @@ exports.run = async () => {
     ...(grep === undefined ? {} : { grep }),
   });
   mocha.addFile(testsFile);
+  process.on('unhandledRejection', failOnUnhandled);
   const failures = await new Promise((resolve) => mocha.run(resolve));
   if (failures > 0) throw new Error(`${failures} failed`);
 };
