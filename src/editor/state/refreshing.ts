@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { describeError } from '../../app/present/problems/problem';
 import { PRIVATE_FOLDER } from '../../platform/files/files';
 import { resolveLinks, userStateFolder } from '../../platform/files/paths';
 import { QUEUE_FOLDER, QUEUE_NAME, QueuePaths } from '../../queue/queuePaths';
@@ -49,7 +50,7 @@ async function refreshIfOutdated({ queueModel, log }: ExtensionServices): Promis
     const session = await queueModel.useSession();
     if (await session.isOutdated(viewModel)) await queueModel.refresh();
   } catch (error) {
-    log.warn(`The queue could not be checked: ${String(error)}`);
+    log.warn(`The queue could not be checked: ${describeError(error)}`);
   }
 }
 
@@ -110,7 +111,7 @@ function watchFolder(
     // The editor is late to notice a folder that comes only after it began to watch.
     mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
   } catch (error) {
-    log.warn(`Approvals in a terminal show late here: ${String(error)}`);
+    log.warn(`Approvals in a terminal show late here: ${describeError(error)}`);
   }
   return watchIn(folder, '*/*.json', changed);
 }

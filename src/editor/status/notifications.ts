@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { describeError } from '../../app/present/problems/problem';
 import type { Look, NoticeSender } from '../../app/notify/noticeSender';
 import type { QueueViewModel } from '../../app/viewModel/queueViewModel';
 import type { Notice } from '../../domain/queue/notices';
@@ -34,7 +35,7 @@ export function showNotifications(services: Parts): vscode.Disposable {
     if (viewModel === null || !vscode.workspace.isTrusted) return;
     send(viewModel).catch((error: unknown) => {
       // The next look sends what is due; the same failure is logged once.
-      const why = `Notifications could not be sent and will be tried again: ${String(error)}`;
+      const why = `Notifications could not be sent and will be tried again: ${describeError(error)}`;
       if (why !== last) services.log.warn(why);
       last = why;
     });

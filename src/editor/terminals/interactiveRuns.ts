@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { describeError } from '../../app/present/problems/problem';
 import type { InteractiveRun } from '../../app/actions/interactiveRun';
 import type { HookEventReader } from '../../claude/interactive/hookEvents';
 import type { SessionView } from '../../claude/interactive/interactiveSession';
@@ -147,7 +148,7 @@ export class InteractiveRuns implements vscode.Disposable {
 
   private reportFailure({ id, mark }: Claim): (error: unknown) => void {
     return (error) => {
-      const message = String(error);
+      const message = describeError(error);
       if (this.failures.get(mark) === message) return;
       this.failures.set(mark, message);
       this.services.log.error(`The interactive attempt of task ${String(id)} could not be followed`, message);
@@ -155,7 +156,7 @@ export class InteractiveRuns implements vscode.Disposable {
   }
 
   private readonly logFailure = (error: unknown): void => {
-    this.services.log.error('A task could not be returned', String(error));
+    this.services.log.error('A task could not be returned', describeError(error));
   };
 
   private async lookAt(claim: Claim): Promise<void> {
