@@ -29,11 +29,6 @@ export interface FileRows {
   readonly places: ReadonlyMap<TaskId, number>;
 }
 
-/** The row with this id. */
-export function rowOf({ rows, places }: FileRows, id: TaskId): FileRow | undefined {
-  return rows[places.get(id) ?? -1];
-}
-
 /** Whether an id stands in the file, in a row that can be understood or not. */
 export function isInFile({ places, set }: FileRows, id: TaskId): boolean {
   return places.has(id) || set.invalidIds.has(id);
