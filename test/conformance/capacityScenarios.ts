@@ -54,7 +54,7 @@ export function describeCapacity(scenario: Scenario): void {
     scenario('so that what is spare starts as soon as a run has told of them', async (harness) => {
       await harness.put(1, { tags: ['spare'] });
       const unknown = await harness.idle();
-      assert.match(unknown.why.text, /^leftover capacity: how full the windows are is not known yet/);
+      assert.match(unknown.why.text, /^leftover capacity: usage is not known yet/);
       harness.clock.advance(MINUTE);
       const early = await harness.idle({ gate: windowsOf(harness, 0.4) });
       assert.match(early.why.text, /^leftover capacity: waits for the last hour/, 'nothing else has changed');
