@@ -38,7 +38,7 @@ async function measureBundled(name, env, args = []) {
   }
 }
 
-/** Debian's task-spooler: the installed one, or its package unpacked beside the other tools; empty where neither can be had. */
+/** Debian's task-spooler: the installed one, or its package unpacked beside the other tools; empty where neither is available. */
 function findSpooler() {
   const place = join(ROOT, '.vscode-test', 'task-spooler');
   const program = join(place, 'usr', 'bin', 'tsp');

@@ -1,4 +1,4 @@
-// npm run docs: makes the generated parts of the pages in docs/ anew, from the code that they describe.
+// npm run docs: makes the generated parts of the pages in docs/ again, from the code that they describe.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';

@@ -1,6 +1,6 @@
-// Runs the tests of test/host/ inside the editor: the desktop's where there is a display and it can be had, else the
+// Runs the tests of test/host/ inside the editor: the desktop's where there is a display and it is available, else the
 // host of scripts/host/. Each folder in test/host/ is a scenario: one run of the editor, on a copy of its workspace/, with
-// the user's settings in its settings.json, for a person with a made-up account.
+// the user's settings in its settings.json, for the user with a made-up account.
 //   node scripts/hostTests.mjs COUNTS_FILE [-g PATTERN] [FILE ...]
 import {
   closeSync,
@@ -78,7 +78,7 @@ async function bundleTests(files, outfile) {
   });
 }
 
-/** The desktop's editor, or what stands in its place. */
+/** The desktop's editor, or what is in its place. */
 async function findEditor() {
   if (hasDisplay()) {
     try {
@@ -145,7 +145,7 @@ async function runScenario({ name, folder, files }, { editor, grep }) {
   }
 }
 
-/** A worker that a test has started goes on without the editor. */
+/** A worker that a test has started continues without the editor. */
 async function endWhatIsLeft(home) {
   // Elsewhere the environment of a process cannot be read.
   if (process.platform !== 'linux') return;

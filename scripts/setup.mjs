@@ -16,7 +16,7 @@ export class SetupFailure extends Error {}
 
 const readJson = (...path) => JSON.parse(readFileSync(join(ROOT, ...path), 'utf8'));
 
-/** How often a step that takes long says that it goes on. */
+/** How often a step that takes long says that it continues. */
 const PROGRESS_MS = 10_000;
 
 /**
@@ -46,7 +46,7 @@ function describeSize(folder) {
   return Number.isNaN(kilobytes) ? '' : `${Math.round(kilobytes / 1024)} MB`;
 }
 
-/** Runs a program while others go on, and gives its exit code, all that it printed, and why it could not be started. */
+/** Runs a program while others continue, and gives its exit code, all that it printed, and why it could not be started. */
 export function runBeside(file, args, options) {
   return new Promise((resolve) => {
     const child = spawn(file, args, options);
@@ -146,7 +146,7 @@ function checkClaude() {
   );
 }
 
-/** Everything that `npm start` and `npm test` need. Rejects with a SetupFailure where a person has to act. */
+/** Everything that `npm start` and `npm test` need. Rejects with a SetupFailure where the user has to act. */
 export async function setUp() {
   checkNode();
   if (!isInstalled()) {

@@ -1,4 +1,4 @@
-// npm start: shows the queue of sample/ at work, with the real claude. HELP lists the ways.
+// npm start: shows the queue of sample/ running, with the real claude. HELP lists the ways.
 import { SetupFailure, runScript, setUp } from './setup.mjs';
 
 const WAYS = {

@@ -1,5 +1,5 @@
 // npm test: sets up, runs every test, measures coverage, and says what came of it. Parts of a run go beside each other, since most
-// of them mostly wait: the first is seen at work, and what the tests of the others print comes after.
+// of them mostly wait: the first is seen running, and what the tests of the others print comes after.
 // With arguments (files, -g PATTERN and the like, as mocha takes them) only a part, without coverage; tests with the editor run if
 // their files are named. The last line is `N passed, N failed`.
 import { spawn } from 'node:child_process';
@@ -12,7 +12,7 @@ import { RAW_COVERAGE, clearCoverage, reportCoverage } from './coverage.mjs';
 import { ROOT, SetupFailure, ensureOnSystem, findProgram, program, runScript, setUp } from './setup.mjs';
 
 const MOCHA = join(ROOT, 'node_modules', '.bin', 'mocha');
-/** As many parts run at once: enough to keep two cores at work, since most tests mostly wait. */
+/** As many parts run at once: enough to keep two cores busy, since most tests mostly wait. */
 const LANES = 4;
 
 const mocha = (countsFile, words) => [
@@ -80,7 +80,7 @@ const [UI, ...MORE_UI] = spread('ui', 2, {
 });
 
 /**
- * The parts of a run in the order in which they begin: which files are whose, all of them where none is named, and the command
+ * The parts of a run in the order in which they start: which files are whose, all of them where none is named, and the command
  * that runs them.
  */
 const PARTS = [
@@ -192,7 +192,7 @@ async function runParts(planned, how) {
     }
   };
   try {
-    // An iterator that all lanes take from: one that is through with a part goes on with the next that nobody has.
+    // An iterator that all lanes take from: one that is through with a part continues with the next that nobody has.
     await Promise.all(Array.from({ length: LANES }, runLane));
     for (const index of planned.keys()) {
       if (index > 0) process.stdout.write(readFileSync(join(folder, String(index))));

@@ -6,7 +6,7 @@ const BELOW_THE_FACES = ['domain', 'platform', 'queue', 'account', 'claude', 'wo
 
 /**
  * For each room: the rooms below it, which it may import, and what else it needs its own rule for.
- * A room that is not named in `below` is closed: it stands above, or beside.
+ * A room that is not named in `below` is closed: it is above, or beside.
  */
 export const ROOMS = {
   // `packages` is a closed list: the rules of the queue do no input or output and know no clock.

@@ -63,14 +63,14 @@ function makeWorld(tasks: readonly TaskView[]): World {
   });
 }
 
-/** Microseconds for one of so many times. */
+/** Microseconds for one of N times. */
 function timeOf(times: number, work: (time: number) => void): number {
   const began = process.hrtime.bigint();
   for (let time = 0; time < times; time += 1) work(time);
   return Number(process.hrtime.bigint() - began) / 1000 / times;
 }
 
-/** Chooses and completes, ten times a second, as a store does: what the rules look at is made anew for each choice. */
+/** Chooses and completes, ten times a second, as a store does: what the rules look at is made again for each choice. */
 class OwnQueue {
   private readonly tasks: TaskView[];
   private now = NOW;

@@ -1,4 +1,4 @@
-// What a person waits for in the editor, in the stub of `loadOnce.cjs`: from a save by another program until the tree shows
+// What the user waits for in the editor, in the stub of `loadOnce.cjs`: from a save by another program until the tree shows
 // it, and what a key costs the extension. Prints one JSON object.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -27,7 +27,7 @@ while [ $count -lt "$3" ] && IFS= read -r line; do
   count=$((count + 1))
 done < "$2"`;
 
-/** Runs so many attempts, one after another. */
+/** Runs N attempts, one after another. */
 type Contestant = (place: Workspace, attempts: number) => void;
 
 const own: Contestant = (place, attempts) => void place.run('work', '--max-tasks', String(attempts));

@@ -21,7 +21,7 @@ interface Took {
   readonly known: number;
 }
 
-/** A queue of the size that a person still reads. */
+/** A queue of the size that the user still reads. */
 function makeQueue(folder: string): string {
   const rows = Array.from({ length: TASKS }, (_, i) => {
     const after = i % 10 === 9 ? String(i) : '';

@@ -1,4 +1,4 @@
-// What a person waits for in a terminal, with the real `claude`, which talks to a stand-in of the Messages API on this
+// What the user waits for in a terminal, with the real `claude`, which talks to a stand-in of the Messages API on this
 // machine. Prints one JSON object. The word behind it names one: `start`, `reset` or `status`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -40,7 +40,7 @@ export async function demonstrateInEditor() {
   }
 }
 
-/** Where the editor cannot be set up, a person hears why, and sees the demonstration all the same. */
+/** Where the editor cannot be set up, the user hears why, and sees the demonstration all the same. */
 async function isHostThere() {
   try {
     await ensureHost({ browser: false });
@@ -86,7 +86,7 @@ async function showOnDesktop(code, { workspace, env }) {
 }
 
 async function showInBrowser({ workspace, env }) {
-  // Whoever else uses this machine could open the address too, and act as you.
+  // Anyone who else uses this machine could open the address too, and act as you.
   const password = randomBytes(6).toString('hex');
   const server = await startServer({
     env,

@@ -1,4 +1,4 @@
-// The demonstration, and the same with a person's own account, in the terminal.
+// The demonstration, and the same with the user's own account, in the terminal.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -34,7 +34,7 @@ export async function openStage({ resetInSeconds }) {
   };
 }
 
-/** What a person has to know before the demonstration. */
+/** What the user has to know before the demonstration. */
 export const describeStage = ({ apiUrl }) =>
   [
     '',

@@ -16,7 +16,7 @@ const PARTS: Readonly<Record<string, () => string>> = {
 /** A generated part of a page: its first line, which names it, what is between, and its last line. */
 export const GENERATED = /^(<!-- generated: ([\w-]+) -->\n)([\s\S]*?)(^<!-- end -->$)/gm;
 
-/** The page with each generated part made anew. @throws where a page names a part that does not exist */
+/** The page with each generated part made again. @throws where a page names a part that does not exist */
 export function fillPage(page: string): string {
   return page.replaceAll(GENERATED, (_, start: string, name: string, _old: string, end: string) => {
     const part = PARTS[name];

@@ -65,7 +65,7 @@ export async function startServer({
     '--ignore-last-opened',
     ...['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'],
     ...(trust === 'asks' ? [] : ['--disable-workspace-trust']),
-    // Whoever started it may be killed outright.
+    // Anyone who started it may be killed outright.
     ...['--idle-timeout-seconds', String(idleTimeoutSeconds)],
   ];
   const secret = password === undefined ? {} : { PASSWORD: password };

@@ -36,7 +36,7 @@ const TO_BUILD = [
   },
 ];
 
-/** Without fonts Chromium draws nothing that a person could read. The sample has Japanese in it. */
+/** Without fonts Chromium draws nothing that the user could read. The sample has Japanese in it. */
 const TO_DRAW = {
   what: 'the browser "chromium"',
   isThere: () => findBrowser() !== undefined,
@@ -60,8 +60,8 @@ export async function ensureHost({ browser }) {
 const stamp = () => `${CODE_SERVER} ${NODE} patient`;
 
 /**
- * VS Code saves without an extension that takes longer than 1.5 s over its part, and leaves it out after three times. On a
- * person's machine that is much; here three runs of tests share two processors.
+ * VS Code saves without an extension that takes longer than 1.5 s over its part, and leaves it out after three times. On the
+ * user's machine that is much; here three runs of tests share two processors.
  */
 const SAVE_LIMITS = [
   {
@@ -91,12 +91,12 @@ function liftSaveLimits() {
   }
 }
 
-/** As often as an installation is begun anew. */
+/** As often as an installation is started again. */
 const MOST_TRIES = 3;
 
 /**
  * Now and then npm 11 leaves a package's program that another one's install script needs without its executable bit,
- * and then fails again in what is left of the folder: it is begun anew from nothing.
+ * and then fails again in the rest of the folder: it is started again from nothing.
  */
 async function install() {
   for (let tries = 1; ; tries += 1) {

@@ -1,4 +1,4 @@
-// The file that the editor is told to run (extensionTestsPath): runs mocha inside the extension host. What is run stands
+// The file that the editor is told to run (extensionTestsPath): runs mocha inside the extension host. What is run is
 // in TEST_QUEUE_SUITE. An extension host that dies half-way looks like success from outside; the counts, which the
 // reporter writes when mocha has come to its end, do not.
 const { openSync, writeSync } = require('node:fs');
@@ -26,7 +26,7 @@ function printInto(file) {
     Object.defineProperty(console, name, { configurable: true, enumerable: true, writable: true, value });
 }
 
-/** Where a frame of a stack stands in the sources. The host makes the texts of stacks itself and knows no source maps. */
+/** Where a frame of a stack is in the sources. The host makes the texts of stacks itself and knows no source maps. */
 function describeFrame(frame) {
   const [file, line, column] = [frame.getFileName(), frame.getLineNumber(), frame.getColumnNumber()];
   const entry = file ? findSourceMap(file)?.findEntry(line - 1, column - 1) : undefined;

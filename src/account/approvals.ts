@@ -7,7 +7,7 @@ import { fields, isBoolean, isId, isText, listOf, orAbsent } from '../platform/t
 import { UserFile } from './userFile';
 
 interface Approved {
-  /** The queue file, for a person who looks in here. */
+  /** The queue file, for the user who looks in here. */
   readonly queue: string;
   /** Whether the whole file is trusted from now on. */
   readonly trusted: boolean;
@@ -66,7 +66,7 @@ const LONGEST_ROWS = 4_000_000;
 /** What this user approved of one queue file on this machine; kept outside of any repository. */
 export class Approvals {
   private readonly file: UserFile<Approved>;
-  /** Beside it, because it is large and only read by a person's command. */
+  /** Beside it, because it is large and only read by the user's command. */
   private readonly rowsFile: UserFile<Rows>;
   private readonly listedFile: UserFile<Listed>;
 

@@ -20,13 +20,13 @@ export interface Gate {
   /** What a run has met: a limit closes the gate, a run that was let through opens it further. Gives the gate after it. */
   report(met: Met): Promise<GateView>;
   /**
-   * Whether this run may begin now. After a reset it takes its turn with that: of several that ask at once, one goes
-   * first. Whoever was given a turn reports how it went.
+   * Whether this run may start now. After a reset it takes its turn with that: of several that ask at once, one goes
+   * first. Anyone who was given a turn reports how it went.
    */
   admit(starter: Starter): Promise<boolean>;
-  /** A person has mended what was in the way. */
+  /** The user has fixed what was in the way. */
   reopen(): Promise<void>;
-  /** A person lets one task try before the reset. Gives the gate after it. */
+  /** The user lets one task try before the reset. Gives the gate after it. */
   probe(): Promise<GateView>;
 }
 
@@ -39,7 +39,7 @@ export interface GateOptions {
   readonly clock: Clock;
   /** As they are at the time of each call. */
   readonly rules: () => GateRules;
-  /** Whether that very process lives: whoever was to go first may have died. */
+  /** Whether that very process lives: anyone who was to go first may have died. */
   readonly isAlive: (process: ProcessIdentity) => boolean;
 }
 

@@ -11,7 +11,7 @@ interface Grant {
 }
 
 interface Granted {
-  /** The queue file, for a person who looks in here. */
+  /** The queue file, for the user who looks in here. */
   readonly queue: string;
   /** The newest last. */
   readonly grants: readonly Grant[];
@@ -19,7 +19,7 @@ interface Granted {
 
 const isGranted = fields<Granted>({ grants: listOf(fields({ power: isText, rules: listOf(isText) })) });
 
-/** More than a person gives to one queue. */
+/** More than the user gives to one queue. */
 const MOST_GRANTS = 10_000;
 
 /** The rules that this user added for tasks of one queue file after a refusal; kept beside the approvals. */

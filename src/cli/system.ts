@@ -115,8 +115,8 @@ function createEndSignal(program: NodeJS.Process): AbortSignal {
 
 /**
  * Aborted when nobody can hear any more what this process says: the reader of a pipe went away, a terminal was closed.
- * Left alone, Node would end the process in the middle of a run, with `claude` still at work. A file that takes
- * nothing more is no reason to stop: what was done stands in the queue.
+ * Left alone, Node would end the process in the middle of a run, with `claude` still running. A file that takes
+ * nothing more is no reason to stop: what was done is in the queue.
  */
 function noticeUnheard(...outputs: readonly NodeJS.WritableStream[]): AbortSignal {
   const controller = new AbortController();

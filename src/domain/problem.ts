@@ -61,7 +61,7 @@ export type Fault = { readonly reason: ProblemReason } & (
  */
 export class Problem extends Error {
   readonly reason: ProblemReason;
-  /** Absent: the message is fit for a person. */
+  /** Absent: the message is fit for the user. */
   readonly fault?: Fault;
 
   constructor(fault: Fault);
@@ -78,7 +78,7 @@ export class Problem extends Error {
   }
 }
 
-/** The caller's claim is no longer theirs: another owner has the task, or it was given up. The run must end at once. */
+/** The caller's claim is no longer theirs: another owner has the task, or it has failed. The run must end at once. */
 export class Fenced extends Error {
   constructor(readonly id: TaskId) {
     super(`Task ${String(id)}`);

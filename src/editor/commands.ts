@@ -57,7 +57,7 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
 /** What may be done in an untrusted workspace, where nothing runs and nothing is written. */
 const READS_ONLY: readonly CommandName[] = ['openQueueFile', 'showRow', 'showLog'];
 
-/** Menus hide what may not be done; whoever calls a command by its id gets here. @throws Problem `untrusted` */
+/** Menus hide what may not be done; anyone who calls a command by its id gets here. @throws Problem `untrusted` */
 async function requireTrust(): Promise<void> {
   if (vscode.workspace.isTrusted) return;
   const { Problem } = await import('../domain/problem');

@@ -18,7 +18,7 @@ const SETTINGS = 'config.yaml';
 export const STATE_NAMES = {
   /** The first file of the journal; later ones have a number behind the name. */
   journal: 'journal',
-  /** The lock on a queue's steps; what belongs to it begins with the same name. */
+  /** The lock on a queue's steps; what belongs to it starts with the same name. */
   lock: 'step.lock',
   /** The lock of earlier versions, as long as a worker of one runs, and of `queue_manager.sh`. */
   earlierLock: 'queue.lock',

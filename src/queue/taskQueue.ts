@@ -66,7 +66,7 @@ export interface ClaimRequest extends Choice {
   readonly approvedRows: ApprovalCheck;
   readonly settings: Settings;
   readonly timeZone: string;
-  /** The session to start where the task has none to go on in (a UUID). */
+  /** The session to start where the task has none to continue in (a UUID). */
   readonly freshSession: string;
 }
 
@@ -91,7 +91,7 @@ export interface Idle {
   readonly stop?: StopHow;
 }
 
-/** Whether a worker may begin; one that wants to be alone is told who is there already. */
+/** Whether a worker may start; one that wants to be alone is told who is there already. */
 export type Registration =
   { readonly kind: 'enlisted' } | { readonly kind: 'taken'; readonly by: RegisteredWorker };
 
@@ -112,10 +112,10 @@ export interface Lost {
   readonly change: Change;
 }
 
-/** `stopped`: a worker that stopped, or could not begin; `person`: given back by hand. */
+/** `stopped`: a worker that stopped, or could not start; `person`: given back by hand. */
 export type ReleaseReason = 'stopped' | 'person';
 
-/** What a person decides about one task. */
+/** What the user decides about one task. */
 export type Verb = 'retry' | 'accept' | 'cancel';
 
 /** Fields of a task by name, such as `prompt` or `working_dir`, each as a user writes it. */
@@ -136,9 +136,9 @@ export interface Added {
 export interface AttemptFilter {
   readonly id?: TaskId;
   readonly outcome?: Outcome;
-  /** Begun at this time or later. */
+  /** Started at this time or later. */
   readonly since?: EpochMs;
-  /** Begun before this time. */
+  /** Started before this time. */
   readonly until?: EpochMs;
   /** The newest of them, as many. */
   readonly limit?: number;
@@ -203,7 +203,7 @@ export interface TaskQueue {
   finish(ref: ClaimRef, end: End, op: OpId, next?: ClaimRequest): Promise<Claimed | Idle | undefined>;
   /** Gives back unrun. @throws Fenced */
   release(ref: ClaimRef, why: ReleaseReason, op: OpId): Promise<void>;
-  /** Ends claims whose owner and run are dead, and tells of each once, whoever calls, and however often. */
+  /** Ends claims whose owner and run are dead, and tells of each once, no matter who calls, and however often. */
   recover(rules: RecoverRules, op: OpId): Promise<readonly Lost[]>;
   /** Nothing, or nothing of its priorities, is claimed until resumed. It replaces a hold by the same on the same. */
   hold(hold: NewHold, op: OpId): Promise<void>;
@@ -222,7 +222,7 @@ export interface TaskQueue {
   stop(how: StopHow, op: OpId): Promise<void>;
   /**
    * Puts a worker on record while it works. With `alone` only where no other living worker of its pool is on this
-   * machine: of several that begin at once, one is enlisted.
+   * machine: of several that start at once, one is enlisted.
    */
   register(worker: RegisteredWorker, how: { readonly alone: boolean }, op: OpId): Promise<Registration>;
   /** Its work is over. One that died is forgotten by the next that enlists. */
@@ -235,9 +235,9 @@ export interface TaskQueue {
   /** Records that these notices were sent by this channel. */
   confirmNotices(channel: NoticeChannel, keys: readonly string[], op: OpId): Promise<void>;
   /**
-   * Puts the history away, deletes nothing: what has ended, but for the last attempts that await a person's eye. What
-   * governs what comes next stays. Says where it was put; called again, it puts away what there is by then.
-   * @throws Problem `already-running` while anything runs, or a worker is at work
+   * Puts the history away, deletes nothing: what has ended, but for the last attempts that await the user's eye. What
+   * governs what comes next stays. Says where it was put; called again, it archives what there is by then.
+   * @throws Problem `already-running` while anything runs, or a worker is running
    */
   reset(): Promise<string>;
   /**
@@ -246,7 +246,7 @@ export interface TaskQueue {
    */
   sync(): Promise<void>;
   /**
-   * Whether a worker or its attempt has died since this was read. No call tells: whoever waits for changes asks from time
+   * Whether a worker or its attempt has died since this was read. No call tells: anyone who waits for changes asks from time
    * to time.
    */
   hasLost(snapshot: Pick<Snapshot, 'workers' | 'claims'>): Promise<boolean>;

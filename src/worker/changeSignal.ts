@@ -1,4 +1,4 @@
-/** Wakes whoever waits. A ring while nobody waits is not lost. */
+/** Wakes anyone who waits. A ring while nobody waits is not lost. */
 export class ChangeSignal {
   private isRung = false;
   private wake: (() => void) | null = null;

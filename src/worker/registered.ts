@@ -1,7 +1,7 @@
 import type { Registration } from '../queue/taskQueue';
 import type { WorkerDeps } from './workerDeps';
 
-/** Who is at work already where a worker wanted to be alone. */
+/** Who is running already where a worker wanted to be alone. */
 export type AlreadyRegistered = Extract<Registration, { readonly kind: 'taken' }>;
 
 /** Works as a worker that the queue knows of, from before its first task until after its last. */

@@ -5,13 +5,13 @@ import type { WorkerDeps } from './workerDeps';
 /** How long to wait before what could not be written is written again. */
 const WRITE_AGAIN_MS = 5_000;
 
-/** How long a worker goes on trying that was asked to stop, or runs a single task. */
+/** How long a worker continues trying that was asked to stop, or runs a single task. */
 const GIVE_UP_MS = 60_000;
 
 /** What one try counts at most. */
 const LONGEST_TRY_MS = 30_000;
 
-/** What a person, or time, can mend without the program. */
+/** What the user, or time, can fix without the program. */
 const DISK_CODES = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'ESTALE'];
 
 /** How often it is told that something cannot be written, where the reason stays the same. */
@@ -19,7 +19,7 @@ const TELL_AGAIN_MS = 60 * 60_000;
 
 /**
  * A disk that is full now may have room later, and a queue file that git took away comes back: an end that happened
- * is not given up for it. Only a worker that was asked to stop, and one that runs a single task, do not go on with this
+ * is not abandoned for it. Only a worker that was asked to stop, and one that runs a single task, do not continue with this
  * for ever; the next worker then finds a lost run. What is written one after the other shares one bound.
  */
 export class RetryUntilWritten {
@@ -29,7 +29,7 @@ export class RetryUntilWritten {
   constructor(
     private readonly deps: Pick<WorkerDeps, 'clock' | 'events' | 'describeError' | 'isSingle'>,
     private readonly stop: AbortSignal,
-    /** What is written, as a sentence about it begins. */
+    /** What is written, as a sentence about it starts. */
     private readonly what: string,
   ) {}
 
@@ -62,7 +62,7 @@ export class RetryUntilWritten {
 
 /**
  * What keeps a queue from being looked at for a while: git took its file away, somebody is slow with its lock, its rules
- * were written wrong, or there is no Claude Code where they say; by a misread rule nothing is begun.
+ * were written wrong, or there is no Claude Code where they say; by a misread rule nothing is started.
  */
 const PASSING: readonly ProblemReason[] = [
   'queue-missing',
@@ -80,7 +80,7 @@ const UNREAD: readonly ProblemReason[] = ['queue-missing', 'queue-unreadable', '
 
 /**
  * Looks at a queue again and again. Once it could be looked at, what passes by itself is told and ends no night's work;
- * before that, a person is still there to be told at once.
+ * before that, the user is still there to be told at once.
  */
 export class Polling {
   private hasSeen = false;

@@ -13,7 +13,7 @@ import type { RunSummary } from './bounds/runSummary';
 
 /**
  * Claims, runs and finishes until the bounds or a stop; waits out limits, times and other workers by itself. A bound
- * that is reached holds the queue; a queue that an earlier stretch left so goes on, unless a timer began this one.
+ * that is reached holds the queue; a queue that an earlier stretch left so continues, unless a timer started this one.
  */
 export async function work(deps: WorkerDeps, bounds: Bounds, stop: AbortSignal): Promise<RunSummary> {
   const over = new AbortController();
@@ -31,7 +31,7 @@ export async function work(deps: WorkerDeps, bounds: Bounds, stop: AbortSignal):
   }
 }
 
-/** What one task, run now, came to: an attempt, or the reason why none was begun. */
+/** What one task, run now, came to: an attempt, or the reason why none was started. */
 export type Single = { readonly verdict: Verdict; readonly change: Change } | Idle | null;
 
 /** Runs one task now, to its end; null when its claim was lost meanwhile. */
@@ -55,7 +55,7 @@ export async function runOne(
   }
 }
 
-/** An earlier stretch of work that was to end does not bind one that somebody begins anew. A person's hold stays. */
+/** An earlier stretch of work that was to end does not bind one that somebody starts over. The user's hold stays. */
 async function liftBoundsHold({ queue, createId, events }: WorkerDeps): Promise<void> {
   const { holds } = await queue.read();
   const ofBounds = holds.filter(({ by }) => by === 'bounds');

@@ -19,7 +19,7 @@ import type { CheckedTask, CheckGround } from './attempt/check';
 export interface WorkerGate {
   view(): Promise<GateView>;
   report(met: Met): Promise<GateView>;
-  /** Whether a run may begin now; with that it has its turn, where runs take turns. */
+  /** Whether a run may start now; with that it has its turn, where runs take turns. */
   admit(starter: Starter): Promise<boolean>;
 }
 
@@ -61,9 +61,9 @@ export interface Rules {
 
 /** Rules that their owner may change while a worker works. */
 export interface LiveRules {
-  /** As they last were right: for what has begun. */
+  /** As they last were right: for what has started. */
   readonly last: Rules;
-  /** As they are now: for what is to begin. @throws Problem `settings-invalid` */
+  /** As they are now: for what is to start. @throws Problem `settings-invalid` */
   read(): Promise<Rules>;
 }
 
@@ -88,9 +88,9 @@ export interface WorkerDeps {
   readonly queue: TaskQueue;
   readonly gate: WorkerGate;
   readonly runner: Runner;
-  /** What may run unattended, read anew before each claim. */
+  /** What may run unattended, read again before each claim. */
   readonly readApprovedRows: () => Promise<ApprovalCheck>;
-  /** The rules that a person added for this row after a refusal. */
+  /** The rules that the user added for this row after a refusal. */
   readonly readGrants?: (row: FingerprintedRow) => Promise<readonly string[]>;
   readonly rules: LiveRules;
   readonly clock: Clock;
@@ -103,13 +103,13 @@ export interface WorkerDeps {
   readonly choice?: Pick<Choice, 'priorities' | 'users'>;
   /** Absent: one task after another. */
   readonly slots?: Slots;
-  /** It runs one task, and a person waits for its end: it does not go on for ever with what cannot be written. */
+  /** It runs one task, and the user waits for its end: it does not continue for ever with what cannot be written. */
   readonly isSingle?: true;
   /** Since when it works. */
   readonly since: EpochMs;
   /** What a row's own check is run with there. */
   readonly prepareCheck: (task: CheckedTask) => Promise<CheckGround>;
-  /** Begins to measure what a run changes in its directory; absent: it is not asked. */
+  /** Starts to measure what a run changes in its directory; absent: it is not asked. */
   readonly measureDiff?: MeasureDiff;
   /** Where the queue keeps its files, among them the outputs. */
   readonly paths: QueuePaths;

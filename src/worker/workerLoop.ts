@@ -39,7 +39,7 @@ export class WorkerLoop {
   private readonly counters = new RunCounters();
   /** The reason that was told last, by its name. */
   private reported = '';
-  /** What broke a run, or the search for one: nothing more is begun, and the work ends with that. */
+  /** What broke a run, or the search for one: nothing more is started, and the work ends with that. */
   private failure: { readonly error: unknown } | null = null;
 
   constructor(
@@ -95,7 +95,7 @@ export class WorkerLoop {
     return this.plan.meter.findReached(this.deps.clock.now());
   }
 
-  /** Does not wait for the runs that still go on: nobody else is to begin meanwhile what this worker may not. */
+  /** Does not wait for the runs that still continue: nobody else is to start meanwhile what this worker may not. */
   private async holdAtBound(): Promise<void> {
     const { queue, createId } = this.deps;
     const bound = this.findReached();
@@ -106,7 +106,7 @@ export class WorkerLoop {
     this.counters.bound = bound;
   }
 
-  /** Begins what is ready while there is room for it. Gives why nothing more is; null: there is no room. */
+  /** Starts what is ready while there is room for it. Gives why nothing more is; null: there is no room. */
   private async startReady(): Promise<Idle | null> {
     const { meter } = this.plan;
     while ((await this.hasRoom()) && meter.take(this.deps.clock.now())) {

@@ -6,7 +6,7 @@ import type { Scenario } from './queueConformance';
 
 /** What is done with the rest of the account's windows. */
 export function describeCapacity(scenario: Scenario): void {
-  describe('goes on with what is left of the account’s windows', () => {
+  describe('continues with the rest of the account’s windows', () => {
     scenario('so that the last fifth is kept for me and for what is critical', async (harness) => {
       harness.settings = readSettings(
         [{ source: 'config.yaml', scope: 'queue', values: { reserve: 0.2 } }],

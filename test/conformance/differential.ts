@@ -120,7 +120,7 @@ export class Differential {
   private async put(move: Of<'put'>): Promise<void> {
     const { tasks, invalidIds } = await this.model.queue.read();
     const there = new Set(tasks.map(({ definition }) => definition.id));
-    // A row with a problem is only mended: what else was done to it meanwhile, a file takes up later than the model.
+    // A row with a problem is only fixed: what else was done to it meanwhile, a file takes up later than the model.
     const isInvalid = invalidIds.has(move.id);
     const dependencies = isInvalid ? [] : move.dependsOn.filter((id) => id < move.id && there.has(id));
     const definition = define(move.id, { ...definitionOf(move), dependencies });
@@ -174,7 +174,7 @@ export class Differential {
   }
 }
 
-/** What a worker wants that goes on. */
+/** What a worker wants that continues. */
 const NEXT: Of<'claim'> = { kind: 'claim', pid: 1, id: null, byHand: false, priorities: null, users: null };
 
 function definitionOf({ id, priority, prompt, user, repeats }: Of<'put'>): Partial<Definition> {

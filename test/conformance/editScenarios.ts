@@ -5,7 +5,7 @@ import { HOUR, type Harness } from './harness';
 import type { TaskDraft } from '../../src/queue/taskQueue';
 import type { Scenario } from './queueConformance';
 
-/** What the program writes into a row because a person told it to. */
+/** What the program writes into a row because the user told it to. */
 export function describeEdits(scenario: Scenario): void {
   describe('edits a row', () => {
     scenario('in the cells that are named, and nowhere else', async (harness) => {

@@ -8,7 +8,7 @@ import type { Hold } from '../../src/domain/queue/view';
 import type { StopHow, Verb } from '../../src/queue/taskQueue';
 import { messageOf } from './harness';
 
-/** One thing that a person or a program does to a queue. */
+/** One thing that the user or a program does to a queue. */
 export type Move =
   | {
       readonly kind: 'put';

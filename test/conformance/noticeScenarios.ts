@@ -92,7 +92,7 @@ export function describeNotices(scenario: Scenario): void {
       assert.deepEqual(await claim(harness, { observed: [late] }), [], 'it has ended');
     });
 
-    scenario('a worker that died is raised once, whoever notices it', async (harness) => {
+    scenario('a worker that died is raised once, no matter who notices it', async (harness) => {
       const worker = { owner: workerOf(5), since: harness.now };
       await harness.queue.register(worker, { alone: true }, harness.op());
       const died: Notice = { kind: 'worker-died', worker: 'w5', process: worker.owner.process };

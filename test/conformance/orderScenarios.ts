@@ -15,7 +15,7 @@ export function describeOrder(scenario: Scenario): void {
     });
 
     scenario(
-      'a medium task that has waited four hours before a new high one that stands above it',
+      'a medium task that has waited four hours before a new high one that is above it',
       async (harness) => {
         await harness.put(9);
         harness.clock.advance(4 * HOUR);
@@ -106,7 +106,7 @@ export function describeOrder(scenario: Scenario): void {
       assert.deepEqual(await harness.drain(), [2, 1]);
     });
 
-    scenario('as the rows stand now: moving a row moves the task', async (harness) => {
+    scenario('as the rows are now: moving a row moves the task', async (harness) => {
       await harness.put(1);
       await harness.put(2);
       await harness.subject.remove(1);

@@ -101,7 +101,7 @@ export function describeOutcomes(scenario: Scenario): void {
     );
 
     scenario(
-      'that met a limit without a reset: waits four and a half hours, or until a person resumes',
+      'that met a limit without a reset: waits four and a half hours, or until the user resumes',
       async (harness) => {
         await harness.put(1);
         await harness.run('limit', { signal: { kind: 'unknown', resetAt: null, message: 'limit' } });
@@ -118,13 +118,13 @@ export function describeOutcomes(scenario: Scenario): void {
       assert.deepEqual({ status, retryCount }, { status: 'pending', retryCount: 0 });
     });
 
-    scenario('that failed for good: failed at once', async (harness) => {
+    scenario('that failed permanently: failed at once', async (harness) => {
       await harness.put(1);
       await harness.run('permanent');
       assert.equal((await harness.state(1)).status, 'failed');
     });
 
-    scenario('that wants an eye: dependents wait until a person accepts', async (harness) => {
+    scenario('that wants an eye: dependents wait until the user accepts', async (harness) => {
       await harness.put(1);
       await harness.put(2, { dependencies: [1] });
       await harness.run('review');
@@ -161,7 +161,7 @@ export function describeOutcomes(scenario: Scenario): void {
         const { claim } = await harness.claim();
         assert.notEqual(claim.session, first.claim.session);
         assert.deepEqual([claim.resume, claim.handOver], ['stopped', first.claim.session]);
-        // It did not even begin: whoever opens the queue next knows all the same.
+        // It did not even start: anyone who opens the queue next knows all the same.
         await harness.queue.release(claim, 'stopped', harness.op());
         const queue = await harness.subject.another();
         const { tasks } = await queue.read();

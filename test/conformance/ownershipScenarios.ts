@@ -83,7 +83,7 @@ export function describeOwnership(scenario: Scenario): void {
       assert.deepEqual((await harness.queue.read()).tasks, []);
     });
 
-    scenario('a run whose owner died is told once, and goes on in its session', async (harness) => {
+    scenario('a run whose owner died is told once, and continues in its session', async (harness) => {
       await harness.put(1);
       const { claim } = await harness.claim({ pid: 7 });
       assert.deepEqual(await harness.recover(), [], 'nobody has died');
@@ -141,7 +141,7 @@ export function describeOwnership(scenario: Scenario): void {
       assert.equal((await harness.state(1)).status, 'cancelled');
     });
 
-    scenario('what a person has taken is theirs until they give it back', async (harness) => {
+    scenario('what the user has taken is theirs until they give it back', async (harness) => {
       await harness.put(1);
       await harness.put(2);
       const { claim } = await harness.claim({ owner: PERSON, override: { unattendedRules: true } });
@@ -179,7 +179,7 @@ export function describeOwnership(scenario: Scenario): void {
       await assert.rejects(harness.ask(), (error) => isProblem(error, 'other-machine'));
     });
 
-    scenario('a worker that has enlisted is at work until it leaves', async (harness) => {
+    scenario('a worker that has enlisted is running until it leaves', async (harness) => {
       const worker = { owner: workerOf(5), since: harness.now };
       assert.deepEqual(await harness.queue.register(worker, { alone: true }, 'once'), { kind: 'enlisted' });
       assert.deepEqual(await harness.queue.register(worker, { alone: true }, 'once'), { kind: 'enlisted' });
@@ -190,7 +190,7 @@ export function describeOwnership(scenario: Scenario): void {
       assert.deepEqual((await other.read()).workers, []);
     });
 
-    scenario('of two workers that begin at once, each to be alone, one is enlisted', async (harness) => {
+    scenario('of two workers that start at once, each to be alone, one is enlisted', async (harness) => {
       const other = await harness.subject.another();
       const workers = [5, 6].map((pid) => ({ owner: workerOf(pid), since: harness.now }));
       const answers = await Promise.all(
@@ -227,7 +227,7 @@ export function describeOwnership(scenario: Scenario): void {
       assert.deepEqual((await harness.queue.read()).workers, [fresh]);
     });
 
-    scenario('the history of a queue at which a worker is at work is not put away', async (harness) => {
+    scenario('the history of a queue at which a worker is running is not archived', async (harness) => {
       const worker = { owner: workerOf(5), since: harness.now };
       await harness.queue.register(worker, { alone: true }, harness.op());
       await assert.rejects(harness.queue.reset(), (error) => isProblem(error, 'already-running'));

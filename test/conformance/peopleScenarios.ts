@@ -43,7 +43,7 @@ export function describePeople(scenario: Scenario): void {
       },
     );
 
-    scenario('retry what was given up: at once, with all its retries', async (harness) => {
+    scenario('retry what has failed: at once, with all its retries', async (harness) => {
       await harness.put(1, { maxRetries: 1 });
       const first = await harness.run('error');
       await harness.idle();
@@ -78,7 +78,7 @@ export function describePeople(scenario: Scenario): void {
       assert.equal((await harness.state(1)).status, 'cancelled');
     });
 
-    scenario('cancel what runs although its row was edited meanwhile: neither goes on', async (harness) => {
+    scenario('cancel what runs although its row was edited meanwhile: neither continues', async (harness) => {
       await harness.put(1);
       const claimed = await harness.claim();
       await harness.put(1, { prompt: 'Something else' });
@@ -113,7 +113,7 @@ export function describePeople(scenario: Scenario): void {
     });
 
     scenario(
-      'accept a repeating task that ended in review: its dependents go on, it keeps its schedule',
+      'accept a repeating task that ended in review: its dependents continue, it keeps its schedule',
       async (harness) => {
         await harness.put(1, { repeat: repeat('daily') });
         await harness.put(2, { dependencies: [1] });

@@ -5,7 +5,7 @@ import type { Snapshot } from '../../src/queue/taskQueue';
 import { DAY, HOUR, repeat, type Harness } from './harness';
 import type { Scenario } from './queueConformance';
 
-/** What is put away with the history, and what governs on. */
+/** What is archived with the history, and what governs on. */
 export function describeReset(scenario: Scenario): void {
   describe('puts its history away', () => {
     describeWhatGoes(scenario);
@@ -31,7 +31,7 @@ function describeWhatGoes(scenario: Scenario): void {
     assert.deepEqual(await harness.drain(), [2]);
   });
 
-  scenario('and changes nothing else, for whoever has it open', async (harness) => {
+  scenario('and changes nothing else, for anyone who has it open', async (harness) => {
     await fill(harness);
     const other = await harness.subject.another();
     const before = lookOf(await other.read());
@@ -53,7 +53,7 @@ function describeWhatGoes(scenario: Scenario): void {
     assert.deepEqual(await harness.drain(), [1]);
   });
 
-  scenario('and begins the next with the next attempt, counted on', async (harness) => {
+  scenario('and starts the next with the next attempt, counted on', async (harness) => {
     await harness.put(1);
     const { claim: first } = await harness.run('error');
     const { revision } = await harness.queue.read();
@@ -99,7 +99,7 @@ function describeWhatGoes(scenario: Scenario): void {
 }
 
 function describeWhatGoverns(scenario: Scenario): void {
-  scenario('and stays held: by a person, by its bounds, with some priorities', async (harness) => {
+  scenario('and stays held: by the user, by its bounds, with some priorities', async (harness) => {
     await harness.put(1, { priority: 'low' });
     await harness.put(2);
     const { queue } = harness;
@@ -140,7 +140,7 @@ function describeWhatGoverns(scenario: Scenario): void {
     assert.deepEqual(await harness.drain(), [2]);
   });
 
-  scenario('and begins nothing while the same failure in a row is to be mended', async (harness) => {
+  scenario('and starts nothing while the same failure in a row is to be fixed', async (harness) => {
     for (const id of [1, 2, 3, 4]) await harness.put(id);
     for (let times = 0; times < 3; times += 1) await harness.run('error', { reason: 'no-network' });
     await reset(harness);
@@ -185,7 +185,7 @@ function describeTasks(scenario: Scenario): void {
   });
 
   scenario(
-    'and what a limit stopped waits for its end and is gone on with in its session',
+    'and what a limit stopped waits for its end and is continued with in its session',
     async (harness) => {
       await harness.put(1);
       const { claim } = await harness.run('limit', {

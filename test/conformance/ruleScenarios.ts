@@ -7,7 +7,7 @@ const daily = repeat('daily');
 
 /** The rules by which a queue holds itself or is held, and what it makes up for. */
 export function describeRules(scenario: Scenario): void {
-  describe('holds, and goes on', () => {
+  describe('holds, and continues', () => {
     describeHolds(scenario);
     describeBreaker(scenario);
     describeMissedRuns(scenario);
@@ -51,7 +51,7 @@ function describeHolds(scenario: Scenario): void {
     assert.deepEqual(await harness.drain(), [1]);
   });
 
-  scenario('apart from each other when a person holds it and when its bounds do', async (harness) => {
+  scenario('apart from each other when the user holds it and when its bounds do', async (harness) => {
     await harness.put(1);
     const { queue } = harness;
     await queue.hold({ by: 'bounds', why: 'after 3 tasks' }, harness.op());
@@ -65,7 +65,7 @@ function describeHolds(scenario: Scenario): void {
     await harness.claim();
   });
 
-  scenario('in quiet hours with other priorities, and by a person’s hand', async (harness) => {
+  scenario('in quiet hours with other priorities, and by the user’s hand', async (harness) => {
     harness.settings = settingsWith({ quietHours: [{ from: '09:00', to: '18:00', priorities: ['low'] }] });
     await harness.put(1, { priority: 'low' });
     await harness.put(2);
@@ -92,7 +92,7 @@ function describeBreaker(scenario: Scenario): void {
   };
 
   scenario(
-    'not any more once three tasks have failed in the same way, until a person resumes',
+    'not any more once three tasks have failed in the same way, until the user resumes',
     async (harness) => {
       for (let id = 1; id <= 5; id += 1) await harness.put(id);
       await failWith(harness, 'no-network', 'no-network', 'no-network');

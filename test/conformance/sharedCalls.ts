@@ -105,7 +105,7 @@ export function runOf(token: number): ProcessIdentity {
   return { pid: 1000 + token, startedAt: 'x' };
 }
 
-/** What a worker, or a person, asks for with a claim; the rest is given by the sequence. */
+/** What a worker, or the user, asks for with a claim; the rest is given by the sequence. */
 export function requestOf(
   { pid, id, byHand, priorities, users }: Omit<Of<'claim'>, 'kind'>,
   rest: Omit<ClaimRequest, 'owner' | 'id' | 'override' | 'priorities' | 'users'>,

@@ -17,7 +17,7 @@ export interface SystemUnderTest {
 
 export type OpenSystemUnderTest = (clock: Clock, machine: Machine) => Promise<SystemUnderTest>;
 
-/** Time that stands still until the test lets it go on. */
+/** Time that is frozen until the test lets it continue. */
 export class TestClock implements Clock {
   private ms = Date.parse('2026-03-02T10:00:00Z');
 

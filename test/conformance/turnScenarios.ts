@@ -20,7 +20,7 @@ export function describeTurns(scenario: Scenario): void {
       assert.deepEqual(await harness.drain(), [3, 2, 4, 1], 'the first turn goes by class');
     });
 
-    scenario('going on in turn after the queue was opened anew', async (harness) => {
+    scenario('continuing in turn after the queue was opened again', async (harness) => {
       for (const id of [1, 2]) await harness.put(id, { user: 'ann' });
       for (const id of [3, 4]) await harness.put(id, { user: 'bob' });
       await harness.run('success');
@@ -29,7 +29,7 @@ export function describeTurns(scenario: Scenario): void {
       assert.deepEqual(await harness.drain(), [3, 2, 4]);
     });
 
-    scenario('without taking a turn from a tenant when a person takes a task by hand', async (harness) => {
+    scenario('without taking a turn from a tenant when the user takes a task by hand', async (harness) => {
       await harness.put(1, { user: 'ann' });
       await harness.put(2, { user: 'ann' });
       await harness.put(3, { user: 'bob' });

@@ -10,7 +10,7 @@ const daily = repeat('daily');
 /** What keeps a task from running. */
 export function describeWaiting(scenario: Scenario): void {
   describe('lets wait', () => {
-    scenario('what nobody has approved, unless a person takes it', async (harness) => {
+    scenario('what nobody has approved, unless the user takes it', async (harness) => {
       await harness.put(1);
       await harness.put(2);
       const approved = approvalOf(await harness.state(2));

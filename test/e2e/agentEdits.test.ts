@@ -48,7 +48,7 @@ describe('A task that edits its own queue', () => {
   const shown = async (): Promise<(string | number)[][]> =>
     (await queue.status()).tasks.map((task) => [task.id, task.shown]);
 
-  it('is refused it by the tools of Claude Code, and by the shell: nothing is written, and a person looks at it', async () => {
+  it('is refused it by the tools of Claude Code, and by the shell: nothing is written, and the user looks at it', async () => {
     const before = queue.read();
     calls = [
       tool('Read', { file_path: queue.file }),

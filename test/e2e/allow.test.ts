@@ -41,7 +41,7 @@ describe('Tools that Claude was refused', () => {
   const list = async (): Promise<Refusals> =>
     JSON.parse((await place.queue.run('allow 1 --json')).stdout) as Refusals;
 
-  it('are allowed for that task in one step, which then goes on in its session and is completed', async () => {
+  it('are allowed for that task in one step, which then continues in its session and is completed', async () => {
     const { queue } = place;
     const { refusals } = await list();
     assert.deepEqual(

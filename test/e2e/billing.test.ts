@@ -77,7 +77,7 @@ describe('What runs are billed to', () => {
     assert.match(stdout, /billed to the API key in ANTHROPIC_API_KEY, not to a subscription\.\n/);
   });
 
-  it('is never the key where only the subscription may pay: nothing is begun, and the way out is said', async () => {
+  it('is never the key where only the subscription may pay: nothing is started, and the way out is said', async () => {
     const place = await openPlace({ signIn: 'none', env: { ...KEY, CLAUDE_QUEUE_BILLING: 'subscription' } });
     await place.queue.trust([{ id: 1, prompt: 'Do it' }]);
     for (const command of ['run', 'work --until-empty']) {
@@ -122,7 +122,7 @@ describe('What runs are billed to', () => {
       assert.deepEqual(payers(place), ['subscription'], JSON.stringify(settings));
       assert.equal(existsSync(join(place.queue.folder, 'asked')), false);
 
-      // What it names would pay indeed, for whoever just calls Claude Code there.
+      // What it names would pay indeed, for anyone who just calls Claude Code there.
       const args = ['-p', 'Do it', '--output-format', 'json'];
       await start(CLAUDE, args, { cwd: place.queue.folder, env: place.home.env }).ended;
       const pays = 'env' in settings && 'CLAUDE_CODE_USE_BEDROCK' in settings.env ? [] : ['api-key'];

@@ -18,7 +18,7 @@ describe('A check of this machine', () => {
     assert.deepEqual(api.requests, []);
   });
 
-  it('says of each thing that is missing how to mend it; doing that mends it', async () => {
+  it('says of each thing that is missing how to fix it; doing that fixes it', async () => {
     const { queue, home } = await openPlace({ signIn: 'none' });
     const bin = join(home.folder, 'bin');
     mkdirSync(bin);

@@ -18,7 +18,7 @@ const ANSWERS: Readonly<Record<string, (turn: Turn) => Reply>> = {
   'Is signed out': () => signInFailure(),
 };
 
-/** How each task ends, and where it stands then; the one that is killed goes on at once, and is done. */
+/** How each task ends, and where it is then; the one that is killed continues at once, and is done. */
 const ENDS = [
   { prompt: 'Goes well', outcome: 'success', reason: 'done', status: 'completed' },
   { prompt: 'Is refused', outcome: 'review', reason: 'denied', status: 'review' },

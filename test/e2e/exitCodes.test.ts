@@ -81,7 +81,7 @@ describe('The exit code of run', () => {
     });
   }
 
-  it('is 1 for a task that a person cancels meanwhile, and 4 for a second run, which says what runs', async () => {
+  it('is 1 for a task that the user cancels meanwhile, and 4 for a second run, which says what runs', async () => {
     const place = await openPlace({ respond: () => hang() });
     const { queue } = place;
     await queue.trust([
@@ -158,7 +158,7 @@ describe('The exit code of work', () => {
     assert.deepEqual(new Set(tasks.map(({ status }) => status)), new Set(['completed']));
   });
 
-  it('is 1 when a task failed for good, while the others were still done', async () => {
+  it('is 1 when a task failed permanently, while the others were still done', async () => {
     const { queue } = await openPlace();
     await queue.trust([
       { id: 1, prompt: 'One', priority: 'high', verify: '["false"]', max_retries: 1 },
@@ -173,7 +173,7 @@ describe('The exit code of work', () => {
     );
   });
 
-  it('is 2 when the gate is closed until a person acts; after the sign-in "resume" lets the work go on', async () => {
+  it('is 2 when the gate is closed until the user acts; after the sign-in "resume" lets the work continue', async () => {
     let signedIn = false;
     const place = await openPlace({ respond: () => (signedIn ? text('Done.') : signInFailure()) });
     const { queue } = place;

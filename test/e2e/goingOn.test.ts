@@ -13,7 +13,7 @@ const CHECK = `if [ -e seen ]; then exit 0; fi; touch seen; echo 'expected 4, go
 const ROW: RowCells = { id: 1, prompt: 'Add it up', verify: JSON.stringify(['sh', '-c', CHECK]) };
 const SOON = { CLAUDE_QUEUE_RETRY_BACKOFF: '50ms' };
 
-describe('A task that goes on', () => {
+describe('A task that continues', () => {
   it('after its check failed is told what the check said, in its session; and so is its owner', async () => {
     const place = await openPlace({ env: SOON });
     const { queue } = place;
@@ -33,7 +33,7 @@ describe('A task that goes on', () => {
     assert.match(shown, /The check failed: sh -c echo it is wrong; false \(exit code 1\)\nit is wrong\n/);
   });
 
-  it('in a session that has grown too large begins a new one with a note of what was done', async () => {
+  it('in a session that has grown too large starts a new one with a note of what was done', async () => {
     const place = await openPlace({
       respond: () => text('It is 5.'),
       // The stand-in says that each request holds 120 tokens.
@@ -53,7 +53,7 @@ describe('A task that goes on', () => {
     assert.match(note, /This is the task, in full:\n\nAdd it up\s*$/);
   });
 
-  it('waits while a person has its session open, and goes on in it afterwards', async () => {
+  it('waits while the user has its session open, and continues in it afterwards', async () => {
     let isFull = true;
     const place = await openPlace({
       interactive: true,

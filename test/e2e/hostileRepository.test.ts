@@ -125,7 +125,7 @@ describe('A repository that somebody hostile wrote', () => {
     };
     assert.deepEqual(history.attempts[0]?.diff, { files: 1, insertions: 1, deletions: 0 });
 
-    // The traps of git are good ones: a person who has git tell springs them.
+    // The traps of git are good ones: the user who has git tell springs them.
     await start('/bin/sh', ['-c', LOOKS.join('; ')], { cwd: ours.folder, env: queue.env }).ended;
     assert.deepEqual(sprung(), ['git']);
   });
@@ -180,7 +180,7 @@ describe('A repository that somebody hostile wrote', () => {
     assert.equal((await queue.task(1)).shown, 'review');
   });
 
-  it('cannot bring the programs that are run, though its person looks for programs in every folder they stand in', async () => {
+  it('cannot bring the programs that are run, though its person looks for programs in every folder they are in', async () => {
     const near = join('node_modules', '.bin');
     const programs = ['claude', 'git', 'node', 'ps', 'sh'];
     for (const name of programs) write(queue.folder, join(near, name), `#!/bin/sh\n/bin/${trap(name)}\n`);
@@ -194,7 +194,7 @@ describe('A repository that somebody hostile wrote', () => {
     }
     assert.deepEqual([sprung(), (await queue.task(1)).shown], [[], 'review']);
 
-    // The traps are good ones for whoever calls a program there.
+    // The traps are good ones for anyone who calls a program there.
     const env = { ...queue.env, ...own };
     await start('/bin/sh', ['-c', programs.join('; ')], { cwd: queue.folder, env }).ended;
     assert.deepEqual(sprung(), programs);

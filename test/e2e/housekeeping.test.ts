@@ -35,7 +35,7 @@ describe('reset', () => {
     assert.ok(before.has('executed.log') && before.has('outputs/task-1-attempt-1.jsonl'));
     assert.deepEqual(
       readdirSync(queue.state).filter((name) => !name.startsWith('step.lock')),
-      // The new history, and what keeps older programs from beginning one of their own.
+      // The new history, and what keeps older programs from start one of their own.
       ['.gitignore', 'archive', 'journal', 'journal.2', 'outputs'],
     );
     assert.deepEqual(readdirSync(join(queue.state, 'outputs')), []);

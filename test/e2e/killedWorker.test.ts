@@ -14,7 +14,7 @@ async function tokensOfFirst(queue: Place['queue']): Promise<number> {
 }
 
 describe('A worker that is killed outright', () => {
-  it('in the middle of a command of Claude is noticed by the next, which ends what is left and goes on in the session', async () => {
+  it('in the middle of a command of Claude is noticed by the next, which ends what remains and continues in the session', async () => {
     let left: readonly ListedProcess[] = [];
     let aliveAtResume: readonly ListedProcess[] = [];
     const place = await openLongPlace({ onAgain: () => (aliveAtResume = left.filter(isRunning)) });

@@ -11,7 +11,7 @@ const refused = (turn: Turn): Reply =>
   turn.toolResults === 0 ? tool('Bash', { command: 'python3 -c "print(1)"' }) : text('Finished.');
 
 describe('What became of a task', () => {
-  it('is for a person to judge when Claude was refused something: dependents wait until it is accepted', async () => {
+  it('is for the user to judge when Claude was refused something: dependents wait until it is accepted', async () => {
     const place = await openPlace({
       respond: (turn) => (isAbout(turn, 'Build it') ? refused(turn) : text('Done.')),
     });
@@ -65,7 +65,7 @@ describe('What became of a task', () => {
     assert.equal(place.turnsOf('Ship it').length, 1);
   });
 
-  it('goes on in its session when a person sends it back from review', async () => {
+  it('continues in its session when the user sends it back from review', async () => {
     const place = await openPlace({
       respond: (turn) => (turn.number <= 2 ? refused(turn) : text('Now it is.')),
     });
@@ -120,7 +120,7 @@ describe('What became of a task', () => {
     assert.equal(queue.log('retry_tasks'), '');
   });
 
-  it('is tried again after an error, and given up after the last try, which its dependents are told', async () => {
+  it('is tried again after an error, and failed after the last try, which its dependents are told', async () => {
     const place = await openPlace({ env: { CLAUDE_QUEUE_RETRY_BACKOFF: '50ms' } });
     const { queue } = place;
     await queue.trust([

@@ -3,7 +3,7 @@ import { openPlace } from '../support/queuePlace';
 import { text, tool } from '../support/replies';
 
 describe('A task with a budget of its own', () => {
-  it('is ended when that is spent, costs no other task anything, and goes on in its session with more', async () => {
+  it('is ended when that is spent, costs no other task anything, and continues in its session with more', async () => {
     const place = await openPlace({
       respond: ({ toolResults }) => (toolResults === 0 ? tool('Glob', { pattern: '*.md' }) : text('Done.')),
     });

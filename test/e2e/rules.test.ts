@@ -110,7 +110,7 @@ describe('A queue typed by hand', () => {
     assert.equal(await reasonOf(queue, 1), 'quiet hours for low, always');
   });
 
-  it('holds what is low, and lets it go on, by a word', async () => {
+  it('holds what is low, and lets it continue, by a word', async () => {
     await type(queue, ELEVEN, '1,low,.,Later,,,,,,,', '2,high,.,Now,,,,,,,');
     assert.equal((await queue.run(['hold', 'not before the evening', '--priority', 'low'])).code, 0);
     await queue.run('work --until-empty');
@@ -166,7 +166,7 @@ describe('A queue typed by hand', () => {
     assert.equal((await queue.task(4)).shown, 'ready');
   });
 
-  it('begins no more in an hour than it may, and says when the next one begins', async () => {
+  it('starts no more in an hour than it may, and says when the next one starts', async () => {
     queue.writeRules('maxPerHour: 1');
     await type(queue, ELEVEN, '1,,.,One,,,,,,,', '2,,.,Two,,,,,,,');
     await queue.run('run');
@@ -178,7 +178,7 @@ describe('A queue typed by hand', () => {
     assert.deepEqual(place.reported(), ['One']);
   });
 
-  it('holds after as many tasks as a stretch of work was to be of, until the next one begins', async () => {
+  it('holds after as many tasks as a stretch of work was to be of, until the next one starts', async () => {
     await type(queue, ELEVEN, '1,,.,One,,,,,,,', '2,,.,Two,,,,,,,');
     const { code, stdout } = await queue.run('work --max-tasks 1');
     assert.equal(code, 0, stdout);

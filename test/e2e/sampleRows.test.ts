@@ -13,7 +13,7 @@ const rowsIn = (folder: string): readonly [string, string, string] => [
 ];
 
 describe("The format's own sample rows", () => {
-  it('load as they stand, and only their directories are missing here', async () => {
+  it('load as they are, and only their directories are missing here', async () => {
     const { queue, home } = await openPlace();
     const missing = join(home.folder, 'Spr_ws');
     const file = [HEADER, ...rowsIn(missing), ''].join('\n');

@@ -17,14 +17,14 @@ import { until } from '../support/until';
 const STAGGER_MS = 5_000;
 const LOOK_MS = 20;
 
-/** Three tasks in two queues; each meets the limit in the middle of its work, all at once, and goes on after it. */
+/** Three tasks in two queues; each meets the limit in the middle of its work, all at once, and continues after it. */
 class SharedLimit {
   readonly limited: Turn[] = [];
   /** The sessions that asked after the reset. */
   readonly after: string[] = [];
   private meet: () => void = () => undefined;
   private readonly allAreThere = new Promise<void>((resolve) => (this.meet = resolve));
-  /** Lets whoever went first after the reset have its answer. */
+  /** Lets the probe after the reset have its answer. */
   letPass: () => void = () => undefined;
   private readonly passed = new Promise<void>((resolve) => (this.letPass = resolve));
 
@@ -88,7 +88,7 @@ async function reasonsOf(...queues: readonly QueueFolder[]): Promise<string[]> {
 }
 
 /**
- * Begins to note when the gate gives a turn, by the file that all workers share: a request comes later than its turn, by
+ * Starts to note when the gate gives a turn, by the file that all workers share: a request comes later than its turn, by
  * as much as the machine has else to do. What it answers ends that, and gives the times.
  */
 function watchTurns({ home }: Place): () => Promise<readonly number[]> {

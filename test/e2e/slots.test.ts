@@ -37,7 +37,7 @@ async function trustTasks(queue: QueueFolder, count: number): Promise<void> {
 }
 
 describe('One worker with two lanes', () => {
-  it('has Claude at work on two tasks at once, each once, and shows which line is whose', async () => {
+  it('has Claude running on two tasks at once, each once, and shows which line is whose', async () => {
     const answers = new Answers();
     const place = await openPlace({ respond: answers.respond, env: TWO });
     const { queue } = place;
@@ -94,7 +94,7 @@ describe('One worker with two lanes', () => {
 });
 
 describe('A stretch of work with bounds', () => {
-  it('holds the queue when it is over; status says why, and the next one goes on', async () => {
+  it('holds the queue when it is over; status says why, and the next one continues', async () => {
     const place = await openPlace();
     const { queue } = place;
     await trustTasks(queue, 3);

@@ -52,7 +52,7 @@ describe('"stop --now"', () => {
     });
   }
 
-  it('ends two runs at once with all that they have started, counts nothing, and both go on later', async () => {
+  it('ends two runs at once with all that they have started, counts nothing, and both continue later', async () => {
     const { place, rows } = await openTwo();
     const { queue } = place;
     await queue.trust(rows);

@@ -10,7 +10,7 @@ import { installStubborn } from './stubbornClaude';
 
 describe('Stopping', () => {
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
-    it(`a worker by ${signal} ends Claude and its command, counts nothing, and the task goes on later in its session`, async () => {
+    it(`a worker by ${signal} ends Claude and its command, counts nothing, and the task continues later in its session`, async () => {
       const place = await openLongPlace();
       const { queue } = place;
       await queue.trust([LONG_ROW]);
@@ -33,7 +33,7 @@ describe('Stopping', () => {
     });
   }
 
-  it('at once from another process ends the run and the worker, and the task goes on later in its session', async () => {
+  it('at once from another process ends the run and the worker, and the task continues later in its session', async () => {
     const place = await openLongPlace();
     const { queue } = place;
     await queue.trust([LONG_ROW, { id: 2, prompt: 'Another task' }]);
@@ -50,7 +50,7 @@ describe('Stopping', () => {
     assert.equal(second?.session, first?.session);
   });
 
-  it('after the task lets it come to its end and begins no other', async () => {
+  it('after the task lets it come to its end and starts no other', async () => {
     let answer: (reply: Reply) => void = () => undefined;
     const place = await openPlace({
       respond: (turn) =>

@@ -106,7 +106,7 @@ function checkFiles({ queue }: Place): void {
   assert.deepEqual(idsIn(queue.log('repeat_tasks')), [3]);
 }
 
-/** What stopped went on in its session, what was frozen ran once, and what was edited was done as it is now. */
+/** What stopped continued in its session, what was frozen ran once, and what was edited was done as it is now. */
 function checkTurns(place: Place): void {
   assert.equal(new Set(place.turnsOf('Write the report').map(({ session }) => session)).size, 1);
   const check = place.turnsOf('Run the long check');

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { isAbout, openPlace } from '../support/queuePlace';
 import { SOON_SECONDS, limit, text } from '../support/replies';
 
-/** Long enough for the second worker to begin, and for a look at what both say. */
+/** Long enough for the second worker to start, and for a look at what both say. */
 const RESET_IN_SECONDS = 2 * SOON_SECONDS;
 
 describe('Two queues of one account', () => {
-  it('wait for the reset together when one of them meets the limit, and both go on by themselves', async () => {
+  it('wait for the reset together when one of them meets the limit, and both continue by themselves', async () => {
     let limitedAt = 0;
     const arrivals: { prompt: string; at: number }[] = [];
     const place = await openPlace({

@@ -15,7 +15,7 @@ const rows = Array.from({ length: TASKS }, (_, index) => ({
   working_dir: `part${index % FOLDERS}`,
 }));
 
-/** What a person does in another program meanwhile; the whole file is read and written, as editors do. */
+/** What the user does in another program meanwhile; the whole file is read and written, as editors do. */
 const EDITS: readonly {
   readonly afterTasks: number;
   readonly edit: (text: string) => string;
@@ -40,7 +40,7 @@ const EDITS: readonly {
 ];
 
 describe('Two workers on one queue', () => {
-  it('run each of sixteen tasks exactly once while a person edits the file', async () => {
+  it('run each of sixteen tasks exactly once while the user edits the file', async () => {
     const place = await openPlace({
       env: {
         CLAUDE_QUEUE_MAX_PER_HOUR: '1000',

@@ -37,7 +37,7 @@ async function openLimited(): Promise<Place> {
 }
 
 describe('A queue that meets the 5-hour limit', () => {
-  it('waits for the reset and goes on by itself, in the same session, with nothing else changed in the file and every log exact', async () => {
+  it('waits for the reset and continues by itself, in the same session, with nothing else changed in the file and every log exact', async () => {
     const place = await openLimited();
     const { queue } = place;
     writeFileSync(queue.file, QUEUE);

@@ -117,7 +117,7 @@ if (isLong) {
       assert.equal((await place.queue.task(1)).retryCount, 0);
     });
 
-    it('a run is stopped without leaving a process, and goes on in its session', async () => {
+    it('a run is stopped without leaving a process, and continues in its session', async () => {
       let isHanging = true;
       const place = await openWith(OLD, () => (isHanging ? hang() : text('Done.')));
       await place.queue.trust([{ id: 1, prompt: 'Do it' }]);

@@ -9,7 +9,7 @@ import { meddleWithDisk } from './faultyFs';
 /** What a full disk does all the same: clearing up, and marks on what is there. */
 const NEEDS_NO_ROOM = /^f?(rm|rmdir|unlink|truncate|chmod|utimes)(Sync)?$/;
 
-/** Lets every change of the disk fail that `fails` names, while `work` goes on. Gives how many changes there were. */
+/** Lets every change of the disk fail that `fails` names, while `work` continues. Gives how many changes there were. */
 async function withBadDisk(
   code: string,
   fails: (call: number) => boolean,
@@ -97,7 +97,7 @@ async function playRetrying(place: FaultFolder): Promise<void> {
 
 describe('A queue file on a bad disk', () => {
   it('is full at any one moment: the step is refused whole, said so, and works afterwards', async () => {
-    // In `npm test` every other change, beginning with the first or the second.
+    // In `npm test` every other change, start with the first or the second.
     const stride = isLong ? 1 : 2;
     for (let at = 1 + (seed % stride), calls = at; at <= calls; at += stride) {
       const place = new FaultFolder(3);

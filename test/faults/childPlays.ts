@@ -14,7 +14,7 @@ const RUN_MS = 4;
 /** Between two looks of a worker that has nothing to do. */
 const IDLE_MS = 15;
 
-/** As many tasks as a worker finishes before it waits for the sign: whoever drains a queue beside it does some too. */
+/** As many tasks as a worker finishes before it waits for the sign: anyone who drains a queue beside it does some too. */
 export const TASKS_BEFORE_SIGN = 3;
 
 type Say = (text: string) => void;
@@ -75,7 +75,7 @@ async function people({ file, name }: Part, say: Say): Promise<void> {
   await queue.sync();
 }
 
-/** A worker, while a person saves the file between its steps, in place and by another file's name. */
+/** A worker, while the user saves the file between its steps, in place and by another file's name. */
 async function byHand({ file, name }: Part, say: Say): Promise<void> {
   const queue = await openQueue(file, say);
   const write = (id: number, how: { readonly byRename: boolean }): void => {
@@ -107,7 +107,7 @@ async function notices({ file, name }: Part, say: Say): Promise<void> {
   }
 }
 
-/** Puts the history away, and goes on. */
+/** Puts the history away, and continues. */
 async function reset({ file, name }: Part, say: Say): Promise<void> {
   const queue = await openQueue(file, say);
   await queue.reset();
@@ -175,7 +175,7 @@ async function finishNext(
 
 /**
  * Does a step once there is a file to do it on. While git puts another one in its place there is none for a moment, and
- * until whoever saves in place has written it, it is empty: on a busy machine for so long that it counts as left so.
+ * until anyone who saves in place has written it, it is empty: on a busy machine for so long that it counts as left so.
  */
 async function retryUntilWritten<T>(step: () => Promise<T>, say: Say): Promise<T> {
   for (;;) {

@@ -11,7 +11,7 @@ const AT_A_TIME = 3;
 /** No program makes more changes to the disk in one round of steps. */
 const MOST_CALLS = 2_000;
 
-/** In `npm test` every so many changes, each time beginning elsewhere; in the long form all. */
+/** In `npm test` every N changes, each time start elsewhere; in the long form all. */
 const STRIDE = isLong ? 1 : 7;
 
 /** How many rows the queue has, and in the long form also has. */
@@ -26,7 +26,7 @@ interface Point {
   readonly act: 'kill' | 'half';
 }
 
-/** Ends a program there, goes on to the end, and checks what came of it. Whether it got to that place at all. */
+/** Ends a program there, continues to the end, and checks what came of it. Whether it got to that place at all. */
 async function crashAt({ scenario, at, act }: Point, template: FaultFolder): Promise<boolean> {
   const place = template.copy();
   try {

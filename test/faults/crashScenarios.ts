@@ -110,7 +110,7 @@ async function fillJournal(place: FaultFolder): Promise<void> {
   await queue.close();
 }
 
-/** What was done before is in the history that was put away, or still in this one; never in both. */
+/** What was done before is in the history that was archived, or still in this one; never in both. */
 async function checkReset(place: FaultFolder, queue: TaskQueue, ended: Ended): Promise<void> {
   const rows = place.rows();
   const ids = rows.map((row) => Number(row['id']));
@@ -143,7 +143,7 @@ async function checkReset(place: FaultFolder, queue: TaskQueue, ended: Ended): P
   checkNothingLeftOver(place);
 }
 
-/** The files of a name, of this history and of those that were put away. */
+/** The files of a name, of this history and of those that were archived. */
 function filesIn({ folder }: FaultFolder, file: string): string[] {
   const state = path.join(folder, 'state');
   return readdirSync(state, { recursive: true })

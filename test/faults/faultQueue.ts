@@ -63,7 +63,7 @@ export class FaultFolder {
     utimesSync(this.file, longAgo, longAgo);
   }
 
-  /** Another folder with all that is in this one, and nobody at work in it. */
+  /** Another folder with all that is in this one, and no worker running in it. */
   copy(): FaultFolder {
     const copy = new FaultFolder(Buffer.from(this.original));
     cpSync(this.folder, copy.folder, { recursive: true, preserveTimestamps: true });
@@ -134,7 +134,7 @@ export function successOf(claimed: Claimed): End {
   return { change: COMPLETION, attempt, definition: claimed.definition };
 }
 
-/** What a failure of a claimed task is told with, which a person tries again. */
+/** What a failure of a claimed task is told with, which the user tries again. */
 export function errorOf(claimed: Claimed): End {
   const { change, attempt, definition } = successOf(claimed);
   return {
@@ -162,7 +162,7 @@ export const RULES = { settings: UNBOUNDED, timeZone: 'UTC', random: 0.5 };
 
 /**
  * Brings everything that is left to its end, as a worker does that is started after a crash. A run that was lost more
- * than once waits for its next try, or was given up: a person lets it run at once.
+ * than once waits for its next try, or has failed: the user lets it run at once.
  */
 export async function finishAll(queue: TaskQueue): Promise<void> {
   const name = `last-${String(process.hrtime.bigint())}`;
@@ -228,7 +228,7 @@ function sorted(ids: readonly number[]): number[] {
   return [...ids].sort((a, b) => a - b);
 }
 
-/** A person changes one cell of one row, from what they see to what they save without a pause. */
+/** The user changes one cell of one row, from what they see to what they save without a pause. */
 export function saveNote(file: string, id: number, note: string, byRename: boolean): void {
   const text = withNote(readFileSync(file, 'utf8'), id, note);
   if (!byRename) {

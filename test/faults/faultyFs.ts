@@ -11,15 +11,15 @@ export interface DiskCall {
   readonly isWrite: boolean;
 }
 
-/** What becomes of a change that does not simply go on. */
+/** What becomes of a change that does not simply continue. */
 export interface Fate {
   /** Of a write, the first half is done before. */
   readonly half: boolean;
-  /** Throws, or ends the process; where it returns, the change goes on. */
+  /** Throws, or ends the process; where it returns, the change continues. */
   readonly then: () => void;
 }
 
-/** Decides about each change; null lets it go on. */
+/** Decides about each change; null lets it continue. */
 export type Meddler = (call: DiskCall) => Fate | null;
 
 /** Every function of Node that changes a file or a folder, or makes sure that a change is on the disk. */
@@ -74,7 +74,7 @@ type Style = 'promise' | 'at once' | 'callback';
 
 let suspended = false;
 
-/** Does something to the disk that is not the program's own, such as a person's edit. */
+/** Does something to the disk that is not the program's own, such as the user's edit. */
 export function unmeddled<T>(work: () => T): T {
   suspended = true;
   try {

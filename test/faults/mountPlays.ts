@@ -47,7 +47,7 @@ export async function fullDisk({ file: folder }: Part, say: Say): Promise<void> 
   say(`refused ${String(refused)}`);
 }
 
-/** Leaves room for so many pages only. */
+/** Leaves room for N pages only. */
 function fill(filler: string, pages: number): void {
   const file = openSync(filler, 'w');
   const page = Buffer.alloc(PAGE);
@@ -70,7 +70,7 @@ async function playRetrying(
   const row = { fields: { prompt: 'Added', working_dir: '/place/added' } };
   await retryUntilWritten(() => queue.add(row, `${name}-add`));
   await retryUntilWritten(() => queue.sync());
-  // More than what is left of the journal's last page.
+  // More than the rest of the journal's last page.
   await retryUntilWritten(() => queue.hold({ by: 'person', why: 'x'.repeat(PAGE) }, `${name}-hold`));
   await retryUntilWritten(() => queue.resume(`${name}-resume`));
   const claimed = (await retryUntilWritten(() => queue.claim(request('w'), `${name}-claim`))) as Claimed;

@@ -25,7 +25,7 @@ describe('A finished run, when the table of open files is full', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-  /** Runs the fake Claude; from its last line on no file can be opened for so many waits. */
+  /** Runs the fake Claude; from its last line on no file can be opened for N waits. */
   async function runWithFullTable(waits: number): Promise<Verdict> {
     const job = jobIn(folder);
     const project = join(folder, '.claude', 'projects', 'p');

@@ -8,7 +8,7 @@ import { idsAfter, startChild } from './program';
 /** Gives a program mounts of its own, as root of a user namespace of its own. */
 const WITH_MOUNTS = ['unshare', '--user', '--map-root-user', '--mount'];
 
-/** Containers and systems without user namespaces refuse that; badDisk.test.ts stands in for these tests there. */
+/** Containers and systems without user namespaces refuse that; badDisk.test.ts replaces these tests there. */
 function canMount(): boolean {
   const [command = '', ...args] = WITH_MOUNTS;
   return spawnSync(command, [...args, 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()]).status === 0;

@@ -18,7 +18,7 @@ async function makeTemplate(): Promise<FaultFolder> {
     await queue.finish(claimed.claim, successOf(claimed), `${name}-finish`);
     if (name === 'one') await queue.close();
   }
-  // Before any fold can begin: it waits for the next turn of the loop at least.
+  // Before any fold can start: it waits for the next turn of the loop at least.
   const template = place.copy();
   await queue.close();
   place.remove();
@@ -33,7 +33,7 @@ function journalOf(place: FaultFolder): string {
   return path.join(state, names.sort((a, b) => generation(b) - generation(a))[0] ?? 'journal');
 }
 
-/** Where the last `count` lines begin, and where all ends. */
+/** Where the last `count` lines start, and where all ends. */
 function lastLines(bytes: Buffer, count: number): { readonly from: number; readonly to: number } {
   let from = bytes.length - 1;
   for (let line = 0; line < count; line += 1) from = bytes.lastIndexOf('\n', from - 1);
@@ -61,7 +61,7 @@ describe('A journal that was torn', () => {
 
   after(() => template.remove());
 
-  it('at any byte of its last two lines has lost no more than these steps, and the queue goes on', async () => {
+  it('at any byte of its last two lines has lost no more than these steps, and the queue continues', async () => {
     const bytes = readFileSync(journalOf(template));
     const { from, to } = lastLines(bytes, 2);
     const stride = isLong ? 1 : 29;

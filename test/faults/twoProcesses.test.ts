@@ -21,7 +21,7 @@ describe('Two processes at one queue file', () => {
       const children = ['one', 'two'].map((name) =>
         startChild({ file: place.file, name, play: 'drain', sign }),
       );
-      // One alone could be through before the other has begun.
+      // One alone could be through before the other has started.
       await Promise.all(children.map((child) => child.waitForLine(/^waits$/)));
       writeFileSync(sign, '');
       const ended = await Promise.all(children.map((child) => child.ended));
@@ -42,14 +42,14 @@ describe('Two processes at one queue file', () => {
   });
 
   it('lose nothing where one is frozen in the middle of a step until its lock is taken over', async () => {
-    // In `npm test` every so many changes, each time beginning elsewhere; in the long form all.
+    // In `npm test` every N changes, each time start elsewhere; in the long form all.
     const stride = isLong ? 1 : 9;
     let points = 0;
     for (let at = 1 + (seed % stride); await freezeAt(at); at += stride) points += 1;
     report(`${String(points)} places at which one was frozen`);
   }).timeout(1_800_000);
 
-  it('lose no edit and no result while a person keeps saving', async () => {
+  it('lose no edit and no result while the user keeps saving', async () => {
     const place = new FaultFolder(30);
     try {
       const child = startChild({ file: place.file, name: 'worker', play: 'drain' });
@@ -109,7 +109,7 @@ describe('A lock whose owner is frozen for longer than a lock lives', () => {
   });
 });
 
-describe('Two workers and a person with an editor and git', () => {
+describe('Two workers and the user with an editor and git', () => {
   const seconds = isLong ? 60 : 5;
 
   it(`write one file for ${String(seconds)} seconds: no edit and no result is lost, and nothing runs twice`, async () => {
@@ -177,7 +177,7 @@ async function editFor(
 }
 
 /**
- * Saves a note while these children are at work. They stand still from the look at the file until it is empty: who looks
+ * Saves a note while these children are running. They are frozen from the look at the file until it is empty: who looks
  * long before saving takes back what was done meanwhile, and rightly so, but here nobody means that. In place alone: a
  * save by rename between a swap's look and its own rename is lost (`swap.ts`), and a busy machine makes that instant long;
  * swap.test.ts has those.
@@ -206,8 +206,8 @@ function emptyFile(place: FaultFolder): { readonly file: number; readonly text: 
 }
 
 /**
- * Whether a swap has found that a person had saved what it replaced, and has not put that back yet. What is saved later than
- * that counts, and whoever has not seen the own last save in the file takes it back, as nobody does within milliseconds.
+ * Whether a swap has found that the user had saved what it replaced, and has not put that back yet. What is saved later than
+ * that counts, and anyone who has not seen the own last save in the file takes it back, as nobody does within milliseconds.
  */
 function isBeingPutBack({ folder }: FaultFolder): boolean {
   const spares = readdirSync(folder).filter((name) => name.endsWith('.spare'));
@@ -228,7 +228,7 @@ function readIfStillThere(file: string): Buffer | null {
   }
 }
 
-/** Does something while these children stand still, wherever they are. */
+/** Does something while these children are frozen, wherever they are. */
 async function whileStill<T>(children: readonly Running[], work: () => T): Promise<T> {
   try {
     for (const child of children) child.kill('SIGSTOP');
@@ -260,7 +260,7 @@ async function checkShared(
     'and logged once',
   );
   for (const [index, row] of rows.entries()) {
-    // What git made pending again waits for a person.
+    // What git made pending again waits for the user.
     assert.ok(
       ['completed', 'pending'].includes(row['status'] ?? ''),
       `row ${String(index + 1)}: ${row['status'] ?? ''}`,
@@ -279,7 +279,7 @@ async function checkShared(
   await queue.close();
 }
 
-/** Freezes a child at that change of the disk, works past it, and lets it go on. False when it came through before. */
+/** Freezes a child at that change of the disk, works past it, and lets it continue. False when it came through before. */
 async function freezeAt(at: number): Promise<boolean> {
   const place = new FaultFolder(6);
   try {
@@ -318,7 +318,7 @@ async function workPast(place: FaultFolder): Promise<void> {
   await queue.close();
 }
 
-/** Until a process stands still, or has ended. */
+/** Until a process is frozen, or has ended. */
 async function untilStopped(pid: number): Promise<void> {
   while (!/^[TZX]/.test(stateOf(pid))) await sleep(2);
 }

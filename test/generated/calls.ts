@@ -12,7 +12,7 @@ export interface Asked {
   readonly pid: number;
   /** Only this task. */
   readonly id: TaskId | null;
-  /** A person takes it; only with `id`. */
+  /** The user takes it; only with `id`. */
   readonly byHand: boolean;
   readonly priorities: readonly Priority[] | null;
   readonly users: readonly string[] | null;
@@ -21,7 +21,7 @@ export interface Asked {
   readonly trusted: boolean;
 }
 
-/** One thing that a program, a person or time does to a queue. */
+/** One thing that a program, the user or time does to a queue. */
 export type Move =
   | { readonly kind: 'hand'; readonly edit: HandEdit; readonly how: SaveHow }
   | { readonly kind: 'add'; readonly rows: readonly Cells[] }

@@ -54,7 +54,7 @@ class Play {
   private readonly due: number[] = [];
   /** When the queue was paused and resumed, in turn. */
   private readonly pauses: number[] = [];
-  /** When the turn that is not over began to run. */
+  /** When the turn that is not over started to run. */
   private turnSince: number | null = null;
   private isCatchUp = false;
 
@@ -126,7 +126,7 @@ class Play {
     await harness.queue.resume(harness.op());
   }
 
-  /** A time that was skipped before its run began names the pause in which it went by, and no other does. */
+  /** A time that was skipped before its run started names the pause in which it went by, and no other does. */
   private checkPause({ end }: Occurrence, at: number): void {
     if (end.kind !== 'skipped' || !MISSED.includes(end.why)) return;
     const isPaused = this.pauses.filter((border) => border <= at).length % 2 === 1;
@@ -177,7 +177,7 @@ class Play {
     return true;
   }
 
-  /** The times of a turn that has not begun, up to now. */
+  /** The times of a turn that has not started, up to now. */
   private noteDue({ dueCause, dueAt, ownerScheduledAt, firstSeenAt, status }: TaskState): void {
     const { now } = this.harness;
     if (this.turnSince !== null || status !== 'pending') return;

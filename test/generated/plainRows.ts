@@ -22,7 +22,7 @@ export interface PlainRows {
   readonly complete: boolean;
 }
 
-/** Reads all of a file anew. */
+/** Reads all of a file again. */
 export function readPlainly(bytes: Buffer, context: RowContext): PlainRows {
   const file = readCsv(bytes);
   const found: PlainRow[] = [];
@@ -49,7 +49,7 @@ export function readPlainly(bytes: Buffer, context: RowContext): PlainRows {
   return { file, set, complete, rows: found.filter(({ definition }) => !set.invalidIds.has(definition.id)) };
 }
 
-/** Whether an id stands in the file, in a row that can be understood or not. */
+/** Whether an id is in the file, in a row that can be understood or not. */
 export function standsIn({ rows, set }: PlainRows, id: TaskId): boolean {
   return set.invalidIds.has(id) || rows.some(({ definition }) => definition.id === id);
 }

@@ -19,7 +19,7 @@ import type { Added, End, OpId, TaskDraft, TaskFields } from '../../src/queue/ta
 import { readPlainly, standsIn, type PlainRow, type PlainRows } from './plainRows';
 
 /**
- * What a queue file should do, done in the plainest way: the text is read anew for each call and the state copied, there is
+ * What a queue file should do, done in the plainest way: the text is read again for each call and the state copied, there is
  * no journal, no lock, no fold and nothing that is kept to be faster. Slow, and easy to believe.
  */
 export class PlainStore implements EventStore {
@@ -41,7 +41,7 @@ export class PlainStore implements EventStore {
     this.takeUp(bytes);
   }
 
-  /** The owner saved this; `base` is what they began from. */
+  /** The owner saved this; `base` is what they started from. */
   save(bytes: Buffer, base: Buffer): void {
     this.learn(base);
     this.takeUp(bytes);

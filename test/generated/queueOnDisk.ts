@@ -173,7 +173,7 @@ function makeFolder(): string {
   return mkdtempSync(path.join(tmpdir(), 'claude-task-queue-generated-'));
 }
 
-/** Another program reads the same cells, where the quotes stand as they may. */
+/** Another program reads the same cells, where the quotes are as they may. */
 function checkAsCsv(text: string, sheet: Sheet): void {
   const isRegular = sheet.lines.every(({ cells }) =>
     cells.every((cell) => /^([^"]*|"([^"]|"")*")$/.test(cell)),

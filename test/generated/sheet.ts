@@ -1,6 +1,6 @@
 import { SHARED_COLUMNS } from '../../src/queue/row/columns';
 
-/** A line as it stands in the file: its cells with their quotes, and its line end. A blank line has one empty cell. */
+/** A line as it is in the file: its cells with their quotes, and its line end. A blank line has one empty cell. */
 export interface SheetLine {
   readonly cells: readonly string[];
   readonly end: string;
@@ -104,7 +104,7 @@ export function withoutSharedCells(text: string): string {
   return printSheet({ ...sheet, lines });
 }
 
-/** Whether the last cell ends: a person may be in the middle of typing it. */
+/** Whether the last cell ends: the user may be in the middle of typing it. */
 export function isWhole({ header, lines }: Sheet): boolean {
   const last = (lines.at(-1) ?? header).cells.at(-1) ?? '';
   return !last.startsWith('"') || /^"([^"]|"")*"/.test(last);

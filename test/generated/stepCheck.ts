@@ -33,7 +33,7 @@ export class StepCheck {
     return this.claims.some((claim) => claim.token === token);
   }
 
-  /** The history was put away, but for what awaits an eye. */
+  /** The history was archived, but for what awaits an eye. */
   forgetHistory(): void {
     this.attempts = [];
   }
@@ -67,7 +67,7 @@ export class StepCheck {
     assert.ok(places.filter((place) => place === here).length <= 1, 'two run in one directory');
   }
 
-  /** Whoever is served has had a turn, with that claim or a later one. */
+  /** Anyone who is served has had a turn, with that claim or a later one. */
   private checkTurns(claims: readonly Claim[], turns: Snapshot['turns']): void {
     for (const { owner, user = '', token } of claims) {
       if (owner.kind === 'process') assert.ok((turns.get(user) ?? -1) >= token, 'a turn was not taken');

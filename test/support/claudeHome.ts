@@ -34,7 +34,7 @@ export interface ClaudeHomeOptions {
   readonly interactive?: boolean;
 }
 
-/** Prepares an environment for the real `claude`, with everything answered that it might ask a person. */
+/** Prepares an environment for the real `claude`, with everything answered that it might ask the user. */
 export function createClaudeHome({
   apiUrl,
   signIn = 'subscription',

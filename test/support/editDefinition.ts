@@ -26,7 +26,7 @@ const SHARED_OF: Readonly<Record<string, keyof SharedCells>> = {
 export const EMPTY_FILE = readCsv(Buffer.from(`${BASIC_COLUMNS.join(',')}\n`));
 
 /**
- * A task that stands in no file after an edit of its cells, and the shared values that the edit names.
+ * A task that is in no file after an edit of its cells, and the shared values that the edit names.
  * @throws Problem `usage` when the row would not be understood
  */
 export function editDefinition(

@@ -3,7 +3,7 @@ import { configureGlobal } from 'fast-check';
 /** Whether this is `npm run test:long`, which takes minutes where `npm test` takes seconds. */
 export const isLong = process.env['LONG'] === '1';
 
-/** Where all that is generated begins: the same in each run, unless `FUZZ_SEED` says otherwise. It is printed with what failed. */
+/** Where all that is generated starts: the same in each run, unless `FUZZ_SEED` says otherwise. It is printed with what failed. */
 export const seed = Number(process.env['FUZZ_SEED'] ?? 1);
 
 // For every property, also one that asks for nothing else: this file is loaded before all tests (.mocharc.json).

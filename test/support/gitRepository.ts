@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** A repository in a folder, used as a person does who has no configuration of their own. */
+/** A repository in a folder, used as the user does who has no configuration of their own. */
 export class GitRepository {
   constructor(readonly folder: string) {}
 

@@ -10,7 +10,7 @@ export const IN_AN_HOUR_S = NOW / 1000 + 3600;
 /** A line of a stream, as JSON or as it is. */
 export type Line = Readonly<Record<string, unknown>> | string;
 
-/** How a stream begins. */
+/** How a stream starts. */
 export const INIT = {
   type: 'system',
   subtype: 'init',

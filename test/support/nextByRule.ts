@@ -41,7 +41,7 @@ export function nextByRule(queue: Snapshot, request: ClaimRequest, now: EpochMs)
   return inClass.find(({ task }) => tenantOf(task) === served)?.task.definition.id ?? null;
 }
 
-/** Of tenants that were never served the one with the highest class goes first, then the one that stands first. */
+/** Of tenants that were never served the one with the highest class goes first, then the one that is first. */
 function placeOf(best: { readonly task: TaskView; readonly counts: Priority } | undefined): number[] {
   return best === undefined ? [] : [PRIORITIES.indexOf(best.counts), best.task.order];
 }
@@ -85,7 +85,7 @@ export function countsAs(task: TaskView, waited: number, settings: Settings): Pr
   return waited >= lowToMedium ? 'medium' : 'low';
 }
 
-/** Since when it waits: retries and limits do not begin it anew. */
+/** Since when it waits: retries and limits do not start it again. */
 function waitsSince({ definition, state }: TaskView, byId: ReadonlyMap<TaskId, TaskView>): EpochMs {
   const repeats = definition.repeat !== undefined;
   return Math.max(

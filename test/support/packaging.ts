@@ -7,7 +7,7 @@ const ROOT = resolve(__dirname, '../..');
 
 /** An extension as people install it. */
 export interface Package {
-  /** For whoever made it to remove. */
+  /** For the caller to remove. */
   readonly folder: string;
   readonly file: string;
   /** All that the packager said. */

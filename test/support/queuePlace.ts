@@ -77,7 +77,7 @@ export class QueueFolder {
     if (code !== 0) throw new Error(stderr);
   }
 
-  /** Lists what waits for approval, as a person who reads it, then approves these. */
+  /** Lists what waits for approval, as the user who reads it, then approves these. */
   async approve(words: string): Promise<Ended> {
     await this.run('approve');
     return this.run(`approve ${words}`);
@@ -162,7 +162,7 @@ export interface PlaceOptions extends Pick<ClaudeHomeOptions, 'signIn' | 'intera
 /** What failed is not tried again while a test still looks: that takes as long as the machine is slow. */
 export const NO_SECOND_TRY = { CLAUDE_QUEUE_RETRY_BACKOFF: '1h' };
 
-/** Nothing that a person would wait for: no retries inside Claude Code, no minute after a reset, no turns after it. */
+/** Nothing that the user would wait for: no retries inside Claude Code, no minute after a reset, no turns after it. */
 export const IMPATIENT = {
   CLAUDE_QUEUE_CLAUDE_RETRIES: '0',
   CLAUDE_QUEUE_OPEN_AFTER_RESET: '0s',

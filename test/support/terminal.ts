@@ -13,7 +13,7 @@ export interface Terminal {
 
 const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** Opens a terminal by `script` (util-linux), without a person before it; nothing is inherited but `env`. */
+/** Opens a terminal by `script` (util-linux), without the user before it; nothing is inherited but `env`. */
 export function openTerminal(
   program: string,
   args: readonly string[],

@@ -23,7 +23,7 @@ export interface Row {
   readonly lost?: true;
 }
 
-/** What is around the rows; by default a trusted queue, an open gate, and nobody at work. */
+/** What is around the rows; by default a trusted queue, an open gate, and no worker running. */
 export interface Around extends Partial<Pick<World, 'approvedRows' | 'settings'>> {
   readonly block?: Partial<GateBlock>;
   /** What runs told of the account's windows. */
@@ -31,7 +31,7 @@ export interface Around extends Partial<Pick<World, 'approvedRows' | 'settings'>
   readonly held?: string;
   readonly streak?: Snapshot['streak'];
   readonly problems?: Snapshot['problems'];
-  /** How many workers are at work. */
+  /** How many workers are running. */
   readonly workers?: number;
   readonly starts?: readonly number[];
   readonly costs?: Snapshot['costs'];
@@ -39,11 +39,11 @@ export interface Around extends Partial<Pick<World, 'approvedRows' | 'settings'>
   readonly timer?: Snapshot['timer'];
 }
 
-/** A row that a worker runs, or a person has. */
+/** A row that a worker runs, or the user has. */
 export const runByWorker: Row = { owner: workerOf(1) };
 export const runByPerson: Row = { owner: PERSON };
 
-/** A queue of these rows, ids from 1, explained by the rules themselves; a row stands two lines below the one before. */
+/** A queue of these rows, ids from 1, explained by the rules themselves; a row is two lines below the one before. */
 export function paint(rows: readonly Row[], around: Around = {}): QueueViewModel {
   const tasks = rows.map((row, order) => toTask(row, order));
   const claims = tasks.flatMap(({ claim }) => (claim === undefined ? [] : [claim]));

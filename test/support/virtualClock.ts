@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../src/domain/time/epoch';
 import type { Clock } from '../../src/platform/clock';
 
-/** What Node has under way while something real is going on: with files, and with processes. */
+/** What Node has under way while something real is continuing: with files, and with processes. */
 const FILES = ['FSReqPromise', 'FSReqCallback'];
 const PROCESSES = ['ProcessWrap'];
 
@@ -73,7 +73,7 @@ export class VirtualClock implements Clock {
     return this.runUntil(this.time + ms);
   }
 
-  /** Somebody sets the clock on the wall; whoever sleeps wakes after the same running time as before. */
+  /** Somebody sets the clock on the wall; anyone who sleeps wakes after the same running time as before. */
   set(byMs: number): void {
     this.time += byMs;
     for (const sleeper of this.sleepers) sleeper.at += byMs;
@@ -100,7 +100,7 @@ export class VirtualClock implements Clock {
     };
   }
 
-  /** A suspended machine: the clock on the wall goes on, and nobody wakes. */
+  /** A suspended machine: the clock on the wall continues, and nobody wakes. */
   suspend(ms: number): void {
     this.time += ms;
   }

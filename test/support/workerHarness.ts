@@ -156,7 +156,7 @@ export class Harness {
   readonly queue: TaskQueue;
   readonly gate: FakeGate;
   readonly folder: string;
-  /** Every run that began, in order. */
+  /** Every run that started, in order. */
   readonly runs: PlayedRun[] = [];
   /** What the workers told. */
   readonly reported: string[] = [];
@@ -284,7 +284,7 @@ export class Harness {
     return (await this.queue.read()).claims;
   }
 
-  /** When the runs began: `18:00 1`; those that began at once by their ids. */
+  /** When the runs started: `18:00 1`; those that started at once by their ids. */
   get diary(): string[] {
     const runs = [...this.runs].sort((a, b) => a.at - b.at || a.id - b.id);
     return runs.map(({ at, id }) => `${this.timeOf(at)} ${id}`);

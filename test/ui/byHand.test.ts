@@ -5,7 +5,7 @@ import { until } from '../support/until';
 import { openWorkbench } from './workbench';
 import type { Workbench } from './workbench';
 
-describe('A person who does tasks by hand, without Claude Code', () => {
+describe('The user who does tasks by hand, without Claude Code', () => {
   let editor: Workbench;
 
   before(async () => {

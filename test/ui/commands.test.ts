@@ -10,7 +10,7 @@ import { startAgain } from './firstStart';
 import { openWorkbench } from './workbench';
 import type { Workbench } from './workbench';
 
-describe('A person who begins in an empty folder', () => {
+describe('The user who starts in an empty folder', () => {
   let editor: Workbench;
   let empty: string;
 
@@ -116,7 +116,7 @@ describe('A person who begins in an empty folder', () => {
     await editor.screenshot('commands-6-log');
   });
 
-  it('mends settings that cannot be read, which the view leads to, without a reload', async () => {
+  it('fixes settings that cannot be read, which the view leads to, without a reload', async () => {
     const settings = join(editor.folder, 'claude_queue', 'config.yaml');
     writeFileSync(settings, 'maxPerHour: [\n');
     const opening = await editor.treeRow('Open config.yaml');

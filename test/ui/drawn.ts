@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core';
 /** Words that are looked for; a string is found as a part, upper and lower case alike. */
 export type Words = string | RegExp;
 
-/** A row of a tree or list, as a person sees it. */
+/** A row of a tree or list, as the user sees it. */
 export interface Row {
   readonly level: number;
   readonly label: string;
@@ -68,5 +68,5 @@ export function drawnAs(words: Words): RegExp {
   return typeof words === 'string' ? new RegExp(escape(words).replace(/ /g, '\\s'), 'i') : words;
 }
 
-/** Finds what begins with these words. */
+/** Finds what starts with these words. */
 export const editBaseOf = (words: string): RegExp => new RegExp(`^\\s*${escape(words)}`);

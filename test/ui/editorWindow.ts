@@ -39,7 +39,7 @@ export class EditorWindow {
     await this.page.screenshot({ path: join(SHOTS, `${name}.png`) });
   }
 
-  /** Loads the window anew, as after a restart of the editor. */
+  /** Loads the window again, as after a restart of the editor. */
   async reload(): Promise<void> {
     await this.page.reload({ waitUntil: 'domcontentloaded' });
     await this.page.locator('.part.statusbar').waitFor();

@@ -1,7 +1,7 @@
 import { editBaseOf } from './drawn';
 import type { EditorWindow } from './editorWindow';
 
-/** The first Start, of a person who lets Claude edit files and approves what is listed. */
+/** The first Start, of the user who lets Claude edit files and approves what is listed. */
 export async function startAtFirst(editor: EditorWindow): Promise<void> {
   await editor.pressViewButton('Start');
   await editor.quickInput('What may Claude do');

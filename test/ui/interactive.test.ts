@@ -9,7 +9,7 @@ import type { Workbench } from './workbench';
 
 const RESET_IN_SECONDS = 3600;
 
-describe('A task that a person does with Claude Code in a terminal', () => {
+describe('A task that the user does with Claude Code in a terminal', () => {
   let editor: Workbench;
 
   /** Without those that only ask Claude Code for its version, or whose account it is. */
@@ -100,7 +100,7 @@ describe('A task that a person does with Claude Code in a terminal', () => {
     await until('the row has its time', () => scheduled(3) >= Date.parse(gate.until ?? ''));
   });
 
-  /** The time that stands in the row. */
+  /** The time that is in the row. */
   const scheduled = (id: number): number => {
     const row = editor.queue.read().split('\n')[id] ?? '';
     const time = /,(\d{4}-\d\d-\d\d) (\d\d:\d\d),/.exec(row);

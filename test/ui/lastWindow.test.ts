@@ -35,7 +35,7 @@ describe('The last window of a workspace', () => {
     return existsSync(file) ? readFileSync(file, 'utf8') : '';
   };
 
-  it('lets the worker finish its task when it closes, and no other begins', async () => {
+  it('lets the worker finish its task when it closes, and no other starts', async () => {
     await startAtFirst(editor);
     await editor.terminalShows('Task 1');
     await editor.leave();
@@ -46,7 +46,7 @@ describe('The last window of a workspace', () => {
     assert.deepEqual([await shown(1), await shown(2)], ['completed', 'ready']);
   });
 
-  it('lets the worker go on where Start was told so', async () => {
+  it('lets the worker continue where Start was told so', async () => {
     await editor.comeBack();
     await editor.openView('Claude Queue');
     await editor.treeRow('Name the colours');

@@ -46,7 +46,7 @@ describe('The extension as people install it', () => {
     await editor.lenses((all) => all.includes('Approve'));
   });
 
-  it('runs a task with its own worker, and shows Claude at work', async () => {
+  it('runs a task with its own worker, and shows Claude running', async () => {
     await startAtFirst(editor);
     await claude.isAt(PROMPT);
     await editor.terminalShows('Task 1');

@@ -37,7 +37,7 @@ describe('A worker that was started in a window', () => {
 
   const shown = async (id: number): Promise<string> => (await editor.queue.task(id)).shown;
 
-  it('goes on while the window is reloaded, which then shows it as before', async () => {
+  it('continues while the window is reloaded, which then shows it as before', async () => {
     const worker = await editor.onlyProcess(WORKER);
     const loaded = editor.page.waitForEvent('domcontentloaded');
     await editor.runCommand('Developer: Reload Window');
@@ -64,7 +64,7 @@ describe('A worker that was started in a window', () => {
     await editor.onlyProcess(' attach');
   });
 
-  it('finishes its task where it is stopped after it, and begins no other', async () => {
+  it('finishes its task where it is stopped after it, and starts no other', async () => {
     await editor.pressViewButton('Stop');
     await editor.quickInput('Stop');
     await editor.screenshot('reload-2-stop');
@@ -75,7 +75,7 @@ describe('A worker that was started in a window', () => {
     assert.deepEqual([await shown(1), await shown(2)], ['completed', 'ready']);
   });
 
-  it('begins nothing while the queue is held, and says so', async () => {
+  it('starts nothing while the queue is held, and says so', async () => {
     await editor.runCommand('Claude Queue: Pause Queue');
     await editor.statusBar('Paused');
     await startAgain(editor);
@@ -86,7 +86,7 @@ describe('A worker that was started in a window', () => {
     await editor.terminalShows('Task 2');
   });
 
-  it('stops now, and the next one goes on in the same session', async () => {
+  it('stops now, and the next one continues in the same session', async () => {
     const { session } = await editor.api.waitForTurn((turn) => isAbout(turn, 'Name the colours'));
     await editor.pressViewButton('Stop');
     await editor.quickInput('Stop');
@@ -119,7 +119,7 @@ describe('A worker that was started in a window', () => {
     await editor.onlyProcess(WORKER);
   });
 
-  it('can be started anew when it has died, and is not said to run anything', async () => {
+  it('can be started again when it has died, and is not said to run anything', async () => {
     await editor.queue.run(['add', 'Mow the lawn']);
     await editor.statusBar('Task 5');
     for (const worker of editor.processes(WORKER)) signal(worker, 'SIGKILL');

@@ -11,7 +11,7 @@ import type { Workbench } from './workbench';
 /** Nothing allows it but a rule of its own. */
 const COMMAND = "python3 -c \"open('swept.txt', 'w')\"";
 
-describe('A person who looks at what Claude was refused', () => {
+describe('The user who looks at what Claude was refused', () => {
   let editor: Workbench;
   let turns = 0;
 
@@ -98,7 +98,7 @@ describe('A person who looks at what Claude was refused', () => {
     await editor.screenshot('reviewing-8-output');
   });
 
-  /** As a person who has chosen what Claude may do, and approved nothing yet. */
+  /** As the user who has chosen what Claude may do, and approved nothing yet. */
   const approveAndStart = async (): Promise<void> => {
     await editor.pressViewButton('Start');
     await editor.quickInput('Start: ');

@@ -42,7 +42,7 @@ describe('An evening with the queue', () => {
 
   after(() => editor.close());
 
-  it('begins with a tree of what waits for a first look', async () => {
+  it('starts with a tree of what waits for a first look', async () => {
     await editor.openView('Claude Queue');
     const [group, ...rows] = await until('all rows are there', async () => {
       const shown = await editor.treeRows();
@@ -81,7 +81,7 @@ describe('An evening with the queue', () => {
     await editor.screenshot('story-4-list');
   });
 
-  it('shows Claude at work once that is approved', async () => {
+  it('shows Claude running once that is approved', async () => {
     await editor.pick('Approve and start');
     await editor.terminalShows(/Task\s2,.*Write\snotes/s);
     await editor.treeRow('Running');
@@ -99,7 +99,7 @@ describe('An evening with the queue', () => {
     assert.deepEqual(await editor.notifications(), []);
   });
 
-  it('goes on by itself in the same session, and no retry is burnt', async () => {
+  it('continues by itself in the same session, and no retry is burnt', async () => {
     await editor.terminalShows('Both questions are answered');
     await editor.treeRow(/Done\s*4/);
     const sessions = editor.api.turns().filter((turn) => isAbout(turn, 'Answer the questions'));

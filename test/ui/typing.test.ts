@@ -11,7 +11,7 @@ import type { Workbench } from './workbench';
 
 const SHOWN_AS = (row: RowCells): string => `${row.id},medium,.,${row.prompt}`;
 
-describe('A person who types in the queue file while a worker works', () => {
+describe('The user who types in the queue file while a worker works', () => {
   const claude = new SlowClaude();
   let editor: Workbench;
   let file: QueueEditor;
@@ -34,7 +34,7 @@ describe('A person who types in the queue file while a worker works', () => {
 
   after(() => editor.close());
 
-  /** Puts these rows into the file, approves them, and begins to work on them. */
+  /** Puts these rows into the file, approves them, and starts to work on them. */
   async function workOn(...rows: readonly RowCells[]): Promise<void> {
     editor.queue.write(rows);
     await editor.queue.approve('--all');
@@ -115,7 +115,7 @@ describe('A person who types in the queue file while a worker works', () => {
     await file.holds({ 31: 'completed', 32: 'completed', 39: 'pending' });
   });
 
-  it('goes on typing while it is saved', async () => {
+  it('continues typing while it is saved', async () => {
     await workOn({ id: 41, prompt: 'North' }, { id: 42, prompt: 'South' });
     await file.replace('South', 'East');
     await file.isQuiet(async () => {

@@ -57,7 +57,7 @@ after('no editor outlives the tests', async () => {
 });
 
 /**
- * Opens VS Code, with the extension, on a copy of a folder, for a person with a made-up account. It stays open from test
+ * Opens VS Code, with the extension, on a copy of a folder, for the user with a made-up account. It stays open from test
  * to test: close it in `after`. TEST_QUEUE_VSIX names another extension than this checkout, a .vsix or a folder.
  */
 export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
@@ -163,7 +163,7 @@ export class Workbench extends EditorWindow {
     });
   }
 
-  /** Closes the window, as a person closes a tab; the server stays. */
+  /** Closes the window, as the user closes a tab; the server stays. */
   async leave(): Promise<void> {
     await this.page.goto('about:blank');
   }

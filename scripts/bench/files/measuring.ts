@@ -45,7 +45,7 @@ export function figure(what: string, unit: string, value: number, more: Partial<
   return { what, unit, median: value, least: value, ...more };
 }
 
-/** The longest stretch in which nothing else of this process could run while `work` went on. */
+/** The longest stretch in which nothing else of this process could run while `work` continued. */
 export async function longestBlock(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let last = performance.now();

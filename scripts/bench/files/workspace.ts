@@ -24,7 +24,7 @@ echo '{"type":"result","subtype":"success","is_error":false,"result":"Done.","nu
 echo "$started $EPOCHREALTIME" >> '${log}'
 `;
 
-/** A git repository with a queue of so many approved rows, in a home of its own. Nothing of the user's is read. */
+/** A git repository with a queue of N approved rows, in a home of its own. Nothing of the user's is read. */
 export class Workspace {
   readonly root = realpathSync(mkdtempSync(path.join(tmpdir(), 'claude-queue-bench-')));
   readonly folder = path.join(this.root, 'workspace');

@@ -104,7 +104,7 @@ export function describeUndecided(
 
 const PROMPT_WIDTH = 60;
 
-/** Says what was taken over, and what is left to decide. */
+/** Says what was taken over, and what remains to decide. */
 export function describeAdopted(found: Adoptable, decisions: ReadonlyMap<TaskId, Decision>): string[] {
   const left = found.undecided.map(({ id }) => id).filter((id) => !decisions.has(id));
   return [

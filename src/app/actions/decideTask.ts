@@ -5,7 +5,7 @@ import { endLeftoverRuns, type Report } from './leftoverRuns';
 import type { QueueContext } from '../context/queueContext';
 
 /**
- * Carries out what a person decides about a task. Of one that is cancelled, what a dead worker has left is ended;
+ * Carries out what the user decides about a task. Of one that is cancelled, what a dead worker has left is ended;
  * false: it could not be. @throws Problem `inside-run`
  */
 export async function decideTask(

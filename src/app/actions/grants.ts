@@ -20,7 +20,7 @@ export interface Refusal extends Pick<Denial, 'tool' | 'detail'> {
   readonly hasNotHelped: boolean;
 }
 
-/** What a person can do where no rule helps. */
+/** What the user can do where no rule helps. */
 export const WITHOUT_RULE =
   'To allow more, change allowed_tools or permission_mode of its row. Hooks, deny rules and the sandbox still refuse.';
 
@@ -91,7 +91,7 @@ function toRefusal(
     return none('in permission mode plan no rule lets Claude do more than read');
   }
   if (rule === undefined) return none(noRule ?? 'the version that ran it recorded no rules');
-  // The history lies in a folder of the repository's: what stands there is not taken at its word.
+  // The history lies in a folder of the repository's: what is there is not taken at its word.
   if (!isNarrow(rule)) return none('its rule would allow more than this');
   const hasNotHelped = permissions?.tools.includes(rule) === true;
   return { tool, detail, rule, why: '', isAllowed: granted.includes(rule) && !hasNotHelped, hasNotHelped };
@@ -105,7 +105,7 @@ export interface Allowed {
 
 /**
  * Lets a task use these tools in its further attempts, until its row says something else, and tries it again where it waits
- * for a person. @throws Problem `inside-run`, `usage`
+ * for the user. @throws Problem `inside-run`, `usage`
  */
 export async function allowTools(
   queueContext: QueueContext,

@@ -13,7 +13,7 @@ import { formatNextTask, readNextTask } from './nextTask';
 import type { QueueContext } from '../context/queueContext';
 
 /**
- * Hands the next task to a person, or the one that they have already, and writes NEXT_TASK.md. Where there is none,
+ * Hands the next task to the user, or the one that they have already, and writes NEXT_TASK.md. Where there is none,
  * gives the reason and removes the file.
  */
 export async function takeNext(
@@ -27,7 +27,7 @@ export async function takeNext(
 }
 
 /**
- * The task that a person has already: the same one again, until they say what became of it. What Claude Code works on
+ * The task that the user has already: the same one again, until they say what became of it. What Claude Code works on
  * in a terminal is not handed out a second time; what was taken out of the queue is not either.
  */
 async function findPaused(queueContext: QueueContext, queue: TaskQueue): Promise<UserClaim | null> {
@@ -50,10 +50,10 @@ async function idInFile(queueContext: QueueContext): Promise<TaskId | null> {
   return readNextTask((await readIfThere(queueContext.paths.nextTask))?.toString() ?? '');
 }
 
-/** What a person says of a task that they had; null: it is given back as it was. */
+/** What the user says of a task that they had; null: it is given back as it was. */
 export type HandedBack = Extract<Outcome, 'success' | 'error'> | null;
 
-/** A task that is no longer a person's. */
+/** A task that is no longer the user's. */
 export interface Returned {
   readonly id: TaskId;
   /** What was done is not what its row says now: that is still to be done. */
@@ -61,7 +61,7 @@ export interface Returned {
 }
 
 /**
- * Ends a person's claim as they say, and removes NEXT_TASK.md where it tells of that task.
+ * Ends the user's claim as they say, and removes NEXT_TASK.md where it tells of that task.
  * @throws Problem `usage`, `not-running`; `already-running` while Claude Code works on it in a terminal
  */
 export async function handBack(
@@ -87,7 +87,7 @@ export async function handBack(
   return { id: claim.id, wasEdited };
 }
 
-/** A person's claim; by its id also one of another machine, which this machine cannot tell to be alive. */
+/** The user's claim; by its id also one of another machine, which this machine cannot tell to be alive. */
 async function findClaim(
   queueContext: QueueContext,
   queue: TaskQueue,
@@ -115,7 +115,7 @@ async function findClaim(
   );
 }
 
-/** How a task that a person had came to its end. */
+/** How a task that the user had came to its end. */
 type Ending = Pick<Verdict, 'outcome' | 'reason' | 'message' | 'signal' | 'contextTokens'>;
 
 const SAID_BY_HAND: Readonly<Record<'success' | 'error', string>> = {
@@ -123,7 +123,7 @@ const SAID_BY_HAND: Readonly<Record<'success' | 'error', string>> = {
   error: 'Failed by hand.',
 };
 
-/** Records the end of an attempt that a person made, and tells whether the row was edited meanwhile. */
+/** Records the end of an attempt that the user made, and tells whether the row was edited meanwhile. */
 async function finishClaimed(
   queueContext: QueueContext,
   queue: TaskQueue,
@@ -160,7 +160,7 @@ async function finishClaimed(
   return !isSame && row !== undefined;
 }
 
-/** The queue keeps what a row says, not what it said: the logs must not tell that a person did what it says now. */
+/** The queue keeps what a row says, not what it said: the logs must not tell that the user did what it says now. */
 function defineForgotten({ id }: Claim, row: TaskView | undefined): Definition {
   return {
     id,
@@ -175,7 +175,7 @@ function defineForgotten({ id }: Claim, row: TaskView | undefined): Definition {
 const MOST_RETRIES = 3;
 
 /**
- * A limit ended the session in which a person did the task: the account's gate closes, and the task goes on in that
+ * A limit ended the session in which the user did the task: the account's gate closes, and the task continues in that
  * session when it is open again.
  */
 export async function endAtLimit(

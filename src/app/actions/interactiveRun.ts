@@ -19,7 +19,7 @@ import { type UserClaim, takeTask } from './userClaim';
 import { formatNextTask } from './nextTask';
 import type { QueueContext } from '../context/queueContext';
 
-/** A task that a person is about to do with Claude Code in a terminal. */
+/** A task that the user is about to do with Claude Code in a terminal. */
 export interface InteractiveRun extends UserClaim {
   /** The claude program, which is the terminal's own process. */
   readonly program: string;
@@ -34,8 +34,8 @@ export function eventsFileOf(queueContext: QueueContext, claim: Claim): string {
 }
 
 /**
- * Hands the task to the person, unless they have it already, and prepares its session. The reason where it cannot be
- * had. @throws Problem `claude-missing`; `not-paid`; `already-running` where Claude Code works on it in a terminal
+ * Hands the task to the person, unless they have it already, and prepares its session. The reason where it is
+ * not available. @throws Problem `claude-missing`; `not-paid`; `already-running` where Claude Code works on it in a terminal
  */
 export async function prepareRun(
   queueContext: QueueContext,
@@ -64,7 +64,7 @@ export async function prepareRun(
 }
 
 /**
- * What a person reads and starts needs no approval, but what the row allows Claude to do unasked does: whoever wrote
+ * What the user reads and starts needs no approval, but what the row allows Claude to do unasked does: anyone who wrote
  * the row may not be the one who sits here.
  */
 function withoutPermissions(definition: Definition): Definition {
@@ -78,10 +78,10 @@ async function prepareStart(
   options: Pick<InteractiveOptions, 'billing' | 'permissionMode'>,
 ): Promise<InteractiveStart> {
   const eventsFile = eventsFileOf(queueContext, claim);
-  // Not NEXT_TASK.md: that may tell of another task, which a person does by hand meanwhile.
+  // Not NEXT_TASK.md: that may tell of another task, which the user does by hand meanwhile.
   const taskFile = `${queueContext.paths.state.outputOf(claim)}${BESIDE_OUTPUT.task}`;
   await makePrivateFolder(path.dirname(eventsFile));
-  // The hooks append to whatever stands there.
+  // The hooks append to whatever is there.
   await prepareOutput(eventsFile);
   const start = await prepareInteractive(
     {

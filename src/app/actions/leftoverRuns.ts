@@ -6,7 +6,7 @@ import { tendLostRuns } from '../../worker/attempt/lostRuns';
 import { describeOwner } from '../present/reasons/claim';
 import type { QueueContext } from '../context/queueContext';
 
-/** Takes a sentence for a person. */
+/** Takes a sentence for the user. */
 export type Report = (sentence: string) => void;
 
 /**
@@ -62,7 +62,7 @@ export async function endLeftoverRuns(
 
 type Traced = Parameters<typeof readTraces>[0];
 
-/** A claim whose worker died on this machine; `pid`: its run still goes on as this process. */
+/** A claim whose worker died on this machine; `pid`: its run still continues as this process. */
 export interface LeftoverRun {
   readonly claim: Claim;
   readonly pid: number | null;

@@ -1,7 +1,7 @@
 import type { Definition, TaskId } from '../../domain/task/task';
 
 /**
- * NEXT_TASK.md: one task for a person to hand to Claude Code. The prompt stands in it as it is, between fences that
+ * NEXT_TASK.md: one task for the user to hand to Claude Code. The prompt is in it as it is, between fences that
  * are longer than any in it.
  */
 export function formatNextTask({ id, priority, workingDir, prompt }: Definition): string {

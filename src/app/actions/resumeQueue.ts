@@ -4,8 +4,8 @@ import { refuseInsideRun } from './insideRun';
 import type { QueueContext } from '../context/queueContext';
 
 /**
- * Lifts all holds and opens the gate: a person has mended what was in the way, or wants to try. With `priorities`, only
- * these are let go on. @throws Problem `inside-run`
+ * Lifts all holds and opens the gate: the user has fixed what was in the way, or wants to try. With `priorities`, only
+ * these are let continue. @throws Problem `inside-run`
  */
 export async function resumeQueue(
   queueContext: QueueContext,

@@ -57,7 +57,7 @@ async function waitForEnd(
   }
 }
 
-/** Who was asked and is still there; what has begun since was not asked. */
+/** Who was asked and is still there; what has started since was not asked. */
 function findSilent(asked: Snapshot, now: Snapshot, machine: string): Silent[] {
   const runs = findRuns(now).filter(({ token }) => asked.claims.some((claim) => claim.token === token));
   const owners = [

@@ -5,7 +5,7 @@ import type { TaskQueue } from '../../queue/taskQueue';
 import { showReason, type ShownReason } from '../present/reasons/reason';
 import type { QueueContext } from '../context/queueContext';
 
-/** A task that a person has. */
+/** A task that the user has. */
 export interface UserClaim {
   readonly claim: Claim;
   readonly definition: Definition;
@@ -28,7 +28,7 @@ export async function findRunning(
   return claims.find((claim) => claim.id === id && isRunning(queueContext, claim)) ?? null;
 }
 
-/** Ends the `claude` in whose terminal a person does a task, with all that it has started. */
+/** Ends the `claude` in whose terminal the user does a task, with all that it has started. */
 export async function endRunning(queueContext: QueueContext, { run, mark }: Claim): Promise<void> {
   const { processes, clock } = queueContext.host;
   const { settings } = await queueContext.configure();
@@ -36,7 +36,7 @@ export async function endRunning(queueContext: QueueContext, { run, mark }: Clai
 }
 
 /**
- * This task for a person who names it, whatever its place and time; the reason where it cannot be had. One that they
+ * This task for the user who names it, whatever its place and time; the reason where it is not available. One that they
  * have already is theirs again. @throws Problem `already-running` where Claude Code works on it in a terminal
  */
 export async function takeTask(
@@ -53,7 +53,7 @@ export async function takeTask(
   return takeAgain(queueContext, queue, claim);
 }
 
-/** The task that a person has, as its row is now: one whose row was edited since is another task, and taken anew. */
+/** The task that the user has, as its row is now: one whose row was edited since is another task, and taken again. */
 export async function takeAgain(
   queueContext: QueueContext,
   queue: TaskQueue,
@@ -66,7 +66,7 @@ export async function takeAgain(
   return claimForPerson(queueContext, queue, claim.id);
 }
 
-/** The next task for a person, or the one that they name; the reason where there is none. */
+/** The next task for the user, or the one that they name; the reason where there is none. */
 export async function claimForPerson(
   queueContext: QueueContext,
   queue: TaskQueue,

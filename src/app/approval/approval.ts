@@ -74,12 +74,12 @@ export async function trustQueue(queueContext: QueueContext, queue: TaskQueue): 
   await noteSeen(queue);
 }
 
-/** What a person has read and let run waits from now on, and not only from when a worker comes. */
+/** What the user has read and let run waits from now on, and not only from when a worker comes. */
 function noteSeen(queue: TaskQueue): Promise<void> {
   return queue.sync();
 }
 
-/** The beginning of a prompt, for a list, and how much of it that leaves out. */
+/** The start of a prompt, for a list, and how much of it that leaves out. */
 export interface Excerpt {
   readonly text: string;
   /** Null: nothing is left out. */

@@ -18,7 +18,7 @@ export async function comparePrompts(before: string, now: string): Promise<Promp
 
 const MOST_EDITS = 2000;
 
-/** Whether the last line has an end is no difference that a person could see. */
+/** Whether the last line has an end is no difference that the user could see. */
 function endLine(text: string): string {
   return text.endsWith('\n') ? text : `${text}\n`;
 }

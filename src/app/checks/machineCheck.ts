@@ -22,7 +22,7 @@ export interface Checked {
   readonly state: 'fine' | 'note' | 'problem';
   /** Its path, or its name. */
   readonly where: string;
-  /** How it is, and how to mend it where it is not right. */
+  /** How it is, and how to fix it where it is not right. */
   readonly message: string;
 }
 

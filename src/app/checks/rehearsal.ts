@@ -26,7 +26,7 @@ export interface RehearsalFacts {
   readonly attempts: readonly Attempt[];
   /** What Claude may do where a row does not say it. */
   readonly mode: PermissionMode;
-  /** What a person allowed after refusals, by the approval of the row. */
+  /** What the user allowed after refusals, by the approval of the row. */
   readonly grants: ReadonlyMap<string, readonly string[]>;
   /** The folders that nobody trusts in Claude Code. */
   readonly untrusted: ReadonlySet<string>;
@@ -77,7 +77,7 @@ function rehearseTask(shown: TaskViewModel, attempts: readonly Attempt[], facts:
   };
 }
 
-/** The ends of attempts that show what a run needs: at a limit, say, it may not have begun yet. */
+/** The ends of attempts that show what a run needs: at a limit, say, it may not have started yet. */
 const TELLING: readonly Outcome[] = ['success', 'review', 'error'];
 
 function isSame({ permissions }: Attempt, { mode, tools }: Permissions): boolean {

@@ -15,7 +15,7 @@ export interface Configuration {
   readonly timeZone: string;
 }
 
-/** Where the settings stand. */
+/** Where the settings are. */
 export interface SettingsFiles {
   /** The person's own. */
   readonly machine: string;
@@ -23,7 +23,7 @@ export interface SettingsFiles {
   readonly queue: string;
 }
 
-/** The settings as they are written just now: read anew where one of their files changed, whoever changed it. */
+/** The settings as they are written just now: read again where one of their files changed, no matter who changed it. */
 export class LiveConfiguration {
   private kept: { readonly stamps: Stamps; readonly configuration: Configuration } | null = null;
   private lastRight: Configuration;
@@ -95,7 +95,7 @@ function findStamp(file: string): Stamp {
   try {
     return stampOf(file);
   } catch (error) {
-    // What else is in the way, whoever reads the file says.
+    // What else is in the way, no matter who reads the file says.
     return hasCode(error, 'ENOENT') ? 'none' : 'unknown';
   }
 }

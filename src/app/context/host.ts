@@ -4,7 +4,7 @@ import type { Processes } from '../../platform/processes/processes';
 /** What both faces take from the machine that they run on. */
 export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where relative paths of a person begin. */
+  /** Where relative paths of the user start. */
   readonly cwd: string;
   readonly clock: Clock;
   readonly random: () => number;
@@ -13,6 +13,6 @@ export interface Host {
   readonly processes: Processes;
   /** IANA name of the machine's zone. */
   readonly timeZone: string;
-  /** Tells a person of something that was put off and will be tried again. */
+  /** Tells the user of something that was put off and will be tried again. */
   warn(message: string): void;
 }

@@ -3,8 +3,8 @@ import type { GateView } from '../../domain/gate/limits';
 import type { Clock } from '../../platform/clock';
 
 /**
- * The gate of an account that may not pay: closed for whoever asks through this one, and not for others. What a run meets
- * is told to the account all the same, and a person may open that.
+ * The gate of an account that may not pay: closed for anyone who asks through this one, and not for others. What a run meets
+ * is told to the account all the same, and the user may open that.
  */
 export function closeForPayer(gate: Gate, why: string, clock: Clock): Gate {
   const block = { kind: 'billing', since: clock.now(), until: null, message: why } as const;

@@ -157,7 +157,7 @@ export class QueueContext {
   }
 
   /**
-   * The user's Claude Code: looked for anew where the settings that say which have changed, or, with `anew`, since it
+   * The user's Claude Code: looked for again where the settings that say which have changed, or, with `anew`, since it
    * may be signed in otherwise by now. @throws Problem `claude-missing`
    */
   async findClaude({ anew = false } = {}): Promise<Installation> {
@@ -258,7 +258,7 @@ export class QueueContext {
     return { now: this.host.clock.now(), timeZone: this.configuration.last.timeZone };
   }
 
-  /** The very same object as long as it says the same: by another one, every row is understood anew. */
+  /** The very same object as long as it says the same: by another one, every row is understood again. */
   private describeRows(): RowContext {
     const { settings, timeZone } = this.configuration.last;
     const rows = {
@@ -275,7 +275,7 @@ export class QueueContext {
   }
 }
 
-/** The account of whoever has no Claude Code. */
+/** The account of anyone who has no Claude Code. */
 const NO_CLAUDE = 'no-claude';
 
 /** What says which Claude Code it is, and whose account. */

@@ -4,7 +4,7 @@ import type { SettingProblem } from '../../domain/settings/settings';
 import { placeInConfig } from '../../platform/files/config';
 import { describeSettingProblem } from '../present/problems/settingProblem';
 
-/** A setting that was not taken, and where it stands; the environment has no lines. */
+/** A setting that was not taken, and where it is; the environment has no lines. */
 export interface PlacedSetting {
   /** Its file, or what else holds it. */
   readonly source: string;
@@ -12,7 +12,7 @@ export interface PlacedSetting {
   readonly message: string;
 }
 
-/** Where the settings stand that were not taken. */
+/** Where the settings are that were not taken. */
 export function placeSettings(problems: readonly SettingProblem[]): Promise<PlacedSetting[]> {
   return Promise.all(
     problems.map(async (problem) => ({
@@ -28,7 +28,7 @@ export function describePlace({ source, place }: PlacedSetting): string {
   return place === null ? source : `${source}:${String(place.line)}:${String(place.column)}`;
 }
 
-/** First lines for whoever looks at a queue whose settings are wrong. */
+/** First lines for anyone who looks at a queue whose settings are wrong. */
 export function describeWrongSettings(settings: readonly PlacedSetting[]): string[] {
   if (settings.length === 0) return [];
   const lines = settings.map((one) => `${describePlace(one)}  ${one.message}`);

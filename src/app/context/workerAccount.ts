@@ -11,24 +11,24 @@ import { describePayer, requireVersion, whyUnpaid } from '../present/account';
 import { closeForPayer } from './payerGate';
 import type { QueueContext } from './queueContext';
 
-/** What a run is begun with, and the gate that hears of it. */
+/** What a run is started with, and the gate that hears of it. */
 export interface Account {
   readonly claude: Installation;
   readonly flags: ReadonlySet<string>;
   readonly gate: Gate;
 }
 
-/** Told when it has become another one; `why`: nothing is begun with that. */
+/** Told when it has become another one; `why`: nothing is started with that. */
 type Changed = (claude: Installation, why: string | null) => void;
 
-/** Who mends what closed the gate for a person tells no worker, and may have signed in with another account. */
+/** Who fixes what closed the gate for the user tells no worker, and may have signed in with another account. */
 const LOOK_WHILE_CLOSED_MS = 30_000;
 /** So may anybody at any time. A look takes 0.2 s. */
 const LOOK_MS = 10 * 60_000;
 
 /**
  * Whose account a worker works with: looked at before the next task is claimed, where the settings that decide it
- * changed, where a run met what a person has to mend, and now and then. A run tells the gate that it was begun at.
+ * changed, where a run met what the user has to fix, and now and then. A run tells the gate that it was started at.
  */
 export class WorkerAccount implements WorkerGate {
   private readonly begun = new Map<TaskId, Account>();
@@ -88,7 +88,7 @@ export class WorkerAccount implements WorkerGate {
     return this.begun.get(id) ?? this.current;
   }
 
-  /** Of what a person let try already, the next run tells more than a look at the sign-in. */
+  /** Of what the user let try already, the next run tells more than a look at the sign-in. */
   private isForPerson({ closures }: GateView): boolean {
     const { clock } = this.queueContext.host;
     const { settings } = this.queueContext.configuration.last;
@@ -109,9 +109,9 @@ export class WorkerAccount implements WorkerGate {
     if (!isSame(claude, this.current.claude)) await this.take(claude);
   }
 
-  /** @throws Problem `claude-missing` where it is too old: nothing is begun, with the one before neither */
+  /** @throws Problem `claude-missing` where it is too old: nothing is started, with the one before neither */
   private async take(claude: Installation): Promise<void> {
-    // Until it has passed, it is for its person to mend.
+    // Until it has passed, it is for its person to fix.
     this.isClosedForPerson = true;
     requireVersion(claude);
     const { flags } = await claude.readOffers();
@@ -124,7 +124,7 @@ export class WorkerAccount implements WorkerGate {
     this.changed(claude, why);
   }
 
-  /** A night that began on a subscription does not go on at another's expense because its sign-in was lost. */
+  /** A night that started on a subscription does not continue at another's expense because its sign-in was lost. */
   private whyDearer(claude: Installation): string | null {
     const { billing, billingChoice } = this.agreed;
     const isOwnChoice = billingChoice !== 'auto' || claude.billingChoice !== 'auto';

@@ -42,7 +42,7 @@ export class NoticeSender {
 
   constructor(private readonly deps: NoticeSenderDeps) {}
 
-  /** Sends what is due. A call while another one is sending does nothing: the next look shows what is left. */
+  /** Sends what is due. A call while another one is sending does nothing: the next look shows what remains. */
   async sendDue(look: Look): Promise<void> {
     this.sending ??= this.sendOnce(look).finally(() => {
       this.sending = null;

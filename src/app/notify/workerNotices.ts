@@ -14,7 +14,7 @@ type Parts = Pick<
 /** Looks follow one another at this distance at least: a busy queue changes many times a second. */
 const LOOK_AGAIN_MS = 1_000;
 
-/** How long the end of a worker waits for its last notices; what is left then, the next process sends. */
+/** How long the end of a worker waits for its last notices; what remains then, the next process sends. */
 const LONGEST_FINISH_MS = 30_000;
 
 /** The notices of a worker: lines of its terminal, and the `notify` command once for each. */
@@ -44,7 +44,7 @@ export function createWorkerNotices(
       await sender.sendDue(await lookAt(queue, { ...rules.last, gate, approvedRows, now: clock.now() }));
       reported = '';
     } catch (error) {
-      // Work goes on without notices; what is due is found by the next look.
+      // Work continues without notices; what is due is found by the next look.
       const why = `Notices could not be sent and will be tried again: ${describeError(error)}`;
       if (why !== reported) say(why);
       reported = why;
@@ -76,7 +76,7 @@ export function createWorkerNotices(
 interface Sending {
   readonly look: Look;
   readonly place: NotifyPlace;
-  /** Whether the worker waits no longer: what is left then, the next process sends. */
+  /** Whether the worker waits no longer: what remains then, the next process sends. */
   readonly isOver: () => boolean;
 }
 

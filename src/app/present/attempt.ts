@@ -23,7 +23,7 @@ export interface AttemptFact {
   readonly text: string;
 }
 
-/** All that is known of an attempt, in the order in which a person asks; what is not known is left out. */
+/** All that is known of an attempt, in the order in which the user asks; what is not known is left out. */
 export function describeAttempt(attempt: Attempt, timeZone: string): readonly AttemptFact[] {
   const { id, number, user, session, output } = attempt;
   const facts: Readonly<Record<string, string | undefined>> = {

@@ -5,7 +5,7 @@ import type { TaskViewModel } from '../viewModel/queueViewModel';
 import { comparePrompts, type PromptLine } from '../approval/promptDiff';
 import { count } from './text';
 
-/** As much of a difference as is shown before it is approved; what is left out is said. */
+/** As much of a difference as is shown before it is approved; what remains out is said. */
 const MOST_LINES = 60;
 /** Unchanged lines that are shown around a changed one. */
 const AROUND = 2;

@@ -22,7 +22,7 @@ export function describeLeft({ snapshot, tasks }: Pick<QueueViewModel, 'snapshot
   ];
 }
 
-/** The same of what nobody has approved: without a person nobody can be asked. */
+/** The same of what nobody has approved: without the user nobody can be asked. */
 export function describeUnapproved({ tasks }: Pick<QueueViewModel, 'tasks'>): string[] {
   const unapproved = tasks.filter(({ reason }) => reason.shown === 'unapproved').length;
   if (unapproved === 0) return [];

@@ -9,7 +9,7 @@ import { redact } from '../../platform/text/redact';
 import type { Look } from '../notify/noticeSender';
 import { count, shorten } from './text';
 
-/** A notice as people read it. Both texts begin with words of this program, never with words of others. */
+/** A notice as people read it. Both texts start with words of this program, never with words of others. */
 export interface NoticeText {
   readonly title: string;
   /** What it is about and what to do; empty where the title says it all. */

@@ -16,7 +16,7 @@ const WORDS: Record<Outcome, string> = {
 
 /** How an attempt ended, as what follows the task's name in a sentence. */
 export function describeOutcome({ outcome, reason }: Pick<Attempt, 'outcome' | 'reason'>): string {
-  // Stopped with its worker, it goes on later: nobody has cancelled it.
+  // Stopped with its worker, it continues later: nobody has cancelled it.
   return outcome === 'cancelled' && reason === 'stopped' ? 'was stopped' : WORDS[outcome];
 }
 

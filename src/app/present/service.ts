@@ -18,7 +18,7 @@ export function countServices(tasks: readonly TaskViewModel[]): ServiceCounts {
   };
 }
 
-/** What stands behind a task's priority where it is late, or about to be. */
+/** What is behind a task's priority where it is late, or about to be. */
 export const SERVICE_MARKS: Readonly<Record<Service['standing'], string>> = {
   'in-time': '',
   'at-risk': '!',

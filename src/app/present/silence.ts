@@ -2,7 +2,7 @@ import type { Silence } from '../../domain/queue/silence';
 import { formatTime, type Moment } from '../../domain/time/moment';
 import { count } from './text';
 
-/** Describes work that should go on and does not: what happened, and what to do. */
+/** Describes work that should continue and does not: what happened, and what to do. */
 export function describeSilence(silence: Silence, moment: Moment): string {
   const what = nameSilence(silence, moment);
   switch (silence.kind) {

@@ -5,7 +5,7 @@ import type { Snapshot, StopHow } from '../../queue/taskQueue';
 /** That nobody is there to run anything, as a sentence. */
 export const NO_WORKER = 'No worker is running.';
 
-/** Who is at work, as a sentence. A single run is told too: its worker is not enlisted. */
+/** Who is running, as a sentence. A single run is told too: its worker is not enlisted. */
 export function describeWorkers(snapshot: Snapshot): string {
   const names = snapshot.workers.map(({ owner }) => nameWorker(owner));
   if (names.length > 0) {
@@ -21,13 +21,13 @@ function isKeptAwake({ workers }: Snapshot): boolean {
   return workers.some(({ keepsAwake }) => keepsAwake === true);
 }
 
-/** How the workers that are at work were asked to stop; null: one at least goes on, or none is there. */
+/** How the workers that are running were asked to stop; null: one at least continues, or none is there. */
 export function findStop({ stop, workers }: Snapshot): StopHow | null {
   if (stop === null || workers.length === 0) return null;
   return workers.every(({ since }) => stop.at >= since) ? stop.how : null;
 }
 
-/** That workers are stopping, and after what; `who` begins the sentence. */
+/** That workers are stopping, and after what; `who` starts the sentence. */
 export function describeStopping(who: string, snapshot: Snapshot): string {
   const running = findRuns(snapshot).map(({ id }) => String(id));
   const after = findStop(snapshot) === 'after-task' && running.length > 0;

@@ -14,7 +14,7 @@ export type IdleReason =
   /** What is next has to wait; the reason is the one that the waiting worker tells. */
   | { readonly kind: 'waiting'; readonly why: ShownReason };
 
-/** Why no worker runs anything; null where one does, or is about to. What a person has in hand is no worker's. */
+/** Why no worker runs anything; null where one does, or is about to. What the user has in hand is no worker's. */
 export function findIdleReason(snapshot: Snapshot, world: World, next: TaskId | null): IdleReason | null {
   if (findRun(snapshot) !== null) return null;
   if (snapshot.workers.length === 0) return { kind: 'no-worker' };

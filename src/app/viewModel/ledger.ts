@@ -45,7 +45,7 @@ export function sumOf(attempts: readonly Attempt[]): Sums {
   };
 }
 
-/** A line for each day, task or user that there is, in their order. A day is the one on which an attempt began. */
+/** A line for each day, task or user that there is, in their order. A day is the one on which an attempt started. */
 export function composeLedger(
   attempts: readonly Attempt[],
   by: LedgerKey,

@@ -1,7 +1,7 @@
 import { openQuestion, type TaskView } from '../../domain/queue/view';
 import type { TaskViewModel } from './queueViewModel';
 
-/** What a person may do with a task. */
+/** What the user may do with a task. */
 export type TaskAction =
   | 'handBack'
   | 'runInteractively'
@@ -30,7 +30,7 @@ export function possibleActions({ task, reason }: TaskViewModel): ReadonlySet<Ta
     accept: shown === 'review',
     allow: isFree && state.refused === true && !isFinished,
     retry: isFree && (isFinished || ['review', 'dead', 'retrying'].includes(shown)),
-    // Who has a task by hand gives it back: cancelled, its session would go on without anybody.
+    // Who has a task by hand gives it back: cancelled, its session would continue without anybody.
     cancel: !isFinished && claim?.owner.kind !== 'person',
     showOutput: hasOutput(task),
   };

@@ -24,7 +24,7 @@ export interface TaskViewModel {
   readonly task: TaskView;
   readonly reason: ShownReason;
   readonly effectivePriority: Priority;
-  /** How it stands with its service time; null where none runs. */
+  /** How it is with its service time; null where none runs. */
   readonly service: Service | null;
 }
 
@@ -38,9 +38,9 @@ export interface QueueViewModel {
   readonly tasks: readonly TaskViewModel[];
   /** The one that would run next; null when none would. */
   readonly next: TaskId | null;
-  /** What keeps every task from being begun until a person acts. */
+  /** What keeps every task from being started until the user acts. */
   readonly pause: ShownReason | null;
-  /** Work that should go on and does not, and when to look again. */
+  /** Work that should continue and does not, and when to look again. */
   readonly silence: ShownSilence;
   /** Why no worker runs anything; null where one does, or is about to. */
   readonly idleReason: IdleReason | null;

@@ -12,7 +12,7 @@ export interface ShownSilence extends SilenceCheck {
   readonly lines: readonly string[];
 }
 
-/** Finds work on a queue that should go on and does not. */
+/** Finds work on a queue that should continue and does not. */
 export function checkSilence({ tasks, claims, workers, timer }: Snapshot, world: World): ShownSilence {
   const found: FoundByKind = new Map();
   // By the rules and not by what is shown: a repeating task in review is due all the same.

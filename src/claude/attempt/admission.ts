@@ -6,7 +6,7 @@ import { readUsage, type StreamFacts } from '../stream/stream';
 /**
  * Tells of a run that was let through: at the model's first words, or when the account says that it allows requests. What
  * Claude Code itself says in an answer's place, to report a failure or as a local command does, is no sign of that. The fill levels follow the
- * answer, and come again whenever they have changed (2.1.329): told as long as the run goes on, since others go by them.
+ * answer, and come again whenever they have changed (2.1.329): told as long as the run continues, since others go by them.
  */
 export function createAdmissionWatch(
   events: Pick<RunEvents, 'admitted'>,

@@ -31,7 +31,7 @@ export function buildArguments(job: Job, mode: SessionMode, bounds: RunBounds): 
     ...['-p', '--output-format', 'stream-json', '--verbose'],
     ...buildSessionArguments(job, mode, bounds),
     ...buildSettings(job.grants ?? [], bounds),
-    // Without it hooks, variables, servers, commands and CLAUDE.md of the folder are taken, whoever wrote them: measured
+    // Without it hooks, variables, servers, commands and CLAUDE.md of the folder are taken, no matter who wrote them: measured
     // with 2.1.90 and 2.1.329, where no more of the folder than its files is left with it.
     ...(bounds.trusted ? [] : ['--setting-sources', 'user']),
     // Claude is told at once that nobody can answer, instead of trying again.
@@ -70,7 +70,7 @@ function buildSettings(grants: readonly string[], { trusted, billing }: RunBound
 /**
  * Settings of a run, watched or not. Those of a folder that its person trusts could have something else pay than what was
  * said and chosen. Measured with 2.0.20, 2.1.90 and 2.1.329: what is empty here counts over them, and over the person's own
- * too. So where a key or a cloud pays, a folder's key cannot be kept out: the person's own would have to stand here, on a
+ * too. So where a key or a cloud pays, a folder's key cannot be kept out: the person's own would have to be here, on a
  * command line, which everybody on the machine can read.
  */
 export function keepFromPaying(billing: Billing): object {
@@ -93,10 +93,10 @@ export function buildSessionArguments(
 ): string[] {
   const permissions = permissionsOfRow(definition, permissionMode);
   return [
-    // Without one Claude Code begins a session of its own.
+    // Without one Claude Code starts a session of its own.
     ...(isSessionName(session) ? [mode === 'resume' ? '--resume' : '--session-id', session] : []),
     ...['--permission-mode', nameMode(permissions.mode)],
-    // One argument behind each of these: several would let a rule that begins with a dash be taken for a flag.
+    // One argument behind each of these: several would let a rule that starts with a dash be taken for a flag.
     ...(permissions.tools.length === 0 ? [] : ['--allowedTools', permissions.tools.join(',')]),
     ...['--disallowedTools', refused.join(',')],
     ...(definition.model === undefined ? [] : ['--model', definition.model]),

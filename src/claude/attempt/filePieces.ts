@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { hasCode } from '../../platform/files/files';
 
-/** What stands in a file from byte `start` on, in pieces; nothing where the file is not there. */
+/** What is in a file from byte `start` on, in pieces; nothing where the file is not there. */
 export async function* readPieces(file: string, start: number): AsyncGenerator<Buffer> {
   try {
     for await (const piece of createReadStream(file, { start })) yield piece as Buffer;

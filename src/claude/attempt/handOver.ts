@@ -15,14 +15,14 @@ import { findTranscript, type SessionMode } from './session';
 import { readTranscript } from './traces';
 import { readSessionEnd } from './transcript';
 
-/** As much of Claude's last words is handed over: their end says what was done and what is left. */
+/** As much of Claude's last words is handed over: their end says what was done and what remains. */
 const LONGEST_WORDS = 4000;
 
 /** A job as far as what its run is told depends on it. */
 export type ContinuedInput = Instructed & Pick<Job, 'session' | 'handOver'>;
 
 /**
- * What a run is told: the note where its session takes the place of another one, and has not begun yet. `token`: Claude
+ * What a run is told: the note where its session takes the place of another one, and has not started yet. `token`: Claude
  * is asked to report its end with it.
  */
 export async function composeInput(

@@ -20,7 +20,7 @@ const RESUMED: Readonly<Record<ResumeCause, string>> = {
 export type Instructed = Pick<Job, 'definition' | 'resume' | 'answered' | 'last' | 'grants'>;
 
 /**
- * What a run is told. A new session gets the prompt byte for byte and nothing else; one that goes on gets whole sentences
+ * What a run is told. A new session gets the prompt byte for byte and nothing else; one that continues gets whole sentences
  * and the task again, since Claude Code may have put a remark of its own in between. `ask` asks for a report of its end.
  */
 export function buildInput(job: Instructed, mode: SessionMode, ask: readonly string[] = []): string {
@@ -37,12 +37,12 @@ export function buildInput(job: Instructed, mode: SessionMode, ask: readonly str
   ].join('\n\n');
 }
 
-/** An answer that begins with a slash, such as a path, must not be taken for a command of Claude Code. */
+/** An answer that starts with a slash, such as a path, must not be taken for a command of Claude Code. */
 function asMessage(answer: string): string {
   return answer.startsWith('/') ? `My answer: ${answer}` : answer;
 }
 
-/** Why this attempt goes on in what another one began, in whole sentences. */
+/** Why this attempt continues in what another one started, in whole sentences. */
 export function describeCause({ resume, last, grants = [] }: Omit<Instructed, 'definition'>): string {
   // A transcript that nobody recorded was left by an attempt that died before it could be.
   const cause = resume ?? 'lost';
@@ -79,7 +79,7 @@ export function describeAnswers({ answered = [] }: Pick<Job, 'answered'>): strin
   ]);
 }
 
-/** What the row's own check said of the last attempt, where it did not pass: what is to be mended stands there. */
+/** What the row's own check said of the last attempt, where it did not pass: what is to be fixed is there. */
 export function describeLastCheck({ definition, last }: Pick<Job, 'definition' | 'last'>): string[] {
   const check = last === undefined ? null : findFailedCheck(last);
   if (check === null || definition.verify === undefined) return [];

@@ -6,8 +6,8 @@ import { asNumber, asText, parseObject } from '../stream/json';
 import { findConfigFolder } from './session';
 
 /**
- * The process of a Claude Code that has the session open, wherever a person started it and however they chose the
- * session; null where none is known. Two that go on in one session would each not see what the other does. Claude Code
+ * The process of a Claude Code that has the session open, wherever the user started it and however they chose the
+ * session; null where none is known. Two that continue in one session would each not see what the other does. Claude Code
  * keeps a file for each of its processes and names the session in it, measured with 2.1.90 and 2.1.329; versions that keep none,
  * and processes on another machine or in another container, cannot be told.
  */

@@ -140,7 +140,7 @@ function refuseMoved({ definition }: Job): void {
   );
 }
 
-/** The verdict on a run that the system did not let begin; another error stays one. */
+/** The verdict on a run that the system did not let start; another error stays one. */
 async function explainEnd(error: unknown, { claude }: RunnerOptions, { definition }: Job): Promise<Verdict> {
   if (error instanceof NotGiven) return withoutRun(explainNotGiven(error.cause));
   if (!(error instanceof NotStarted)) throw error;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { hasCode } from '../../platform/files/files';
 import { homeFolder } from '../../platform/files/paths';
 
-/** How a run meets its session: `start` gives a new one its id, `resume` goes on in it. */
+/** How a run meets its session: `start` gives a new one its id, `resume` continues in it. */
 export type SessionMode = 'start' | 'resume';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -9,9 +9,9 @@ import { createLineSplitter } from './lineSplitter';
 import type { ApiFailure } from '../stream/message';
 import { parseRateLimit } from '../stream/parseLine';
 
-/** A failure that has just happened stands near the end; a transcript may be many megabytes long. */
+/** A failure that has just happened is near the end; a transcript may be many megabytes long. */
 const NEAR_END_BYTES = 1024 * 1024;
-/** What Claude wrote last does too, but a picture that a tool has shown may stand behind it. */
+/** What Claude wrote last does too, but a picture that a tool has shown may be behind it. */
 const LAST_WORDS_BYTES = 16 * 1024 * 1024;
 
 /** A failure as a transcript keeps it. */

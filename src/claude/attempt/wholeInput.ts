@@ -11,7 +11,7 @@ export class NotGiven extends Error {}
 export interface WholeInput {
   /** Gives it to standard input, and closes that. @throws NotGiven */
   give(stdin: Writable): Promise<void>;
-  /** Ends what is left of it once the program has ended. */
+  /** Ends its leftover processes once the program has ended. */
   drop(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ async function openUnnamed(bytes: Buffer, file: string): Promise<FileHandle> {
   const handle = await open(file, flags, PRIVATE_FILE);
   try {
     await rm(file);
-    // By position: the copy is read from where the file's own place is, which stays at its beginning.
+    // By position: the copy is read from where the file's own place is, which stays at its start.
     await writeAll(handle, bytes, 0);
     return handle;
   } catch (error) {

@@ -8,7 +8,7 @@ import { findConfigFolder } from '../attempt/session';
 
 /**
  * Whether the person said in Claude Code itself that they trust this folder. `claude -p` asks nobody, and takes hooks, variables,
- * servers, commands and CLAUDE.md of whatever folder it stands in: an unattended run asks this first. Only read, never
+ * servers, commands and CLAUDE.md of whatever folder it is in: an unattended run asks this first. Only read, never
  * written. Measured with 2.1.329: what counts is the repository's root, or the very folder where there is no repository.
  */
 export async function isTrusted(workingDir: string, environment: NodeJS.ProcessEnv): Promise<boolean> {
@@ -83,7 +83,7 @@ async function readOrNull(file: string): Promise<string | null> {
   }
 }
 
-/** What a run that begins there says of it. */
+/** What a run that starts there says of it. */
 export function describeUntrusted(workingDir: string): string {
   return `You have not trusted ${workingDir} in Claude Code: its settings, hooks, MCP servers, commands and CLAUDE.md are ignored. To use them, open "claude" there once and trust the folder.`;
 }

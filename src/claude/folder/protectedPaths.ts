@@ -19,7 +19,7 @@ export function refuseEdits(workingDir: string, paths: readonly string[]): strin
  */
 const NO_RENAMING = 'Bash(mv:*)';
 
-/** Whether a folder that stands in the other one holds it. */
+/** Whether a folder that is in the other one holds it. */
 function isWithheldBelow(folder: string, name: string): boolean {
   const way = relative(folder, name);
   return way.includes(sep) && !way.startsWith(`..${sep}`);

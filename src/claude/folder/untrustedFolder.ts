@@ -17,7 +17,7 @@ const GUARDS: readonly Setting[] = [
   [BARE, 'explicit'],
 ];
 
-/** Settings that name a program, and what they can be set to so that git goes on without it. */
+/** Settings that name a program, and what they can be set to so that git continues without it. */
 const STAND_INS: readonly (readonly [keys: RegExp, value: string])[] = [
   [/^alias\./, ''],
   [/^core\.askpass$/, ''],
@@ -30,7 +30,7 @@ const STAND_INS: readonly (readonly [keys: RegExp, value: string])[] = [
 
 /**
  * All other settings that name a program for git and what comes with it, or a file with more settings. Filters are among
- * them: without its own one, git would take a file as it stands there, a secret that was to be encrypted too.
+ * them: without its own one, git would take a file as it is, a secret that was to be encrypted too.
  */
 const PROGRAMS =
   /\.(?:path|clean|smudge|process|textconv|external|difffilter|gitproxy|uploadpack|receivepack|vcs|tunnel|httpd|modulepath|templatedir|smtpserver|viewer|browser|standalonetransferagent|[\w-]*(?:cmd|command|prog|program|hook|editor|driver))$/;

@@ -85,7 +85,7 @@ export async function locateClaude({
     if (await isProgram(path)) return path;
     throw new Problem('claude-missing', `There is no program at ${path}. ${ADVICE}`);
   }
-  // What lies below the folder in which one happens to stand may be anybody's.
+  // What lies below the folder in which one happens to be may be anybody's.
   for (const folder of listFixedFolders(environment)) {
     const path = join(folder, claude);
     if (await isProgram(path)) return path;
@@ -102,7 +102,7 @@ async function askProgram(
 ): Promise<string> {
   try {
     const running = promisify(execFile)(path, args, {
-      // Where it stands now may be a repository whose settings nobody trusts: they do not say who is signed in.
+      // Where it is now may be a repository whose settings nobody trusts: they do not say who is signed in.
       cwd: '/',
       env,
       timeout,

@@ -50,7 +50,7 @@ export const KEY_VARIABLES: readonly string[] = ['ANTHROPIC_API_KEY', 'ANTHROPIC
 /** A subscription's own token. */
 export const TOKEN_VARIABLE = 'CLAUDE_CODE_OAUTH_TOKEN';
 
-/** What the person pays with, as it stands in their environment: it belongs into nothing that is kept. */
+/** What the person pays with, as it is in their environment: it belongs into nothing that is kept. */
 export function listSecrets(environment: NodeJS.ProcessEnv): string[] {
   return [...KEY_VARIABLES, TOKEN_VARIABLE].flatMap((name) => environment[name] ?? []);
 }

@@ -2,7 +2,7 @@
 export const EVENTS_VARIABLE = 'CLAUDE_QUEUE_EVENTS';
 
 /**
- * Appends what `produce` prints. No value of ours stands in the text, and nothing of ours has to be there any more when
+ * Appends what `produce` prints. No value of ours is in the text, and nothing of ours has to be there any more when
  * it runs. It never fails and prints nothing: exit code 2 of a hook, which is also what some shells give for a file that
  * cannot be opened, would keep Claude from stopping, and its output would be taken for context.
  */
@@ -18,13 +18,13 @@ const recordWhat = (name: string, program: string): string =>
   append(`kept=$(${program} 2>/dev/null); printf '{%s"hook_event_name":"${name}"}\\n' "$kept"`);
 
 /**
- * The event with these of its texts. Nothing that reads JSON is on every machine; but within a text a quote stands behind a
+ * The event with these of its texts. Nothing that reads JSON is on every machine; but within a text a quote is behind a
  * backslash, so that nothing in there looks like a member.
  */
 const recordTexts = (name: string, ...members: readonly string[]): string =>
   recordWhat(name, String.raw`grep -oE '"(${members.join('|')})" *: *"([^"\\]|\\.)*"' | tr '\n' ','`);
 
-/** That a turn is over, and whether anything goes on in the background; not what Claude said, nor what goes on. */
+/** That a turn is over, and whether anything continues in the background; not what Claude said, nor what continues. */
 const TELL_STOP = recordWhat(
   'Stop',
   String.raw`sed -n 's/.*"background_tasks" *: *\[ *{.*/"background_tasks":[{}],/p'`,

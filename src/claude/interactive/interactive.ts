@@ -10,7 +10,7 @@ import type { RunnerOptions } from '../attempt/run';
 import { findLiveSession } from '../attempt/liveSession';
 import { findTranscript } from '../attempt/session';
 
-/** A task that a person does with Claude Code in a terminal. */
+/** A task that the user does with Claude Code in a terminal. */
 export type InteractiveJob = Pick<
   Job,
   'definition' | 'session' | 'resume' | 'handOver' | 'answered' | 'last' | 'runMark'
@@ -57,7 +57,7 @@ export async function prepareInteractive(
       ...buildSessionArguments(job, mode, { permissionMode, refused }),
       // Whether the folder is trusted is asked in the terminal, after the start.
       ...['--settings', JSON.stringify({ ...HOOK_SETTINGS, ...keepFromPaying(billing) })],
-      // Whatever it begins with, what stands behind this is the prompt.
+      // Whatever it starts with, what is behind this is the prompt.
       ...['--', needsTaskFile ? await composeInput(given, mode, environment) : input],
     ],
     env: {

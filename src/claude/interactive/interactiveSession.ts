@@ -10,7 +10,7 @@ import { readFailure, readSessionEnd } from '../attempt/transcript';
 import { NO_WORK } from '../verdict/workLog';
 
 /**
- * Where an interactive session stands: `idle` has ended its turn and waits for the person, `asks` waits for an answer in
+ * Where an interactive session is: `idle` has ended its turn and waits for the person, `asks` waits for an answer in
  * the middle of one.
  */
 export type SessionState = 'working' | 'idle' | 'asks' | 'failed' | 'limit' | 'ended';
@@ -22,7 +22,7 @@ export interface SessionView {
   readonly resetAt: EpochMs | null;
   /** For `limit`: what the gate has to know. */
   readonly signal?: LimitSignal;
-  /** One line fit for a person. */
+  /** One line fit for the user. */
   readonly sentence: string;
 }
 
@@ -33,7 +33,7 @@ export interface SessionClock {
   readonly timeZone: string;
 }
 
-/** Where the session stands by what happened so far. Looks into its transcript where a failure was the last. */
+/** Where the session is by what happened so far. Looks into its transcript where a failure was the last. */
 export async function describeSession(
   events: readonly HookEvent[],
   clock: SessionClock,
@@ -54,7 +54,7 @@ const LIMIT_OVER =
 
 /**
  * What the attempt came to when its terminal was closed before the person said what became of the task: a limit where
- * that is what stopped it, so that it goes on later in its session. Null: only the person can say.
+ * that is what stopped it, so that it continues later in its session. Null: only the person can say.
  */
 export async function verdictOfSession(
   events: readonly HookEvent[],
@@ -97,7 +97,7 @@ interface VerdictState {
   readonly sentence: string;
   /** Set where a failure was the last that happened. */
   readonly failure?: FailureEvent;
-  /** The process has ended, or is about to; what it stood at is kept. */
+  /** The process has ended, or is about to; what it was at is kept. */
   readonly isOver: boolean;
 }
 
@@ -136,7 +136,7 @@ function follow(before: VerdictState, event: HookEvent): VerdictState {
   }
 }
 
-/** Claude Code is told when that comes to its end, and then goes on by itself. */
+/** Claude Code is told when that comes to its end, and then continues by itself. */
 const BACKGROUND = stand('working', "Claude's turn is over, but its background work is still running.");
 
 /** Ends of a conversation, not of the process: another one follows. */

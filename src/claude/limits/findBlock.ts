@@ -24,7 +24,7 @@ const SIGN_IN_STARTS: readonly (string | undefined)[] = [
   'org_config_refused',
 ];
 
-/** What keeps the whole account from working until a person acts, or null. */
+/** What keeps the whole account from working until the user acts, or null. */
 export function findBlock(failure: Failure): Finding | null {
   const { text, signal, result, facts } = failure;
   const kind = findBlockKind(signal, result) ?? findRefusedSpending(failure) ?? findStated(failure);

@@ -54,7 +54,7 @@ export function readFamily(text: string): string | undefined {
   return reported?.toLowerCase();
 }
 
-/** What a person has to see to, by a failure's text, or undefined. */
+/** What the user has to see to, by a failure's text, or undefined. */
 export function readBlockKind(text: string): BlockKind | undefined {
   return BLOCK_RULES.find((rule) => rule.pattern.test(text))?.means;
 }

@@ -3,7 +3,7 @@ import { readFailure } from '../attempt/transcript';
 
 /**
  * The facts of a run that met a limit, with the limit's end from its transcript where its output does not have it: there
- * it stands to the second, while the text names a minute of some day, if any.
+ * it is to the second, while the text names a minute of some day, if any.
  */
 export async function addStatedReset(facts: RunFacts, transcript: string): Promise<RunFacts> {
   const { rateLimit, failure, result, plainText } = facts.stream;

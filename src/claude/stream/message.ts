@@ -10,7 +10,7 @@ export interface RateLimitInfo {
   readonly utilization?: number;
   /** The limit is reached, and what the account has left is for coming to an end: Claude was told so. */
   readonly isGrace?: true;
-  /** Why the account does not go on at its own expense. */
+  /** Why the account does not continue at its own expense. */
   readonly overageDisabledReason?: string;
   readonly windows: Readonly<Record<string, { readonly utilization: number; readonly resetsAtS: number }>>;
 }
@@ -26,7 +26,7 @@ export interface ApiFailure {
   readonly said?: string;
 }
 
-/** A tool call as it stands in a message or in a list of refusals. */
+/** A tool call as it is in a message or in a list of refusals. */
 export interface ToolCall {
   /** Joins it to its result; absent where a line does not say. */
   readonly id?: string;
@@ -66,9 +66,9 @@ export interface ResultMessage {
   readonly costUsd?: number;
   /** Of the main conversation alone. */
   readonly tokens?: Tokens;
-  /** What was used since the run began, or since its last result line. */
+  /** What was used since the run started, or since its last result line. */
   readonly spent?: Spent;
-  /** Over the whole session, where it was gone on in. */
+  /** Over the whole session, where it was continued. */
   readonly apiMs?: number;
   readonly durationMs?: number;
   readonly refused: readonly ToolCall[];

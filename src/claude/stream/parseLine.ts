@@ -29,7 +29,7 @@ export function parseLine(line: string): StreamMessage {
   }
 }
 
-/** A line that was cut off, or a list: what stands in it may be anybody's words, and is no text of Claude Code's. */
+/** A line that was cut off, or a list: what is in it may be anybody's words, and is no text of Claude Code's. */
 function isBrokenJson(line: string): boolean {
   return /^\s*(?:\{|\[\s*[{"])/.test(line);
 }
@@ -120,7 +120,7 @@ function parseFailure(json: JsonObject): ApiFailure {
   });
 }
 
-/** The account's usage as it stands in a stream, and in a transcript too. */
+/** The account's usage as it is in a stream, and in a transcript too. */
 export function parseRateLimit(info: JsonObject): RateLimitInfo {
   const windows = Object.entries(asObject(info['unifiedWindows'])).flatMap(([name, value]) => {
     const utilization = asNumber(asObject(value)['utilization']);
@@ -140,7 +140,7 @@ export function parseRateLimit(info: JsonObject): RateLimitInfo {
   };
 }
 
-/** With credits of its own the account goes on as before, and Claude is told nothing. */
+/** With credits of its own the account continues as before, and Claude is told nothing. */
 function isGrace(info: JsonObject): boolean {
   const hasCredits = ['allowed', 'allowed_warning'].includes(asText(info['overageStatus']) ?? '');
   return info['rateLimitGraceActive'] === true && !hasCredits;

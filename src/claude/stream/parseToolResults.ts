@@ -25,7 +25,7 @@ function readTexts(content: unknown): string | undefined {
   return texts.length === 0 ? undefined : texts.join('\n');
 }
 
-/** `decision: "accept"` proves nothing: it stands on calls that failed, or were stopped later, too. */
+/** `decision: "accept"` proves nothing: it is on calls that failed, or were stopped later, too. */
 function readMark(meta: JsonObject | undefined): ToolResult['mark'] {
   if (meta === undefined) return undefined;
   if (asObject(meta['remedy'])['kind'] === 'sandbox_violation') return 'sandbox';

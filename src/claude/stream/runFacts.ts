@@ -17,7 +17,7 @@ export interface RunFacts {
   readonly stderr: string;
   /** What pays for it is not what was chosen; whether it could be ended for that, or was over before. */
   readonly hasOtherPayer?: true;
-  /** It went on in a session that was there before. */
+  /** It continued in a session that was there before. */
   readonly isResumed?: boolean;
   /** Its row names no model: what is wrong with the model is wrong for every such row. */
   readonly usesDefaultModel?: true;

@@ -21,7 +21,7 @@ export function readTokens(value: unknown): Tokens | undefined {
 }
 
 /**
- * What one result line adds, over all models. `total_cost_usd` and `modelUsage` of a session that is gone on in hold its
+ * What one result line adds, over all models. `total_cost_usd` and `modelUsage` of a session that is continued hold its
  * earlier runs too (measured, 2.1.329): summed over attempts they would count the same money again and again. Undefined
  * where the version does not tell the parts; those that were measured count each run by itself (2.1.90).
  */

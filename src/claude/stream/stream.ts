@@ -8,7 +8,7 @@ import { NO_WORK, WorkLog, type WorkFacts } from '../verdict/workLog';
 
 /** What a run has told, as far as its verdict and its history need it. */
 export interface StreamFacts extends InitFacts {
-  /** The last one: a run may meet a limit, wait for its end by itself and go on. */
+  /** The last one: a run may meet a limit, wait for its end by itself and continue. */
   readonly rateLimit?: RateLimitInfo;
   /** The last rejection of each kind of limit of which the account has not said since that requests pass. */
   readonly rejections?: readonly RateLimitInfo[];
@@ -53,7 +53,7 @@ export function createStreamReader(): StreamReader {
       const message = parseLine(line);
       facts = add(facts, message);
       work.add(message);
-      // Each part of a message tells anew what all of it has used by then.
+      // Each part of a message tells again what all of it has used by then.
       if (message.type === 'assistant' && message.used !== undefined) {
         used.set(message.used.message, message.used.tokens);
       }
@@ -99,7 +99,7 @@ function addRejection(before: readonly RateLimitInfo[], info: RateLimitInfo): re
 /** "Approaching your 5-hour usage limit — Claude will wrap up the current step.", which Claude is told besides (2.1.329). */
 const WRAP_UP = /usage limit.*\bwrap(?:ping)? up\b/i;
 
-/** A run has more than one result line where something in the background made it go on: each is about its own turn. */
+/** A run has more than one result line where something in the background made it continue: each is about its own turn. */
 function addResult(known: StreamFacts, message: ResultMessage): Compact<Partial<StreamFacts>> {
   const { result: before, failedTurn, spent, answer } = known;
   const turns = addNumbers(before?.turns, message.turns);

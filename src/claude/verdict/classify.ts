@@ -25,8 +25,8 @@ const CRASHES: readonly string[] = ['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SI
  * What became of a run. Structured signals come before text, and text is only read in a failure, never in an answer.
  * Exit code 0 alone is no success: SIGINT gives 0 too, and so does a run whose every action was refused.
  *
- * That a limit is near (`allowed_warning`) stands in every run of an account that is nearly full, finished or not, and
- * says nothing of the work; that Claude was told to wrap up for it is said in the stream, and makes a case for a person.
+ * That a limit is near (`allowed_warning`) is in every run of an account that is nearly full, finished or not, and
+ * says nothing of the work; that Claude was told to wrap up for it is said in the stream, and makes a case for the user.
  */
 export function classify(facts: RunFacts): Verdict {
   const { stream } = facts;

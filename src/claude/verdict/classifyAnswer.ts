@@ -7,7 +7,7 @@ import { describeReport } from './reportDoubts';
 import type { Finding, RunFacts } from '../stream/runFacts';
 import { readSpending } from '../stream/stream';
 
-/** Claude Code says that all went well; what speaks against calling it done makes it a case for a person. */
+/** Claude Code says that all went well; what speaks against calling it done makes it a case for the user. */
 export function classifyAnswer(facts: RunFacts): Finding | null {
   const { stream, exitCode } = facts;
   const { result } = stream;

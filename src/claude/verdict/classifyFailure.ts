@@ -61,7 +61,7 @@ function blockDefaultModel({ reason, message }: Finding, { stream: { model } }: 
 const FIX_DEFAULT_MODEL =
   'Choose another default model with /model in Claude Code, or name a model in the row; then resume the queue.';
 
-/** Words of a result line that stand in failures of every kind. */
+/** Words of a result line that are in failures of every kind. */
 const NO_REASONS: readonly string[] = ['', 'success', 'completed', 'api_error'];
 
 function findOwnCap(failure: Failure): Finding | null {
@@ -96,7 +96,7 @@ const PASSING_STARTS: readonly string[] = [
 const HELD_SESSION = 'session_held_by_background';
 
 /**
- * Claude Code refused to begin. Its name for why is asked for by an environment variable; older versions only write.
+ * Claude Code refused to start. Its name for why is asked for by an environment variable; older versions only write.
  * What is not the task's own is the machine's, and the next version may cure it.
  */
 function findStartUp(failure: Failure): Finding | null {

@@ -12,7 +12,7 @@ export interface Failure {
   readonly signal: ApiFailure;
   /** What Claude Code wrote instead of an answer. */
   readonly text: string;
-  /** One line of it, for a person. */
+  /** One line of it, for the user. */
   readonly message: string;
 }
 

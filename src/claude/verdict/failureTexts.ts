@@ -104,7 +104,7 @@ export function isStartUpText(stderr: string): boolean {
   return START_UP_TEXT.test(stderr);
 }
 
-/** Whether `claude` gave up waiting for its prompt, which it does after 3 s. */
+/** Whether `claude` stopped waiting for its prompt, which it does after 3 s. */
 export function isMissingInputText(stderr: string): boolean {
   return /^Error: Input must be provided\b/m.test(stderr);
 }

@@ -4,7 +4,7 @@ import type { ToolCall } from '../stream/message';
 /** The narrowest rule that lets a refused call through the next time, or why there is none. */
 export type NarrowRule = { readonly rule: string } | { readonly why: string };
 
-/** More than any command that a person would still read to its end. */
+/** More than any command that the user would still read to its end. */
 const LONGEST_RULE = 1000;
 
 /**
@@ -62,20 +62,20 @@ function nameCommand(text: string): NarrowRule {
   return { rule: `Bash(${command.replace(/[\\()]/g, String.raw`\$&`)})` };
 }
 
-/** Pipes, subshells and what goes on behind: a rule for the whole is not looked at. */
+/** Pipes, subshells and what continues behind: a rule for the whole is not looked at. */
 function isSplit(bare: string): boolean {
   const single = bare.replace(/\|\||&&|>&|&>/g, ' ');
   return /[|&]/.test(single) || /(?:^|[;\n]|\s)\(/.test(bare);
 }
 
-/** What Claude Code lets nobody but a person write, whatever the rules say (but for bypassPermissions). */
+/** What Claude Code lets nobody but the user write, whatever the rules say (but for bypassPermissions). */
 const ASKED_FOLDERS = /(?:^|\/)\.(?:claude|git|vscode|idea|husky|devcontainer)(?:\/|$)/;
 const ASKED_FILES =
   /\/\.(?:mcp\.json|claude\.json|gitconfig|gitmodules|npmrc|ripgreprc|envrc|profile|(?:ba|z)sh(?:rc|env|_profile))$/;
 
 /**
  * Measured with 2.0.20 and 2.1.329: `{}!(),+@#$~` stand for themselves, but a space at the end is taken for none, so that the rule
- * lets another file through. Behind the end of a line begins another pattern.
+ * lets another file through. Behind the end of a line starts another pattern.
  */
 const UNNAMEABLE_PATH = /[*?[\]\\\n]|\s$/;
 
@@ -105,14 +105,14 @@ export function isNarrow(rule: string): boolean {
     );
   }
   return (
-    // What is made here neither begins nor ends with a space: what `Bash( )` means is any version's own affair.
+    // What is made here neither starts nor ends with a space: what `Bash( )` means is any version's own affair.
     /^Bash\((?!\s)(?:[^\\()]|\\[\\()])+(?<!\s)\)$/.test(rule) ||
     /^WebFetch\(domain:[a-z0-9.:[\]-]+\)$/.test(rule) ||
     /^(?:WebSearch|mcp__[\w-]+__[\w-]+)$/.test(rule)
   );
 }
 
-/** Nothing that a person could not see when they read the rule. */
+/** Nothing that the user could not see when they read the rule. */
 const CONTROL = new RegExp(
   String.raw`[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]`,
 );

@@ -12,7 +12,7 @@ export interface Refusal {
 
 /**
  * The refusal that a result reports, or null. `permission_denials` lists only some of them: which, depends on the version. The texts are
- * Claude Code's own, measured with 2.1.90 to 2.1.330. Only a string of a built-in tool that is marked as an error and begins with one
+ * Claude Code's own, measured with 2.1.90 to 2.1.330. Only a string of a built-in tool that is marked as an error and starts with one
  * of them counts: nobody else can put words there. A server can, so of its texts only those count that name its tool as Claude Code alone does.
  */
 export function findRefusal(call: ToolCall, result: ToolResult, version: string | undefined): Refusal | null {
@@ -103,7 +103,7 @@ const OWN_TOOLS: readonly string[] = [
   ...['Read', 'Skill', 'TaskOutput', 'TaskStop', 'TodoWrite', 'WebFetch', 'WebSearch', 'Write'],
 ];
 
-/** A command that ran and failed begins with its exit code, in every version. */
+/** A command that ran and failed starts with its exit code, in every version. */
 function wasNotRun({ name }: ToolCall, { isError, text }: ToolResult): boolean {
   if (name !== 'Bash' || !isError || text === undefined) return false;
   return !NO_REFUSALS.some((pattern) => pattern.test(text));

@@ -45,7 +45,7 @@ export function composeReminder(token: string): string {
   return `Close your last message with the ${nameOf(token)} line, {"outcome":…,"reason":…}, as described.`;
 }
 
-/** The words with which a report line begins. */
+/** The words with which a report line starts. */
 export function markerOf(token: string): string {
   return `${nameOf(token)}: `;
 }

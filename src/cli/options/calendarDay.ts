@@ -2,7 +2,7 @@ import type { EpochMs } from '../../domain/time/epoch';
 import { formatMinute, parseTime } from '../../domain/time/localTime';
 
 /**
- * When this time of day (`9:00`) comes on the day of `now` by the clocks of `timeZone`, or so many days of the calendar
+ * When this time of day (`9:00`) comes on the day of `now` by the clocks of `timeZone`, or N days of the calendar
  * from it, however long those are by the clocks. Null: `text` is no time of day.
  */
 export function timeOnDay(text: string, now: EpochMs, timeZone: string, days = 0): EpochMs | null {

@@ -49,7 +49,7 @@ export function readCells(context: Context, options: OptionValues): Promise<Cell
   return writeCells(context, cells);
 }
 
-/** Cells as a person gives them, as the file has them, and `repeat`, which follows from one. */
+/** Cells as the user gives them, as the file has them, and `repeat`, which follows from one. */
 export async function writeCells(context: Context, given: Cells): Promise<Cells> {
   const { timeZone } = await context.configure();
   const cells = Object.fromEntries(
@@ -60,7 +60,7 @@ export async function writeCells(context: Context, given: Cells): Promise<Cells>
   return { ...cells, repeat: interval === '' ? 'no' : 'yes' };
 }
 
-/** What a person typed, as the cell has it. */
+/** What the user typed, as the cell has it. */
 function writeCell(column: string, text: string, { here, system }: Context, timeZone: string): string {
   if (column === 'dependencies' || column === 'tags') return text.replaceAll(',', '|');
   if (column === 'scheduled_time' || column === 'deadline') {

@@ -2,22 +2,22 @@ import { parsePriority, PRIORITIES, type Priority } from '../../domain/task/prio
 import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 
-/** A task's id as a person types it. @throws Problem `usage` */
+/** A task's id as the user types it. @throws Problem `usage` */
 export function parseId(text: string): TaskId {
   return parsePositive(text) ?? refuse(`"${text}" is not a task's id: ids are whole numbers from 1.`);
 }
 
-/** Ids as a person types them: several words, or with commas between; each once. @throws Problem `usage` */
+/** Ids as the user types them: several words, or with commas between; each once. @throws Problem `usage` */
 export function parseIds(texts: readonly string[]): readonly TaskId[] {
   return [...new Set(texts.flatMap((text) => text.split(',')).map(parseId))];
 }
 
-/** How many, as a person types it. @throws Problem `usage` */
+/** How many, as the user types it. @throws Problem `usage` */
 export function parseCount(text: string): number {
   return parsePositive(text) ?? refuse(`"${text}" is not a count: give a whole number from 1.`);
 }
 
-/** Priorities as a person types them, with commas between; highest first. @throws Problem `usage` */
+/** Priorities as the user types them, with commas between; highest first. @throws Problem `usage` */
 export function parsePriorities(text: string): readonly Priority[] {
   const named = text.split(',').map((word) => {
     const priority = word.trim() === '' ? null : parsePriority(word);

@@ -10,7 +10,7 @@ export function nextTimeOfDay(text: string, now: EpochMs, timeZone: string): Epo
 }
 
 /**
- * A time that a person gives for an end: `YYYY-MM-DD HH:MM`, ISO 8601, or `HH:MM`, which is the next one that comes,
+ * A time that the user gives for an end: `YYYY-MM-DD HH:MM`, ISO 8601, or `HH:MM`, which is the next one that comes,
  * by the clocks of `timeZone`. @throws Problem `usage`, also where it has passed
  */
 export function parseUntil(text: string, now: EpochMs, timeZone: string): EpochMs {

@@ -12,11 +12,11 @@ import type { System } from '../system';
 /** How often new output is looked for. */
 const LOOK_MS = 200;
 
-/** How often is looked whether something has begun, and why not: a look at the whole queue. */
+/** How often is looked whether something has started, and why not: a look at the whole queue. */
 const IDLE_LOOK_MS = 500;
 
 /**
- * Shows runs as they go on, in whatever process they run: all of the queue's until `end`, or the newest of one task
+ * Shows runs as they continue, in whatever process they run: all of the queue's until `end`, or the newest of one task
  * to its end. @throws Problem `no-output`
  */
 export function follow(

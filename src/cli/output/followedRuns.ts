@@ -25,7 +25,7 @@ function openTail(place: Place, file: string): OutputTail {
   return new OutputTail(file, () => place.openReportToken().find());
 }
 
-/** The runs that are being followed: each begins with a line, and ends with one. */
+/** The runs that are being followed: each starts with a line, and ends with one. */
 export class FollowedRuns {
   private readonly tails = new Map<TaskId, { claim: Claim; tail: OutputTail }>();
   private readonly reported = new Set<string>();
@@ -65,7 +65,7 @@ export class FollowedRuns {
     return openTail(this.context, this.context.paths.state.outputOf({ id, attempt }));
   }
 
-  /** Runs that began and ended between two looks. */
+  /** Runs that started and ended between two looks. */
   private async showMissed(snapshot: Snapshot): Promise<void> {
     const { known } = this;
     if (known?.revision === snapshot.revision) return;

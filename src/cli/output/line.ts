@@ -4,7 +4,7 @@ import { clean } from '../../platform/text/plainText';
 /** How a piece of a line stands out where there are colours. */
 export type Tone = 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan';
 
-/** A line, or several, for a person: text, and pieces of it that stand out. */
+/** A line, or several, for the user: text, and pieces of it that stand out. */
 export type Line = string | readonly (string | { readonly text: string; readonly tone: Tone })[];
 
 /**

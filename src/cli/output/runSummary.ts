@@ -10,13 +10,13 @@ import type { TaskQueue } from '../../queue/taskQueue';
 import type { RunSummary } from '../../worker/bounds/runSummary';
 import type { Context } from '../context';
 
-/** How a stretch of work was begun. */
+/** How a stretch of work was started. */
 interface Started {
   /** By a timer, which lifts no hold. */
   readonly scheduled?: boolean;
 }
 
-/** What a stretch of work came to, why nothing more ran, and what is left for a person. */
+/** What a stretch of work came to, why nothing more ran, and what remains for the user. */
 export async function describeRunSummary(
   context: Context,
   queue: TaskQueue,
@@ -44,7 +44,7 @@ function explainIdleReason(why: Reason, ran: number, moment: Moment): string[] {
   return isReported ? [] : [`Nothing ${ran === 0 ? '' : 'more '}runs: ${describeIdle(why, moment)}.`];
 }
 
-/** The lines about what is left tell of these. */
+/** The lines about what remains tell of these. */
 const TOLD_BY_COUNT: readonly Reason['shown'][] = ['stuck', 'unapproved'];
 
 /** How the runs ended has told of these. */

@@ -1,4 +1,4 @@
-/** Back to the line's begin, and nothing is left of it. */
+/** Back to the line's start, and nothing is left of it. */
 const CLEAR = '\r\u001b[2K';
 
 /** Between these a line that is too long is cut by the terminal, which knows best how wide its characters are. */
@@ -10,7 +10,7 @@ export class Screen {
 
   constructor(private readonly write: (text: string) => void) {}
 
-  /** A line, by whoever writes it: the passing one stays below it. */
+  /** A line, by anyone who writes it: the passing one stays below it. */
   add(writeLine: () => void): void {
     if (this.passing !== '') this.write(CLEAR);
     writeLine();

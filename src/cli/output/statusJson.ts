@@ -133,7 +133,7 @@ export function definitionAsJson(definition: Definition): object {
   };
 }
 
-/** Those at work, with the tasks that each of them runs. */
+/** Those running, with the tasks that each of them runs. */
 function workersAsJson({ workers, claims }: Snapshot): object[] {
   return workers.map(({ owner: worker, since, keepsAwake }) => ({
     worker: worker.worker,

@@ -40,7 +40,7 @@ export function layTasksOut(
   return joinLines(layOutCells(HEAD, cut));
 }
 
-/** How wide prompts and reasons are in so many columns: reasons are cut only where they leave no place for a prompt. */
+/** How wide prompts and reasons are in N columns: reasons are cut only where they leave no place for a prompt. */
 function shareRoom(left: number, reasons: number): { readonly forPrompt: number; readonly forWhy: number } {
   if (reasons === 0) return { forPrompt: left === Infinity ? PROMPT_WIDTH : left, forWhy: 0 };
   const forPrompt = Math.min(Math.max(left - GAP - reasons, LEAST_PROMPT_WIDTH), PROMPT_WIDTH);

@@ -5,7 +5,7 @@ export interface CronField {
   readonly values: readonly number[];
   /** Whether it takes every value that there is. */
   readonly isAny: boolean;
-  /** Whether it begins with `*`: only two day fields that both do not are joined by "or". */
+  /** Whether it starts with `*`: only two day fields that both do not are joined by "or". */
   readonly isFree: boolean;
 }
 

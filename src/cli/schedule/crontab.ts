@@ -116,7 +116,7 @@ function markOf(queueFile: string): string {
   return `# ${nameEntry(queueFile)}`;
 }
 
-/** The queue's lines of a table. One that a person commented out is theirs. */
+/** The queue's lines of a table. One that the user commented out is theirs. */
 function findLines(table: string, queueFile: string): readonly string[] {
   return table.split('\n').filter((line) => isOf(line, queueFile));
 }

@@ -25,7 +25,7 @@ export interface Installed {
 
 /** One way to have programs started by the clock. */
 export interface Scheduler {
-  /** As a person calls it: `crontab`, `systemd`, `launchd`. */
+  /** As the user calls it: `crontab`, `systemd`, `launchd`. */
   readonly kind: string;
   /** What else has to be the case, and the program cannot see to. */
   readonly condition: string;

@@ -49,7 +49,7 @@ export function readAgent(plist: string): readonly string[] | null {
  */
 export type Interval = Readonly<Partial<Record<'Month' | 'Day' | 'Weekday' | 'Hour' | 'Minute', number>>>;
 
-/** More of them than a person would read, and than launchd was made for. */
+/** More of them than the user would read, and than launchd was made for. */
 const MOST_INTERVALS = 1_000;
 
 /** The same times, each named outright. @throws Problem `usage` */

@@ -15,7 +15,7 @@ export class LaunchAgents implements Scheduler {
   readonly condition = 'The agent runs only while you are signed in.';
   private readonly domain: string;
 
-  /** `folder`: where the user's agents stand. */
+  /** `folder`: where the user's agents are. */
   constructor(
     private readonly run: RunProgram,
     private readonly folder: string,
@@ -62,7 +62,7 @@ export class LaunchAgents implements Scheduler {
   private async unload(queueFile: string): Promise<void> {
     if (!(await this.isLoaded(queueFile))) return;
     await this.ask('bootout', `${this.domain}/${nameEntry(queueFile)}`);
-    // It answers before it has done it, and what is still going away cannot be loaded anew.
+    // It answers before it has done it, and what is still going away cannot be loaded again.
     for (let polls = 0; polls < MOST_POLLS && (await this.isLoaded(queueFile)); polls += 1) {
       await this.clock.sleep(POLL_MS);
     }

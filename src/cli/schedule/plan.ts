@@ -79,7 +79,7 @@ export function scheduleLog({ queueFile, system }: Pick<Context, 'queueFile' | '
   return path.join(userStateFolder(system.env), 'schedules', `${nameQueue(queueFile)}.log`);
 }
 
-/** What leads to approvals, gates, settings and the sign-in; the rest of a person's shell is not for a scheduler. */
+/** What leads to approvals, gates, settings and the sign-in; the rest of the user's shell is not for a scheduler. */
 const KEPT = ['XDG_STATE_HOME', 'XDG_CONFIG_HOME', 'CLAUDE_CONFIG_DIR', 'TZ', 'LANG'];
 
 type Environment = Readonly<Record<string, string | undefined>>;

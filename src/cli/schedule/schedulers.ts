@@ -62,7 +62,7 @@ export async function lookAround(system: SchedulingSystem, queueFile: string): P
   return { found, unseen };
 }
 
-/** The one that a person names, or the first that this machine has. @throws Problem `usage`, `scheduler-missing` */
+/** The one that the user names, or the first that this machine has. @throws Problem `usage`, `scheduler-missing` */
 export async function chooseScheduler(
   schedulers: readonly Scheduler[],
   name: string | undefined,

@@ -11,7 +11,7 @@ export class SystemdTimers implements Scheduler {
   readonly condition =
     'The timer runs only while you are signed in. To run it always: "loginctl enable-linger".';
 
-  /** `folder`: where the user's units stand. */
+  /** `folder`: where the user's units are. */
   constructor(
     private readonly run: RunProgram,
     private readonly folder: string,

@@ -2,7 +2,7 @@ import { Problem } from '../../domain/problem';
 import { type CronField, type CronTimes, hasEitherDay, WEEKDAYS } from './cronTimes';
 import { type Entry, joinCrons, refuseControlCharacters, splitCrons } from './entry';
 
-/** How the cron expression stands in a timer, so that it can be shown again. */
+/** How the cron expression is in a timer, so that it can be shown again. */
 const CRON_COMMENT = '# Cron: ';
 
 /**
@@ -59,7 +59,7 @@ function describe({ queueFile }: Entry): string {
   return queueFile.replaceAll('%', '%%').replace(/\\$/, '');
 }
 
-/** One word, as systemd.syntax(7) has it; `%` begins a specifier everywhere. */
+/** One word, as systemd.syntax(7) has it; `%` starts a specifier everywhere. */
 function quote(text: string): string {
   return `"${text.replaceAll(/["\\]/g, '\\$&').replaceAll('%', '%%')}"`;
 }

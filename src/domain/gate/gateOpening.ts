@@ -20,7 +20,7 @@ import type { Settings } from '../settings/settings';
 export type GateRules = Pick<Settings, 'limitFallback' | 'openAfterReset' | 'openStagger'>;
 
 /**
- * How far a block has come: closed until its reset; half-open, when one task goes first; staggered, when runs begin one
+ * How far a block has come: closed until its reset; half-open, when one task goes first; staggered, when runs start one
  * after another; open, when it is only remembered.
  */
 export type Phase =
@@ -29,16 +29,16 @@ export type Phase =
   | { readonly kind: 'staggered'; readonly nextAt: EpochMs }
   | { readonly kind: 'open' };
 
-/** How long runs begin apart after somebody was let through. */
+/** How long runs start apart after somebody was let through. */
 const STAGGERED_MS = 5 * 60_000;
-/** How long whoever goes first may say nothing. */
+/** How long the probe may say nothing. */
 const TRIAL_MS = 10 * 60_000;
 /** The longest break before what nobody told the end of is tried again. */
 export const LONGEST_BREAK_MS = 15 * 60_000;
 /** Two looks at one clock may be told in another order than they were made. */
 const CLOCK_ORDER_MS = 60_000;
 
-/** When work may start again after a block: a little after the reset; null: when a person has acted. */
+/** When work may start again after a block: a little after the reset; null: when the user has acted. */
 export function opensAt(block: GateBlock, openAfterResetMs: number): EpochMs | null {
   if (block.until === null) return null;
   return passesByItself(block.kind) ? block.until : block.until + openAfterResetMs;
@@ -56,7 +56,7 @@ export function phaseOf(block: GateBlock, now: EpochMs, rules: GateRules): Phase
   return { kind: 'half-open', trial: trial !== undefined && isLive(trial, now) ? trial : null };
 }
 
-/** What began in the future began before the clock was set back: of such a time nothing can be made. */
+/** What started in the future started before the clock was set back: of such a time nothing can be made. */
 function isShut({ probed, since }: GateBlock, until: EpochMs | null, now: EpochMs): boolean {
   if (probed === true) return false;
   return until === null || (until > now && since <= now + CLOCK_ORDER_MS);
@@ -86,7 +86,7 @@ function nextAfter(begunAt: EpochMs, now: EpochMs, { openStagger }: GateRules): 
 export interface BlockedBy {
   readonly block: GateBlock;
   readonly phase: Exclude<Phase, { readonly kind: 'open' }>;
-  /** Null: when a person has acted. */
+  /** Null: when the user has acted. */
   readonly until: EpochMs | null;
 }
 
@@ -124,7 +124,7 @@ function endOf({ until }: BlockedBy): number {
   return until ?? Infinity;
 }
 
-/** What a block stands in the way of now; null: of nothing, a task may start. */
+/** What a block is in the way of now; null: of nothing, a task may start. */
 export function evaluateBlock(block: GateBlock, now: EpochMs, rules: GateRules): BlockedBy | null {
   const phase = phaseOf(block, now, rules);
   switch (phase.kind) {
@@ -145,14 +145,14 @@ export function isClosedBy(gate: GateView, signal: LimitSignal, now: EpochMs, ru
   return block !== undefined && phaseOf(block, now, rules).kind === 'closed';
 }
 
-/** Whether nothing has to be asked before a run begins. */
+/** Whether nothing has to be asked before a run starts. */
 export function isPlainlyOpen(gate: GateView, now: EpochMs, rules: GateRules): boolean {
   return gate.closures.every((block) => phaseOf(block, now, rules).kind === 'open');
 }
 
 /**
- * The gate with a run on its way: as the one that goes first, or as the next one after that. Null: it may not begin now.
- * Nothing but this gives a run its turn, so whoever keeps the gate must not let two ask at once.
+ * The gate with a run on its way: as the one that goes first, or as the next one after that. Null: it may not start now.
+ * Nothing but this gives a run its turn, so anyone who keeps the gate must not let two ask at once.
  */
 export function admitRun(gate: GateView, starter: Starter, now: EpochMs, rules: GateRules): GateView | null {
   const concerned = gate.closures.filter((block) => covers(gate, block, starter));
@@ -172,7 +172,7 @@ function passThrough(block: GateBlock, starter: Starter, now: EpochMs, rules: Ga
   return { ...block, proven: { ...block.proven, begunAt: now } };
 }
 
-/** The gate without those that were to go first, and that say nothing or have died: the worker, and the run it began. */
+/** The gate without those that were to go first, and that say nothing or have died: the worker, and the run it started. */
 export function dropVoidProbes(
   gate: GateView,
   now: EpochMs,
@@ -194,7 +194,7 @@ export function withoutProbe({ trial: _over, ...block }: GateBlock): GateBlock {
   return block;
 }
 
-/** The gate when a person lets one task try now, whatever the account said about the reset. */
+/** The gate when the user lets one task try now, whatever the account said about the reset. */
 export function probeGate(gate: GateView, now: EpochMs, rules: GateRules): GateView {
   const closed = gate.closures.filter((block) => phaseOf(block, now, rules).kind === 'closed');
   const probe = (block: GateBlock): GateBlock =>

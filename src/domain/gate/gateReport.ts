@@ -21,7 +21,7 @@ import {
   type WindowUsage,
 } from './limits';
 
-/** What a run, or a session in a person's terminal, has met. */
+/** What a run, or a session in the user's terminal, has met. */
 export interface Met extends ModelChoice {
   /** What is in the way of its requests; null: nothing was. */
   readonly signal: LimitSignal | null;
@@ -36,7 +36,7 @@ export interface Met extends ModelChoice {
   readonly runModel?: string;
   /** True: the account lets its requests through, now. False: the run is over. Absent: it was none. */
   readonly passed?: boolean;
-  /** The process of the run, which has just begun: it has met nothing yet. */
+  /** The process of the run, which has just started: it has met nothing yet. */
   readonly begun?: ProcessIdentity;
 }
 
@@ -51,7 +51,7 @@ const FARTHEST_CAP_MS = 32 * 24 * 3_600_000;
 /** How long a block that has ended is kept. */
 const REMEMBERED_MS = 24 * 3_600_000;
 
-/** The gate after what a run has met; the very same where that changes nothing. Pure: whoever keeps it is told the time. */
+/** The gate after what a run has met; the very same where that changes nothing. Pure: anyone who keeps it is told the time. */
 export function takeReport(gate: GateView, met: Met, now: EpochMs, rules: GateRules): GateView {
   if (met.begun !== undefined) return noteRun(gate, met, met.begun);
   const reported = learnDefault(recordUsage(gate, met.usage, now), met);
@@ -61,7 +61,7 @@ export function takeReport(gate: GateView, met: Met, now: EpochMs, rules: GateRu
   return endProbe(closed, met);
 }
 
-/** Of so many directories the default is known; of those that were learnt first it is forgotten. */
+/** Of N directories the default is known; of those that were learnt first it is forgotten. */
 const DIRECTORIES_KNOWN = 200;
 
 function learnDefault(gate: GateView, { task, model, workingDir, runModel }: Met): GateView {
@@ -75,7 +75,7 @@ function learnDefault(gate: GateView, { task, model, workingDir, runModel }: Met
   return { ...gate, defaultModels: Object.fromEntries([...kept, [workingDir, runModel]]) };
 }
 
-/** Whoever goes first, with its run: whether that lives is what counts from now on. */
+/** The probe, with its run: whether that lives is what counts from now on. */
 function noteRun(gate: GateView, met: Met, run: ProcessIdentity): GateView {
   if (!gate.closures.some(({ trial }) => trial !== undefined && isProbeOf(trial, met))) return gate;
   return {
@@ -111,7 +111,7 @@ function provenAt({ trial, again: _no, probed: _more, ...block }: GateBlock, now
 }
 
 /**
- * Whoever went first and is heard of is not waited for any more. A person let one run try before the reset: it is over,
+ * The probe and is heard of is not waited for any more. The user let one run try before the reset: it is over,
  * and was not let through.
  */
 function endProbe(gate: GateView, met: Met): GateView {
@@ -124,7 +124,7 @@ function endProbe(gate: GateView, met: Met): GateView {
   return { ...gate, closures: gate.closures.map((block) => (isOver(block) ? end(block) : block)) };
 }
 
-/** Whether that very worker goes first with it: whoever lost the task to another one says nothing about its turn. */
+/** Whether that very worker goes first with it: anyone who lost the task to another one says nothing about its turn. */
 function isProbeOf(trial: Probe, { task, worker }: Met): boolean {
   return task?.queue === trial.task.queue && task.id === trial.task.id && worker === trial.worker;
 }
@@ -153,7 +153,7 @@ function close(gate: GateView, met: Stopped, now: EpochMs, rules: GateRules): Ga
   return existing !== undefined && isSooner(block, existing) ? openBefore(closed, [existing]) : closed;
 }
 
-/** What a person had to mend has no other end than that it is known to be mended. */
+/** What the user had to fix has no other end than that it is known to be fixed. */
 function endedAt({ proven, until }: GateBlock, now: EpochMs): EpochMs {
   return proven?.at ?? until ?? now;
 }
@@ -191,7 +191,7 @@ function closeAnew(met: Stopped, now: EpochMs, rules: GateRules, again = 0): Gat
   };
 }
 
-/** It has been closed since then: whoever goes first and meets it again has found out that the reset was not true. */
+/** It has been closed since then: the probe and meets it again has found out that the reset was not true. */
 function closeAgain(block: GateBlock, met: Stopped, now: EpochMs, rules: GateRules): GateBlock {
   if (phaseOf(block, now, rules).kind === 'closed') {
     const anew = closeAnew(met, now, rules, passesByItself(block.kind) ? 0 : (block.again ?? 0));
@@ -204,7 +204,7 @@ function closeAgain(block: GateBlock, met: Stopped, now: EpochMs, rules: GateRul
   return keepDefault({ ...end, since }, block);
 }
 
-/** A person let one try before the reset that was told: where it heard of no other, that one still counts. */
+/** The user let one try before the reset that was told: where it heard of no other, that one still counts. */
 function isStillStated({ guessed, since, until }: GateBlock, now: EpochMs): boolean {
   return guessed === undefined && since <= now && until !== null && until > now;
 }
@@ -233,13 +233,13 @@ function afterBreak(again: number, now: EpochMs): EpochMs {
   return now + (BREAKS_MS[again] ?? LONGEST_BREAK_MS);
 }
 
-/** The day on which a cap on spending begins anew, where the account names it; else a person has to act. */
+/** The day on which a cap on spending starts over, where the account names it; else the user has to act. */
 function statedEnd({ resetAt }: LimitSignal, now: EpochMs): EpochMs | null {
   return resetAt !== null && resetAt > now && resetAt <= now + FARTHEST_CAP_MS ? resetAt : null;
 }
 
 function lastsAsLong(block: GateBlock, { until, guessed }: GateBlock): boolean {
-  // Whoever began before it closed says nothing about how long it takes to pass.
+  // Anyone who started before it closed says nothing about how long it takes to pass.
   if (passesByItself(block.kind) || block.until === null || guessed === true) return true;
   if (block.guessed === true) return false;
   return until !== null && block.until >= until;

@@ -14,7 +14,7 @@ export const LIMIT_KINDS = [
 ] as const;
 /** The model that rows without one of their own run on cannot be used: other rows are not concerned. */
 export const DEFAULT_MODEL = 'default-model';
-/** What closes it until a person has acted. */
+/** What closes it until the user has acted. */
 export const BLOCK_KINDS = ['sign-in', 'billing', 'spend-limit', DEFAULT_MODEL] as const;
 /** What passes by itself, nobody says when: it is tried again, by one task, after longer and longer breaks. */
 export const PASSING_KINDS = ['offline', 'throttle', 'overload'] as const;
@@ -71,7 +71,7 @@ export interface Starter extends ModelChoice {
 /** The run that goes first after a reset. */
 export interface Probe extends Pick<Starter, 'task' | 'worker' | 'process'> {
   readonly at: EpochMs;
-  /** The run itself, once there is one: it may go on although its worker has died. */
+  /** The run itself, once there is one: it may continue although its worker has died. */
   readonly run?: ProcessIdentity;
 }
 
@@ -80,7 +80,7 @@ export interface GateBlock {
   readonly kind: GateKind;
   readonly model?: string;
   readonly since: EpochMs;
-  /** The reset; null: until a person has acted. */
+  /** The reset; null: until the user has acted. */
   readonly until: EpochMs | null;
   readonly message: string;
   /** The user may have reset it since: nobody would know. */
@@ -89,13 +89,13 @@ export interface GateBlock {
   readonly guessed?: true;
   /** A run met it whose row names no model, and which did not say itself what it ran on. */
   readonly ofDefault?: true;
-  /** How often in a row whoever went first met it again. */
+  /** How often in a row the probe met it again. */
   readonly again?: number;
-  /** A person lets one task try before the reset. */
+  /** The user lets one task try before the reset. */
   readonly probed?: true;
   /** Who goes first after the reset. */
   readonly trial?: Probe;
-  /** Since when it is known that the account lets requests through again, and when a run last began after that. */
+  /** Since when it is known that the account lets requests through again, and when a run last started after that. */
   readonly proven?: { readonly at: EpochMs; readonly begunAt: EpochMs };
 }
 
@@ -142,7 +142,7 @@ export function saneReset(resetAt: EpochMs | null, now: EpochMs): EpochMs | null
   return resetAt >= now - PAST_RESET_MS && resetAt <= now + FARTHEST_RESET_MS ? resetAt : null;
 }
 
-/** Whether a person must act before the gate opens again. */
+/** Whether the user must act before the gate opens again. */
 export function needsPerson(kind: GateKind): kind is BlockKind {
   return (BLOCK_KINDS as readonly string[]).includes(kind);
 }
@@ -167,7 +167,7 @@ export function recordUsage(gate: GateView, usage: readonly WindowUsage[], now: 
   return { ...gate, usage: [...kept, ...usage.map((fresh) => ({ ...fresh, asOf: now }))] };
 }
 
-/** The gate after a person said that what was in the way is mended. */
+/** The gate after the user said that what was in the way is fixed. */
 export function reopenGate({ overloaded: _forgotten, ...gate }: GateView): GateView {
   return openBefore({ ...gate, closures: [] }, gate.closures);
 }

@@ -33,7 +33,7 @@ export function evenFrom({ window, utilization, resetAt }: WindowUsage): EpochMs
   return resetAt - Math.round((1 - utilization) * LENGTH_MS[window]);
 }
 
-/** What is left over of so many hundredths and thousandths by the way numbers are kept. */
+/** What remains over of N hundredths and thousandths by the way numbers are kept. */
 const ROUNDING = 1e-9;
 
 /** Whether less than this share of the window is left. */

@@ -17,7 +17,7 @@ export function ownPriority(definition: Definition, settings: Settings): Priorit
 }
 
 /**
- * What keeps tasks of the spare lane from being begun: the same for all of them. They wait for the end of a five-hour
+ * What keeps tasks of the spare lane from being started: the same for all of them. They wait for the end of a five-hour
  * window of which something is left, in a week of which less is used than has gone by. A run tells how full both are;
  * while none has told, they wait. It is their owner's wish that they wait, and may be for ever: nobody waits for that.
  */
@@ -48,7 +48,7 @@ function explainEnd(five: UsageWindow, week: UsageWindow, world: World): Obstacl
   const lessFrom = evenFrom(week) + 1;
   const from = Math.max(lastStarts, lessFrom);
   if (from <= now) return null;
-  // What comes after this window's end depends on the next one, and nobody knows when that begins.
+  // What comes after this window's end depends on the next one, and nobody knows when that starts.
   const until = from < five.resetAt ? from : undefined;
   if (lessFrom > now) return wait({ why: 'too-fast' }, until);
   return wait({ why: 'last-part', from: lastStarts, lengthMs: settings.spareBefore }, until);

@@ -70,7 +70,7 @@ export function tenantOf({ definition }: TaskView): string {
 /** What ends a run that is not its task's fault. */
 const STOPPED: readonly (ResumeCause | null)[] = ['limit', 'blocked', 'lost', 'stopped', 'interrupted'];
 
-/** Whether its last run was cut short by what was not its fault: such a task goes on first in its class. */
+/** Whether its last run was cut short by what was not its fault: such a task continues first in its class. */
 export function isStopped({ state }: TaskView): boolean {
   return STOPPED.includes(state.resume);
 }
@@ -108,7 +108,7 @@ function rank(flag: boolean): number {
 /** The turn of a tenant that no worker has served yet: before all others. */
 const NEVER_SERVED = -1;
 
-/** Less is served earlier: first the claimer's own tenants, then whoever was served longest ago. */
+/** Less is served earlier: first the claimer's own tenants, then anyone who was served longest ago. */
 export function lastServedAt(tenant: string, { turns }: QueueView, { users }: Choice): number {
   const isOwn = users === undefined || users.includes(tenant);
   return (turns.get(tenant) ?? NEVER_SERVED) + (isOwn ? 0 : OTHERS_TURN);
@@ -120,13 +120,13 @@ const OTHERS_TURN = 2 ** 48;
 /**
  * The next task by the queue's order, or null when none is ready. Tenants take turns: of those that have a task which
  * is ready, the one that was served longest ago, or never; among several that never were, the one whose task has the
- * highest class, then the one whose task stands first. Within a tenant the highest class is served, in it what was stopped, then what was promoted, then row order;
+ * highest class, then the one whose task is first. Within a tenant the highest class is served, in it what was stopped, then what was promoted, then row order;
  * the spare lane comes behind all that.
  *
  * What this promises about waiting: from when a task counts as high because it waited, and only other tasks are in its
- * way, workers that may take it, and serve all tenants alike, begin before it
- * - of its own tenant: critical tasks; and what was stopped in its class, or was promoted too and stands above it, each
- *   for one turn, that is until it succeeds, ends in review or is given up (a repeating one for another turn when it has
+ * way, workers that may take it, and serve all tenants alike, start before it
+ * - of its own tenant: critical tasks; and what was stopped in its class, or was promoted too and is above it, each
+ *   for one turn, that is until it succeeds, ends in review or has failed (a repeating one for another turn when it has
  *   waited so long again); and nothing else;
  * - of each other tenant: at most one task more than of its own.
  * A medium task comes to that after 4 hours, a low one after 28, so without critical ones nothing waits for ever but
@@ -167,7 +167,7 @@ export function inServingOrder(tasks: readonly TaskView[], world: World): TaskVi
     .map(({ candidate }) => candidate.task);
 }
 
-/** Whether more tasks than so many are ready for a claimer. */
+/** Whether more than N are ready for a claimer. */
 export function hasMoreReady(world: World, choice: Choice, than: number): boolean {
   let ready = 0;
   for (const _task of findReady(world, choice)) {
@@ -198,7 +198,7 @@ function isBefore(a: Candidate, b: Candidate, { queue }: World, choice: Choice):
   return (turn - other || compareTies(a, b)) < 0;
 }
 
-/** Of tenants with the same turn the one with the highest class goes first, then the one whose task stands first. */
+/** Of tenants with the same turn the one with the highest class goes first, then the one whose task is first. */
 function compareTies(a: Candidate, b: Candidate): number {
   return comparePriority(a.effective, b.effective) || a.task.order - b.task.order;
 }
@@ -298,7 +298,7 @@ function nothingOf(priorities: readonly Priority[]): Reason {
   return { ...NOTHING, causes: [{ kind: 'nothing-left', priorities }] };
 }
 
-/** When the claimer takes tasks of this one's class, if the task goes on waiting: now, later, or never (Infinity). */
+/** When the claimer takes tasks of this one's class, if the task continues waiting: now, later, or never (Infinity). */
 function wantedFrom(task: TaskView, { byId, settings, now }: World, choice: Choice): EpochMs {
   const priority = ownPriority(task.definition, settings);
   if (isWanted(priority, priority, choice)) return now;

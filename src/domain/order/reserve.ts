@@ -20,7 +20,7 @@ export function findReserve({ gate, now, settings }: World): UsageWindow | null 
   return longest;
 }
 
-/** What keeps a task of this priority from what is left of the account's windows; however long it has waited. */
+/** What keeps a task of this priority from the rest of the account's windows; however long it has waited. */
 export function findReserveObstacle({ definition }: TaskView, world: World): Obstacle | null {
   const kept = findReserve(world);
   if (kept === null || world.settings.reserveFor.includes(ownPriority(definition, world.settings)))

@@ -26,7 +26,7 @@ const SERVICE_TIMES = {
 } as const satisfies Record<Priority, keyof Settings>;
 
 /**
- * How a task that waits or runs stands with its service time. Null for one that has ended, and where the time does not
+ * How a task that waits or runs is with its service time. Null for one that has ended, and where the time does not
  * run yet: before its owner's time, and, where its row has no deadline, before its dependencies are completed. What is
  * in the spare lane has no service time.
  */
@@ -41,7 +41,7 @@ export function serviceOf(task: TaskView, world: World): Service | null {
   return { by, standing, explicit: deadline !== undefined };
 }
 
-/** How long before its end a task is at risk: never all of a short service time, in which it has only just begun. */
+/** How long before its end a task is at risk: never all of a short service time, in which it has only just started. */
 function marginOf({ definition: { deadline, priority } }: TaskView, settings: Settings): number {
   const { atRiskBefore } = settings;
   return deadline === undefined

@@ -30,7 +30,7 @@ export function findUsedUpBudget(
   return hour === null ? null : { limit: settings.maxPerHour, per: 'hour', until: hour };
 }
 
-/** How many attempts began in the last hour and the last day. */
+/** How many attempts started in the last hour and the last day. */
 export function countStarts(starts: readonly EpochMs[], now: EpochMs): { hour: number; day: number } {
   return {
     hour: startsWithin(starts, now, HOUR_MS).length,

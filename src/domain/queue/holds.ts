@@ -46,7 +46,7 @@ export function addPauses(
   return [...pauses, ...over].slice(-MOST_PAUSES);
 }
 
-/** The hold under which nothing at all is begun. */
+/** The hold under which nothing at all is started. */
 export function findFullHold(holds: readonly Hold[]): Hold | undefined {
   return holds.find(({ priorities }) => priorities === undefined);
 }

@@ -17,7 +17,7 @@ export interface NightSpending {
 
 /**
  * What was spent in the night in which `now` lies. A night lasts from noon to noon by the clocks of the queue, so that all
- * that happens while somebody sleeps is one, whoever works: several workers, and timers that begin anew every half hour.
+ * that happens while somebody sleeps is one, no matter who works: several workers, and timers that start over every half hour.
  */
 export function findSpending(costs: readonly Cost[], now: EpochMs, timeZone: string): NightSpending {
   const noon = Math.floor((wallTimeOf(now, timeZone) - DAY_MS / 2) / DAY_MS) * DAY_MS + DAY_MS / 2;

@@ -82,7 +82,7 @@ export interface OutboxEntry {
   readonly sent: readonly NoticeChannel[];
 }
 
-/** Names a notice: the same fact has the same key, whoever notices it. */
+/** Names a notice: the same fact has the same key, no matter who notices it. */
 export function noticeKey(notice: Notice): string {
   switch (notice.kind) {
     case 'needs-answer':

@@ -15,7 +15,7 @@ export interface Timer {
   readonly startedAt: EpochMs | null;
 }
 
-/** Work that should go on and does not, although nobody stopped it. */
+/** Work that should continue and does not, although nobody stopped it. */
 export type Silence =
   /** The timer should have started a worker at `expectedAt`. */
   | { readonly kind: 'timer-late'; readonly timer: Timer; readonly expectedAt: EpochMs }

@@ -31,10 +31,10 @@ export function isSameWorker(a: ProcessOwner, b: ProcessOwner): boolean {
   return a.machine === b.machine && isSameProcess(a.process, b.process);
 }
 
-/** Who has a task: a worker process, or a person who does it by hand (`claude-queue next`). */
+/** Who has a task: a worker process, or the user who does it by hand (`claude-queue next`). */
 export type Owner = ProcessOwner | { readonly kind: 'person'; readonly machine: string };
 
-/** A worker that is at work on a queue, with or without a task. */
+/** A worker that is running on a queue, with or without a task. */
 export interface RegisteredWorker {
   readonly owner: ProcessOwner;
   /** Since when it works. */
@@ -66,7 +66,7 @@ export interface Claim {
   readonly workingDir?: string;
   /** The `claude` process, once it exists. */
   readonly run?: ProcessIdentity;
-  /** Set when a person cancelled the task meanwhile. */
+  /** Set when the user cancelled the task meanwhile. */
   readonly cancelled?: true;
   /** Only in what is read, never kept: its worker is dead, and the next one gives the task back. */
   readonly ownerDied?: true;
@@ -110,17 +110,17 @@ export interface TaskState {
   /** The program's own time: not before it. */
   readonly dueAt: EpochMs | null;
   readonly dueCause: DueCause | null;
-  /** When a repeating task's turn came that is tried again, or gone on with: it waits since then. */
+  /** When a repeating task's turn came that is tried again, or continued with: it waits since then. */
   readonly turnAt?: EpochMs;
   readonly firstSeenAt: EpochMs;
   /** When it last became `completed`, or succeeded as a repeating task. */
   readonly lastSuccessAt: EpochMs | null;
-  /** The session that its next attempt goes on in, and why; null: a new one. */
+  /** The session that its next attempt continues in, and why; null: a new one. */
   readonly session: string | null;
   readonly resume: ResumeCause | null;
   /**
-   * The session that had grown too large for it; where `session` is null, the next attempt begins another one. It is
-   * kept until the task's turn is over, since that one may come to its end before it has begun.
+   * The session that had grown too large for it; where `session` is null, the next attempt starts another one. It is
+   * kept until the task's turn is over, since that one may come to its end before it has started.
    */
   readonly handOver?: string;
   /** Set where the last attempt ended with a question. */
@@ -129,7 +129,7 @@ export interface TaskState {
   readonly answered?: readonly Answered[];
   readonly transientInRow: number;
   readonly lostInRow: number;
-  /** Finished before and made pending by the file alone: waits for a person's approval. */
+  /** Finished before and made pending by the file alone: waits for the user's approval. */
   readonly reopened: boolean;
   readonly lastOutcome: Outcome | null;
   readonly lastMessage: string | null;
@@ -139,7 +139,7 @@ export interface TaskState {
   readonly refused?: true;
   /** Its last attempt succeeded, but neither Claude nor a check confirmed it. */
   readonly unconfirmed?: true;
-  /** It has run, but its attempts and outputs were put away. */
+  /** It has run, but its attempts and outputs were archived. */
   readonly untold?: true;
   /** How many of its times went by before the run that is due now; told once, when that is settled. */
   readonly missed?: number;
@@ -154,7 +154,7 @@ export interface TaskState {
 }
 
 /**
- * Whether a person may still accept the task's last attempt. A repeating task keeps its schedule; what its last run
+ * Whether the user may still accept the task's last attempt. A repeating task keeps its schedule; what its last run
  * wants an eye for can be accepted all the same.
  */
 export function isInReview({ status, lastOutcome, dueCause }: TaskState): boolean {
@@ -175,11 +175,11 @@ export interface TaskView {
   readonly claim?: Claim;
 }
 
-/** A pause of the queue: nothing is begun under it, or nothing of these priorities. */
+/** A pause of the queue: nothing is started under it, or nothing of these priorities. */
 export interface Hold {
-  /** A person, or the bounds of a stretch of work that were reached. */
+  /** The user, or the bounds of a stretch of work that were reached. */
   readonly by: 'person' | 'bounds';
-  /** What a person said; empty where the bound says it all. */
+  /** What the user said; empty where the bound says it all. */
   readonly why: string;
   readonly bound?: ReachedBound;
   readonly at: EpochMs;
@@ -217,7 +217,7 @@ export interface QueueView {
   readonly invalidIds: ReadonlySet<TaskId>;
   readonly claims: readonly Claim[];
   readonly holds: readonly Hold[];
-  /** The hold under which nothing at all is begun; null where there is none. */
+  /** The hold under which nothing at all is started; null where there is none. */
   readonly held: Hold | null;
   /** The last pauses that are over. */
   readonly pauses: readonly Pause[];
@@ -225,7 +225,7 @@ export interface QueueView {
   readonly streak: FailureStreak | null;
   /** When a worker last claimed a task of each tenant ('' for rows without one): the token of that claim. */
   readonly turns: ReadonlyMap<string, number>;
-  /** When the attempts of the last 24 hours began, oldest first. */
+  /** When the attempts of the last 24 hours started, oldest first. */
   readonly starts: readonly EpochMs[];
   /** What the attempts of the last day and a half have cost, oldest first. */
   readonly costs: readonly Cost[];

@@ -4,7 +4,7 @@ import type { Probe } from '../gate/limits';
 import type { GateFacts, Obstacle } from './reason';
 import type { TaskView } from '../queue/view';
 
-/** What keeps a task of this model from being begun at the account's gate. */
+/** What keeps a task of this model from being started at the account's gate. */
 export function findGateObstacle({ definition }: TaskView, world: World): Obstacle | null {
   const blockedBy = findBlockFor(world.gate, definition, world.now, world.settings);
   if (blockedBy === null) return null;

@@ -39,7 +39,7 @@ export function findQueueObstacles(task: TaskView, world: World, override: Overr
   return found.filter((obstacle) => obstacle !== null);
 }
 
-/** What keeps every task from being begun until a person acts: a hold on all, or the same failure in a row. */
+/** What keeps every task from being started until the user acts: a hold on all, or the same failure in a row. */
 export function explainFullPause(world: World): Reason | null {
   const obstacle = obstacleOf(findFullHold(world.queue.holds)) ?? failuresObstacle(world);
   return obstacle === null ? null : reasonOf(obstacle);
@@ -109,8 +109,8 @@ export function isFull({ queue, settings }: World): boolean {
 }
 
 /**
- * Whether Claude Code works in the task's directory for this claim: for a worker, or in a person's terminal. What a
- * person has without a run is in nobody's way: they may have done nothing yet.
+ * Whether Claude Code works in the task's directory for this claim: for a worker, or in the user's terminal. What the
+ * user has without a run is in nobody's way: they may have done nothing yet.
  */
 function worksWhere({ id, owner, run, workingDir }: Claim, task: TaskView, { byId }: World): boolean {
   if (owner.kind === 'person' && run === undefined) return false;

@@ -32,7 +32,7 @@ export function isUnhindered(
 /**
  * Explains what keeps a task from starting besides its state: its own time, and the rules of its queue and account. A
  * pause by a user beats any time. Else `until` is the earliest start: the first moment at which nothing of this is in
- * the way any more, also what begins only later, such as quiet hours. It is absent where nobody can know it.
+ * the way any more, also what starts only later, such as quiet hours. It is absent where nobody can know it.
  */
 export function explainWait(
   task: TaskView,
@@ -56,7 +56,7 @@ function ownTime(task: TaskView, world: World, override: Override): Obstacle | n
 }
 
 function queueObstacles(task: TaskView, world: World, override: Override): readonly Obstacle[] {
-  // A person who takes a task decides about the rest too.
+  // The user who takes a task decides about the rest too.
   return override.unattendedRules === true ? [] : findQueueObstacles(task, world, override);
 }
 

@@ -27,7 +27,7 @@ export function settleWorld(world: World): World {
   return createWorld({ ...world, queue: { ...world.queue, tasks } });
 }
 
-/** What may be passed over for a task that a person names: its time, or also what only guards unattended runs. */
+/** What may be passed over for a task that the user names: its time, or also what only guards unattended runs. */
 export interface Override {
   readonly time?: boolean;
   readonly unattendedRules?: boolean;

@@ -223,7 +223,7 @@ const QUEUE_SETTINGS = [
     scope: 'queue',
   },
   {
-    // A model's window mostly holds 200 000 tokens, and Claude Code begins to drop what was said some way below; by then
+    // A model's window mostly holds 200 000 tokens, and Claude Code starts to drop what was said some way below; by then
     // each request reads all of it again, at the full price once the cache has forgotten it between two attempts.
     name: 'freshSessionAt',
     type: 'integer',

@@ -40,7 +40,7 @@ export type Settings = { readonly [S in Listed as S['name']]: ValueOf<S> };
 
 /** Values from one place. Of several layers the later one counts. */
 export interface SettingsLayer {
-  /** Names the place for a person: a file's path, or what else holds the values. */
+  /** Names the place for the user: a file's path, or what else holds the values. */
   readonly source: string;
   readonly scope: SettingScope;
   /** Setting names and values, as they were read: anything is possible here. */
@@ -76,7 +76,7 @@ export interface SettingsReading {
 /** The source of values from variables. */
 export const ENVIRONMENT = 'environment';
 
-/** What the names of variables begin with. */
+/** What the names of variables start with. */
 const PREFIX = 'CLAUDE_QUEUE_';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -41,7 +41,7 @@ export interface Tokens {
 /** What a row's own check came to. */
 export interface CheckRun {
   readonly result: 'passed' | 'failed' | 'timeout' | 'could-not-run';
-  /** Null where it did not end by itself, or could not begin. */
+  /** Null where it did not end by itself, or could not start. */
   readonly exitCode: number | null;
   readonly ms: number;
   /** The end of what it wrote, without secrets. */
@@ -65,7 +65,7 @@ export interface Permissions {
 /** What pays for a run: the subscription of the signed-in account, an API key, or an account with a cloud provider. */
 export type Billing = 'subscription' | 'api-key' | 'cloud' | 'none';
 
-/** What a person may want to pay with; `auto` is a subscription where there is one, else what there is. */
+/** What the user may want to pay with; `auto` is a subscription where there is one, else what there is. */
 export const BILLING_CHOICES = ['auto', 'subscription', 'api-key'] as const;
 export type BillingChoice = (typeof BILLING_CHOICES)[number];
 
@@ -123,7 +123,7 @@ export interface Verdict extends AttemptFacts {
   readonly outcome: Outcome;
   /** A short word for why: `done`, `five_hour`, `timeout`, `verify-failed`, `error_max_turns`, `auth`… */
   readonly reason: string;
-  /** One line fit for a person; empty where the note says it all. */
+  /** One line fit for the user; empty where the note says it all. */
   readonly message: string;
   /** For `limit` and `blocked`, and what is in the way of every run's requests: what the gate has to know. */
   readonly signal?: LimitSignal;
@@ -136,10 +136,10 @@ export interface Verdict extends AttemptFacts {
   readonly exitCode: number | null;
 }
 
-/** The reason of a `transient` end after which the task begins anew: its session can be neither gone on in nor begun. */
+/** The reason of a `transient` end after which the task starts over: its session can be neither continued nor started. */
 export const SESSION_UNUSABLE = 'session-unusable';
 
-/** The reason of a `transient` end before the beginning: another Claude Code has the task's session open. */
+/** The reason of a `transient` end before the start: another Claude Code has the task's session open. */
 export const SESSION_IN_USE = 'session-in-use';
 
 /** The reason of a `success` that the row's own check has confirmed. */
@@ -154,10 +154,10 @@ export function isUnconfirmed({
   return outcome === 'success' && report === 'none' && reason !== VERIFIED;
 }
 
-/** The reason of an end that a person told of a task which they had in hand. */
+/** The reason of an end that the user told of a task which they had in hand. */
 export const BY_HAND = 'by-hand';
 
-/** Why an attempt goes on in an earlier one's session. */
+/** Why an attempt continues in an earlier one's session. */
 export type ResumeCause =
   'limit' | 'blocked' | 'lost' | 'stopped' | 'interrupted' | 'elsewhere' | 'retry' | 'answer';
 
@@ -170,11 +170,11 @@ export interface Answered {
 /** Everything a runner needs for one attempt. */
 export interface Job {
   readonly definition: Definition;
-  /** The Claude Code session of this task: started by its first attempt, gone on in by the others. */
+  /** The Claude Code session of this task: started by its first attempt, continued by the others. */
   readonly session: string;
   /** Set where an earlier attempt used the session. */
   readonly resume?: ResumeCause;
-  /** The session that this one takes the place of, since that had grown too large: it begins with a note. */
+  /** The session that this one takes the place of, since that had grown too large: it starts with a note. */
   readonly handOver?: string;
   /** What Claude asked about this task and the user answered, oldest first. With `resume: 'answer'` the last one is new. */
   readonly answered?: readonly Answered[];
@@ -193,7 +193,7 @@ export interface Job {
 /** Why a run is ended from outside. */
 export type StopCause = 'stopped' | 'cancelled' | 'fenced';
 
-/** What a run tells while it goes on. */
+/** What a run tells while it continues. */
 export interface RunEvents {
   /** The process exists but has not seen the prompt yet, and does not until this has resolved. */
   started(process: ProcessIdentity): Promise<void>;
@@ -235,7 +235,7 @@ export interface Attempt extends AttemptFacts {
   readonly denials?: readonly Denial[];
   /** The class in which it was served. */
   readonly priority?: Priority;
-  /** From when its task began to wait until it began. */
+  /** From when its task started to wait until it started. */
   readonly waitedMs?: number;
   /** It ended after its task's service time, or deadline. */
   readonly late?: true;

@@ -13,9 +13,9 @@ export interface Change {
   readonly retryCount: number;
   readonly dueAt: EpochMs | null;
   readonly dueCause: DueCause | null;
-  /** Why the next attempt goes on in the same session; null: it starts a new one. */
+  /** Why the next attempt continues in the same session; null: it starts a new one. */
   readonly resume: ResumeCause | null;
-  /** The session has grown too large to continue: the next attempt begins another one, with a note about this one. */
+  /** The session has grown too large to continue: the next attempt starts another one, with a note about this one. */
   readonly handOver?: true;
   readonly transientInRow: number;
   readonly lostInRow: number;
@@ -23,7 +23,7 @@ export interface Change {
   readonly succeeded: boolean;
   /** It failed, and that was not free of charge. */
   readonly counted?: true;
-  /** Failed for good, its retries used up. */
+  /** Failed permanently, its retries used up. */
   readonly givenUp: boolean;
   /** Exit code of `claude-queue run` and of the logs: 0 to 3 as the queue's format defines them. */
   readonly code: number;
@@ -72,7 +72,7 @@ export function decide(definition: Rules, state: Counts, verdict: End, circumsta
     : change;
 }
 
-/** Whatever its size, and its owner's wish: one that Claude Code has found too large cannot be gone on in. */
+/** Whatever its size, and its owner's wish: one that Claude Code has found too large cannot be continued. */
 function isTooLarge({ reason, contextTokens }: End, { freshSessionAt }: Settings): boolean {
   // No model has answered in it: there is nothing to hand over, and a new one would be too large as well.
   if (contextTokens === undefined) return false;
@@ -163,7 +163,7 @@ function repeatOr(task: Task, status: Status): Change {
   return { ...unchanged(task), retryCount: 0, dueAt, dueCause: 'repeat' };
 }
 
-/** One more failed attempt: again after a back-off, or given up. */
+/** One more failed attempt: again after a back-off, or failed. */
 function countFailure(task: Task, resume: ResumeCause): Change {
   const retryCount = task.state.retryCount + 1;
   if (retryCount < task.definition.maxRetries) {
@@ -222,7 +222,7 @@ function backoffMs(failures: number, { random, settings }: Circumstances): numbe
   return Math.round(Math.min(wait, settings.retryBackoffMax));
 }
 
-/** Whether the attempt counted as a failed one: it failed for good, was given up, or its failure was counted. */
+/** Whether the attempt counted as a failed one: it failed permanently, has failed, or its failure was counted. */
 export function isFailure(change: Change): boolean {
   return change.code === 3 || change.counted === true;
 }

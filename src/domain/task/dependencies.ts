@@ -2,7 +2,7 @@ import type { EpochMs } from '../time/epoch';
 import type { Definition, Status, TaskId } from './task';
 import { isInReview, type TaskState, type TaskView } from '../queue/view';
 
-/** Why a dependency is not met; `stuck` when it cannot be any more without a person. */
+/** Why a dependency is not met; `stuck` when it cannot be any more without the user. */
 export interface Unmet {
   readonly id: TaskId;
   readonly why: Status | 'invalid' | 'missing' | 'dead' | 'stuck';
@@ -77,7 +77,7 @@ function waitingTask(id: TaskId, { byId }: Surroundings): TaskView | null {
   return waits && task.definition.dependencies.length > 0 ? task : null;
 }
 
-/** What was found out: whether a task can never begin without a person. */
+/** What was found out: whether a task can never start without the user. */
 const foundStuck = new WeakMap<Surroundings, Map<TaskId, boolean>>();
 
 interface StuckVisit {
@@ -207,7 +207,7 @@ function shortestCycle(
   return [];
 }
 
-/** From where the search began to `end`. */
+/** From where the search started to `end`. */
 function wayBack(end: TaskId, cameFrom: ReadonlyMap<TaskId, TaskId>): TaskId[] {
   const path = [end];
   for (let id = cameFrom.get(end); id !== undefined; id = cameFrom.get(id)) path.push(id);

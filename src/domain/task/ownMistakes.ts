@@ -23,7 +23,7 @@ export const REFUSAL = 'refusal';
 /** It used up what it allows itself. */
 export const OWN_CAPS: readonly string[] = ['error_max_turns', 'error_max_budget_usd'];
 
-/** Claude Code refused to begin what it asks for. */
+/** Claude Code refused to start what it asks for. */
 export const OWN_STARTS: readonly string[] = [
   'cwd_unavailable',
   'bypass_root',

@@ -23,7 +23,7 @@ export type PermissionFields = Pick<Definition, (typeof PERMISSION_COLUMNS)[Perm
 /** That part of a row. */
 export function permissionFieldsOf(definition: Definition): PermissionFields {
   const fields: readonly string[] = Object.values(PERMISSION_COLUMNS);
-  // Every field of the result stands in the list that its type is made from.
+  // Every field of the result is in the list that its type is made from.
   return Object.fromEntries(
     Object.entries(definition).filter(([field]) => fields.includes(field)),
   ) as unknown as PermissionFields;

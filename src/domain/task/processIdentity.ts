@@ -1,4 +1,4 @@
-/** A process, told apart from a later one that re-used its number. */
+/** A process, distinguished from a later one that re-used its number. */
 export interface ProcessIdentity {
   readonly pid: number;
   /** When it started, in the machine's own words: compared, never parsed. */

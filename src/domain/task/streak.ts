@@ -5,8 +5,8 @@ import type { Settings } from '../settings/settings';
 import type { FailureStreak } from '../queue/view';
 
 /**
- * What says nothing about what the tasks have in common: the account, the machine or a person ended the run. Nor does
- * what a person said of a task that they did themselves, nor what is wrong with one row alone.
+ * What says nothing about what the tasks have in common: the account, the machine or the user ended the run. Nor does
+ * what the user said of a task that they did themselves, nor what is wrong with one row alone.
  */
 const SAYS_NOTHING: readonly Outcome[] = ['transient', 'limit', 'blocked', 'cancelled', 'lost'];
 
@@ -23,7 +23,7 @@ export function continueStreak(
   return { outcome, reason, message, ...(note === undefined ? {} : { note }), ids };
 }
 
-/** Whether so many tasks failed in the same way that the queue waits for a person instead of burning through itself. */
+/** Whether enough tasks failed in the same way that the queue waits for the user instead of burning through itself. */
 export function isBroken(
   streak: FailureStreak | null,
   { breakerFailures }: Pick<Settings, 'breakerFailures'>,

@@ -36,7 +36,7 @@ export interface Definition {
   readonly dependencies: readonly TaskId[];
   /** Only for a repeating task. */
   readonly repeat?: RepeatInterval;
-  /** Failed attempts after which the task is given up, at least 1. */
+  /** Failed attempts after which the task has failed, at least 1. */
   readonly maxRetries: number;
   readonly createdAt?: EpochMs;
   readonly timeoutMs?: number;

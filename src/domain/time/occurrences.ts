@@ -52,7 +52,7 @@ export function occurrenceFactsOf({ dueAt, catchUp, skipped }: OccurrenceFacts):
   };
 }
 
-/** What a claim at `now` keeps of the turn that begins. */
+/** What a claim at `now` keeps of the turn that starts. */
 export function describeTurn(
   task: Pick<TaskView, 'definition' | 'state'>,
   world: PausedWorld,
@@ -67,7 +67,7 @@ export function describeTurn(
   };
 }
 
-/** The times behind the one that is due that went by too, before its run began. */
+/** The times behind the one that is due that went by too, before its run started. */
 function passedOver(task: Pick<TaskView, 'definition' | 'state'>, world: PausedWorld): SkippedTimes[] {
   const { repeat } = task.definition;
   const { dueAt, dueCause, caughtUp = 0 } = task.state;
@@ -157,7 +157,7 @@ function isGoingOn(task: TaskView, { dueAt }: Run): boolean {
   return status === 'pending' && dueCause !== 'repeat' && (occurrenceDueAt(task) ?? undefined) === dueAt;
 }
 
-/** The times of a cron expression that go by while a turn is not over. An interval begins anew when it is. */
+/** The times of a cron expression that go by while a turn is not over. An interval starts over when it is. */
 function busyTimes(
   { definition: { repeat } }: TaskView,
   after: EpochMs,

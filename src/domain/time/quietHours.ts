@@ -18,13 +18,13 @@ const MINUTES_A_DAY = 24 * 60;
 /** The days of the week, as quiet hours name them. */
 export const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
-/** Hours of the day in which tasks are not begun. */
+/** Hours of the day in which tasks are not started. */
 export interface QuietHours {
   /** Minutes after midnight by the queue's clock. */
   readonly from: number;
   /** The same; not later than `from` means on the next day. */
   readonly to: number;
-  /** The days on which they begin, 0 is Sunday. */
+  /** The days on which they start, 0 is Sunday. */
   readonly days: readonly number[];
   /** Absent: all. */
   readonly priorities?: readonly Priority[];
@@ -32,7 +32,7 @@ export interface QuietHours {
 
 /** Quiet hours that are now. */
 export interface Quiet {
-  /** When a task of that priority may begin again; null: never. */
+  /** When a task of that priority may start again; null: never. */
   readonly until: EpochMs | null;
   /** Whether they concern every priority. */
   readonly isForAll: boolean;
@@ -81,7 +81,7 @@ function dayOf(name: string): number {
   return DAYS.findIndex((day) => day === name.trim());
 }
 
-/** They come again every week: what goes on for longer, with a day for a change of the clocks, never ends. */
+/** They come again every week: what continues for longer, with a day for a change of the clocks, never ends. */
 const LONGEST_MS = 8 * DAY_MS;
 
 /** The quiet hours in which `now` lies for tasks of this priority, and when they end; null where it is in none. */
@@ -117,7 +117,7 @@ function longestAt(
 }
 
 /**
- * When the hours in which `at` lies end. They began today or, over midnight, yesterday. A start or end that the clocks
+ * When the hours in which `at` lies end. They started today or, over midnight, yesterday. A start or end that the clocks
  * skip is the moment in which they are set forward; of one that comes twice the first counts.
  */
 function endAt({ from, to, days }: QuietHours, at: EpochMs, timeZone: string): EpochMs | null {

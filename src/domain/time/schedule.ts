@@ -31,7 +31,7 @@ export function parseRepeatInterval(text: string): RepeatInterval | null {
   return isCron(trimmed) ? { kind: 'cron', text: trimmed } : null;
 }
 
-/** What stands in a field of a cron expression between commas, dashes and slashes, wherever it is read. */
+/** What is in a field of a cron expression between commas, dashes and slashes, wherever it is read. */
 const CRON_WORD = /^(?:\*|\d+|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)$/i;
 
 /**
@@ -47,7 +47,7 @@ export function findForeignCron(text: string): string | null {
 /**
  * When a task that repeats by `interval` is due after `from`: that much later, or at the cron expression's next time
  * by the clocks of `timeZone`. A time of day that a change of the clocks skips comes right after the change, one that
- * happens twice comes once; an expression with `*` in its hour or minute, also in a step, goes on through both: what is
+ * happens twice comes once; an expression with `*` in its hour or minute, also in a step, continues through both: what is
  * skipped does not come, what happens twice comes twice.
  */
 export function nextTime(interval: RepeatInterval, from: EpochMs, timeZone: string): EpochMs {

@@ -25,7 +25,7 @@ export class Diagnostics implements vscode.Disposable {
     this.collection.dispose();
   }
 
-  /** By the path that the file is open under: each problem stands once in the list. */
+  /** By the path that the file is open under: each problem is once in the list. */
   private show(): void {
     const { queueModel, queueFile } = this.services;
     if (queueFile === null) return;

@@ -15,7 +15,7 @@ export interface PlannedLens {
   readonly taskId: number;
 }
 
-/** More rows than a person looks through get their lenses no more: the tree has them. */
+/** More rows than the user looks through get their lenses no more: the tree has them. */
 const MOST_ROWS = 2_000;
 
 /** Lenses of the rows of a document, saved or not, that are tasks of the queue; untrusted they only tell. */
@@ -72,7 +72,7 @@ const LENSES: Readonly<Record<TaskAction, readonly (readonly [string, CommandNam
   showOutput: [],
 };
 
-/** What a person is likely to want of a task as it is shown; the tree's menu has all that is possible. */
+/** What the user is likely to want of a task as it is shown; the tree's menu has all that is possible. */
 const LIKELY: Readonly<Record<Shown, readonly TaskAction[]>> = {
   unapproved: ['approve', 'run', 'runInteractively'],
   ready: ['run', 'runInteractively'],

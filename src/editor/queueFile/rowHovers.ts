@@ -6,7 +6,7 @@ import { viewModelOf } from '../state/queueState';
 /** The first cell of a row, whichever sign is between cells. */
 const FIRST_CELL = /^[^,;\t]*/;
 
-/** Under the mouse on the first cell of a row of the queue file: how its task stands, and what its last attempt came to. */
+/** Under the mouse on the first cell of a row of the queue file: how its task is, and what its last attempt came to. */
 export function createRowHovers({ queueModel, queueFile }: ExtensionServices): vscode.Disposable {
   const provideHover = async (
     document: vscode.TextDocument,

@@ -5,7 +5,7 @@ import type { Host } from '../../app/context/host';
 export const WINDOW_RULES = ['finishTask', 'goOn', 'stopNow'] as const;
 export type WindowRule = (typeof WINDOW_RULES)[number];
 
-/** What Claude may do by itself: `ask` until a person has said it. */
+/** What Claude may do by itself: `ask` until the user has said it. */
 export const PERMISSION_CHOICES = ['ask', 'auto', 'acceptEdits', 'manual', 'dontAsk', 'plan'] as const;
 export type PermissionChoice = (typeof PERMISSION_CHOICES)[number];
 

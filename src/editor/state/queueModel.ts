@@ -8,13 +8,13 @@ import type { Notes, QueueState, UnreadState } from './queueState';
 export type OpenSession = (lastAccount: string | undefined) => Promise<QueueSession | null>;
 
 /**
- * Keeps the state that the surfaces show. Reads are coalesced: whoever asks while one goes on gets one that began
+ * Keeps the state that the surfaces show. Reads are coalesced: anyone who asks while one continues gets one that started
  * after the asking.
  */
 export class QueueModel implements vscode.Disposable {
   private current: QueueState = { kind: 'opening' };
   private session: QueueSession | null = null;
-  /** How often a session was given up: one that was still being opened then is of no use. */
+  /** How often a session was dropped: one that was still being opened then is of no use. */
   private generation = 0;
   private lastAccount: string | undefined;
   private reading: Promise<void> | null = null;
@@ -38,7 +38,7 @@ export class QueueModel implements vscode.Disposable {
     do {
       if (this.session === null) await this.refresh();
       if (this.session !== null) return this.session;
-      // Ready all the same: it was given up again meanwhile, to be opened anew.
+      // Ready all the same: it was dropped again meanwhile, to be opened again.
     } while (this.current.kind === 'ready' || this.current.kind === 'opening');
     const { Problem } = await import('../../domain/problem');
     if (this.current.kind === 'failing') throw new Problem('queue-unreadable', this.current.message);
@@ -55,7 +55,7 @@ export class QueueModel implements vscode.Disposable {
     }
   }
 
-  /** Reads the queue anew. Never rejects: what went wrong is the state. */
+  /** Reads the queue again. Never rejects: what went wrong is the state. */
   async refresh(): Promise<void> {
     this.asked += 1;
     if (this.reading !== null) return this.reading;
@@ -68,15 +68,15 @@ export class QueueModel implements vscode.Disposable {
   }
 
   /**
-   * Opens the queue anew, and asks anew which Claude Code and which settings there are: what was known of them may have
-   * changed. What is at work with the old session comes to its end there.
+   * Opens the queue again, and asks again which Claude Code and which settings there are: what was known of them may have
+   * changed. What use the old session comes to its end there.
    */
   async reopen(): Promise<void> {
     await this.giveUp();
     await this.refresh();
   }
 
-  /** Says where the session of a task stands that a person has. */
+  /** Says where the session of a task is that the user has. */
   note(id: TaskId, sentence: string): void {
     if (this.notes.get(id) === sentence) return;
     this.notes = new Map([...this.notes, [id, sentence]]);
@@ -98,7 +98,7 @@ export class QueueModel implements vscode.Disposable {
     await session?.close();
   }
 
-  /** A note is about a task that a person has: given back, it is forgotten. */
+  /** A note is about a task that the user has: given back, it is forgotten. */
   private show(viewModel: QueueViewModel): QueueState {
     const held = new Set(
       viewModel.snapshot.claims.filter(({ owner }) => owner.kind === 'person').map(({ id }) => id),
@@ -130,7 +130,7 @@ export class QueueModel implements vscode.Disposable {
       return isOver() ? this.current : this.show(viewModel);
     } catch (error) {
       const unread = await this.explain(error);
-      // Another look follows where the session was given up to be opened anew.
+      // Another look follows where the session was dropped to be opened again.
       if (isOver()) return this.current;
       if (unread.kind === 'missing') await this.giveUp();
       return unread;

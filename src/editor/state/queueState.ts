@@ -12,7 +12,7 @@ export type QueueState =
 export type UnreadState =
   /** No folder is open, or it has no queue file. */
   | { readonly kind: 'missing' }
-  /** There is a queue that cannot be read; the message is fit for a person, who can mend it in one of these files. */
+  /** There is a queue that cannot be read; the message is fit for the user, who can fix it in one of these files. */
   | {
       readonly kind: 'failing';
       readonly message: string;
@@ -21,7 +21,7 @@ export type UnreadState =
       readonly isForeign?: boolean;
     };
 
-/** What is known of tasks that a person has: where their session stands. */
+/** What is known of tasks that the user has: where their session is. */
 export type Notes = ReadonlyMap<TaskId, string>;
 
 /** Whether the queue is refused since its history was made elsewhere. */

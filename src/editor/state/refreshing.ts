@@ -108,7 +108,7 @@ function watchFolder(
 ): vscode.Disposable {
   const folder = userStateFolder(settings.environment());
   try {
-    // The editor is late to notice a folder that comes only after it began to watch.
+    // The editor is late to notice a folder that comes only after it started to watch.
     mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
   } catch (error) {
     log.warn(`Approvals in a terminal show late here: ${describeError(error)}`);

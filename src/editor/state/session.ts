@@ -27,7 +27,7 @@ export interface SessionOptions {
 /** An open queue, as long as the window shows it. */
 export class QueueSession {
   private readonly over = new AbortController();
-  /** How many are at work with it. */
+  /** How many use it. */
   private users = 0;
   /** Why the window could not be announced, as far as it was told. */
   private warned = '';
@@ -87,7 +87,7 @@ export class QueueSession {
     );
   }
 
-  /** Works with the queue, which stays open until then, whoever closes the session meanwhile. */
+  /** Works with the queue, which stays open until then, no matter who closes the session meanwhile. */
   async use<T>(work: () => Promise<T>): Promise<T> {
     this.users += 1;
     try {
@@ -98,7 +98,7 @@ export class QueueSession {
     }
   }
 
-  /** Nothing is called back any more. The queue is closed when nobody is at work with it. */
+  /** Nothing is called back any more. The queue is closed when nobody uses it. */
   async close(): Promise<void> {
     this.over.abort();
     await this.endUnlessUsed();

@@ -10,7 +10,7 @@ import type { Reason } from '../../domain/reasons/reason';
 import type { TaskId } from '../../domain/task/task';
 import type { PermissionChoice, WindowRule } from './editorSettings';
 
-/** What Start is about to do, for a person to read before it is done. */
+/** What Start is about to do, for the user to read before it is done. */
 export interface StartPlan {
   /** What is about to happen, and with what. */
   readonly title: string;
@@ -56,8 +56,8 @@ export function planStart(viewModel: QueueViewModel, installation: Installation,
 }
 
 /**
- * Why a task that a person names cannot run now, once it is approved; null: it can. The rules are those of
- * `claude-queue run --id`, which passes over its time and a hold, and begins with giving back what dead workers had.
+ * Why a task that the user names cannot run now, once it is approved; null: it can. The rules are those of
+ * `claude-queue run --id`, which passes over its time and a hold, and starts with giving back what dead workers had.
  */
 export function whyNotNow({ world }: QueueViewModel, only: TaskId): ShownReason | null {
   const task = world.byId.get(only);
@@ -74,7 +74,7 @@ export function whyNotNow({ world }: QueueViewModel, only: TaskId): ShownReason 
 
 const NOT_UNDERSTOOD: Reason = { shown: 'invalid', causes: [{ kind: 'invalid' }], waitsFor: 'person' };
 
-/** What a person approved or saw listed, and that was changed since: it waits for approval after all. */
+/** What the user approved or saw listed, and that was changed since: it waits for approval after all. */
 export function findChanged(listed: readonly TaskViewModel[], now: QueueViewModel): readonly TaskId[] {
   const unapproved = now.tasks.filter(({ reason }) => reason.shown === 'unapproved');
   const waiting = new Set(unapproved.map(({ task }) => task.definition.id));
@@ -100,7 +100,7 @@ function offersFor(unapproved: number, approved: number, only: TaskId | undefine
   return approved === 0 ? [approving] : [approving, starting];
 }
 
-/** What Claude may do by itself, in a person's words. */
+/** What Claude may do by itself, in the user's words. */
 export const PERMISSION_WORDS: Readonly<Record<PermissionChoice, string>> = {
   ask: 'not chosen yet',
   auto: MODE_WORDS.auto,
@@ -110,7 +110,7 @@ export const PERMISSION_WORDS: Readonly<Record<PermissionChoice, string>> = {
   plan: MODE_WORDS.plan,
 };
 
-/** What happens when the last window closes, in a person's words. */
+/** What happens when the last window closes, in the user's words. */
 export const WINDOW_RULE_WORDS: Readonly<Record<WindowRule, string>> = {
   finishTask: 'finish the running task, then stop',
   goOn: 'continue',

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { WindowServices } from '../state/services';
 
-/** A step that a person can take at once, as a button of the message. */
+/** A step that the user can take at once, as a button of the message. */
 interface Remedy {
   readonly title: string;
   readonly run: () => Thenable<unknown>;
@@ -63,7 +63,7 @@ function callCommand(title: string, command: string): Remedy {
   return { title, run: () => vscode.commands.executeCommand(command) };
 }
 
-/** The setting belongs to the machine: in a remote window that is the other one, whose settings stand apart. */
+/** The setting belongs to the machine: in a remote window that is the other one, whose settings are apart. */
 function showClaudeSetting(): Thenable<unknown> {
   const where = vscode.env.remoteName === undefined ? 'openSettings' : 'openRemoteSettings';
   return vscode.commands.executeCommand(`workbench.action.${where}`, { query: 'claudeQueue.claude' });

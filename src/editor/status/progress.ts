@@ -3,11 +3,11 @@ import * as vscode from 'vscode';
 /** What takes no longer than this needs no word. */
 const UNTOLD_MS = 1_000;
 
-/** Tells that something goes on where it takes a while; it cannot be called off. */
+/** Tells that something continues where it takes a while; it cannot be called off. */
 export async function showProgress<T>(title: string, work: Promise<T>): Promise<T> {
   const ended = work.then(
     () => undefined,
-    // Whoever awaits the work itself hears of its failure.
+    // Anyone who awaits the work itself hears of its failure.
     () => undefined,
   );
   const timer = setTimeout(() => {

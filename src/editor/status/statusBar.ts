@@ -19,7 +19,7 @@ export function createStatusBar(queueModel: QueueModel): vscode.Disposable {
   return vscode.Disposable.from(item, queueModel.onDidChange(show), { dispose: () => clearTimeout(tick) });
 }
 
-/** Whether what is shown has to be shown anew a second later. */
+/** Whether what is shown has to be shown again a second later. */
 function showIn(item: vscode.StatusBarItem, state: QueueState): boolean {
   const status = describeStatus(state);
   if (status === null) {

@@ -21,7 +21,7 @@ export interface StatusText {
   readonly spoken: string;
   /** Lines of plain text. */
   readonly tooltip: readonly string[];
-  /** Set only where nothing goes on until a person acts. */
+  /** Set only where nothing continues until the user acts. */
   readonly warning: boolean;
   /** Whether the text holds only for a moment, since it tells how long something lasts. */
   readonly countsDown: boolean;
@@ -194,7 +194,7 @@ function tooltipOf(viewModel: QueueViewModel, forPerson: number): string[] {
   ];
 }
 
-/** What a person holds, or why the queue holds by itself. */
+/** What the user holds, or why the queue holds by itself. */
 function pauseLines({ snapshot, pause, world }: QueueViewModel): string[] {
   const holds = snapshot.holds.map((hold) => describeHold(hold, world));
   return holds.length > 0 || pause === null ? holds : [`No task starts: ${pause.text}.`];

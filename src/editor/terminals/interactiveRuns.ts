@@ -14,7 +14,7 @@ import { InteractiveTerminals } from './interactiveTerminals';
 import { viewModelOf } from '../state/queueState';
 import type { QueueSession } from '../state/session';
 
-/** How often the sessions that a person works in are looked at, while there are any. */
+/** How often the sessions that the user works in are looked at, while there are any. */
 const LOOK_MS = 1_000;
 
 interface Followed {
@@ -27,7 +27,7 @@ interface Followed {
 }
 
 /**
- * Follows the interactive runs of this queue by what their hooks tell: what each one stands at is shown, a limit closes
+ * Follows the interactive runs of this queue by what their hooks tell: what each one is at is shown, a limit closes
  * the gate, and after the end the person is asked what became of the task, in the workspace that had the terminal.
  */
 export class InteractiveRuns implements vscode.Disposable {
@@ -35,7 +35,7 @@ export class InteractiveRuns implements vscode.Disposable {
   private readonly terminals: InteractiveTerminals;
   /** Tasks that are on their way into a terminal; null: one that is still being chosen. */
   private readonly opening = new Set<TaskId | null>();
-  /** Marks of runs of which a person has just said what became of the task. */
+  /** Marks of runs of which the user has just said what became of the task. */
   private readonly settling = new Set<string>();
   private readonly subscription: vscode.Disposable;
   private timer: NodeJS.Timeout | null = null;
@@ -179,7 +179,7 @@ export class InteractiveRuns implements vscode.Disposable {
     else if (!followed.isSettled && !this.settling.has(claim.mark)) await this.end(session, followed);
   }
 
-  /** Where the session stands, and at a limit what the person can do about it. */
+  /** Where the session is, and at a limit what the person can do about it. */
   private describe(claim: Claim, { state, sentence }: SessionView): string {
     if (state !== 'limit') return sentence;
     const world = viewModelOf(this.services.queueModel.state)?.world;

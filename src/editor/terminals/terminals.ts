@@ -8,7 +8,7 @@ import { findTerminal } from './findTerminal';
 /** Where the process of the terminal that shows the work is remembered, over reloads of the window. */
 const MEMORY = 'workTerminal';
 
-/** Shows Claude at work: the terminal that is there already, also after a reload, or a new one. */
+/** Shows Claude running: the terminal that is there already, also after a reload, or a new one. */
 export async function showWork(services: ExtensionServices): Promise<void> {
   const terminal = (await findWorkTerminal(services)) ?? openProgram(services, 'Claude Queue', ['attach']);
   terminal.show(true);

@@ -14,7 +14,7 @@ const LOOK_AGAIN_MS = 100;
 const FIRST_MOMENTS_MS = 15_000;
 const LOOK_LATER_MS = 2_000;
 
-/** Whether the program is seen at work in the queue, or need not be waited for any more. */
+/** Whether the program is seen running in the queue, or need not be waited for any more. */
 type IsRunning = (snapshot: Snapshot) => boolean;
 
 /**
@@ -84,7 +84,7 @@ class ProgramStart {
   }
 }
 
-/** From its beginning: the program that appends to it moves the place where one would go on reading. */
+/** From its start: the program that appends to it moves the place where one would continue reading. */
 async function readWhole(log: fs.FileHandle): Promise<string> {
   const { size } = await log.stat();
   const { buffer, bytesRead } = await log.read(Buffer.alloc(size), 0, size, 0);
@@ -104,8 +104,8 @@ function untilEnd(child: ChildProcess): Promise<string> {
 }
 
 /**
- * What a program of the editor says; private, since prompts stand in it. Each has a log of its own, so that what is told
- * of one was said by it; the one before is kept. Whoever still writes into that goes on doing so.
+ * What a program of the editor says; private, since prompts are in it. Each has a log of its own, so that what is told
+ * of one was said by it; the one before is kept. Anyone who still writes into that continues doing so.
  */
 async function openLog(state: StatePaths): Promise<fs.FileHandle> {
   makeStateFolder(state);

@@ -1,7 +1,7 @@
 import type { Refusal } from '../../app/actions/grants';
 import { hideIcons } from './hideIcons';
 
-/** A rule that a person may pick. */
+/** A rule that the user may pick. */
 export interface RuleItem {
   readonly label: string;
   readonly rule: string;

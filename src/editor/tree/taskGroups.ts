@@ -17,7 +17,7 @@ import type { Notes } from '../state/queueState';
 export const GROUPS = ['running', 'ready', 'waiting', 'review', 'done'] as const;
 export type GroupName = (typeof GROUPS)[number];
 
-/** Where each word is shown: what waits for a person stands together, whatever it waits for. */
+/** Where each word is shown: what waits for the user is together, whatever it waits for. */
 const GROUP_OF: Readonly<Record<Shown, GroupName>> = {
   running: 'running',
   ready: 'ready',
@@ -59,7 +59,7 @@ export interface TaskGroup {
   readonly rows: readonly TaskRow[];
 }
 
-/** More rows of a group than a person looks through are not made: the editor would be given all of them at each change. */
+/** More rows of a group than the user looks through are not made: the editor would be given all of them at each change. */
 export const MOST_ROWS = 500;
 
 /** So much of a prompt that the reason beside it is seen too. */
@@ -98,7 +98,7 @@ interface Surroundings {
   readonly line: number;
   readonly world: World;
   readonly next: TaskId | null;
-  /** Where the session stands in which a person does the task. */
+  /** Where the session is in which the user does the task. */
   readonly note: string | undefined;
 }
 
@@ -119,7 +119,7 @@ function toRow(shown: TaskViewModel, { line, world, next, note }: Surroundings):
   };
 }
 
-/** How a task stands, in lines of plain text. */
+/** How a task is, in lines of plain text. */
 export function describeDetails(shown: TaskViewModel, world: World): readonly string[] {
   const { service } = shown;
   return [...detail(shown), ...(service === null ? [] : [describeService(service, world)])];

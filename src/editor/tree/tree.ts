@@ -38,7 +38,7 @@ const ICONS: Readonly<Record<TaskRow['shown'], readonly [icon: string, color?: s
   cancelled: ['circle-slash'],
 };
 
-/** A person does it: it runs, but nothing goes on by itself. */
+/** The user does it: it runs, but nothing continues by itself. */
 const IN_HAND = ['account', 'charts.blue'] as const;
 
 /** Stands for the rows that are not shown. */
@@ -47,7 +47,7 @@ interface Rest {
   readonly left: number;
 }
 
-/** What a person can do about a queue that cannot be read. */
+/** What the user can do about a queue that cannot be read. */
 interface Remedy {
   readonly label: string;
   readonly icon: string;
@@ -102,7 +102,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
 
   private show(state: QueueState): void {
     this.roots = rootsOf(state);
-    // While a tree is drawn anew its buttons do not know their row: only for what has changed.
+    // While a tree is drawn again its buttons do not know their row: only for what has changed.
     const before = this.drawn;
     this.drawn = JSON.stringify(this.roots);
     const waiting = state.kind === 'ready' ? countForPerson(state.viewModel) : 0;

@@ -176,7 +176,7 @@ export class SaveMerge implements vscode.Disposable {
 
   /**
    * Two people changed the same: the editor asks which one counts, unless both files happen to have the same size, when it
-   * saves without a word. What stands on the disk is kept beside, whatever comes of it.
+   * saves without a word. What is on the disk is kept beside, whatever comes of it.
    */
   private async keepOther({ uri }: vscode.TextDocument, disk: Buffer, why: string): Promise<void> {
     // "Overwrite" in the editor's question is another save.
@@ -201,7 +201,7 @@ export class SaveMerge implements vscode.Disposable {
   }
 }
 
-/** Applied at once, not when the save begins: it would begin all the same if it was typed before that. */
+/** Applied at once, not when the save starts: it would start all the same if it was typed before that. */
 async function applyEdits(document: vscode.TextDocument, edits: readonly TextEdit[]): Promise<boolean> {
   const edit = new vscode.WorkspaceEdit();
   for (const { start, end, text } of edits) {

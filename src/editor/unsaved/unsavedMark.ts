@@ -2,7 +2,7 @@ import type { ExtensionServices } from '../state/extensionServices';
 import type { OwnWindow } from './ownWindow';
 import type { EditBase } from './unsavedQueue';
 
-/** Where the text that unsaved changes began with is remembered: the editor brings such changes back after a restart. */
+/** Where the text that unsaved changes started with is remembered: the editor brings such changes back after a restart. */
 const MEMORY = 'unsavedBase';
 
 /** A longer text is not remembered: changes of it that outlive a restart are saved through the editor's own dialog. */
@@ -16,7 +16,7 @@ export class UnsavedMark {
   private editBase: EditBase | null = null;
   /** What was said. */
   private reported: EditBase | null = null;
-  /** What needs the queue goes on one after another, behind the typing and the saving. */
+  /** What needs the queue continues one after another, behind the typing and the saving. */
   private turn: Promise<void> = Promise.resolve();
 
   constructor(
@@ -24,7 +24,7 @@ export class UnsavedMark {
     private readonly ownWindow: OwnWindow,
   ) {}
 
-  /** The text that unsaved changes began with before the window was opened; null where it is not known. */
+  /** The text that unsaved changes started with before the window was opened; null where it is not known. */
   get remembered(): string | null {
     return this.services.memory.get<string>(MEMORY) ?? null;
   }
@@ -55,7 +55,7 @@ export class UnsavedMark {
     if (this.reported !== null && this.reported !== this.editBase) {
       const session = await this.services.queueModel.useSession();
       await session.use(async () => {
-        // Taken up while it is still known what the changes began with; then the file may be written again.
+        // Taken up while it is still known what the changes started with; then the file may be written again.
         await session.queue.sync();
         await (await this.ownWindow.open()).markSaved();
         this.reported = null;

@@ -11,11 +11,11 @@ import { digest } from '../../queue/file/journal/digest';
 export interface TextChange {
   /** Whether it held unsaved changes before: of the first of them the editor tells only behind it. */
   readonly wasDirty: boolean;
-  /** Undo and redo bring back what was there, whoever wrote it. */
+  /** Undo and redo bring back what was there, no matter who wrote it. */
   readonly byUndo: boolean;
 }
 
-/** What unsaved changes began with: other changes have another beginning. */
+/** What unsaved changes started with: other changes have another start. */
 export interface EditBase {
   /** The whole text; null where nobody knows. */
   readonly text: string | null;
@@ -24,21 +24,21 @@ export interface EditBase {
 }
 
 /**
- * A queue file in an editor: what it last had in common with the disk, and which shared cells a person typed. What came
+ * A queue file in an editor: what it last had in common with the disk, and which shared cells the user typed. What came
  * back with an undo is not typed: a status that the program wrote meanwhile must not be lost by it.
  */
 export class UnsavedQueue {
   private mine: CsvFile;
-  /** Null: nobody knows what the changes began with. */
+  /** Null: nobody knows what the changes started with. */
   private base: CsvFile | null;
   /** Null: there are no unsaved changes. */
   private began: EditBase | null = null;
   private readonly typed = new Set<string>();
   /** Nothing has happened since the document was opened. */
   private isFresh = true;
-  /** The last change of a document that had no unsaved ones: it came from the disk, or is the first of a person. */
+  /** The last change of a document that had no unsaved ones: it came from the disk, or is the first of the user. */
   private first: { readonly before: CsvFile; readonly byUndo: boolean } | null = null;
-  /** Digests of all that the document held since a save of it began: the editor does not tell what it saves. */
+  /** Digests of all that the document held since a save of it started: the editor does not tell what it saves. */
   private saving: { readonly first: CsvFile; readonly digests: Set<string> } | null = null;
   private merged: string | null = null;
 
@@ -68,7 +68,7 @@ export class UnsavedQueue {
 
   /**
    * There are unsaved changes now. Where nothing led there, the editor brought back what a restart had found unsaved:
-   * `remembered` is what that began with, where it is known.
+   * `remembered` is what that started with, where it is known.
    */
   turnDirty(remembered: string | null): void {
     if (this.began !== null) return;
@@ -120,7 +120,7 @@ export class UnsavedQueue {
     return merge;
   }
 
-  /** Whether the disk holds what the changes began with. */
+  /** Whether the disk holds what the changes started with. */
   isBase(disk: Buffer): boolean {
     return this.base !== null && withoutMark(disk).equals(this.base.bytes);
   }
@@ -138,7 +138,7 @@ export class UnsavedQueue {
     if (base !== null && !byUndo) this.noteTyped(base);
   }
 
-  /** Only what was read anew can hold news. */
+  /** Only what was read again can hold news. */
   private noteTyped(before: CsvFile): void {
     const changed = this.mine.records.filter(isNotIn(before));
     if (changed.length === 0) return;
@@ -160,7 +160,7 @@ export class UnsavedQueue {
 
 type Rows = ReadonlyMap<TaskId, CsvRecord>;
 
-/** The rows of what changes began with: looked into at every key, and made once. */
+/** The rows of what changes started with: looked into at every key, and made once. */
 const ROWS = new WeakMap<CsvFile, Rows>();
 
 function rowsOf(file: CsvFile): Rows {

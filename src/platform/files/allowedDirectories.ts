@@ -14,7 +14,7 @@ export function findOutside(folder: string, allowed: readonly string[]): string 
   return `The working directory ${where} is outside of the allowed folders (setting allowedDirectories). Use a folder in ${allowed.join(', ')}.`;
 }
 
-/** Folders as a person writes them, absolute and without links; `~` is their home. */
+/** Folders as the user writes them, absolute and without links; `~` is their home. */
 export function resolveAllowed(folders: readonly string[], home: string): string[] {
   return folders.map((folder) => {
     const whole = path.resolve(/^~(?=\/|$)/.test(folder) ? `${home}${folder.slice(1)}` : folder);

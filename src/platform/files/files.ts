@@ -69,7 +69,7 @@ export async function openRegular(file: string): Promise<fs.FileHandle> {
   try {
     handle = await fs.open(file, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    // A socket, or a device that nothing stands behind.
+    // A socket, or a device that nothing is behind.
     if (hasCode(error, 'ENXIO', 'ENODEV')) throw notAFile(file, await fs.stat(file));
     throw error;
   }
@@ -115,7 +115,7 @@ export async function makePrivateFolder(folder: string): Promise<void> {
 }
 
 /**
- * Writes at the handle's place, or at byte `position`. A short write goes on, so that what is written is never
+ * Writes at the handle's place, or at byte `position`. A short write continues, so that what is written is never
  * silently cut; what is appended in one piece stays in one piece as long as the system takes it so.
  */
 export async function writeAll(handle: fs.FileHandle, bytes: Buffer, position?: number): Promise<void> {

@@ -18,7 +18,7 @@ export interface DiffOptions extends Omit<CopyOptions, 'excludes'> {
 
 const LONGEST_MS = 10_000;
 
-/** Begins to measure a directory; `stop` ends the look at how it is now: there is nothing to compare with, then. */
+/** Starts to measure a directory; `stop` ends the look at how it is now: there is nothing to compare with, then. */
 export type MeasureDiff = (workingDir: string, stop: AbortSignal) => Promise<DiffMeasure>;
 
 /**

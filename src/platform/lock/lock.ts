@@ -24,7 +24,7 @@ export function withLock<T>(lockPath: string, work: () => Promise<T>): Promise<T
 const turns = new Map<string, Promise<void>>();
 
 function ignore(): void {
-  // Whoever asked is told; the next only waits for the end.
+  // The caller is notified; the next only waits for the end.
 }
 
 async function holding<T>(lockPath: string, work: () => Promise<T>): Promise<T> {

@@ -37,7 +37,7 @@ export async function describeHolder(lockPath: string): Promise<string> {
   );
 }
 
-/** Who holds the lock stands beside it: the lock itself is a folder that must stay empty. */
+/** Who holds the lock is beside it: the lock itself is a folder that must stay empty. */
 function holderFile(lockPath: string): string {
   return `${lockPath}.holder`;
 }

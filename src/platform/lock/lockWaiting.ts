@@ -48,7 +48,7 @@ export async function waitFor(lockPath: string): Promise<Release> {
   throw new Problem('queue-locked', await describeHolder(lockPath));
 }
 
-/** Is there while somebody waits for long. Whoever comes in takes it away: others who still wait put it there again. */
+/** Is there while somebody waits for long. Anyone who comes in takes it away: others who still wait put it there again. */
 function wantedFile(lockPath: string): string {
   return `${lockPath}.wanted`;
 }

@@ -5,7 +5,7 @@ const STEP_MS = 100;
 /** As many steps nothing may come any more. */
 const QUIET_STEPS = 20;
 
-/** As many steps something may go on coming. */
+/** As many steps something may continue coming. */
 const MOST_STEPS = 300;
 
 /**

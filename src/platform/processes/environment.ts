@@ -19,7 +19,7 @@ export function without(own: NodeJS.ProcessEnv, names: readonly string[]): NodeJ
   return Object.fromEntries(Object.entries(own).filter(([name]) => !unwanted.has(name)));
 }
 
-/** The folders of a `PATH` that are the same wherever one stands; the others lie in the folder that one stands in. */
+/** The folders of a `PATH` that are the same wherever one is; the others lie in the folder that one is in. */
 export function listFixedFolders({ PATH = '' }: NodeJS.ProcessEnv): string[] {
   return PATH.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
 }

@@ -147,7 +147,7 @@ export function createPsTable(command = 'ps'): ProcessTable {
     find: (pid) => ask(['-p', String(pid)])[0] ?? null,
     list: () => ask(['-A']),
     withEnvironment: () => [],
-    // The environment stands behind the command's words. Elsewhere than on macOS `-E` is refused, which tells nothing.
+    // The environment is behind the command's words. Elsewhere than on macOS `-E` is refused, which tells nothing.
     hasVariable: (pid, name) =>
       run(['-Eww', '-o', 'command=', '-p', String(pid)])
         .split(/\s+/)

@@ -8,7 +8,7 @@ const INVISIBLE = new RegExp(
 );
 
 /**
- * Text from outside for a person who answers for it: what cannot be seen is written as its code (`\u001b`), and nothing
+ * Text from outside for the user who answers for it: what cannot be seen is written as its code (`\u001b`), and nothing
  * is left out. Lines stay lines; tabs become spaces.
  */
 export function revealInvisible(text: string): string {

@@ -15,17 +15,17 @@ const PRIVATE_KEYS: readonly SecretShape[] = [
 ];
 
 const KEY_GAP = String.raw`${LINE_END}{1,16}`;
-/** What stands before the body of a key that has a password. */
+/** What is before the body of a key that has a password. */
 const KEY_HEADS = String.raw`(?:${KEY_GAP}(?:Proc-Type|DEK-Info): [A-Z0-9,-]{1,80}){0,2}`;
 const KEY_LINES = String.raw`(?:${KEY_GAP}[A-Za-z0-9+/=]{40,}){1,500}`;
 const KEY_REST = String.raw`(?:${KEY_GAP}[A-Za-z0-9+/=]{1,100})?${KEY_GAP}${PRIVATE_KEY_END}`;
 
-/** A private key in what a person answers for: it is lines of base64 there, and nothing else. */
+/** A private key in what the user answers for: it is lines of base64 there, and nothing else. */
 const STRICT_PRIVATE_KEYS: readonly SecretShape[] = [
   shape('private key', `${PRIVATE_KEY_BEGIN}${KEY_HEADS}${KEY_LINES}(?:${KEY_REST})?`),
 ];
 
-/** What is shorter may stand in any text, and is no key. */
+/** What is shorter may be in any text, and is no key. */
 const SHORTEST_SECRET = 16;
 
 /**
@@ -45,7 +45,7 @@ export interface Redacted {
 }
 
 /**
- * A text that a person answers for, without what has just the shape of a secret. Anything may be given such a shape by
+ * A text that the user answers for, without what has just the shape of a secret. Anything may be given such a shape by
  * who wants it unseen, so that what is taken out is counted.
  */
 export function redactCounting(text: string): Redacted {
@@ -56,7 +56,7 @@ function takeOut(text: string, privateKeys: readonly SecretShape[]): Redacted {
   let takenOut = 0;
   const replace = (current: string, { pattern, mark }: SecretShape): string =>
     current.replace(pattern, (found: string, first: unknown) => {
-      // Without a group, the place of what was found stands here.
+      // Without a group, the place of what was found is here.
       const kept = typeof first === 'string' ? first : '';
       takenOut += found.length - kept.length;
       return `${kept}${mark}`;

@@ -11,17 +11,17 @@ export interface SecretShape {
   readonly pattern: RegExp;
   /** What is written instead. */
   readonly mark: string;
-  /** One of these begins a word in every text that has such a secret; absent: the pattern has to look by itself. */
+  /** One of these starts a word in every text that has such a secret; absent: the pattern has to look by itself. */
   readonly hints?: readonly string[];
 }
 
 /**
- * Where a secret may begin: not inside a longer word, but right behind a JSON escape such as `\n`, whose letter is not
+ * Where a secret may start: not inside a longer word, but right behind a JSON escape such as `\n`, whose letter is not
  * part of what follows.
  */
 const START = String.raw`(?:(?<![A-Za-z0-9_\\])|(?<=\\[nrtbf])|(?<=\\u[0-9a-fA-F]{4})|(?<=(?<!\\)\\\\))`;
 
-/** A secret's first letters where it may begin. They are looked for first: the engine skips what does not hold them. */
+/** A secret's first letters where it may start. They are looked for first: the engine skips what does not hold them. */
 function startWith(letters: string): string {
   return `${letters}(?<=${START}${letters})`;
 }
@@ -134,17 +134,17 @@ const SERVICES = [
   'snyk',
 ].flatMap((name) => [name, name.toUpperCase()]);
 
-/** Secrets that are known by what stands around them. */
+/** Secrets that are known by what is around them. */
 const SURROUNDED: readonly SecretShape[] = [
   shape(
     'token',
     String.raw`${startWith('(?<!-)eyJ')}[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}`,
     ['eyJ'],
   ),
-  // What stands before it is part of it, but tells nothing.
+  // What is before it is part of it, but tells nothing.
   keepFirst(String.raw`Q~(?<=[A-Za-z0-9_~.]{3}[0-9]Q~)[A-Za-z0-9_~.-]{31,34}`),
   shape('Terraform token', String.raw`[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,70}`, ['.atlasv1.']),
-  // Telegram: what stands before it is the bot's id, which is public.
+  // Telegram: what is before it is the bot's id, which is public.
   keepFirst(String.raw`((?<=[0-9]{5}):)A[A-Za-z0-9_-]{34}(?![A-Za-z0-9_-])`, [':A']),
   shape('Mailchimp key', `[0-9a-f]{32}-us[0-9]{1,2}${END}`, US_CENTERS),
   shape(
@@ -179,11 +179,11 @@ const TOKENS: readonly SecretShape[] = [
 ];
 
 const ALL_HINTS = [...new Set(TOKENS.flatMap(({ hints = [] }) => hints))];
-/** Hints that begin with no other one. */
+/** Hints that start with no other one. */
 const ROOTS = ALL_HINTS.filter(
   (hint) => !ALL_HINTS.some((other) => other !== hint && hint.startsWith(other)),
 );
-/** At the beginning of a word, or right behind a JSON escape. */
+/** At the start of a word, or right behind a JSON escape. */
 const ANY_ROOT = new RegExp(
   String.raw`\b(?:[nrtbf]|u[0-9a-fA-F]{4})?(${ROOTS.map((root) => root.replaceAll('.', '\\.')).join('|')})`,
   'g',
@@ -194,7 +194,7 @@ export function findCandidates(text: string): readonly SecretShape[] {
   const found = new Set<string>();
   for (let hit = ANY_ROOT.exec(text); hit !== null; hit = ANY_ROOT.exec(text)) {
     found.add(hit[1] ?? '');
-    // Another hint may begin within this one.
+    // Another hint may start within this one.
     ANY_ROOT.lastIndex = hit.index + 1;
   }
   return TOKENS.filter(({ hints }) => hints?.some((hint) => hasRoot(hint, found)) !== false);

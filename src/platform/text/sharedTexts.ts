@@ -14,7 +14,7 @@ const CAME_TO: Readonly<Record<CheckRun['result'], string>> = {
   'could-not-run': 'could not run',
 };
 
-/** What a row's own check came to, for a person; `name` is its program and arguments, on one line. */
+/** What a row's own check came to, for the user; `name` is its program and arguments, on one line. */
 export function describeCheck(
   name: string,
   { result, exitCode }: Pick<CheckRun, 'result' | 'exitCode'>,

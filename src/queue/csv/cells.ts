@@ -7,8 +7,8 @@ export type Cells = readonly string[];
 const QUOTE = 0x22;
 const LINE_END = Buffer.from('\n');
 
-// csv-parse gives texts, and nothing of where they stand: that is found in records.ts. It tells where a record ends, but not
-// where its cells do, and of no quote that stands where none may; at one that is never closed it throws the rows before away;
+// csv-parse gives texts, and nothing of where they are: that is found in records.ts. It tells where a record ends, but not
+// where its cells do, and of no quote that is where none may; at one that is never closed it throws the rows before away;
 // and it takes 90 ms for a file of 10,000 rows, each time a cell of it is edited by hand, where the scan takes 4.
 
 /**

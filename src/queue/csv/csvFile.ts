@@ -171,7 +171,7 @@ export function appendColumns(file: CsvFile, names: readonly string[]): Buffer {
   return Buffer.concat([...parts, bytes.subarray(kept)]);
 }
 
-/** A cell's text as it stands in the file. */
+/** A cell's text as it is in the file. */
 export function encodeCell(
   text: string,
   { delimiter }: Pick<Dialect, 'delimiter'>,

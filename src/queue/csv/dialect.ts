@@ -19,12 +19,12 @@ export interface Dialect {
   readonly lastLineEnds: boolean;
 }
 
-/** Where the text begins: behind the byte order mark, if there is one. */
+/** Where the text starts: behind the byte order mark, if there is one. */
 export function textStart(bytes: Buffer): number {
   return bytes.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0;
 }
 
-/** Whether the bytes begin with the mark of UTF-16, which spreadsheets write as "Unicode text". */
+/** Whether the bytes start with the mark of UTF-16, which spreadsheets write as "Unicode text". */
 export function isUtf16(bytes: Buffer): boolean {
   const [first, second] = bytes;
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
@@ -40,7 +40,7 @@ export function detectDelimiter(bytes: Buffer): Dialect['delimiter'] {
   return semicolons > commas ? ';' : ',';
 }
 
-/** How often each byte stands outside quotes in the first line that is more than white space. */
+/** How often each byte is outside quotes in the first line that is more than white space. */
 function countFirstLine(bytes: Buffer): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
   let quoted = false;

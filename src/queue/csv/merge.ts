@@ -8,7 +8,7 @@ import { scanCells } from './records';
 /** What is to be merged. */
 export interface MergeInput extends Three<CsvFile> {
   /**
-   * Whether a person typed this text into that shared cell of the unsaved document. What nobody typed came there with
+   * Whether the user typed this text into that shared cell of the unsaved document. What nobody typed came there with
    * an undo, or with what the program had written.
    */
   readonly isOwn: (id: TaskId, column: string, text: string) => boolean;
@@ -18,12 +18,12 @@ export interface MergeInput extends Three<CsvFile> {
 export type Merge =
   | { readonly kind: 'same' }
   | { readonly kind: 'merged'; readonly edits: readonly TextEdit[] }
-  /** The document and the disk hold different answers to one question: only a person can choose. */
+  /** The document and the disk hold different answers to one question: only the user can choose. */
   | { readonly kind: 'conflict'; readonly message: string };
 
 /**
  * Brings what happened on the disk into the unsaved document, cell by cell. A cell that the document did not change
- * takes what the disk has; rows come and go with the disk. In a shared cell what a person typed counts before what the
+ * takes what the disk has; rows come and go with the disk. In a shared cell what the user typed counts before what the
  * program wrote, and what nobody typed never counts. All other bytes of the document stay; the edits' places are in
  * its text as `mine.bytes` hold it.
  *
@@ -83,7 +83,7 @@ class Merger {
     }
   }
 
-  /** Whether a row of the disk that mine lacks was added there; else it was deleted in mine, or stands there damaged. */
+  /** Whether a row of the disk that mine lacks was added there; else it was deleted in mine, or is there damaged. */
   private isNew(id: TaskId, theirs: CsvRecord): boolean {
     const base = this.base.rows.get(id);
     if (this.mine.unclear.has(id)) {

@@ -9,7 +9,7 @@ export interface KeyedRows {
   readonly file: CsvFile;
   /** In the order of the file. */
   readonly rows: ReadonlyMap<TaskId, CsvRecord>;
-  /** Ids that several rows have, or a row whose cells cannot be told apart. */
+  /** Ids that several rows have, or a row whose cells cannot be distinguished. */
   readonly unclear: ReadonlySet<TaskId>;
   /** The rows that are not in `rows`, as they are written. */
   readonly others: readonly string[];

@@ -40,7 +40,7 @@ export function appendRow(
 }
 
 /**
- * The file's bytes with more rows, whose ids begin with `firstId`, and what they mean.
+ * The file's bytes with more rows, whose ids start with `firstId`, and what they mean.
  * @throws Problem `usage` when one would not be understood
  */
 export function appendRows(
@@ -72,7 +72,7 @@ function appendPlaced(
 
 /**
  * The file's bytes without these tasks' rows, and no other byte changed.
- * @throws Problem `no-such-task`; `usage` where a row cannot be told apart
+ * @throws Problem `no-such-task`; `usage` where a row cannot be distinguished
  */
 export function removeRows(file: CsvFile, ids: readonly TaskId[]): Buffer {
   const spans = [...new Set(ids)].map((id) => {

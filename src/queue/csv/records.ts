@@ -15,7 +15,7 @@ export interface RecordSpan {
   readonly end: number;
   /** Behind its line end. */
   readonly next: number;
-  /** Its first quote that stands where none may stand; -1 if there is none. */
+  /** Its first quote that is where none may be; -1 if there is none. */
   readonly strayQuoteAt: number;
 }
 
@@ -36,7 +36,7 @@ export interface Scan {
 /** A file has more records than its reader takes. */
 export class TooManyRecords extends Error {}
 
-/** Where a scan stands, and what it has noticed. */
+/** Where a scan is, and what it has noticed. */
 interface Cursor {
   at: number;
   line: number;
@@ -44,7 +44,7 @@ interface Cursor {
   openQuoteAt: number;
 }
 
-/** A cursor at a byte where a record, or a blank line, may begin. */
+/** A cursor at a byte where a record, or a blank line, may start. */
 function cursorAt(at: number, line: number): Cursor {
   return { at, line, strayQuoteAt: -1, openQuoteAt: -1 };
 }
@@ -68,7 +68,7 @@ export function scanRecords(bytes: Buffer, from: number, delimiter: string, most
   return { records, openQuoteAt: cursor.openQuoteAt };
 }
 
-/** The record at the cursor, which then stands behind its line end; null for a blank line. */
+/** The record at the cursor, which then is behind its line end; null for a blank line. */
 function scanRecord(bytes: Buffer, cursor: Cursor, delimiterByte: number): RecordSpan | null {
   const { at: start, line } = cursor;
   cursor.strayQuoteAt = -1;

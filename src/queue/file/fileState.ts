@@ -35,7 +35,7 @@ export interface Entry {
   readonly stamp?: StampTexts;
   /** Part of what earlier generations of the journal add up to. */
   readonly snapshot?: SnapshotPart;
-  /** The attempts that were leaving have been put away. */
+  /** The attempts that were leaving have been archived. */
   readonly left?: true;
 }
 
@@ -54,7 +54,7 @@ export interface CheckpointIntent {
 }
 
 /**
- * A file as a fold left it: with this stamp it is the one that was there before, but for shared cells. Whoever knows
+ * A file as a fold left it: with this stamp it is the one that was there before, but for shared cells. Anyone who knows
  * that one need not read it.
  */
 export interface LastCheckpoint {
@@ -74,11 +74,11 @@ export interface FileState {
   readonly queue: QueueState;
   /** The name of the file whose history this is; null before it was first told. */
   file: string | null;
-  /** What the shared cells hold as far as the program knows: a cell that differs was changed by a person. */
+  /** What the shared cells hold as far as the program knows: a cell that differs was changed by the user. */
   readonly projected: Map<TaskId, SharedTexts>;
   /** What they held before a fold that may not have happened. */
   readonly unconfirmed: Map<TaskId, SharedTexts>;
-  /** What the last folds replaced in each row: whoever saves right after a fold has not seen it yet. */
+  /** What the last folds replaced in each row: anyone who saves right after a fold has not seen it yet. */
   readonly replaced: Map<TaskId, readonly Replaced[]>;
   /** Ids of rows that are being appended, by call. */
   readonly reserved: Map<OpId, TaskId>;
@@ -92,7 +92,7 @@ export interface FileState {
   interrupted: (CheckpointIntent & { readonly logs: LogLines }) | null;
   /** Since when tasks are known to have no row, by the tasks' keys. */
   readonly rowless: Map<string, EpochMs>;
-  /** Attempts that are too old to be kept and still to be put away, behind as many bytes. */
+  /** Attempts that are too old to be kept and still to be archived, behind as many bytes. */
   readonly leaving: Attempt[];
   leavingBehind: number;
 }

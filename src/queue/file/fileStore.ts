@@ -43,7 +43,7 @@ export class FileStore implements EventStore {
   private readonly reconciler: Reconciler;
   private readonly fold: Checkpoint;
   private readonly paths: QueuePaths;
-  /** Once is enough while the folder stands. */
+  /** Once is enough while the folder is. */
   private hasMadeFolder = false;
   /** Calls of this process go one after another. */
   private turn: Promise<unknown> = Promise.resolve();
@@ -285,7 +285,7 @@ export class FileStore implements EventStore {
     }
   }
 
-  /** The file is changed already, and that is the answer: what cannot be kept now, whoever reads it next takes up. */
+  /** The file is changed already, and that is the answer: what cannot be kept now, no matter who reads it next takes up. */
   private async adoptReplaced(bytes: Buffer, takeUp: () => Promise<unknown>): Promise<void> {
     this.reconciler.believe(bytes, null);
     try {

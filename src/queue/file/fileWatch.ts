@@ -39,7 +39,7 @@ function watchFolder(
     const watcher = watch(folder, { signal }, (_event, changedName) => {
       if (changedName === null || isWatched(changedName)) report();
     });
-    // The polling goes on where watching ends.
+    // The polling continues where watching ends.
     watcher.on('error', () => {
       watcher.close();
     });

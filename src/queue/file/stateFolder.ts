@@ -36,8 +36,8 @@ function keepGitOut(file: string): void {
 
 /**
  * Refuses a folder that this program did not make like this. A link that came with a repository would have it append
- * prompts and answers to whatever file the link names; another user could read them; a named pipe would stop whoever
- * opens it. Outputs are many: whoever writes one looks at it.
+ * prompts and answers to whatever file the link names; another user could read them; a named pipe would stop anyone who
+ * opens it. Outputs are many: anyone who writes one looks at it.
  * @throws Problem `state-linked`, `state-of-other-user`, `state-damaged`, `not-a-file`
  */
 export async function refuseUnsafe({ folder }: StatePaths): Promise<void> {
@@ -77,7 +77,7 @@ async function refuseUnsafeEntry(entry: string, kind?: Kind): Promise<readonly s
   } catch (error) {
     // This program nests nothing so deeply.
     if (hasCode(error, 'ENAMETOOLONG')) throw tooDeep(entry);
-    // Nothing was kept yet, or it went just now; what cannot be looked at is told by whoever reads it.
+    // Nothing was kept yet, or it went just now; what cannot be looked at is told by anyone who reads it.
     if (!hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES')) throw error;
     return [];
   }

@@ -7,7 +7,7 @@ import type { KnownHistory } from './journal/knownHistory';
 export interface FileStoreOptions {
   /** The CSV, absolute. */
   readonly file: string;
-  /** What rows mean; with another answer they are all understood anew. */
+  /** What rows mean; with another answer they are all understood again. */
   readonly rows: () => RowContext;
   readonly machine: Machine;
   /** Tells this user's own history from one that was made elsewhere. */
@@ -16,6 +16,6 @@ export interface FileStoreOptions {
   readonly clock: Clock;
   /** How long attempts are kept; absent: for ever. */
   readonly keepHistoryMs?: number;
-  /** Tells a person of something that was put off and will be tried again. */
+  /** Tells the user of something that was put off and will be tried again. */
   readonly warn: (message: string) => void;
 }

@@ -19,7 +19,7 @@ export interface SeenRow {
   readonly retryCount?: number;
 }
 
-/** Lines for the logs by the log's name, as they will stand there, line end included. */
+/** Lines for the logs by the log's name, as they will be there, line end included. */
 export type LogLines = Readonly<Record<string, string>>;
 
 interface Base {
@@ -28,7 +28,7 @@ interface Base {
 }
 
 /**
- * What happened, in order: the only truth of a queue besides its owner's rows. Stored as it stands; a field may
+ * What happened, in order: the only truth of a queue besides its owner's rows. Stored as it is; a field may
  * or a kind may be added, none may change its meaning without a new format version.
  */
 export type QueueEvent = Base &
@@ -58,7 +58,7 @@ export type QueueEvent = Base &
         readonly kind: 'held';
         readonly why: string;
         readonly bound?: Hold['bound'];
-        /** Absent: a person. */
+        /** Absent: the user. */
         readonly by?: Hold['by'];
         /** Absent: all. */
         readonly priorities?: readonly Priority[];

@@ -23,7 +23,7 @@ function fits(
 
 /**
  * Takes what has ended out of a state; what governs what comes next stays: holds, times, sessions, starts, numbers. Of a
- * task that awaits a person's eye the last attempt stays too: it is what they look at, and what is logged when they
+ * task that awaits the user's eye the last attempt stays too: it is what they look at, and what is logged when they
  * accept it.
  */
 export function forgetHistory(state: QueueState): void {
@@ -50,7 +50,7 @@ export function attemptsThatStay(state: QueueState): readonly Attempt[] {
   return state.attempts.filter((attempt) => awaited.has(attempt.id) && last.get(attempt.id) === attempt);
 }
 
-/** The tasks whose last attempt a person may still accept. */
+/** The tasks whose last attempt the user may still accept. */
 export function idsInReview({ tasks, powers }: QueueState): Set<TaskId> {
   const ids = new Set<TaskId>();
   for (const task of tasks.values()) {

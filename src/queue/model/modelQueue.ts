@@ -178,10 +178,10 @@ export class ModelQueue implements TaskQueue {
       if (step.repeated === undefined) {
         finishAttempt(step, ref, end, this.store.composeLogs(end, step.state.attempts));
       }
-      // The end counts; whoever claims next is told of the other program.
+      // The end counts; anyone who claims next is told of the other program.
       if (next === undefined || this.store.findOther() !== null) return undefined;
       const answer = repeatedClaim(step) ?? claimNext(step, next, op);
-      // Whoever asks next is told; the end itself is not refused for it.
+      // Anyone who asks next is told; the end itself is not refused for it.
       return answer.kind === 'idle' && !step.rows.whole ? { ...answer, passesByItself: true } : answer;
     });
   }
@@ -311,7 +311,7 @@ export class ModelQueue implements TaskQueue {
     history: readonly Attempt[],
   ): LogLines {
     const accepted = { ...attempt, outcome: 'success' } as const;
-    // The log has the record of whoever made the attempt.
+    // The log has the record of anyone who made the attempt.
     if (attempt.reason === BY_SCRIPTS) return {};
     // As a repetition the attempt is in the logs already, since its end.
     const { repeat: _told, ...once } = definition;

@@ -27,7 +27,7 @@ export interface QueueState {
   /** The power that each id has now; rows that are gone are not in it. */
   readonly powers: Map<TaskId, string>;
   readonly claims: Map<TaskId, Claim>;
-  /** Attempts begun per id, ever. */
+  /** Attempts started per id, ever. */
   readonly attemptCounts: Map<TaskId, number>;
   readonly attempts: Attempt[];
   starts: EpochMs[];

@@ -48,7 +48,7 @@ export function unregisterWorker(step: Step, worker: ProcessOwner): void {
     step.record({ kind: 'left', workers: [worker] });
 }
 
-/** Nothing is put away under the feet of those who work by it. @throws Problem `already-running` */
+/** Nothing is archived under the feet of those who work by it. @throws Problem `already-running` */
 export function refuseWhileRunning(state: QueueState, machine: Machine): void {
   const running = [...state.claims.keys()];
   if (running.length > 0) {

@@ -20,7 +20,7 @@ export interface RowSet {
 }
 
 /**
- * Finds what only all rows together show: ids that stand twice, dependencies that are not there, cycles.
+ * Finds what only all rows together show: ids that are twice, dependencies that are not there, cycles.
  * Those rows are taken out and reported.
  */
 export function checkRows(rows: readonly Row[], problems: readonly RowProblem[], whole: boolean): RowSet {

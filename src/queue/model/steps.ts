@@ -237,7 +237,7 @@ function noteLost({ owner, attempt }: Claim, { status }: TaskState): EndNote {
   return { kind: 'history-lost', worker, status, attempt };
 }
 
-/** Carries out what a person decided about a task. */
+/** Carries out what the user decided about a task. */
 export function commandTask(step: Step, id: TaskId, verb: Verb, logs: LogLines): void {
   const task = currentTask(step.state, id);
   const held = step.state.claims.get(id);
@@ -248,7 +248,7 @@ export function commandTask(step: Step, id: TaskId, verb: Verb, logs: LogLines):
     throw new Problem({ reason: 'already-running', kind: 'running', id });
   }
   if (task !== undefined) refuseUnfit(task, id, verb);
-  // Nobody watches a person's claim: a worker's run is ended by its worker, this one ends here.
+  // Nobody watches the user's claim: a worker's run is ended by its worker, this one ends here.
   if (held?.owner.kind === 'person') step.record({ kind: 'released', id, token: held.token, why: 'person' });
   step.record({ kind: 'commanded', id, verb, logs });
 }

@@ -75,7 +75,7 @@ export function endAttempt(
     ...((attempt.denials ?? []).length > 0 ? { refused: true } : {}),
     ...(isUnconfirmed(attempt) ? { unconfirmed: true } : {}),
     reopened: false,
-    // Whoever ran it before its time did not mean that it should wait for it after all.
+    // Anyone who ran it before its time did not mean that it should wait for it after all.
     ownerScheduledAt: isEarly ? null : ownerScheduledAt,
     ...(change.succeeded ? { lastSuccessAt: endedAt } : {}),
     ...(isEdited ? {} : { status, dueAt, dueCause }),
@@ -83,7 +83,7 @@ export function endAttempt(
   };
 }
 
-/** The turn that goes on after an attempt, or the next one, which may make up for a missed time. */
+/** The turn that continues after an attempt, or the next one, which may make up for a missed time. */
 function turnAfter(
   { dueCause, dueAt, owedRuns }: Change,
   endedAt: EpochMs,
@@ -145,7 +145,7 @@ export function acceptAttempt(task: TaskState, at: EpochMs): TaskState {
   return { ...withoutAnswers(task), ...end, lastSuccessAt: at, session: null, resume: null };
 }
 
-/** The task after a person wants it run at once, as if it had never failed. */
+/** The task after the user wants it run at once, as if it had never failed. */
 export function tryAgain(task: TaskState, at: EpochMs): TaskState {
   const { question: _asked, ...rest } = withTurn(task, at);
   return {
@@ -162,7 +162,7 @@ export function tryAgain(task: TaskState, at: EpochMs): TaskState {
 
 /**
  * The task with the time at which its turn came, which its next time is about to take the place of. A run before its
- * time has its turn when it begins.
+ * time has its turn when it starts.
  */
 function withTurn(task: TaskState, at: EpochMs): TaskState {
   if (task.dueCause !== 'repeat' || task.dueAt === null) return task;

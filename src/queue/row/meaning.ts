@@ -73,7 +73,7 @@ export function readInterval(text: string): Meaning<RepeatInterval> {
   };
 }
 
-/** A whole number that is `least` or more; `name` begins the sentence where it is not. */
+/** A whole number that is `least` or more; `name` starts the sentence where it is not. */
 export function readCount(text: string, name: string, least: number): Meaning<number> {
   const value = wholeNumber(text);
   if (value !== null && value >= least) return { value };
@@ -96,7 +96,7 @@ export function readTimeout(text: string): Meaning<number> {
   return { wrong: `The timeout ${show(text)} is longer than ten years. Use one such as 90m or 2h.` };
 }
 
-/** A name that Claude Code is given; one that began with a dash could be taken for an option there. */
+/** A name that Claude Code is given; one that started with a dash could be taken for an option there. */
 export function readModel(text: string): Meaning<string> {
   if (/^[^-\s]\S*$/.test(text)) return { value: text };
   return { wrong: `The model ${show(text)} is not a model's name, such as opus or sonnet.` };

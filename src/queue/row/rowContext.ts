@@ -13,7 +13,7 @@ export interface RowContext {
   readonly allowBypass: boolean;
   /** Absolute folders without links in which, and below which, a row may work; absent or none: anywhere. */
   readonly allowedDirectories?: readonly string[];
-  /** Where working directories lead; absent: each is looked up anew. */
+  /** Where working directories lead; absent: each is looked up again. */
   readonly realFolders?: RealFolders;
   /** What a row's priority is that names none; absent: medium. */
   readonly priorityRules?: readonly PriorityRule[];

@@ -40,7 +40,7 @@ function look(file: string): Stats | undefined {
   try {
     return lstatSync(file, { throwIfNoEntry: false });
   } catch (error) {
-    // The state folder is none: whoever opens the queue says so.
+    // The state folder is none: anyone who opens the queue says so.
     if (hasCode(error, 'ENOTDIR')) return undefined;
     throw error;
   }

@@ -19,10 +19,10 @@ const LARGEST_LOG_BYTES = 64 * 1024 * 1024;
 /** No run takes longer. */
 const LONGEST_RUN_SECONDS = 366 * 24 * 3600;
 
-/** Reads the fields of one line, and what is left of it; null: it is no record. */
+/** Reads the fields of one line, and the rest of it; null: it is no record. */
 type ReadLine = (fields: readonly string[], timeZone: string) => Omit<ScriptsRecord, 'log' | 'id'> | null;
 
-/** An editor may have put it at the beginning of a log. */
+/** An editor may have put it at the start of a log. */
 const BYTE_ORDER_MARK = /^\ufeff/;
 
 /** How many fields come before the prompt, and what they say. */
@@ -116,7 +116,7 @@ function parseEpoch(text: string): EpochMs | null {
   return /^\d{9,11}$/.test(text) ? Number(text) * 1000 : null;
 }
 
-/** The scripts write a cell as it stands in the file; one that they cut at a comma has only its first quote. */
+/** The scripts write a cell as it is in the file; one that they cut at a comma has only its first quote. */
 function unquote(cell: string): string {
   if (!cell.startsWith('"')) return cell;
   return (cell.length > 1 && cell.endsWith('"') ? cell.slice(1, -1) : cell.slice(1)).replaceAll('""', '"');

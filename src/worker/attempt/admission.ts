@@ -6,7 +6,7 @@ import { nameWorker } from '../../domain/queue/view';
 import type { Claimed } from '../../queue/taskQueue';
 import type { WorkerDeps } from '../workerDeps';
 
-/** Whether the claimed task may begin now; after a reset one goes first, and then one after another. */
+/** Whether the claimed task may start now; after a reset one goes first, and then one after another. */
 export async function requestAdmission(deps: WorkerDeps, claimed: Claimed): Promise<boolean> {
   const starter: Starter = { ...whoseRun(deps, claimed), process: deps.owner.process };
   try {
@@ -49,7 +49,7 @@ function whoseRun(
   return { task, worker: nameWorker(owner), workingDir, ...(model === undefined ? {} : { model }) };
 }
 
-/** Tells the gate, while a run goes on, that it was let through, and how full the account's windows are. */
+/** Tells the gate, while a run continues, that it was let through, and how full the account's windows are. */
 export class Admission {
   private reporting: Promise<void> = Promise.resolve();
   private known: readonly WindowUsage[] = [];
@@ -65,7 +65,7 @@ export class Admission {
     await this.report({ ...whoseRun(this.deps, this.claimed), signal: null, usage: [], begun: run });
   }
 
-  /** Right after the run: of one that tells nothing while it goes on, its success is the first sign. */
+  /** Right after the run: of one that tells nothing while it continues, its success is the first sign. */
   conclude({ outcome, model }: Verdict): void {
     if (outcome === 'success' && !this.isReported) this.noteAdmitted([], model);
   }

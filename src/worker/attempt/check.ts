@@ -17,9 +17,9 @@ const LONGEST_FULL_MS = 10 * 60_000;
 /** How long a check that is ended may take to end by itself. */
 const CHECK_GRACE_MS = 2_000;
 
-/** As much of the end of its output is kept: what a program has to say of a failure mostly stands there. */
+/** As much of the end of its output is kept: what a program has to say of a failure mostly is there. */
 const KEPT_CHARACTERS = 8 * 1024;
-/** As much is looked at: a secret at the beginning of what is kept must be known by what stands before it. */
+/** As much is looked at: a secret at the start of what is kept must be known by what is before it. */
 const SEEN_BYTES = 64 * 1024;
 
 /** Where a check is run, as it is found at that moment. */
@@ -27,7 +27,7 @@ export interface CheckGround {
   /** Why nothing may be run there; null: it may. */
   readonly outside: string | null;
   readonly environment: NodeJS.ProcessEnv;
-  /** What must not stand in anything that is kept of it. */
+  /** What must not be in anything that is kept of it. */
   readonly secrets: readonly string[];
 }
 
@@ -117,7 +117,7 @@ function explainHindrance(error: unknown): string {
   return error instanceof Error ? clean(error.message) : String(error);
 }
 
-/** How it ended by itself, what kept it from beginning, or `over`: its time was up, or it was stopped. */
+/** How it ended by itself, what kept it from start, or `over`: its time was up, or it was stopped. */
 async function waitForEnd(
   child: ChildProcess,
   clock: Clock,
@@ -189,7 +189,7 @@ class OutputEnd {
     const safe = clean(redact(seen, this.secrets)).trim();
     if (safe.length <= KEPT_CHARACTERS) return safe;
     const kept = safe.slice(-KEPT_CHARACTERS);
-    // What is left of a line would be taken for a whole one.
+    // The rest of a line would be taken for a whole one.
     return kept.slice(kept.indexOf('\n') + 1);
   }
 

@@ -6,7 +6,7 @@ import type { WorkerDeps } from '../workerDeps';
 /** How often a worker looks whether its claim still holds. */
 const HEARTBEAT_MS = 2_000;
 
-/** Watches over one claim while its run goes on. */
+/** Watches over one claim while its run continues. */
 export interface ClaimGuard {
   /** Its reason is the `StopCause`. */
   readonly signal: AbortSignal;

@@ -13,8 +13,8 @@ export interface LostRunDeps extends Pick<
 }
 
 /**
- * Gives back the tasks of workers that died, or `only` this one. What is left of their runs is ended first: a session
- * must never be gone on in while its first process lives.
+ * Gives back the tasks of workers that died, or `only` this one. The leftover processes of their runs is ended first: a session
+ * must never be continued while its first process lives.
  */
 export async function tendLostRuns(deps: LostRunDeps, only?: TaskId): Promise<void> {
   const { queue, processes, clock, events } = deps;
@@ -36,7 +36,7 @@ export async function tendLostRuns(deps: LostRunDeps, only?: TaskId): Promise<vo
   for (const { claim, change } of await queue.recover(rules, deps.createId())) events.lost(claim, change);
 }
 
-/** What they used is told, and what has grown too large is not gone on in, although their worker died. */
+/** What they used is told, and what has grown too large is not continued, although their worker died. */
 async function readTraces(
   { runner, paths }: LostRunDeps,
   dead: readonly Claim[],

@@ -4,7 +4,7 @@ import type { WorkerDeps } from '../workerDeps';
 import { RetryUntilWritten } from '../retryUntilWritten';
 import { returnAdmission, requestAdmission } from './admission';
 
-/** Whether the account's gate lets the claimed task begin now; one that it does not is given back unrun. */
+/** Whether the account's gate lets the claimed task start now; one that it does not is given back unrun. */
 export async function mayStart(deps: WorkerDeps, claimed: Claimed, stop: AbortSignal): Promise<boolean> {
   const isAdmitted = await requestAdmission(deps, claimed);
   if (!isAdmitted) await giveBack(deps, claimed, stop);

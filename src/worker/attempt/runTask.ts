@@ -37,7 +37,7 @@ export async function runTask(
     await reportCheck(deps, job, verdict);
   } catch (error) {
     if (error instanceof Fenced) return await dropFenced(deps, claimed);
-    // A run that is on record is left for recovery, which ends what is left of it.
+    // A run that is on record is left for recovery, which ends its leftover processes.
     if (start.isRecorded) throw error;
     await giveBack(deps, claimed, stop);
     if (error === start.failure) return null;
@@ -58,7 +58,7 @@ export async function runTask(
   return recordEnd(deps, run, stop, wantsNext);
 }
 
-/** Another owner has the task: what is left to give back is the turn that it may have had here. */
+/** Another owner has the task: what remains to give back is the turn that it may have had here. */
 async function dropFenced(deps: WorkerDeps, claimed: Claimed): Promise<null> {
   reportFenced(deps, claimed.claim);
   await returnAdmission(deps, claimed);

@@ -4,21 +4,21 @@ import type { GateView } from '../../domain/gate/limits';
 import type { WorkerDeps } from '../workerDeps';
 import { WindowCount } from './usageWindowCount';
 
-/** How far a stretch of work goes. What is not told apart below holds the queue once it is reached. */
+/** How far a stretch of work goes. What is not distinguished below holds the queue once it is reached. */
 export interface Bounds {
-  /** Begun by a timer: a hold that earlier bounds left stays. Who begins it otherwise lifts that. */
+  /** Started by a timer: a hold that earlier bounds left stays. Who starts it otherwise lifts that. */
   readonly scheduled?: boolean;
   /** Ends when nothing is ready and nothing waits only for a back-off, the gate, the budget or another run; no hold. */
   readonly untilEmpty?: boolean;
-  /** No task is begun once it is aborted; no hold. */
+  /** No task is started once it is aborted; no hold. */
   readonly enough?: AbortSignal;
-  /** No task is begun from then on. */
+  /** No task is started from then on. */
   readonly until?: EpochMs;
   /** How many attempts are made. */
   readonly maxTasks?: number;
-  /** No task is begun once the attempts of the stretch have cost so much. */
+  /** No task is started once the attempts of the stretch have cost so much. */
   readonly maxCostUsd?: number;
-  /** No task is begun once so many 5-hour usage windows were used up. */
+  /** No task is started once N 5-hour usage windows were used up. */
   readonly maxWindows?: number;
 }
 
@@ -27,7 +27,7 @@ export class Meter {
   /** Attempts that came to an end. */
   ran = 0;
   private costUsd = 0;
-  /** Rights to begin that were taken and not given back: of runs, and of claims that are being asked for. */
+  /** Rights to start that were taken and not given back: of runs, and of claims that are being asked for. */
   private taken = 0;
   private readonly windows = new WindowCount();
 
@@ -47,7 +47,7 @@ export class Meter {
     return null;
   }
 
-  /** Takes the right to begin one more attempt; false: the bounds leave no room for it, at least for now. */
+  /** Takes the right to start one more attempt; false: the bounds leave no room for it, at least for now. */
   take(now: EpochMs): boolean {
     const { maxTasks = Infinity } = this.bounds;
     if (this.findReached(now) !== null || this.ran + this.taken >= maxTasks) return false;

@@ -57,7 +57,7 @@ async function untilWindowsGone(
     try {
       isThere = await isOpen();
     } catch (error) {
-      // Nobody is known to have gone: the worker goes on.
+      // Nobody is known to have gone: the worker continues.
       if (!reported) events.trouble(`The open windows could not be determined: ${describeError(error)}`);
       reported = true;
     }

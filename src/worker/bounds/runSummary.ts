@@ -13,7 +13,7 @@ export interface RunSummary {
   readonly atLimit: boolean;
   /** The bound that was reached: it holds the queue now. */
   readonly bound?: ReachedBound;
-  /** Why nothing more could be begun, where it ended at that. */
+  /** Why nothing more could be started, where it ended at that. */
   readonly idleReason?: Reason;
 }
 

@@ -50,7 +50,7 @@ describe('A queue file in the editor', () => {
   });
 });
 
-describe('A task that a person takes', () => {
+describe('A task that the user takes', () => {
   const nextTask = (): string => join(folder(), 'claude_queue', 'NEXT_TASK.md');
 
   it('is written into NEXT_TASK.md, which is shown', async () => {

@@ -14,7 +14,7 @@ const rowOf = (id: number, prompt: string): ApprovedRow => ({
   powers: { workingDir: '/p', prompt, allowedTools: ['Edit'] },
 });
 
-describe('What a person approved', () => {
+describe('What the user approved', () => {
   let folder: string;
   let state: string;
   let queueFile: string;
@@ -54,7 +54,7 @@ describe('What a person approved', () => {
     assert.equal(readdirSync(folder).includes('state'), false);
   });
 
-  it('is exactly what was approved, by whoever asks', async () => {
+  it('is exactly what was approved, by anyone who asks', async () => {
     await open().approve(rows('a', 'b'));
     await open().approve(rows('b', 'c'));
     await open().approve([]);
@@ -95,7 +95,7 @@ describe('What a person approved', () => {
     assert.equal(statSync(join(approvals, files[0] ?? '')).mode & 0o777, 0o600);
   });
 
-  it('is remembered as it stood, of each task what was approved last', async () => {
+  it('is remembered as it was, of each task what was approved last', async () => {
     await open().approve([rowOf(1, 'one'), rowOf(2, 'two')]);
     await open().approve([rowOf(1, 'one, better'), ...rows('of no known row')]);
     const kept = await open().readRows();
@@ -131,7 +131,7 @@ describe('What a person approved', () => {
   });
 });
 
-describe('What a person allowed after a refusal', () => {
+describe('What the user allowed after a refusal', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'grants-'));

@@ -77,7 +77,7 @@ describe('The gate of an account', () => {
     }
   });
 
-  it('closes anew at the next limit, when the first is long over', async () => {
+  it('closes again at the next limit, when the first is long over', async () => {
     await open().report({ signal: LIMIT, usage: [] });
     now = RESET + HOUR_MS;
     const { closures } = await open().report({
@@ -102,7 +102,7 @@ describe('The gate of an account', () => {
     assert.equal(findBlockFor(both, { model: 'sonnet' }, NOW, defaults)?.block.kind, 'five_hour');
   });
 
-  it('stays closed until a person acts where only a person can help', async () => {
+  it('stays closed until the user acts where only the user can help', async () => {
     await open().report({
       signal: { kind: 'sign-in', resetAt: null, message: 'Please run /login' },
       usage: [],

@@ -27,7 +27,7 @@ import { spawn } from 'node:child_process';
 
 const FAKE_CLAUDE = resolve(__dirname, '../../fixtures/claude/fakeClaude.js');
 
-describe('What a person has in hand', () => {
+describe('What the user has in hand', () => {
   let folder: string;
   let queueContext: QueueContext;
   let queue: TaskQueue;
@@ -136,7 +136,7 @@ describe('What a person has in hand', () => {
       assert.deepEqual((await queue.read()).claims, []);
     });
 
-    it('is taken anew where its row was edited, so that what is done is what it says', async () => {
+    it('is taken again where its row was edited, so that what is done is what it says', async () => {
       await taken(2);
       write({ id: 2, prompt: 'Dance twice' });
       assert.equal(await idOfNext(), 2);

@@ -74,7 +74,7 @@ describe('The account that a worker works with', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is looked at again soon while its gate is closed for a person, and else now and then', async () => {
+  it('is looked at again soon while its gate is closed for the user, and else now and then', async () => {
     signIn('bob');
     pass(60);
     await account.view();
@@ -93,7 +93,7 @@ describe('The account that a worker works with', () => {
     assert.deepEqual(reported, ['bob', 'eve']);
   });
 
-  it('is looked at again at once where a run met what a person has to mend', async () => {
+  it('is looked at again at once where a run met what the user has to fix', async () => {
     await account.admit(starter(1));
     signIn('bob');
     await account.report({ task: starter(1).task, signal: BLOCK, usage: [], passed: false });
@@ -108,7 +108,7 @@ describe('The account that a worker works with', () => {
     assert.deepEqual(reported, ['bob']);
   });
 
-  it('is another one by the settings, while a run tells the gate that it was begun at', async () => {
+  it('is another one by the settings, while a run tells the gate that it was started at', async () => {
     await account.admit(starter(1));
     configure('account: shared\n');
     assert.deepEqual(await kinds(), []);
@@ -118,7 +118,7 @@ describe('The account that a worker works with', () => {
     assert.deepEqual(await kinds(), ['five_hour']);
   });
 
-  it('that may not pay by the settings begins nothing until it may, and says why', async () => {
+  it('that may not pay by the settings starts nothing until it may, and says why', async () => {
     signIn('ann', { apiKeySource: 'apiKeyHelper' });
     configure('billing: subscription\n');
     assert.deepEqual(await kinds(), ['billing']);
@@ -127,7 +127,7 @@ describe('The account that a worker works with', () => {
     assert.deepEqual(await kinds(), []);
   });
 
-  it('that may not pay begins nothing either that was claimed while it was another one', async () => {
+  it('that may not pay starts nothing either that was claimed while it was another one', async () => {
     assert.deepEqual(await kinds(), []);
     signIn('ann', { apiKeySource: 'apiKeyHelper' });
     pass(600);
@@ -144,7 +144,7 @@ describe('The account that a worker works with', () => {
     assert.equal(await account.admit(starter(1)), true);
   });
 
-  it('begins nothing while its Claude Code is too old, and goes on soon after it was updated', async () => {
+  it('starts nothing while its Claude Code is too old, and continues soon after it was updated', async () => {
     writeFileSync(join(folder, 'version'), '1.0.60');
     pass(600);
     const tooOld = { reason: 'claude-missing', message: /too old: 2\.0\.20 .*"claude update"/ };

@@ -73,7 +73,7 @@ const QUOTES = [
   'No conversation found with session ID: 1',
 ];
 
-/** A line in which `words` stand where anybody may have put them. */
+/** A line in which `words` are where anybody may have put them. */
 type Talk = (words: string) => Line;
 const spoken = fc.constantFrom<Talk>(
   (words) => ({ type: 'assistant', message: { content: [{ type: 'text', text: words }] } }),
@@ -91,7 +91,7 @@ const spoken = fc.constantFrom<Talk>(
   (words) => ({ type: 'of_the_future', result: words, error: words, errors: [words] }),
   (words) => words,
 );
-/** The same line, or what is left of it where it was cut off at one end. */
+/** The same line, or the rest of it where it was cut off at one end. */
 const talk = fc
   .tuple(spoken, fc.constantFrom('whole', 'head', 'tail'))
   .map<Talk>(([line, part]) => (words) => {

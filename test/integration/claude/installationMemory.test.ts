@@ -83,7 +83,7 @@ describe('The memory of what Claude Code answered', () => {
     assert.notEqual(await memory.recall({ environment, account: 'a2' }), null);
   });
 
-  it('starts anew where its file is damaged', async () => {
+  it('starts again where its file is damaged', async () => {
     mkdirSync(join(folder, 'state'));
     for (const text of ['', '{', '{"version":2,"entries":{}}', '{"version":1,"entries":{"a":{}}}']) {
       writeFileSync(join(folder, 'state', 'claude.json'), text);

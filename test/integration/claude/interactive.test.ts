@@ -100,7 +100,7 @@ describe('An interactive session', () => {
     assert.deepEqual(args.slice(-2), ['--', '--dangerously-skip-permissions\n$(id)']);
   });
 
-  it('goes on in its own session with whole sentences', async () => {
+  it('continues in its own session with whole sentences', async () => {
     keepTranscript();
     const { args } = await prepare({}, { resume: 'limit' });
     assert.deepEqual(args.slice(0, 2), ['--resume', SESSION]);
@@ -117,7 +117,7 @@ describe('An interactive session', () => {
     }
   });
 
-  it('begins with a note where its session takes the place of one that had grown too large', async () => {
+  it('starts with a note where its session takes the place of one that had grown too large', async () => {
     const { args } = await prepare({}, { resume: 'stopped', handOver: 'another' });
     assert.deepEqual(args.slice(0, 2), ['--session-id', SESSION]);
     assert.match(args.at(-1) ?? '', /^An earlier session of Claude Code .*in full:\n\nTidy up\.$/s);
@@ -191,7 +191,7 @@ describe('An interactive session', () => {
       assert.deepEqual(await createHookEventReader(file).read(), [read, read]);
     });
 
-    it('keeps nothing of what a person asked, what Claude answered and what a tool was given', async () => {
+    it('keeps nothing of what the user asked, what Claude answered and what a tool was given', async () => {
       const file = join(folder, 'events');
       const said = { prompt: 'secret', tool_input: 'secret', last_assistant_message: 'secret' };
       for (const event of ['UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure'])

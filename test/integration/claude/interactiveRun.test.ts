@@ -42,7 +42,7 @@ describe('The real claude in a terminal', () => {
         prompt: PROMPT,
         dependencies: [],
         maxRetries: 3,
-        // What a person did not allow is asked for.
+        // What the user did not allow is asked for.
         permissionMode: 'default',
       },
       session: randomUUID(),
@@ -95,7 +95,7 @@ describe('The real claude in a terminal', () => {
     await waitFor('idle');
     assert.equal(api.turns()[0]?.lastUserText, PROMPT);
     assert.equal(api.turns()[0]?.session, job.session);
-    // Ctrl-D twice is how a person leaves.
+    // Ctrl-D twice is how the user leaves.
     terminal.type('\u0004\u0004');
     assert.equal(await terminal.ended, 0);
     await waitFor('ended');
@@ -117,7 +117,7 @@ describe('The real claude in a terminal', () => {
     });
   }
 
-  it('goes on in the session of the task when it was closed before', async () => {
+  it('continues in the session of the task when it was closed before', async () => {
     const first = await open();
     await first.waitFor('idle');
     first.terminal.close();

@@ -64,7 +64,7 @@ describe('What the hooks of an interactive session tell', () => {
     ]);
   });
 
-  it('says before the first event that a question may stand in the terminal', async () => {
+  it('says before the first event that a question may be in the terminal', async () => {
     assert.match((await view([])).sentence, /starting; if it asks something first, answer in the terminal/);
   });
 
@@ -129,7 +129,7 @@ describe('What the hooks of an interactive session tell', () => {
     assert.equal(await judge(RECORDED.slice(0, 5)), null);
     assert.equal(await judge([failure(throttle), event('SessionEnd', { reason: 'other' })]), null);
     assert.equal(await judge([failure('Please run /login', 'authentication_failed')]), null);
-    // Went on after the limit.
+    // Continued after the limit.
     assert.equal(
       await judge([...RECORDED.slice(0, 7), event('UserPromptSubmit'), event('SessionEnd')]),
       null,
@@ -149,21 +149,21 @@ describe('What the hooks of an interactive session tell', () => {
     assert.match(sentence, /bad key \[redacted Anthropic key\]/);
   });
 
-  it('knows that a limit is over when Claude Code goes on by itself', async () => {
+  it('knows that a limit is over when Claude Code continues by itself', async () => {
     const resumed = event('Notification', { notification_type: 'quota_auto_resume_fired' });
     assert.equal((await view([...RECORDED.slice(0, 7), resumed])).state, 'working');
     const reminder = event('Notification', { notification_type: 'idle_prompt' });
     assert.equal((await view([...RECORDED.slice(0, 7), reminder])).state, 'limit');
   });
 
-  it('is at work while something runs in the background, until Claude says that it waits', async () => {
+  it('is running while something runs in the background, until Claude says that it waits', async () => {
     const stop = event('Stop', { background_tasks: [{ id: 'b' }] });
     assert.equal((await view([stop])).state, 'working');
     const reminder = event('Notification', { notification_type: 'idle_prompt' });
     assert.equal((await view([stop, reminder])).state, 'idle');
   });
 
-  it('goes on with another conversation in the same terminal', async () => {
+  it('continues with another conversation in the same terminal', async () => {
     const cleared = [
       event('SessionStart', { source: 'startup' }),
       event('UserPromptSubmit'),
@@ -176,7 +176,7 @@ describe('What the hooks of an interactive session tell', () => {
     assert.equal((await view(compacted)).state, 'working');
   });
 
-  it('begins anew in another terminal after the first one was closed', async () => {
+  it('starts over in another terminal after the first one was closed', async () => {
     const again = [...RECORDED, event('SessionStart', { source: 'resume' })];
     assert.match((await view(again)).sentence, /is starting/);
     assert.equal(await judge(again), null);

@@ -9,7 +9,7 @@ import { explainNotStarted } from '../../../src/claude/folder/notStarted';
 import { createClaudeRunner } from '../../../src/claude/attempt/run';
 import { jobIn, notesIn, optionsIn } from './fakeRun';
 
-describe('A run that cannot begin', () => {
+describe('A run that cannot start', () => {
   let folder: string;
   beforeEach(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'start-')));
@@ -31,7 +31,7 @@ describe('A run that cannot begin', () => {
     return runner.run(jobIn(folder, row), events, new AbortController().signal);
   }
 
-  it('in a folder that is not there fails for good', async () => {
+  it('in a folder that is not there fails permanently', async () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     for (const workingDir of [join(folder, 'nowhere'), file, join(file, 'below'), '/a\0b']) {
@@ -41,7 +41,7 @@ describe('A run that cannot begin', () => {
     }
   });
 
-  it('in a folder that may not be entered fails for good', async function () {
+  it('in a folder that may not be entered fails permanently', async function () {
     // The superuser may enter any.
     if (process.getuid?.() === 0) this.skip();
     const workingDir = join(folder, 'closed');
@@ -67,7 +67,7 @@ describe('A run that cannot begin', () => {
     'a tool': { allowedTools: [`Bash(${'x'.repeat(2 ** 21)})`] },
     'a model with a NUL': { model: 'a\0b' },
   })) {
-    it(`since its row names ${what} that no system takes fails for good, and stops no other one`, async () => {
+    it(`since its row names ${what} that no system takes fails permanently, and stops no other one`, async () => {
       const verdict = await run(row);
       assert.deepEqual([verdict.outcome, verdict.reason], ['permanent', 'unusable-words']);
       assert.match(verdict.message, /cannot be started with the model and the tools that the row names/);

@@ -28,7 +28,7 @@ describe('What a run may not edit', () => {
     assert.ok(rules.includes(`Edit(/${config}/claude-queue/config.yaml)`), rules.join());
   });
 
-  it('cannot be had by renaming a folder that holds it, by whatever link the run got above it', () => {
+  it('is not available by renaming a folder that holds it, by whatever link the run got above it', () => {
     const queue = join(folder, 'project', 'claude_queue');
     mkdirSync(queue, { recursive: true });
     const link = join(folder, 'link');

@@ -110,7 +110,7 @@ describe('A run of the real claude', () => {
     assert.match(message, /an API key \(from apiKeyHelper\).*~\/\.claude\/settings\.json/);
   });
 
-  it('tells how full the account is while it goes on, each time that this has changed', async () => {
+  it('tells how full the account is while it continues, each time that this has changed', async () => {
     const uses = [0.42, 0.42, 0.45, 0.6];
     respond = (turn) => {
       const [fiveHour = 0.6] = uses.splice(0, 1);
@@ -124,7 +124,7 @@ describe('A run of the real claude', () => {
     assert.deepEqual(reported, [undefined, 0.42, 0.45, 0.6], 'first only that it was let through');
   });
 
-  it('is told with its tokens and its cost, which do not count again when its session is gone on in', async () => {
+  it('is told with its tokens and its cost, which do not count again when its session is continued', async () => {
     const job = jobOf();
     const first = await run(job);
     const second = await run({ ...job, resume: 'retry' });
@@ -138,7 +138,7 @@ describe('A run of the real claude', () => {
     assert.ok((first.apiMs ?? 0) > 0);
   });
 
-  it('begins anew the next time when a crash left a session that can be neither begun nor gone on in', async () => {
+  it('starts over the next time when a crash left a session that can be neither started nor continued', async () => {
     const job = jobOf();
     const folder = join(
       home.env['HOME'] ?? '',
@@ -153,7 +153,7 @@ describe('A run of the real claude', () => {
     assert.equal((await run({ ...job, session: randomUUID() })).outcome, 'success');
   });
 
-  it('meets a limit, and goes on afterwards in the same session', async () => {
+  it('meets a limit, and continues afterwards in the same session', async () => {
     let from = 0;
     respond = () => {
       from = Date.now();
@@ -178,19 +178,19 @@ describe('A run of the real claude', () => {
     assert.deepEqual([verdict.outcome, verdict.reason], ['transient', '429']);
   });
 
-  it('asks for a person where the sign-in is no longer good', async () => {
+  it('asks for the user where the sign-in is no longer good', async () => {
     respond = () => signInFailure();
     const verdict = await run(jobOf());
     assert.deepEqual([verdict.outcome, verdict.signal?.kind], ['blocked', 'sign-in']);
   });
 
-  it('fails for good with a model that does not exist', async () => {
+  it('fails permanently with a model that does not exist', async () => {
     respond = () => unknownModel('nobody');
     const verdict = await run(jobOf({ model: 'nobody' }));
     assert.deepEqual([verdict.outcome, verdict.reason], ['permanent', 'model_not_found']);
   });
 
-  it('fails for good when it asks as root for what root may not have', async function () {
+  it('fails permanently when it asks as root for what root may not have', async function () {
     if (process.getuid?.() !== 0) this.skip();
     const verdict = await run(jobOf({ permissionMode: 'bypassPermissions' }));
     assert.deepEqual([verdict.outcome, verdict.reason], ['permanent', 'bypass_root']);
@@ -296,7 +296,7 @@ describe('A run of the real claude', () => {
     assert.equal(existsSync(csv), false);
   });
 
-  it('is stopped with its worker, and goes on later where it was', async () => {
+  it('is stopped with its worker, and continues later where it was', async () => {
     respond = () => hang();
     const stop = new AbortController();
     const job = jobOf();

@@ -19,7 +19,7 @@ function readRecording(name: string): string[] {
   throw new Error(`There is no recording ${name}.`);
 }
 
-describe('What a person sees of a run', () => {
+describe('What the user sees of a run', () => {
   it('is what Claude says and does', () => {
     assert.deepEqual(readRecording('20-write-plan').flatMap(show), [
       'Claude Code 2.1.329, claude-opus-5-5',
@@ -82,7 +82,7 @@ describe('What a person sees of a run', () => {
     );
   });
 
-  it('cannot steer the terminal, whoever wrote it', () => {
+  it('cannot steer the terminal, no matter who wrote it', () => {
     const attack =
       '\u001b]0;owned\u0007\u001b[2J\u001b[31mred\u009b31m\u001bP1;2q\u001b\\\u202eevil\u0008\u0000';
     for (const line of [

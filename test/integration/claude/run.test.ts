@@ -185,7 +185,7 @@ describe('A run of claude', () => {
     assert.deepEqual(inputs(), []);
   });
 
-  it('in a folder that nobody trusts in Claude Code leaves out what stands there, and says so', async () => {
+  it('in a folder that nobody trusts in Claude Code leaves out what is there, and says so', async () => {
     rmSync(join(folder, '.claude.json'));
     assert.equal((await run('ok')).outcome, 'success');
     assert.match(
@@ -331,7 +331,7 @@ describe('A run of claude', () => {
     );
   });
 
-  it('that gave up waiting for its prompt is tried again later, at nobody’s cost', async () => {
+  it('that stopped waiting for its prompt is tried again later, at nobody’s cost', async () => {
     const slow: RunEvents = {
       ...events,
       async started(process) {

@@ -37,7 +37,7 @@ describe('A run in its session', () => {
     message: { model: 'opus', usage: { input_tokens: 9 }, content: [{ type: 'text', text }] },
   });
 
-  it('goes on where it has a transcript, with the task in full', async () => {
+  it('continues where it has a transcript, with the task in full', async () => {
     const job = jobOf({ resume: 'limit' });
     keepTranscript(job.session, {});
     await run('ok', job);
@@ -46,25 +46,25 @@ describe('A run in its session', () => {
     assert.match(inputs()[0] ?? '', /^A usage limit .* reset\..*continue where you stopped.*\n\nDo it\.$/s);
   });
 
-  it('starts it anew where the transcript turns out to be gone', async () => {
+  it('starts it again where the transcript turns out to be gone', async () => {
     const job = jobOf();
     keepTranscript(job.session);
     assert.equal((await run('refuseResume', job)).outcome, 'success');
     assert.deepEqual(inputs().at(-1), 'Do it.');
   });
 
-  it('goes on in it where that turns out to exist', async () => {
+  it('continues in it where that turns out to exist', async () => {
     assert.equal((await run('refuseStart')).outcome, 'success');
     assert.match(inputs().at(-1) ?? '', /continue where you stopped/);
   });
 
-  it('is tried the other way only once, and begins a new session the next time', async () => {
+  it('is tried the other way only once, and starts a new session the next time', async () => {
     const verdict = await run('refuseBoth');
     assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'session-unusable']);
     assert.equal(inputs().length, 2);
   });
 
-  it('is begun once, whatever is written on its error output when it has begun', async () => {
+  it('is started once, whatever is written on its error output when it has started', async () => {
     const job = jobOf({ resume: 'retry' });
     keepTranscript(job.session, {});
     const verdict = await run('limitAfterStrangeWords', job);
@@ -73,7 +73,7 @@ describe('A run in its session', () => {
   });
 
   for (const session of ['../../outside', '--dangerously-skip-permissions', ''])
-    it(`begins nothing with "${session}" in its session's place, and a new one the next time`, async () => {
+    it(`starts nothing with "${session}" in its session's place, and a new one the next time`, async () => {
       keepTranscript('outside');
       const verdict = await run('ok', jobOf({ session }));
       assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'session-unusable']);
@@ -93,7 +93,7 @@ describe('A run in its session', () => {
     assert.equal((await run('ok')).contextTokens, undefined);
   });
 
-  it('begins with a note where its session takes the place of another one, and goes on in it without', async () => {
+  it('starts with a note where its session takes the place of another one, and continues in it without', async () => {
     const before = randomUUID();
     const job = jobOf({ resume: 'limit', handOver: before });
     keepTranscript(before, answerOf('```\nHalf of it is done.'));
@@ -112,7 +112,7 @@ describe('A run in its session', () => {
     assert.match(inputs()[1] ?? '', /^A usage limit interrupted this task.*continue where you stopped/s);
   });
 
-  it('begins with a note even where nothing of the other session is left', async () => {
+  it('starts with a note even where nothing of the other session is left', async () => {
     await run('ok', jobOf({ resume: 'retry', handOver: randomUUID() }));
     assert.doesNotMatch(inputs()[0] ?? '', /earlier session:/);
     assert.match(inputs()[0] ?? '', /First look at what exists already.*\n\nDo it\.$/s);

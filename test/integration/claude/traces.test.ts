@@ -21,7 +21,7 @@ describe('What a run whose worker died has left', () => {
 
   const read = (): Promise<AttemptFacts> => readTraces({ session: SESSION, outputFile }, { HOME: folder });
 
-  it('is nothing where it had not begun', async () => {
+  it('is nothing where it had not started', async () => {
     assert.deepEqual(await read(), {});
   });
 

@@ -121,7 +121,7 @@ describe('Work in a folder that nobody trusts', () => {
     assert.equal(sprung(), false);
   });
 
-  it('goes on without what git can do without: aliases, helpers, a pager, a way to connect, a way to merge', async () => {
+  it('continues without what git can do without: aliases, helpers, a pager, a way to connect, a way to merge', async () => {
     const { repository, trap, sprung } = makeRepository();
     commit(repository, env);
     git(repository, env, 'checkout', '-q', '-b', 'other', 'HEAD~');
@@ -150,7 +150,7 @@ describe('Work in a folder that nobody trusts', () => {
     assert.equal(sprung(), true);
   });
 
-  it('leaves what its person set for all their repositories, so that Git LFS, say, goes on to work', async () => {
+  it('leaves what its person set for all their repositories, so that Git LFS, say, continues to work', async () => {
     const { repository, trap, sprung } = makeRepository();
     git(repository, env, 'config', '--global', 'filter.b.a-D.clean', `${trap} | tr b B`);
     git(repository, env, 'config', '--global', 'filter.b.a-D.required', 'true');
@@ -161,7 +161,7 @@ describe('Work in a folder that nobody trusts', () => {
     assert.ok(sprung());
   });
 
-  it('takes no file as it stands where the folder has a filter for it, a secret say', async () => {
+  it('takes no file as it is where the folder has a filter for it, a secret say', async () => {
     const { repository } = makeRepository();
     git(repository, env, 'config', 'filter.b.a-D.clean', 'tr b B');
     const guarded = await guardUntrusted(repository, env);

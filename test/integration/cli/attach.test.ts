@@ -130,7 +130,7 @@ describe('One who attaches', () => {
     assert.match(out, /Task 1 was returned to the queue\.$/);
   });
 
-  it('sees only once that nobody is at work, and does not see what a person does by hand', async () => {
+  it('sees only once that no worker is running, and does not see what the user does by hand', async () => {
     cli.keyboard = new FakeKeyboard();
     await end();
     await cli.call('next');
@@ -143,7 +143,7 @@ describe('One who attaches', () => {
     assert.equal(looks, 3);
   });
 
-  it('sees what the worker waits for, anew when that changes, and when it begins', async () => {
+  it('sees what the worker waits for, again when that changes, and when it starts', async () => {
     await end();
     await cli.call('trust');
     await registerWorker(cli, queue);
@@ -203,8 +203,8 @@ describe('One who attaches', () => {
     assert.ok(out.endsWith('\u001b[1mTask 1\u001b[22m \u001b[32msucceeded\u001b[39m. It is done.'), out);
   });
 
-  it('is told once that the queue cannot be read, and goes on when it can', async () => {
-    // What the run's begin leaves to be written is written before there is no file for it.
+  it('is told once that the queue cannot be read, and continues when it can', async () => {
+    // What the run's start leaves to be written is written before there is no file for it.
     await queue.close();
     queue = await openCliQueue(cli);
     const file = join(cli.queueFolder, 'prompts.csv');
@@ -257,7 +257,7 @@ describe('The keys of one who attaches', () => {
     ['s', 'after-task', 'Asked the workers of this queue to stop after their current task. Running: 1.'],
     ['x', 'now', 'Asked the workers of this queue to stop now. Running: 1.'],
   ] as const) {
-    it(`ask the workers to stop with ${key} (${how}), say so, and go on showing`, async () => {
+    it(`ask the workers to stop with ${key} (${how}), say so, and continue showing`, async () => {
       await attach(/^Task 1/, () => {
         cli.onLine = (text) => {
           if (text === says) say('Still here.');
@@ -300,7 +300,7 @@ describe('The keys of one who attaches', () => {
     );
   });
 
-  it('do one thing after the other, and what x began is done before the terminal is left', async () => {
+  it('do one thing after the other, and what x started is done before the terminal is left', async () => {
     const { out } = await attach(/^Task 1/, () => {
       keyboard.press('x');
       keyboard.press('s');
@@ -324,7 +324,7 @@ describe('The keys of one who attaches', () => {
 describe('Runs that are followed', () => {
   prepareEach();
 
-  it('are shown as a whole where they began and ended between two looks', async () => {
+  it('are shown as a whole where they started and ended between two looks', async () => {
     say('I begin.');
     await end();
     const lines: string[] = [];

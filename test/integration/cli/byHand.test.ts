@@ -3,7 +3,7 @@ import { CliHarness } from './cliHarness';
 
 let cli: CliHarness;
 
-describe('A task that a person does by hand', () => {
+describe('A task that the user does by hand', () => {
   beforeEach(() => {
     cli = new CliHarness();
   });
@@ -83,7 +83,7 @@ describe('A task that a person does by hand', () => {
     assert.equal((await cli.call('done')).out, 'Task 1 is done.');
   });
 
-  it('goes first even while the queue is held, since a person decides', async () => {
+  it('goes first even while the queue is held, since the user decides', async () => {
     await cli.call('hold');
     assert.match((await cli.call('next')).out, /^Task 2 is yours/);
   });

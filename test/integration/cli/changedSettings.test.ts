@@ -20,7 +20,7 @@ function prepareEach(): void {
   afterEach(() => cli.remove());
 }
 
-/** The tasks that were begun, in order. */
+/** The tasks that were started, in order. */
 function begun(out: string): string[] {
   return [...out.matchAll(/ Task (\d+) \(/g)].map(([, id = '']) => id);
 }
@@ -47,7 +47,7 @@ describe('Settings that are changed while a worker works', () => {
     assert.match(out, /Task 3 \(critical, attempt 1\)/);
   });
 
-  it('bound the worker that is at work', async () => {
+  it('bound the worker that is running', async () => {
     cli.writeFile('config.yaml', 'maxPerHour: 20\n');
     onceShown(/Task 1 \(/, () => {
       cli.writeFile('config.yaml', 'quietHours:\n  - from: "17:00"\n    to: "19:00"\n');
@@ -57,7 +57,7 @@ describe('Settings that are changed while a worker works', () => {
     assert.match((await cli.shown(2))?.[1] ?? '', /^quiet hours until 19:00/);
   });
 
-  it('and are wrong let nothing begin, lose no run, and are taken when they are mended', async () => {
+  it('and are wrong let nothing start, lose no run, and are taken when they are fixed', async () => {
     const lines: string[] = [];
     let isBroken = false;
     cli.onLine = (text) => {
@@ -83,7 +83,7 @@ describe('Settings that are wrong', () => {
     cli.writeFile('config.yaml', 'priorityRules: 7\nmaxPerHour: 5\n');
   });
 
-  it('are told first by "status", with the place where they stand', async () => {
+  it('are told first by "status", with the place where they are', async () => {
     const { code, out } = await cli.call('status');
     assert.equal(code, 0);
     const lines = out.split('\n');
@@ -91,7 +91,7 @@ describe('Settings that are wrong', () => {
     assert.match(lines[2] ?? '', /config\.yaml:1:1 {2}priorityRules must be/);
   });
 
-  it('stand among the problems of "status --json", with their file', async () => {
+  it('are among the problems of "status --json", with their file', async () => {
     cli.env['CLAUDE_QUEUE_MAX_PER_DAY'] = 'many';
     const { problems } = JSON.parse((await cli.call('status', '--json')).out) as {
       problems: readonly Record<string, unknown>[];

@@ -59,7 +59,7 @@ export class FakeKeyboard extends EventEmitter implements Keyboard {
   }
 }
 
-/** A person at a terminal: a home, a folder with a queue, and a clock that stands still. */
+/** The user at a terminal: a home, a folder with a queue, and a clock that is frozen. */
 export class CliHarness {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'desk-')));
   readonly workspace = join(this.folder, 'workspace');
@@ -91,7 +91,7 @@ export class CliHarness {
     // By the machine's clock: a process that is killed does not end sooner because a command hardly sleeps.
     endTree: (root, options) => systemProcesses.endTree(root, { ...options, clock: systemClock }),
   };
-  /** Called whenever a command sleeps, which goes on when that has come to its end. */
+  /** Called whenever a command sleeps, which continues when that has come to its end. */
   onSleep: () => void | Promise<void> = () => undefined;
   platform: NodeJS.Platform = 'linux';
   /** Lets everything fail that is to change the queue. */
@@ -161,7 +161,7 @@ export class CliHarness {
     return existsSync(join(this.queueFolder, name));
   }
 
-  /** Lists what waits for approval, as a person who reads it, then approves these. */
+  /** Lists what waits for approval, as the user who reads it, then approves these. */
   async approve(...words: readonly string[]): Promise<Answer> {
     await this.call('approve');
     return this.call('approve', ...words);

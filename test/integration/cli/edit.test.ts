@@ -43,7 +43,7 @@ describe('A task that is edited', () => {
     assert.deepEqual(await cli.shown(2), ['ready', '']);
   });
 
-  it('stays approved with the words of whoever edits it', async () => {
+  it('stays approved with the words of anyone who edits it', async () => {
     cli.input = 'Collect\nall the data\n';
     assert.equal((await cli.call('edit', '1', '--prompt', '-')).code, 0);
     assert.match(cli.read(), /"Collect\nall the data\n"/);

@@ -102,7 +102,7 @@ describe('A state folder that came with the queue', () => {
     assert.match((await ours.call('adopt')).out, /^There is nothing to adopt in /);
   });
 
-  it('is put away whole by reset, and a new history starts', async () => {
+  it('is archived whole by reset, and a new history starts', async () => {
     const ours = openCli(ROW);
     copyFolder(await openTheirs(), ours);
     const { code, out } = await ours.call('reset');
@@ -127,7 +127,7 @@ describe('A state folder that came with the queue', () => {
     assert.equal((await ours.call(...queue, 'status')).code, 0);
   });
 
-  it('is neither adopted nor put away by a running task', async () => {
+  it('is neither adopted nor archived by a running task', async () => {
     const ours = openCli(ROW);
     copyFolder(await openTheirs(), ours);
     ours.env[RUN_MARK_VARIABLE] = 'a-run';

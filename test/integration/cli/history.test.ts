@@ -77,7 +77,7 @@ describe('history', () => {
     assert.equal((await cli.call('history', '--attempt', '1')).code, 64);
   });
 
-  it('tells of one task, of one outcome, of the newest, and of what began since a time', async () => {
+  it('tells of one task, of one outcome, of the newest, and of what started since a time', async () => {
     await liveAnEvening(cli);
     const idsOf = async (...args: readonly string[]): Promise<string[]> => {
       const { code, out } = await cli.call('history', ...args, '--json');
@@ -156,7 +156,7 @@ describe('history', () => {
     });
   });
 
-  it('leaves out what is older than keepHistory says, once that has been put away', async () => {
+  it('leaves out what is older than keepHistory says, once that has been archived', async () => {
     await liveAnEvening(cli);
     cli.write('3,low,.,Third,pending,,,no,,0,3');
     cli.writeFile('config.yaml', 'keepHistory: 1d\n');

@@ -23,7 +23,7 @@ const shown = async (): Promise<string[]> => (await cli.status()).tasks.map((tas
 describe('A hold on some priorities', () => {
   prepareEach();
 
-  it('lets the others go on, and is told with its reason', async () => {
+  it('lets the others continue, and is told with its reason', async () => {
     const { code, out } = await cli.call('hold', 'the night is short', '--priority', 'low,medium');
     assert.equal(code, 0);
     assert.match(out, /^Tasks with priority medium and low are paused\./);
@@ -72,7 +72,7 @@ describe('A hold on some priorities', () => {
 describe('The same failure in several tasks', () => {
   prepareEach();
 
-  it('holds the queue with its message, until a person resumes', async () => {
+  it('holds the queue with its message, until the user resumes', async () => {
     cli.installClaude('ok');
     const check = '"[""node"",""-e"",""process.exit(1)""]"';
     const rows = [1, 2, 3, 4].map((id) => `${String(id)},high,.,Do it,pending,,,no,,0,1,${check}`);
@@ -105,7 +105,7 @@ describe('The same failure in several tasks', () => {
   });
 });
 
-describe('All that was given up', () => {
+describe('All that has failed', () => {
   prepareEach();
 
   it('is tried again with "retry --all", which says what it was', async () => {

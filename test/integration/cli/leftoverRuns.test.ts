@@ -66,7 +66,7 @@ describe('What a worker that died has left running', () => {
     assert.ok((await cli.call('status')).out.split('\n').includes(line));
   });
 
-  it('is ended by "stop --now", and goes on later', async () => {
+  it('is ended by "stop --now", and continues later', async () => {
     const { ended } = await startNext();
     killWorker();
     const { code, out } = await cli.call('stop', '--now');
@@ -95,7 +95,7 @@ describe('What a worker that died has left running', () => {
     assert.equal((await lastAttempt())['outcome'], 'lost');
   });
 
-  it('is ended by "reset", and its attempt is put away with the others', async () => {
+  it('is ended by "reset", and its attempt is archived with the others', async () => {
     const { ended } = await startNext();
     killWorker();
     const { code, out } = await cli.call('reset');

@@ -72,7 +72,7 @@ describe('What a worker shows while it works', () => {
     assert.deepEqual(lines, ['03:05:01    7 │ Read report.md']);
   });
 
-  it('is how it ended, what became of the task, and when it goes on', () => {
+  it('is how it ended, what became of the task, and when it continues', () => {
     view.ended(claimedWith(), VERDICT, changeOf(VERDICT));
     const failed: Verdict = { ...VERDICT, outcome: 'error', reason: 'timeout', message: 'It took too long.' };
     view.ended(claimedWith(), failed, changeOf(failed));

@@ -63,7 +63,7 @@ describe('report', () => {
     assert.equal((await cli.call('report')).out, 'There are no attempts to report on.');
   });
 
-  it('leaves to the budget of the night what a reset puts away', async () => {
+  it('leaves to the budget of the night what a reset archives', async () => {
     cli.writeFile('config.yaml', 'nightBudget: 0.3\n');
     await liveAnEvening(cli);
     const before = (await cli.call('usage')).out;

@@ -87,7 +87,7 @@ describe('A queue that is worked on by crontab', () => {
     assert.deepEqual(readFileSync(table), Buffer.concat([before, Buffer.from('\n')]));
   });
 
-  it('leaves a line of its own alone that a person commented out', async () => {
+  it('leaves a line of its own alone that the user commented out', async () => {
     await cli.call('schedule', '--every', '30m');
     const commented = `#${readFileSync(table, 'utf8')}`;
     writeFileSync(table, commented);
@@ -155,7 +155,7 @@ describe('A queue that is worked on by crontab', () => {
       await cli.call('--queue', queue, 'init');
       const { code, err } = await cli.call('--queue', queue, 'schedule', '--every', '30m');
       assert.equal(code, 64);
-      assert.match(err, new RegExp(`holds ${what}`));
+      assert.match(err, new RegExp(`contains ${what}`));
       assert.equal(existsSync(table), false);
     });
   }
@@ -191,7 +191,7 @@ describe('A queue that is worked on by a systemd timer', () => {
     return name === undefined ? '' : readFileSync(join(units(), name), 'utf8');
   };
 
-  it('has a timer and a service of its own, and is started anew with each choice', async () => {
+  it('has a timer and a service of its own, and is started again with each choice', async () => {
     const { code, out, err } = await cli.call('schedule', '--weekdays');
     assert.deepEqual([code, err], [0, '']);
     assert.match(out, /^Scheduled by systemd, .*: 0 9-18 \* \* 1-5\n.*\n.*loginctl enable-linger/);

@@ -74,7 +74,7 @@ describe('One task that is shown', () => {
     );
   });
 
-  it('is told apart from one that is damaged, and from one that is not there', async () => {
+  it('is distinguished from one that is damaged, and from one that is not there', async () => {
     const wrong = await cli.call('show', '3');
     assert.equal(wrong.code, 1);
     assert.match(wrong.err, /^Task 3 is invalid:\n.*prompts\.csv:5:3 {2}.*"urgent"/);

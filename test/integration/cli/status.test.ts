@@ -248,7 +248,7 @@ describe('The gate, as it is told', () => {
     );
   });
 
-  it('that only a person can open has no end', async () => {
+  it('that only the user can open has no end', async () => {
     await gate.report({
       signal: { kind: 'billing', resetAt: null, message: 'Credit balance is too low' },
       usage: [],

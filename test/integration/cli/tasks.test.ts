@@ -43,7 +43,7 @@ describe('A task that is added', () => {
   prepareEach();
   beforeEach(() => cli.call('init'));
 
-  it('stands at the end of the file with the next id, is approved and may run', async () => {
+  it('is at the end of the file with the next id, is approved and may run', async () => {
     assert.equal((await cli.call('add', 'First, "quoted"')).out, `Added task 1 to ${cli.queueFile}.`);
     await cli.call('add', 'Second');
     assert.equal(
@@ -203,7 +203,7 @@ describe('A task that somebody wrote into the file', () => {
     assert.equal(err, 'There is no task 7 that could be understood.');
   });
 
-  it('may run from the beginning in a file that is trusted, until it is trusted no longer', async () => {
+  it('may run from the start in a file that is trusted, until it is trusted no longer', async () => {
     const { out } = await cli.call('trust');
     assert.match(
       out,
@@ -225,7 +225,7 @@ describe('A task that somebody wrote into the file', () => {
     assert.match(out, /> 1 +ready/);
   });
 
-  it('that was finished and is pending again by the file alone is approved anew', async () => {
+  it('that was finished and is pending again by the file alone is approved again', async () => {
     await cli.approve('--all');
     await cli.call('next');
     await cli.call('done');
@@ -243,14 +243,14 @@ describe('A task that somebody wrote into the file', () => {
   });
 });
 
-describe('What a person decides about a task', () => {
+describe('What the user decides about a task', () => {
   prepareEach();
   beforeEach(async () => {
     cli.write('1,high,.,Do it,pending,,,no,,0,1', '2,low,.,Then that,review,,,no,,0,3');
     await cli.call('trust');
   });
 
-  it('a task that was given up is tried again', async () => {
+  it('a task that has failed is tried again', async () => {
     await cli.call('next');
     await cli.call('fail');
     assert.equal((await cli.shown(1))?.[0], 'dead');
@@ -281,7 +281,7 @@ describe('What a person decides about a task', () => {
     }
   });
 
-  it('a queue is held with a reason, and goes on', async () => {
+  it('a queue is held with a reason, and continues', async () => {
     await cli.call('hold', 'the tests are red');
     assert.deepEqual(await cli.shown(1), ['waiting', 'the queue is paused (the tests are red)']);
     assert.match(
@@ -318,7 +318,7 @@ describe('What a person decides about a task', () => {
     );
   });
 
-  it('the history is put away, and nothing is deleted', async () => {
+  it('the history is archived, and nothing is deleted', async () => {
     await cli.call('next');
     await cli.call('done');
     const { code, out } = await cli.call('reset');
@@ -331,9 +331,9 @@ describe('What a person decides about a task', () => {
   });
 });
 
-describe('A queue that stands elsewhere', () => {
+describe('A queue that is elsewhere', () => {
   prepareEach();
-  it('works in the folder that it stands in', async () => {
+  it('works in the folder that it is in', async () => {
     mkdirSync(join(cli.workspace, 'plain'));
     await cli.call('--queue', 'plain/q.csv', 'init');
     await cli.call('--queue', 'plain/q.csv', 'add', 'Do it');

@@ -67,7 +67,7 @@ describe('How full the account is', () => {
     assert.match(reason ?? '', /^The gate is closed.* 22:00/);
   });
 
-  it('begins anew with the reset of a window', async () => {
+  it('starts over with the reset of a window', async () => {
     await tell(0.996);
     cli.now = RESET;
     assert.equal(
@@ -84,7 +84,7 @@ describe('How full the account is', () => {
     assert.match((await lines())[0] ?? '', /^5-hour usage window: unknown: .* is too far ahead/);
   });
 
-  it('stands in the status too, above the tasks', async () => {
+  it('is in the status too, above the tasks', async () => {
     await tell(0.42);
     const { out } = await cli.call('status');
     assert.match(
@@ -202,7 +202,7 @@ describe('Whether a task may run, as far as Claude Code goes', () => {
     assert.equal((await cli.call('usage')).code, 0);
   });
 
-  it('is no where another one would pay, also when a person lets one task try', async () => {
+  it('is no where another one would pay, also when the user lets one task try', async () => {
     installVersion('2.1.329');
     cli.env['CLAUDE_QUEUE_BILLING'] = 'api-key';
     for (const words of [['usage'], ['usage', '--probe']]) {
@@ -214,7 +214,7 @@ describe('Whether a task may run, as far as Claude Code goes', () => {
   });
 });
 
-describe('A person who lets one task try before the reset', () => {
+describe('The user who lets one task try before the reset', () => {
   prepareEach();
 
   it('frees what waits for it, and lifts no hold', async () => {

@@ -46,7 +46,7 @@ describe('The worker, from the command line', () => {
     );
   });
 
-  it('at one of its bounds holds the queue, says so, and the next one lets it go on', async () => {
+  it('at one of its bounds holds the queue, says so, and the next one lets it continue', async () => {
     const { out } = await cli.call('work', '--max-tasks', '1');
     const why = '--max-tasks 1';
     assert.match(
@@ -67,7 +67,7 @@ describe('The worker, from the command line', () => {
     assert.deepEqual((await cli.status()).holds, []);
   });
 
-  it('ends where a person held the queue, and says why', async () => {
+  it('ends where the user held the queue, and says why', async () => {
     await cli.call('hold', 'lunch');
     const { code, out } = await cli.call('work', '--until-empty');
     assert.equal(code, 4);
@@ -88,7 +88,7 @@ describe('The worker, from the command line', () => {
     assert.match(unknown.err, /This queue has no pool "slow"\. It has fast\. The setting pools/);
   });
 
-  it('ends with 2 where only a person can open the gate', async () => {
+  it('ends with 2 where only the user can open the gate', async () => {
     const gate = await cli.openGateOfClaude();
     await gate.report({
       signal: { kind: 'billing', resetAt: null, message: 'Credit balance is too low' },
@@ -119,7 +119,7 @@ describe('The worker, from the command line', () => {
     assert.equal((await cli.call('work')).code, 130);
   });
 
-  it('that is to be alone does not begin beside another, and says who is there', async () => {
+  it('that is to be alone does not start beside another, and says who is there', async () => {
     const queue = await openCliQueue(cli);
     const worker = await registerWorker(cli, queue);
     const { code, out } = await cli.call('work', '--alone', '--max-tasks', '1');
@@ -150,7 +150,7 @@ describe('The worker, from the command line', () => {
     await queue.close();
   });
 
-  it('is told by "status" while it works, and keeps the history from being put away', async () => {
+  it('is told by "status" while it works, and keeps the history from being archived', async () => {
     const queue = await openCliQueue(cli);
     const worker = await registerWorker(cli, queue);
     assert.match((await cli.call('status')).out, new RegExp(` Worker ${worker} is running\\. `));

@@ -9,7 +9,7 @@ describe('Work that comes to its end', () => {
   });
   afterEach(() => cli.remove());
 
-  it('begun by a timer leaves a queue held that is over its bounds, and says who lets it go on', async () => {
+  it('started by a timer leaves a queue held that is over its bounds, and says who lets it continue', async () => {
     await cli.call('work', '--max-tasks', '1');
     const timed = await cli.call('work', '--until-empty', '--alone', '--scheduled');
     assert.equal(timed.code, 4);
@@ -23,7 +23,7 @@ describe('Work that comes to its end', () => {
     assert.equal((await cli.call('work', '--until-empty', '--alone', '--scheduled')).code, 1);
   });
 
-  it('that finds a hold of a person says no more than that, also when a timer began it', async () => {
+  it('that finds a hold of the user says no more than that, also when a timer started it', async () => {
     await cli.call('hold', 'lunch');
     const { out } = await cli.call('work', '--until-empty', '--scheduled');
     assert.match(out, /^Nothing runs: the queue is paused \(lunch\)\.\nRan 0 attempts\.$/m);

@@ -173,7 +173,7 @@ describe('A queue that a window shows', () => {
     await session.close();
   });
 
-  it('stays open for those who are at work with it when it is closed', async () => {
+  it('stays open for those who use it when it is closed', async () => {
     const session = await place.open();
     const closed: string[] = [];
     const close = session.queue.close.bind(session.queue);

@@ -27,7 +27,7 @@ describe('A settings file', () => {
     assert.deepEqual(await readConfig(file), { maxPerHour: 5, taskTimeout: '90m' });
   });
 
-  it('tells where a name stands', async () => {
+  it('tells where a name is', async () => {
     assert.equal(await placeInConfig(file, 'pools'), null);
     await writeFile(file, '# ours\nmaxPerHour: 5\n"pools":\n  fast: {}\n');
     assert.deepEqual(await placeInConfig(file, 'pools'), { line: 3, column: 1 });
@@ -36,7 +36,7 @@ describe('A settings file', () => {
     assert.equal(await placeInConfig(file, 'pools'), null);
   });
 
-  it('tells where a value stands whose name was forgotten, or is a number', async () => {
+  it('tells where a value is whose name was forgotten, or is a number', async () => {
     await writeFile(file, 'maxPerHour: 5\n: 3\n7: x\n');
     assert.deepEqual(await readConfig(file), { maxPerHour: 5, '': 3, '7': 'x' });
     assert.deepEqual(await placeInConfig(file, ''), { line: 2, column: 1 });

@@ -53,7 +53,7 @@ describe('The lock', () => {
     assert.equal(await withLock(lock, () => Promise.resolve('in')), 'in');
   });
 
-  it('is left to whoever waited for it, but not for long to one that died', async () => {
+  it('is left to anyone who waited for it, but not for long to one that died', async () => {
     const wanted = `${lock}.wanted`;
     writeFileSync(wanted, '');
     assert.equal(await withLock(lock, () => Promise.resolve('later')), 'later');

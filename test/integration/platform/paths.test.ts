@@ -27,7 +27,7 @@ describe('Paths', () => {
     assert.equal(userConfigFile(relative, 'linux'), '/home/me/.config/claude-queue/config.yaml');
   });
 
-  it('begin at the system’s home where the environment names none', () => {
+  it('start at the system’s home where the environment names none', () => {
     assert.equal(homeFolder({}), homedir());
   });
 

@@ -44,7 +44,7 @@ function identityOf(processes: Processes, pid: number | undefined): ProcessIdent
 }
 
 const IDLE = 'setInterval(() => {}, 1e6);';
-/** Starts a child in a session of its own, prints its id, and goes on. */
+/** Starts a child in a session of its own, prints its id, and continues. */
 const WITH_CHILD = `const c = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(IDLE)}],
   { detached: true, stdio: 'ignore' }); console.log(c.pid); ${IDLE}`;
 
@@ -211,7 +211,7 @@ describe('What a run left behind', () => {
     assert.deepEqual(await exited, [null, 'SIGKILL']);
   });
 
-  it('is given up after a bounded time when it cannot be ended', async () => {
+  it('is abandoned after a bounded time when it cannot be ended', async () => {
     const row: ProcessRow = { pid: 2 ** 22 + 1, startedAt: 'x', parent: 1, group: 1, zombie: false };
     let sleeps = 0;
     const clock: Clock = {

@@ -32,7 +32,7 @@ describe('Holding off sleep', () => {
       assert.deepEqual(program.lines().slice(1), ['end']);
     });
 
-    it(`that does not begin says why (${name})`, async () => {
+    it(`that does not start says why (${name})`, async () => {
       const inhibitor = inhibitSleep({ platform, env: { PATH: folder }, cwd: folder, pid: 123 });
       assert.equal(await inhibitor?.ended, 'it is not installed');
     });

@@ -95,7 +95,7 @@ describe('A swap of the queue file', () => {
   ];
   for (const [how, save] of saves) {
     for (const [when, step] of steps) {
-      it(`keeps what a person saves ${how} ${when}`, async () => {
+      it(`keeps what the user saves ${how} ${when}`, async () => {
         const file = newFile();
         await meddle(
           step,
@@ -110,7 +110,7 @@ describe('A swap of the queue file', () => {
     }
   }
 
-  it('keeps what a person saves in place between the look and the rename', async () => {
+  it('keeps what the user saves in place between the look and the rename', async () => {
     const file = newFile();
     await meddle(
       { name: 'renameSync', sync: true },
@@ -147,7 +147,7 @@ describe('A swap of the queue file', () => {
     assert.equal(readFileSync(file, 'utf8'), SAVED);
   });
 
-  it('lets what was saved after it stand', async () => {
+  it('lets what was saved after it are', async () => {
     const file = newFile();
     await meddle(
       { name: 'open', sync: false, of: '.spare' },
@@ -191,7 +191,7 @@ describe('Clearing up after a swap that a crash cut off', () => {
     return file;
   }
 
-  it('removes what is left over', async () => {
+  it('removes what remains over', async () => {
     for (const current of ['old\n', 'new\n', 'edited since\n']) {
       const file = crashed(current, 'old\n');
       await clearUp(file);
@@ -200,14 +200,14 @@ describe('Clearing up after a swap that a crash cut off', () => {
     }
   });
 
-  it('puts back what a person had saved in that instant', async () => {
+  it('puts back what the user had saved in that instant', async () => {
     const file = crashed('new\n', SAVED);
     await clearUp(file);
     assert.equal(readFileSync(file, 'utf8'), SAVED);
     assert.deepEqual(namesBeside(file), ['prompts.csv']);
   });
 
-  it('leaves alone what a person has saved since', async () => {
+  it('leaves alone what the user has saved since', async () => {
     const file = crashed('edited since\n', SAVED);
     await clearUp(file);
     assert.equal(readFileSync(file, 'utf8'), 'edited since\n');

@@ -42,7 +42,7 @@ async function claimNext(queue: TaskQueue, worker: string): Promise<Claimed> {
 }
 
 describe('A worker whose file another worker has brought up to date', () => {
-  it('goes on, sees at once what a person changes, and brings up to date what it did itself', async () => {
+  it('continues, sees at once what the user changes, and brings up to date what it did itself', async () => {
     const file = join(makeFolder(), 'prompts.csv');
     const text = (...rows: readonly string[]): string =>
       [

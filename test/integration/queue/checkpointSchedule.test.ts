@@ -51,7 +51,7 @@ describe('The folds of a queue file', () => {
     assert.equal(script.folds, 2);
   });
 
-  it('are not begun while one is under way, though it takes long', async () => {
+  it('are not started while one is under way, though it takes long', async () => {
     const script = new Script(['done', 'done']);
     let end: () => void = () => undefined;
     script.meanwhile = () => new Promise((resolve) => (end = resolve));
@@ -75,7 +75,7 @@ describe('The folds of a queue file', () => {
     assert.equal(script.folds, 1);
   });
 
-  it('wait no longer than a person would, whoever writes the file meanwhile', async () => {
+  it('wait no longer than the user would, no matter who writes the file meanwhile', async () => {
     const script = new Script(['done']);
     script.restsUntil = Infinity;
     script.schedule.soon();

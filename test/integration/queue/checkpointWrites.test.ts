@@ -48,7 +48,7 @@ const rows = (...statuses: readonly string[]): string =>
   eleven(...statuses.map((status, index) => row(index + 1, status)));
 
 describe('While the file of a fold is written', () => {
-  it('what a person saves is kept', async () => {
+  it('what the user saves is kept', async () => {
     const { harness, file } = await openFile(rows('pending', 'pending', 'pending'));
     const gate = new Gate();
     await harness.claim();
@@ -67,7 +67,7 @@ describe('While the file of a fold is written', () => {
   });
 });
 
-describe('A fold of a file that a person has just saved', () => {
+describe('A fold of a file that the user has just saved', () => {
   it('never puts back what they changed, not for an instant', async () => {
     const { harness, file } = await openFile(rows('pending', 'pending', 'pending'));
     const written: string[] = [];
@@ -130,7 +130,7 @@ describe('The end of a queue', () => {
     schedule.soon();
     await until('one is under way', () => isReached);
     const ended = schedule.finish(() => Promise.resolve()).then(() => isOver);
-    // Whoever does not wait has ended by then.
+    // Anyone who does not wait has ended by then.
     await breathe();
     letGo();
     assert.equal(await ended, true);

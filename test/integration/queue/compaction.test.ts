@@ -101,7 +101,7 @@ describe('A large journal', () => {
     assert.deepEqual(plainState(again), plainState(state));
   });
 
-  it('goes on as before, for this process and for others', async () => {
+  it('continues as before, for this process and for others', async () => {
     const { folder, history } = await richHistory();
     const other = await openHistory(folder);
     await history.compactIfDue(NOW, Infinity);
@@ -174,7 +174,7 @@ function keptAttempts({ queue }: FileState): string[] {
 }
 
 describe('What is older than a history is kept', () => {
-  it('is put away, once, with its outputs gone; what is younger stays', async () => {
+  it('is archived, once, with its outputs gone; what is younger stays', async () => {
     const { folder, history } = await historyWithOutputs();
     const [oldest, second] = history.state.queue.attempts;
     assert.ok(oldest !== undefined && second !== undefined && oldest.endedAt < second.endedAt);
@@ -213,7 +213,7 @@ describe('What is older than a history is kept', () => {
     assert.equal(history.state.queue.token, token);
   });
 
-  it('stays where a person is still to look at it', async () => {
+  it('stays where the user is still to look at it', async () => {
     const { history } = await historyWithOutputs();
     const { queue } = history.state;
     const task = [...queue.tasks.values()].find(({ id }) => id === 5);
@@ -273,14 +273,14 @@ describe('What is older than a history is kept', () => {
   });
 });
 
-/** A state as it is once its history was put away. */
+/** A state as it is once its history was archived. */
 function withoutHistory(state: FileState): FileState {
   const queue = copyState(state.queue);
   forgetHistory(queue);
   return { ...state, queue };
 }
 
-describe('A history that is put away', () => {
+describe('A history that is archived', () => {
   it('is whole in its folder or still in force, at whichever change of the disk a crash comes', async () => {
     for (let at = 1; ; at += 1) {
       const { folder, history } = await richHistory();
@@ -307,7 +307,7 @@ describe('A history that is put away', () => {
     }
   });
 
-  it('does not come back when somebody wakes who stood still while he replaced its journal', async () => {
+  it('does not come back when somebody wakes who was frozen while he replaced its journal', async () => {
     for (let at = 1; ; at += 1) {
       const { folder, history } = await richHistory();
       const freeze = await Freeze.begin(at, false);

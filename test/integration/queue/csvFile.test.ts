@@ -13,7 +13,7 @@ describe('A queue file', () => {
     assert.deepEqual(columnOf(file, 'prompt'), ['SDKバージョン確認', 'AI技術動向調査', 'レポート生成']);
   });
 
-  it('may begin with a byte order mark and end its lines as Windows does', () => {
+  it('may start with a byte order mark and end its lines as Windows does', () => {
     const { dialect, columns, records } = readFixture('bomCrlf');
     assert.deepEqual(dialect, { bom: true, delimiter: ',', lineEnd: '\r\n', lastLineEnds: true });
     assert.equal(columns.get('id'), 0);
@@ -39,7 +39,7 @@ describe('A queue file', () => {
     assert.deepEqual(columnOf(tab, 'prompt'), ['one, two; three']);
   });
 
-  it('is not taken for another dialect by what stands above its header or in quotes', () => {
+  it('is not taken for another dialect by what is above its header or in quotes', () => {
     const bytes = Buffer.from('  ,\n \n"id";"working_dir";"prompt";"a,b,c,d,e,f"\n1;/srv;one;\n');
     assert.equal(readCsv(bytes.subarray(4)).dialect.delimiter, ';');
   });
@@ -122,7 +122,7 @@ describe('A queue file that cannot be believed', () => {
     assert.match(problemOf('duplicateColumn'), /^1:1 The header names the column status twice/);
   });
 
-  it('has a quote in its header where none may stand', () => {
+  it('has a quote in its header where none may be', () => {
     const problem = csvOf('id,working_dir,pro"mpt').problem;
     assert.deepEqual([problem?.where.line, problem?.where.column], [1, 19]);
   });
@@ -153,7 +153,7 @@ describe('Reading a queue file again', () => {
     assert.equal(readCsv(shorter.bytes, before).records[1]?.cells, before.records[3]?.cells);
   });
 
-  it('takes nothing over when the cells are told apart in another way', () => {
+  it('takes nothing over when the cells are distinguished in another way', () => {
     const after = readCsv(
       Buffer.from(before.bytes.toString().replace(HEADER, HEADER.replaceAll(',', ';'))),
       before,

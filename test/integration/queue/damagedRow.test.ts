@@ -12,7 +12,7 @@ describe('A damaged row', () => {
     assert.equal(understood(file, 2).definition.id, 3);
   });
 
-  it('has a quote where none may stand', () => {
+  it('has a quote where none may be', () => {
     const file = readFixture('strayQuotes');
     const places = [0, 1, 2].map((index) => wrongWith(file, index).map((problem) => problem.slice(0, 5)));
     assert.deepEqual(places, [['2:17 '], ['3:14 '], ['4:20 ']]);

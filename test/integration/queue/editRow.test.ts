@@ -28,7 +28,7 @@ describe('Editing a task', () => {
     assert.deepEqual([row.definition.priority, row.definition.prompt], ['low', 'Write; then read']);
   });
 
-  it('mends a row that could not be understood', () => {
+  it('fixes a row that could not be understood', () => {
     assert.equal(editRow(FILE, 3, { priority: 'high' }, CONTEXT).row.definition.priority, 'high');
   });
 
@@ -144,7 +144,7 @@ describe('Dependencies that a command would write', () => {
       },
       { fault: { reason: 'usage', kind: 'unknown-dependency', id: 1, missing: 4 } },
     );
-    // Its row has a problem, but it is there: what depends on it waits until that is mended.
+    // Its row has a problem, but it is there: what depends on it waits until that is fixed.
     refuseBadDependencies({ id: 1, dependencies: [2] }, rows);
   });
 });

@@ -8,8 +8,8 @@ const OF_PROMISES = ['open', 'link', 'rename', 'rm'];
 const OF_HANDLES = ['write', 'sync', 'datasync'];
 
 /**
- * Lets one change of the disk wait, and with it whoever makes it, while the rest of the process goes on: as if a
- * process stood still there. One that is never let go was killed. What is written at once is met at its way to the disk.
+ * Lets one change of the disk wait, and with it anyone who makes it, while the rest of the process continues: as if a
+ * process was frozen there. One that is never let go was killed. What is written at once is met at its way to the disk.
  */
 export class Freeze {
   /** Resolves when it is reached. */

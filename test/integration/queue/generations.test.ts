@@ -21,7 +21,7 @@ function filesBeside(file: string): string[] {
   return readdirSync(join(file, '..')).sort();
 }
 
-/** What a program of format 1 makes of a line that stands at its place. */
+/** What a program of format 1 makes of a line that is at its place. */
 function refusesAsFormatOne(text: string): boolean {
   return text
     .split('\n')
@@ -31,7 +31,7 @@ function refusesAsFormatOne(text: string): boolean {
 }
 
 describe('A journal that is replaced by what it adds up to', () => {
-  it('tells the same, to those who had it open and to those who come later, and goes on', async () => {
+  it('tells the same, to those who had it open and to those who come later, and continues', async () => {
     const file = newFile();
     const writer = await writerOf(file, 'one', 'two');
     const reader = new Writer(file);
@@ -47,7 +47,7 @@ describe('A journal that is replaced by what it adds up to', () => {
     assert.equal(statSync(`${file}.3`).mode & 0o777, 0o600);
   });
 
-  it('is read anew only by those who did not write it', async () => {
+  it('is read again only by those who did not write it', async () => {
     const file = newFile();
     const writer = await writerOf(file, 'one');
     const reader = new Writer(file);
@@ -100,7 +100,7 @@ describe('A journal that is replaced by what it adds up to', () => {
     await assert.rejects(sumOf(sealed), isNewer);
   });
 
-  it('is damaged where only the stub is left, and nothing is begun in its stead', async () => {
+  it('is damaged where only the stub is left, and nothing is started in its stead', async () => {
     const file = newFile();
     await (await writerOf(file, 'one')).compact();
     rmSync(`${file}.2`);
@@ -121,7 +121,7 @@ describe('A journal that is replaced by what it adds up to', () => {
     assert.equal(await writer.sum(), 'one two');
   });
 
-  it('counts nothing that stands behind its seal, even at its place', async () => {
+  it('counts nothing that is behind its seal, even at its place', async () => {
     const file = newFile();
     const writer = await writerOf(file, 'one');
     linkSync(file, `${file}-kept`);
@@ -136,7 +136,7 @@ describe('A journal that is replaced by what it adds up to', () => {
     assert.ok(existsSync(`${alone}.2`), 'whoever found it made the next one');
   });
 
-  it('tells a writer that stood still behind its line whether the line counts', async () => {
+  it('tells a writer that was frozen behind its line whether the line counts', async () => {
     const file = newFile();
     const writer = await writerOf(file, 'one');
     const freeze = await Freeze.begin(1, false);
@@ -153,7 +153,7 @@ describe('A journal that is replaced by what it adds up to', () => {
   });
 });
 
-/** What others do while one who replaces the journal stands still, or is dead. */
+/** What others do while one who replaces the journal is frozen, or is dead. */
 const OTHERS: Readonly<Record<string, (other: Writer) => Promise<string[]>>> = {
   look: async (other) => {
     await other.sum();
@@ -187,7 +187,7 @@ interface Interruption {
   readonly cutsWrites?: boolean;
 }
 
-/** One replaces the journal and stands still in the middle, others go on; false where it came through before. */
+/** One replaces the journal and is frozen in the middle, others continue; false where it came through before. */
 async function interrupt({ at, does, wakes, cutsWrites = false }: Interruption): Promise<boolean> {
   const file = newFile();
   const writer = await writerOf(file, 'one', 'two');
@@ -233,7 +233,7 @@ async function interruptEverywhere(how: Omit<Interruption, 'at'>): Promise<numbe
   return at - 1;
 }
 
-describe('Whoever replaces a journal', () => {
+describe('Anyone who replaces a journal', () => {
   it('never replaces what another one has put in force', async () => {
     const file = newFile();
     const generations = new Generations(file);
@@ -248,7 +248,7 @@ describe('Whoever replaces a journal', () => {
   });
 
   for (const does of Object.keys(OTHERS)) {
-    it(`may stand still at every step while others ${does}, and harms nothing when it wakes`, async () => {
+    it(`may are frozen at every step while others ${does}, and harms nothing when it wakes`, async () => {
       assert.ok((await interruptEverywhere({ does, wakes: true })) > 8);
     });
 

@@ -7,7 +7,7 @@ const FOLDER = path.join(__dirname, '../../fixtures/csv');
 export interface Hostile {
   /** The tasks that run, by their ids. */
   readonly runs: readonly number[];
-  /** What is told of the rest: places in the file, each with the beginning of what is said there. */
+  /** What is told of the rest: places in the file, each with the start of what is said there. */
   readonly reported?: readonly string[];
 }
 

@@ -55,7 +55,7 @@ describe('The journal', () => {
     assert.equal(statSync(file).mode & 0o777, 0o600);
   });
 
-  it('does without an entry that was cut off, wherever the cut is, and goes on behind it', async () => {
+  it('does without an entry that was cut off, wherever the cut is, and continues behind it', async () => {
     const whole = newFile();
     await journalWith(whole, 'kept', 'cut off');
     const bytes = readFileSync(whole);
@@ -69,7 +69,7 @@ describe('The journal', () => {
     }
   });
 
-  it('begins anew where even its first line was cut off', async () => {
+  it('starts over where even its first line was cut off', async () => {
     const whole = newFile();
     await journalWith(whole, 'x');
     const bytes = readFileSync(whole);
@@ -167,7 +167,7 @@ describe('The journal', () => {
     await assert.rejects(readAll(file), (error) => isProblem(error, 'state-newer'));
   });
 
-  it('that was put away is another one from then on, for who had it open too', async () => {
+  it('that was archived is another one from then on, for who had it open too', async () => {
     const file = newFile();
     const open = await journalWith(file, 'old');
     renameSync(file, `${file}.away`);
@@ -178,7 +178,7 @@ describe('The journal', () => {
     assert.deepEqual(await readAll(`${file}.away`), ['old']);
   });
 
-  it('that was put away and begun again by another process is read from its start', async () => {
+  it('that was archived and started again by another process is read from its start', async () => {
     const file = newFile();
     const open = await journalWith(file, 'old', 'older');
     renameSync(file, `${file}.away`);
@@ -202,7 +202,7 @@ interface Step {
   readonly waits: boolean;
 }
 
-/** Lets everybody wait where a writer would begin again before its last turn is over. */
+/** Lets everybody wait where a writer would start again before its last turn is over. */
 function withoutOverlapOfOne(steps: readonly Step[]): Step[] {
   const busy = new Set<number>();
   return steps.map((step) => {

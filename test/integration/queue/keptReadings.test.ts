@@ -11,7 +11,7 @@ function rowOf(id: number, prompt = `p${id}`, status = 'pending'): string {
   return `${id},medium,/w/${id},${prompt},${status},,${id % 4 === 0 ? String(id - 1) : ''},no,,0,3`;
 }
 
-/** What a person, a worker, or another process does. */
+/** What the user, a worker, or another process does. */
 const deed = fc.oneof(
   { weight: 4, arbitrary: fc.constant({ kind: 'step' } as const) },
   { weight: 1, arbitrary: fc.constant({ kind: 'other-step' } as const) },
@@ -24,7 +24,7 @@ const deed = fc.oneof(
 );
 type Deed = typeof deed extends fc.Arbitrary<infer T> ? T : never;
 
-/** The file's text after a person's edit. */
+/** The file's text after the user's edit. */
 function edited(text: string, { kind, at }: Extract<Deed, { at: number }>, fresh: number): string {
   const [header = '', ...rows] = text.trimEnd().split('\n');
   const place = rows.length === 0 ? 0 : at % rows.length;

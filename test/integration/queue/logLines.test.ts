@@ -11,7 +11,7 @@ import { makeFolder } from './folder';
 import { eleven, openFile } from './ownedFile';
 import { StatePaths } from '../../../src/queue/queuePaths';
 
-/** An attempt that begins at 10:30:00 of the day and takes 45 seconds. */
+/** An attempt that starts at 10:30:00 of the day and takes 45 seconds. */
 async function attempt(harness: Harness, outcome: Outcome, ending: Ending = {}): Promise<void> {
   const claimed = await harness.claim();
   harness.clock.advance(45_400);
@@ -87,7 +87,7 @@ describe('The logs', () => {
     });
   });
 
-  it('tell of what failed for good, and of passing failures only when they count', async () => {
+  it('tell of what failed permanently, and of passing failures only when they count', async () => {
     const { harness, file } = await openAtHalfPastTen('3,high,/w,x,pending,,,no,,0,3');
     for (let time = 0; time < 5; time += 1) {
       await attempt(harness, 'transient');
@@ -166,7 +166,7 @@ describe('The logs', () => {
     }
   });
 
-  it('go on where their owner shortened, removed or edited one', async () => {
+  it('continue where their owner shortened, removed or edited one', async () => {
     const folder = makeFolder();
     const file = join(folder, 'executed.log');
     const lines = { 'executed.log': 'new\n' };

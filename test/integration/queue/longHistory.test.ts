@@ -24,7 +24,7 @@ function journalsOf({ folder }: FileSystemUnderTest): string[] {
 }
 
 describe('A queue file with a long history', () => {
-  it('replaces its journal once the file is up to date, and everybody goes on', async () => {
+  it('replaces its journal once the file is up to date, and everybody continues', async () => {
     const { harness, file } = await openFile(ROWS);
     const other = await file.another();
     await makeLarge(harness.queue);
@@ -68,7 +68,7 @@ describe('A queue file with a long history', () => {
     end.abort();
   });
 
-  it('tells of what began between two times, newest first', async () => {
+  it('tells of what started between two times, newest first', async () => {
     const { harness } = await openFile(ROWS);
     const { claim: first } = await harness.run('success');
     harness.clock.advance(60_000);
@@ -81,7 +81,7 @@ describe('A queue file with a long history', () => {
     assert.deepEqual(await idsOf({ limit: 1 }), [2]);
   });
 
-  it('is put away whole, and begins again, for those too who have it open', async () => {
+  it('is archived whole, and starts again, for those too who have it open', async () => {
     const { harness, file } = await openFile(ROWS);
     const other = await file.another();
     await makeLarge(harness.queue);

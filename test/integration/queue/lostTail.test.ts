@@ -7,7 +7,7 @@ import { systemClock } from '../../../src/platform/clock';
 import { FaultFolder, openQueue, RULES, successOf, request } from '../../faults/faultQueue';
 import { OWN_HISTORY } from '../../support/ownHistory';
 
-/** Nobody lives: whoever had a claim is dead. */
+/** Nobody lives: anyone who had a claim is dead. */
 const DESERTED: Machine = { id: 'here', isAlive: () => false };
 
 describe('A journal whose tail is gone', () => {

@@ -63,7 +63,7 @@ export const mutation: fc.Arbitrary<Mutation> = fc.oneof(
 /** One rewrite of the whole file is rare; most changes are small. */
 export const mutations = fc.array(mutation, { minLength: 1, maxLength: 4 });
 
-/** A file to begin with: one of the corpus, or one with so many rows that most of them stay as they are. */
+/** A file to start with: one of the corpus, or one with enough rows that most of them stay as they are. */
 export const anyFile = fc.oneof(
   { weight: 20, arbitrary: fc.constantFrom(...corpusFiles().values()) },
   { weight: 20, arbitrary: fc.nat(60).map((count) => manyRows(count)) },

@@ -95,7 +95,7 @@ describe('An editor window', () => {
     assert.deepEqual(await readBases(cli.paths), []);
   });
 
-  it('is based on what it had when its changes began, whatever it is told before they are saved', async () => {
+  it('is based on what it had when its changes started, whatever it is told before they are saved', async () => {
     const cli = new CliHarness();
     const window = cli.window(7);
     window.markUnsaved(PENDING);
@@ -169,7 +169,7 @@ describe('An editor window', () => {
     );
   });
 
-  it('that died is told apart from a later one with its number', async () => {
+  it('that died is distinguished from a later one with its number', async () => {
     const cli = new CliHarness();
     cli.window(7).markUnsaved(PENDING);
     await cli.window(7, 'later').announce();

@@ -169,7 +169,7 @@ describe('A queue file and its owner', () => {
     }
   });
 
-  it('lets nothing that never ran be called completed, however soon another row stands in its place', async () => {
+  it('lets nothing that never ran be called completed, however soon another row is in its place', async () => {
     const { harness, file } = await openFile(eleven('1,high,/w,branch A,pending,,,no,,0,3'));
     await harness.run('success');
     assert.match(await file.text(), /completed/);
@@ -206,7 +206,7 @@ describe('A queue file and its owner', () => {
     assert.deepEqual((await harness.queue.read()).problems, []);
   });
 
-  it('reads cells anew where the header gives them another meaning', async () => {
+  it('reads cells again where the header gives them another meaning', async () => {
     const { harness, file } = await openFile('id,prio,working_dir,prompt\n1,low,/w,x\n2,high,/w,y\n');
     assert.equal((await harness.task(1))?.definition.priority, 'medium');
     await file.save('id,priority,working_dir,prompt\n1,low,/w,x\n2,high,/w,y\n');

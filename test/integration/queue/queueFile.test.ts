@@ -157,7 +157,7 @@ describe('The queue file on the disk', () => {
     assert.deepEqual((await cli.read()).bytes, second, 'whoever wants all of it reads it');
   });
 
-  it('is read when a person has changed it before or after another process did', async () => {
+  it('is read when the user has changed it before or after another process did', async () => {
     const cli = new CliHarness(textOf('one', 'two'));
     await cli.read();
     const saved = Buffer.from(textOf('won', 'two'));

@@ -213,7 +213,7 @@ describe('Where a row may work', () => {
     }
   });
 
-  it('is where a link leads, and not where it stands', () => {
+  it('is where a link leads, and not where it is', () => {
     const [problem = ''] = wrongWith(
       fileWith({ working_dir: 'work/link' }),
       0,
@@ -330,7 +330,7 @@ describe('A row that cannot be understood', () => {
     assert.ok(nameless.problems.every((problem) => !('id' in problem)));
   });
 
-  it('is found by the line and the character where its cell begins', () => {
+  it('is found by the line and the character where its cell starts', () => {
     const file = csvOf(
       'id,working_dir,prompt,status',
       '',

@@ -39,7 +39,7 @@ describe('The folder beside a queue file', () => {
     state = join(folder, 'state');
   });
 
-  it('keeps git out whoever makes it: prompts and answers are this machine’s', async () => {
+  it('keeps git out anyone who makes it: prompts and answers are this machine’s', async () => {
     await windowOf(state).announce();
     assert.deepEqual(readdirSync(state).sort(), ['.gitignore', 'windows']);
     assert.equal(readFileSync(join(state, '.gitignore'), 'utf8'), '*\n');

@@ -15,7 +15,7 @@ import { StatePaths } from '../../../src/queue/queuePaths';
  * What earlier programs left in `state/`, with the state that they made of it: `v1` by the last program that knew no
  * snapshots (its one hold is told as holds are now), `v2` with a snapshot of that and everything that came with it, `v3`
  * with that history, which it names, taken over and continued: answers, notices, timers, what the user's state folder has of it.
- * They are never made anew: a program that cannot read them any more needs a new format version.
+ * They are never made again: a program that cannot read them any more needs a new format version.
  */
 const FIXTURES = resolve(__dirname, '../../fixtures/state');
 
@@ -73,7 +73,7 @@ describe('A history that an earlier program left', () => {
     });
   }
 
-  it('is taken up with its file: nothing there counts as changed, and what it tells goes on', async () => {
+  it('is taken up with its file: nothing there counts as changed, and what it tells continues', async () => {
     const folder = makeFolder();
     const file = join(folder, 'prompts.csv');
     cpSync(join(FIXTURES, 'v1', 'prompts.csv'), file);
@@ -155,7 +155,7 @@ describe('A history that an earlier program left', () => {
   });
 });
 
-/** The format's versions that stand in a journal; a program refuses one above its own. */
+/** The format's versions that are in a journal; a program refuses one above its own. */
 function versionsIn(text: string): unknown[] {
   return text
     .split('\n')

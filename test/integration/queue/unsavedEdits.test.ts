@@ -29,7 +29,7 @@ async function openInEditor(
   return { harness, file, window, onDisk: () => readFileSync(file.file, 'utf8') };
 }
 
-/** What an editor says that has begun to change this text. */
+/** What an editor says that has started to change this text. */
 function typeInto(window: OpenEditor, text: string): void {
   window.markUnsaved(baseOf(readCsv(Buffer.from(text))));
 }
@@ -80,7 +80,7 @@ describe('A queue file with unsaved changes in an editor', () => {
     assert.deepEqual(await harness.drain(), [2]);
   });
 
-  it('takes what a person changed in it, against a result that they have not seen', async () => {
+  it('takes what the user changed in it, against a result that they have not seen', async () => {
     const { harness, file, window, onDisk } = await openInEditor(PENDING);
     const claimed = await harness.claim();
     typeInto(window, await file.text());
@@ -92,7 +92,7 @@ describe('A queue file with unsaved changes in an editor', () => {
     assert.equal(onDisk(), PENDING.replace('pending', 'cancelled').replace('0,3', '1,3'));
   });
 
-  it('takes what was changed in one save, although the next one begins with it', async () => {
+  it('takes what was changed in one save, although the next one starts with it', async () => {
     const { harness, file, window, onDisk } = await openInEditor(PENDING);
     await harness.run('permanent');
     typeInto(window, await file.text());

@@ -117,7 +117,7 @@ describe('The commands of the extension', () => {
     );
   });
 
-  it('take no key of a person', () => {
+  it('take no key of the user', () => {
     assert.deepEqual(manifest.contributes.keybindings ?? [], []);
   });
 });
@@ -230,7 +230,7 @@ describe('The settings of the extension', () => {
     });
   }
 
-  it('stand in an order of their own', () => {
+  it('are in an order of their own', () => {
     const order = Object.values(configuration.properties).map((setting) => setting.order);
     assert.deepEqual(
       order,

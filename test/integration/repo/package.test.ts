@@ -53,7 +53,7 @@ describe('The packed extension', () => {
     assert.deepEqual([...files.keys()].sort(), SHIPPED);
   });
 
-  it('is small enough to be had in a moment', () => {
+  it('is small enough to download in a moment', () => {
     assert.ok(statSync(packed.file).size < LIMIT_BYTES, `${String(statSync(packed.file).size)} bytes`);
   });
 
@@ -101,7 +101,7 @@ describe('The packager', () => {
   };
   const locked = Object.entries(packages).filter(([path]) => path !== '');
 
-  it('is had from whichever registry a person uses, each package by its version and checksum', () => {
+  it('is had from whichever registry the user uses, each package by its version and checksum', () => {
     assert.ok(locked.length > 50);
     const loose = locked.filter(
       ([, { version, resolved, integrity }]) =>

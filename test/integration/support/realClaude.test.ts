@@ -138,7 +138,7 @@ describe('The stand-in of the Messages API, asked by the real claude', () => {
     assert.equal(existsSync(join(home.workspace, 'report.md')), false);
   });
 
-  it('reaches a 5-hour limit, and goes on in the same session after it', async () => {
+  it('reaches a 5-hour limit, and continues in the same session after it', async () => {
     const resetInSeconds = 600;
     let earliest = 0;
     await prepare((turn) => {

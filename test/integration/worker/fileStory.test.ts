@@ -165,7 +165,7 @@ describe('An evening with twelve rows typed by hand', () => {
     assert.deepEqual(idsIn('repeat_tasks'), [3]);
   }
 
-  it('goes on after its worker and the machine with it died in the middle of a task', async () => {
+  it('continues after its worker and the machine with it died in the middle of a task', async () => {
     await open(TYPED);
     scriptEvening(harness);
     harness.scripts.set(2, (run, ended) => (run.earlier === 0 ? NEVER_ENDING : after(15)(run, ended)));

@@ -29,7 +29,7 @@ describe('A task that is run again', () => {
     harness.clock.run(work(harness.createWorker(), { untilEmpty: true }, NEVER));
   const jobs = (): readonly Job[] => harness.runs.map(({ job }) => job);
 
-  /** A worker claims the task, and dies before its run has begun. */
+  /** A worker claims the task, and dies before its run has started. */
   async function dieAtStart(next = harness.createWorker()): Promise<string> {
     const parts = harness.createWorker();
     const request = await buildClaimRequest(parts, { override: { time: true } });
@@ -64,7 +64,7 @@ describe('A task that is run again', () => {
     assert.equal(jobs()[1]?.last, undefined);
   });
 
-  it('goes on in its session while that is small, and in a new one that takes its place when it has grown', async () => {
+  it('continues in its session while that is small, and in a new one that takes its place when it has grown', async () => {
     put({ ...LARGE, contextTokens: 149_999 }, LARGE);
     await runAll();
     const [first, second, third] = jobs();
@@ -73,7 +73,7 @@ describe('A task that is run again', () => {
     assert.deepEqual([third?.handOver, third?.resume, third?.last?.number], [first?.session, 'retry', 2]);
   });
 
-  it('goes on in the new session from then on', async () => {
+  it('continues in the new session from then on', async () => {
     put(LARGE, { outcome: 'error', reason: 'exit-1', contextTokens: 20_000 });
     await runAll();
     const [first, second, third] = jobs();
@@ -85,7 +85,7 @@ describe('A task that is run again', () => {
     );
   });
 
-  it('still knows of the large session when a worker dies before the new one has begun', async () => {
+  it('still knows of the large session when a worker dies before the new one has started', async () => {
     put(LARGE);
     await harness.clock.run(runOne(harness.createWorker(), {}, NEVER));
     const [first] = jobs();
@@ -95,7 +95,7 @@ describe('A task that is run again', () => {
     assert.deepEqual([second?.session, second?.handOver], [planned, first?.session]);
   });
 
-  it('does not go on in a large session either when its worker died', async () => {
+  it('does not continue in a large session either when its worker died', async () => {
     put();
     const session = await dieAtStart();
     const tracesOf = ({ session: lost }: Pick<Job, 'session'>) =>
@@ -106,7 +106,7 @@ describe('A task that is run again', () => {
     assert.deepEqual([jobs()[0]?.handOver, jobs()[0]?.resume], [session, 'lost']);
   });
 
-  it('still knows of the large session when the new one can be neither begun nor gone on in', async () => {
+  it('still knows of the large session when the new one can be neither started nor continued', async () => {
     put(LARGE, { outcome: 'transient', reason: 'session-unusable' });
     await runAll();
     const [first, second, third] = jobs();

@@ -203,7 +203,7 @@ describe('One account', () => {
     assert.equal((await harness.task(1)).state.status, 'completed');
   });
 
-  it('whose gate a person opens lets the tasks of all its queues go on that waited for its reset', async () => {
+  it('whose gate the user opens lets the tasks of all its queues continue that waited for its reset', async () => {
     harness = new Harness();
     others = new Harness({}, EVENING, { beside: harness });
     let isRaised = false;
@@ -237,7 +237,7 @@ describe('One account', () => {
     assert.deepEqual([block?.kind, block?.proven], ['offline', undefined]);
   });
 
-  it('whose first task lost its worker, but still runs, lets nobody else begin beside it', async () => {
+  it('whose first task lost its worker, but still runs, lets nobody else start beside it', async () => {
     harness = new Harness();
     const first = createWorker(harness);
     await first.gate.report({ signal: LIMIT, usage: [] });
@@ -320,7 +320,7 @@ describe('One account', () => {
     assert.equal(closures[0]?.until, EVENING + HOUR_MS);
   });
 
-  it('whose gate cannot be written lets runs begin out of turn, and says so', async () => {
+  it('whose gate cannot be written lets runs start out of turn, and says so', async () => {
     harness = new Harness();
     harness.put(1, {}, taking(MINUTE_MS));
     const { gate } = createWorker(harness);

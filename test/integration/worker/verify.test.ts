@@ -246,7 +246,7 @@ describe('A row’s own check', () => {
     assert.throws(() => readFileSync(join(folder, 'seen')));
   });
 
-  /** A check that tells when it runs, and goes on for ever; the socket closes when it has ended. */
+  /** A check that tells when it runs, and continues for ever; the socket closes when it has ended. */
   async function startEndless(): Promise<{
     words: readonly [string, ...string[]];
     connected: Promise<Socket>;
@@ -281,7 +281,7 @@ describe('A row’s own check', () => {
     if (!socket.closed) await once(socket, 'close');
   });
 
-  it('is ended with its worker, and its task goes on later', async () => {
+  it('is ended with its worker, and its task continues later', async () => {
     const { words, connected } = await startEndless();
     const stop = new AbortController();
     const checking = check(words, SUCCESS, {}, stop.signal);

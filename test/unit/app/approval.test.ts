@@ -20,7 +20,7 @@ function paintOne(row: Row): TaskViewModel {
 /** Put together here, so that no scanner takes it for a real one. */
 const frame = (edge: string): string => ['-----', edge, ' PRIV', 'ATE KEY-----'].join('');
 
-describe('What a person reads before they approve it', () => {
+describe('What the user reads before they approve it', () => {
   it('is the prompt in one line where it fits', () => {
     assert.deepEqual(excerptPrompt('  Do\n\tit  ', 80), { text: 'Do it', leftOut: null });
     assert.equal(excerptPrompt('x'.repeat(80), 80).leftOut, null);

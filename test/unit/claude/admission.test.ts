@@ -36,7 +36,7 @@ describe('A run that is let through', () => {
     );
   });
 
-  it('is told again when the windows have filled by a hundredth, or another one has begun', () => {
+  it('is told again when the windows have filled by a hundredth, or another one has started', () => {
     const reset = 1_795_200_000;
     read(
       WORDS,

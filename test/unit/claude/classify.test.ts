@@ -26,7 +26,7 @@ describe('The verdict on a run', () => {
     assert.equal(judge([INIT, talk, result({ result: answer })], { exitCode: 1 }).outcome, 'error');
   });
 
-  it('asks a person to look when actions were refused, and names them', () => {
+  it('asks the user to look when actions were refused, and names them', () => {
     const refused = [
       { tool_name: 'Write', tool_input: { file_path: '/p/out.txt', content: 'x' } },
       { tool_name: 'Bash', tool_input: { command: 'make\nall' } },
@@ -57,12 +57,12 @@ describe('The verdict on a run', () => {
     );
   });
 
-  it('asks a person to look when no model worked on the prompt', () => {
+  it('asks the user to look when no model worked on the prompt', () => {
     assert.equal(judge([result({ num_turns: 0 })], ok).reason, 'no-turns');
     assert.equal(judge([result({ local_command: 'usage' })], ok).reason, 'no-turns');
   });
 
-  it('asks a person to look when the output is not what was asked for', () => {
+  it('asks the user to look when the output is not what was asked for', () => {
     assert.deepEqual(
       [judge(['It went well.'], ok).outcome, judge(['It went well.'], ok).reason],
       ['review', 'unstructured'],
@@ -297,7 +297,7 @@ describe('Other failures', () => {
     });
   }
 
-  it('tell what a person has to see to', () => {
+  it('tell what the user has to see to', () => {
     const { signal } = judge([
       failed(
         'API Error: 400 You have reached your specified API usage limits. You will regain access on 2026-12-01 at 00:00 UTC.',

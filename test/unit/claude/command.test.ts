@@ -181,7 +181,7 @@ describe('What claude is told', () => {
     assert.equal(buildInput(jobOf({}, 'limit'), 'start'), PROMPT);
   });
 
-  it('says why it goes on, and repeats the task', () => {
+  it('says why it continues, and repeats the task', () => {
     const causes: readonly (ResumeCause | undefined)[] = ['limit', 'lost', 'stopped', 'retry', undefined];
     const inputs = causes.map((cause) => buildInput(jobOf({}, cause), 'resume'));
     for (const input of inputs) assert.ok(input.endsWith(`\n\n${PROMPT}`));

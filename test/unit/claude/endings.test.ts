@@ -18,7 +18,7 @@ const failure = {
 const answer = { type: 'assistant', message: { content: [{ type: 'text', text: 'On I go.' }] } };
 
 describe('A run that says it succeeded', () => {
-  it('is a case for a person where a hook stopped it or put a call off', () => {
+  it('is a case for the user where a hook stopped it or put a call off', () => {
     for (const reason of ['hook_stopped', 'tool_deferred', 'background_requested', 'of_the_future']) {
       assert.equal(read([result({ terminal_reason: reason })], ok), `review ${reason}`);
     }
@@ -139,7 +139,7 @@ describe('A failure', () => {
   for (const [says, line, means] of CASES)
     it(`that says ${says}: ${means}`, () => assert.equal(read([line]), means));
 
-  it('to begin is told by its name', () => {
+  it('to start is told by its name', () => {
     const start = (reason: string): Line =>
       result({ subtype: 'error_during_execution', is_error: true, startup_failure_reason: reason });
     const means = (reason: string): string => read([start(reason)]);
@@ -196,7 +196,7 @@ describe('A limit that nobody knows yet', () => {
     assert.equal(signal?.resetAt, resetsAt * 1000);
   });
 
-  it('is a person’s case where credits are refused for good, and passes with its window where they are not', () => {
+  it('is the user’s case where credits are refused permanently, and passes with its window where they are not', () => {
     const off = { rateLimitType: 'overage', overageDisabledReason: 'org_service_level_disabled' };
     const said = failed('This service is disabled for your org', {
       error: 'rate_limit',

@@ -42,7 +42,7 @@ describe('What Claude is told', () => {
     assert.equal(buildInput(jobOf({ last: attemptOf({}) }), 'start'), 'Do it. \n');
   });
 
-  it('when it goes on is why, in whole sentences, and the task in full', () => {
+  it('when it continues is why, in whole sentences, and the task in full', () => {
     for (const [resume, why] of [
       [
         'limit',
@@ -72,7 +72,7 @@ describe('What Claude is told', () => {
     );
   });
 
-  it('after an answer that begins with a slash is no command', () => {
+  it('after an answer that starts with a slash is no command', () => {
     const answered = [{ question: 'Where?', answer: '/srv/data' }];
     assert.equal(goOn({ resume: 'answer', answered }), 'My answer: /srv/data');
   });
@@ -117,7 +117,7 @@ describe('What Claude is told', () => {
     assert.match(killed, /which was ended by a signal:/);
   });
 
-  it('of a check cannot end the fence that it stands in', () => {
+  it('of a check cannot end the fence that it is in', () => {
     const reported = goOn({
       resume: 'retry',
       verify: ['x'],

@@ -93,7 +93,7 @@ describe('What is kept of a run', () => {
     );
   });
 
-  it('counts only this run of a session that was gone on in, whose totals hold the earlier ones too', () => {
+  it('counts only this run of a session that was continued, whose totals hold the earlier ones too', () => {
     const models = { opus: partOf(100, 20, 0.25), haiku: partOf(1, 2, 0.125) };
     const { tokens, costUsd, apiMs, message } = judge([result({ model_usage_since_last_result: models })], {
       isResumed: true,

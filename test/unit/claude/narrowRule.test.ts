@@ -39,7 +39,7 @@ describe('The rule for a refused tool', () => {
     assert.match(commandRule('curl -H "x: [redacted key]" y'), /^none: a secret was removed/);
   });
 
-  it('names the file for whoever writes it, and no other file', () => {
+  it('names the file for anyone who writes it, and no other file', () => {
     for (const tool of ['Write', 'Edit', 'MultiEdit']) {
       assert.equal(ruleOf(tool, { file_path: '/p/a (1), b.txt' }), 'Edit(//p/a (1), b.txt)');
     }
@@ -57,7 +57,7 @@ describe('The rule for a refused tool', () => {
     }
   });
 
-  it('is none for what Claude Code lets only a person write', () => {
+  it('is none for what Claude Code lets only the user write', () => {
     for (const path of ['/p/.claude/settings.json', '/p/.git/config', '/p/.mcp.json', '/home/me/.bashrc']) {
       assert.match(ruleOf('Write', { file_path: path }), /^none: Claude Code asks the user/);
     }

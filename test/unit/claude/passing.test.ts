@@ -73,7 +73,7 @@ describe('What passes by itself', () => {
     );
   });
 
-  it('is no reason to ask a person to sign in, however it is worded', () => {
+  it('is no reason to ask the user to sign in, however it is worded', () => {
     const said = 'API Error: 502 upstream: failed to authenticate, not logged in, credit balance';
     assert.equal(read([failed(said, { api_error_status: 502 })]), 'transient no signal');
     assert.equal(read([failed(said)]), 'transient no signal');

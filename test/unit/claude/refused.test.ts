@@ -75,7 +75,7 @@ describe('A refused action', () => {
     assert.equal(offer('mcp__srv__do', 'PreToolUse:mcp__srv__do hook error: no'), undefined);
     assert.equal(offer('Bash', 'Contains command_substitution'), 'Bash(make)');
     assert.equal(offer('mcp__srv__do', 'Permission to use mcp__srv__do has been denied.'), 'mcp__srv__do');
-    // A hook that answers in a person's place is not asked where a rule allows the call.
+    // A hook that answers in the user's place is not asked where a rule allows the call.
     const asked = { type: 'system', subtype: 'permission_denied', tool_name: 'Bash', tool_use_id: '1' };
     assert.equal(offer('Bash', 'Not on Sundays.', [asked]), 'Bash(make)');
   });

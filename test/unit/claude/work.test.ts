@@ -35,7 +35,7 @@ describe('Plan mode', () => {
     assert.equal(reasonOf(inPlan), 'plan-mode');
   });
 
-  it('shows the beginning of the plan', () => {
+  it('shows the start of the plan', () => {
     assert.match(run(plan, failed('1', 'Exit plan mode?')).message, /: # Plan 1\. Delete it$/);
   });
 });
@@ -172,7 +172,7 @@ describe('A helper', () => {
     assert.equal(reasonOf(command, answered('1', 'started'), end('1', 'failed')), 'done');
   });
 
-  it('that stopped at a usage limit closes the gate of that kind, although the run went on', () => {
+  it('that stopped at a usage limit closes the gate of that kind, although the run continued', () => {
     const { outcome, reason, helperLimits } = run(...start('1'), rejected, end('1', 'failed'), allowed);
     assert.deepEqual([outcome, reason], ['review', 'limit-reached']);
     assert.deepEqual(

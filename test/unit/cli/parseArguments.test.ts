@@ -6,7 +6,7 @@ import { formatJson, parseCount, parseId } from '../../../src/cli/options/parseA
 import { count, shorten } from '../../../src/app/present/text';
 import type { Definition } from '../../../src/domain/task/task';
 
-describe('A word that a person types', () => {
+describe('A word that the user types', () => {
   it('is an id where it is a whole number from 1', () => {
     assert.equal(parseId('7'), 7);
     for (const text of ['', '0', '-1', '1.5', 'x', '1e3', ' 1', '99999999999999999999']) {

@@ -29,7 +29,7 @@ const FAILED: readonly End[] = [
 ];
 
 describe('The same failure of several tasks in a row', () => {
-  it('keeps every task waiting for a person, and says which failed and how', () => {
+  it('keeps every task waiting for the user, and says which failed and how', () => {
     const reason = why(after(...FAILED));
     assert.deepEqual(
       [reason.shown, reason.waitsFor, reason.text],
@@ -45,7 +45,7 @@ describe('The same failure of several tasks in a row', () => {
     assert.equal(why(after([4, 'error'], [4, 'error'], [4, 'error'], [7, 'error'])).shown, 'ready');
   });
 
-  it('begins anew where a task succeeds, wants an eye, or fails in another way', () => {
+  it('starts over where a task succeeds, wants an eye, or fails in another way', () => {
     for (const between of [
       [8, 'success'],
       [8, 'review'],
@@ -56,14 +56,14 @@ describe('The same failure of several tasks in a row', () => {
     }
   });
 
-  it('goes on over ends that say nothing about the tasks: limits, trouble of the network, lost workers', () => {
+  it('continues over ends that say nothing about the tasks: limits, trouble of the network, lost workers', () => {
     for (const outcome of ['limit', 'blocked', 'transient', 'cancelled', 'lost'] as const) {
       const streak = after([4, 'error'], [7, 'error'], [8, outcome], [9, 'error']);
       assert.deepEqual(streak?.ids, [4, 7, 9], outcome);
     }
   });
 
-  it('does not count what a person says of a task that they did themselves', () => {
+  it('does not count what the user says of a task that they did themselves', () => {
     const streak = after([4, 'error'], [5, 'error', BY_HAND], [7, 'error'], [8, 'error', BY_HAND]);
     assert.deepEqual(streak?.ids, [4, 7]);
   });
@@ -73,7 +73,7 @@ describe('The same failure of several tasks in a row', () => {
     assert.equal(why(after(...refused)).shown, 'waiting');
   });
 
-  it('does not count what is wrong with one row alone, and goes on over it', () => {
+  it('does not count what is wrong with one row alone, and continues over it', () => {
     for (const reason of [
       'bad-working-dir',
       'unusable-words',
@@ -97,7 +97,7 @@ describe('The same failure of several tasks in a row', () => {
     assert.equal(why(after(...FAILED), 0).shown, 'ready');
   });
 
-  it('is passed over for a task that a person names', () => {
+  it('is passed over for a task that the user names', () => {
     const task = taskOf(1);
     const world = worldOf([task], { queue: { streak: after(...FAILED) } });
     assert.equal(explainAsText(task, world, { time: true }).shown, 'ready');

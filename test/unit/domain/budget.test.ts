@@ -6,7 +6,7 @@ const NOW = Date.UTC(2026, 10, 20, 19, 12);
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** So many starts, a minute apart, the last one `agoMs` before now. */
+/** N starts, a minute apart, the last one `agoMs` before now. */
 const starts = (count: number, agoMs = MINUTE): number[] =>
   Array.from({ length: count }, (_, index) => NOW - agoMs - (count - 1 - index) * MINUTE);
 

@@ -67,7 +67,7 @@ describe('What the end of an attempt does', () => {
     );
   });
 
-  it('a repeating task that owes runs for times that it missed goes on at once, until it owes none', () => {
+  it('a repeating task that owes runs for times that it missed continues at once, until it owes none', () => {
     const owing = { repeat: daily(), owedRuns: 2 };
     for (const outcome of ['success', 'review'] as const) {
       const { dueAt, dueCause, owedRuns, status } = decided({ outcome, ...owing });
@@ -97,7 +97,7 @@ describe('What the end of an attempt does', () => {
     );
   });
 
-  it('a review waits for a person, and is no success', () => {
+  it('a review waits for the user, and is no success', () => {
     const { status, succeeded, code } = decided({ outcome: 'review' });
     assert.deepEqual({ status, succeeded, code }, { status: 'review', succeeded: false, code: 0 });
   });
@@ -135,7 +135,7 @@ describe('What the end of an attempt does', () => {
     );
   });
 
-  it('a repeating task that is given up waits for its next time instead', () => {
+  it('a repeating task that has failed waits for its next time instead', () => {
     const change = decided({ outcome: 'error', retryCount: 2, repeat: daily() });
     assert.equal(change.status, 'pending');
     assert.equal(change.retryCount, 0);
@@ -187,7 +187,7 @@ describe('What the end of an attempt does', () => {
     }
   });
 
-  it('a run in whose way was what closed the gate for all is not counted, and goes on first when that has passed', () => {
+  it('a run in whose way was what closed the gate for all is not counted, and continues first when that has passed', () => {
     for (const transientInRow of [0, 5, 9]) {
       const { status, retryCount, dueAt, resume, ...counts } = decide(
         { maxRetries: 3 },
@@ -217,7 +217,7 @@ describe('What the end of an attempt does', () => {
     assert.deepEqual([resume, retryCount], [null, 0]);
   });
 
-  it('a limit costs no retry, waits until the reset, and goes on in the session', () => {
+  it('a limit costs no retry, waits until the reset, and continues in the session', () => {
     const resetAt = NOW + 4 * HOUR + 10 * MINUTE;
     const { status, retryCount, dueAt, dueCause, resume, code } = decided({
       outcome: 'limit',
@@ -255,7 +255,7 @@ describe('What the end of an attempt does', () => {
     assert.deepEqual({ status, retryCount, code }, { status: 'failed', retryCount: 0, code: 3 });
   });
 
-  it('a run that its person cancelled is cancelled, one that stopped with its worker goes on later', () => {
+  it('a run that its person cancelled is cancelled, one that stopped with its worker continues later', () => {
     assert.equal(decided({ outcome: 'cancelled', reason: 'cancelled' }).status, 'cancelled');
     const stopped = decided({ outcome: 'cancelled', reason: 'stopped', retryCount: 1 });
     assert.deepEqual([stopped.status, stopped.resume, stopped.retryCount], ['pending', 'stopped', 1]);
@@ -289,7 +289,7 @@ describe('What the end of an attempt does', () => {
     );
   });
 
-  it('is a failure for the log where it failed for good, was given up, or counted', () => {
+  it('is a failure for the log where it failed permanently, has failed, or counted', () => {
     const failures: readonly Given[] = [
       { outcome: 'error' },
       { outcome: 'error', repeat: daily(), maxRetries: 1 },

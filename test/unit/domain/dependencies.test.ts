@@ -14,7 +14,7 @@ const findCycles = (dependencies: Parameters<typeof findTangles>[0]): (readonly 
   });
 
 describe('Cycles among dependencies', () => {
-  it('are told as a path that ends where it begins', () => {
+  it('are told as a path that ends where it starts', () => {
     assert.deepEqual(findCycles(graph({ 7: [3], 3: [7], 1: [] })), [[3, 7, 3]]);
   });
 

@@ -74,7 +74,7 @@ describe('The reason why a task does not run now', () => {
     );
   });
 
-  it('is what only a person can mend before what passes by itself', () => {
+  it('is what only the user can fix before what passes by itself', () => {
     const approvedRows = { trusted: false, approvals: new Set<string>() };
     assert.equal(why(task(1, { ownerScheduledAt: NOW + HOUR }), { approvedRows }).shown, 'unapproved');
     assert.equal(

@@ -124,7 +124,7 @@ describe('A gate after the reset', () => {
 });
 
 describe('A gate at a time when the clock was set', () => {
-  it('back does not stay closed for what began in the future: one task goes first', () => {
+  it('back does not stay closed for what started in the future: one task goes first', () => {
     const gate = new Gate();
     gate.meet(1, { ...LIMIT, resetAt: null });
     gate.now = NOW - 6 * HOUR;
@@ -139,7 +139,7 @@ describe('A gate at a time when the clock was set', () => {
     assert.ok(gate.admits(1));
   });
 
-  it('back while one goes first, or while runs begin one after another, keeps nobody waiting', () => {
+  it('back while one goes first, or while runs start one after another, keeps nobody waiting', () => {
     const gate = new Gate();
     gate.meet(1, LIMIT);
     gate.now = OPENS + 3 * HOUR;
@@ -156,7 +156,7 @@ describe('A gate at a time when the clock was set', () => {
   });
 });
 
-describe('A gate that a person lets one task try', () => {
+describe('A gate that the user lets one task try', () => {
   it('is half-open before its reset, and closed again where that task meets the limit', () => {
     const gate = new Gate();
     gate.meet(1, LIMIT);
@@ -179,7 +179,7 @@ describe('A gate that a person lets one task try', () => {
     assert.equal(gate.phase, 'open');
   });
 
-  it('is forgotten a day after it was let through, though only a person could end it', () => {
+  it('is forgotten a day after it was let through, though only the user could end it', () => {
     const gate = new Gate();
     gate.meet(1, { kind: 'sign-in', resetAt: null, message: 'Please run /login' });
     gate.view = probeGate(gate.view, gate.now, RULES);
@@ -211,7 +211,7 @@ describe('A gate that a person lets one task try', () => {
     assert.ok(!gate.isOpenFor());
   });
 
-  it('asks for a person again where what was to be mended is not', () => {
+  it('asks for the user again where what was to be fixed is not', () => {
     const gate = new Gate();
     const signal: LimitSignal = { kind: 'billing', resetAt: null, message: 'Credit balance is too low' };
     gate.meet(1, signal);
@@ -248,7 +248,7 @@ describe('A gate while the API cannot be used', () => {
     assert.equal(gate.view.closures[0]?.since, NOW);
   });
 
-  it('begins with a short break again after somebody was let through', () => {
+  it('starts with a short break again after somebody was let through', () => {
     const gate = new Gate();
     for (let round = 0; round < 3; round += 1) {
       gate.meet(1, offline);

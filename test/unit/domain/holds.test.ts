@@ -33,7 +33,7 @@ describe('A hold', () => {
     ]);
   });
 
-  it('by the bounds of a stretch stands beside that of a person', () => {
+  it('by the bounds of a stretch is beside that of the user', () => {
     const holds = placeHold([hold('lunch')], hold('3 tasks', undefined, 'bounds'));
     assert.deepEqual(reported(holds), ['lunch: all', '3 tasks: all']);
     assert.deepEqual(reported(liftHolds(holds, { by: 'bounds' })), ['lunch: all']);
@@ -61,13 +61,13 @@ describe('A hold', () => {
     assert.equal(why('high', [hold('by day', ['medium', 'low'])]), '');
   });
 
-  it('is passed over for a task that a person names', () => {
+  it('is passed over for a task that the user names', () => {
     const task = taskOf(1);
     const world = worldOf([task], { queue: { holds: [hold('lunch'), hold('x', ['medium'])] } });
     assert.equal(explainAsText(task, world, { time: true }).shown, 'ready');
   });
 
-  it('of an older journal, which says only why, is that of a person on all', () => {
+  it('of an older journal, which says only why, is that of the user on all', () => {
     const state = emptyState();
     apply(state, { kind: 'held', why: 'lunch', at: NOW });
     assert.deepEqual(state.holds, [hold('lunch')]);

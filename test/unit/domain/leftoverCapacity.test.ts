@@ -113,7 +113,7 @@ describe('The spare lane', () => {
     assert.equal(choose(world(calmWeek(0.5), {}, [old]))?.definition.id, 1);
   });
 
-  it('counts as low for whoever takes, holds or has quiet hours for some priorities', () => {
+  it('counts as low for anyone who takes, holds or has quiet hours for some priorities', () => {
     const row = spare(1, { priority: 'high' });
     const seen = world(calmWeek(0.5), {}, [row]);
     assert.equal(choose(seen, { priorities: ['high'] }), null);
@@ -133,7 +133,7 @@ describe('The spare lane', () => {
     assert.equal(serviceOf(spare(1, { deadline: NOW - 1 }), seen)?.standing, 'violated');
   });
 
-  it('is left out for a task that a person names', () => {
+  it('is left out for a task that the user names', () => {
     const seen = world(gateWith({}));
     assert.equal(explainAsText(spare(1), seen, { time: true }).shown, 'ready');
     assert.equal(explainAsText(spare(1), seen, { unattendedRules: true }).shown, 'ready');

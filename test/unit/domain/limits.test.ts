@@ -60,7 +60,7 @@ describe("An account's gate", () => {
     assert.equal(closed(fiveHour(NOW + MINUTE), first).closures[0]?.until, NOW + HOUR);
   });
 
-  it('waits for a person where only a person can help', () => {
+  it('waits for the user where only the user can help', () => {
     const gate = closed({ kind: 'sign-in', resetAt: null, message: 'Not logged in' });
     assert.equal(inTheWay(gate, undefined, NOW + 1000 * HOUR), 'sign-in');
     assert.equal(inTheWay(reopenGate(gate), undefined, NOW), undefined);
@@ -176,7 +176,7 @@ describe("An account's gate", () => {
     assert.equal(saneReset(null, NOW), null);
   });
 
-  it('begins a new closing after the old one is over', () => {
+  it('starts a new closing after the old one is over', () => {
     const gate = closed(fiveHour(NOW + 3 * HOUR), closed(fiveHour(NOW + HOUR)), NOW + 2 * HOUR);
     assert.deepEqual(
       gate.closures.map(({ since }) => since),

@@ -33,7 +33,7 @@ function starter(id: number, model?: string): Starter {
 
 const asked = (model: string | undefined): ModelChoice => (model === undefined ? {} : { model });
 
-/** A gate as runs and whoever asks before a run make it, one after another. */
+/** A gate as runs and anyone who asks before a run make it, one after another. */
 export class Gate {
   now = NOW;
   view: GateView = OPEN_GATE;

@@ -46,7 +46,7 @@ describe('A repeating task that could not run in time', () => {
     assert.deepEqual(missed({ agoMs: 3 * DAY + HOUR }), { count: 4, dueAt: NOW - 3 * DAY - HOUR });
   });
 
-  it('skips them all where the queue says so, and goes on at its next time', () => {
+  it('skips them all where the queue says so, and continues at its next time', () => {
     assert.deepEqual(missed({ agoMs: 3 * DAY + 2 * HOUR, policy: 'skip' }), {
       count: 4,
       dueAt: NOW + 22 * HOUR,

@@ -96,7 +96,7 @@ describe('Why nothing can be chosen', () => {
     assert.deepEqual([why.text, askAgainAt, passesByItself], ['no task is left to run', null, false]);
   });
 
-  it('is not that it passes by itself where only a person can help', () => {
+  it('is not that it passes by itself where only the user can help', () => {
     const { passesByItself, why } = lookAheadAsText(worldOf(task(1, {}, { status: 'review' })));
     assert.deepEqual([passesByItself, why.waitsFor], [false, 'person']);
   });
@@ -113,13 +113,13 @@ describe('A worker that takes only some priorities', () => {
     assert.equal(lookAheadAsText(worldOf(low), { priorities: ['critical'] }).askAgainAt, null);
   });
 
-  it('does not ask before the time of such a task, and never for one that waits for a person', () => {
+  it('does not ask before the time of such a task, and never for one that waits for the user', () => {
     const later = task(1, {}, { dueCause: 'retry', dueAt: NOW + 5 * HOUR, retryCount: 1 });
     assert.equal(lookAheadAsText(worldOf(later), high).askAgainAt, NOW + 5 * HOUR);
     assert.equal(lookAheadAsText(worldOf(task(1, {}, { status: 'review' })), high).askAgainAt, null);
   });
 
-  it('is one of several only where more of such tasks are ready than are at work', () => {
+  it('is one of several only where more of such tasks are ready than are running', () => {
     const world = worldOf(
       task(1, { priority: 'high' }),
       task(2),

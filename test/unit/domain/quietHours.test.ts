@@ -35,7 +35,7 @@ function wrong(value: unknown): string {
 }
 
 describe('Quiet hours', () => {
-  it('keep tasks from being begun from their start to just before their end', () => {
+  it('keep tasks from being started from their start to just before their end', () => {
     const quiet = hours({ from: '09:00', to: '18:00' });
     assert.equal(until(quiet, '2026-11-20 08:59'), null);
     assert.equal(until(quiet, '2026-11-20 09:00'), '2026-11-20T17:00');
@@ -49,7 +49,7 @@ describe('Quiet hours', () => {
     assert.equal(until(quiet, '2026-11-20 12:00', 'high'), null);
   });
 
-  it('go over midnight, and belong to the day on which they begin', () => {
+  it('go over midnight, and belong to the day on which they start', () => {
     const quiet = hours({ from: '22:00', to: '06:00', days: 'mon-fri' });
     assert.equal(until(quiet, '2026-11-20 23:00'), '2026-11-21T05:00', 'Friday night');
     assert.equal(until(quiet, '2026-11-21 05:59'), '2026-11-21T05:00', 'Saturday, before dawn');
@@ -149,7 +149,7 @@ describe('Quiet hours', () => {
     assert.equal(explainAsText(old, worldOf([old], { settings: { quietHours } })).shown, 'waiting');
   });
 
-  it('are passed over for a task that a person names', () => {
+  it('are passed over for a task that the user names', () => {
     const quietHours = hours({ from: '09:00', to: '18:00' });
     const task = taskOf(1);
     const world = worldOf([task], { settings: { quietHours } });

@@ -33,7 +33,7 @@ describe('A reserve', () => {
     assert.equal(why(world(nearlyFull, fifth, 'critical')).shown, 'ready');
   });
 
-  it('lets all go on as long as that share, or more, is left', () => {
+  it('lets all continue as long as that share, or more, is left', () => {
     const seen = (used: number): string => why(world(gateWith({ five: { used, left: 2 } }))).shown;
     assert.deepEqual([0, 0.5, 0.8].map(seen), ['ready', 'ready', 'ready']);
     assert.deepEqual([0.801, 1].map(seen), ['waiting', 'waiting']);
@@ -57,7 +57,7 @@ describe('A reserve', () => {
     );
   });
 
-  it('is over with the reset, and stands as long as the window runs, however old the figure is', () => {
+  it('is over with the reset, and is as long as the window runs, however old the figure is', () => {
     const old = gateWith({ five: { used: 0.9, left: 0.01, asOf: NOW - 4 * HOUR } });
     assert.equal(why(world(old)).shown, 'waiting');
     assert.equal(why({ ...world(old), now: NOW + HOUR }).shown, 'ready', 'of the new window nothing is used');

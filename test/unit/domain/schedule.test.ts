@@ -114,7 +114,7 @@ describe('A cron expression', () => {
     assert.deepEqual(times('0 1,2 * * *', '2026-10-24T20:00Z', 'Europe/Berlin', 4), twoHours);
   });
 
-  it('goes on every half hour through both changes', () => {
+  it('continues every half hour through both changes', () => {
     const spring = ['03-29T00:30', '03-29T01:00', '03-29T01:30'];
     assert.deepEqual(times('*/30 * * * *', '2026-03-29T00:00Z', 'Europe/Berlin', 3), spring);
     const autumn = ['10-25T00:00', '10-25T00:30', '10-25T01:00', '10-25T01:30'];

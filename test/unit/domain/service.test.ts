@@ -37,7 +37,7 @@ describe('The service time', () => {
     assert.equal(standing(30 * MINUTE + 1), 'violated');
   });
 
-  it('that is short is at risk in its second half, and not from the beginning', () => {
+  it('that is short is at risk in its second half, and not from the start', () => {
     const critical = (minutes: number): string | undefined =>
       service(taskOf(1, { firstSeenAt: NOW - minutes * MINUTE }, { priority: 'critical' }))?.standing;
     assert.deepEqual([critical(0), critical(2), critical(2.5)], ['in-time', 'in-time', 'at-risk']);
@@ -57,7 +57,7 @@ describe('The service time', () => {
     assert.deepEqual(service(soon), { by: NOW + 4 * MINUTE, standing: 'at-risk', explicit: true });
   });
 
-  it('goes on while the task runs, waits for a retry or for a limit', () => {
+  it('continues while the task runs, waits for a retry or for a limit', () => {
     const overdue = { firstSeenAt: NOW - 3 * HOUR };
     assert.equal(service(claimed(taskOf(1, overdue)))?.standing, 'violated');
     const retrying = taskOf(1, { ...overdue, dueAt: NOW + HOUR, dueCause: 'retry', retryCount: 1 });
@@ -87,7 +87,7 @@ describe('The service time', () => {
     assert.equal(service(late, { settings: { missedRuns: 'skip' } }), null);
   });
 
-  it('begins when the last dependency is completed; a deadline does not wait for that', () => {
+  it('starts when the last dependency is completed; a deadline does not wait for that', () => {
     const waiting = taskOf(1, { firstSeenAt: NOW - DAY }, { dependencies: [2] });
     assert.equal(service(waiting, {}, taskOf(2)), null);
     const done = taskOf(2, { status: 'completed', lastSuccessAt: NOW - MINUTE });

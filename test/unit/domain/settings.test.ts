@@ -91,7 +91,7 @@ describe('The settings', () => {
     assert.deepEqual(fromEnvironment.settings.quietHours, [{ from: 22 * 60, to: 6 * 60, days: [5] }]);
   });
 
-  it('may name folders, which are the same ones for whoever reads it', () => {
+  it('may name folders, which are the same ones for anyone who reads it', () => {
     const { settings, problems } = readSettings(
       [ownFile({ allowedDirectories: ['~/work', '/srv', '~'] })],
       {},
@@ -160,7 +160,7 @@ describe('A setting that cannot be taken', () => {
     assert.match(problemOf({ constructor: 1 }), /no setting "constructor"/);
   });
 
-  it('is reported where it belongs to the machine but stands in the queue file, and the other way round', () => {
+  it('is reported where it belongs to the machine but is in the queue file, and the other way round', () => {
     assert.match(problemOf({ claude: '/tmp/evil' }), /belongs to this machine/);
     assert.match(problemOf({ notify: ['/tmp/evil'] }), /belongs to this machine/);
     const { settings, problems } = readSettings([ownFile({ maxPerHour: 5 })], {});

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { layOutMarkdown } from '../../../src/editor/tree/attemptMarkdown';
 
 describe('What is told of a task under the mouse', () => {
-  it('has how it stands, then each fact with its name', () => {
+  it('has how it is, then each fact with its name', () => {
     const reported = layOutMarkdown(['7  Sweep', 'review'], [{ name: 'cost', text: 'nothing' }]);
     assert.equal(reported, '7  Sweep  \nreview\n\n---\n\n**cost**  nothing');
     assert.equal(layOutMarkdown(['7  Sweep'], []), '7  Sweep');

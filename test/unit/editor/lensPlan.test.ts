@@ -12,7 +12,7 @@ const ONE = composeCsv([{ id: 1, prompt: 'Do 1' }]);
 const plan = (text: string, viewModel: QueueViewModel): readonly PlannedLens[] =>
   planLenses(text, viewModel, true);
 
-/** The lenses above the only row, as a person reads them. */
+/** The lenses above the only row, as the user reads them. */
 function lenses(row: Row, around: Around = {}): string[] {
   return plan(ONE, paint([row], around)).map(({ title, command }) => `${title} → ${command ?? 'tree'}`);
 }
@@ -30,7 +30,7 @@ describe('The lenses on a row of the queue file', () => {
     ]);
   });
 
-  it('offer what a person is likely to do with it', () => {
+  it('offer what the user is likely to do with it', () => {
     const offered = (row: Row, around?: Around): string[] => lenses(row, around).slice(1);
     const run = ['Run → runTask', 'Run Interactively → runTaskInteractively'];
     assert.deepEqual(offered({}), run);
@@ -70,7 +70,7 @@ describe('The lenses on a row of the queue file', () => {
     assert.deepEqual(reported, [{ line: 1, title: '$(eye)\u00a0review', command: null, taskId: 1 }]);
   });
 
-  it('stand above the row as it is in the editor, wherever a person has moved it', () => {
+  it('are above the row as it is in the editor, wherever the user has moved it', () => {
     const text = composeCsv([
       { id: 3, prompt: 'Two\nlines' },
       { id: 1, prompt: 'Do 1' },
@@ -96,7 +96,7 @@ describe('The lenses on a row of the queue file', () => {
     assert.deepEqual(plan('', paint([{}])), []);
   });
 
-  it('are left out where nobody looks through so many rows', () => {
+  it('are left out where nobody looks through N rows', () => {
     const rows = (length: number): string =>
       composeCsv(Array.from({ length }, (_, i) => ({ id: i + 1, prompt: 'Do it' })));
     assert.notEqual(plan(rows(2_000), paint([{}])).length, 0);

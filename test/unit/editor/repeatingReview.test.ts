@@ -34,7 +34,7 @@ describe('A repeating task whose last run ended in review', () => {
     assert.equal(daily.reason.until, NOW + 20 * HOUR);
   });
 
-  it('stands among what needs review in the tree and is counted', () => {
+  it('is among what needs review in the tree and is counted', () => {
     const groups = groupTasks(viewModel, new Map());
     assert.deepEqual(
       groups.find(({ name }) => name === 'review')?.rows.map(({ taskId }) => taskId),

@@ -13,7 +13,7 @@ describe('The rules that a refused task can be given', () => {
     assert.deepEqual(found, [{ label: 'Bash(npm test)', rule: 'Bash(npm test)', picked: true }]);
   });
 
-  it('are picked by a person where there are several', () => {
+  it('are picked by the user where there are several', () => {
     const found = toRuleItems([refuse('Bash(npm test)'), refuse('Bash(npm ci)')]);
     assert.deepEqual(
       found.map(({ picked }) => picked),
@@ -21,7 +21,7 @@ describe('The rules that a refused task can be given', () => {
     );
   });
 
-  it('are not picked for a person who does not see them whole', () => {
+  it('are not picked for the user who does not see them whole', () => {
     const [found] = toRuleItems([refuse(`Bash(echo ${'x'.repeat(90)})`)]);
     assert.equal(found?.picked, false);
     assert.match(found.detail ?? '', /^…x+\)$/);

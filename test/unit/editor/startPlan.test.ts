@@ -116,7 +116,7 @@ describe('What Start is about to do', () => {
     assert.equal(why([APPROVED], 7), 'its row is invalid');
   });
 
-  it('knows what was changed while its list stood open', () => {
+  it('knows what was changed while its list was open', () => {
     const { unapproved, approved } = plan([NEW, APPROVED]);
     const approvedNow = { approvedRows: { trusted: false, approvals: new Set(['1:p', ...APPROVALS]) } };
     const after = (first: string): readonly number[] =>

@@ -51,7 +51,7 @@ describe('The status bar', () => {
     assert.ok(now.tooltip.includes('Workers w1, w2 are stopping.'), now.tooltip.join());
   });
 
-  it('does not take a stop from before the worker began for one of it', () => {
+  it('does not take a stop from before the worker started for one of it', () => {
     const stop = { how: 'after-task', at: NOW - 1 } as const;
     assert.equal(text([runByWorker], { ...AT_WORK, stop }), '$(sync~spin) Task 1');
     assert.equal(text([{}], { stop }), '$(play) 1 ready, no worker');
@@ -87,7 +87,7 @@ describe('The status bar', () => {
     assert.equal(text([{}, {}], AT_WORK), '$(sync) 2 ready');
   });
 
-  it('counts down to the end of a limit, and says whether work goes on then by itself', () => {
+  it('counts down to the end of a limit, and says whether work continues then by itself', () => {
     const going = status([{}], { ...LIMIT, ...AT_WORK });
     // A minute after the reported reset.
     assert.deepEqual([going.text, going.countsDown], ['$(watch) Limit, resumes in 2 h 1 min', true]);
@@ -149,7 +149,7 @@ describe('The status bar', () => {
     assert.match(text([{}], { ...around, workers: 0 }), /used up, no worker, again in \d+ h/);
   });
 
-  it('warns where only a person opens the gate', () => {
+  it('warns where only the user opens the gate', () => {
     const { text: shown, warning } = status([{}], { block: { kind: 'sign-in', until: null }, ...AT_WORK });
     assert.deepEqual([shown, warning], ['$(warning) Sign in needed  $(bell) 1', true]);
     const billing = status([{}], { block: { kind: 'billing', until: null } });

@@ -17,7 +17,7 @@ const PROBLEM = {
   message: 'Priority "urgent" is none of critical, high, medium, low.',
 } as const;
 
-/** The tree as a person reads it: a group and its rows. */
+/** The tree as the user reads it: a group and its rows. */
 function read(rows: readonly Row[], around: Around = {}): Partial<Record<GroupName, string[]>> {
   const groups = groupTasks(paint(rows, around), NO_NOTES);
   return Object.fromEntries(groups.map(({ name, rows: shown }) => [name, shown.map(({ label }) => label)]));
@@ -31,7 +31,7 @@ function rowOf(row: Row, around: Around = {}, notes = NO_NOTES): TaskRow {
 }
 
 describe('The tree of tasks', () => {
-  it('puts what runs first, then what is ready, what waits, what needs a person, what is done', () => {
+  it('puts what runs first, then what is ready, what waits, what needs the user, what is done', () => {
     const rows: Row[] = [
       { state: { status: 'completed' } },
       { state: { status: 'review' } },
@@ -94,7 +94,7 @@ describe('The tree of tasks', () => {
     assert.deepEqual([...reported].sort(), [...SHOWN].sort());
   });
 
-  it('counts what waits for a person, rows that cannot be understood too', () => {
+  it('counts what waits for the user, rows that cannot be understood too', () => {
     const rows: Row[] = [{}, { state: { status: 'review' } }, { state: { status: 'failed' } }];
     assert.equal(countForPerson(paint(rows, { problems: [PROBLEM] })), 3);
     assert.equal(countForPerson(paint([{}])), 0);
@@ -124,7 +124,7 @@ describe('A row of the tree', () => {
     assert.equal(rowOf({ ...runByPerson, at: NOW - HOUR }).description, '1 h · you');
   });
 
-  it('tells where the session stands that a person works in, before all else', () => {
+  it('tells where the session is that the user works in, before all else', () => {
     const row = rowOf(runByPerson, {}, new Map([[1, 'Claude asks for a permission']]));
     assert.equal(row.description, 'Claude asks for a permission');
     assert.deepEqual(row.details.slice(0, 2), ['Claude asks for a permission', 'running: you']);
@@ -162,7 +162,7 @@ describe('A row of the tree', () => {
     assert.match(described({ state: { reopened: true } }, UNTRUSTED), /^unapproved: was finished; an edit/);
   });
 
-  it('has in its details what a person decides by', () => {
+  it('has in its details what the user decides by', () => {
     const { details } = rowOf({
       ...runByWorker,
       fields: { priority: 'low', dependencies: [4, 5], maxRetries: 2 },
@@ -218,7 +218,7 @@ describe('What a row offers', () => {
     assert.equal(offers({}, UNTRUSTED), 'task pending runnable unapproved cancellable');
   });
 
-  it('is a decision once it is in review, given up or done', () => {
+  it('is a decision once it is in review, failed or done', () => {
     assert.equal(
       offers({ state: { status: 'review', lastOutcome: 'review' } }),
       'task review retriable cancellable output acceptable',
@@ -227,7 +227,7 @@ describe('What a row offers', () => {
       offers({ state: { status: 'failed', lastOutcome: 'error' } }),
       'task retriable cancellable output',
     );
-    // Given up by its number of attempts alone.
+    // Failed by its number of attempts alone.
     assert.equal(offers({ state: { retryCount: 3 } }), 'task retriable cancellable');
     assert.equal(offers({ state: { status: 'completed', lastOutcome: 'success' } }), 'task retriable output');
     assert.equal(offers({ state: { status: 'cancelled' } }), 'task retriable');
@@ -237,14 +237,14 @@ describe('What a row offers', () => {
     );
   });
 
-  it('is no output that was put away', () => {
+  it('is no output that was archived', () => {
     assert.equal(
       offers({ state: { status: 'completed', lastOutcome: 'success', untold: true } }),
       'task retriable',
     );
   });
 
-  it('is to look on and to cancel while a worker runs it, and to say what became of it while a person has it', () => {
+  it('is to look on and to cancel while a worker runs it, and to say what became of it while the user has it', () => {
     assert.equal(offers(runByWorker), 'task cancellable output');
     assert.equal(offers(runByPerson), 'task inHand');
   });

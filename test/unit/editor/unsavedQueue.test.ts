@@ -62,7 +62,7 @@ describe('A queue file with unsaved changes', () => {
     assert.equal(document.queue.editBase, null);
   });
 
-  it('begins with what was there before the first key, which the editor tells of too late', () => {
+  it('starts with what was there before the first key, which the editor tells of too late', () => {
     const document = new Document(OPENED);
     document.type(`${OPENED}3`);
     assert.equal(document.queue.editBase?.text, OPENED);
@@ -72,7 +72,7 @@ describe('A queue file with unsaved changes', () => {
     ]);
   });
 
-  it('keeps its beginning while it is typed on, and gets another one after a save', () => {
+  it('keeps its start while it is typed on, and gets another one after a save', () => {
     const document = new Document(OPENED);
     document.type(`${OPENED}3`);
     const { editBase } = document.queue;
@@ -157,7 +157,7 @@ describe('A queue file with unsaved changes', () => {
     assert.equal(document.queue.editBase, null);
   });
 
-  it('begins with what was saved where the first key after it came before anybody had read the disk', () => {
+  it('starts with what was saved where the first key after it came before anybody had read the disk', () => {
     const first = OPENED.replace('two', 'deux');
     const second = first.replace('deux', 'deux et trois');
     const document = new Document(OPENED);
@@ -170,7 +170,7 @@ describe('A queue file with unsaved changes', () => {
     assert.equal(document.save(first + row(3, 'added', 'pending')), second + row(3, 'added', 'pending'));
   });
 
-  it('begins with what was saved where the document was clean when the save began, and the save took in some keys', () => {
+  it('starts with what was saved where the document was clean when the save started, and the save took in some keys', () => {
     const [first, second] = ['deux', 'deux et trois'].map((words) => OPENED.replace('two', words));
     assert.ok(first !== undefined && second !== undefined);
     const document = new Document(OPENED);
@@ -182,14 +182,14 @@ describe('A queue file with unsaved changes', () => {
     assert.equal(document.save(first + row(3, 'added', 'pending')), second + row(3, 'added', 'pending'));
   });
 
-  it('that a restart brought back begins with what is remembered', () => {
+  it('that a restart brought back starts with what is remembered', () => {
     const document = new Document(OPENED.replace('two', 'deux'), true);
     document.queue.turnDirty(OPENED);
     assert.equal(document.queue.editBase?.text, OPENED);
     assert.equal(document.save(FINISHED), FINISHED.replace('two', 'deux'));
   });
 
-  it('that a restart brought back is not merged where its beginning is forgotten', () => {
+  it('that a restart brought back is not merged where its start is forgotten', () => {
     const typed = OPENED.replace('two', 'deux');
     const document = new Document(typed, true);
     document.queue.turnDirty(null);

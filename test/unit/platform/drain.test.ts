@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Clock } from '../../../src/platform/clock';
 import { drain } from '../../../src/platform/processes/drain';
 
-/** A clock that stands still but for its sleeps. */
+/** A clock that is frozen but for its sleeps. */
 class SleptTime implements Clock {
   private ms = 0;
 
@@ -41,7 +41,7 @@ describe('The rest of what a program has written', () => {
     assert.equal(clock.now(), busyUntil + 2_000);
   });
 
-  it('is not waited for without end where somebody out of reach goes on writing', async () => {
+  it('is not waited for without end where somebody out of reach continues writing', async () => {
     const clock = new SleptTime();
     await drain(never, () => clock.now(), clock);
     assert.equal(clock.now(), 30_000);

@@ -3,7 +3,7 @@ import { assert as check, property, string } from 'fast-check';
 import { revealInvisible } from '../../../src/platform/text/invisible';
 import { clean } from '../../../src/platform/text/plainText';
 
-describe('A text from outside that a person answers for', () => {
+describe('A text from outside that the user answers for', () => {
   it('shows what cannot be seen as its code, and leaves nothing out', () => {
     const codes = [
       0, 7, 8, 0xd, 0x1b, 0x7f, 0x9b, 0xad, 0x34f, 0x200b, 0x200f, 0x2028, 0x202e, 0x2060, 0x2066,

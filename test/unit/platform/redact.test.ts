@@ -143,7 +143,7 @@ const QUOTED: Readonly<Record<string, readonly [text: string, secret: string]>> 
   'a password without a user': ['redis://:hunter22@cache:6379/0', 'hunter22'],
 };
 
-describe('What a person answers for', () => {
+describe('What the user answers for', () => {
   it('is without a secret of each shape, and says how long these were', () => {
     for (const secret of Object.values(SECRETS)) {
       const whole = `before ${secret}\nafter`;
@@ -160,7 +160,7 @@ describe('What a person answers for', () => {
     }
   });
 
-  it('is without a private key that has a password, was cut off or stands in one line', () => {
+  it('is without a private key that has a password, was cut off or is in one line', () => {
     const begin = PEM.slice(0, PEM.indexOf('\n'));
     const heads = `Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,${'0A'.repeat(16)}\n\n`;
     for (const key of [
@@ -172,7 +172,7 @@ describe('What a person answers for', () => {
       assert.ok(!redactCounting(`"${key}"`).text.includes(BODY), key);
   });
 
-  it('keeps all that stands between the marks of a private key and is none', () => {
+  it('keeps all that is between the marks of a private key and is none', () => {
     for (const words of [' do this ', '\nthen\nthat\n', `\n${BODY} and do it `]) {
       const { text } = redactCounting(PEM.replace(/\n[^]*\n/, words));
       assert.match(text, /do this|then\nthat|and do it/);

@@ -17,7 +17,7 @@ function describeFirst([problem]: RowSet['problems']): string {
 }
 
 describe('Rows taken together', () => {
-  it('are refused by the same rules wherever they stand: twice the same id, on nothing, on themselves', () => {
+  it('are refused by the same rules wherever they are: twice the same id, on nothing, on themselves', () => {
     const id = fc.integer({ min: 1, max: 7 });
     const given = fc.array(fc.tuple(id, fc.uniqueArray(id, { maxLength: 2 })), { maxLength: 7 });
     fc.assert(

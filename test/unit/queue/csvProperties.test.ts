@@ -167,7 +167,7 @@ describe('Any bytes at all', () => {
   });
 });
 
-/** The file's bytes without the cells that were changed: what is left must not differ. */
+/** The file's bytes without the cells that were changed: what remains must not differ. */
 function around(file: CsvFile, edits: readonly CellChange[]): Buffer {
   const cut = edits.flatMap(({ record, column }) => {
     const row = file.records[record];

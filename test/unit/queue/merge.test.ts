@@ -78,7 +78,7 @@ describe('Unsaved changes', () => {
     );
   });
 
-  it('get rows from the disk at the place where they stand there, theirs staying where they are', () => {
+  it('get rows from the disk at the place where they are there, theirs staying where they are', () => {
     const mine = `${BASE.replace('one', 'eins')}7,/w,mine,pending\n`;
     const theirs = text(
       '9,/w,first,pending',
@@ -187,7 +187,7 @@ describe('Unsaved changes', () => {
     );
   });
 
-  it('may begin with a mark themselves', () => {
+  it('may start with a mark themselves', () => {
     const mine = `\ufeff${BASE.replace('one', 'eins')}`;
     assert.equal(
       merged({ base: BASE, mine, theirs: BASE.replace('two', 'zwei') }),
@@ -195,7 +195,7 @@ describe('Unsaved changes', () => {
     );
   });
 
-  it('with a row that is half typed, or has no id yet, do not stand in the way', () => {
+  it('with a row that is half typed, or has no id yet, are not in the way', () => {
     for (const typed of ['4,/w', ',/w,new,pending', 'x', '1,/w,copied,pending']) {
       const mine = `${BASE}${typed}\n`;
       const theirs = BASE.replace('two,pending', 'two,running');
@@ -241,7 +241,7 @@ describe('Two people', () => {
     );
   });
 
-  it('must choose where rows cannot be told apart that were changed', () => {
+  it('must choose where rows cannot be distinguished that were changed', () => {
     const theirs = BASE.replace('one,pending', 'one,running');
     for (const mine of [`${BASE}1,/w,copied,pending\n`, BASE.replace('1,/w,one,', '1,/w,one, two,')])
       assert.match(conflict({ base: BASE, mine, theirs }), /Row 1/);

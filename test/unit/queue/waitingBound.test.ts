@@ -44,7 +44,7 @@ type End = typeof end extends fc.Arbitrary<infer T> ? T : never;
 
 const AT_ONCE: End = { outcome: 'success', minutes: 0 };
 
-/** How often others were begun while the measured task could have been. */
+/** How often others were started while the measured task could have been. */
 class RunCounters {
   readonly starts = new Map<string, number>();
   readonly turns = new Map<TaskId, number>();
@@ -59,7 +59,7 @@ class RunCounters {
     this.amidTurn.add(definition.id);
   }
 
-  /** It will wait anew, or not at all. */
+  /** It will wait again, or not at all. */
   endTurn(id: TaskId): void {
     this.amidTurn.delete(id);
   }
@@ -104,12 +104,12 @@ const scene = fc.record({
 });
 type Scene = typeof scene extends fc.Arbitrary<infer T> ? T : never;
 
-/** What was begun from when the measured task counted as high until it was begun. */
+/** What was started from when the measured task counted as high until it was started. */
 interface Wait {
   readonly harness: Harness;
   readonly counters: RunCounters;
   readonly began: number;
-  /** Tasks that had been stopped when it began. */
+  /** Tasks that had been stopped when it started. */
   readonly stopped: ReadonlySet<TaskId>;
 }
 
@@ -169,7 +169,7 @@ function definitionOf({ priority, user }: Scene['measured'], now: number): Parti
 }
 
 describe('The wait of a task that counts as high because it waited', () => {
-  it('is bounded: one turn of each that was stopped or stands above it promoted, and tenants take turns', async () => {
+  it('is bounded: one turn of each that was stopped or is above it promoted, and tenants take turns', async () => {
     let others = 0;
     await fc.assert(
       fc.asyncProperty(scene, async (given) => {

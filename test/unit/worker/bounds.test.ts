@@ -60,7 +60,7 @@ describe('A stretch of work', () => {
     assert.equal((await harness.queue.attempts({ id: 3 }))[0]?.number, 1);
   });
 
-  it('begins nothing from its end on, and lets what runs come to its end', async () => {
+  it('starts nothing from its end on, and lets what runs come to its end', async () => {
     for (const id of [1, 2, 3]) harness.put(id, {}, taking(25 * MINUTE_MS));
     const until = EVENING + 30 * MINUTE_MS;
     const summary = await harness.clock.run(work(harness.createWorker(), { until }, NEVER));
@@ -76,7 +76,7 @@ describe('A stretch of work', () => {
     assert.deepEqual(harness.diary, []);
   });
 
-  it('without bounds begins a scheduled task at its time', async () => {
+  it('without bounds starts a scheduled task at its time', async () => {
     harness.store.put(harness.put(1), { scheduledAt: EVENING + 90 * MINUTE_MS });
     const stop = new AbortController();
     const working = work(harness.createWorker(), {}, stop.signal);
@@ -86,7 +86,7 @@ describe('A stretch of work', () => {
     assert.equal((await harness.clock.run(working)).ran, 1);
   });
 
-  it('begins a task that is added while it waits, without a moment’s delay', async () => {
+  it('starts a task that is added while it waits, without a moment’s delay', async () => {
     const stop = new AbortController();
     const working = work(harness.createWorker(), {}, stop.signal);
     await harness.clock.runUntil(EVENING + 1234);
@@ -99,7 +99,7 @@ describe('A stretch of work', () => {
     assert.equal((await harness.task(1)).state.status, 'completed');
   });
 
-  it('begins nothing while the queue is held, and goes on when it is resumed', async () => {
+  it('starts nothing while the queue is held, and continues when it is resumed', async () => {
     harness.put(1);
     await harness.queue.hold({ by: 'person', why: 'lunch' }, 'hold');
     const stop = new AbortController();

@@ -57,7 +57,7 @@ describe('A worker whose owner changes the rules while it works', () => {
     assert.equal(state.dueAt === null ? null : harness.timeOf(state.dueAt), '19:10');
   });
 
-  it('begins nothing while they are wrong, says so once, loses no run, and goes on when they are mended', async () => {
+  it('starts nothing while they are wrong, says so once, loses no run, and continues when they are fixed', async () => {
     const working = work(harness.createWorker({ rules }), { untilEmpty: true }, stop.signal);
     await harness.clock.runFor(5 * MINUTE_MS);
     written = null;

@@ -17,7 +17,7 @@ describe('A worker whose machine’s clock is set', () => {
     stop = new AbortController();
   });
 
-  it('forward begins within seconds what is due by then', async () => {
+  it('forward starts within seconds what is due by then', async () => {
     harness.store.put(harness.put(1), { scheduledAt: EVENING + 2 * HOUR_MS });
     const working = work(harness.createWorker(), {}, stop.signal);
     await harness.clock.runFor(10 * MINUTE_MS);
@@ -28,7 +28,7 @@ describe('A worker whose machine’s clock is set', () => {
     await harness.clock.run(working);
   });
 
-  it('back while it waits begins a task at the time that its owner wrote', async () => {
+  it('back while it waits starts a task at the time that its owner wrote', async () => {
     harness.store.put(harness.put(1), { scheduledAt: EVENING + HOUR_MS });
     const working = work(harness.createWorker(), { untilEmpty: false }, stop.signal);
     await harness.clock.runFor(30 * MINUTE_MS);
@@ -39,7 +39,7 @@ describe('A worker whose machine’s clock is set', () => {
     await harness.clock.run(working);
   });
 
-  it('back during a run records it once, with no time below zero, and goes on with the next', async () => {
+  it('back during a run records it once, with no time below zero, and continues with the next', async () => {
     harness.put(1, {}, taking(10 * MINUTE_MS));
     harness.put(2);
     const working = work(harness.createWorker(), { untilEmpty: true }, stop.signal);
@@ -85,12 +85,12 @@ describe('A request to stop, where the clock is set back meanwhile', () => {
     harness = new Harness();
   });
 
-  /** A worker that is on record; one that began before a request to stop hears of it. */
+  /** A worker that is on record; one that started before a request to stop hears of it. */
   function register(parts: WorkerDeps): Promise<RunSummary | AlreadyRegistered> {
     return whileRegistered(parts, { alone: false }, () => work(parts, { untilEmpty: true }, NEVER));
   }
 
-  it('is heard by a worker that began at a later time by the clock', async () => {
+  it('is heard by a worker that started at a later time by the clock', async () => {
     harness.put(1, {}, taking(HOUR_MS));
     harness.put(2);
     const working = register(harness.createWorker());
@@ -102,7 +102,7 @@ describe('A request to stop, where the clock is set back meanwhile', () => {
     assert.deepEqual(await harness.claims(), []);
   });
 
-  it('does not stop a worker that begins after it, at an earlier time by the clock', async () => {
+  it('does not stop a worker that starts after it, at an earlier time by the clock', async () => {
     await harness.queue.stop('after-task', 'stop');
     harness.clock.set(-2 * HOUR_MS);
     harness.put(1);
@@ -110,7 +110,7 @@ describe('A request to stop, where the clock is set back meanwhile', () => {
     assert.ok('ran' in summary && summary.ran === 1);
   });
 
-  it('is heard by a worker that was about to go on record', async () => {
+  it('is heard by a worker that was about to continue record', async () => {
     harness.put(1);
     const parts = harness.createWorker();
     await harness.clock.runFor(1_000);

@@ -45,7 +45,7 @@ describe('A worker that ends with the last window', () => {
     await harness.clock.run(working);
   });
 
-  it('after its task comes to the end of it, begins no other and says why', async () => {
+  it('after its task comes to the end of it, starts no other and says why', async () => {
     const working = start('after-task');
     await harness.clock.runFor(10 * MINUTE_MS);
     closeWindows();
@@ -59,7 +59,7 @@ describe('A worker that ends with the last window', () => {
     ]);
   });
 
-  it('now ends its run, which goes on later in its session', async () => {
+  it('now ends its run, which continues later in its session', async () => {
     const working = start('now');
     await harness.clock.runUntil(EVENING + 10 * MINUTE_MS);
     closeWindows();
@@ -138,7 +138,7 @@ describe('A worker that ends with the last window', () => {
     assert.equal((await harness.queue.read()).stop, null);
   });
 
-  it('goes on where it cannot see the windows, and says so once', async () => {
+  it('continues where it cannot see the windows, and says so once', async () => {
     isOpen = () => Promise.reject(new Error('EACCES'));
     const working = start('now');
     await harness.clock.runFor(10 * MINUTE_MS);

@@ -30,7 +30,7 @@ describe('A worker at a usage limit', () => {
     harness = new Harness();
   });
 
-  it('waits by itself until a minute after the reset and goes on where it stopped', async () => {
+  it('waits by itself until a minute after the reset and continues where it stopped', async () => {
     harness.put(1, {}, firstThen(AT_LIMIT));
     harness.put(2, { priority: 'high' }, taking(30 * MINUTE_MS));
     const summary = await harness.clock.run(work(harness.createWorker(), { untilEmpty: true }, NEVER));
@@ -43,14 +43,14 @@ describe('A worker at a usage limit', () => {
     assert.deepEqual([state.status, state.retryCount], ['completed', 0]);
   });
 
-  it('lets the stopped task go on first, before others of its class', async () => {
+  it('lets the stopped task continue first, before others of its class', async () => {
     harness.store.put(harness.put(1), { scheduledAt: EVENING + HOUR_MS });
     harness.put(2, {}, firstThen(AT_LIMIT));
     await harness.clock.run(work(harness.createWorker(), { maxTasks: 3 }, NEVER));
     assert.deepEqual(harness.diary, ['18:00 2', '22:11 2', '22:12 1']);
   });
 
-  it('has not ended at the limit when it went on after it', async () => {
+  it('has not ended at the limit when it continued after it', async () => {
     harness.put(1, {}, firstThen(AT_LIMIT));
     const summary = await harness.clock.run(work(harness.createWorker(), { maxTasks: 2 }, NEVER));
     assert.deepEqual([summary.ran, summary.failed, summary.atLimit], [2, [], false]);
@@ -80,7 +80,7 @@ describe('A worker at a usage limit', () => {
     assert.deepEqual(harness.diary, ['18:00 1', '18:01 2', '22:11 1', '22:12 3']);
   });
 
-  it('goes on at once when a person opens the gate and resumes the queue', async () => {
+  it('continues at once when the user opens the gate and resumes the queue', async () => {
     harness.put(1, {}, firstThen(AT_LIMIT));
     const working = work(harness.createWorker(), { untilEmpty: true }, NEVER);
     await harness.clock.runUntil(EVENING + HOUR_MS);
@@ -103,7 +103,7 @@ describe('A worker at a usage limit', () => {
     assert.ok((harness.runs[0]?.at ?? 0) - (EVENING + HOUR_MS) <= 5_000);
   });
 
-  it('ends, and says that it was the limit, where only a person can open the gate', async () => {
+  it('ends, and says that it was the limit, where only the user can open the gate', async () => {
     const signal: LimitSignal = { kind: 'sign-in', resetAt: null, message: 'Please run /login' };
     harness.put(1, {}, firstThen({ outcome: 'blocked', reason: 'auth', signal }));
     harness.put(2);

@@ -28,7 +28,7 @@ describe('A run whose worker died', () => {
     return { parts, run: run.pid, session: claimed.claim.session };
   }
 
-  it('goes on in its session, after what is left of it was ended', async () => {
+  it('continues in its session, after its leftover processes were ended', async () => {
     harness.put(1);
     const { run, session } = await die();
     await harness.clock.run(work(harness.createWorker(), { untilEmpty: true }, NEVER));
@@ -110,7 +110,7 @@ describe('A run whose worker died', () => {
     assert.deepEqual(harness.diary, ['18:30 1']);
   });
 
-  it('of another machine, or a person’s task, is not this machine’s to judge', async () => {
+  it('of another machine, or the user’s task, is not this machine’s to judge', async () => {
     harness.put(1);
     harness.put(2);
     const parts = harness.createWorker();

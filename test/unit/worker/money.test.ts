@@ -16,7 +16,7 @@ describe('Money', () => {
     for (let id = 1; id <= count; id += 1) harness.put(id, {}, taking(MINUTE_MS, { ...SUCCESS, costUsd }));
   }
 
-  it('of a night is not spent beyond its budget: the rest waits, says why, and goes on at noon by itself', async () => {
+  it('of a night is not spent beyond its budget: the rest waits, says why, and continues at noon by itself', async () => {
     harness = new Harness({ nightBudget: 1 }, MORNING);
     put(4, 0.6);
     const { ran } = await harness.clock.run(work(harness.createWorker(), { maxTasks: 4 }, NEVER));
@@ -26,7 +26,7 @@ describe('Money', () => {
     assert.ok(harness.reported.includes(why), harness.reported.join('\n'));
   });
 
-  it('of a night is counted over all who work in it: a timer that begins again has no budget of its own', async () => {
+  it('of a night is counted over all who work in it: a timer that starts again has no budget of its own', async () => {
     harness = new Harness({ nightBudget: 1 }, MORNING);
     put(3, 0.6);
     const summary = (): Promise<unknown> =>

@@ -14,7 +14,7 @@ describe('A run that cannot be put on record', () => {
     harness = new Harness();
   });
 
-  it('does not begin; its task is given back and tried again', async () => {
+  it('does not start; its task is given back and tried again', async () => {
     harness.put(1);
     let failures = 1;
     const queue = harness.queueWith({

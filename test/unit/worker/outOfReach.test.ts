@@ -21,7 +21,7 @@ describe('A worker whose queue is out of reach for a while', () => {
     harness.store.put(harness.put(1), { scheduledAt: EVENING + HOUR_MS });
   });
 
-  it('says so once and goes on by itself when it is there again', async () => {
+  it('says so once and continues by itself when it is there again', async () => {
     const working = work(harness.createWorker({ queue }), { maxTasks: 1 }, stop.signal);
     await harness.clock.runFor(10 * MINUTE_MS);
     obstacle = new Problem('queue-missing', 'There is no queue file.');

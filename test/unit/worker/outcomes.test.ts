@@ -203,7 +203,7 @@ describe('What the end of a run does', () => {
     assert.equal((await harness.task(1)).state.transientInRow, 0);
   });
 
-  it('cost, turns and refusals stand in the history', async () => {
+  it('cost, turns and refusals are in the history', async () => {
     const denials = [{ tool: 'Bash', detail: 'rm -rf x' }];
     harness.put(1, {}, taking(0, { outcome: 'review', reason: 'denied', costUsd: 0.25, turns: 7, denials }));
     await harness.clock.run(runOne(harness.createWorker(), {}, NEVER));

@@ -55,7 +55,7 @@ describe('A repeating task whose times went by while nobody worked', () => {
   const DAILY = { kind: 'every', text: 'daily', everyMs: 24 * HOUR_MS } as const;
   let harness: Harness;
 
-  /** Runs it on the first day, and begins again after three days and an hour. */
+  /** Runs it on the first day, and starts again after three days and an hour. */
   async function workAgainLater(how: Partial<Harness['settings']>): Promise<string[]> {
     harness = new Harness(how);
     harness.put(1, { repeat: DAILY }, taking(MINUTE_MS));

@@ -18,7 +18,7 @@ function prepareEach(): void {
   });
 }
 
-/** Tasks of so many minutes, each in a directory of its own. */
+/** Tasks of N minutes, each in a directory of its own. */
 function put(ids: readonly TaskId[], minutes: number): void {
   for (const id of ids) harness.put(id, { workingDir: `/place/${id}` }, taking(minutes * MINUTE_MS));
 }
@@ -68,7 +68,7 @@ describe('One worker that runs several tasks at once', () => {
     assert.deepEqual(harness.diary, ['18:00 1', '18:00 3', '18:10 2']);
   });
 
-  it('begins what a task that has ended lets run, while others go on', async () => {
+  it('starts what a task that has ended lets run, while others continue', async () => {
     put([1], 10);
     put([2], HOUR_MS / MINUTE_MS);
     harness.put(3, { dependencies: [1], workingDir: '/place/3' });
@@ -76,7 +76,7 @@ describe('One worker that runs several tasks at once', () => {
     assert.deepEqual(harness.diary, ['18:00 1', '18:00 2', '18:10 3']);
   });
 
-  it('begins a task that is added while others run, without a moment’s delay', async () => {
+  it('starts a task that is added while others run, without a moment’s delay', async () => {
     put([1], HOUR_MS / MINUTE_MS);
     const working = work(harness.createWorker({ slots: SEVERAL }), { untilEmpty: true }, NEVER);
     await harness.clock.runUntil(EVENING + 1234);
@@ -100,7 +100,7 @@ describe('One worker that runs several tasks at once', () => {
     );
   });
 
-  it('stopped by a signal ends all of its runs, which go on later', async () => {
+  it('stopped by a signal ends all of its runs, which continue later', async () => {
     put([1, 2, 3], 60);
     const stop = new AbortController();
     const working = work(harness.createWorker({ slots: SEVERAL }), {}, stop.signal);
@@ -128,7 +128,7 @@ describe('One worker that runs several tasks at once', () => {
     assert.equal(harness.timeOf(harness.clock.now()), '18:30');
   });
 
-  it('that one run breaks begins nothing more, lets the others end, and then tells what broke', async () => {
+  it('that one run breaks starts nothing more, lets the others end, and then tells what broke', async () => {
     put([1], 20);
     harness.put(2, { workingDir: '/place/2' }, () => Promise.reject(new Error('A bug.')));
     put([3], 20);
@@ -138,7 +138,7 @@ describe('One worker that runs several tasks at once', () => {
     assert.equal((await harness.task(1)).state.status, 'completed');
   });
 
-  it('waits out one limit with all of its tasks, and goes on with them', async () => {
+  it('waits out one limit with all of its tasks, and continues with them', async () => {
     const signal = { kind: 'five_hour', resetAt: EVENING + HOUR_MS, message: 'limit' } as const;
     for (const id of [1, 2]) {
       harness.put(id, { workingDir: `/place/${id}` }, (run, stop) =>
@@ -218,7 +218,7 @@ describe('A pool', () => {
     assert.ok((harness.runs[0]?.at ?? 0) >= EVENING + 4 * HOUR_MS);
   });
 
-  it('for the urgent goes on while the shared one is at a long task', async () => {
+  it('for the urgent continues while the shared one is at a long task', async () => {
     put([1], 120);
     const shared = work(harness.createWorker(), { untilEmpty: true }, NEVER);
     await harness.clock.runFor(MINUTE_MS);

@@ -29,7 +29,7 @@ describe('A worker that is stopped', () => {
     harness.put(2);
   });
 
-  it('by a signal ends its run at once, which goes on later in its session', async () => {
+  it('by a signal ends its run at once, which continues later in its session', async () => {
     const stop = new AbortController();
     const working = work(harness.createWorker(), {}, stop.signal);
     await harness.clock.runFor(20 * MINUTE_MS);
@@ -45,7 +45,7 @@ describe('A worker that is stopped', () => {
     assert.equal(harness.runs[1]?.job.resume, 'stopped');
   });
 
-  it('before it begins begins nothing', async () => {
+  it('before it starts starts nothing', async () => {
     assert.deepEqual(await harness.clock.run(work(harness.createWorker(), {}, AbortSignal.abort())), {
       ran: 0,
       failed: [],
@@ -114,7 +114,7 @@ describe('A worker that is stopped', () => {
 describe('A task that is cancelled while it runs', () => {
   prepareEach();
 
-  it('is ended within seconds, and the next one begins', async () => {
+  it('is ended within seconds, and the next one starts', async () => {
     harness.put(1, {}, taking(HOUR_MS));
     harness.put(2);
     const working = work(harness.createWorker(), { untilEmpty: true }, NEVER);
@@ -161,7 +161,7 @@ describe('A run whose claim went to another owner', () => {
     assert.match(harness.reported[1] ?? '', /trouble: The attempt of task 1 does not count/);
   });
 
-  it('before its process was recorded never begins', async () => {
+  it('before its process was recorded never starts', async () => {
     harness.put(1);
     const queue = harness.queueWith({ start: () => Promise.reject(new Fenced(1)) });
     assert.equal(await harness.clock.run(runOne(harness.createWorker({ queue }), {}, NEVER)), null);
@@ -234,7 +234,7 @@ describe('The end of a run', () => {
     assert.equal(harness.clock.now(), EVENING + MINUTE_MS + 10_000);
   });
 
-  it('is given up only a minute after the worker was asked to stop', async () => {
+  it('is abandoned only a minute after the worker was asked to stop', async () => {
     harness.put(1, {}, taking(HOUR_MS));
     const stop = new AbortController();
     const queue = harness.queueWith({ finish: () => Promise.reject(systemError('ENOSPC')) });
@@ -269,7 +269,7 @@ describe('The end of a run', () => {
     );
   });
 
-  it('of a row that was deleted meanwhile stands in the history', async () => {
+  it('of a row that was deleted meanwhile is in the history', async () => {
     harness.put(1, {}, taking(HOUR_MS));
     const working = work(harness.createWorker(), { untilEmpty: true }, NEVER);
     await harness.clock.runFor(MINUTE_MS);

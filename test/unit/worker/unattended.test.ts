@@ -86,7 +86,7 @@ describe('A stretch of work that was to end', () => {
     assert.equal(await reasonOf(3), 'the queue is paused (--max-tasks 2)');
   });
 
-  it('after two tasks begins no third, however many it runs at once', async () => {
+  it('after two tasks starts no third, however many it runs at once', async () => {
     harness = new Harness({ maxRunning: 5 });
     for (const id of [1, 2, 3, 4]) harness.put(id, { workingDir: `/place/${id}` }, taking(id * MINUTE_MS));
     const summary = await workUntil({ maxTasks: 2 }, { slots: { min: 3, max: 3 } });
@@ -106,7 +106,7 @@ describe('A stretch of work that was to end', () => {
     assert.equal((await harness.task(1)).state.status, 'completed');
   });
 
-  it('at a cost begins nothing once its runs have cost so much', async () => {
+  it('at a cost starts nothing once its runs have cost so much', async () => {
     for (const id of [1, 2, 3, 4]) harness.put(id, {}, costing(2));
     const summary = await workUntil({ maxCostUsd: 5 });
     assert.deepEqual(harness.diary, ['18:00 1', '18:10 2', '18:20 3']);
@@ -122,7 +122,7 @@ describe('A stretch of work that was to end', () => {
     assert.equal(boundOf(summary), '--until 2026-11-20 18:10:01');
   });
 
-  it('is left as it ended by what a timer begins, and goes on with what a person begins', async () => {
+  it('is left as it ended by what a timer starts, and continues with what the user starts', async () => {
     for (const id of [1, 2]) harness.put(id);
     const bound = boundOf(await workUntil({ maxTasks: 1 }));
     const timed = await workUntil({ untilEmpty: true, scheduled: true });
@@ -164,7 +164,7 @@ describe('A stretch of work that was to end', () => {
     assert.equal(boundOf(summary), '--max-usage-windows 2');
   });
 
-  it('after one window does not count the one that was used up before it began', async () => {
+  it('after one window does not count the one that was used up before it started', async () => {
     const since = EVENING - HOUR_MS;
     const until = EVENING + HOUR_MS;
     harness.gate.now = { closures: [{ kind: 'five_hour', since, until, message: 'limit' }], usage: [] };
@@ -188,7 +188,7 @@ describe('A stretch of work that was to end', () => {
     assert.equal((await harness.task(2)).state.status, 'completed');
   });
 
-  it('keeps every other worker from going on', async () => {
+  it('keeps every other worker from continuing', async () => {
     for (const id of [1, 2]) harness.put(id, {}, taking(10 * MINUTE_MS));
     const other = work(harness.createWorker(), { untilEmpty: true }, NEVER);
     const bounded = work(harness.createWorker(), { until: EVENING + 5 * MINUTE_MS }, NEVER);
@@ -236,18 +236,18 @@ describe('A queue that is held because a stretch of work came to its end', () =>
     await workUntil({ maxTasks: 1 });
   });
 
-  it('goes on with the next stretch that is begun', async () => {
+  it('continues with the next stretch that is started', async () => {
     assert.equal((await workUntil({ untilEmpty: true })).ran, 2);
     assert.deepEqual(await holds(), []);
   });
 
-  it('goes on with one task that is run', async () => {
+  it('continues with one task that is run', async () => {
     const single = await harness.clock.run(runOne(harness.createWorker(), {}, NEVER));
     assert.ok(single !== null && 'verdict' in single);
     assert.deepEqual(await holds(), []);
   });
 
-  it('stays held where a person held it too', async () => {
+  it('stays held where the user held it too', async () => {
     await harness.queue.hold({ by: 'person', why: 'lunch' }, 'lunch');
     const summary = await workUntil({ untilEmpty: true });
     assert.equal(summary.ran, 0);
@@ -255,7 +255,7 @@ describe('A queue that is held because a stretch of work came to its end', () =>
     assert.deepEqual(await holds(), ['person: lunch']);
   });
 
-  it('is not touched by a worker that is stopped before it begins', async () => {
+  it('is not touched by a worker that is stopped before it starts', async () => {
     await harness.clock.run(work(harness.createWorker(), {}, AbortSignal.abort()));
     assert.equal((await holds()).length, 1);
   });
@@ -278,7 +278,7 @@ describe('A worker that meets the same failure again and again', () => {
     assert.equal((await harness.task(4)).state.status, 'pending');
   });
 
-  it('goes on by itself when a person has mended it and resumes the queue', async () => {
+  it('continues by itself when the user has fixed it and resumes the queue', async () => {
     for (const id of [1, 2, 3, 4]) harness.put(id, {}, failing);
     const stop = new AbortController();
     const working = work(harness.createWorker(), {}, stop.signal);

@@ -75,7 +75,7 @@ describe('The end of a run whose queue is gone', () => {
   }
 
   for (const tryMs of [0, 30_000]) {
-    it(`of a single task is given up, and said, when each try takes ${String(tryMs / 1000)} s`, async () => {
+    it(`of a single task is abandoned, and said, when each try takes ${String(tryMs / 1000)} s`, async () => {
       harness.put(1);
       const running = runOne(harness.createWorker({ queue: goneQueue(tryMs) }), {}, NEVER);
       await assert.rejects(harness.clock.run(running), { reason: 'queue-missing' });

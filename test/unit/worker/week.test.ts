@@ -49,7 +49,7 @@ describe('A week with forty tasks, over a night of 25 hours', () => {
     await harness.clock.run(working);
   });
 
-  /** When a task's runs began, by the clocks of the place: `25 02:30`. */
+  /** When a task's runs started, by the clocks of the place: `25 02:30`. */
   const startsOf = (id: TaskId): string[] =>
     harness.runs
       .filter((run) => run.id === id)
@@ -80,7 +80,7 @@ describe('A week with forty tasks, over a night of 25 hours', () => {
     assert.deepEqual(begun, Array.from({ length: 7 }, () => [2, 3]).flat());
   });
 
-  it('waits out two limits a day, and goes on after each in the same session without a retry', async () => {
+  it('waits out two limits a day, and continues after each in the same session without a retry', async () => {
     const limits = await harness.queue.attempts({ outcome: 'limit' });
     assert.deepEqual(new Set(limits.map(({ id }) => id)), new Set([1]));
     const expected = DAYS.flatMap((day) => [`${day} 13:00`, `${day} 14:31`, `${day} 22:00`, `${day} 23:01`]);
@@ -96,7 +96,7 @@ describe('A week with forty tasks, over a night of 25 hours', () => {
     assert.equal((await harness.task(1)).state.retryCount, 0);
   });
 
-  it('begins nothing low in the quiet hours, and no more than twenty in any hour', () => {
+  it('starts nothing low in the quiet hours, and no more than twenty in any hour', () => {
     for (const id of [8, 9, 36, 39]) {
       for (const start of startsOf(id)) {
         const isWeekend = start.startsWith('24') || start.startsWith('25');

@@ -60,7 +60,7 @@ function limitAt(now: EpochMs): ShortVerdict | null {
   return null;
 }
 
-/** So many minutes each time, and then these verdicts, one after another; the last one stays. */
+/** N minutes each time, and then these verdicts, one after another; the last one stays. */
 function runs(minutes: number, ...verdicts: readonly ShortVerdict[]): Script {
   return (run, stop) => {
     const limit = limitAt(run.at);
@@ -138,7 +138,7 @@ const SINGLE: readonly Plan[] = [
   { id: 39, fields: { priority: 'low', deadline: BEGIN + HOUR_MS }, script: runs(3), attempts: 1 },
 ];
 
-/** All that stand there when the week begins. */
+/** All that are there when the week starts. */
 export const PLANS: readonly Plan[] = [...REPEATING, ...SINGLE];
 
 /** A row that its owner adds on the Monday. */

@@ -23,7 +23,7 @@ function windows(used: number): readonly WindowUsage[] {
   ];
 }
 
-/** A run that is told at its beginning how full the windows are, and at its end again. */
+/** A run that is told at its start how full the windows are, and at its end again. */
 function reporting(used: number, ms = 10 * MINUTE_MS, atEnd = used): Script {
   return async (run, stop) => {
     run.admitted(windows(used));
@@ -37,7 +37,7 @@ describe('A night on one account', () => {
 
   const workOn = (untilEmpty: boolean) => work(harness.createWorker(), { untilEmpty }, NEVER);
 
-  it('leaves the last fifth of the window to me, and goes on after the reset', async () => {
+  it('leaves the last fifth of the window to me, and continues after the reset', async () => {
     harness = new Harness({ reserve: 0.2 });
     harness.put(1, {}, reporting(0.5, HOUR_MS, 0.85));
     harness.put(2);
@@ -53,7 +53,7 @@ describe('A night on one account', () => {
     );
   });
 
-  it('is told of by a run while it goes on, so that no other begins with what is kept', async () => {
+  it('is told of by a run while it continues, so that no other starts with what is kept', async () => {
     harness = new Harness({ reserve: 0.2, maxRunning: 2 });
     harness.put(1, { workingDir: '/place/1' }, reporting(0.9, HOUR_MS));
     harness.put(2, { workingDir: '/place/2' }, async (run, stop) => {
@@ -92,7 +92,7 @@ describe('A night on one account', () => {
     );
   });
 
-  it('knows how old a figure is: what a run was told at its beginning is not new at its end', async () => {
+  it('knows how old a figure is: what a run was told at its start is not new at its end', async () => {
     harness = new Harness();
     harness.put(1, {}, reporting(0.4, HOUR_MS));
     await harness.clock.run(workOn(true));

@@ -136,7 +136,7 @@ function describeNumber({ isWhole, min, max }: Extract<Expected, { readonly kind
     : `${kind} from ${String(min)} to ${String(max)}`;
 }
 
-/** A value as a person wrote it. */
+/** A value as the user wrote it. */
 function show(value: unknown): string {
   return typeof value === 'number' ? String(value) : value === undefined ? 'nothing' : JSON.stringify(value);
 }

@@ -3,7 +3,7 @@ import type { Moment } from '../../../domain/time/moment';
 import type { Reason } from '../../../domain/reasons/reason';
 import { nameOrDescribe } from './reason';
 
-/** Why nothing runs, where only a person can change that: one task's reason does not say that it is one task's. */
+/** Why nothing runs, where only the user can change that: one task's reason does not say that it is one task's. */
 const NEEDS_PERSON: Partial<Record<Reason['shown'], string>> = {
   unapproved: 'a task needs your approval',
   review: 'a task is in review: accept it, or retry it',

@@ -54,7 +54,7 @@ async function showAttempt(context: Context, queue: TaskQueue, id: TaskId): Prom
   context.system.out([{ text: `${layFactsOut(describeAttempt(newest, timeZone))}\n`, tone: 'dim' }]);
 }
 
-/** Only a person can leave: what nobody has before them ends by itself. */
+/** Only the user can leave: what nobody has before them ends by itself. */
 async function untilLeft({ system }: Context, end: AbortSignal): Promise<void> {
   if (end.aborted || system.keyboard === null) return;
   const left = once(end, 'abort');
@@ -62,7 +62,7 @@ async function untilLeft({ system }: Context, end: AbortSignal): Promise<void> {
   await left;
 }
 
-/** Stops the queue as `stop` does; what keeps it from that is told, and following goes on. */
+/** Stops the queue as `stop` does; what keeps it from that is told, and following continues. */
 async function stopAndReport(context: Context, queue: TaskQueue, how: StopHow): Promise<void> {
   const { system } = context;
   try {

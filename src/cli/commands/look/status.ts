@@ -62,7 +62,7 @@ function judge({ system }: Context, { viewModel }: Status): number {
 async function takeStatus(context: Context, queue: TaskQueue, isLive: boolean): Promise<Status> {
   const viewModel = await (isLive ? buildViewModel : peekViewModel)(context, queue);
   const { now } = viewModel.world;
-  // Longer than any attempt may reasonably take: what ended within a day may have begun before it.
+  // Longer than any attempt may reasonably take: what ended within a day may have started before it.
   const attempts = await queue.attempts({ since: now - 2 * DAY_MS });
   const { problems } = await context.configure();
   return {
@@ -103,11 +103,11 @@ function toText(
   return lines.join('\n');
 }
 
-/** What keeps tasks from running until a person lets them go on. */
+/** What keeps tasks from running until the user lets them continue. */
 function describeStops({ snapshot, pause, world }: QueueViewModel): string[] {
   const held = snapshot.holds.map((hold) => {
     const which = hold.priorities === undefined ? '' : ` --priority ${hold.priorities.join(',')}`;
-    return `${describeHold(hold, world)} "claude-queue resume${which}" lets ${which === '' ? 'it' : 'them'} go on.`;
+    return `${describeHold(hold, world)} Resume with "claude-queue resume${which}".`;
   });
   // A hold on everything comes before it, and is told above.
   const isReported = pause === null || snapshot.held !== null;

@@ -70,7 +70,7 @@ async function adoptQueue(context: Context, queue: TaskQueue, options: AdoptOpti
   return OK;
 }
 
-/** Asks about each undecided task, and whether to go on; null: not. @throws Problem `usage` without a terminal */
+/** Asks about each undecided task, and whether to continue; null: not. @throws Problem `usage` without a terminal */
 async function askAll(context: Context, found: Adoptable, given: Decisions): Promise<Decisions | null> {
   const { system } = context;
   if (system.keyboard === null) {

@@ -15,7 +15,7 @@ const VERBS: readonly { verb: Verb; does: string; done: string }[] = [
   { verb: 'cancel', does: 'cancel tasks; ends running ones', done: 'is cancelled' },
 ];
 
-/** `retry`, `accept`, `cancel`: what a person decides about tasks, or about all that were given up. */
+/** `retry`, `accept`, `cancel`: what the user decides about tasks, or about all that has failed. */
 export function defineDecisions(program: Command, act: Act): void {
   defineRetry(program, act);
   for (const { verb, does, done } of VERBS) {
@@ -85,7 +85,7 @@ async function retryEach(context: Context, queue: TaskQueue, ids: readonly TaskI
   }
 }
 
-/** Pending again is not begun again where the whole queue waits for a person. */
+/** Pending again is not started again where the whole queue waits for the user. */
 export async function showPause(context: Context, queue: TaskQueue): Promise<void> {
   const { pause } = await buildViewModel(context, queue);
   if (pause !== null) context.system.out(`The queue is waiting: ${pause.text}.`);

@@ -40,7 +40,7 @@ const ENDS = [
   { name: 'fail', outcome: 'error', does: 'mark your task as failed' },
 ] as const;
 
-/** `done`, `fail`, `release`: what became of the task that a person has. */
+/** `done`, `fail`, `release`: what became of the task that the user has. */
 export function defineEnds(program: Command, act: Act): void {
   for (const { name, outcome, does } of ENDS) {
     const command = program

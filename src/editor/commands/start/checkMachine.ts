@@ -3,9 +3,9 @@ import { checkMachine } from '../../../app/checks/machineCheck';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { showProgress } from '../../status/progress';
 
-/** Shows what tasks need of this machine, and how to mend what is missing. */
+/** Shows what tasks need of this machine, and how to fix what is missing. */
 export async function checkThisMachine(services: ExtensionServices): Promise<void> {
-  // What was known of Claude Code may have changed: that is why a person asks.
+  // What was known of Claude Code may have changed: that is why the user asks.
   await services.queueModel.reopen();
   const session = await services.queueModel.useSession();
   const checked = await session.use(() =>

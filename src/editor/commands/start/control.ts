@@ -37,7 +37,7 @@ async function askHow(services: ExtensionServices): Promise<StopHow | null> {
   return chosen?.how ?? null;
 }
 
-/** Nothing is begun until `resume`; what runs goes on. */
+/** Nothing is started until `resume`; what runs continues. */
 export async function hold(services: ExtensionServices): Promise<void> {
   await services.queueModel.change(({ queueContext, queue }) =>
     holdQueue(queueContext, queue, { why: HELD_BY_HAND }),

@@ -7,7 +7,7 @@ import { startProgram } from '../../terminals/workerProcess';
 import { confirm } from './start';
 import { chooseTask } from '../tasks/taskTarget';
 
-/** Runs the task that is next, unattended, whether a worker is at work or not. */
+/** Runs the task that is next, unattended, whether a worker is running or not. */
 export async function runNextTask(services: ExtensionServices): Promise<void> {
   const { next, tasks } = await (await services.queueModel.useSession()).look();
   const unapproved = tasks.find(({ reason }) => reason.shown === 'unapproved')?.task.definition.id;

@@ -78,8 +78,8 @@ async function untilNoWorker(services: ExtensionServices): Promise<boolean> {
 const LOOK_AGAIN_MS = 500;
 
 /**
- * Lets a person read what would run, as whom and with which permissions; approves exactly what was listed. Claude Code,
- * its account and the settings are asked anew. False: they left. @throws Problem `claude-missing`,
+ * Lets the user read what would run, as whom and with which permissions; approves exactly what was listed. Claude Code,
+ * its account and the settings are asked again. False: they left. @throws Problem `claude-missing`,
  * `settings-invalid`, `not-running`
  */
 export async function confirm(services: ExtensionServices, only?: TaskId): Promise<boolean> {

@@ -12,7 +12,7 @@ import { PERMISSION_WORDS, WINDOW_RULE_WORDS, type StartOffer, type StartPlan } 
 import { listUnapproved, pressButton, type ApprovalItem } from '../tasks/approvalItems';
 import { showLine } from '../tasks/showRow';
 
-/** What a person chose in the list. */
+/** What the user chose in the list. */
 export type StartChoice = StartOffer['kind'] | 'permissions' | 'windows';
 
 interface StartItem extends vscode.QuickPickItem {

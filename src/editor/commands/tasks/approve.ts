@@ -36,7 +36,7 @@ function pick(services: ExtensionServices, items: readonly ApprovalItem[]): Prom
   list.canSelectMany = true;
   list.ignoreFocusOut = true;
   list.items = items;
-  // What is not seen as a whole is picked by a person's own hand.
+  // What is not seen as a whole is picked by the user's own hand.
   list.selectedItems = items.length === 1 ? items.filter(({ isCut }) => !isCut) : [];
   return new Promise((resolve) => {
     list.onDidTriggerItemButton(({ item, button }) => void pressButton(services, item, button));

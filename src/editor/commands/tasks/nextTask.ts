@@ -61,7 +61,7 @@ async function findInHand(
   });
 }
 
-/** Nobody would follow what goes on in the terminal once the task is no longer the person's. */
+/** Nobody would follow what continues in the terminal once the task is no longer the person's. */
 async function confirmEnd(id: TaskId, says: string): Promise<boolean> {
   const button = `End Claude and ${says}`;
   const detail = 'Once the task is no longer yours, the queue does not follow what Claude does there.';

@@ -48,7 +48,7 @@ interface Successor {
   readonly expected: Buffer;
 }
 
-/** Clears up after swaps that a crash cut off: what a person saved in that instant becomes the file again. */
+/** Clears up after swaps that a crash cut off: what the user saved in that instant becomes the file again. */
 export async function clearUp(file: string): Promise<void> {
   const folder = path.dirname(file);
   const prefix = `.${path.basename(file)}.`;
@@ -66,7 +66,7 @@ const DIGEST_LENGTH = 16;
 
 const MODE_BITS = 0o777;
 
-/** Says what the file held and what it was to hold, so that whoever finds it after a crash can tell what happened. */
+/** Says what the file held and what it was to hold, so that anyone who finds it after a crash can tell what happened. */
 function backupName(file: string, base: string, result: string): string {
   return `.${path.basename(file)}.${base.slice(0, DIGEST_LENGTH)}.${result.slice(0, DIGEST_LENGTH)}.spare`;
 }
@@ -86,7 +86,7 @@ function replaceKeeping(
       if (currentMode !== mode) chmodSync(temporary, currentMode);
       written(moveStamped(temporary, file));
       if (readFileSync(backup).equals(expected)) return true;
-      // What was saved before is the file again at once: whoever saves next has read it.
+      // What was saved before is the file again at once: anyone who saves next has read it.
       renameSync(backup, file);
     }
   } catch (error) {
@@ -95,7 +95,7 @@ function replaceKeeping(
   return false;
 }
 
-/** Looks at what a swap replaced, and removes it. False: a person had saved it, and it is the file again. */
+/** Looks at what a swap replaced, and removes it. False: the user had saved it, and it is the file again. */
 async function checkBackup(
   file: string,
   backup: string,

@@ -69,7 +69,7 @@ export class Checkpoint {
     return this.finishLogs(true, stamp);
   }
 
-  /** Writes the logs of a fold that has begun, and notes that it is over; false when somebody else did. */
+  /** Writes the logs of a fold that has started, and notes that it is over; false when somebody else did. */
   private async finishLogs(fileWritten: boolean, stamp: FileStamp | null = null): Promise<boolean> {
     const { interrupted } = this.history.state;
     if (interrupted === null) return true;

@@ -5,10 +5,10 @@ import type { CheckpointEnd } from './checkpoint';
 /** How long the CSV may lag behind the journal. */
 const FOLD_DELAY_MS = 40;
 
-/** A fold costs as much as the file is large: it is not begun again before so many times what the last one took. */
+/** A fold costs as much as the file is large: it is not started again before N times what the last one took. */
 const REST = 10;
 
-/** Whoever folded last folds next: it is back before those who stand back for it (`Intake.othersCheckpointUntil`) begin. */
+/** Anyone who folded last folds next: it is back before those who yield to it (`Intake.othersCheckpointUntil`) start. */
 const MOST_REST_MS = 2_000;
 
 /** However long folds take, the CSV is not further behind. */
@@ -23,11 +23,11 @@ const FAILED_LOOK_MS = 2_000;
 /** As many times as the last fold is tried again when somebody else was faster. */
 const CLOSING_TRIES = 5;
 
-/** What a schedule needs to know of the folds that it begins. */
+/** What a schedule needs to know of the folds that it starts. */
 export interface Checkpoints {
   /** Tries one; `again` also where another process has just made one, unless it is the last. */
   carryOut(isLast: boolean): Promise<CheckpointEnd>;
-  /** Not before it should another one begin, whoever made the last one. */
+  /** Not before it should another one start, no matter who made the last one. */
   restsUntil(): EpochMs;
   /** Whether one would be blocked. */
   isBlocked(): Promise<boolean>;
@@ -39,7 +39,7 @@ export interface Checkpoints {
 export class CheckpointSchedule {
   private next: NodeJS.Timeout | null = null;
   private look: NodeJS.Timeout | null = null;
-  /** Not before it is another one begun. */
+  /** Not before it is another one started. */
   private restsUntil: EpochMs = 0;
   /** The one that is under way: what is to be folded by then, it may have seen or not. */
   private underWay: Promise<void> | null = null;
@@ -73,7 +73,7 @@ export class CheckpointSchedule {
     if (this.look !== null) this.cancel();
   }
 
-  /** Others may have folded by the time that it is begun: then it waits again, but not for ever. */
+  /** Others may have folded by the time that it is started: then it waits again, but not for ever. */
   private wait(latest: EpochMs): void {
     const now = systemClock.now();
     const rest = this.restEnds() - now;

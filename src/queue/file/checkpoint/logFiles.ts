@@ -9,7 +9,7 @@ const NEW_LINE = 0x0a;
 
 /**
  * Appends `lines` to each log, once: where a crash cut an earlier call off, what it wrote behind `sizes` (the logs'
- * sizes before) is completed and not written again. A log that its owner shortened or removed goes on as it is.
+ * sizes before) is completed and not written again. A log that its owner shortened or removed continues as it is.
  *
  * It writes at a place, not at the end: an owner that was frozen between its look and its write puts the same bytes
  * where its successor has put them.
@@ -52,7 +52,7 @@ async function readFrom(handle: fs.FileHandle, from: number, to: number): Promis
   return buffer.subarray(0, bytesRead);
 }
 
-/** What is to follow `behind` so that `text` stands there as lines of its own. */
+/** What is to follow `behind` so that `text` is there as lines of its own. */
 function missingPart(behind: Buffer, text: Buffer, isLineStart: boolean): Buffer {
   const addition = isLineStart ? text : Buffer.concat([Buffer.of(NEW_LINE), text]);
   if (addition.subarray(0, behind.length).equals(behind)) return addition.subarray(behind.length);

@@ -15,7 +15,7 @@ const VERSION = 1;
 /** Unsaved changes of a queue file. */
 export interface Unsaved {
   readonly since: EpochMs;
-  /** What the shared cells held when the changes began; an id may stand there more than once. */
+  /** What the shared cells held when the changes started; an id may be there more than once. */
   readonly base: RowTexts;
 }
 

@@ -10,7 +10,7 @@ import { isInFile, type FileRow, type FileRows } from './queueRows';
 export interface Save {
   /** By the machine's clock. */
   readonly savedAt: EpochMs;
-  /** What the rows' shared cells held when editors began to change them: whoever saved that again did not touch it. */
+  /** What the rows' shared cells held when editors started to change them: anyone who saved that again did not touch it. */
   readonly bases: ReadonlyMap<TaskId, readonly SharedTexts[]>;
 }
 
@@ -25,7 +25,7 @@ export interface Edits {
 /**
  * Finds what people did to the file: new and deleted rows, edited prompts, changed shared cells. A shared cell
  * that holds what the program itself wrote there was not touched, and the journal's value counts; another one was
- * changed by a person and counts itself. Null: from a file that is not whole nothing is concluded.
+ * changed by the user and counts itself. Null: from a file that is not whole nothing is concluded.
  */
 export function findEdits(state: FileState, rows: FileRows, save: Save): Edits | null {
   if (!rows.set.whole) return null;
@@ -65,7 +65,7 @@ function seeRow(state: FileState, row: FileRow, save: Save): SeenRow | null {
 }
 
 /**
- * The meaning of those shared cells that a person changed. What somebody may not have seen yet is told by `save`; null:
+ * The meaning of those shared cells that the user changed. What somebody may not have seen yet is told by `save`; null:
  * the row is another task now, whose cells mean what they say.
  */
 function touchedCells(

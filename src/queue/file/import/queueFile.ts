@@ -30,7 +30,7 @@ const MOST_LOOKS = 40;
 /** Above this, one command would need gigabytes: 1,000,000 rows took 3 GB. */
 const MOST_ROWS = 250_000;
 
-/** The queue's CSV as the disk has it, read anew only where it changed. */
+/** The queue's CSV as the disk has it, read again only where it changed. */
 export class QueueFile {
   private last: CsvFile | null = null;
   /** The file with this stamp is `last`; null where only its bytes can tell. */
@@ -121,7 +121,7 @@ export class QueueFile {
 
   /**
    * Takes what was just put in the file's place for what is there, unless somebody changes it. With a stamp it is not
-   * looked at before it is asked for: whoever put it there holds the lock.
+   * looked at before it is asked for: anyone who put it there holds the lock.
    */
   believe(bytes: Buffer, stamp: FileStamp | null): void {
     if (stamp === null) this.take({ bytes, stamp });
@@ -200,7 +200,7 @@ interface Look {
   readonly savedAt: EpochMs;
 }
 
-/** What went wrong, in a person's words. */
+/** What went wrong, in the user's words. */
 function toProblem(file: string, error: unknown): unknown {
   if (hasCode(error, 'ENOENT', 'ENOTDIR')) {
     const advice = 'Create one with "claude-queue init", or name another with --queue FILE.';

@@ -29,7 +29,7 @@ export interface FileRows {
   readonly places: ReadonlyMap<TaskId, number>;
 }
 
-/** Whether an id stands in the file, in a row that can be understood or not. */
+/** Whether an id is in the file, in a row that can be understood or not. */
 export function isInFile({ places, set }: FileRows, id: TaskId): boolean {
   return places.has(id) || set.invalidIds.has(id);
 }
@@ -44,7 +44,7 @@ type Understood =
       readonly isIdKnown: boolean;
     };
 
-/** Without a pause the others of this process wait for so many milliseconds at most. */
+/** Without a pause the others of this process wait for N milliseconds at most. */
 const STRETCH_MS = 4;
 
 /** Reads files into rows; a row that is the same as in the reading before is the very same object. */

@@ -19,7 +19,7 @@ import { RowReader, type FileRows } from './queueRows';
 import type { RowContext } from '../../row/rowContext';
 import { clearUp } from '../checkpoint/atomicReplace';
 
-/** The file and its rows at one moment, when the history stood as it stands. */
+/** The file and its rows at one moment, when the history was as it is. */
 export interface FileSnapshot {
   readonly file: CsvFile;
   readonly rows: FileRows;
@@ -34,12 +34,12 @@ export type Reading = 'now' | 'later';
 /** As many looks as there are at a file and a history that keep changing under them. */
 const MOST_LOOKS = 20;
 
-/** Writing and reading a file takes about a millisecond for so many bytes; and it rests for so many times as long. */
+/** Writing and reading a file takes about a millisecond for N bytes; and it rests for N times as long. */
 const BYTES_PER_MS = 100_000;
 const REST = 10;
 
 /**
- * Whoever made the last fold has the file at hand, and makes the next one too: others rest longer, also than one whom a
+ * Anyone who made the last fold has the file at hand, and makes the next one too: others rest longer, also than one whom a
  * busy machine keeps from folding.
  */
 const REST_OF_OTHERS = 160;
@@ -82,7 +82,7 @@ export class Reconciler {
   }
 
   /**
-   * File and history as they stood at one moment: a fold by another process changes first the one, then the other.
+   * File and history as they were at one moment: a fold by another process changes first the one, then the other.
    * @throws Problem `queue-missing`, `queue-unreadable`, `state-newer`, `state-damaged`, `conflict`
    */
   async observe(reading: Reading = 'now'): Promise<FileSnapshot> {
@@ -99,7 +99,7 @@ export class Reconciler {
   }
 
   /**
-   * A step on file and state as they stand; what people did to the file and nobody has told the journal has happened in
+   * A step on file and state as they are; what people did to the file and nobody has told the journal has happened in
    * it, and is not kept.
    */
   lookAt(fileSnapshot: FileSnapshot, begin: (state: QueueState) => Step): Step {

@@ -23,7 +23,7 @@ export async function putAway(state: StatePaths, history: FileHistory, now: Epoc
 }
 
 /**
- * Moves everything into a folder of its own, whoever made it, and returns the folder. The journal in force goes last: cut
+ * Moves everything into a folder of its own, no matter who made it, and returns the folder. The journal in force goes last: cut
  * off by a crash, it is still there, and the next call moves the rest.
  */
 export async function archiveAll(state: StatePaths, now: EpochMs): Promise<string> {

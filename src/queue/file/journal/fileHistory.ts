@@ -18,7 +18,7 @@ import { composeSnapshot } from './snapshot';
 /** A smaller journal is read in no time: replacing it would only cost. */
 const LARGE_BYTES = 1024 * 1024;
 
-/** A journal is replaced when it has grown to so many times its snapshot: each byte is then written once more at most. */
+/** A journal is replaced when it has grown to N times its snapshot: each byte is then written once more at most. */
 const GROWTH = 4;
 
 /** A small journal is replaced all the same for what is too old to be kept, but looked through for it only so often. */
@@ -78,7 +78,7 @@ export class FileHistory {
     const { restarted, entries } = await this.journal.read();
     if (restarted || !this.isOwn) await this.refuseForeign();
     if (!entries.every(isSoundEntry)) this.refuseUnsound();
-    // A snapshot tells of everything: whoever knows the state from before must see that it is another one.
+    // A snapshot tells of everything: anyone who knows the state from before must see that it is another one.
     if (restarted || entries[0]?.snapshot !== undefined) this.current = emptyFileState();
     for (const entry of entries) applyEntry(this.current, entry);
     return restarted || entries.length > 0;
@@ -138,18 +138,18 @@ export class FileHistory {
     await this.keep({ left: true });
   }
 
-  /** Names of the outputs that are told of when a new history has begun. */
+  /** Names of the outputs that are told of when a new history has started. */
   outputsThatStay(): readonly string[] {
     return attemptsThatStay(this.current.queue).flatMap(({ output }) => output ?? []);
   }
 
   /**
-   * Begins a new history with all that still governs and leaves the old one in `folder`; false when another was faster.
+   * Starts a new history with all that still governs and leaves the old one in `folder`; false when another was faster.
    * Only under the lock. Up to the last step the old history is in force.
    */
   async startOver(folder: string): Promise<boolean> {
     const { path: file, size } = this.journal;
-    // Nothing has happened yet, so that there is nothing to begin anew.
+    // Nothing has happened yet, so that there is nothing to start over.
     if (file === null || size === 0) return true;
     const kept = path.join(folder, path.basename(file));
     await fs.link(file, kept);
@@ -160,7 +160,7 @@ export class FileHistory {
     return isNew;
   }
 
-  /** Takes back what happened to the state and did not reach the disk: the next `catchUp` begins from the start. */
+  /** Takes back what happened to the state and did not reach the disk: the next `catchUp` starts from the start. */
   forget(): void {
     this.journal.rewind();
     this.isOwn = false;
@@ -177,7 +177,7 @@ export class FileHistory {
     return this.journal.close();
   }
 
-  /** What was read is forgotten: whoever asks again is told again. */
+  /** What was read is forgotten: anyone who asks again is told again. */
   private refuseUnsound(): never {
     const { path: file } = this.journal;
     this.forget();
@@ -219,7 +219,7 @@ export class FileHistory {
     return this.unlessForgotten(() => this.journal.succeed(composeSnapshot(this.current)));
   }
 
-  /** Whoever sealed the journal may have died before the next one was in force. What it holds is settled: anybody makes it. */
+  /** Anyone who sealed the journal may have died before the next one was in force. What it holds is settled: anybody makes it. */
   private async succeedSealed(): Promise<void> {
     await this.catchUp();
     if (this.journal.isSealed) await this.succeed();

@@ -40,8 +40,8 @@ export function isJournalName(name: string): boolean {
 
 /**
  * The files of a journal: `journal`, `journal.2`, `journal.3` and so on, of which the highest is in force. A number is
- * never used twice, so that whoever was frozen while it made one, or cleared up behind it, harms nothing when it
- * wakes. `journal` itself stays, as a stub that keeps older programs from beginning a new history.
+ * never used twice, so that anyone who was frozen while it made one, or cleared up behind it, harms nothing when it
+ * wakes. `journal` itself stays, as a stub that keeps older programs from start a new history.
  */
 export class Generations {
   private readonly folder: string;
@@ -52,7 +52,7 @@ export class Generations {
     this.base = path.basename(first);
   }
 
-  /** Where a generation stands, or would. */
+  /** Where a generation is, or would. */
   fileOf(generation: number): string {
     return path.join(this.folder, generation === 1 ? this.base : `${this.base}.${String(generation)}`);
   }
@@ -63,13 +63,13 @@ export class Generations {
     return Math.max(0, ...numbers);
   }
 
-  /** The highest as it stands there; null where there is none. */
+  /** The highest as it is; null where there is none. */
   async find(): Promise<JournalFile | null> {
     for (;;) {
       const generation = await this.newest();
       if (generation === 0) return null;
       const file = JournalFile.find(generation, this.fileOf(generation));
-      // A name that is looked at late may have been given up, and made again by somebody later still.
+      // A name that is looked at late may have been failed, and made again by somebody later still.
       if (file !== null && (await this.newest()) === generation) return file;
     }
   }
@@ -124,7 +124,7 @@ export class Generations {
     }
   }
 
-  /** Takes away drafts that a crash left. Whoever is only frozen over one finds it gone, and begins anew. */
+  /** Takes away drafts that a crash left. Anyone who is only frozen over one finds it gone, and starts over. */
   async clearDrafts(): Promise<void> {
     for (const name of await this.names())
       if (isDraftName(this.base, name)) await fs.rm(path.join(this.folder, name), { force: true });

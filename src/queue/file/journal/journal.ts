@@ -45,14 +45,14 @@ const NOTHING: Progress = { offset: 0, count: 0, opening: 0, sealed: false, head
 /**
  * An append-only file of entries, shared by processes.
  *
- * A line says at which byte it was meant to stand, and counts only if it stands there. So a writer who decided on
+ * A line says at which byte it was meant to be, and counts only if it is there. So a writer who decided on
  * an old end of the file, because it was frozen while its lock was taken over, writes a line that nobody counts,
- * and finds out by looking whether its own line stands at its place. The lock only keeps writers from wasting
+ * and finds out by looking whether its own line is at its place. The lock only keeps writers from wasting
  * work; the order and the exclusion come from the file itself.
  *
  * `succeed` replaces the file by a new generation of it, which opens with what the old one adds up to. The old one is
  * sealed first, by a line like any other: what is behind the seal counts for nobody, so that what was read up to
- * there is all there is, whoever puts the next generation in force.
+ * there is all there is, no matter who puts the next generation in force.
  */
 export class Journal<T> {
   private readonly generations: Generations;
@@ -97,7 +97,7 @@ export class Journal<T> {
     return this.done.offset > 0 && !this.isInPlace();
   }
 
-  /** Where the generation in force stands; null where there is none. */
+  /** Where the generation in force is; null where there is none. */
   get path(): string | null {
     return this.file?.path ?? null;
   }
@@ -121,7 +121,7 @@ export class Journal<T> {
 
   /**
    * Appends an entry behind all that has been read, on the disk when this returns true. False: another writer was
-   * there first, or the journal was put away or sealed; nothing has happened, read again.
+   * there first, or the journal was archived or sealed; nothing has happened, read again.
    */
   async append(entry: T): Promise<boolean> {
     if (this.done.sealed) return false;
@@ -157,7 +157,7 @@ export class Journal<T> {
     return this.generations.clearDrafts();
   }
 
-  /** Lets the next read begin from the start. */
+  /** Lets the next read start from the start. */
   rewind(): void {
     this.done = NOTHING;
   }
@@ -184,7 +184,7 @@ export class Journal<T> {
     return size !== null && size >= this.done.offset;
   }
 
-  /** Takes what was appended since the last reading; null where it was put away in that moment. */
+  /** Takes what was appended since the last reading; null where it was archived in that moment. */
   private async readTail(): Promise<T[] | null> {
     const { file } = this;
     const { offset, sealed } = this.done;
@@ -225,7 +225,7 @@ export class Journal<T> {
     const header = { version: STATE_VERSION, history: await this.nameHistory() };
     this.file ??= await JournalFile.make(1, this.first);
     if (this.file.generation > 1 || !(await this.write(header))) {
-      // What is there has not been read: it may have been begun, or replaced, since there was nothing.
+      // What is there has not been read: it may have been started, or replaced, since there was nothing.
       await this.close();
       this.file = null;
       return false;
@@ -268,7 +268,7 @@ export class Journal<T> {
   }
 }
 
-/** Whether such a line stands at its place there. */
+/** Whether such a line is at its place there. */
 function hasLine(bytes: Buffer, from: number, isIt: (line: Line<unknown>) => boolean = () => true): boolean {
   for (const { line, inPlace } of linesIn(bytes, from)) if (inPlace && isIt(line)) return true;
   return false;

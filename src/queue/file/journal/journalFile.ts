@@ -82,7 +82,7 @@ export class JournalFile {
     return this.handle !== null;
   }
 
-  /** Appends bytes, on the disk when this resolves; whether they stand at the place where they were meant to. */
+  /** Appends bytes, on the disk when this resolves; whether they are at the place where they were meant to. */
   async append(bytes: Buffer, at: number): Promise<boolean> {
     if (this.handle === null) return false;
     await appendAll(this.handle, bytes);
@@ -90,7 +90,7 @@ export class JournalFile {
     return (await readFrom(this.handle, at, at + bytes.length)).equals(bytes);
   }
 
-  /** All that stands behind a place, while it is open, whatever its name is by now. */
+  /** All that is behind a place, while it is open, whatever its name is by now. */
   async readBehind(from: number): Promise<Buffer> {
     return this.handle === null
       ? Buffer.alloc(0)

@@ -20,7 +20,7 @@ export interface Line<T> {
   readonly entry?: T;
   /** What stands for the generations before this one ends here. */
   readonly opened?: true;
-  /** Nothing behind it counts: the next generation goes on. It names the format, so that a program of format 1 stops at it. */
+  /** Nothing behind it counts: the next generation continues. It names the format, so that a program of format 1 stops at it. */
   readonly sealed?: true;
 }
 
@@ -36,11 +36,11 @@ export function headerOf({ version = 1, history }: Line<unknown>): JournalHeader
   return { version, history: version < STATE_VERSION ? null : (history ?? '') };
 }
 
-/** A whole line, and whether it stands where it says. */
+/** A whole line, and whether it is where it says. */
 export interface FoundLine<T> {
   readonly line: Line<T>;
   readonly inPlace: boolean;
-  /** Where the next one begins, in bytes of the file. */
+  /** Where the next one starts, in bytes of the file. */
   readonly end: number;
 }
 
@@ -49,7 +49,7 @@ const NEW_LINE = 0x0a;
 /** Ends a line that was cut off by a crash or a full disk, so that it is never taken for a whole one. */
 const CUT_OFF = '\u0018\n';
 
-/** What has to stand before a line that is appended to `bytes`. */
+/** What has to be before a line that is appended to `bytes`. */
 export function endOfCutOff(bytes: Buffer): string {
   return bytes.length === 0 || bytes.at(-1) === NEW_LINE ? '' : CUT_OFF;
 }
@@ -64,7 +64,7 @@ export function composeLine<T>(line: Line<T>): Buffer {
   return Buffer.from(`${JSON.stringify(line)}\n`);
 }
 
-/** The whole lines in bytes that begin at byte `from` of the file. */
+/** The whole lines in bytes that start at byte `from` of the file. */
 export function* linesIn<T>(bytes: Buffer, from: number): Generator<FoundLine<T>> {
   let start = 0;
   for (let end = bytes.indexOf(NEW_LINE); end >= 0; end = bytes.indexOf(NEW_LINE, start)) {

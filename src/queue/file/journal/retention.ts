@@ -7,7 +7,7 @@ import { idsInReview, noteUnreported } from '../../model/history';
 import type { FileState } from '../fileState';
 import { appendOnce } from '../checkpoint/logFiles';
 
-/** Takes what is older than `keptMs` out of a state; its attempts are then leaving, and still to be put away. */
+/** Takes what is older than `keptMs` out of a state; its attempts are then leaving, and still to be archived. */
 export function retire(state: FileState, now: EpochMs, keptMs: number): void {
   retireAttempts(state, now - keptMs);
   retireTasks(state, now, now - keptMs);
@@ -29,7 +29,7 @@ export async function putAttemptsAway(
   }
 }
 
-/** How much has been put away, in bytes. */
+/** How much has been archived, in bytes. */
 export async function sizePutAway(state: StatePaths): Promise<number> {
   try {
     return (await fs.stat(state.archivedAttempts)).size;
@@ -43,7 +43,7 @@ function retireAttempts({ queue, leaving }: FileState, before: EpochMs): void {
   const awaited = idsInReview(queue);
   const kept = queue.attempts.filter((attempt) => attempt.endedAt >= before);
   if (kept.length === queue.attempts.length) return;
-  // A person who accepts a review has its last attempt logged.
+  // The user who accepts a review has its last attempt logged.
   for (const attempt of kept) awaited.delete(attempt.id);
   const old = queue.attempts.filter((attempt) => attempt.endedAt < before);
   const spared = old.filter((attempt) => awaited.has(attempt.id));

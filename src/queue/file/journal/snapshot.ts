@@ -39,7 +39,7 @@ function* partsOf(whole: unknown): Generator {
   if (part.length > 0) yield part;
 }
 
-/** Puts a piece back into a state that began empty. What a later program has added is left out. */
+/** Puts a piece back into a state that started empty. What a later program has added is left out. */
 export function restorePart(state: Whole, { of, field, value }: SnapshotPart): void {
   // Its name is all that the journal says of a field: whether there is one must be looked up.
   const fields: object = of === 'queue' ? state.queue : state;

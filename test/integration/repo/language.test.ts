@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import ts from 'typescript';
+import { collectTexts } from '../../../scripts/texts/collect';
+
+const ROOT = resolve(__dirname, '../../..');
+const read = (file: string): string => readFileSync(resolve(ROOT, file), 'utf8');
+
+/** Words and phrases that have a plainer form, as whole words. */
+const PHRASES: readonly RegExp[] = [
+  ...['mend', 'mends', 'mended', 'begun', 'so many', 'at work', 'a person', 'goes on', 'go on', 'whoever'],
+  ...['put away', 'given up', 'for good', 'cannot be had', 'what is left of', 'stands in', 'stands at'],
+  ...['itself broke down', 'runs begin', 'loaded anew', 'Rehearse Tonight'],
+  ...['The settings are not right', 'Task in Hand', 'stretch of work was to end'],
+].map((phrase) => new RegExp(`(?<![\\w-])${phrase}(?![\\w-])`, 'i'));
+
+/** Names that the field calls otherwise. */
+const OLD_NAMES =
+  /\b(?:QueueSite|Desk|QueueKeeper|Crew|Tally|Insistence|PatientLook|WorkerParts|ShownTask)\b/;
+
+/** Where an old word stays, and why. */
+const EXCEPTIONS: readonly (readonly [where: RegExp, why: string])[] = [
+  [/^test\/integration\/repo\/language\.test\.ts$/, 'it names them'],
+];
+
+function findPhrases(where: string, text: string): string[] {
+  if (EXCEPTIONS.some(([file]) => file.test(where))) return [];
+  return PHRASES.filter((phrase) => phrase.test(text)).map((phrase) => `${where}: ${phrase.source}: ${text}`);
+}
+
+function listTracked(...paths: readonly string[]): string[] {
+  const args = ['-c', 'safe.directory=*', 'ls-files', '-z', '--', ...paths];
+  return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' })
+    .split('\0')
+    .filter((file) => file !== '' && existsSync(resolve(ROOT, file)));
+}
+
+/** The titles of the tests in a file. */
+function titlesOf(file: string): string[] {
+  const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
+  const titles: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
+      const [title] = node.arguments;
+      const isTest = ['describe', 'it', 'scenario'].includes(node.expression.text);
+      if (isTest && title !== undefined && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title)))
+        titles.push(title.getText());
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return titles;
+}
+
+describe('The language of the product', () => {
+  before(function () {
+    // A downloaded archive has no list of what is tracked.
+    if (!existsSync(resolve(ROOT, '.git'))) this.skip();
+  });
+
+  it('has only plain words in what a user reads', () => {
+    assert.deepEqual(
+      collectTexts().flatMap(({ where, text }) => findPhrases(where, text)),
+      [],
+    );
+  });
+
+  it('has only plain words in the pages', () => {
+    const [, newest = ''] = read('CHANGELOG.md').split(/^## /m);
+    const pages = listTracked('README.md', 'docs/*.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md');
+    const texts = [...pages.map((page) => [page, read(page)] as const), ['CHANGELOG.md', newest] as const];
+    assert.deepEqual(
+      texts.flatMap(([page, text]) => text.split('\n').flatMap((line) => findPhrases(page, line))),
+      [],
+    );
+  });
+
+  it('has only plain words in the names of the tests', () => {
+    const files = listTracked('test').filter((file) => file.endsWith('.ts'));
+    assert.deepEqual(
+      files.flatMap((file) => titlesOf(file).flatMap((title) => findPhrases(file, title))),
+      [],
+    );
+  });
+
+  it('has only plain words in comments', () => {
+    const found = listTracked('src').flatMap((file) =>
+      (read(file).match(/\/\*\*[^]*?\*\/|^\s*\/\/.*$/gm) ?? []).flatMap((comment) =>
+        findPhrases(file, comment.replaceAll(/\s*\n\s*\*?\s*/g, ' ')),
+      ),
+    );
+    assert.deepEqual(found, []);
+  });
+
+  it('has none of the old names', () => {
+    assert.deepEqual(
+      listTracked('src').filter((file) => OLD_NAMES.test(read(file))),
+      [],
+    );
+  });
+});
