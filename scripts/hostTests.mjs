@@ -119,7 +119,7 @@ function follow(file) {
 async function runScenario({ name, folder, files }, { editor, grep }) {
   // Within the checkout: the host tells by the path of a file which extension it belongs to.
   const place = mkdtempSync(join(ROOT, '.vscode-test', 'run-'));
-  const { createClaudeHome } = requireTs('../test/support/claudeHome.ts', import.meta.url);
+  const { createClaudeHome } = requireTs('../test/support/claude/claudeHome.ts', import.meta.url);
   // A test that needs the stand-in of the Messages API starts one and sets its address.
   const home = createClaudeHome({ apiUrl: 'http://127.0.0.1:1', interactive: true });
   try {
@@ -149,7 +149,7 @@ async function runScenario({ name, folder, files }, { editor, grep }) {
 async function endWhatIsLeft(home) {
   // Elsewhere the environment of a process cannot be read.
   if (process.platform !== 'linux') return;
-  const { endProcesses } = requireTs('../test/support/processTable.ts', import.meta.url);
+  const { endProcesses } = requireTs('../test/support/machine/processTable.ts', import.meta.url);
   await endProcesses(`HOME=${home.env.HOME}`);
 }
 

@@ -32,7 +32,7 @@ let oldClaudes = null;
 
 /** The tests of a folder in `count` parts, each with some of every kind: alone they would take longer than all the others. */
 function spread(folder, count, part) {
-  const all = readdirSync(join(ROOT, 'test', folder))
+  const all = readdirSync(join(ROOT, 'test', folder), { recursive: true })
     .filter((name) => name.endsWith('.test.ts'))
     .sort()
     .map((name) => join('test', folder, name));

@@ -9,12 +9,12 @@ import { ensureOldClaudes } from './claudeVersions.mjs';
 import { ROOT, runScript, setUp } from './setup.mjs';
 
 const SUITES = [
-  'test/e2e/{defaultModel,selfReport,unfinished,versions}.test.ts',
+  'test/e2e/{account/defaultModel,attempts/selfReport,attempts/unfinished,attempts/versions}.test.ts',
   'test/faults/*.test.ts',
   'test/generated/*.test.ts',
   'test/conformance/sameAnswers.test.ts',
-  'test/integration/queue/*Fuzz.test.ts',
-  'test/integration/queue/hostileCsv.test.ts',
+  'test/integration/queue/**/*Fuzz.test.ts',
+  'test/integration/queue/csv/hostileCsv.test.ts',
 ];
 
 const seed = process.env.FUZZ_SEED ?? String(Date.now() % 2 ** 31);

@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { createInterface } from 'node:readline';
-import { createClaudeHome, trustFolder } from '../../test/support/claudeHome';
-import { startMessagesApi, type Respond } from '../../test/support/messagesApi';
-import { limit, text } from '../../test/support/replies';
+import { createClaudeHome, trustFolder } from '../../test/support/claude/claudeHome';
+import { startMessagesApi, type Respond } from '../../test/support/claude/messagesApi';
+import { limit, text } from '../../test/support/claude/replies';
 import { figure, median, round, rowOf, timeOf, type BenchRow } from './files/measuring';
 import { Workspace } from './files/workspace';
 

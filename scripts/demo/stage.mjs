@@ -16,7 +16,7 @@ export function copySample(folder) {
 export async function openStage({ resetInSeconds }) {
   const { require: requireTs } = await import('tsx/cjs/api');
   const [{ startMessagesApi }, replies, { createClaudeHome }] = ['messagesApi', 'replies', 'claudeHome'].map(
-    (name) => requireTs(`../../test/support/${name}.ts`, import.meta.url),
+    (name) => requireTs(`../../test/support/claude/${name}.ts`, import.meta.url),
   );
   let respond = () => replies.hang();
   const api = await startMessagesApi({

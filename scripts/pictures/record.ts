@@ -1,15 +1,15 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { report } from '../../test/support/reports';
-import { limit, tool } from '../../test/support/replies';
-import type { Reply } from '../../test/support/replies';
-import { isAbout } from '../../test/support/queuePlace';
-import type { Turn } from '../../test/support/turn';
+import { report } from '../../test/support/claude/reports';
+import { limit, tool } from '../../test/support/claude/replies';
+import type { Reply } from '../../test/support/claude/replies';
+import { isAbout } from '../../test/support/queue/queuePlace';
+import type { Turn } from '../../test/support/claude/turn';
 import { until } from '../../test/support/until';
-import { WithheldAnswers } from '../../test/ui/heldAnswers';
-import { QueueEditor } from '../../test/ui/queueEditor';
-import { openWorkbench } from '../../test/ui/workbench';
-import type { Workbench } from '../../test/ui/workbench';
+import { WithheldAnswers } from '../../test/ui/window/heldAnswers';
+import { QueueEditor } from '../../test/ui/window/queueEditor';
+import { openWorkbench } from '../../test/ui/window/workbench';
+import type { Workbench } from '../../test/ui/window/workbench';
 
 const FRAMES = resolve(__dirname, '../../.vscode-test/pictures');
 

@@ -8,8 +8,16 @@ import { defaults } from '../../src/domain/settings/settings';
 import { attemptOf, define, repeat, UNKNOWN, verdictOf } from './harness';
 import { FileSystemUnderTest } from './fileSystemUnderTest';
 import { openMemory } from './memorySystemUnderTest';
-import type { Move } from './moves';
-import { answerOf, callOf, isClaimed, runOf, requestOf, type Call, type SharedMove } from './sharedCalls';
+import type { Move } from './scenarios/moves';
+import {
+  answerOf,
+  callOf,
+  isClaimed,
+  runOf,
+  requestOf,
+  type Call,
+  type SharedMove,
+} from './scenarios/sharedCalls';
 import { TestClock, TestMachine, type SystemUnderTest } from './systemUnderTest';
 
 type Of<K extends Move['kind']> = Extract<Move, { readonly kind: K }>;

@@ -10,7 +10,7 @@ import { BASIC_COLUMNS } from '../../src/queue/row/columns';
 import { openFileQueue } from '../../src/queue/openQueue';
 import type { Machine, TaskQueue } from '../../src/queue/taskQueue';
 import type { SystemUnderTest } from './systemUnderTest';
-import { OWN_HISTORY } from '../support/ownHistory';
+import { OWN_HISTORY } from '../support/queue/ownHistory';
 
 /** Those that scenarios fill. */
 const COLUMNS = [...BASIC_COLUMNS, 'created_at', 'timeout', 'model', 'user', 'deadline', 'tags'] as const;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/platform/clock';
-import { MemoryStore } from '../support/memoryStore';
+import { MemoryStore } from '../support/queue/memoryStore';
 import { ModelQueue } from '../../src/queue/model/modelQueue';
 import type { Machine } from '../../src/queue/taskQueue';
 import type { SystemUnderTest } from './systemUnderTest';

@@ -1,15 +1,15 @@
-import { describeAnswers } from './answerScenarios';
-import { describeCapacity } from './capacityScenarios';
-import { describeNotices } from './noticeScenarios';
-import { describeOrder } from './orderScenarios';
-import { describeOutcomes } from './outcomeScenarios';
-import { describeOwnership } from './ownershipScenarios';
-import { describeEdits } from './editScenarios';
-import { describePeople } from './peopleScenarios';
-import { describeReset } from './resetScenarios';
-import { describeRules } from './ruleScenarios';
-import { describeTurns } from './turnScenarios';
-import { describeWaiting } from './waitingScenarios';
+import { describeAnswers } from './scenarios/answerScenarios';
+import { describeCapacity } from './scenarios/capacityScenarios';
+import { describeNotices } from './scenarios/noticeScenarios';
+import { describeOrder } from './scenarios/orderScenarios';
+import { describeOutcomes } from './scenarios/outcomeScenarios';
+import { describeOwnership } from './scenarios/ownershipScenarios';
+import { describeEdits } from './scenarios/editScenarios';
+import { describePeople } from './scenarios/peopleScenarios';
+import { describeReset } from './scenarios/resetScenarios';
+import { describeRules } from './scenarios/ruleScenarios';
+import { describeTurns } from './scenarios/turnScenarios';
+import { describeWaiting } from './scenarios/waitingScenarios';
 import { Harness } from './harness';
 import type { OpenSystemUnderTest } from './systemUnderTest';
 

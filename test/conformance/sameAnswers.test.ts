@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { fuzzed, isLong, seed } from '../support/fuzz';
-import { anyMove, type Move } from './moves';
-import { startsFor } from './playTime';
+import { anyMove, type Move } from './scenarios/moves';
+import { startsFor } from './scenarios/playTime';
 import { Differential } from './differential';
 
 const HOUR_MS = 3_600_000;

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import * as path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import type { TaskQueue } from '../../src/queue/taskQueue';
-import type { Ended } from '../support/processes';
+import type { Ended } from '../support/machine/processes';
 import {
   checkAllDone,
   checkNothingLeftOver,

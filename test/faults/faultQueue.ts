@@ -24,7 +24,7 @@ import { systemProcesses } from '../../src/platform/processes/processes';
 import { openFileQueue } from '../../src/queue/openQueue';
 import type { Claimed, End, Machine, TaskQueue, ClaimRequest } from '../../src/queue/taskQueue';
 import { attemptOf } from '../conformance/harness';
-import { OWN_HISTORY } from '../support/ownHistory';
+import { OWN_HISTORY } from '../support/queue/ownHistory';
 
 const HEADER =
   'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries,note';

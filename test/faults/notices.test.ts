@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isLong, report } from '../support/fuzz';
-import type { Ended } from '../support/processes';
+import type { Ended } from '../support/machine/processes';
 import { FaultFolder, openQueue, sendNotices } from './faultQueue';
 import { startChild } from './program';
 

@@ -7,7 +7,7 @@ import type { Verdict } from '../../src/domain/task/attempt';
 import { systemClock, type Clock } from '../../src/platform/clock';
 import { runOne } from '../../src/worker/worker';
 import { jobIn, optionsIn } from '../integration/claude/fakeRun';
-import { Harness } from '../support/workerHarness';
+import { Harness } from '../support/queue/workerHarness';
 import { limitOpenFiles } from './faultyFs';
 
 const NEVER = new AbortController().signal;

@@ -2,7 +2,7 @@ import { buildSync } from 'esbuild';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
-import { start, type Ended, type Running } from '../support/processes';
+import { start, type Ended, type Running } from '../support/machine/processes';
 import type { TaskId } from '../../src/domain/task/task';
 import type { Play } from './childPlays';
 

@@ -8,7 +8,7 @@ import { hasCode } from '../../src/platform/files/files';
 import { STALE_MS } from '../../src/platform/lock/lockFolder';
 import { digest } from '../../src/queue/file/journal/digest';
 import { isLong, seed, report } from '../support/fuzz';
-import type { Running } from '../support/processes';
+import type { Running } from '../support/machine/processes';
 import { TASKS_BEFORE_SIGN } from './childPlays';
 import { checkAllDone, FaultFolder, finishAll, openQueue, successOf, request, withNote } from './faultQueue';
 import { idsAfter, startChild } from './program';

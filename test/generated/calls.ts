@@ -4,7 +4,7 @@ import { PRIORITIES, type Priority } from '../../src/domain/task/priority';
 import { NEEDS_ANSWER } from '../../src/domain/task/reviewReasons';
 import type { TaskId } from '../../src/domain/task/task';
 import type { StopHow, Verb } from '../../src/queue/taskQueue';
-import { anyAnswer, anyNoticeMove, type AnswerMove, type NoticeMove } from '../conformance/moves';
+import { anyAnswer, anyNoticeMove, type AnswerMove, type NoticeMove } from '../conformance/scenarios/moves';
 import { anyHandEdit, type HandEdit, type SaveHow } from './handEdits';
 
 /** What a worker asks for when it claims. */

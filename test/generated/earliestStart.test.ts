@@ -10,7 +10,7 @@ import type { Definition, TaskId } from '../../src/domain/task/task';
 import { Harness, HOUR, MINUTE, repeat } from '../conformance/harness';
 import { openMemory } from '../conformance/memorySystemUnderTest';
 import { fuzzed } from '../support/fuzz';
-import { explainAsText } from '../support/shownReason';
+import { explainAsText } from '../support/queue/shownReason';
 
 const TASKS = 4;
 const GRID = 10 * MINUTE;

@@ -17,7 +17,7 @@ import { openFileQueue } from '../../src/queue/openQueue';
 import type { Machine, Snapshot, TaskQueue } from '../../src/queue/taskQueue';
 import type { SaveHow } from './handEdits';
 import { isRow, isWhole, parseSheet, textOf, unquote, withoutSharedCells, type Sheet } from './sheet';
-import { OWN_HISTORY } from '../support/ownHistory';
+import { OWN_HISTORY } from '../support/queue/ownHistory';
 
 /** How rows are understood. */
 export const ROWS = {

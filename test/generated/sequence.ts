@@ -20,11 +20,11 @@ import {
   requestOf,
   type Call,
   type SharedMove,
-} from '../conformance/sharedCalls';
+} from '../conformance/scenarios/sharedCalls';
 import { TestClock, TestMachine } from '../conformance/systemUnderTest';
 import type { Asked, Move, Turn } from './calls';
 import { editByHand, touchesSharedCells } from './handEdits';
-import { checkNext, nextByRule } from '../support/nextByRule';
+import { checkNext, nextByRule } from '../support/queue/nextByRule';
 import { PlainStore } from './plainStore';
 import { QueueOnDisk, ROWS } from './queueOnDisk';
 import { parseSheet } from './sheet';

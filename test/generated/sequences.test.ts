@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { startsFor } from '../conformance/playTime';
+import { startsFor } from '../conformance/scenarios/playTime';
 import { fuzzed, isLong, seed, report } from '../support/fuzz';
 import { anyRules, anySequence, type Turn } from './calls';
 import { Sequence, type Rules } from './sequence';

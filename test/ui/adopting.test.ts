@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { copyFileSync, cpSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { QueueFolder } from '../support/queuePlace';
-import { openWorkbench } from './workbench';
-import type { Workbench } from './workbench';
+import { QueueFolder } from '../support/queue/queuePlace';
+import { openWorkbench } from './window/workbench';
+import type { Workbench } from './window/workbench';
 
 const FIXTURE = resolve(__dirname, '../fixtures/scripts/before');
 const BY_SCRIPTS = 'has the history of queue_manager.sh';

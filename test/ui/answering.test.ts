@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CLAUDE } from '../support/claudeHome';
-import { isAbout } from '../support/queuePlace';
-import { limit, signInFailure, text } from '../support/replies';
-import { report } from '../support/reports';
+import { CLAUDE } from '../support/claude/claudeHome';
+import { isAbout } from '../support/queue/queuePlace';
+import { limit, signInFailure, text } from '../support/claude/replies';
+import { report } from '../support/claude/reports';
 import { until } from '../support/until';
-import { openWorkbench } from './workbench';
-import type { Workbench } from './workbench';
+import { openWorkbench } from './window/workbench';
+import type { Workbench } from './window/workbench';
 
 /** The real `claude`, but for its sign-in: that needs a browser and an account. */
 const WITH_SIGN_IN = `#!/bin/sh

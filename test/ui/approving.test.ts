@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { until } from '../support/until';
-import { openWorkbench } from './workbench';
-import type { Workbench } from './workbench';
+import { openWorkbench } from './window/workbench';
+import type { Workbench } from './window/workbench';
 
 const LONG = `Read this $(play) first${' and this'.repeat(40)}\nand then delete it`;
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../support/until';
-import { openWorkbench } from './workbench';
-import type { Workbench } from './workbench';
+import { openWorkbench } from './window/workbench';
+import type { Workbench } from './window/workbench';
 
 describe('The user who does tasks by hand, without Claude Code', () => {
   let editor: Workbench;

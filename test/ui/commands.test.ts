@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isAbout } from '../support/queuePlace';
-import { text, tool } from '../support/replies';
+import { isAbout } from '../support/queue/queuePlace';
+import { text, tool } from '../support/claude/replies';
 import { until } from '../support/until';
-import { editBaseOf, drawnAs } from './drawn';
-import { startAgain } from './firstStart';
-import { openWorkbench } from './workbench';
-import type { Workbench } from './workbench';
+import { editBaseOf, drawnAs } from './window/drawn';
+import { startAgain } from './window/firstStart';
+import { openWorkbench } from './window/workbench';
+import type { Workbench } from './window/workbench';
 
 describe('The user who starts in an empty folder', () => {
   let editor: Workbench;

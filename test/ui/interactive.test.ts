@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { CLAUDE } from '../support/claudeHome';
-import { signal } from '../support/processTable';
-import { isAbout } from '../support/queuePlace';
-import { limit, text } from '../support/replies';
+import { CLAUDE } from '../support/claude/claudeHome';
+import { signal } from '../support/machine/processTable';
+import { isAbout } from '../support/queue/queuePlace';
+import { limit, text } from '../support/claude/replies';
 import { until } from '../support/until';
-import { openWorkbench } from './workbench';
-import type { Workbench } from './workbench';
+import { openWorkbench } from './window/workbench';
+import type { Workbench } from './window/workbench';
 
 const RESET_IN_SECONDS = 3600;
 

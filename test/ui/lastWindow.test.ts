@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../support/until';
-import { editBaseOf } from './drawn';
-import { startAtFirst } from './firstStart';
-import { WithheldAnswers } from './heldAnswers';
-import { openWorkbench } from './workbench';
-import type { Workbench } from './workbench';
+import { editBaseOf } from './window/drawn';
+import { startAtFirst } from './window/firstStart';
+import { WithheldAnswers } from './window/heldAnswers';
+import { openWorkbench } from './window/workbench';
+import type { Workbench } from './window/workbench';
 
 const WORKER = ' work --alone';
 

@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NOTICE_SETTINGS } from '../../src/editor/status/noticePlan';
-import { NotifyProgram } from '../support/notifyProgram';
+import { NotifyProgram } from '../support/machine/notifyProgram';
 import { until } from '../support/until';
-import type { EditorWindow } from './editorWindow';
-import { isAbout } from '../support/queuePlace';
-import { report } from '../support/reports';
-import { SlowClaude } from './queueEditor';
-import { openWorkbench } from './workbench';
-import type { Workbench } from './workbench';
+import type { EditorWindow } from './window/editorWindow';
+import { isAbout } from '../support/queue/queuePlace';
+import { report } from '../support/claude/reports';
+import { SlowClaude } from './window/queueEditor';
+import { openWorkbench } from './window/workbench';
+import type { Workbench } from './window/workbench';
 
 const ALL_ON = Object.fromEntries(Object.values(NOTICE_SETTINGS).map((name) => [name, true]));
 

@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
-import { packExtension } from '../support/packaging';
-import type { Package } from '../support/packaging';
+import { packExtension } from '../support/machine/packaging';
+import type { Package } from '../support/machine/packaging';
 import { until } from '../support/until';
-import { startAtFirst } from './firstStart';
-import { SlowClaude } from './queueEditor';
-import { openWorkbench } from './workbench';
-import type { Workbench } from './workbench';
+import { startAtFirst } from './window/firstStart';
+import { SlowClaude } from './window/queueEditor';
+import { openWorkbench } from './window/workbench';
+import type { Workbench } from './window/workbench';
 
 const PROMPT = 'Count the files';
 

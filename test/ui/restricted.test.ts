@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { CLAUDE } from '../support/claudeHome';
-import { startAtFirst } from './firstStart';
-import { openWorkbench } from './workbench';
-import type { Workbench } from './workbench';
+import { CLAUDE } from '../support/claude/claudeHome';
+import { startAtFirst } from './window/firstStart';
+import { openWorkbench } from './window/workbench';
+import type { Workbench } from './window/workbench';
 
 const PROGRAM = 'dist/cli.js';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAbout } from '../support/queuePlace';
-import { text, tool } from '../support/replies';
+import { isAbout } from '../support/queue/queuePlace';
+import { text, tool } from '../support/claude/replies';
 import { until } from '../support/until';
-import { drawnAs } from './drawn';
-import { openWorkbench } from './workbench';
-import type { Workbench } from './workbench';
+import { drawnAs } from './window/drawn';
+import { openWorkbench } from './window/workbench';
+import type { Workbench } from './window/workbench';
 
 /** Nothing allows it but a rule of its own. */
 const COMMAND = "python3 -c \"open('swept.txt', 'w')\"";

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { installLateTimer } from '../support/lateTimer';
-import { openWorkbench } from './workbench';
-import type { Workbench } from './workbench';
+import { installLateTimer } from '../support/queue/lateTimer';
+import { openWorkbench } from './window/workbench';
+import type { Workbench } from './window/workbench';
 
 describe('Somebody who looks at what the rules make of the queue', () => {
   let editor: Workbench;

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
-import { QueueEditor } from './queueEditor';
-import { openWorkbench } from './workbench';
-import type { Workbench } from './workbench';
+import { QueueEditor } from './window/queueEditor';
+import { openWorkbench } from './window/workbench';
+import type { Workbench } from './window/workbench';
 
 describe('The editor on a folder with a queue', () => {
   let editor: Workbench;

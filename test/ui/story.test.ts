@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { isAbout } from '../support/queuePlace';
-import { SOON_SECONDS, limit, text, tool } from '../support/replies';
-import type { Reply } from '../support/replies';
-import type { Turn } from '../support/turn';
+import { isAbout } from '../support/queue/queuePlace';
+import { SOON_SECONDS, limit, text, tool } from '../support/claude/replies';
+import type { Reply } from '../support/claude/replies';
+import type { Turn } from '../support/claude/turn';
 import { until } from '../support/until';
-import { WithheldAnswers } from './heldAnswers';
-import { openWorkbench } from './workbench';
-import type { Workbench } from './workbench';
+import { WithheldAnswers } from './window/heldAnswers';
+import { openWorkbench } from './window/workbench';
+import type { Workbench } from './window/workbench';
 
 /** What Claude does on the rows of `sample/`: the third meets the 5-hour limit in the middle of its work, once. */
 class Evening {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UNSEEN_MS } from '../../src/queue/file/fileState';
-import type { Running } from '../support/processes';
-import type { RowCells } from '../support/rows';
+import type { Running } from '../support/machine/processes';
+import type { RowCells } from '../support/queue/rows';
 import { until } from '../support/until';
-import { QueueEditor, SlowClaude } from './queueEditor';
-import { openWorkbench } from './workbench';
-import type { Workbench } from './workbench';
+import { QueueEditor, SlowClaude } from './window/queueEditor';
+import { openWorkbench } from './window/workbench';
+import type { Workbench } from './window/workbench';
 
 const SHOWN_AS = (row: RowCells): string => `${row.id},medium,.,${row.prompt}`;
 

@@ -9,7 +9,7 @@ import { systemProcesses } from '../../../src/platform/processes/processes';
 import { BASIC_COLUMNS } from '../../../src/queue/row/columns';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import type { Claimed, End, TaskQueue, ClaimRequest } from '../../../src/queue/taskQueue';
-import { OWN_HISTORY } from '../../../test/support/ownHistory';
+import { OWN_HISTORY } from '../../../test/support/queue/ownHistory';
 
 const HEADER = BASIC_COLUMNS.join(',');
 

@@ -7,7 +7,7 @@ import { findBlockFor, type GateRules } from '../../../src/domain/gate/gateOpeni
 import { OPEN_GATE, type LimitSignal } from '../../../src/domain/gate/limits';
 import { defaults } from '../../../src/domain/settings/settings';
 import type { Clock } from '../../../src/platform/clock';
-import { start } from '../../support/processes';
+import { start } from '../../support/machine/processes';
 
 const HOUR_MS = 3_600_000;
 const NOW = Date.parse('2026-11-20T19:40:00Z');

@@ -8,7 +8,7 @@ import { systemProcesses } from '../../../src/platform/processes/processes';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import type { Claimed, TaskQueue } from '../../../src/queue/taskQueue';
 import { makeFolder } from './folder';
-import { OWN_HISTORY } from '../../support/ownHistory';
+import { OWN_HISTORY } from '../../support/queue/ownHistory';
 
 const ROWS = { timeZone: 'UTC', folder: '/w', home: '/home/me', allowBypass: false };
 const SELF = systemProcesses.self();

@@ -7,7 +7,7 @@ import { appendLogs } from '../../../src/queue/file/checkpoint/logFiles';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { makeFolder } from './folder';
-import { OWN_HISTORY } from '../../support/ownHistory';
+import { OWN_HISTORY } from '../../support/queue/ownHistory';
 import { StatePaths } from '../../../src/queue/queuePaths';
 
 const ROWS = { timeZone: 'UTC', folder: '/place', home: '/home/me', allowBypass: false };

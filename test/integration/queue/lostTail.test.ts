@@ -5,7 +5,7 @@ import type { Machine, TaskQueue } from '../../../src/queue/taskQueue';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import { systemClock } from '../../../src/platform/clock';
 import { FaultFolder, openQueue, RULES, successOf, request } from '../../faults/faultQueue';
-import { OWN_HISTORY } from '../../support/ownHistory';
+import { OWN_HISTORY } from '../../support/queue/ownHistory';
 
 /** Nobody lives: anyone who had a claim is dead. */
 const DESERTED: Machine = { id: 'here', isAlive: () => false };

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { CLI } from '../../support/cli';
-import { start } from '../../support/processes';
+import { CLI } from '../../support/machine/cli';
+import { start } from '../../support/machine/processes';
 
 const { version } = JSON.parse(readFileSync(resolve(__dirname, '../../../package.json'), 'utf8')) as {
   version: string;

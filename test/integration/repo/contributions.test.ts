@@ -6,7 +6,7 @@ import { accountRows } from '../../../src/editor/tree/accountRows';
 import { COMMANDS, commandId } from '../../../src/editor/commandIds';
 import { PERMISSION_WORDS, WINDOW_RULE_WORDS } from '../../../src/editor/state/startPlan';
 import { groupTasks, type TaskRow } from '../../../src/editor/tree/taskGroups';
-import { HOUR, NOW, paint, runByPerson, runByWorker } from '../../support/viewModels';
+import { HOUR, NOW, paint, runByPerson, runByWorker } from '../../support/queue/viewModels';
 
 interface Command {
   readonly command: string;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { packExtension } from '../../support/packaging';
-import type { Package } from '../../support/packaging';
-import { readZip } from '../../support/zip';
+import { packExtension } from '../../support/machine/packaging';
+import type { Package } from '../../support/machine/packaging';
+import { readZip } from '../../support/machine/zip';
 
 const ROOT = resolve(__dirname, '../../..');
 const read = (name: string): Buffer => readFileSync(resolve(ROOT, name));

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CLAUDE, createClaudeHome } from '../../support/claudeHome';
-import type { ClaudeHome, ClaudeHomeOptions } from '../../support/claudeHome';
-import { startMessagesApi } from '../../support/messagesApi';
-import type { MessagesApi, Respond } from '../../support/messagesApi';
-import { start } from '../../support/processes';
-import type { Running } from '../../support/processes';
+import { CLAUDE, createClaudeHome } from '../../support/claude/claudeHome';
+import type { ClaudeHome, ClaudeHomeOptions } from '../../support/claude/claudeHome';
+import { startMessagesApi } from '../../support/claude/messagesApi';
+import type { MessagesApi, Respond } from '../../support/claude/messagesApi';
+import { start } from '../../support/machine/processes';
+import type { Running } from '../../support/machine/processes';
 import {
   creditTooLow,
   dropConnection,
@@ -21,7 +21,7 @@ import {
   throttle,
   tool,
   unknownModel,
-} from '../../support/replies';
+} from '../../support/claude/replies';
 
 type Line = Readonly<Record<string, unknown>>;
 

@@ -6,9 +6,9 @@ import type { TaskId } from '../../../src/domain/task/task';
 import { openFileQueue } from '../../../src/queue/openQueue';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { work } from '../../../src/worker/worker';
-import { Harness, HOUR_MS, MACHINE, MINUTE_MS, type ShortVerdict } from '../../support/workerHarness';
-import { after, at, checkEnds, scriptEvening, UNTIL_THE_LIMIT } from '../../support/evening';
-import { OWN_HISTORY } from '../../support/ownHistory';
+import { Harness, HOUR_MS, MACHINE, MINUTE_MS, type ShortVerdict } from '../../support/queue/workerHarness';
+import { after, at, checkEnds, scriptEvening, UNTIL_THE_LIMIT } from '../../support/queue/evening';
+import { OWN_HISTORY } from '../../support/queue/ownHistory';
 import { makeFolder } from '../queue/folder';
 
 /** Typed by hand, in a spreadsheet on Windows. */

@@ -14,7 +14,7 @@ import {
   taking,
   type Script,
   type ShortVerdict,
-} from '../../support/workerHarness';
+} from '../../support/queue/workerHarness';
 import { makeFolder } from '../queue/folder';
 
 const SECOND_MS = 1000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseRepeatInterval } from '../../../src/domain/time/schedule';
 import { defaults } from '../../../src/domain/settings/settings';
-import { HOUR, MINUTE, NOW, paint } from '../../support/viewModels';
+import { HOUR, MINUTE, NOW, paint } from '../../support/queue/viewModels';
 
 const DAY = 24 * HOUR;
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { failed, IN_AN_HOUR_S, INIT, judge, limitEvent } from '../../support/judgeRun';
+import { failed, IN_AN_HOUR_S, INIT, judge, limitEvent } from '../../support/claude/judgeRun';
 
 const five = { status: 'rejected', rateLimitType: 'five_hour', resetsAt: IN_AN_HOUR_S };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { INIT, judge, result } from '../../support/judgeRun';
-import type { Line } from '../../support/judgeRun';
-import { answered, called, DENIED, error, failed, reasonOf, run } from '../../support/toolLines';
+import { INIT, judge, result } from '../../support/claude/judgeRun';
+import type { Line } from '../../support/claude/judgeRun';
+import { answered, called, DENIED, error, failed, reasonOf, run } from '../../support/claude/toolLines';
 
 describe('A refused action', () => {
   const edit = called('1', 'Edit', { file_path: '/w/a.txt' });

@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
 import type { Verdict } from '../../../src/domain/task/attempt';
-import { INIT, judge, limitEvent, result } from '../../support/judgeRun';
-import type { Line } from '../../support/judgeRun';
-import { answered, called, DENIED, error, failed, reasonOf, run, type Input } from '../../support/toolLines';
+import { INIT, judge, limitEvent, result } from '../../support/claude/judgeRun';
+import type { Line } from '../../support/claude/judgeRun';
+import {
+  answered,
+  called,
+  DENIED,
+  error,
+  failed,
+  reasonOf,
+  run,
+  type Input,
+} from '../../support/claude/toolLines';
 
 const UNREAD = error('File has not been read yet. Read it first before writing to it.');
 

@@ -3,7 +3,7 @@ import type { ShownReason } from '../../../src/app/present/reasons/reason';
 import type { GateView } from '../../../src/domain/gate/limits';
 import type { Settings } from '../../../src/domain/settings/settings';
 import type { TaskView } from '../../../src/domain/queue/view';
-import { explainAsText } from '../../support/shownReason';
+import { explainAsText } from '../../support/queue/shownReason';
 import { HOUR, NOW, worldOf } from './surroundings';
 
 /** A window as a run told of it: how full, how many hours before its reset; told at `asOf`. */

@@ -3,7 +3,7 @@ import { Problem } from '../../../src/domain/problem';
 import type { Settings } from '../../../src/domain/settings/settings';
 import type { LiveRules } from '../../../src/worker/workerDeps';
 import { work } from '../../../src/worker/worker';
-import { Harness, HOUR_MS, MINUTE_MS, taking } from '../../support/workerHarness';
+import { Harness, HOUR_MS, MINUTE_MS, taking } from '../../support/queue/workerHarness';
 
 describe('A worker whose owner changes the rules while it works', () => {
   let harness: Harness;

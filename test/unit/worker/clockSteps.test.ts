@@ -4,7 +4,7 @@ import { whileRegistered, type AlreadyRegistered } from '../../../src/worker/reg
 import type { WorkerDeps } from '../../../src/worker/workerDeps';
 import type { RunSummary } from '../../../src/worker/bounds/runSummary';
 import { work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS, taking } from '../../support/workerHarness';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS, taking } from '../../support/queue/workerHarness';
 import { VirtualClock } from '../../support/virtualClock';
 
 const NEVER = new AbortController().signal;

@@ -10,7 +10,7 @@ import {
   taking,
   type Script,
   type ShortVerdict,
-} from '../../support/workerHarness';
+} from '../../support/queue/workerHarness';
 
 const NEVER = new AbortController().signal;
 

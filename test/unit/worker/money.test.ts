@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AttemptFacts } from '../../../src/domain/task/attempt';
 import { work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from '../../support/workerHarness';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from '../../support/queue/workerHarness';
 
 /** An hour before the night of its budget ends. */
 const MORNING = EVENING + 17 * HOUR_MS;

@@ -4,7 +4,7 @@ import type { GateView } from '../../../src/domain/gate/limits';
 import { Fenced, Problem } from '../../../src/domain/problem';
 import type { WorkerGate } from '../../../src/worker/workerDeps';
 import { runOne, work } from '../../../src/worker/worker';
-import { Harness, systemError } from '../../support/workerHarness';
+import { Harness, systemError } from '../../support/queue/workerHarness';
 
 const NEVER = new AbortController().signal;
 

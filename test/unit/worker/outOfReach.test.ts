@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Problem } from '../../../src/domain/problem';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS } from '../../support/workerHarness';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS } from '../../support/queue/workerHarness';
 
 describe('A worker whose queue is out of reach for a while', () => {
   let harness: Harness;

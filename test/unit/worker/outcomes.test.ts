@@ -11,7 +11,7 @@ import {
   SUCCESS,
   taking,
   type ShortVerdict,
-} from '../../support/workerHarness';
+} from '../../support/queue/workerHarness';
 
 const NEVER = new AbortController().signal;
 const DAILY = { kind: 'every', text: 'daily', everyMs: 24 * HOUR_MS } as const;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import { whileRegistered } from '../../../src/worker/registered';
 import { work } from '../../../src/worker/worker';
-import { Harness } from '../../support/workerHarness';
+import { Harness } from '../../support/queue/workerHarness';
 
 const NEVER = new AbortController().signal;
 

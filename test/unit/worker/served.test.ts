@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Attempt } from '../../../src/domain/task/attempt';
 import type { TaskId } from '../../../src/domain/task/task';
 import { work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS, taking } from '../../support/workerHarness';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS, taking } from '../../support/queue/workerHarness';
 
 const NEVER = new AbortController().signal;
 

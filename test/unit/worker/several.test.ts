@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { work } from '../../../src/worker/worker';
-import { Harness, MINUTE_MS, taking } from '../../support/workerHarness';
+import { Harness, MINUTE_MS, taking } from '../../support/queue/workerHarness';
 
 const NEVER = new AbortController().signal;
 

@@ -4,7 +4,7 @@ import { whileRegistered } from '../../../src/worker/registered';
 import type { WorkerDeps } from '../../../src/worker/workerDeps';
 import type { RunSummary } from '../../../src/worker/bounds/runSummary';
 import { work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from '../../support/workerHarness';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS, SUCCESS, taking } from '../../support/queue/workerHarness';
 
 const NEVER = new AbortController().signal;
 const SEVERAL = { min: 3, max: 3 };

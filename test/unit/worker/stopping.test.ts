@@ -9,7 +9,7 @@ import {
   SUCCESS,
   systemError,
   taking,
-} from '../../support/workerHarness';
+} from '../../support/queue/workerHarness';
 
 const NEVER = new AbortController().signal;
 

@@ -5,7 +5,7 @@ import { Problem } from '../../../src/domain/problem';
 import type { TaskQueue } from '../../../src/queue/taskQueue';
 import type { WorkerGate } from '../../../src/worker/workerDeps';
 import { runOne, work } from '../../../src/worker/worker';
-import { Harness, EVENING, HOUR_MS, MINUTE_MS } from '../../support/workerHarness';
+import { Harness, EVENING, HOUR_MS, MINUTE_MS } from '../../support/queue/workerHarness';
 
 const NEVER = new AbortController().signal;
 

@@ -10,7 +10,7 @@ import {
   taking,
   type Script,
   type ShortVerdict,
-} from '../../support/workerHarness';
+} from '../../support/queue/workerHarness';
 
 /** Where the clocks go back from three to two in the night to the Sunday of this week. */
 export const ZONE = 'Europe/Berlin';

@@ -9,7 +9,7 @@ import {
   SUCCESS,
   taking,
   type Script,
-} from '../../support/workerHarness';
+} from '../../support/queue/workerHarness';
 
 const NEVER = new AbortController().signal;
 /** 22:10. */

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { describeError } from '../../../src/app/present/problems/problem';
+import { isProblem } from '../../../src/domain/problem';
+import { HOUR, type Harness } from '../harness';
+import type { TaskDraft } from '../../../src/queue/taskQueue';
+import type { Scenario } from '../queueConformance';
+
+/** What the program writes into a row because the user told it to. */
+export function describeEdits(scenario: Scenario): void {
+  describe('edits a row', () => {
+    scenario('in the cells that are named, and nowhere else', async (harness) => {
+      await harness.put(1, { maxRetries: 5 });
+      await harness.put(2);
+      const before = await harness.task(1);
+      await harness.queue.edit(1, { priority: 'critical', dependencies: '2' }, harness.op());
+      const after = await harness.task(1);
+      assert.deepEqual(after?.definition, {
+        ...before?.definition,
+        priority: 'critical',
+        dependencies: [2],
+      });
+      assert.deepEqual(after.state, before?.state);
+      assert.deepEqual(await harness.drain(), [2, 1]);
+    });
+
+    scenario('so that another prompt is another task, and says what it can do now', async (harness) => {
+      await harness.put(1);
+      const before = (await harness.state(1)).power;
+      const { id, power } = await harness.queue.edit(1, { prompt: 'Something else' }, harness.op());
+      assert.equal(id, 1);
+      assert.notEqual(power, before);
+      assert.equal((await harness.state(1)).power, power);
+      assert.equal((await harness.claim()).definition.prompt, 'Something else');
+    });
+
+    scenario('with a time that counts as its owner’s', async (harness) => {
+      await harness.put(1);
+      await harness.queue.edit(1, { scheduled_time: '2026-03-02 12:00' }, harness.op());
+      assert.equal((await harness.state(1)).ownerScheduledAt, harness.now + 2 * HOUR);
+      assert.equal((await harness.why(1)).shown, 'scheduled');
+    });
+
+    scenario('while it runs, without a word to the run', async (harness) => {
+      await harness.put(1);
+      const claimed = await harness.claim();
+      await harness.queue.edit(1, { priority: 'low' }, harness.op());
+      assert.deepEqual(await harness.queue.renew(claimed.claim, 0), {});
+      await harness.finish(claimed, 'success');
+      const task = await harness.task(1);
+      assert.deepEqual([task?.definition.priority, task?.state.status], ['low', 'completed']);
+    });
+
+    scenario('once, however often the same call comes', async (harness) => {
+      await harness.put(1);
+      const op = harness.op();
+      await harness.queue.edit(1, { priority: 'high' }, op);
+      await harness.queue.edit(1, { priority: 'low' }, harness.op());
+      await harness.queue.edit(1, { priority: 'high' }, op);
+      assert.equal((await harness.task(1))?.definition.priority, 'low');
+    });
+
+    scenario(
+      'not that is not there, in a column that is not, or with what means nothing',
+      async (harness) => {
+        await harness.put(1);
+        const before = await harness.task(1);
+        const edit = (id: number, cells: Readonly<Record<string, string>>): Promise<unknown> =>
+          harness.queue.edit(id, cells, harness.op());
+        await assert.rejects(edit(9, { priority: 'low' }), (error) => isProblem(error, 'no-such-task'));
+        await assert.rejects(edit(1, { colour: 'red' }), (error) => isProblem(error, 'usage'));
+        await assert.rejects(edit(1, { priority: 'soon' }), (error) => isProblem(error, 'usage'));
+        await assert.rejects(edit(1, { prompt: '' }), (error) => isProblem(error, 'usage'));
+        assert.deepEqual(await harness.task(1), before);
+      },
+    );
+
+    scenario('not so that it waits for nobody, or for itself, and shows the circle', async (harness) => {
+      await harness.put(3);
+      await harness.put(7, { dependencies: [3] });
+      const edit = (dependencies: string): Promise<unknown> =>
+        harness.queue.edit(3, { dependencies }, harness.op());
+      await assert.rejects(
+        edit('99'),
+        (error) => isProblem(error, 'usage') && describeError(error).includes('99'),
+      );
+      await assert.rejects(
+        edit('7'),
+        (error) => isProblem(error, 'usage') && describeError(error).includes('3 → 7 → 3'),
+      );
+      await assert.rejects(
+        edit('3'),
+        (error) => isProblem(error, 'usage') && describeError(error).includes('3 → 3'),
+      );
+      assert.deepEqual((await harness.queue.read()).problems, []);
+    });
+
+    scenario('and adds several with ids that follow each other, or none', async (harness) => {
+      await harness.put(1);
+      const row = (cells: Readonly<Record<string, string>>): TaskDraft => ({
+        fields: { prompt: 'New', working_dir: '/place/new', ...cells },
+      });
+      const op = harness.op();
+      const rows = [row({}), row({ dependencies: '1' })];
+      const ids = (await harness.queue.addAll(rows, op)).map(({ id }) => id);
+      assert.deepEqual(ids, [2, 3]);
+      assert.deepEqual(
+        (await harness.queue.addAll(rows, op)).map(({ id }) => id),
+        ids,
+      );
+      const bad = harness.queue.addAll([row({}), row({ dependencies: '99' })], harness.op());
+      await assert.rejects(bad, (error) => isProblem(error, 'usage'));
+      assert.deepEqual(await idsOf(harness), [1, 2, 3]);
+    });
+
+    scenario('and removes several, all or none, once, and keeps their history', async (harness) => {
+      for (const id of [1, 2, 3]) await harness.put(id);
+      await harness.put(4, { dependencies: [3] });
+      await harness.finish(await harness.claim({ id: 1 }), 'success');
+      const remove = (ids: readonly number[], op = harness.op()): Promise<void> =>
+        harness.queue.remove(ids, op);
+      const running = await harness.claim({ id: 2 });
+      await assert.rejects(remove([1, 2]), (error) => isProblem(error, 'already-running'));
+      await harness.queue.release(running.claim, 'stopped', harness.op());
+      await assert.rejects(remove([1, 9]), (error) => isProblem(error, 'no-such-task'));
+      await assert.rejects(
+        remove([1, 3]),
+        (error) => isProblem(error, 'usage') && describeError(error).includes('Task 4 depends on task 3'),
+      );
+      assert.deepEqual(await idsOf(harness), [1, 2, 3, 4]);
+      const op = harness.op();
+      await remove([1, 3, 4], op);
+      await remove([1, 3, 4], op);
+      assert.deepEqual(await idsOf(harness), [2]);
+      assert.equal((await harness.queue.attempts({ id: 1 })).length, 1);
+    });
+
+    scenario('and adds none that waits for nobody', async (harness) => {
+      await harness.put(1);
+      const row = { fields: { prompt: 'New', working_dir: '/place/new', dependencies: '99' } };
+      await assert.rejects(harness.queue.add(row, harness.op()), (error) => isProblem(error, 'usage'));
+      assert.deepEqual(
+        (await harness.queue.read()).tasks.map(({ definition }) => definition.id),
+        [1],
+      );
+    });
+  });
+}
+
+async function idsOf({ queue }: Harness): Promise<number[]> {
+  return (await queue.read()).tasks.map(({ definition }) => definition.id);
+}

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { DAY, HOUR, MINUTE, repeat } from '../harness';
+import type { Scenario } from '../queueConformance';
+
+/** What the end of an attempt does to its task. */
+export function describeOutcomes(scenario: Scenario): void {
+  describe('after an attempt', () => {
+    scenario('that succeeded: completed, and told in the history', async (harness) => {
+      await harness.put(1);
+      await harness.run('success');
+      assert.equal((await harness.state(1)).status, 'completed');
+      const [attempt, ...others] = await harness.queue.attempts({ id: 1 });
+      assert.equal(attempt?.outcome, 'success');
+      assert.equal(attempt.number, 1);
+      assert.deepEqual(others, []);
+      assert.deepEqual(await harness.queue.attempts({ outcome: 'error' }), []);
+    });
+
+    scenario('of a repeating task: pending again after its interval', async (harness) => {
+      await harness.put(1, { repeat: repeat('12h') });
+      await harness.run('success');
+      const { status, dueAt, retryCount } = await harness.state(1);
+      assert.deepEqual(
+        { status, dueAt, retryCount },
+        { status: 'pending', dueAt: harness.now + 12 * HOUR, retryCount: 0 },
+      );
+      assert.equal((await harness.idle()).askAgainAt, harness.now + 12 * HOUR);
+      harness.clock.advance(12 * HOUR);
+      assert.equal((await harness.claim()).claim.attempt, 2);
+    });
+
+    scenario(
+      "of a task that repeats by cron: pending again at the expression's next time",
+      async (harness) => {
+        await harness.put(1, { repeat: repeat('30 9 * * 1-5') });
+        await harness.run('success');
+        assert.equal((await harness.state(1)).dueAt, Date.parse('2026-03-03T09:30:00Z'));
+      },
+    );
+
+    scenario(
+      'that failed: again after a back-off that doubles, until its retries are used up',
+      async (harness) => {
+        await harness.put(1);
+        await harness.run('error');
+        assert.equal((await harness.why(1)).shown, 'retrying');
+        assert.equal((await harness.idle()).askAgainAt, harness.now + 30_000);
+        harness.clock.advance(30_000);
+        await harness.run('error');
+        assert.equal((await harness.idle()).askAgainAt, harness.now + 60_000);
+        harness.clock.advance(60_000);
+        await harness.run('error');
+        const { status, retryCount } = await harness.state(1);
+        assert.deepEqual({ status, retryCount }, { status: 'failed', retryCount: 3 });
+        assert.equal((await harness.why(1)).shown, 'dead');
+        await harness.idle();
+      },
+    );
+
+    scenario(
+      'that failed for the last time, of a repeating task: next time it starts afresh',
+      async (harness) => {
+        await harness.put(1, { repeat: repeat('daily'), maxRetries: 1 });
+        const { change } = await harness.endOf(await harness.claim(), 'error');
+        assert.equal(change.givenUp, true);
+        assert.deepEqual([change.status, change.retryCount, change.dueAt], ['pending', 0, harness.now + DAY]);
+      },
+    );
+
+    scenario(
+      'that met a passing failure: not counted five times, counted the sixth time in a row',
+      async (harness) => {
+        await harness.put(1);
+        for (let time = 1; time <= 5; time += 1) {
+          await harness.run('transient');
+          assert.equal((await harness.state(1)).retryCount, 0);
+          harness.clock.advance(2 * HOUR);
+        }
+        await harness.run('transient');
+        assert.equal((await harness.state(1)).retryCount, 1);
+      },
+    );
+
+    scenario(
+      'that met the limit: waits for the reset, no retry burnt, resumed in its session',
+      async (harness) => {
+        await harness.put(1);
+        await harness.run('error');
+        harness.clock.advance(30_000);
+        const resetAt = harness.now + 3 * HOUR + 20_000;
+        const first = await harness.run('limit', {
+          signal: { kind: 'five_hour', resetAt, message: 'limit' },
+        });
+        const { status, retryCount, dueAt } = await harness.state(1);
+        assert.deepEqual({ status, retryCount, dueAt }, { status: 'pending', retryCount: 1, dueAt: resetAt });
+        harness.clock.advance(3 * HOUR + MINUTE);
+        const { claim } = await harness.claim();
+        assert.equal(claim.session, first.claim.session);
+        assert.equal(claim.resume, 'limit');
+      },
+    );
+
+    scenario(
+      'that met a limit without a reset: waits four and a half hours, or until the user resumes',
+      async (harness) => {
+        await harness.put(1);
+        await harness.run('limit', { signal: { kind: 'unknown', resetAt: null, message: 'limit' } });
+        assert.equal((await harness.idle()).askAgainAt, harness.now + 4.5 * HOUR);
+        await harness.queue.resume(harness.op());
+        assert.equal((await harness.claim()).claim.resume, 'limit');
+      },
+    );
+
+    scenario('that was blocked by the account: pending, unchanged', async (harness) => {
+      await harness.put(1);
+      await harness.run('blocked', { signal: { kind: 'sign-in', resetAt: null, message: 'sign in' } });
+      const { status, retryCount } = await harness.state(1);
+      assert.deepEqual({ status, retryCount }, { status: 'pending', retryCount: 0 });
+    });
+
+    scenario('that failed permanently: failed at once', async (harness) => {
+      await harness.put(1);
+      await harness.run('permanent');
+      assert.equal((await harness.state(1)).status, 'failed');
+    });
+
+    scenario('that wants an eye: dependents wait until the user accepts', async (harness) => {
+      await harness.put(1);
+      await harness.put(2, { dependencies: [1] });
+      await harness.run('review');
+      assert.equal((await harness.why(1)).shown, 'review');
+      assert.equal((await harness.why(2)).shown, 'blocked');
+      await harness.idle();
+      await harness.queue.command(1, 'accept', harness.op());
+      assert.deepEqual(await harness.drain(), [2]);
+    });
+
+    scenario('that wants an eye, of a repeating task: keeps its schedule', async (harness) => {
+      await harness.put(1, { repeat: repeat('daily') });
+      await harness.run('review');
+      const { status, dueAt } = await harness.state(1);
+      assert.deepEqual({ status, dueAt }, { status: 'pending', dueAt: harness.now + DAY });
+    });
+
+    scenario(
+      'whose worker was only stopped: pending, nothing counted, resumed in its session',
+      async (harness) => {
+        await harness.put(1);
+        const first = await harness.run('cancelled', { reason: 'stopped' });
+        const { claim } = await harness.claim();
+        assert.deepEqual([claim.session, claim.resume], [first.claim.session, 'stopped']);
+        assert.equal((await harness.state(1)).retryCount, 0);
+      },
+    );
+
+    scenario(
+      'whose session has grown too large: resumed in a new one that takes its place',
+      async (harness) => {
+        await harness.put(1);
+        const first = await harness.run('cancelled', { reason: 'stopped', contextTokens: 200_000 });
+        const { claim } = await harness.claim();
+        assert.notEqual(claim.session, first.claim.session);
+        assert.deepEqual([claim.resume, claim.handOver], ['stopped', first.claim.session]);
+        // It did not even start: anyone who opens the queue next knows all the same.
+        await harness.queue.release(claim, 'stopped', harness.op());
+        const queue = await harness.subject.another();
+        const { tasks } = await queue.read();
+        assert.deepEqual([tasks[0]?.state.session, tasks[0]?.state.handOver], [null, first.claim.session]);
+        const third = await harness.run('limit', { contextTokens: 10 });
+        assert.equal(third.claim.handOver, first.claim.session);
+        await harness.queue.resume(harness.op());
+        assert.equal((await harness.run('success')).claim.session, third.claim.session);
+        const { session, handOver } = await harness.state(1);
+        assert.deepEqual([session, handOver], [null, undefined]);
+      },
+    );
+
+    scenario('the next one can be claimed in the same step', async (harness) => {
+      await harness.put(1);
+      await harness.put(2);
+      const first = await harness.claim();
+      const end = { ...(await harness.endOf(first, 'success')), definition: first.definition };
+      const next = await harness.queue.finish(first.claim, end, harness.op(), harness.request());
+      assert.equal(next?.kind === 'claimed' && next.claim.id, 2);
+    });
+
+    scenario('a new attempt without a resume has a session of its own', async (harness) => {
+      await harness.put(1, { repeat: repeat('30m') });
+      const first = await harness.run('success');
+      harness.clock.advance(30 * MINUTE);
+      const second = await harness.claim();
+      assert.notEqual(second.claim.session, first.claim.session);
+      assert.equal(second.claim.resume, undefined);
+    });
+  });
+}

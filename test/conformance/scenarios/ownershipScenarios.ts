@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import { Fenced, isProblem } from '../../../src/domain/problem';
+import { HOUR, PERSON, workerOf, type Harness } from '../harness';
+import type { Scenario } from '../queueConformance';
+
+/** Who has a task, and who had it. */
+export function describeOwnership(scenario: Scenario): void {
+  describe('keeps one owner at a time', () => {
+    scenario('a task that is claimed through one opening is running in the other', async (harness) => {
+      await harness.put(1);
+      await harness.claim();
+      const other = await harness.subject.another();
+      const snapshot = await other.read();
+      assert.equal(snapshot.claims[0]?.id, 1);
+      assert.equal((await other.claim(harness.request({ pid: 2 }), harness.op())).kind, 'idle');
+    });
+
+    scenario('an owner that was taken for dead is refused everything', async (harness) => {
+      await harness.put(1);
+      const old = await harness.claim({ pid: 7 });
+      harness.machine.kill(7);
+      await harness.recover();
+      const fresh = await harness.claim({ pid: 8 });
+      assert.ok(fresh.claim.token > old.claim.token);
+      await assert.rejects(harness.queue.renew(old.claim, 0), Fenced);
+      await assert.rejects(harness.queue.start(old.claim, { pid: 70, startedAt: 'x' }, harness.op()), Fenced);
+      await assert.rejects(harness.finish(old, 'success'), Fenced);
+      await assert.rejects(harness.queue.release(old.claim, 'stopped', harness.op()), Fenced);
+      assert.equal((await harness.state(1)).status, 'pending', 'nothing of it counted');
+      await harness.finish(fresh, 'success');
+      assert.equal((await harness.queue.attempts({ outcome: 'success' })).length, 1);
+    });
+
+    scenario('a call that is repeated is answered as before and does nothing again', async (harness) => {
+      await harness.put(1);
+      await harness.put(2);
+      const request = harness.request();
+      const first = await harness.queue.claim(request, 'once');
+      assert.deepEqual(await harness.queue.claim(request, 'once'), first);
+      assert.ok(first.kind === 'claimed');
+      await harness.queue.start(first.claim, { pid: 70, startedAt: 'x' }, 'begun');
+      await harness.queue.start(first.claim, { pid: 70, startedAt: 'x' }, 'begun');
+      const end = { ...(await harness.endOf(first, 'error')), definition: first.definition };
+      await harness.queue.finish(first.claim, end, 'ended');
+      await harness.queue.finish(first.claim, end, 'ended');
+      assert.equal((await harness.queue.attempts({})).length, 1);
+      assert.equal((await harness.state(1)).retryCount, 1);
+      await harness.queue.hold({ by: 'person', why: 'now' }, 'held');
+      await harness.queue.resume('resumed');
+      await harness.queue.hold({ by: 'person', why: 'now' }, 'held');
+      assert.equal((await harness.queue.read()).held, null);
+    });
+
+    scenario('a finish that claimed the next is repeated with the same next', async (harness) => {
+      await harness.put(1);
+      await harness.put(2);
+      const first = await harness.claim();
+      const end = { ...(await harness.endOf(first, 'success')), definition: first.definition };
+      const next = await harness.queue.finish(first.claim, end, 'both', harness.request());
+      assert.deepEqual(await harness.queue.finish(first.claim, end, 'both', harness.request()), next);
+      assert.equal((await harness.queue.read()).claims.length, 1);
+      assert.equal((await harness.queue.attempts({})).length, 1);
+    });
+
+    scenario('a row that is added twice by one call is there once', async (harness) => {
+      const cells = { prompt: 'Added', working_dir: '/place/a' };
+      const added = await harness.queue.add({ fields: cells }, 'add');
+      assert.deepEqual(await harness.queue.add({ fields: cells }, 'add'), added);
+      assert.notEqual((await harness.queue.add({ fields: cells }, 'another')).id, added.id);
+      assert.equal(added.power, (await harness.state(added.id)).power);
+      assert.equal((await harness.queue.read()).tasks.length, 2);
+    });
+
+    scenario('a row that would not be understood is not added', async (harness) => {
+      const cells = { prompt: 'Added', working_dir: '/place/a', priority: 'urgent' };
+      await assert.rejects(harness.queue.add({ fields: cells }, harness.op()), (error) =>
+        isProblem(error, 'usage'),
+      );
+      const unknown = { prompt: 'Added', working_dir: '/place/a', colour: 'red' };
+      await assert.rejects(harness.queue.add({ fields: unknown }, harness.op()), (error) =>
+        isProblem(error, 'usage'),
+      );
+      assert.deepEqual((await harness.queue.read()).tasks, []);
+    });
+
+    scenario('a run whose owner died is told once, and continues in its session', async (harness) => {
+      await harness.put(1);
+      const { claim } = await harness.claim({ pid: 7 });
+      assert.deepEqual(await harness.recover(), [], 'nobody has died');
+      harness.machine.kill(7);
+      const [one, other] = await Promise.all([
+        harness.recover(),
+        (await harness.subject.another()).recover(
+          { settings: harness.settings, timeZone: 'UTC', random: 0.5 },
+          harness.op(),
+        ),
+      ]);
+      assert.equal(one.length + other.length, 1);
+      const again = await harness.claim({ pid: 8 });
+      assert.deepEqual([again.claim.session, again.claim.resume], [claim.session, 'lost']);
+      assert.equal((await harness.state(1)).retryCount, 0);
+      assert.equal((await harness.queue.attempts({ outcome: 'lost' })).length, 1);
+    });
+
+    scenario('a run is not taken while its claude still lives', async (harness) => {
+      await harness.put(1);
+      const { claim } = await harness.claim({ pid: 7 });
+      await harness.queue.start(claim, { pid: 70, startedAt: 'x' }, harness.op());
+      harness.machine.kill(7);
+      assert.deepEqual(await harness.recover(), []);
+      await harness.idle({ pid: 8 });
+      harness.machine.kill(70);
+      assert.equal((await harness.recover()).length, 1);
+    });
+
+    scenario('runs that are lost one after another count from the second on', async (harness) => {
+      await harness.put(1);
+      for (const [pid, retryCount] of [
+        [7, 0],
+        [8, 1],
+        [9, 2],
+      ] as const) {
+        await harness.claim({ pid });
+        harness.machine.kill(pid);
+        await harness.recover();
+        assert.equal((await harness.state(1)).retryCount, retryCount);
+        harness.clock.advance(HOUR);
+      }
+      await harness.claim({ pid: 10 });
+      harness.machine.kill(10);
+      await harness.recover();
+      assert.equal((await harness.state(1)).status, 'failed');
+    });
+
+    scenario('a task that was cancelled before its owner died is cancelled, not lost', async (harness) => {
+      await harness.put(1);
+      await harness.claim({ pid: 7 });
+      await harness.queue.command(1, 'cancel', harness.op());
+      harness.machine.kill(7);
+      await harness.recover();
+      assert.equal((await harness.state(1)).status, 'cancelled');
+    });
+
+    scenario('what the user has taken is theirs until they give it back', async (harness) => {
+      await harness.put(1);
+      await harness.put(2);
+      const { claim } = await harness.claim({ owner: PERSON, override: { unattendedRules: true } });
+      assert.equal((await harness.why(1)).text, 'you');
+      harness.machine.kill(1);
+      assert.deepEqual(await harness.recover(), []);
+      assert.equal((await harness.claim({ pid: 2 })).claim.id, 2, 'a worker takes another task meanwhile');
+      await harness.queue.release(claim, 'person', harness.op());
+      assert.equal((await harness.why(1)).shown, 'waiting');
+    });
+
+    scenario('a task that is given back unrun does not count as a start', async (harness) => {
+      harness.settings = { ...harness.settings, maxPerHour: 1 };
+      await harness.put(1);
+      const { claim } = await harness.claim();
+      await harness.queue.release(claim, 'stopped', harness.op());
+      assert.deepEqual((await harness.queue.read()).starts, []);
+      assert.equal((await harness.claim()).claim.id, 1);
+    });
+
+    scenario('a task that was run before its time and given back keeps its time', async (harness) => {
+      await harness.put(1);
+      await harness.run('error');
+      const { dueAt } = await harness.state(1);
+      const { claim } = await harness.claim({ id: 1, override: { time: true } });
+      await harness.queue.release(claim, 'stopped', harness.op());
+      assert.equal((await harness.state(1)).dueAt, dueAt);
+      await harness.idle();
+    });
+
+    scenario('a worker of another machine is refused while one works here', async (harness) => {
+      await harness.put(1);
+      await harness.put(2);
+      await harness.claim({ owner: workerOf(5, 'elsewhere') });
+      await assert.rejects(harness.ask(), (error) => isProblem(error, 'other-machine'));
+    });
+
+    scenario('a worker that has enlisted is running until it leaves', async (harness) => {
+      const worker = { owner: workerOf(5), since: harness.now };
+      assert.deepEqual(await harness.queue.register(worker, { alone: true }, 'once'), { kind: 'enlisted' });
+      assert.deepEqual(await harness.queue.register(worker, { alone: true }, 'once'), { kind: 'enlisted' });
+      const other = await harness.subject.another();
+      assert.deepEqual((await other.read()).workers, [worker]);
+      await harness.queue.leave(worker.owner, harness.op());
+      await harness.queue.leave(worker.owner, harness.op());
+      assert.deepEqual((await other.read()).workers, []);
+    });
+
+    scenario('of two workers that start at once, each to be alone, one is enlisted', async (harness) => {
+      const other = await harness.subject.another();
+      const workers = [5, 6].map((pid) => ({ owner: workerOf(pid), since: harness.now }));
+      const answers = await Promise.all(
+        workers.map((worker, index) =>
+          (index === 0 ? harness.queue : other).register(worker, { alone: true }, harness.op()),
+        ),
+      );
+      const there = answers.findIndex(({ kind }) => kind === 'enlisted');
+      assert.deepEqual(answers[1 - there], { kind: 'taken', by: workers[there] });
+      assert.deepEqual((await harness.queue.read()).workers, [workers[there]]);
+    });
+
+    scenario('a worker that need not be alone enlists beside the others', async (harness) => {
+      const [first, second] = [5, 6].map((pid) => ({ owner: workerOf(pid), since: harness.now }));
+      assert.ok(first !== undefined && second !== undefined);
+      await harness.queue.register(first, { alone: false }, harness.op());
+      await harness.queue.register(second, { alone: false }, harness.op());
+      assert.deepEqual((await harness.queue.read()).workers, [first, second]);
+    });
+
+    scenario('a worker that died, or is another machine’s, is nobody to be alone from', async (harness) => {
+      const since = harness.now;
+      await harness.queue.register({ owner: workerOf(5), since }, { alone: true }, harness.op());
+      await harness.queue.register(
+        { owner: workerOf(6, 'elsewhere'), since },
+        { alone: false },
+        harness.op(),
+      );
+      harness.machine.kill(5);
+      assert.deepEqual((await harness.queue.read()).workers, []);
+      const fresh = { owner: workerOf(7), since };
+      const answer = await harness.queue.register(fresh, { alone: true }, harness.op());
+      assert.equal(answer.kind, 'enlisted');
+      assert.deepEqual((await harness.queue.read()).workers, [fresh]);
+    });
+
+    scenario('the history of a queue at which a worker is running is not archived', async (harness) => {
+      const worker = { owner: workerOf(5), since: harness.now };
+      await harness.queue.register(worker, { alone: true }, harness.op());
+      await assert.rejects(harness.queue.reset(), (error) => isProblem(error, 'already-running'));
+      assert.deepEqual((await harness.queue.read()).workers, [worker]);
+      harness.machine.kill(5);
+      await harness.queue.reset();
+    });
+
+    scenario('workers that are asked to stop are told, later ones are not', async (harness) => {
+      await harness.put(1);
+      const since = harness.now;
+      const { claim } = await harness.claim();
+      await stopAndLook(harness, 'after-task');
+      assert.deepEqual(await harness.queue.renew(claim, since), {}, 'what runs may come to its end');
+      assert.equal((await harness.idle({ since, pid: 2 })).stop, 'after-task');
+      await stopAndLook(harness, 'now');
+      assert.deepEqual(await harness.queue.renew(claim, since), { stop: 'stopped' });
+      await harness.queue.release(claim, 'stopped', harness.op());
+      harness.clock.advance(1);
+      assert.equal((await harness.claim({ pid: 3 })).claim.id, 1);
+    });
+  });
+}
+
+async function stopAndLook(harness: Harness, how: 'after-task' | 'now'): Promise<void> {
+  await harness.queue.stop(how, harness.op());
+  assert.equal((await harness.queue.read()).stop?.how, how);
+}

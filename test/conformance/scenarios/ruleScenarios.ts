@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { readSettings, type Settings } from '../../../src/domain/settings/settings';
+import { DAY, HOUR, MINUTE, PERSON, repeat, type Harness } from '../harness';
+import type { Scenario } from '../queueConformance';
+
+const daily = repeat('daily');
+
+/** The rules by which a queue holds itself or is held, and what it makes up for. */
+export function describeRules(scenario: Scenario): void {
+  describe('holds, and continues', () => {
+    describeHolds(scenario);
+    describeBreaker(scenario);
+    describeMissedRuns(scenario);
+    describeFacts(scenario);
+  });
+}
+
+function describeHolds(scenario: Scenario): void {
+  scenario('with some priorities only, while the others run', async (harness) => {
+    await harness.put(1, { priority: 'low' });
+    await harness.put(2);
+    const { queue } = harness;
+    await queue.hold({ by: 'person', why: 'the night', priorities: ['low'] }, harness.op());
+    assert.deepEqual(await harness.drain(), [2]);
+    const why = await harness.why(1);
+    assert.equal(why.waitsFor, 'person');
+    assert.match(why.text, /low.*the night/);
+    assert.equal((await queue.read()).held, null, 'the queue itself goes on');
+  });
+
+  scenario('with a low task held as low, however long it has waited', async (harness) => {
+    await harness.put(1, { priority: 'low' });
+    await harness.queue.hold({ by: 'person', why: 'wait', priorities: ['low'] }, harness.op());
+    harness.clock.advance(3 * DAY);
+    await harness.idle();
+  });
+
+  scenario('with one priority of those that are held, and with all by a plain resume', async (harness) => {
+    await harness.put(1, { priority: 'low' });
+    await harness.put(2);
+    const { queue } = harness;
+    await queue.hold({ by: 'person', why: 'wait', priorities: ['low', 'medium'] }, harness.op());
+    await harness.idle();
+    await queue.resume(harness.op(), { priorities: ['medium'] });
+    assert.deepEqual(await harness.drain(), [2]);
+    await queue.hold({ by: 'person', why: 'all of it' }, harness.op());
+    await queue.resume(harness.op(), { priorities: ['low'] });
+    assert.equal((await queue.read()).held?.why, 'all of it');
+    await queue.resume(harness.op());
+    assert.deepEqual((await queue.read()).holds, []);
+    assert.deepEqual(await harness.drain(), [1]);
+  });
+
+  scenario('apart from each other when the user holds it and when its bounds do', async (harness) => {
+    await harness.put(1);
+    const { queue } = harness;
+    await queue.hold({ by: 'bounds', why: 'after 3 tasks' }, harness.op());
+    await queue.hold({ by: 'person', why: 'lunch' }, harness.op());
+    await queue.resume(harness.op(), { by: 'bounds' });
+    assert.equal((await queue.read()).held?.why, 'lunch');
+    await queue.hold({ by: 'person', why: 'a long lunch' }, harness.op());
+    assert.equal((await queue.read()).holds.length, 1, 'the newer word takes the place of the older');
+    await harness.idle();
+    await queue.resume(harness.op());
+    await harness.claim();
+  });
+
+  scenario('in quiet hours with other priorities, and by the user’s hand', async (harness) => {
+    harness.settings = settingsWith({ quietHours: [{ from: '09:00', to: '18:00', priorities: ['low'] }] });
+    await harness.put(1, { priority: 'low' });
+    await harness.put(2);
+    const why = await harness.why(1);
+    assert.deepEqual(
+      [why.shown, why.text, why.until],
+      ['waiting', 'quiet hours for low until 18:00', harness.now + 8 * HOUR],
+    );
+    assert.deepEqual(await harness.drain(), [2]);
+    const byHand = await harness.claim({
+      id: 1,
+      owner: PERSON,
+      override: { time: true, unattendedRules: true },
+    });
+    await harness.queue.release(byHand.claim, 'person', harness.op());
+    harness.clock.advance(8 * HOUR);
+    assert.deepEqual(await harness.drain(), [1]);
+  });
+}
+
+function describeBreaker(scenario: Scenario): void {
+  const failWith = async (harness: Harness, ...reasons: readonly string[]): Promise<void> => {
+    for (const reason of reasons) await harness.run('error', { reason });
+  };
+
+  scenario(
+    'not any more once three tasks have failed in the same way, until the user resumes',
+    async (harness) => {
+      for (let id = 1; id <= 5; id += 1) await harness.put(id);
+      await failWith(harness, 'no-network', 'no-network', 'no-network');
+      const idle = await harness.idle();
+      assert.equal(idle.why.waitsFor, 'person');
+      assert.match(
+        idle.why.text,
+        /^the same failure in 3 tasks in a row \(1, 2, 3\), the last: It ended with no-network; fix it/,
+      );
+      harness.clock.advance(2 * DAY);
+      assert.equal((await harness.idle()).passesByItself, false, 'no time ends that');
+      await harness.queue.resume(harness.op());
+      assert.deepEqual(await harness.drain(), [1, 2, 3, 4, 5]);
+    },
+  );
+
+  scenario(
+    'after failures of one and the same task, or of several kinds, or with a success between',
+    async (harness) => {
+      for (let id = 1; id <= 8; id += 1) await harness.put(id, { maxRetries: 1 });
+      await failWith(harness, 'this', 'this', 'that', 'this', 'this');
+      await harness.run('success');
+      await failWith(harness, 'this');
+      assert.deepEqual((await harness.queue.read()).streak?.ids, [7]);
+      await harness.put(9, { priority: 'critical', maxRetries: 9 });
+      for (let time = 0; time < 4; time += 1) {
+        await failWith(harness, 'other');
+        harness.clock.advance(HOUR);
+      }
+      assert.deepEqual((await harness.queue.read()).streak?.ids, [9]);
+      await harness.claim();
+    },
+  );
+
+  scenario('after limits, overloads and stops, which say nothing of the tasks', async (harness) => {
+    for (let id = 1; id <= 5; id += 1) await harness.put(id);
+    await failWith(harness, 'this', 'this');
+    await harness.run('transient', { reason: 'overloaded' });
+    await harness.run('cancelled', { reason: 'cancelled' });
+    assert.deepEqual((await harness.queue.read()).streak?.ids, [1, 2]);
+    await failWith(harness, 'this');
+    await harness.idle();
+  });
+
+  scenario('after any number of failures where the breaker is off', async (harness) => {
+    harness.settings = settingsWith({ breakerFailures: 0 });
+    for (let id = 1; id <= 6; id += 1) await harness.put(id, { maxRetries: 1 });
+    await failWith(harness, 'this', 'this', 'this', 'this', 'this');
+    await harness.claim();
+  });
+}
+
+function describeMissedRuns(scenario: Scenario): void {
+  /** A daily task that ran once, and then three days and an hour in which nobody worked. */
+  const beAway = async (harness: Harness): Promise<void> => {
+    await harness.put(1, { repeat: daily });
+    await harness.run('success');
+    harness.clock.advance(3 * DAY + 2 * HOUR);
+  };
+
+  scenario(
+    'with one run for all that a daily task missed, and tells how many there were',
+    async (harness) => {
+      await beAway(harness);
+      const claimed = await harness.claim();
+      assert.equal(claimed.claim.missed, 3);
+      await harness.finish(claimed, 'success');
+      await harness.idle();
+      assert.equal((await harness.state(1)).dueAt, harness.now + DAY);
+      harness.clock.advance(DAY);
+      assert.equal((await harness.claim()).claim.missed, undefined);
+    },
+  );
+
+  scenario('with none for what was missed where that is skipped', async (harness) => {
+    harness.settings = settingsWith({ missedRuns: 'skip' });
+    await beAway(harness);
+    assert.match(
+      (await harness.why(1)).text,
+      /^missed 3 times, skipped; next time /,
+      'before anybody claims',
+    );
+    const idle = await harness.idle();
+    assert.equal(idle.askAgainAt, harness.now + 22 * HOUR);
+    assert.equal(idle.why.shown, 'scheduled');
+    assert.match((await harness.why(1)).text, /^missed 3 times, skipped; next time /);
+    assert.equal((await harness.state(1)).dueAt, harness.now + 22 * HOUR);
+    harness.clock.advance(22 * HOUR);
+    await harness.run('success');
+  });
+
+  scenario('also in time after a pause in which its times were skipped', async (harness) => {
+    harness.settings = settingsWith({ missedRuns: 'skip' });
+    await beAway(harness);
+    await harness.queue.hold({ by: 'person', why: 'lunch' }, harness.op());
+    assert.equal((await harness.idle()).askAgainAt, null, 'a pause has no end of its own');
+    assert.equal((await harness.state(1)).dueAt, harness.now + 22 * HOUR);
+    harness.clock.advance(22 * HOUR);
+    await harness.queue.resume(harness.op());
+    await harness.run('success');
+  });
+
+  scenario('within a turn after a run while the clock was a year ahead', async (harness) => {
+    await harness.put(1, { repeat: daily });
+    harness.clock.advance(365 * DAY);
+    await harness.run('success');
+    harness.clock.advance(-365 * DAY);
+    assert.equal((await harness.idle()).askAgainAt, harness.now + DAY);
+    harness.clock.advance(DAY);
+    await harness.run('success');
+  });
+
+  scenario('with a run for each that was missed, up to as many as are wanted', async (harness) => {
+    harness.settings = settingsWith({ missedRuns: 'all', missedRunsMax: 2 });
+    await beAway(harness);
+    assert.deepEqual(await harness.drain(), [1, 1]);
+    harness.clock.advance(DAY);
+    assert.deepEqual(await harness.drain(), [1], 'and then as ever');
+  });
+
+  scenario('as ever after less than an hour', async (harness) => {
+    await harness.put(1, { repeat: daily });
+    await harness.run('success');
+    harness.clock.advance(DAY + HOUR - MINUTE);
+    assert.equal((await harness.claim()).claim.missed, undefined);
+  });
+}
+
+function describeFacts(scenario: Scenario): void {
+  scenario('knowing whose a task is, by when it should end, and its tags', async (harness) => {
+    const fields = { user: 'ann', deadline: harness.now + HOUR, tags: ['night', 'shop'] };
+    await harness.put(1, fields);
+    const { user, deadline, tags } = (await harness.task(1))?.definition ?? {};
+    assert.deepEqual({ user, deadline, tags }, fields);
+    assert.equal((await harness.claim()).claim.user, 'ann');
+  });
+
+  scenario('with the history of how each attempt was served', async (harness) => {
+    await harness.put(1);
+    const claimed = await harness.claim();
+    const served = { priority: 'high', waitedMs: 5 * HOUR, late: true, missed: 2, costUsd: 0.5 } as const;
+    const { change, attempt } = await harness.endOf(claimed, 'success');
+    const end = { change, attempt: { ...attempt, ...served }, definition: claimed.definition };
+    await harness.queue.finish(claimed.claim, end, harness.op());
+    assert.deepEqual(await harness.queue.attempts({}), [{ ...attempt, ...served }]);
+  });
+
+  scenario('with the part of the history that somebody asks for', async (harness) => {
+    for (let id = 1; id <= 4; id += 1) {
+      await harness.put(id);
+      await harness.run(id === 2 ? 'permanent' : 'success');
+      harness.clock.advance(HOUR);
+    }
+    const begun = harness.now - 4 * HOUR;
+    const idsOf = async (filter: Parameters<typeof harness.queue.attempts>[0]): Promise<number[]> =>
+      (await harness.queue.attempts(filter)).map(({ id }) => id);
+    assert.deepEqual(await idsOf({}), [4, 3, 2, 1]);
+    assert.deepEqual(await idsOf({ limit: 2 }), [4, 3]);
+    assert.deepEqual(await idsOf({ since: begun + HOUR, until: begun + 3 * HOUR }), [3, 2]);
+    assert.deepEqual(await idsOf({ outcome: 'success', until: begun + 3 * HOUR, limit: 1 }), [3]);
+    assert.deepEqual(await idsOf({ id: 4, since: begun + 4 * HOUR }), []);
+  });
+}
+
+/** The settings that a queue's own file would give. */
+function settingsWith(values: Readonly<Record<string, unknown>>): Settings {
+  const { settings, problems } = readSettings([{ source: 'the test', scope: 'queue', values }], {});
+  assert.deepEqual(problems, []);
+  return settings;
+}

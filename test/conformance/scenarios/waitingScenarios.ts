@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { describeRowProblem } from '../../../src/app/present/problems/rowProblem';
+import { OPEN_GATE } from '../../../src/domain/gate/limits';
+import { approvalOf } from '../../../src/domain/task/approval';
+import { DAY, HOUR, MINUTE, PERSON, repeat } from '../harness';
+import type { Scenario } from '../queueConformance';
+
+const daily = repeat('daily');
+
+/** What keeps a task from running. */
+export function describeWaiting(scenario: Scenario): void {
+  describe('lets wait', () => {
+    scenario('what nobody has approved, unless the user takes it', async (harness) => {
+      await harness.put(1);
+      await harness.put(2);
+      const approved = approvalOf(await harness.state(2));
+      harness.approvedRows = { trusted: false, approvals: new Set([approved]) };
+      assert.deepEqual(await harness.drain(), [2]);
+      assert.equal((await harness.why(1)).shown, 'unapproved');
+      const idle = await harness.idle({ id: 1, override: { time: true } });
+      assert.equal(idle.why.shown, 'unapproved', 'naming it does not approve it');
+      const byHand = await harness.claim({ owner: PERSON, override: { unattendedRules: true } });
+      assert.equal(byHand.claim.id, 1);
+    });
+
+    scenario('a copy of what was approved, under another id', async (harness) => {
+      const copied = { prompt: 'Send the report', workingDir: '/w' };
+      await harness.put(1, copied);
+      harness.approvedRows = { trusted: false, approvals: new Set([approvalOf(await harness.state(1))]) };
+      await harness.put(2, copied);
+      assert.equal((await harness.state(2)).power, (await harness.state(1)).power);
+      assert.deepEqual(await harness.drain(), [1]);
+      assert.equal((await harness.why(2)).shown, 'unapproved');
+    });
+
+    scenario('what was approved and then edited', async (harness) => {
+      await harness.put(1);
+      harness.approvedRows = { trusted: false, approvals: new Set([approvalOf(await harness.state(1))]) };
+      assert.equal((await harness.why(1)).shown, 'ready');
+      await harness.put(1, { prompt: 'Something else' });
+      assert.equal((await harness.why(1)).shown, 'unapproved');
+      await harness.put(1);
+      assert.equal((await harness.why(1)).shown, 'ready');
+    });
+
+    scenario('a task until all that it depends on is completed', async (harness) => {
+      await harness.put(1, { dependencies: [2, 3] });
+      await harness.put(2);
+      await harness.put(3);
+      assert.equal((await harness.why(1)).shown, 'blocked');
+      await harness.run('success');
+      assert.equal((await harness.why(1)).text, 'waits for 3 (pending)');
+      await harness.run('success');
+      assert.equal((await harness.claim()).claim.id, 1);
+    });
+
+    scenario('a task as stuck when what it depends on failed or was cancelled', async (harness) => {
+      await harness.put(1);
+      await harness.put(2, { dependencies: [1] });
+      await harness.put(3);
+      await harness.put(4, { dependencies: [3] });
+      await harness.run('permanent');
+      await harness.queue.command(3, 'cancel', harness.op());
+      assert.equal((await harness.why(2)).shown, 'stuck');
+      assert.equal((await harness.why(4)).shown, 'stuck');
+      await harness.queue.command(1, 'retry', harness.op());
+      assert.equal((await harness.why(2)).shown, 'blocked');
+      assert.deepEqual(await harness.drain(), [1, 2]);
+    });
+
+    scenario(
+      'rows with a dependency that is not there, or in a circle, and names them as problems',
+      async (harness) => {
+        await harness.put(1, { dependencies: [2] });
+        await harness.put(2, { dependencies: [1] });
+        await harness.put(3, { dependencies: [99] });
+        await harness.put(4, { dependencies: [1] });
+        await harness.put(5);
+        const { problems, invalidIds } = await harness.queue.read();
+        assert.deepEqual([...invalidIds].sort(), [1, 2, 3]);
+        assert.ok(problems.some((one) => one.id === 1 && describeRowProblem(one).includes('1 → 2 → 1')));
+        assert.ok(problems.some((one) => one.id === 3 && describeRowProblem(one).includes('99')));
+        assert.equal((await harness.why(4)).shown, 'stuck');
+        assert.deepEqual(await harness.drain(), [5]);
+      },
+    );
+
+    scenario('a daily task after another daily one until that has run since', async (harness) => {
+      await harness.put(10, { repeat: daily });
+      await harness.put(20, { dependencies: [10], repeat: daily });
+      assert.equal((await harness.why(20)).shown, 'blocked');
+      assert.deepEqual(await harness.drain(), [10, 20]);
+      harness.clock.advance(DAY);
+      assert.equal((await harness.why(20)).shown, 'blocked', 'the second day starts with 10 again');
+      assert.deepEqual(await harness.drain(), [10, 20]);
+    });
+
+    scenario('a single task after a daily one until its next success', async (harness) => {
+      await harness.put(10, { repeat: daily });
+      await harness.run('success');
+      harness.clock.advance(HOUR);
+      await harness.put(30, { dependencies: [10] });
+      assert.equal((await harness.why(30)).shown, 'blocked');
+      harness.clock.advance(DAY);
+      assert.deepEqual(await harness.drain(), [10, 30]);
+    });
+
+    scenario('a task until its scheduled time, and says when that is', async (harness) => {
+      const at = harness.now + 2 * HOUR;
+      await harness.put(1, {}, { scheduledAt: at });
+      const idle = await harness.idle();
+      assert.equal(idle.askAgainAt, at);
+      assert.equal(idle.why.shown, 'scheduled');
+      assert.equal(idle.passesByItself, false, 'work --until-empty does not wait for it');
+      harness.clock.advance(2 * HOUR);
+      assert.equal((await harness.claim()).claim.id, 1);
+    });
+
+    scenario('everything while the queue is held', async (harness) => {
+      await harness.put(1);
+      await harness.queue.hold({ by: 'person', why: 'lunch' }, harness.op());
+      assert.match((await harness.idle()).why.text, /lunch/);
+      await harness.queue.resume(harness.op());
+      assert.equal((await harness.claim()).claim.id, 1);
+    });
+
+    scenario('everything beyond twenty starts an hour and a hundred a day', async (harness) => {
+      for (let id = 1; id <= 22; id += 1) await harness.put(id);
+      const first = harness.now;
+      assert.equal((await harness.drain()).length, 20);
+      const idle = await harness.idle();
+      assert.equal(idle.askAgainAt, first + HOUR);
+      assert.ok(idle.passesByItself);
+      harness.clock.advance(HOUR);
+      assert.equal((await harness.drain()).length, 2);
+
+      harness.settings = { ...harness.settings, maxPerHour: 1000, maxPerDay: 23 };
+      await harness.put(23);
+      await harness.put(24);
+      assert.equal((await harness.drain()).length, 1);
+      assert.equal((await harness.idle()).askAgainAt, first + DAY);
+    });
+
+    scenario('a second task while one runs, by default', async (harness) => {
+      await harness.put(1);
+      await harness.put(2);
+      const first = await harness.claim();
+      const idle = await harness.idle({ pid: 2 });
+      assert.match(idle.why.text, /running/);
+      await harness.finish(first, 'success');
+      assert.equal((await harness.claim({ pid: 2 })).claim.id, 2);
+    });
+
+    scenario('a second task in the same directory where several may run', async (harness) => {
+      harness.settings = { ...harness.settings, maxRunning: 2 };
+      await harness.put(1, { workingDir: '/place/a' });
+      await harness.put(2, { workingDir: '/place/a' });
+      await harness.put(3, { workingDir: '/place/b' });
+      await harness.put(4, { workingDir: '/place/c' });
+      assert.equal((await harness.claim()).claim.id, 1);
+      assert.equal((await harness.claim({ pid: 2 })).claim.id, 3);
+      assert.match((await harness.idle({ pid: 3 })).why.text, /running/);
+    });
+
+    scenario(
+      'what waits for a reset, but no longer once the account’s gate was found open before it',
+      async (harness) => {
+        const resetAt = harness.now + HOUR;
+        await harness.put(1);
+        await harness.put(2);
+        const block = { kind: 'five_hour', since: harness.now, until: resetAt, message: 'limit' } as const;
+        const closed = { closures: [block], usage: [] };
+        const signal = { kind: 'five_hour', resetAt, message: 'limit' } as const;
+        await harness.run('limit', { signal }, { id: 2 });
+        const idle = await harness.idle({ gate: closed });
+        assert.equal(idle.askAgainAt, resetAt + MINUTE, 'the gate opens a minute after the reset');
+        const opened = { gate: { ...OPEN_GATE, openedBefore: resetAt } };
+        assert.equal((await harness.why(2, opened)).shown, 'ready');
+        assert.deepEqual(await harness.drain(opened), [2, 1], 'what was stopped goes first');
+      },
+    );
+
+    scenario('tasks of a model whose gate is closed, and not the others', async (harness) => {
+      await harness.put(1, { model: 'claude-opus-4-6' });
+      await harness.put(2, { model: 'haiku' });
+      const until = harness.now + HOUR;
+      const block = {
+        kind: 'seven_day_opus',
+        model: 'opus',
+        since: harness.now,
+        until,
+        message: '',
+      } as const;
+      const gate = { closures: [block], usage: [] };
+      assert.equal((await harness.claim({ gate })).claim.id, 2);
+      assert.equal((await harness.why(1, { gate })).until, until + MINUTE, 'a minute after the reset');
+    });
+  });
+}

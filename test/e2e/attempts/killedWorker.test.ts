@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isRunning } from '../../support/machine/processTable';
+import { openPlace, type Place } from '../../support/queue/queuePlace';
+import type { ListedProcess } from '../../support/machine/processTable';
+import { isLasting, LONG_ROW, longTurns, openLongPlace, waitForTool } from './runningTool';
+
+/** What the history knows of the first attempt: how many tokens Claude had written when it was killed. */
+async function tokensOfFirst(queue: Place['queue']): Promise<number> {
+  const { stdout } = await queue.run('history --json');
+  const { attempts } = JSON.parse(stdout) as { attempts: { tokens: { output: number } | null }[] };
+  return attempts.at(-1)?.tokens?.output ?? 0;
+}
+
+describe('A worker that is killed outright', () => {
+  it('in the middle of a command of Claude is noticed by the next, which ends what remains and continues in the session', async () => {
+    let left: readonly ListedProcess[] = [];
+    let aliveAtResume: readonly ListedProcess[] = [];
+    const place = await openLongPlace({ onAgain: () => (aliveAtResume = left.filter(isRunning)) });
+    const { queue } = place;
+    await queue.trust([LONG_ROW]);
+    const worker = queue.start('work');
+    left = await waitForTool(place, worker);
+    worker.kill('SIGKILL');
+    await worker.ended;
+    assert.ok(left.filter(isLasting).every(isRunning), 'the run outlives its worker');
+    const orphaned = await queue.task(1);
+    assert.equal(orphaned.shown, 'waiting');
+    assert.match(orphaned.reason, /^worker \d+ died during the attempt/);
+
+    const next = queue.start('work --until-empty');
+    assert.match(await next.waitForLine(/lost/), /Task 1 was lost: worker \d+ died/i);
+    const { code, stdout } = await next.ended;
+    assert.equal(code, 0, stdout);
+    assert.deepEqual(aliveAtResume, []);
+    assert.deepEqual(left.filter(isRunning), []);
+    const turns = longTurns(place);
+    assert.equal(turns.length, 2);
+    assert.equal(turns[1]?.session, turns[0]?.session);
+    assert.match(turns[1]?.lastUserText ?? '', /ended in the middle.*This is the task/s);
+    const task = await queue.task(1);
+    assert.deepEqual([task.status, task.retryCount, task.lastOutcome], ['completed', 0, 'success']);
+    assert.match(queue.log('executed'), /^1,[^\n]*,0,Wait for a long time\n$/);
+    assert.ok((await tokensOfFirst(queue)) > 0);
+  });
+
+  for (const { words, outcome } of [
+    { words: 'stop --now', outcome: 'lost' },
+    { words: 'cancel 1', outcome: 'cancelled' },
+  ]) {
+    it(`leaves a run that "${words}" ends, with all that it has started`, async () => {
+      const place = await openLongPlace();
+      const { queue } = place;
+      await queue.trust([LONG_ROW]);
+      const worker = queue.start('work');
+      const left = await waitForTool(place, worker);
+      worker.kill('SIGKILL');
+      await worker.ended;
+      assert.match(
+        (await queue.run('status')).stdout,
+        /^Task 1 is left over from worker \d+, .* is still running\./m,
+      );
+      const { code, stdout } = await queue.run(words);
+      assert.equal(code, 0, stdout);
+      assert.match(stdout, /^Ended the leftover processes of task 1 \(worker \d+ is gone\)\.$/m);
+      assert.deepEqual(left.filter(isRunning), []);
+      assert.deepEqual(place.processes(), []);
+      assert.equal((await queue.task(1)).lastOutcome, outcome);
+      assert.ok((await tokensOfFirst(queue)) > 0);
+    });
+  }
+
+  it('is noticed by another one that waits for its turn', async () => {
+    const place = await openLongPlace();
+    const { queue } = place;
+    await queue.trust([LONG_ROW]);
+    const worker = queue.start('work');
+    const left = await waitForTool(place, worker);
+    const other = queue.start('work --until-empty');
+    await other.waitForLine(/Waiting: worker \d+ is running 1/);
+    worker.kill('SIGKILL');
+    const { code, stdout } = await other.ended;
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /Task 1 was lost/);
+    assert.deepEqual(left.filter(isRunning), []);
+    assert.equal(new Set(longTurns(place).map(({ session }) => session)).size, 1);
+  });
+
+  it('right after it took a task loses nothing either: the prompt is sent once, in the session that was planned', async () => {
+    const place = await openPlace();
+    const { queue } = place;
+    await queue.trust([{ id: 1, prompt: 'Say hello' }]);
+    // A git that does not answer: the worker waits for it, its task claimed and no claude started.
+    const programs = join(place.home.folder, 'programs');
+    mkdirSync(programs);
+    writeFileSync(join(programs, 'git'), '#!/bin/sh\nexec sleep 600\n', { mode: 0o755 });
+    const worker = queue.start('work', { PATH: `${programs}:${queue.env['PATH'] ?? ''}` });
+    await worker.waitForLine(/Task 1 \(medium, attempt 1\)/);
+    const { session } = await queue.task(1);
+    worker.kill('SIGKILL');
+    await worker.ended;
+    assert.deepEqual(place.api.turns(), []);
+
+    const { code, stdout } = await queue.run('work --until-empty');
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /Task 1 was lost: worker \d+ died/i);
+    assert.deepEqual(
+      place.api.turns().map((turn) => [turn.session, turn.lastUserText.trim()]),
+      [[session, 'Say hello']],
+    );
+    assert.equal((await queue.task(1)).retryCount, 0);
+  });
+});

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addTask } from '../../../../src/app/actions/addTask';
+import { editTask } from '../../../../src/app/actions/editTask';
+import type { Host } from '../../../../src/app/context/host';
+import { buildViewModel } from '../../../../src/app/viewModel/queueViewModel';
+import { QueueContext } from '../../../../src/app/context/queueContext';
+import { systemClock } from '../../../../src/platform/clock';
+import { systemProcesses } from '../../../../src/platform/processes/processes';
+import type { TaskQueue } from '../../../../src/queue/taskQueue';
+import { composeCsv } from '../../../support/queue/rows';
+
+describe('An edit of an approved task', () => {
+  let folder: string;
+  let file: string;
+  let queueContext: QueueContext;
+  let queue: TaskQueue;
+
+  beforeEach(async () => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'edit-')));
+    file = join(folder, 'claude_queue', 'prompts.csv');
+    mkdirSync(join(folder, 'claude_queue'));
+    write(composeCsv([]));
+    const host: Host = {
+      env: { HOME: folder, XDG_STATE_HOME: join(folder, 'user'), PATH: join(folder, 'empty') },
+      cwd: folder,
+      clock: systemClock,
+      random: () => 0.5,
+      createId: randomUUID,
+      // These tests may themselves run inside of a run.
+      processes: { ...systemProcesses, isInsideRun: () => false, ancestors: () => [] },
+      timeZone: 'UTC',
+      warn: (message) => assert.fail(message),
+    };
+    queueContext = new QueueContext({ queue: file }, host);
+    queue = await queueContext.openQueue();
+    await addTask(queueContext, queue, { fields: { working_dir: '.', prompt: 'Do it' } });
+  });
+  afterEach(async () => {
+    await queue.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Long enough ago that nobody waits for the rest of it. */
+  function write(text: string): void {
+    writeFileSync(file, text);
+    const past = new Date(Date.now() - 60_000);
+    utimesSync(file, past, past);
+  }
+
+  /** The queue, where somebody else saves the file right before the row is written, or right after. */
+  function meddle(when: 'before' | 'after', change: (text: string) => string): TaskQueue {
+    return new Proxy(queue, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== 'function') return member;
+        if (name !== 'edit') return member.bind(target) as unknown;
+        return async (...args: Parameters<TaskQueue['edit']>) => {
+          if (when === 'before') write(change(readFileSync(file, 'utf8')));
+          const added = await target.edit(...args);
+          if (when === 'after') write(change(readFileSync(file, 'utf8')));
+          return added;
+        };
+      },
+    });
+  }
+
+  async function shown(): Promise<string | undefined> {
+    return (await buildViewModel(queueContext, queue)).tasks[0]?.reason.shown;
+  }
+
+  it('approves what its author wrote', async () => {
+    await editTask(queueContext, queue, 1, { prompt: 'Do it well' });
+    assert.equal(await shown(), 'ready');
+  });
+
+  for (const when of ['before', 'after'] as const) {
+    it(`does not approve what somebody else wrote right ${when} it`, async () => {
+      const meddled = meddle(when, (text) => text.replace(',Do it', ',Delete everything'));
+      await editTask(queueContext, meddled, 1, { working_dir: 'sub' });
+      assert.match(readFileSync(file, 'utf8'), /sub,Delete everything/);
+      assert.equal(await shown(), 'unapproved');
+    });
+  }
+
+  it('does not approve what nobody had approved before', async () => {
+    write(readFileSync(file, 'utf8').replace(',Do it', ',Delete everything'));
+    await editTask(queueContext, queue, 1, { working_dir: 'sub' });
+    assert.equal(await shown(), 'unapproved');
+  });
+});

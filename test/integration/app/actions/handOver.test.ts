@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { endRunning, findRunning, takeTask } from '../../../../src/app/actions/userClaim';
+import { handBack, takeNext } from '../../../../src/app/actions/handOver';
+import type { Host } from '../../../../src/app/context/host';
+import { type InteractiveRun, prepareRun } from '../../../../src/app/actions/interactiveRun';
+import { QueueContext } from '../../../../src/app/context/queueContext';
+import { isProblem } from '../../../../src/domain/problem';
+import type { Claim } from '../../../../src/domain/queue/view';
+import { systemProcesses } from '../../../../src/platform/processes/processes';
+import { systemClock } from '../../../../src/platform/clock';
+import type { TaskQueue } from '../../../../src/queue/taskQueue';
+import { composeCsv } from '../../../support/queue/rows';
+import type { RowCells } from '../../../support/queue/rows';
+import { spawn } from 'node:child_process';
+
+const FAKE_CLAUDE = resolve(__dirname, '../../fixtures/claude/fakeClaude.js');
+
+describe('What the user has in hand', () => {
+  let folder: string;
+  let queueContext: QueueContext;
+  let queue: TaskQueue;
+
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'hand-')));
+    mkdirSync(join(folder, 'claude_queue'));
+  });
+  afterEach(async () => {
+    await queue.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const write = (...rows: readonly RowCells[]): void => {
+    writeFileSync(join(folder, 'claude_queue', 'prompts.csv'), composeCsv(rows));
+  };
+
+  async function open(...rows: readonly RowCells[]): Promise<void> {
+    write(...rows);
+    const env = {
+      HOME: folder,
+      XDG_STATE_HOME: join(folder, 'user'),
+      XDG_CONFIG_HOME: join(folder, 'config'),
+      PATH: dirname(process.execPath),
+      CLAUDE_QUEUE_CLAUDE: FAKE_CLAUDE,
+      CLAUDE_CODE_OAUTH_TOKEN: 'made-up',
+      CLAUDE_QUEUE_PERMISSION_MODE: 'acceptEdits',
+      CLAUDE_QUEUE_STOP_GRACE: '0s',
+    };
+    const host: Host = {
+      env,
+      cwd: folder,
+      clock: systemClock,
+      random: () => 0.5,
+      createId: randomUUID,
+      processes: systemProcesses,
+      timeZone: 'UTC',
+      warn: (message) => assert.fail(message),
+    };
+    queueContext = new QueueContext({ queue: join(folder, 'claude_queue', 'prompts.csv') }, host);
+    queue = await queueContext.openQueue();
+  }
+
+  const nextTask = (): string => readFileSync(join(folder, 'claude_queue', 'NEXT_TASK.md'), 'utf8');
+  const hasNextTask = (): boolean => existsSync(join(folder, 'claude_queue', 'NEXT_TASK.md'));
+  const taken = async (id: number): Promise<Claim> => {
+    const held = await takeTask(queueContext, queue, id);
+    assert.ok('claim' in held);
+    return held.claim;
+  };
+  const idOfNext = async (): Promise<number> => {
+    const held = await takeNext(queueContext, queue);
+    assert.ok('claim' in held);
+    return held.claim.id;
+  };
+  const status = async (id: number): Promise<string | undefined> => {
+    const { tasks } = await queue.read();
+    return tasks.find(({ state }) => state.id === id)?.state.status;
+  };
+
+  describe('without Claude Code', () => {
+    beforeEach(() =>
+      open(
+        { id: 1, prompt: 'Sing', priority: 'high' },
+        { id: 2, prompt: 'Dance' },
+        { id: 3, prompt: 'Rest' },
+      ),
+    );
+
+    it('is handed out again, but not what Claude Code works on in a terminal', async () => {
+      await queue.start(await taken(1), systemProcesses.self(), 'start');
+      assert.equal(await idOfNext(), 2);
+      assert.equal(await idOfNext(), 2);
+      assert.match(nextTask(), /^# Next task: 2$/m);
+    });
+
+    it('keeps its NEXT_TASK.md while another task is handed back', async () => {
+      await taken(2);
+      await taken(3);
+      await handBack(queueContext, queue, 2, null);
+      assert.equal(await idOfNext(), 3);
+      await taken(1);
+      await handBack(queueContext, queue, 1, 'success');
+      assert.match(nextTask(), /^# Next task: 3$/m);
+      assert.equal(await idOfNext(), 3);
+      await handBack(queueContext, queue, 3, 'success');
+      assert.equal(hasNextTask(), false);
+    });
+
+    it('is done although its row was edited meanwhile, and what the row says now is still to be done', async () => {
+      await taken(2);
+      write({ id: 1, prompt: 'Sing' }, { id: 2, prompt: 'Dance twice' }, { id: 3, prompt: 'Rest' });
+      assert.deepEqual(await handBack(queueContext, queue, 2, 'success'), { id: 2, wasEdited: true });
+      assert.equal(await status(2), 'pending');
+      const [attempt] = await queue.attempts({ id: 2 });
+      assert.equal(attempt?.outcome, 'success');
+      await queue.sync();
+      const log = readFileSync(join(folder, 'claude_queue', 'state', 'executed.log'), 'utf8');
+      assert.doesNotMatch(log, /Dance twice/);
+    });
+
+    it('is done although its row was taken out meanwhile', async () => {
+      await taken(2);
+      write({ id: 1, prompt: 'Sing' });
+      assert.deepEqual(await handBack(queueContext, queue, 2, 'success'), { id: 2, wasEdited: false });
+      assert.deepEqual((await queue.read()).claims, []);
+    });
+
+    it('is taken again where its row was edited, so that what is done is what it says', async () => {
+      await taken(2);
+      write({ id: 2, prompt: 'Dance twice' });
+      assert.equal(await idOfNext(), 2);
+      assert.match(nextTask(), /^Dance twice$/m);
+      assert.deepEqual(await handBack(queueContext, queue, 2, 'success'), { id: 2, wasEdited: false });
+      assert.equal(await status(2), 'completed');
+    });
+
+    it('is not over while Claude Code works on it in a terminal', async () => {
+      const claude = spawn('sleep', ['60'], { stdio: 'ignore' });
+      try {
+        const run = systemProcesses.identify(claude.pid ?? 0);
+        assert.ok(run !== null);
+        await queue.start(await taken(1), run, 'start');
+        const isRefused = (error: unknown): boolean => isProblem(error, 'already-running');
+        await assert.rejects(handBack(queueContext, queue, 1, 'success'), isRefused);
+        await assert.rejects(takeTask(queueContext, queue, 1), isRefused);
+        const running = await findRunning(queueContext, queue, 1);
+        assert.ok(running !== null);
+        await endRunning(queueContext, running);
+        await handBack(queueContext, queue, 1, 'success');
+        assert.equal(await status(1), 'completed');
+      } finally {
+        claude.kill('SIGKILL');
+      }
+    });
+  });
+
+  describe('with Claude Code in a terminal', () => {
+    const POWERFUL = {
+      ...{ id: 1, prompt: 'Sing', permission_mode: 'dontAsk', allowed_tools: 'Bash', model: 'opus' },
+    };
+
+    const prepare = async (): Promise<InteractiveRun> => {
+      const run = await prepareRun(queueContext, queue, 1);
+      assert.ok('start' in run);
+      return run;
+    };
+    const valueOf = ({ start }: InteractiveRun, flag: string): string | undefined => {
+      const at = start.args.indexOf(flag);
+      return at < 0 ? undefined : start.args[at + 1];
+    };
+
+    it('may do nothing unasked before its row is approved, whatever that says', async () => {
+      await open(POWERFUL);
+      const run = await prepare();
+      assert.equal(run.isApproved, false);
+      assert.equal(valueOf(run, '--permission-mode'), 'default');
+      assert.equal(valueOf(run, '--allowedTools'), undefined);
+      assert.equal(valueOf(run, '--model'), undefined);
+    });
+
+    it('may do nothing unasked where only an earlier row was approved', async () => {
+      await open({ ...POWERFUL, allowed_tools: 'Read' });
+      const { tasks } = await queue.read();
+      await queueContext.openApprovals().approve(tasks.map(({ state }) => state));
+      write(POWERFUL);
+      assert.equal(valueOf(await prepare(), '--permission-mode'), 'default');
+    });
+
+    it('may do what its row says once that is approved', async () => {
+      await open(POWERFUL);
+      const { tasks } = await queue.read();
+      await queueContext.openApprovals().approve(tasks.map(({ state }) => state));
+      const run = await prepare();
+      assert.equal(run.isApproved, true);
+      assert.equal(valueOf(run, '--permission-mode'), 'dontAsk');
+      assert.equal(valueOf(run, '--allowedTools'), 'Bash');
+      assert.equal(valueOf(run, '--model'), 'opus');
+    });
+
+    it('has a long prompt in a file of its own, beside NEXT_TASK.md of another task', async () => {
+      await open({ id: 1, prompt: 'x'.repeat(200_000) }, { id: 2, prompt: 'Dance' });
+      await taken(2);
+      await takeNext(queueContext, queue);
+      const { start } = await prepare();
+      assert.match(nextTask(), /^# Next task: 2$/m);
+      const [, file = ''] = /Read the whole file (.*) and do/.exec(start.args.at(-1) ?? '') ?? [];
+      assert.match(readFileSync(file, 'utf8'), /^x{200000}$/m);
+    });
+
+    it('is not in hand where it could not be prepared', async () => {
+      await open(POWERFUL);
+      mkdirSync(join(folder, 'claude_queue', 'state'), { recursive: true });
+      writeFileSync(join(folder, 'claude_queue', 'state', 'outputs'), 'in the way');
+      await assert.rejects(prepareRun(queueContext, queue, 1));
+      assert.deepEqual((await queue.read()).claims, []);
+    });
+  });
+});

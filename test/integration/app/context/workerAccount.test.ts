@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Host } from '../../../../src/app/context/host';
+import { QueueContext } from '../../../../src/app/context/queueContext';
+import { WorkerAccount } from '../../../../src/app/context/workerAccount';
+import type { LimitSignal } from '../../../../src/domain/gate/limits';
+import { systemProcesses } from '../../../../src/platform/processes/processes';
+
+const BLOCK: LimitSignal = { kind: 'sign-in', resetAt: null, message: 'Please run /login' };
+const LIMIT: LimitSignal = { kind: 'five_hour', resetAt: null, message: "You've hit your session limit" };
+
+describe('The account that a worker works with', () => {
+  let folder: string;
+  let now: number;
+  let queueContext: QueueContext;
+  let account: WorkerAccount;
+  const reported: string[] = [];
+
+  /** A Claude Code that only says who is signed in. */
+  const signIn = (who: string | null, more: object = {}): void => {
+    const status =
+      who === null
+        ? { loggedIn: false, authMethod: 'none' }
+        : { loggedIn: true, authMethod: 'claude.ai', email: `${who}@example.org`, orgId: who };
+    writeFileSync(join(folder, 'status.json'), JSON.stringify({ ...status, ...more }));
+  };
+  const configure = (settings: string): void =>
+    writeFileSync(join(folder, 'claude-queue', 'config.yaml'), settings);
+  const starter = (id: number) => ({
+    task: { queue: 'q', id },
+    worker: '1',
+    process: systemProcesses.self(),
+  });
+  const kinds = async (): Promise<string[]> => (await account.view()).closures.map(({ kind }) => kind);
+  const pass = (seconds: number): void => {
+    now += seconds * 1000;
+  };
+
+  beforeEach(async () => {
+    reported.length = 0;
+    now = Date.parse('2026-11-20T19:40:00Z');
+    folder = mkdtempSync(join(tmpdir(), 'account-'));
+    mkdirSync(join(folder, 'claude-queue'));
+    const claude = join(folder, 'claude');
+    writeFileSync(join(folder, 'version'), '2.1.329');
+    const answers = `--version) cat "${join(folder, 'version')}" ;; auth) cat "${join(folder, 'status.json')}" ;;`;
+    writeFileSync(claude, `#!/bin/sh\ncase "$1" in ${answers} esac\n`);
+    chmodSync(claude, 0o755);
+    signIn('ann');
+    const env = {
+      HOME: folder,
+      XDG_STATE_HOME: join(folder, 'state'),
+      XDG_CONFIG_HOME: folder,
+      PATH: '/usr/bin:/bin',
+      CLAUDE_QUEUE_CLAUDE: claude,
+    };
+    const host: Host = {
+      env,
+      cwd: folder,
+      clock: { now: () => now, sleep: () => Promise.resolve() },
+      random: () => 0.5,
+      createId: randomUUID,
+      processes: systemProcesses,
+      timeZone: 'UTC',
+      warn: (message) => assert.fail(message),
+    };
+    queueContext = new QueueContext({ queue: join(folder, 'prompts.csv') }, host);
+    account = await WorkerAccount.open(queueContext, await queueContext.findClaude(), ({ auth }, why) => {
+      reported.push(`${auth.orgId ?? auth.method}${why === null ? '' : `: ${why}`}`);
+    });
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is looked at again soon while its gate is closed for the user, and else now and then', async () => {
+    signIn('bob');
+    pass(60);
+    await account.view();
+    assert.deepEqual(reported, []);
+    pass(600);
+    await account.view();
+    assert.deepEqual(reported, ['bob']);
+
+    await account.report({ signal: BLOCK, usage: [] });
+    assert.deepEqual(await kinds(), ['sign-in']);
+    signIn('eve');
+    pass(29);
+    assert.deepEqual(await kinds(), ['sign-in']);
+    pass(1);
+    assert.deepEqual(await kinds(), [], 'of the next account');
+    assert.deepEqual(reported, ['bob', 'eve']);
+  });
+
+  it('is looked at again at once where a run met what the user has to fix', async () => {
+    await account.admit(starter(1));
+    signIn('bob');
+    await account.report({ task: starter(1).task, signal: BLOCK, usage: [], passed: false });
+    assert.deepEqual(await kinds(), []);
+    assert.deepEqual(reported, ['bob']);
+  });
+
+  it('that became another one is told once, also to several that look at the same time', async () => {
+    signIn('bob');
+    pass(600);
+    await Promise.all([account.view(), account.view(), account.view()]);
+    assert.deepEqual(reported, ['bob']);
+  });
+
+  it('is another one by the settings, while a run tells the gate that it was started at', async () => {
+    await account.admit(starter(1));
+    configure('account: shared\n');
+    assert.deepEqual(await kinds(), []);
+    await account.report({ task: starter(1).task, signal: LIMIT, usage: [], passed: false });
+    assert.deepEqual(await kinds(), []);
+    configure('account: ""\n');
+    assert.deepEqual(await kinds(), ['five_hour']);
+  });
+
+  it('that may not pay by the settings starts nothing until it may, and says why', async () => {
+    signIn('ann', { apiKeySource: 'apiKeyHelper' });
+    configure('billing: subscription\n');
+    assert.deepEqual(await kinds(), ['billing']);
+    assert.match(reported.join(), /asks for a subscription.*it would use the API key/);
+    configure('billing: api-key\n');
+    assert.deepEqual(await kinds(), []);
+  });
+
+  it('that may not pay starts nothing either that was claimed while it was another one', async () => {
+    assert.deepEqual(await kinds(), []);
+    signIn('ann', { apiKeySource: 'apiKeyHelper' });
+    pass(600);
+    await account.view();
+    assert.equal(await account.admit(starter(1)), false);
+    const seen = await account.report({ signal: null, usage: [] });
+    assert.deepEqual(
+      seen.closures.map(({ kind }) => kind),
+      ['billing'],
+    );
+    signIn('ann');
+    pass(30);
+    await account.view();
+    assert.equal(await account.admit(starter(1)), true);
+  });
+
+  it('starts nothing while its Claude Code is too old, and continues soon after it was updated', async () => {
+    writeFileSync(join(folder, 'version'), '1.0.60');
+    pass(600);
+    const tooOld = { reason: 'claude-missing', message: /too old: 2\.0\.20 .*"claude update"/ };
+    await assert.rejects(account.view(), tooOld);
+    pass(5);
+    await assert.rejects(account.view(), tooOld);
+    writeFileSync(join(folder, 'version'), '2.1.329');
+    pass(30);
+    assert.deepEqual(await kinds(), []);
+    assert.deepEqual(reported, []);
+  });
+
+  it('is not looked at all the time once its person lets a task try', async () => {
+    await account.report({ signal: BLOCK, usage: [] });
+    assert.deepEqual(await kinds(), ['sign-in']);
+    await (await queueContext.openGate()).probe();
+    await account.view();
+    signIn('bob');
+    pass(60);
+    await account.view();
+    assert.deepEqual(reported, []);
+  });
+
+  it('is not the key that is left when its subscription was lost, unless its person says so', async () => {
+    signIn('ann', { apiKeySource: 'apiKeyHelper' });
+    pass(600);
+    assert.deepEqual(await kinds(), ['billing']);
+    assert.match(
+      reported.join(),
+      /started on a subscription.*billed to the API key that apiKeyHelper.*set billing to api-key/,
+    );
+    signIn(null);
+    pass(30);
+    await account.view();
+    signIn('ann', { apiKeySource: 'apiKeyHelper' });
+    pass(600);
+    assert.deepEqual(await kinds(), ['billing'], 'nor after it was signed out');
+    signIn('ann');
+    pass(30);
+    assert.deepEqual(await kinds(), []);
+    signIn('ann', { apiKeySource: 'apiKeyHelper' });
+    configure('billing: api-key\n');
+    assert.deepEqual(await kinds(), []);
+  });
+});

@@ -1,0 +1,348 @@
+import assert from 'node:assert/strict';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Job, RunEvents, Verdict } from '../../../../src/domain/task/attempt';
+import type { ProcessIdentity } from '../../../../src/domain/task/processIdentity';
+import type { Definition } from '../../../../src/domain/task/task';
+import { createClaudeRunner } from '../../../../src/claude/attempt/run';
+import type { RunnerOptions } from '../../../../src/claude/attempt/run';
+import { systemClock, type Clock } from '../../../../src/platform/clock';
+import { systemProcesses } from '../../../../src/platform/processes/processes';
+import { onFullDisk } from '../../../support/machine/fullDisk';
+import { inputsIn, jobIn, type Note, notesIn, optionsIn } from '../fakeRun';
+
+describe('A run of claude', () => {
+  let folder: string;
+  let lines: string[];
+  let identity: ProcessIdentity | undefined;
+
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'run-')));
+    mkdirSync(join(folder, 'claude_queue'));
+    const projects = { [folder]: { hasTrustDialogAccepted: true } };
+    writeFileSync(join(folder, '.claude.json'), JSON.stringify({ projects }));
+    lines = [];
+    identity = undefined;
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+  const notes = (): Note[] => notesIn(folder);
+  const inputs = (): string[] => inputsIn(folder);
+  const output = (): string => readFileSync(join(folder, 'output.jsonl'), 'utf8');
+
+  const jobOf = (definition: Partial<Definition> = {}, more: Partial<Job> = {}): Job =>
+    jobIn(folder, definition, more);
+
+  const events: RunEvents = {
+    started(process) {
+      identity = process;
+      return Promise.resolve();
+    },
+    admitted: () => undefined,
+    line: (text) => lines.push(text),
+  };
+
+  function optionsOf(script: string, more: Partial<RunnerOptions> = {}): RunnerOptions {
+    const environment = {
+      ANTHROPIC_API_KEY: 'made-up',
+      CLAUDECODE: '1',
+      VSCODE_PID: '1',
+      ELECTRON_RUN_AS_NODE: '1',
+    };
+    const protectedPaths = [join(folder, 'claude_queue')];
+    return { ...optionsIn(folder, script, environment), protectedPaths, graceMs: 60_000, ...more };
+  }
+
+  function run(script: string, job = jobOf(), stop = new AbortController().signal): Promise<Verdict> {
+    return createClaudeRunner(optionsOf(script)).run(job, events, stop);
+  }
+
+  const isChildAlive = (): boolean => {
+    const pid = notes().find(({ child }) => child !== undefined)?.child;
+    assert.ok(pid);
+    const child = systemProcesses.identify(pid);
+    return child !== null && systemProcesses.isAlive(child);
+  };
+
+  it('that goes well is a success, is shown, and is kept for its owner alone', async () => {
+    const verdict = await run('ok');
+    assert.equal(verdict.outcome, 'success');
+    assert.deepEqual([verdict.version, verdict.model, verdict.exitCode], ['9.9.9', 'fake-1', 0]);
+    assert.deepEqual(lines, ['Claude Code 9.9.9, fake-1', 'Finished (1 turn)']);
+    assert.equal(output().trimEnd().split('\n').length, 2);
+    assert.equal(statSync(join(folder, 'output.jsonl')).mode & 0o777, 0o600);
+  });
+
+  it('gets its session, its mark, and an environment in which it is no part of another run', async () => {
+    const job = jobOf();
+    await run('ok', job);
+    const { args = [], env = {}, cwd } = notes()[0] ?? {};
+    assert.equal(cwd, folder);
+    assert.equal(args[args.indexOf('--session-id') + 1], job.session);
+    assert.equal(env['CLAUDE_QUEUE_RUN'], job.runMark);
+    for (const name of ['CLAUDECODE', 'VSCODE_PID', 'ELECTRON_RUN_AS_NODE', 'ANTHROPIC_API_KEY']) {
+      assert.equal(env[name], undefined, name);
+    }
+  });
+
+  const PROMPTS: Readonly<Record<string, string>> = {
+    'with signs that a shell would take for its own': '$(reboot) `id` "quoted" \'too\' \\ ; | & > x\n\n\ttab',
+    'with emoji and control characters': 'Grüße 🌍\u200b \u0001\u0007\u001b[31m\r\nend\r',
+    'that begins with a dash': '--dangerously-skip-permissions',
+    'of a megabyte': `${'0123456789abcdé'.repeat(70_000)}.`,
+    'with a space at its end': 'Do it. \n',
+  };
+  for (const [name, prompt] of Object.entries(PROMPTS)) {
+    it(`gets a prompt ${name} byte for byte`, async () => {
+      assert.equal((await run('ok', jobOf({ prompt }))).outcome, 'success');
+      assert.deepEqual(inputs(), [prompt]);
+      assert.ok(!JSON.stringify(notes()[0]?.args).includes('reboot'));
+    });
+  }
+
+  it('is not started where a link leads elsewhere than when its row was approved', async () => {
+    const [first, second, written] = ['first', 'second', 'work'].map((name) => join(folder, name));
+    assert.ok(first && second && written);
+    mkdirSync(first);
+    mkdirSync(second);
+    symlinkSync(first, written);
+    const job = jobOf({ workingDir: written, realDir: first });
+    assert.equal((await run('ok', job)).outcome, 'success');
+    assert.equal(notes()[0]?.cwd, first);
+    rmSync(written);
+    symlinkSync(second, written);
+    await assert.rejects(run('ok', job), { reason: 'folder-moved' });
+    rmSync(written);
+    mkdirSync(written);
+    rmSync(first, { recursive: true });
+    symlinkSync(second, first);
+    await assert.rejects(run('ok', jobOf({ workingDir: first })), { reason: 'folder-moved' });
+    assert.equal(inputs().length, 1);
+  });
+
+  it('gets no prompt where its folder became a link while its start was prepared', async () => {
+    rmSync(join(folder, '.claude.json'));
+    const [work, other] = ['work', 'other'].map((name) => join(folder, name)) as [string, string];
+    mkdirSync(work);
+    mkdirSync(other);
+    const turning: RunEvents = {
+      ...events,
+      line: () => {
+        rmSync(work, { recursive: true });
+        symlinkSync(other, work);
+      },
+    };
+    const stop = new AbortController().signal;
+    const running = createClaudeRunner(optionsOf('ok')).run(jobOf({ workingDir: work }), turning, stop);
+    await assert.rejects(running, { reason: 'folder-moved' });
+    assert.deepEqual([identity, inputs()], [undefined, []]);
+  });
+
+  for (const [name, prompt] of [
+    ['its prompt', 'Do it.'],
+    ['a long prompt', 'Do it. '.repeat(100_000)],
+  ] as const)
+    it(`does not see ${name} before it is recorded`, async () => {
+      let release: (() => void) | undefined;
+      const recorded = new Promise<void>((resolve) => (release = resolve));
+      let seen: readonly string[] = ['?'];
+      const waiting: RunEvents = {
+        ...events,
+        async started(process) {
+          assert.equal(systemProcesses.isAlive(process), true);
+          seen = inputs();
+          release?.();
+          await recorded;
+        },
+      };
+      await createClaudeRunner(optionsOf('ok')).run(jobOf({ prompt }), waiting, new AbortController().signal);
+      assert.deepEqual(seen, []);
+      assert.deepEqual(inputs(), [prompt]);
+    });
+
+  it('is ended, and never sees its prompt, when it cannot be recorded', async () => {
+    const failing: RunEvents = {
+      ...events,
+      started(process) {
+        identity = process;
+        return Promise.reject(new Error('The disk is full.'));
+      },
+    };
+    const running = createClaudeRunner(optionsOf('ok')).run(jobOf(), failing, new AbortController().signal);
+    await assert.rejects(running, /The disk is full/);
+    assert.ok(identity);
+    assert.equal(systemProcesses.isAlive(identity), false);
+    assert.deepEqual(inputs(), []);
+  });
+
+  it('in a folder that nobody trusts in Claude Code leaves out what is there, and says so', async () => {
+    rmSync(join(folder, '.claude.json'));
+    assert.equal((await run('ok')).outcome, 'success');
+    assert.match(
+      lines[0] ?? '',
+      /^You have not trusted \S+ in Claude Code: its settings, hooks, MCP servers/,
+    );
+    const args = notes().flatMap((note) => note.args ?? []);
+    assert.equal(args[args.indexOf('--setting-sources') + 1], 'user');
+  });
+
+  it('outside of the folders that the owner of the machine allows is not started', async () => {
+    const options = optionsOf('ok', { allowedDirectories: [join(folder, 'claude_queue')] });
+    const verdict = await createClaudeRunner(options).run(jobOf(), events, new AbortController().signal);
+    assert.deepEqual([verdict.outcome, verdict.reason], ['permanent', 'bad-working-dir']);
+    assert.match(verdict.message, /outside of the allowed folders/);
+    assert.deepEqual(notes(), []);
+  });
+
+  it('ends with its children when it is stopped', async () => {
+    const stop = new AbortController();
+    const running = createClaudeRunner(optionsOf('hangWithChild')).run(
+      jobOf(),
+      { ...events, line: () => stop.abort('stopped') },
+      stop.signal,
+    );
+    const verdict = await running;
+    assert.deepEqual([verdict.outcome, verdict.reason], ['cancelled', 'stopped']);
+    assert.equal(isChildAlive(), false);
+  });
+
+  it('is not started when it is stopped already', async () => {
+    const verdict = await run('ok', jobOf(), AbortSignal.abort('cancelled'));
+    assert.deepEqual([verdict.outcome, verdict.reason], ['cancelled', 'cancelled']);
+    assert.deepEqual(notes(), []);
+  });
+
+  it('that does not listen is killed', async () => {
+    const stop = new AbortController();
+    const verdict = await createClaudeRunner(optionsOf('deaf', { graceMs: 100 })).run(
+      jobOf(),
+      { ...events, line: () => stop.abort('fenced') },
+      stop.signal,
+    );
+    assert.deepEqual([verdict.outcome, verdict.reason, verdict.exitCode], ['cancelled', 'fenced', null]);
+  });
+
+  it('that takes too long is ended, and says so', async () => {
+    const verdict = await createClaudeRunner(optionsOf('hang', { clock: systemClock })).run(
+      jobOf({}, { timeoutMs: 500 }),
+      events,
+      new AbortController().signal,
+    );
+    assert.deepEqual([verdict.outcome, verdict.reason], ['error', 'timeout']);
+  });
+
+  it('that is killed by somebody else is lost', async () => {
+    const verdict = await createClaudeRunner(optionsOf('hang')).run(
+      jobOf(),
+      {
+        ...events,
+        line: () => {
+          assert.ok(identity);
+          process.kill(identity.pid, 'SIGKILL');
+        },
+      },
+      new AbortController().signal,
+    );
+    assert.deepEqual([verdict.outcome, verdict.reason], ['lost', 'SIGKILL']);
+  });
+
+  it('leaves nothing running behind it, even what holds on to its output', async function () {
+    if (process.platform !== 'linux') this.skip();
+    assert.equal((await run('leaveChild')).outcome, 'success');
+    assert.equal(isChildAlive(), false);
+  });
+
+  it('may send its output in any pieces', async () => {
+    assert.equal((await run('pieces')).outcome, 'success');
+    assert.ok(lines.includes('Grüße 🌍'), lines.join('\n'));
+  });
+
+  it('may end its last line without a line end', async () => {
+    assert.equal((await run('unfinished')).outcome, 'success');
+  });
+
+  it('may close its output early, and its input without reading it', async () => {
+    assert.equal((await run('closeOutput')).outcome, 'success');
+    assert.equal((await run('deafStdin', jobOf({ prompt: 'x'.repeat(1_000_000) }))).outcome, 'success');
+  });
+
+  it('may say a lot', async () => {
+    assert.equal((await run('flood')).outcome, 'success');
+    assert.equal(output().trimEnd().split('\n').length, 20_002);
+  });
+
+  it('has all that it said read, also by a worker that could not run for a while when it ended', async () => {
+    let isDelayed = false;
+    const clock: Clock = {
+      now: () => systemClock.now(),
+      sleep: (ms, signal) => {
+        const sleeping = systemClock.sleep(ms, signal);
+        if (signal !== undefined && ms <= 2_000 && !isDelayed) {
+          isDelayed = true;
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
+        }
+        return sleeping;
+      },
+    };
+    const runner = createClaudeRunner({ ...optionsOf('flood'), clock });
+    const verdict = await runner.run(jobOf(), events, new AbortController().signal);
+    assert.deepEqual([verdict.outcome, isDelayed], ['success', true]);
+  });
+
+  it('leaves no secret in what is kept and shown', async () => {
+    await run('secret');
+    for (const text of [output(), lines.join('\n')]) {
+      assert.match(text, /\[redacted Anthropic key\]/);
+      assert.doesNotMatch(text, /AbCdEf/);
+    }
+    assert.match(lines.join('\n'), /^warning: /m);
+  });
+
+  it('whose output has no place is not started', async () => {
+    writeFileSync(join(folder, 'taken'), '');
+    const verdict = await run('ok', jobOf({}, { outputFile: join(folder, 'taken/output.jsonl') }));
+    assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'output-unwritable']);
+    assert.deepEqual(notes(), []);
+  });
+
+  it('whose output cannot be written any more is ended, and says why', async () => {
+    const verdict = await onFullDisk(() => run('hang'));
+    assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'output-unwritable']);
+    assert.match(verdict.message, /^Ended because .* cannot be written to .*output\.jsonl \(ENOSPC/);
+    assert.equal(verdict.version, '9.9.9');
+  });
+
+  it('that was done before it is ended keeps what it came to, and tells of its output', async () => {
+    const verdict = await onFullDisk(() => run('endInTime'));
+    assert.deepEqual([verdict.outcome, verdict.reason, verdict.exitCode], ['success', 'done', 0]);
+    assert.match(
+      verdict.message,
+      /^Done in 1 turn\. The output cannot be written to .*output\.jsonl \(ENOSPC/,
+    );
+  });
+
+  it('that stopped waiting for its prompt is tried again later, at nobody’s cost', async () => {
+    const slow: RunEvents = {
+      ...events,
+      async started(process) {
+        while (systemProcesses.isAlive(process)) await systemClock.sleep(10);
+      },
+    };
+    const verdict = await createClaudeRunner(optionsOf('impatient')).run(
+      jobOf(),
+      slow,
+      new AbortController().signal,
+    );
+    assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'not-started']);
+  });
+});

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Job, Verdict } from '../../../../src/domain/task/attempt';
+import { createClaudeRunner } from '../../../../src/claude/attempt/run';
+import { systemProcesses } from '../../../../src/platform/processes/processes';
+import { inputsIn, jobIn, type Note, notesIn, optionsIn } from '../fakeRun';
+
+describe('A run in its session', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'session-')));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+  const notes = (): Note[] => notesIn(folder);
+  const inputs = (): string[] => inputsIn(folder);
+  const jobOf = (more: Partial<Job> = {}): Job => jobIn(folder, {}, more);
+
+  function run(script: string, job = jobOf()): Promise<Verdict> {
+    const events = { started: () => Promise.resolve(), admitted: () => undefined, line: () => undefined };
+    return createClaudeRunner(optionsIn(folder, script)).run(job, events, new AbortController().signal);
+  }
+
+  /** Claude Code has kept these lines of the session. */
+  function keepTranscript(session: string, ...kept: readonly object[]): void {
+    const project = join(folder, '.claude/projects/some-where');
+    mkdirSync(project, { recursive: true });
+    const text = kept.map((line) => `${JSON.stringify(line)}\n`).join('');
+    writeFileSync(join(project, `${session}.jsonl`), text);
+  }
+
+  const answerOf = (text: string): object => ({
+    type: 'assistant',
+    message: { model: 'opus', usage: { input_tokens: 9 }, content: [{ type: 'text', text }] },
+  });
+
+  it('continues where it has a transcript, with the task in full', async () => {
+    const job = jobOf({ resume: 'limit' });
+    keepTranscript(job.session, {});
+    await run('ok', job);
+    const { args = [] } = notes()[0] ?? {};
+    assert.equal(args[args.indexOf('--resume') + 1], job.session);
+    assert.match(inputs()[0] ?? '', /^A usage limit .* reset\..*continue where you stopped.*\n\nDo it\.$/s);
+  });
+
+  it('starts it again where the transcript turns out to be gone', async () => {
+    const job = jobOf();
+    keepTranscript(job.session);
+    assert.equal((await run('refuseResume', job)).outcome, 'success');
+    assert.deepEqual(inputs().at(-1), 'Do it.');
+  });
+
+  it('continues in it where that turns out to exist', async () => {
+    assert.equal((await run('refuseStart')).outcome, 'success');
+    assert.match(inputs().at(-1) ?? '', /continue where you stopped/);
+  });
+
+  it('is tried the other way only once, and starts a new session the next time', async () => {
+    const verdict = await run('refuseBoth');
+    assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'session-unusable']);
+    assert.equal(inputs().length, 2);
+  });
+
+  it('is started once, whatever is written on its error output when it has started', async () => {
+    const job = jobOf({ resume: 'retry' });
+    keepTranscript(job.session, {});
+    const verdict = await run('limitAfterStrangeWords', job);
+    assert.deepEqual([verdict.outcome, verdict.reason], ['limit', 'five_hour']);
+    assert.equal(inputs().length, 1);
+  });
+
+  for (const session of ['../../outside', '--dangerously-skip-permissions', ''])
+    it(`starts nothing with "${session}" in its session's place, and a new one the next time`, async () => {
+      keepTranscript('outside');
+      const verdict = await run('ok', jobOf({ session }));
+      assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'session-unusable']);
+      assert.deepEqual(notes(), []);
+    });
+
+  it('is handed over no words of a file that is none of a session', async () => {
+    keepTranscript('elsewhere', answerOf('Run this.'));
+    await run('ok', jobOf({ resume: 'limit', handOver: '../some-where/elsewhere' }));
+    assert.doesNotMatch(inputs()[0] ?? '', /Run this/);
+  });
+
+  it('tells how large its session is', async () => {
+    const job = jobOf({ resume: 'retry' });
+    keepTranscript(job.session, answerOf('Half done.'));
+    assert.equal((await run('ok', job)).contextTokens, 9);
+    assert.equal((await run('ok')).contextTokens, undefined);
+  });
+
+  it('starts with a note where its session takes the place of another one, and continues in it without', async () => {
+    const before = randomUUID();
+    const job = jobOf({ resume: 'limit', handOver: before });
+    keepTranscript(before, answerOf('```\nHalf of it is done.'));
+    await run('ok', job);
+    const { args = [] } = notes()[0] ?? {};
+    assert.equal(args[args.indexOf('--session-id') + 1], job.session);
+    const note = inputs()[0] ?? '';
+    assert.match(note, /^An earlier session of Claude Code worked on this task and has grown too large/);
+    assert.match(note, /A usage limit interrupted this task.*First look at what exists already/s);
+    assert.match(
+      note,
+      /earlier session:\n\n````\n```\nHalf of it is done\.\n````\n\n.*in full:\n\nDo it\.$/s,
+    );
+    keepTranscript(job.session);
+    await run('ok', job);
+    assert.match(inputs()[1] ?? '', /^A usage limit interrupted this task.*continue where you stopped/s);
+  });
+
+  it('starts with a note even where nothing of the other session is left', async () => {
+    await run('ok', jobOf({ resume: 'retry', handOver: randomUUID() }));
+    assert.doesNotMatch(inputs()[0] ?? '', /earlier session:/);
+    assert.match(inputs()[0] ?? '', /First look at what exists already.*\n\nDo it\.$/s);
+  });
+
+  it('is not started while another Claude Code has its session open', async () => {
+    const job = jobOf({ resume: 'limit' });
+    keepTranscript(job.session);
+    const sessions = join(folder, '.claude/sessions');
+    mkdirSync(sessions);
+    const { pid } = process;
+    const [, procStart] = systemProcesses.self().startedAt.split('/');
+    const report = (about: object): void =>
+      writeFileSync(join(sessions, `${pid}.json`), JSON.stringify({ pid, procStart, ...about }));
+    report({ sessionId: job.session });
+    const verdict = await run('ok', job);
+    assert.deepEqual([verdict.outcome, verdict.reason], ['transient', 'session-in-use']);
+    assert.match(verdict.message, new RegExp(`open in another Claude Code \\(process ${pid}\\)`));
+    assert.deepEqual(notes(), []);
+
+    report({ sessionId: randomUUID() });
+    assert.equal((await run('ok', job)).outcome, 'success', 'that is another session');
+    report({ sessionId: job.session, pid: 2 ** 22 + 1 });
+    assert.equal((await run('ok', job)).outcome, 'success', 'that process is gone');
+    if (process.platform !== 'linux') return;
+    report({ sessionId: job.session, procStart: '1' });
+    assert.equal((await run('ok', job)).outcome, 'success', 'that number is another process’s by now');
+  });
+
+  it('that meets a limit without saying when it ends is told by its transcript', async () => {
+    const job = jobOf({ resume: 'retry' });
+    const resetsAt = Math.floor(Date.now() / 1000) + 7000;
+    keepTranscript(job.session, {
+      type: 'assistant',
+      isApiErrorMessage: true,
+      error: 'rate_limit',
+      quotaLimits: { status: 'rejected', rateLimitType: 'five_hour', resetsAt },
+      message: { model: '<synthetic>', content: [{ type: 'text', text: "You've hit your 5-hour limit" }] },
+    });
+    const { outcome, reason, signal } = await run('limitWithoutEnd', job);
+    assert.deepEqual([outcome, reason, signal?.resetAt], ['limit', 'five_hour', resetsAt * 1000]);
+    const unknown = await run('limitWithoutEnd');
+    assert.deepEqual([unknown.outcome, unknown.signal?.resetAt], ['limit', null]);
+  });
+});

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AttemptFacts } from '../../../../src/domain/task/attempt';
+import { readTraces } from '../../../../src/claude/attempt/traces';
+
+const SESSION = '00000000-0000-4000-8000-000000000000';
+const USAGE = { input_tokens: 7, output_tokens: 5, cache_read_input_tokens: 3 };
+const ANSWER = { type: 'assistant', message: { id: 'msg_1', model: 'sonnet', content: [], usage: USAGE } };
+
+describe('What a run whose worker died has left', () => {
+  let folder: string;
+  let outputFile: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'traces-'));
+    outputFile = join(folder, 'output.jsonl');
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const read = (): Promise<AttemptFacts> => readTraces({ session: SESSION, outputFile }, { HOME: folder });
+
+  it('is nothing where it had not started', async () => {
+    assert.deepEqual(await read(), {});
+  });
+
+  it('is what its output told until then, the last line cut off', async () => {
+    writeFileSync(outputFile, `${JSON.stringify(ANSWER)}\n{"type":"resu`);
+    assert.deepEqual(await read(), { tokens: { input: 7, output: 5, cacheRead: 3, cacheWrite: 0 } });
+  });
+
+  it('is how large its session has grown', async () => {
+    const project = join(folder, '.claude', 'projects', 'somewhere');
+    mkdirSync(project, { recursive: true });
+    writeFileSync(join(project, `${SESSION}.jsonl`), `${JSON.stringify(ANSWER)}\n`);
+    assert.deepEqual(await read(), { contextTokens: 10 });
+  });
+
+  it('is not looked for in a pipe, which would never end, nor behind a link', async () => {
+    execFileSync('mkfifo', [outputFile]);
+    assert.deepEqual(await read(), {});
+    rmSync(outputFile);
+    writeFileSync(join(folder, 'other'), `${JSON.stringify(ANSWER)}\n`);
+    symlinkSync(join(folder, 'other'), outputFile);
+    assert.deepEqual(await read(), {});
+  });
+});

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { isProblem } from '../../../../src/domain/problem';
+import { findInstallation } from '../../../../src/claude/installation/installation';
+import { findTranscript } from '../../../../src/claude/attempt/session';
+
+const HELP = `Options:
+  -p, --print                   Print response, for pipes (only with --verbose)
+  --allowedTools, --allowed-tools <tools...>
+      List of tools
+  --permission-mode <mode>      Permission mode to use
+                                (choices: "acceptEdits", "auto",
+                                "manual", "plan")
+`;
+
+describe('The installation of Claude Code', () => {
+  let folder: string;
+  let environment: Record<string, string>;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'installation-'));
+    environment = { PATH: [folder, dirname(process.execPath)].join(':'), HOME: join(folder, 'home') };
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** A program that answers both questions; `auth` is code that gives the status. */
+  function install(auth: string, version = '2.1.329 (Claude Code)', name = 'claude'): string {
+    const path = join(folder, name);
+    const code = `#!/usr/bin/env node
+require('node:fs').appendFileSync(${JSON.stringify(join(folder, 'asked'))}, process.argv.slice(2).join(' ') + '\\n');
+if (process.argv[2] === '--version') console.log(${JSON.stringify(version)});
+else if (process.argv[2] === '--help') console.log(${JSON.stringify(HELP)});
+else { const status = ${auth}; console.log(JSON.stringify(status)); process.exit(status.loggedIn ? 0 : 1); }
+`;
+    writeFileSync(path, code);
+    chmodSync(path, 0o755);
+    return path;
+  }
+  const byKey = `process.env.ANTHROPIC_API_KEY
+    ? { loggedIn: true, authMethod: 'api_key' } : { loggedIn: false, authMethod: 'none' }`;
+  const subscriber = `process.env.ANTHROPIC_API_KEY ? { loggedIn: true, authMethod: 'api_key' }
+    : { loggedIn: true, authMethod: 'claude.ai', subscriptionType: 'max', email: 'a@b.c', orgId: 'o-1', orgName: null }`;
+
+  it('is the one on the PATH, or the one that is named', async () => {
+    const path = install(byKey);
+    const other = install(byKey, '2.1.197 (Claude Code)', 'other');
+    assert.equal((await findInstallation({ environment })).path, path);
+    const named = await findInstallation({ environment, claude: other });
+    assert.deepEqual([named.path, named.version], [other, '2.1.197']);
+  });
+
+  it('is missed with advice where there is none', async () => {
+    mkdirSync(join(folder, 'claude'));
+    writeFileSync(join(folder, 'plain'), '');
+    for (const claude of [undefined, 'nowhere', join(folder, 'plain'), join(folder, 'claude')]) {
+      const options = claude === undefined ? { environment } : { environment, claude };
+      await assert.rejects(
+        findInstallation(options),
+        (error) => isProblem(error, 'claude-missing') && error.message.includes('Install Claude Code'),
+      );
+    }
+  });
+
+  it('is missed where it does not answer in time', async () => {
+    const path = join(folder, 'claude');
+    writeFileSync(path, '#!/usr/bin/env node\nsetInterval(() => {}, 1e6);\n');
+    chmodSync(path, 0o755);
+    await assert.rejects(findInstallation({ environment, timeoutMs: 200 }), (error) =>
+      isProblem(error, 'claude-missing'),
+    );
+  });
+
+  it('bills a subscription where there is one, whatever key lies about', async () => {
+    install(subscriber);
+    const found = await findInstallation({ environment: { ...environment, ANTHROPIC_API_KEY: 'k' } });
+    assert.equal(found.billing, 'subscription');
+    assert.deepEqual(found.auth, {
+      loggedIn: true,
+      method: 'claude.ai',
+      subscriptionType: 'max',
+      email: 'a@b.c',
+      orgId: 'o-1',
+    });
+  });
+
+  it('says which key it leaves alone', async () => {
+    install(subscriber);
+    const found = await findInstallation({ environment: { ...environment, ANTHROPIC_API_KEY: 'k' } });
+    assert.deepEqual(found.unusedKeys, ['ANTHROPIC_API_KEY']);
+  });
+
+  it('bills the key, whatever subscription there is, where its person chose that', async () => {
+    install(subscriber);
+    const billing = 'api-key';
+    const found = await findInstallation({
+      environment: { ...environment, ANTHROPIC_API_KEY: 'k' },
+      billing,
+    });
+    assert.deepEqual([found.billing, found.auth.method, found.unusedKeys], ['api-key', 'api_key', []]);
+    const without = await findInstallation({ environment, billing });
+    assert.equal(without.billing, 'none');
+  });
+
+  it('never bills a key where its person chose the subscription', async () => {
+    install(byKey);
+    const keys = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_AUTH_TOKEN: 't' };
+    const found = await findInstallation({
+      environment: { ...environment, ...keys },
+      billing: 'subscription',
+    });
+    assert.deepEqual([found.billing, found.unusedKeys], ['none', Object.keys(keys)]);
+    install(`({ loggedIn: true, authMethod: 'claude.ai', apiKeySource: 'ANTHROPIC_API_KEY' })`);
+    const hidden = await findInstallation({ environment, billing: 'subscription' });
+    assert.deepEqual([hidden.billing, hidden.auth.keySource], ['none', 'ANTHROPIC_API_KEY']);
+    assert.equal((await findInstallation({ environment })).billing, 'api-key');
+  });
+
+  it('is not taken for a subscription by a gateway token, which Claude Code calls by the same word', async () => {
+    install(`process.env.ANTHROPIC_AUTH_TOKEN ? { loggedIn: true, authMethod: 'oauth_token' }
+      : { loggedIn: false, authMethod: 'none' }`);
+    const found = await findInstallation({ environment: { ...environment, ANTHROPIC_AUTH_TOKEN: 't' } });
+    assert.equal(found.billing, 'api-key');
+  });
+
+  it('is billed by a cloud provider where it is switched to one, unless something else was chosen', async () => {
+    install(`process.env.CLAUDE_CODE_USE_BEDROCK
+      ? { loggedIn: true, authMethod: 'third_party', apiProvider: 'bedrock' }
+      : { loggedIn: true, authMethod: 'claude.ai', apiProvider: 'firstParty' }`);
+    const switched = { ...environment, CLAUDE_CODE_USE_BEDROCK: '1' };
+    const found = await findInstallation({ environment: switched });
+    assert.deepEqual([found.billing, found.auth.provider], ['cloud', 'bedrock']);
+    const chosen = await findInstallation({ environment: switched, billing: 'subscription' });
+    assert.equal(chosen.billing, 'subscription');
+  });
+
+  it('is not asked by the settings of the folder in which it is looked for', async () => {
+    install(`({ loggedIn: true, authMethod: process.cwd() })`);
+    assert.equal((await findInstallation({ environment })).auth.method, '/');
+  });
+
+  it('says by its help what it has, and is asked for it once', async () => {
+    install(byKey);
+    const offers = await (await findInstallation({ environment })).readOffers();
+    assert.deepEqual(
+      [...offers.flags],
+      ['-p', '--print', '--allowedTools', '--allowed-tools', '--permission-mode', '--max-turns'],
+    );
+    assert.deepEqual(
+      ['auto', 'manual', 'default', 'dontAsk'].map((mode) => offers.modes.has(mode)),
+      [true, true, true, false],
+    );
+    await (await findInstallation({ environment })).readOffers();
+    assert.equal(readFileSync(join(folder, 'asked'), 'utf8').match(/--help/g)?.length, 1);
+  });
+
+  it('bills a key where there is no subscription, and nothing where there is neither', async () => {
+    install(byKey);
+    const withKey = await findInstallation({ environment: { ...environment, ANTHROPIC_API_KEY: 'k' } });
+    assert.deepEqual([withKey.billing, withKey.auth.method], ['api-key', 'api_key']);
+    const without = await findInstallation({ environment });
+    assert.deepEqual([without.billing, without.auth.loggedIn], ['none', false]);
+  });
+
+  it('that is too old to tell who is signed in is not asked, since it would take the words for a prompt', async () => {
+    install(byKey, '2.1.40 (Claude Code)');
+    const found = await findInstallation({ environment: { ...environment, CLAUDE_CODE_OAUTH_TOKEN: 't' } });
+    assert.deepEqual([found.auth.method, found.billing], ['unknown', 'subscription']);
+    assert.equal(readFileSync(join(folder, 'asked'), 'utf8'), '--version\n');
+  });
+
+  it('that answers with something else is still usable', async () => {
+    install('"?"', 'no number');
+    const found = await findInstallation({ environment: { ...environment, ANTHROPIC_AUTH_TOKEN: 't' } });
+    assert.deepEqual([found.version, found.auth.method, found.billing], [null, 'unknown', 'api-key']);
+  });
+
+  it('names its account without telling it', async () => {
+    install(subscriber);
+    const { accountKey } = await findInstallation({ environment });
+    assert.match(accountKey, /^[0-9a-f]{64}$/);
+    const named = await findInstallation({ environment, account: 'work' });
+    assert.notEqual(named.accountKey, accountKey);
+    const moved = await findInstallation({ environment: { ...environment, CLAUDE_CONFIG_DIR: '/else' } });
+    assert.equal(moved.accountKey, accountKey);
+    install(byKey);
+    const here = await findInstallation({ environment });
+    const there = await findInstallation({ environment: { ...environment, CLAUDE_CONFIG_DIR: '/else' } });
+    assert.equal(new Set([accountKey, here.accountKey, there.accountKey]).size, 3);
+  });
+
+  it('has a session where one of its projects has a transcript of it', async () => {
+    const session = 'b305b02c-5deb-4f87-83d9-5b88b4856a21';
+    assert.equal(await findTranscript(session, environment), null);
+    const config = join(folder, 'config');
+    for (const name of ['a', 'b']) mkdirSync(join(config, 'projects', name), { recursive: true });
+    writeFileSync(join(config, 'projects', 'notes.txt'), '');
+    const elsewhere = { ...environment, CLAUDE_CONFIG_DIR: config };
+    assert.equal(await findTranscript(session, elsewhere), null);
+    const transcript = join(config, 'projects', 'b', `${session}.jsonl`);
+    writeFileSync(transcript, '');
+    assert.equal(await findTranscript(session, elsewhere), transcript);
+    assert.equal(await findTranscript(session, environment), null);
+  });
+});

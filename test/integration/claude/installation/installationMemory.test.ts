@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { InstallationFacts } from '../../../../src/claude/installation/installation';
+import { InstallationMemory } from '../../../../src/claude/installation/installationMemory';
+
+const LATER = new Date('2030-01-01T00:00:00Z');
+
+describe('The memory of what Claude Code answered', () => {
+  let folder: string;
+  let program: string;
+  let environment: Record<string, string>;
+  let memory: InstallationMemory;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'memory-'));
+    program = join(folder, 'claude');
+    writeFileSync(program, '');
+    chmodSync(program, 0o755);
+    environment = { PATH: [folder, dirname(process.execPath)].join(':'), HOME: join(folder, 'home') };
+    mkdirSync(join(folder, 'home', '.claude'), { recursive: true });
+    memory = new InstallationMemory(join(folder, 'state'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const facts = (version = '2.1.330'): InstallationFacts => ({
+    path: program,
+    version,
+    auth: { loggedIn: true, method: 'claude.ai', planTier: 'max_20x', email: 'a@b.c', orgId: 'o-1' },
+    billing: 'subscription',
+    billingChoice: 'auto',
+    unusedKeys: [],
+    accountKey: 'k',
+  });
+  const stored = (): string => readFileSync(join(folder, 'state', 'claude.json'), 'utf8');
+
+  it('is empty before the first answer', async () => {
+    assert.equal(await memory.recall({ environment }), null);
+  });
+
+  it('gives the last answer and when it came, without the address of the account', async () => {
+    await memory.remember({ environment }, facts('2.1.329'), 1000);
+    await memory.remember({ environment }, facts(), 2000);
+    const { email: _email, orgId: _orgId, ...auth } = facts().auth;
+    assert.deepEqual(await memory.recall({ environment }), {
+      claude: { ...facts(), auth },
+      askedAt: 2000,
+      isCurrent: true,
+    });
+    assert.doesNotMatch(stored(), /a@b\.c|o-1/);
+  });
+
+  for (const [what, change] of [
+    ['the program', () => program],
+    ['the sign-in', () => join(folder, 'home', '.claude', '.credentials.json')],
+    ["Claude Code's settings", () => join(folder, 'home', '.claude', 'settings.json')],
+  ] as const) {
+    it(`says that ${what} changed since`, async () => {
+      await memory.remember({ environment }, facts(), 1000);
+      writeFileSync(change(), '{}');
+      utimesSync(change(), LATER, LATER);
+      assert.equal((await memory.recall({ environment }))?.isCurrent, false);
+    });
+  }
+
+  it('keeps an answer for each way to pay, and no key', async () => {
+    const byKey = { environment: { ...environment, ANTHROPIC_API_KEY: 'sk-made-up' } };
+    const cloud = { environment: { ...environment, CLAUDE_CODE_USE_BEDROCK: '1' } };
+    await memory.remember({ environment }, facts('1.0.0'), 1000);
+    await memory.remember(byKey, facts('2.0.0'), 1000);
+    await memory.remember({ environment, billing: 'api-key' }, facts('3.0.0'), 1000);
+    assert.equal(await memory.recall(cloud), null);
+    assert.equal((await memory.recall({ environment }))?.claude.version, '1.0.0');
+    assert.equal((await memory.recall(byKey))?.claude.version, '2.0.0');
+    assert.equal((await memory.recall({ environment, billing: 'api-key' }))?.claude.version, '3.0.0');
+    assert.doesNotMatch(stored(), /sk-made-up/);
+  });
+
+  it('forgets the oldest of more than eight', async () => {
+    for (let at = 1; at <= 9; at += 1) await memory.remember({ environment, account: `a${at}` }, facts(), at);
+    assert.equal(await memory.recall({ environment, account: 'a1' }), null);
+    assert.notEqual(await memory.recall({ environment, account: 'a2' }), null);
+  });
+
+  it('starts again where its file is damaged', async () => {
+    mkdirSync(join(folder, 'state'));
+    for (const text of ['', '{', '{"version":2,"entries":{}}', '{"version":1,"entries":{"a":{}}}']) {
+      writeFileSync(join(folder, 'state', 'claude.json'), text);
+      assert.equal(await memory.recall({ environment }), null);
+    }
+    await memory.remember({ environment }, facts(), 1000);
+    assert.notEqual(await memory.recall({ environment }), null);
+  });
+
+  it('keeps nothing, and hinders nothing, where its folder cannot be made', async () => {
+    writeFileSync(join(folder, 'state'), '');
+    await memory.remember({ environment }, facts(), 1000);
+  });
+});

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkNode } from '../../../../../src/app/checks/machineCheck';
+import { CliHarness } from '../../cliHarness';
+
+let cli: CliHarness;
+
+describe('A check', () => {
+  beforeEach(() => {
+    cli = new CliHarness();
+  });
+  afterEach(() => cli.remove());
+
+  it('finds nothing where all is well', async () => {
+    cli.installClaude('ok');
+    await cli.call('init');
+    await cli.call('add', 'Do it');
+    const answer = await cli.call('check');
+    assert.equal(answer.code, 0, answer.out);
+    const lines = answer.out.split('\n');
+    assert.equal(lines.at(-1), 'No problems.');
+    assert.match(lines[0] ?? '', /^note {2}worker {2}1 task is due and no worker is running\./);
+    assert.match(
+      lines[1] ?? '',
+      /^ok {4}working directories {2}The one that tasks name can be read and written\.$/,
+    );
+    assert.match(
+      answer.out,
+      /^note {2}\S+fakeClaude\.js {2}Claude Code 9\.9\.9\. .*newer than the tested ones/m,
+    );
+    assert.match(answer.out, /^note {2}\S+ {2}Attempts are billed to a subscription, as far/m);
+    assert.match(answer.out, /^ok {4}\S+state {2}can be written\.$/m);
+    assert.match(answer.out, /^ok {4}\S+node\S* {2}Node \d+\.\d+\.\d+\.$/m);
+    assert.match(answer.out, /^ok {4}clock {2}It says \d{4}-/m);
+    const reported = JSON.parse((await cli.call('check', '--json')).out) as Record<string, unknown[]>;
+    assert.deepEqual([reported['problems'], reported['notes']?.length], [[], 3]);
+  });
+
+  it('says of a state folder that cannot be one what is in its place', async () => {
+    cli.installClaude('ok');
+    await cli.call('init');
+    writeFileSync(join(cli.folder, 'no-folder'), '');
+    cli.env['XDG_STATE_HOME'] = join(cli.folder, 'no-folder');
+    const { code, out } = await cli.call('check');
+    assert.equal(code, 1);
+    assert.match(out, /no-folder\/claude-queue {2}cannot be written: .*Make it writable/);
+  });
+
+  it('says that the clock was set back', async () => {
+    cli.installClaude('ok');
+    await cli.call('init');
+    await cli.call('add', 'Do it');
+    const journal = join(cli.queueFolder, 'state', 'journal');
+    const ahead = new Date(Date.now() + 3_600_000);
+    utimesSync(journal, ahead, ahead);
+    const { code, out } = await cli.call('check');
+    assert.equal(code, 1);
+    assert.match(out, /^clock {2}It says .*, but the queue was written at .*, which is in the future\./m);
+  });
+
+  it('says that Node is too old, and does without git where there is none', async () => {
+    assert.equal(checkNode('18.19.1', '/usr/bin/node').state, 'problem');
+    assert.match(checkNode('20.18.9', '/usr/bin/node').message, /20\.19\.0 or newer is needed/);
+    assert.equal(checkNode('22.1.0', '/usr/bin/node').state, 'fine');
+    cli.installClaude('ok');
+    await cli.call('init');
+    cli.env['PATH'] = join(cli.folder, 'bin');
+    mkdirSync(cli.env['PATH']);
+    symlinkSync(process.execPath, join(cli.env['PATH'], 'node'));
+    const { code, out } = await cli.call('check');
+    assert.equal(code, 0, out);
+    assert.match(out, /^note {2}git {2}git does not work .*Install git/m);
+  });
+
+  it('finds every problem of the file and of this machine, and says where', async () => {
+    cli.write(
+      '1,high,gone,Do it,pending,,,no,,0,3',
+      '2,high,gone,Was done,completed,,,no,,0,3',
+      '3,high,.,,pending,,,no,,0,3',
+    );
+    const { code, out } = await cli.call('check');
+    assert.equal(code, 1);
+    const lines = out.split('\n');
+    assert.match(lines[0] ?? '', /prompts\.csv:4:10 {2}The prompt is missing/);
+    assert.match(
+      lines[1] ?? '',
+      /prompts\.csv:2:1 {2}The working directory .*\/gone of task 1 does not exist/,
+    );
+    assert.match(lines[2] ?? '', /^claude {2}There is no program "claude" on the PATH/);
+    assert.equal(lines.at(-1), '3 problems.');
+    const { problems } = JSON.parse((await cli.call('check', '--json')).out) as { problems: unknown[] };
+    assert.equal(problems.length, 3);
+  });
+
+  it('says what a row asks for that the installed version does not have, or that is no folder to work in', async () => {
+    const program = join(cli.folder, 'claude');
+    const help =
+      '  -p, --print\n  --permission-mode <mode>  Mode (choices: "acceptEdits", "default", "plan")\n';
+    const answers = `({ '--version': '2.0.20 (Claude Code)', '--help': ${JSON.stringify(help)} })[process.argv[2]]`;
+    writeFileSync(program, `#!${process.execPath}\nconsole.log(${answers});\n`, { mode: 0o700 });
+    cli.env['CLAUDE_QUEUE_CLAUDE'] = program;
+    cli.env['CLAUDE_QUEUE_PERMISSION_MODE'] = 'auto';
+    const rows = [
+      '1,high,.,A,pending,,dontAsk,',
+      '2,high,.,B,pending,,manual,0.5',
+      '3,high,file,C,pending,,,',
+    ];
+    const header = 'id,priority,working_dir,prompt,status,scheduled_time,permission_mode,max_budget_usd';
+    cli.writeFile('prompts.csv', `${[header, ...rows].join('\n')}\n`);
+    writeFileSync(join(cli.workspace, 'file'), '');
+    const { code, out } = await cli.call('check');
+    assert.equal(code, 1);
+    assert.match(
+      out,
+      /prompts\.csv:2:1 {2}Task 1: This version of Claude Code has no permission mode dontAsk\./,
+    );
+    assert.match(out, /prompts\.csv:3:1 {2}Task 2: This version .* does not support max_budget_usd\./);
+    assert.match(
+      out,
+      /prompts\.csv:4:1 {2}The working directory .*file of task 3 is not a folder\. Correct the row\./,
+    );
+    assert.match(
+      out,
+      /^permissionMode {2}This version of Claude Code has no permission mode auto\. Choose another/m,
+    );
+    assert.match(out, /^note .*2\.0\.20\. .*older than the tested ones.*claude update/m);
+    assert.match(out, /^4 problems\.$/m);
+  });
+
+  it('says that a working directory is not to be written', async function () {
+    // Nothing is closed to root.
+    if (process.getuid?.() === 0) this.skip();
+    cli.installClaude('ok');
+    mkdirSync(join(cli.workspace, 'shut'), { mode: 0o500 });
+    cli.write('1,high,shut,Do it,pending,,,no,,0,3');
+    const { code, out } = await cli.call('check');
+    assert.equal(code, 1);
+    assert.match(out, /shut of task 1 is not readable and writable for you\. Change its permissions/);
+  });
+
+  it('says that there is no queue file', async () => {
+    const { code, out } = await cli.call('check');
+    assert.equal(code, 1);
+    assert.match(out, /There is no queue file/);
+  });
+
+  it('says that nobody is signed in', async () => {
+    const program = join(cli.folder, 'claude');
+    const answers =
+      'process.argv[2] === "--version" ? "2.1.329 (Claude Code)" : \'{"loggedIn":false,"authMethod":"none"}\'';
+    writeFileSync(program, `#!${process.execPath}\nconsole.log(${answers});\n`, { mode: 0o700 });
+    cli.env['CLAUDE_QUEUE_CLAUDE'] = program;
+    await cli.call('init');
+    const { code, out } = await cli.call('check');
+    assert.equal(code, 1);
+    assert.match(out, /\/claude {2}Claude Code is not signed in\. Run "claude" and then \/login\./);
+  });
+});

@@ -1,0 +1,307 @@
+import assert from 'node:assert/strict';
+import { existsSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Attempt } from '../../../../../src/domain/task/attempt';
+import { parseSince } from '../../../../../src/cli/options/since';
+import { isProblem } from '../../../../../src/domain/problem';
+import { CliHarness, EVENING } from '../../cliHarness';
+import { openCliQueue } from '../../fileQueue';
+import { HOUR_MS, live, liveAnEvening, liveInFull, MINUTE_MS } from '../../lived';
+
+const NO_TOKENS = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+let cli: CliHarness;
+
+function prepareEach(): void {
+  beforeEach(() => {
+    cli = new CliHarness();
+  });
+  afterEach(() => cli.remove());
+}
+
+describe('history', () => {
+  prepareEach();
+
+  it('is a table of what ran, newest first, with the sums below it', async () => {
+    await liveAnEvening(cli);
+    const { code, out } = await cli.call('history');
+    assert.equal(code, 0);
+    assert.equal(
+      out,
+      [
+        'started           task  attempt  outcome          took   turns  cost     priority  waited',
+        '2026-11-20 18:06  2     1        success (done)   1 min                            3 missed',
+        '2026-11-20 18:04  1     2        success (done)   2 min  9      $0.2500  high      6 h, late',
+        '2026-11-20 18:00  1     1        error (timeout)  4 min  12     $0.1000  high      1 min 30 s',
+        '3 attempts: 2 success, 1 error; in all 7 min, $0.3500.',
+      ].join('\n'),
+    );
+  });
+
+  it('has what was used and changed where that is known, and all that is known of one attempt', async () => {
+    await liveInFull(cli);
+    const table = (await cli.call('history')).out.split('\n');
+    assert.equal(
+      table[0],
+      'started           task  attempt  outcome          took   turns  cost     tokens  changed            refused',
+    );
+    assert.equal(
+      table[1],
+      '2026-11-20 18:00  1     1        review (denied)  4 min  12     $0.1000  15.3k   +12 -3 in 2 files  1',
+    );
+    const facts = (await cli.call('history', '1', '--attempt', '1')).out;
+    assert.equal(
+      facts,
+      [
+        'task       1, attempt 1, for ann',
+        'outcome    review (denied); exit code 0; Claude Code says: success, completed',
+        'why        Finished, but Claude was refused an action: Bash git push.',
+        'started    2026-11-20 18:00, took 4 min, 2 min of it with the model',
+        'ran with   Claude Code 2.1.329, claude-opus-5-5, 12 turns',
+        'allowed    acceptEdits; Bash(npm test)',
+        'billed to  the subscription',
+        'cost       $0.1000',
+        'tokens     10.2k in, 5k out, 1.2M read from the cache, 100 written to it',
+        'context    88k tokens in its session at the end',
+        'changed    +12 -3 in 2 files',
+        'check      failed, exit code 1, took 3 s',
+        'refused    Bash git push (allowed by Bash(git push))',
+        'limit      Claude Code had warned that a limit is near',
+        'session    session',
+        'output     state/outputs/task-1-attempt-1.jsonl',
+      ].join('\n'),
+    );
+    const both = (await cli.call('history', '1')).out;
+    assert.ok(both.startsWith('started ') && both.endsWith(facts), both);
+    assert.equal((await cli.call('history', '1', '--attempt', '2')).out, 'No attempt matches.');
+    assert.equal((await cli.call('history', '--attempt', '1')).code, 64);
+  });
+
+  it('tells of one task, of one outcome, of the newest, and of what started since a time', async () => {
+    await liveAnEvening(cli);
+    const idsOf = async (...args: readonly string[]): Promise<string[]> => {
+      const { code, out } = await cli.call('history', ...args, '--json');
+      assert.equal(code, 0);
+      const { attempts } = JSON.parse(out) as { attempts: { id: number; attempt: number }[] };
+      return attempts.map(({ id, attempt }) => `${String(id)}/${String(attempt)}`);
+    };
+    assert.deepEqual(await idsOf('1'), ['1/2', '1/1']);
+    assert.deepEqual(await idsOf('--outcome', 'error'), ['1/1']);
+    assert.deepEqual(await idsOf('--limit', '2'), ['2/1', '1/2']);
+    assert.deepEqual(await idsOf('--since', '18:04'), ['2/1', '1/2']);
+    assert.deepEqual(await idsOf('--since', '2m'), ['2/1']);
+    assert.deepEqual(await idsOf('1', '--outcome', 'success', '--since', '1d'), ['1/2']);
+  });
+
+  it('is whole for programs, with its sums', async () => {
+    await liveAnEvening(cli);
+    const { out } = await cli.call('history', '--json', '--limit', '2');
+    const { attempts, total } = JSON.parse(out) as { attempts: object[]; total: object };
+    assert.deepEqual(attempts[1], {
+      id: 1,
+      attempt: 2,
+      startedAt: '2026-11-20T18:04:00.000Z',
+      endedAt: '2026-11-20T18:06:00.000Z',
+      outcome: 'success',
+      reason: 'done',
+      message: 'Done.',
+      exitCode: 0,
+      turns: 9,
+      costUsd: 0.25,
+      priority: 'high',
+      waitedMs: 6 * HOUR_MS,
+      late: true,
+      missed: 0,
+      session: 'session',
+      output: null,
+      denials: [],
+      earlierOutput: null,
+      user: null,
+      tokens: null,
+      contextTokens: null,
+      model: null,
+      version: null,
+      apiMs: null,
+      claudeExitCode: null,
+      report: null,
+      reportReason: null,
+      subtype: null,
+      terminalReason: null,
+      limitWarning: false,
+      check: null,
+      diff: null,
+      permissions: null,
+      billing: null,
+    });
+    assert.deepEqual(total, {
+      attempts: 2,
+      ms: 3 * MINUTE_MS,
+      costUsd: 0.25,
+      tokens: NO_TOKENS,
+      outcomes: { success: 2 },
+    });
+  });
+
+  it('says so where nothing has run, or nothing fits', async () => {
+    cli.write('1,high,.,First,pending,,,no,,0,3');
+    assert.equal(
+      (await cli.call('history')).out,
+      'There are no attempts: nothing has run yet, or the history was archived.',
+    );
+    assert.equal((await cli.call('history', '1')).out, 'No attempt matches.');
+    const { out } = await cli.call('history', '--json');
+    assert.deepEqual(JSON.parse(out), {
+      attempts: [],
+      total: { attempts: 0, ms: 0, costUsd: 0, tokens: NO_TOKENS, outcomes: {} },
+    });
+  });
+
+  it('leaves out what is older than keepHistory says, once that has been archived', async () => {
+    await liveAnEvening(cli);
+    cli.write('3,low,.,Third,pending,,,no,,0,3');
+    cli.writeFile('config.yaml', 'keepHistory: 1d\n');
+    const queue = await openCliQueue(cli);
+    const why = 'x'.repeat(400_000);
+    for (const op of ['1', '2', '3']) await queue.hold({ by: 'person', why }, op);
+    await queue.close();
+    cli.now += 2 * 24 * HOUR_MS;
+    assert.equal((await cli.call('cancel', '3')).code, 0);
+    assert.equal(
+      (await cli.call('history')).out,
+      'There are no attempts: nothing has run yet, or the history was archived.',
+    );
+    const kept = cli.read('state/archive/attempts.jsonl').trim().split('\n');
+    assert.deepEqual(
+      kept.map((line) => (JSON.parse(line) as Attempt).outcome),
+      ['error', 'success', 'success'],
+    );
+  });
+
+  it('refuses what it cannot understand', async () => {
+    cli.write('1,high,.,First,pending,,,no,,0,3');
+    for (const args of [['x'], ['--outcome', 'failed'], ['--since', 'yesterday'], ['--limit', '0']]) {
+      const { code, err } = await cli.call('history', ...args);
+      assert.equal(code, 64, args.join(' '));
+      assert.match(err, /give|ids are/);
+    }
+  });
+
+  it('keeps what a file says from steering the terminal', async () => {
+    cli.write('1,high,.,First,pending,,,no,,0,3');
+    await live(cli, { tookMs: MINUTE_MS, outcome: 'error', reason: 'x\u001b[2Jy', code: 1 });
+    const { out } = await cli.call('history');
+    assert.ok(!out.includes('\u001b'), out);
+  });
+});
+
+describe('A time since which', () => {
+  prepareEach();
+
+  const since = (text: string, zone = 'Europe/Berlin'): string =>
+    new Date(parseSince(text, EVENING, zone)).toISOString();
+
+  it('is a length of time, a day, a time, or the last time of day that was', () => {
+    assert.equal(since('7d'), '2026-11-13T18:00:00.000Z');
+    assert.equal(since('90m'), '2026-11-20T16:30:00.000Z');
+    assert.equal(since('2026-11-18'), '2026-11-17T23:00:00.000Z');
+    assert.equal(since('2026-11-18 09:00'), '2026-11-18T08:00:00.000Z');
+    assert.equal(since('2026-11-18T09:00Z'), '2026-11-18T09:00:00.000Z');
+    assert.equal(since('9:00'), '2026-11-20T08:00:00.000Z');
+    assert.equal(since('19:30'), '2026-11-19T18:30:00.000Z');
+  });
+
+  it('is by the clocks, also at the end of the day on which they are set back', () => {
+    const sunday = Date.parse('2026-10-25T22:30:00Z');
+    const time = parseSince('23:45', sunday, 'Europe/Berlin');
+    assert.equal(new Date(time).toISOString(), '2026-10-24T21:45:00.000Z');
+  });
+
+  it('is refused where it is neither', () => {
+    for (const text of ['', '7', '25:00', '2026-13-01', 'last week']) {
+      assert.throws(
+        () => since(text),
+        (error) => isProblem(error, 'usage'),
+        text,
+      );
+    }
+  });
+});
+
+describe('history --occurrences', () => {
+  prepareEach();
+
+  it('has one record for each due time: it waits, then it ran', async () => {
+    cli.write('1,medium,.,Tidy up,pending,2026-11-20 18:05,,no,,0,3');
+    const show = async (): Promise<string[]> =>
+      (await cli.call('history', '1', '--occurrences')).out.split('\n');
+    await (await openCliQueue(cli)).sync();
+    assert.deepEqual(await show(), ['No due time of this task has passed yet.']);
+    cli.now += 6 * MINUTE_MS;
+    assert.match((await show())[1] ?? '', /^2026-11-20 18:05 +1 +waits: not approved/);
+    await live(cli, { tookMs: MINUTE_MS });
+    assert.match((await show())[1] ?? '', /^2026-11-20 18:05 +1 +ran \(attempt 1\)$/);
+    const { out } = await cli.call('history', '1', '--occurrences', '--json');
+    const at = '2026-11-20T18:05:00.000Z';
+    const ran = {
+      dueAt: at,
+      lastDueAt: at,
+      count: 1,
+      end: 'ran',
+      pause: null,
+      because: null,
+      again: false,
+      attempts: [1],
+    };
+    assert.deepEqual(JSON.parse(out), { occurrences: [ran] });
+  });
+
+  it('names the pause in which times were missed, and status shows them for a day', async () => {
+    cli.installClaude('ok');
+    cli.write('1,medium,.,Tidy up,pending,,,yes,1h,0,3');
+    await cli.approve('1');
+    await cli.call('work', '--until-empty');
+    assert.doesNotMatch((await cli.call('status')).out, /Skipped/);
+    cli.now += 90 * MINUTE_MS;
+    await cli.call('hold', 'lunch');
+    cli.now += HOUR_MS;
+    await cli.call('resume');
+    cli.now += HOUR_MS;
+    await cli.call('work', '--until-empty');
+    const rows = (await cli.call('history', '1', '--occurrences')).out.split('\n');
+    const why = 'missed during a pause \\(lunch\\), the run of an earlier time made up for it';
+    assert.match(rows.join('\n'), new RegExp(`^2026-11-20 20:00 +1 +skipped: ${why}$`, 'm'));
+    assert.match(rows.join('\n'), /^2026-11-20 21:00 +1 +skipped: missed, the run of an earlier time/m);
+    const status = await cli.call('status');
+    assert.match(status.out, new RegExp(`^Skipped: task 1 at 20:00: ${why}\\.$`, 'm'));
+    const { skipped } = JSON.parse((await cli.call('status', '--json')).out) as { skipped: unknown[] };
+    const at = '2026-11-20T20:00:00.000Z';
+    const first = { task: 1, dueAt: at, lastDueAt: at, count: 1, because: 'merged', pause: 'lunch' };
+    assert.deepEqual([skipped[0], skipped.length], [first, 2]);
+    cli.now += 26 * HOUR_MS;
+    assert.doesNotMatch((await cli.call('status')).out, /Skipped/);
+  });
+
+  it('says that a task ran again for a time whose run the history lost', async () => {
+    cli.installClaude('ok');
+    cli.write('1,medium,.,Tidy up,pending,,,yes,1h,0,3');
+    await cli.approve('1');
+    await cli.call('work', '--until-empty');
+    cli.now += HOUR_MS;
+    const journal = join(cli.queueFolder, 'state', 'journal');
+    const before = statSync(journal).size;
+    await cli.call('work', '--until-empty');
+    truncateSync(journal, before);
+    const { out } = await cli.call('work', '--until-empty');
+    const again =
+      /the history lost an earlier run of this attempt, so it ran again; that run's output is (state\/outputs\/task-1-attempt-2\S+)/;
+    assert.match(out, again);
+    const [, output = ''] = again.exec((await cli.call('history', '1')).out) ?? assert.fail();
+    assert.ok(existsSync(join(cli.queueFolder, output)));
+    const rows = (await cli.call('history', '1', '--occurrences')).out;
+    assert.match(rows, /^2026-11-20 19:00 +1 +ran \(attempt 2\), again: the history lost an earlier run$/m);
+  });
+
+  it('needs a task', async () => {
+    assert.match((await cli.call('history', '--occurrences')).err, /Give a task, such as/);
+  });
+});

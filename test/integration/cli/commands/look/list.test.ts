@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { stripVTControlCharacters } from 'node:util';
+import { displayWidth } from '../../../../../src/cli/output/displayWidth';
+import { CliHarness, HEADER } from '../../cliHarness';
+
+describe('The list of tasks', () => {
+  let cli: CliHarness;
+  beforeEach(async () => {
+    cli = new CliHarness();
+    cli.writeFile(
+      'prompts.csv',
+      `${HEADER},tags\n` +
+        [
+          '1,high,.,Collect the data,completed,,,no,,0,3,docs',
+          '2,medium,.,レポートを書いてください,pending,,,no,,0,3,docs|weekly',
+          '3,low,.,Отправить отчёт 👍🏽 всем,pending,,5,no,,0,3,',
+          '4,medium,.,Look at the news,pending,2026-11-21 07:00,,yes,daily,0,3,weekly',
+          '5,medium,.,Clean up 🪿,failed,,,no,,3,3,',
+        ].join('\n'),
+    );
+    await cli.call('trust');
+  });
+  afterEach(() => cli.remove());
+
+  const list = async (...args: readonly string[]): Promise<string[]> =>
+    (await cli.call('list', ...args)).out.split('\n');
+  const ids = async (...args: readonly string[]): Promise<number[]> =>
+    (await list(...args)).flatMap((line) => /^[> ] (\d+) /.exec(line)?.[1] ?? []).map(Number);
+
+  it('has a head, a line for each task that has not ended, and counts', async () => {
+    assert.deepEqual(await list(), [
+      '  id  state      priority  prompt                    why',
+      '> 2   ready      medium    レポートを書いてください',
+      '  3   stuck      low       Отправить отчёт 👍🏽 всем   waits for 5 (failed)',
+      '  4   scheduled  medium    Look at the news          not before 2026-11-21 07:00',
+      '  5   dead       medium    Clean up 🪿',
+      'Tasks: 1 ready, 1 scheduled, 1 stuck, 1 completed, 1 dead (not listed without --all: 1 completed).',
+    ]);
+  });
+
+  it('fits into the terminal, whatever it is written in', async () => {
+    for (const columns of [40, 50, 60, 70]) {
+      cli.columns = columns;
+      const lines = (await list('--all')).slice(0, -1);
+      assert.equal(lines.length, 6);
+      for (const line of lines) assert.ok(displayWidth(line) <= columns, `${String(columns)}: ${line}`);
+    }
+  });
+
+  it('leaves out the reasons where only prompts have a place', async () => {
+    cli.columns = 42;
+    assert.equal((await list())[1], '> 2   ready      medium    レポートを書い…');
+  });
+
+  it('has the tasks that are asked for', async () => {
+    assert.deepEqual(await ids('--all'), [1, 2, 3, 4, 5]);
+    assert.deepEqual(await ids('--only', 'completed,scheduled'), [1, 4]);
+    assert.deepEqual(await ids('--only', 'failed'), [5]);
+    assert.deepEqual(await ids('--priority', 'medium'), [2, 4, 5]);
+    assert.deepEqual(await ids('--tag', 'weekly'), [2, 4]);
+    assert.deepEqual(await ids('--tag', 'docs,weekly', '--priority', 'high', '--all'), [1]);
+    assert.deepEqual(await list('--tag', 'nothing'), ['No task matches.']);
+    assert.equal(
+      (await list('--tag', 'docs')).at(-1),
+      'Tasks: 1 ready, 1 completed (not listed without --all: 1 completed).',
+    );
+    assert.equal((await cli.call('list', '--only', 'soon')).code, 64);
+  });
+
+  it('gives programs all tasks, or those that are asked for, and so does the status', async () => {
+    for (const command of ['list', 'status']) {
+      const ask = async (...args: readonly string[]): Promise<number[]> => {
+        const { out } = await cli.call(command, '--json', ...args);
+        const { tasks } = JSON.parse(out) as { readonly tasks: readonly { readonly id: number }[] };
+        return tasks.map(({ id }) => id);
+      };
+      assert.deepEqual(await ask(), [1, 2, 3, 4, 5]);
+      assert.deepEqual(await ask('--tag', 'docs'), [1, 2]);
+    }
+  });
+
+  it('has colours where they are asked for, which change no width', async () => {
+    const plain = await list();
+    const { out } = await cli.call('--color', 'always', 'list');
+    assert.ok(out.includes('\u001b[31mstuck'), out);
+    assert.deepEqual(stripVTControlCharacters(out).split('\n'), plain);
+    assert.ok(!(await cli.call('--color', 'never', 'list')).out.includes('\u001b'));
+  });
+});

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { CliHarness } from '../../cliHarness';
+import { HOUR_MS, live, liveAnEvening, MINUTE_MS } from '../../lived';
+
+let cli: CliHarness;
+
+describe('report', () => {
+  beforeEach(() => {
+    cli = new CliHarness();
+  });
+  afterEach(() => cli.remove());
+
+  it('says what each day came to, by the clocks of the queue, and all of them', async () => {
+    cli.writeFile('config.yaml', 'timeZone: Asia/Tokyo\n');
+    await liveAnEvening(cli);
+    cli.now += 24 * HOUR_MS;
+    cli.write('3,low,.,Third,pending,,,no,,0,3');
+    await live(cli, {
+      tookMs: MINUTE_MS,
+      costUsd: 1,
+      tokens: { input: 900, output: 100, cacheRead: 2_500, cacheWrite: 0 },
+    });
+    assert.equal(
+      (await cli.call('report')).out,
+      [
+        'day         attempts  ended               time   tokens  from the cache  cost',
+        '2026-11-21  3         2 success, 1 error  7 min                          $0.3500',
+        '2026-11-22  1         1 success           1 min  1k      2.5k            $1.00',
+        'in all      4         3 success, 1 error  8 min  1k      2.5k            $1.35',
+      ].join('\n'),
+    );
+  });
+
+  it('says it by task and by user too, and since a time', async () => {
+    cli.write('2,high,.,First,pending,,,no,,0,3', '10,low,.,Second,pending,,,no,,0,3');
+    await live(
+      cli,
+      { tookMs: MINUTE_MS, costUsd: 0.5, user: 'ben' },
+      { tookMs: MINUTE_MS, costUsd: 0.25, outcome: 'error', reason: 'x', code: 1 },
+    );
+    const report = async (...args: readonly string[]): Promise<unknown[]> => {
+      const { code, out } = await cli.call('report', '--json', ...args);
+      assert.equal(code, 0);
+      const { lines } = JSON.parse(out) as { lines: Record<string, unknown>[] };
+      return lines.map(({ day, task, user, costUsd }) => [day ?? task ?? user, costUsd]);
+    };
+    assert.deepEqual(await report('--by', 'task'), [
+      [2, 0.5],
+      [10, 0.25],
+    ]);
+    assert.deepEqual(await report('--by', 'user'), [
+      [null, 0.25],
+      ['ben', 0.5],
+    ]);
+    assert.deepEqual(await report('--since', '90s'), [['2026-11-20', 0.25]]);
+    const { out } = await cli.call('report', '--by', 'user');
+    assert.match(out, /^\(none\) +1 +1 error/m);
+    assert.equal((await cli.call('report', '--by', 'week')).code, 64);
+  });
+
+  it('says so where nothing has run', async () => {
+    cli.write('1,high,.,First,pending,,,no,,0,3');
+    assert.equal((await cli.call('report')).out, 'There are no attempts to report on.');
+  });
+
+  it('leaves to the budget of the night what a reset archives', async () => {
+    cli.writeFile('config.yaml', 'nightBudget: 0.3\n');
+    await liveAnEvening(cli);
+    const before = (await cli.call('usage')).out;
+    assert.match(before, /\$0\.3500 of \$0\.3000 this night/);
+    assert.equal((await cli.call('reset')).code, 0);
+    assert.equal((await cli.call('report')).out, 'There are no attempts to report on.');
+    assert.equal((await cli.call('usage')).out, before);
+  });
+});

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CliHarness } from '../../cliHarness';
+
+describe('Shell completion', () => {
+  let cli: CliHarness;
+  beforeEach(() => {
+    cli = new CliHarness();
+  });
+  afterEach(() => cli.remove());
+
+  /** What bash offers for the last of these words. */
+  async function offer(...words: readonly string[]): Promise<string[]> {
+    const script = join(cli.folder, 'completion.bash');
+    writeFileSync(script, (await cli.call('completion', 'bash')).out);
+    const typed = words.map((word) => `'${word}'`).join(' ');
+    const { stdout, stderr, status } = spawnSync(
+      'bash',
+      [
+        '--norc',
+        '-c',
+        `source '${script}'; COMP_WORDS=(claude-queue ${typed}); COMP_CWORD=${String(words.length)}; _claude_queue; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      ],
+      { encoding: 'utf8' },
+    );
+    assert.equal(status, 0, stderr);
+    return stdout.split('\n').filter((line) => line !== '');
+  }
+
+  it('offers commands and their aliases', async () => {
+    assert.deepEqual(await offer('re'), [
+      ...['report', 'remove', 'rehearse', 'release', 'resume', 'retry', 'reset'],
+    ]);
+    assert.deepEqual(await offer('--queue', 'q.csv', 'pau'), ['pause']);
+  });
+
+  it('offers the options of the command that is typed', async () => {
+    assert.deepEqual(await offer('add', '--prio'), ['--priority']);
+    assert.deepEqual(await offer('--color', 'never', 'ls', '--al'), ['--all']);
+    assert.deepEqual(await offer('stop', '--prio'), []);
+  });
+
+  it('offers the values of an option that has some, and leaves files to the shell', async () => {
+    assert.deepEqual(await offer('--color', 'a'), ['auto', 'always']);
+    assert.deepEqual(await offer('add', '--from', ''), []);
+  });
+
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    it(`names every command in ${shell}, and has no syntax error`, async function () {
+      const { code, out } = await cli.call('completion', shell);
+      assert.equal(code, 0);
+      const { out: help } = await cli.call('--help');
+      for (const [, name = ''] of help.matchAll(/^ {2}([a-z]+)[| ]/gm))
+        if (name !== 'help') assert.match(out, new RegExp(`\\b${name}\\b`));
+      const script = join(cli.folder, 'script');
+      writeFileSync(script, out);
+      const { error, status, stderr } = spawnSync(shell, ['-n', script], { encoding: 'utf8' });
+      if (error !== undefined) {
+        assert.equal(process.env['CI'], undefined, `${shell} is not on this machine`);
+        this.skip();
+      }
+      assert.equal(status, 0, stderr);
+    });
+  }
+
+  it('is refused for a shell that it does not know', async () => {
+    const { code, err } = await cli.call('completion', 'cmd');
+    assert.equal(code, 64);
+    assert.match(err, /bash, zsh, fish/);
+  });
+});

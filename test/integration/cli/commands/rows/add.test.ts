@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CliHarness, HEADER } from '../../cliHarness';
+
+let cli: CliHarness;
+
+describe('A task that "add" makes', () => {
+  beforeEach(async () => {
+    cli = new CliHarness();
+    await cli.call('init');
+  });
+  afterEach(() => cli.remove());
+
+  it('may use a column that the file lacks, beside rows that were there', async () => {
+    await cli.call('add', 'First');
+    await cli.call('add', 'Second', '--timeout', '90m');
+    assert.equal(
+      cli.read(),
+      `${HEADER},timeout\n1,medium,.,First,pending,,,no,,0,3,\n2,medium,.,Second,pending,,,no,,0,3,90m\n`,
+    );
+    assert.deepEqual(await cli.shown(1), ['ready', '']);
+    assert.deepEqual(await cli.shown(2), ['ready', '']);
+    assert.equal((await cli.call('edit', '1', '--user', 'ada')).code, 0);
+    assert.deepEqual(await cli.shown(1), ['ready', '']);
+  });
+
+  it('may name tasks and tags with commas, and times of the day that come next', async () => {
+    for (const prompt of ['One', 'Two']) await cli.call('add', prompt);
+    // It is 18:00.
+    await cli.call(
+      'add',
+      'Three',
+      '--after',
+      '1,2',
+      '--at',
+      '18:00',
+      '--deadline',
+      '21:30',
+      '--tags',
+      'a, b',
+    );
+    assert.equal(
+      cli.read().trimEnd().split('\n').at(-1),
+      '3,medium,.,Three,pending,2026-11-21 18:00,1|2,no,,0,3,2026-11-20 21:30,a| b',
+    );
+  });
+
+  it('has several words as one prompt', async () => {
+    await cli.call('add', 'Fix', 'the', 'failing', 'test', '--priority', 'high');
+    assert.match(cli.read(), /^1,high,\.,Fix the failing test,pending/m);
+  });
+
+  it('prints its id for programs, and what it lacks', async () => {
+    const { code, out, err } = await cli.call('add', 'Do it', '--dir', 'nowhere', '--json');
+    assert.deepEqual([code, err], [0, '']);
+    const answer = JSON.parse(out) as { readonly warnings: readonly string[] };
+    assert.deepEqual(answer, {
+      file: cli.queueFile,
+      tasks: [{ id: 1, prompt: 'Do it' }],
+      warnings: answer.warnings,
+    });
+    assert.match(answer.warnings.join('\n'), /nowhere of task 1 does not exist/);
+  });
+});
+
+describe('Tasks that "add --from" makes', () => {
+  beforeEach(async () => {
+    cli = new CliHarness();
+    await cli.call('init');
+  });
+  afterEach(() => cli.remove());
+
+  const rows = (): string[] => cli.read().trimEnd().split('\n').slice(1);
+
+  it('are one for each line, with the options of all', async () => {
+    cli.input = 'Write the docs\r\n\n  Fix "it", please\n';
+    const { out } = await cli.call('add', '--from', '-', '--priority', 'low');
+    assert.equal(out, `Added 2 tasks (1 to 2) to ${cli.queueFile}.`);
+    assert.deepEqual(rows(), [
+      '1,low,.,Write the docs,pending,,,no,,0,3',
+      '2,low,.,"Fix ""it"", please",pending,,,no,,0,3',
+    ]);
+    assert.deepEqual(await cli.shown(2), ['ready', '']);
+  });
+
+  it('may be JSON with cells of their own', async () => {
+    await cli.call('add', 'First');
+    const line = {
+      prompt: 'Two\nlines',
+      priority: 'high',
+      dependencies: [1],
+      tags: ['a', 'b'],
+      verify: ['npm', 'test'],
+      max_turns: 5,
+      repeat_interval: 'daily',
+    };
+    writeFileSync(join(cli.workspace, 'tasks.jsonl'), `${JSON.stringify(line)}\nPlain\n`);
+    assert.equal((await cli.call('add', '--from', 'tasks.jsonl', '--priority', 'low')).code, 0);
+    assert.equal(
+      cli.read(),
+      `${HEADER},tags,verify,max_turns\n1,medium,.,First,pending,,,no,,0,3,,,\n` +
+        '2,high,.,"Two\nlines",pending,,1,yes,daily,0,3,a|b,"[""npm"",""test""]",5\n' +
+        '3,low,.,Plain,pending,,,no,,0,3,,,\n',
+    );
+  });
+
+  for (const [what, input, message] of [
+    ['nothing', '\n \n', /There is no task in standard input/],
+    ['a line that is no JSON', 'One\n{"prompt": ', /standard input, line 2 is not JSON/],
+    ['a line without a prompt', '{"priority": "low"}', /line 1: "prompt" is missing/],
+    ['an id', '{"prompt": "x", "id": 7}', /line 1: leave out "id"/],
+    ['a value that is none', '{"prompt": "x", "tags": {}}', /line 1: "tags" is neither/],
+    [
+      'a column that there is not',
+      'One\n{"prompt": "x", "colour": "red"}',
+      /New row 2: There is no column "colour"/,
+    ],
+    ['a priority that is none', 'One\n{"prompt": "x", "priority": "soon"}', /New row 2: .*"soon"/],
+  ] as const) {
+    it(`are refused, all of them, for ${what}`, async () => {
+      const before = cli.read();
+      cli.input = input;
+      const { code, err } = await cli.call('add', '--from', '-');
+      assert.equal(code, 64);
+      assert.match(err, message);
+      assert.equal(cli.read(), before);
+    });
+  }
+
+  it('are refused beside a prompt, and from a file that is not there', async () => {
+    assert.match((await cli.call('add', 'Do it', '--from', '-')).err, /not both/);
+    const { code, err } = await cli.call('add', '--from', 'gone.txt');
+    assert.equal(code, 64);
+    assert.match(err, /^gone\.txt cannot be read: /);
+  });
+});

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { CliHarness, FakeKeyboard } from '../../cliHarness';
+
+describe('claude-queue approve', () => {
+  let cli: CliHarness;
+  beforeEach(() => {
+    cli = new CliHarness();
+    cli.write('1,high,.,Do it,pending,,,no,,0,3', '2,low,.,Then that,pending,,1,no,,0,3');
+  });
+  afterEach(() => cli.remove());
+
+  it('lists a row that was never listed, and does not approve it', async () => {
+    const { code, out, err } = await cli.call('approve', '--all');
+    assert.equal(code, 1);
+    assert.match(out, /^Task 1, .*\n {4}Do it\nTask 2, .*\n {4}Then that$/);
+    assert.match(err, /^Not approved: 1, 2\. This was not listed before, or has changed since\./);
+    assert.equal((await cli.shown(1))?.[0], 'unapproved');
+    assert.equal((await cli.call('approve', '--all')).code, 0);
+    assert.deepEqual(await cli.shown(1), ['ready', '']);
+  });
+
+  it('lists a row again that changed since it was listed, and does not approve it', async () => {
+    await cli.call('approve');
+    cli.write('1,high,.,Do something else,pending,,,no,,0,3', '2,low,.,Then that,pending,,1,no,,0,3');
+    const { code, out, err } = await cli.call('approve', '--all');
+    assert.equal(code, 1);
+    assert.match(out, /Do something else[^]*Approved 1 task\.$/);
+    assert.match(err, /^Not approved: 1\./);
+    assert.deepEqual([(await cli.shown(1))?.[0], (await cli.shown(2))?.[0]], ['unapproved', 'blocked']);
+  });
+
+  it('asks on a terminal, and approves the row as it was shown there', async () => {
+    const [keyboard, rest] = [new FakeKeyboard(), '2,low,.,Then that,pending,,1,no,,0,3'];
+    cli.keyboard = keyboard;
+    const answers = ['\n', 'y\n'];
+    cli.onLine = (line) => {
+      if (line !== 'Approve 1 task as listed? [y/N]') return;
+      // Somebody changes the row while the question is open.
+      cli.write('1,high,.,Do something else,pending,,,no,,0,3', rest);
+      setImmediate(() => keyboard.press(answers.shift() ?? ''));
+    };
+    assert.equal((await cli.call('approve', '1')).code, 1);
+    cli.write('1,high,.,Do it at once,pending,,,no,,0,3', rest);
+    assert.equal((await cli.call('approve', '1')).code, 0);
+    assert.equal((await cli.shown(1))?.[0], 'unapproved', 'as it is by now');
+    cli.write('1,high,.,Do it at once,pending,,,no,,0,3', '2,low,.,Then that,pending,,1,no,,0,3');
+    assert.deepEqual(await cli.shown(1), ['ready', ''], 'as it was shown');
+  });
+
+  it('does not count what a run has listed', async () => {
+    cli.env['CLAUDE_QUEUE_RUN'] = 'mark';
+    await cli.call('approve');
+    delete cli.env['CLAUDE_QUEUE_RUN'];
+    assert.equal((await cli.call('approve', '1')).code, 1);
+    assert.equal((await cli.shown(1))?.[0], 'unapproved');
+  });
+});

@@ -1,0 +1,340 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createSystem } from '../../../../../src/cli/system';
+import { machineId } from '../../../../../src/platform/processes/machine';
+import { type CliHarness, openWorkCli } from '../../cliHarness';
+import { registerWorker, openCliQueue, startRun } from '../../fileQueue';
+
+describe('The worker, from the command line', () => {
+  let cli: CliHarness;
+  beforeEach(async () => {
+    cli = await openWorkCli();
+  });
+  afterEach(() => cli.remove());
+
+  it('says what it runs with and who pays, runs what it may, and tells how that went', async () => {
+    const { code, out } = await cli.call('work', '--until-empty');
+    assert.equal(code, 1);
+    const lines = out.split('\n');
+    assert.match(
+      lines[0] ?? '',
+      /^Claude Code 9\.9\.9 \(\/.*fakeClaude\.js\), billed to a subscription, as far .*\. This version .* newer /,
+    );
+    assert.deepEqual(lines.slice(1, 5), [
+      '18:00:00  Task 1 (high, attempt 1): Do it',
+      '18:00:00    1 │ Claude Code 9.9.9, fake-1',
+      '18:00:00    1 │ Finished (1 turn)',
+      '18:00:00  Task 1 ended: success (done) → completed. Done in 1 turn.',
+    ]);
+    assert.match(out, /Task 2 ended: permanent \(bad-working-dir\) → failed\./);
+    assert.equal(lines.at(-1), 'Ran 2 attempts; failed: 2.');
+    assert.match(cli.read(), /^1,high,\.,Do it,completed/m);
+    assert.match(cli.read(), /^2,low,gone,Elsewhere,failed/m);
+  });
+
+  it('ends with 0 when all went well within its bounds, and with 4 when there was nothing', async () => {
+    const { code, out } = await cli.call('work', '--max-tasks', '1');
+    assert.deepEqual([code, out.split('\n').at(-1)], [0, 'Ran 1 attempt.']);
+    const passed = await cli.call('work', '--until', '2026-11-20 18:00');
+    assert.deepEqual([passed.code, passed.out], [64, '']);
+    await cli.call('cancel', '2');
+    const { code: none, out: said } = await cli.call('work', '--until-empty');
+    assert.deepEqual(
+      [none, said.split('\n').slice(-2)],
+      [4, ['Nothing runs: not before 2026-11-21 09:00.', 'Ran 0 attempts.']],
+    );
+  });
+
+  it('at one of its bounds holds the queue, says so, and the next one lets it continue', async () => {
+    const { out } = await cli.call('work', '--max-tasks', '1');
+    const why = '--max-tasks 1';
+    assert.match(
+      out,
+      new RegExp(
+        `^The queue is paused: ${why}\\. The next "work" or "run" resumes it; a schedule does not\\.$`,
+        'm',
+      ),
+    );
+    assert.deepEqual(await cli.shown(2), ['waiting', `the queue is paused (${why})`]);
+    assert.deepEqual(
+      (await cli.status()).holds.map(({ by }) => by),
+      ['bounds'],
+    );
+    const next = await cli.call('work', '--until-empty');
+    assert.equal(next.code, 1);
+    assert.match(next.out, new RegExp(`^18:00:00  Queue resumed \\(it was paused by ${why}\\)\\.$`, 'm'));
+    assert.deepEqual((await cli.status()).holds, []);
+  });
+
+  it('ends where the user held the queue, and says why', async () => {
+    await cli.call('hold', 'lunch');
+    const { code, out } = await cli.call('work', '--until-empty');
+    assert.equal(code, 4);
+    assert.match(out, /^Nothing runs: the queue is paused \(lunch\)\.$/m);
+  });
+
+  it('of a pool takes its tasks alone, and as many at once as the queue allows', async () => {
+    cli.writeFile('config.yaml', 'pools:\n  fast:\n    priorities: [critical, high]\n    max: 3\n');
+    const { code, out } = await cli.call('work', '--pool', 'fast', '--until-empty');
+    assert.equal(code, 0, out);
+    assert.match(
+      out,
+      /^At most 1 task of this queue runs at once \(its setting maxRunning\), although .* 3\.$/m,
+    );
+    assert.match(out, /Ran 1 attempt\.$/);
+    assert.equal((await cli.shown(2))?.[0], 'ready');
+    const unknown = await cli.call('work', '--pool', 'slow');
+    assert.match(unknown.err, /This queue has no pool "slow"\. It has fast\. The setting pools/);
+  });
+
+  it('ends with 2 where only the user can open the gate', async () => {
+    const gate = await cli.openGateOfClaude();
+    await gate.report({
+      signal: { kind: 'billing', resetAt: null, message: 'Credit balance is too low' },
+      usage: [],
+    });
+    const { code, out } = await cli.call('work', '--until-empty');
+    assert.equal(code, 2, out);
+    const single = await cli.call('run', '--id', '1');
+    assert.equal(single.code, 2);
+    assert.match(single.out, /Nothing runs: task 1 is waiting \(the account has a billing problem: fix it, /);
+  });
+
+  it('waits where nothing is ready, says why, and ends at a signal', async () => {
+    await cli.call('hold', 'lunch');
+    cli.onLine = (text) => {
+      if (text.includes('Waiting')) cli.end.abort();
+    };
+    const { code, out } = await cli.call('work');
+    assert.equal(code, 4);
+    assert.match(out, /^18:00:00 {2}Waiting: the queue is paused \(lunch\)$/m);
+  });
+
+  it('ends with 130 at Ctrl+C, so that nothing follows it in a shell', async () => {
+    await cli.call('hold', 'lunch');
+    cli.onLine = (text) => {
+      if (text.includes('Waiting')) cli.end.abort('SIGINT');
+    };
+    assert.equal((await cli.call('work')).code, 130);
+  });
+
+  it('that is to be alone does not start beside another, and says who is there', async () => {
+    const queue = await openCliQueue(cli);
+    const worker = await registerWorker(cli, queue);
+    const { code, out } = await cli.call('work', '--alone', '--max-tasks', '1');
+    assert.equal(code, 4);
+    assert.match(out, new RegExp(`^Worker ${worker} is already running\\.$`, 'm'));
+    assert.equal((await cli.shown(1))?.[0], 'ready');
+    assert.equal((await cli.call('work', '--max-tasks', '1')).code, 0, 'another one may work beside it');
+    assert.equal((await cli.call('run', '--id', '3')).code, 0, 'and so may a single run');
+    await queue.close();
+  });
+
+  it('hears a stop that was asked for while it still looked for Claude Code', async () => {
+    const { processes } = cli;
+    const queue = await openCliQueue(cli);
+    // Claude Code is slow: by the time it is found the clock has moved, and a stop has come before that.
+    cli.processes = {
+      ...processes,
+      self: () => {
+        cli.now += 1_000;
+        return processes.self();
+      },
+    };
+    cli.now += 1;
+    await cli.call('stop');
+    const { code, out } = await cli.call('work');
+    assert.equal(code, 4);
+    assert.match(out, /Ran 0 attempts\.$/);
+    await queue.close();
+  });
+
+  it('is told by "status" while it works, and keeps the history from being archived', async () => {
+    const queue = await openCliQueue(cli);
+    const worker = await registerWorker(cli, queue);
+    assert.match((await cli.call('status')).out, new RegExp(` Worker ${worker} is running\\. `));
+    assert.deepEqual((await cli.status()).workers, [
+      { worker, since: '2026-11-20T18:00:00.000Z', running: [], keepsAwake: false },
+    ]);
+    const { code, err } = await cli.call('reset');
+    assert.equal(code, 1);
+    assert.match(err, new RegExp(`^Worker ${worker} is running on this queue. Stop it before a reset`));
+    await queue.close();
+  });
+
+  it('is told with what it runs', async () => {
+    const queue = await openCliQueue(cli);
+    const owner = { kind: 'process', worker: '42', machine: machineId(), process: cli.self() } as const;
+    await queue.register({ owner, since: cli.now }, { alone: true }, 'enlist-42');
+    await registerWorker(cli, queue);
+    await startRun(cli, queue, { pid: 4242, startedAt: 'then' });
+    const { workers } = await cli.status();
+    assert.deepEqual(
+      workers.map(({ running }) => running),
+      [[1], []],
+    );
+    assert.match((await cli.call('status')).out, / Workers 42, \d+ are running\. /);
+    await queue.leave(owner, 'leave');
+    await queue.close();
+  });
+
+  it('that ends with the last window stops where none comes', async () => {
+    await cli.call('hold', 'lunch');
+    cli.env['CLAUDE_QUEUE_WINDOW_GRACE'] = '1s';
+    const { code, out } = await cli.call('work', '--with-windows', 'now');
+    assert.equal(code, 4);
+    assert.match(out, /No editor window has this queue open\. Stopping now/);
+  });
+
+  it('runs one task and ends with its code', async () => {
+    assert.equal((await cli.call('run')).code, 0);
+    assert.equal((await cli.call('run')).code, 3);
+    const { code, out } = await cli.call('run');
+    assert.deepEqual([code, out.split('\n').at(-1)], [4, 'Nothing runs: not before 2026-11-21 09:00.']);
+  });
+
+  it('runs the task that is named before its time', async () => {
+    const { code } = await cli.call('run', '--id', '3');
+    assert.equal(code, 0);
+    assert.equal((await cli.shown(3))?.[0], 'completed');
+  });
+
+  it('says why the task that is named does not run', async () => {
+    await cli.call('run', '--id', '1');
+    assert.match((await cli.call('run', '--id', '1')).out, /Nothing runs: task 1 is completed\.$/);
+    const { code, out } = await cli.call('run', '--id', '9');
+    assert.equal(code, 4);
+    assert.match(out, /Nothing runs: there is no task 9 that could be understood\.$/);
+    await cli.call('trust', '--off');
+    assert.match(
+      (await cli.call('run', '--id', '3')).out,
+      /Nothing runs: task 3 is unapproved \(not approved on this machine\)\.$/,
+    );
+    assert.match((await cli.call('run')).out, /Nothing runs: a task needs your approval/);
+  });
+
+  it('is told by "stop" what still runs, and by "cancel" that it is being ended', async () => {
+    const queue = await openCliQueue(cli);
+    await startRun(cli, queue, { pid: 4242, startedAt: 'then' });
+    await queue.close();
+    assert.match((await cli.call('stop')).out, /Running: 1\.$/);
+    assert.equal((await cli.call('cancel', '1')).out, 'Task 1 is being ended and will be cancelled.');
+    assert.equal((await cli.shown(1))?.[0], 'running');
+    assert.match((await cli.call('reset')).err, /Task 1 is running. Stop it before a reset/);
+  });
+
+  it('of another machine is not ended by a word that names no task', async () => {
+    const queue = await openCliQueue(cli);
+    await startRun(cli, queue, { pid: 4242, startedAt: 'then' }, 'elsewhere');
+    await queue.close();
+    assert.equal((await cli.call('done')).code, 1);
+    assert.equal((await cli.shown(1))?.[0], 'running');
+    const { code, err } = await cli.call('work', '--max-tasks', '1');
+    assert.equal(code, 1);
+    assert.match(err, /Task 1 is running on another machine \(elsewhere\)\./);
+    assert.equal((await cli.call('release', '1')).out, 'Task 1 is back in the queue.');
+    assert.equal((await cli.shown(1))?.[0], 'ready');
+  });
+
+  it('keeps the output for its owner alone', async () => {
+    await cli.call('run');
+    const output = join(cli.queueFolder, 'state', 'outputs', 'task-1-attempt-1.jsonl');
+    assert.match(readFileSync(output, 'utf8'), /"subtype":"init"/);
+    assert.match((await cli.call('attach', '1')).out, /Finished \(1 turn\)\nTask 1 succeeded/);
+  });
+
+  it('does not run without a claude, and says where to get one', async () => {
+    delete cli.env['CLAUDE_QUEUE_CLAUDE'];
+    cli.env['PATH'] = join(cli.folder, 'empty');
+    const { code, err } = await cli.call('work');
+    assert.equal(code, 1);
+    assert.match(err, /There is no program "claude" on the PATH\. Install Claude Code/);
+    const named = await cli.call('--claude', '/no/such/claude', 'run');
+    assert.match(named.err, /There is no program at \/no\/such\/claude/);
+    assert.equal(existsSync(join(cli.queueFolder, 'state', 'outputs')), false);
+  });
+});
+
+describe('The system that commands work with', () => {
+  interface Written {
+    readonly out: string[];
+    readonly err: string[];
+  }
+
+  function createProcess(isTerminal: boolean): { program: NodeJS.Process; written: Written } {
+    const written: Written = { out: [], err: [] };
+    const stream = (lines: string[]) => ({
+      isTTY: isTerminal,
+      columns: 77,
+      on: () => undefined,
+      write: (text: string) => lines.push(text),
+    });
+    async function* input() {
+      await Promise.resolve();
+      yield Buffer.from('Grüße'.slice(0, 3));
+      yield Buffer.from('ße');
+    }
+    const program = Object.assign(Object.create(process) as NodeJS.Process, { on: process.on.bind(process) });
+    for (const [name, value] of Object.entries({
+      stdin: Object.assign(input(), { isTTY: isTerminal }),
+      stdout: stream(written.out),
+      stderr: stream(written.err),
+    })) {
+      Object.defineProperty(program, name, { value });
+    }
+    return { program, written };
+  }
+
+  it('writes lines that cannot steer the terminal', () => {
+    const { program, written } = createProcess(true);
+    const system = createSystem(program);
+    system.out('one\u001b[2J\ntwo\u202e');
+    system.err('three\u0007');
+    assert.deepEqual(written, { out: ['one\ntwo\n'], err: ['three\n'] });
+    assert.equal(system.columns, 77);
+    assert.notEqual(system.keyboard, null);
+  });
+
+  it('has neither width nor keyboard where there is no terminal, and reads all of its input', async () => {
+    const system = createSystem(createProcess(false).program);
+    assert.deepEqual([system.columns, system.keyboard], [null, null]);
+    assert.equal(await system.readInput(), 'Grüße');
+    assert.equal(system.cwd, process.cwd());
+    assert.notEqual(system.createId(), system.createId());
+  });
+
+  it('keeps a passing line below what is written, and replaces it in its place', () => {
+    const { program, written } = createProcess(true);
+    const system = createSystem(program);
+    const { pass } = system;
+    assert.ok(pass !== null);
+    pass('in 2 min');
+    pass('in 2 min');
+    pass('in 1\u001b[2J min');
+    system.out('one');
+    system.err('two');
+    pass('');
+    system.out('three');
+    const [clear, two, one] = ['\r\u001b[2K', ...['2', '1'].map((n) => `\u001b[?7lin ${n} min\u001b[?7h`)];
+    assert.deepEqual(written, {
+      out: [two, clear, one, clear, 'one\n', one, clear, one, clear, 'three\n'],
+      err: ['two\n'],
+    });
+    assert.equal(createSystem(createProcess(false).program).pass, null);
+  });
+
+  it('is asked to end by a signal', () => {
+    const { program } = createProcess(false);
+    const before = program.listeners('SIGHUP').length;
+    const end = createSystem(program).onEnd();
+    assert.equal(end.aborted, false);
+    const added = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map(
+      (name) => [name, program.listeners(name).at(-1)] as const,
+    );
+    assert.equal(program.listeners('SIGHUP').length, before + 1);
+    added[0]?.[1]?.call(program, 'SIGINT');
+    assert.equal(end.aborted, true);
+    for (const [name, listener] of added) if (listener !== undefined) process.off(name, listener);
+  });
+});

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import type { Cause } from '../../../../src/domain/reasons/reason';
+import { createLiveView, type LiveViewDeps } from '../../../../src/cli/output/liveView';
+import type { Verdict } from '../../../../src/domain/task/attempt';
+import { decide, type Change } from '../../../../src/domain/task/decide';
+import { defaults } from '../../../../src/domain/settings/settings';
+import type { Claimed } from '../../../../src/queue/taskQueue';
+import { EVENING } from '../cliHarness';
+
+const MINUTE_MS = 60_000;
+const VERDICT: Verdict = {
+  outcome: 'success',
+  reason: 'done',
+  message: 'It is done.',
+  denials: [],
+  usage: [],
+  exitCode: 0,
+};
+
+function claimedWith(claim: Partial<Claimed['claim']> = {}): Claimed {
+  return {
+    kind: 'claimed',
+    claim: {
+      id: 7,
+      power: 'p',
+      token: 1,
+      attempt: 1,
+      owner: { kind: 'process', worker: '42', machine: 'm', process: { pid: 42, startedAt: 's' } },
+      at: EVENING,
+      session: 'session',
+      mark: 'mark',
+      ...claim,
+    },
+    definition: {
+      id: 7,
+      priority: 'high',
+      workingDir: '/place',
+      prompt: `Write\u001b[31m the ${'very '.repeat(20)}long report\nand more`,
+      dependencies: [],
+      maxRetries: 3,
+    },
+  };
+}
+
+function changeOf(verdict: Verdict, retryCount = 0, lostInRow = 0): Change {
+  const circumstances = { now: EVENING, random: 0.5, settings: defaults, timeZone: 'UTC' };
+  return decide({ maxRetries: 3 }, { retryCount, transientInRow: 0, lostInRow }, verdict, circumstances);
+}
+
+describe('What a worker shows while it works', () => {
+  let lines: string[];
+  let view: ReturnType<typeof createLiveView>;
+  beforeEach(() => {
+    lines = [];
+    const system: LiveViewDeps = {
+      out: (text) => lines.push(text),
+      clock: { now: () => EVENING + 5 * MINUTE_MS + 1_000, sleep: () => Promise.resolve() },
+    };
+    view = createLiveView(system, () => 'Asia/Tokyo');
+  });
+
+  it('is each task with its attempt, by the clocks of the queue', () => {
+    view.started(claimedWith());
+    assert.equal(lines[0]?.slice(0, 46), '03:05:01  Task 7 (high, attempt 1): Write the ');
+    assert.ok(lines[0].endsWith('…'));
+    view.started(claimedWith({ attempt: 3, resume: 'limit' }));
+    assert.match(lines[1] ?? '', /^03:05:01 {2}Task 7 \(high, resumed, attempt 3\): /);
+  });
+
+  it('is the output, each line with its task', () => {
+    view.line(7, 'Read report.md');
+    assert.deepEqual(lines, ['03:05:01    7 │ Read report.md']);
+  });
+
+  it('is how it ended, what became of the task, and when it continues', () => {
+    view.ended(claimedWith(), VERDICT, changeOf(VERDICT));
+    const failed: Verdict = { ...VERDICT, outcome: 'error', reason: 'timeout', message: 'It took too long.' };
+    view.ended(claimedWith(), failed, changeOf(failed));
+    view.ended(claimedWith(), failed, changeOf(failed, 2));
+    assert.deepEqual(lines, [
+      '03:05:01  Task 7 ended: success (done) → completed. It is done.',
+      '03:05:01  Task 7 ended: error (timeout) → pending; next 2026-11-21 03:00:30. It took too long.',
+      '03:05:01  Task 7 ended: error (timeout) → failed. It took too long.',
+    ]);
+  });
+
+  it('does not say twice what the outcome says', () => {
+    const verdict: Verdict = { ...VERDICT, outcome: 'review', reason: 'denied', message: 'Refused: Bash.' };
+    view.ended(claimedWith(), verdict, changeOf(verdict));
+    assert.deepEqual(lines, ['03:05:01  Task 7 ended: review (denied). Refused: Bash.']);
+  });
+
+  it('is once for each wait what to do after an own reset of the limit, on a line of its own', () => {
+    const idle = { kind: 'idle', passesByItself: true, atLimit: true, askAgainAt: null } as const;
+    const wait = (cause: Cause, until: number): void => {
+      view.waiting({ ...idle, why: { shown: 'waiting', causes: [cause], waitsFor: 'machine', until } });
+    };
+    const waitForReset = (until: number): void => {
+      const block = { kind: 'five_hour', since: EVENING, until, message: '', resettable: true } as const;
+      const phase = { kind: 'closed', until } as const;
+      const gate = { block, phase, isBeyondWindow: false, stagger: 0, isProbeHere: false };
+      wait({ kind: 'gate', gate }, until);
+    };
+    waitForReset(EVENING + 60 * MINUTE_MS);
+    wait({ kind: 'slots', running: 1, max: 1 }, EVENING + 9 * MINUTE_MS);
+    waitForReset(EVENING + 60 * MINUTE_MS);
+    waitForReset(EVENING + 400 * MINUTE_MS);
+    const hint = '03:05:01  After you use /limit-reset, run "claude-queue usage --probe".';
+    assert.deepEqual([lines.length, lines[1], lines[5]], [6, hint, hint]);
+    for (const line of lines) assert.ok(line.length <= 80, line);
+  });
+
+  it('is why it waits, and for how long', () => {
+    const now = EVENING + 5 * MINUTE_MS + 1_000;
+    const idle = { kind: 'idle', passesByItself: true, atLimit: true } as const;
+    const until = now + 240 * MINUTE_MS;
+    const limit = { shown: 'waiting', causes: [{ kind: 'limit', until }], waitsFor: 'machine' } as const;
+    const hold = { kind: 'hold', hold: { why: 'lunch' } } as const;
+    const held = { shown: 'waiting', causes: [hold], waitsFor: 'person' } as const;
+    view.waiting({ ...idle, askAgainAt: now, why: { ...limit, until } });
+    view.waiting({ ...idle, askAgainAt: now, why: { ...limit, until: now - 1 } });
+    view.waiting({ ...idle, askAgainAt: now + MINUTE_MS, why: held });
+    assert.deepEqual(lines, [
+      '03:05:01  Waiting: usage limit, resets 07:05 (in 4 h)',
+      '03:05:01  Waiting: usage limit, resets 07:05 (in 0 s)',
+      '03:05:01  Waiting: the queue is paused (lunch)',
+    ]);
+  });
+
+  it('is a run that was lost, and what becomes of it', () => {
+    const lost: Verdict = { ...VERDICT, outcome: 'lost', reason: 'owner-died' };
+    view.lost(claimedWith().claim, changeOf(lost));
+    view.lost(claimedWith({ owner: { kind: 'person', machine: 'm' } }).claim, changeOf(lost, 2, 1));
+    assert.deepEqual(lines, [
+      '03:05:01  Task 7 was lost: worker 42 died during the attempt. It resumes in the same session.',
+      '03:05:01  Task 7 was lost: its owner died during the attempt. It failed: no retries are left.',
+    ]);
+  });
+
+  it('is what it has trouble with', () => {
+    view.trouble('The disk is full.');
+    assert.deepEqual(lines, ['03:05:01  The disk is full.']);
+  });
+});

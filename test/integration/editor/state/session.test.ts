@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { createFileGate } from '../../../../src/account/gate';
+import { findInstallation } from '../../../../src/claude/installation/installation';
+import { isProblem } from '../../../../src/domain/problem';
+import { defaults } from '../../../../src/domain/settings/settings';
+import { QueueSession } from '../../../../src/editor/state/session';
+import { systemClock } from '../../../../src/platform/clock';
+import { userStateFolder } from '../../../../src/platform/files/paths';
+import { systemProcesses } from '../../../../src/platform/processes/processes';
+import { OpenEditor } from '../../../../src/queue/file/editors/openEditors';
+import { composeCsv } from '../../../support/queue/rows';
+import { until } from '../../../support/until';
+import { makeFolder } from '../../queue/folder';
+import { StatePaths } from '../../../../src/queue/queuePaths';
+
+const FAKE_CLAUDE = resolve(__dirname, '../../fixtures/claude/fakeClaude.js');
+
+/** A window on a queue with one task, and a Claude Code that is not there yet. */
+class Place {
+  readonly folder = realpathSync(makeFolder());
+  readonly claude = join(this.folder, 'claude');
+  readonly file = join(this.folder, 'claude_queue', 'prompts.csv');
+  readonly state = join(this.folder, 'claude_queue', 'state');
+  readonly warnings: string[] = [];
+  readonly env = {
+    HOME: this.folder,
+    XDG_STATE_HOME: join(this.folder, 'user'),
+    XDG_CONFIG_HOME: join(this.folder, 'config'),
+    PATH: dirname(process.execPath),
+    CLAUDE_QUEUE_CLAUDE: this.claude,
+    CLAUDE_CODE_OAUTH_TOKEN: 'made-up',
+  };
+
+  constructor() {
+    mkdirSync(dirname(this.file));
+    writeFileSync(this.file, composeCsv([{ id: 1, prompt: 'Hearts' }]));
+  }
+
+  /** Claude Code answers only when the test lets it. */
+  installSlowClaude(): void {
+    const go = join(this.folder, 'go');
+    const wait = `while [ ! -e '${go}' ]; do /bin/sleep 0.02; done`;
+    writeFileSync(this.claude, `#!/bin/sh\n${wait}\nexec '${FAKE_CLAUDE}' "$@"\n`);
+    chmodSync(this.claude, 0o755);
+  }
+
+  letClaudeAnswer(): void {
+    writeFileSync(join(this.folder, 'go'), '');
+  }
+
+  async closeGate(): Promise<void> {
+    const { accountKey } = await findInstallation({ claude: FAKE_CLAUDE, environment: this.env });
+    const folder = userStateFolder(this.env);
+    const gate = createFileGate({
+      folder,
+      account: accountKey,
+      clock: systemClock,
+      rules: () => defaults,
+      isAlive: () => true,
+    });
+    await gate.report({
+      signal: { kind: 'sign-in', resetAt: null, message: 'Please run /login' },
+      usage: [],
+    });
+  }
+
+  open(lastAccount?: string): Promise<QueueSession> {
+    return QueueSession.open({
+      file: this.file,
+      folder: this.folder,
+      env: this.env,
+      window: new OpenEditor(new StatePaths(this.state), systemProcesses.self(), () => true),
+      lastAccount,
+      warn: (message) => this.warnings.push(message),
+    });
+  }
+
+  markers(): string[] {
+    const folder = join(this.state, 'windows');
+    return existsSync(folder) ? readdirSync(folder) : [];
+  }
+}
+
+describe('A queue that a window shows', () => {
+  let place: Place;
+
+  beforeEach(() => {
+    place = new Place();
+  });
+
+  it('is shown before Claude Code has answered, and again when it is known whose gate there is', async () => {
+    await place.closeGate();
+    place.installSlowClaude();
+    const session = await place.open();
+    let changes = 0;
+    session.watch(() => {
+      changes += 1;
+    });
+    const early = await session.look();
+    assert.deepEqual([early.tasks.length, early.world.gate.closures.length], [1, 0]);
+    place.letClaudeAnswer();
+    await until('it is told that something changed', () => changes > 0);
+    assert.equal((await session.look()).world.gate.closures.length, 1);
+
+    const next = await place.open(session.queueContext.knownAccount);
+    assert.equal(
+      (await next.look()).world.gate.closures.length,
+      1,
+      'what was known is shown until it is asked anew',
+    );
+    await Promise.all([session.close(), next.close()]);
+  });
+
+  it('finds a Claude Code that was installed after it was looked for in vain', async () => {
+    const session = await place.open();
+    await assert.rejects(session.queueContext.findClaude(), (error) => isProblem(error, 'claude-missing'));
+    place.installSlowClaude();
+    place.letClaudeAnswer();
+    assert.equal((await session.queueContext.findClaude()).path, place.claude);
+    await session.close();
+  });
+
+  it('has no marker of the window before something has run, and then has one', async () => {
+    const session = await place.open();
+    await session.look();
+    assert.equal(existsSync(place.state), false);
+    mkdirSync(place.state);
+    await session.look();
+    assert.equal(place.markers().length, 1);
+    await session.close();
+    assert.equal(place.markers().length, 1, 'the window is still there, with another session');
+  });
+
+  it('is shown where no marker can be written, which is told once', async () => {
+    mkdirSync(place.state);
+    const session = await place.open();
+    writeFileSync(join(place.state, 'windows'), 'no folder');
+    assert.equal((await session.look()).tasks.length, 1);
+    assert.equal((await session.look()).tasks.length, 1);
+    assert.equal(place.warnings.length, 1);
+    await session.close();
+  });
+
+  it('is outdated as soon as a timer is late, or a worker or a single run died', async () => {
+    const session = await place.open();
+    const { queue, queueContext } = session;
+    await queue.noteTimer({ by: 'crontab', crons: ['0 * * * *'] }, 'timer');
+    const viewModel = await session.look();
+    const lateAt = viewModel.silence.lookAgainAt ?? assert.fail('no timer is expected');
+    const at = (now: number): typeof systemClock => ({ ...systemClock, now: () => now });
+    Object.assign(queueContext.host, { clock: at(lateAt - 1) });
+    assert.equal(await session.isOutdated(viewModel), false);
+    Object.assign(queueContext.host, { clock: at(lateAt) });
+    assert.equal(await session.isOutdated(viewModel), true);
+    assert.equal((await session.look()).silence.found[0]?.kind, 'timer-late');
+
+    const owner = {
+      kind: 'process',
+      worker: 'w',
+      machine: queueContext.machine.id,
+      process: { pid: 999_999, startedAt: '1' },
+    } as const;
+    const known = await session.look();
+    const { snapshot } = known;
+    assert.equal(await session.isOutdated(known), false);
+    const withWorker = { ...known, snapshot: { ...snapshot, workers: [{ owner, since: 0 }] } };
+    assert.equal(await session.isOutdated(withWorker), true);
+    const claim = { id: 1, power: '', token: 1, attempt: 1, owner, at: 0, session: '', mark: '' };
+    const withRun = { ...known, snapshot: { ...snapshot, claims: [claim] } };
+    assert.equal(await session.isOutdated(withRun), true);
+    await session.close();
+  });
+
+  it('stays open for those who use it when it is closed', async () => {
+    const session = await place.open();
+    const closed: string[] = [];
+    const close = session.queue.close.bind(session.queue);
+    session.queue.close = () => {
+      closed.push('closed');
+      return close();
+    };
+    await session.use(async () => {
+      await session.close();
+      assert.deepEqual(closed, []);
+      await session.queue.hold({ by: 'person', why: 'for a test' }, 'op');
+    });
+    assert.deepEqual(closed, ['closed']);
+  });
+});

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import { runBounded } from '../../../../src/platform/processes/programs';
+
+const how = { cwd: tmpdir(), env: process.env, input: '', timeoutMs: 60_000 };
+
+const node = (script: string, timeoutMs = how.timeoutMs): Promise<string | null> =>
+  runBounded(process.execPath, ['-e', script], { ...how, timeoutMs });
+
+describe('A program that is run within a time', () => {
+  it('that ends well has no failure', async () => {
+    assert.equal(await node(''), null);
+  });
+
+  it('fails with its exit code and what it said', async () => {
+    assert.equal(
+      await node('console.error("no route"); process.exit(2)'),
+      'it ended with exit code 2 (no route)',
+    );
+  });
+
+  it('that does not exist fails', async () => {
+    assert.match((await runBounded('no-such-program-anywhere', [], how)) ?? '', /ENOENT/);
+  });
+
+  it('is killed when the time is up, whatever signals it ignores', async () => {
+    const script = 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1_000)';
+    assert.equal(await node(script, 500), 'it was killed after 0.5 s');
+  });
+
+  it('is not waited for by what it leaves in the background', async () => {
+    const script = `
+      const { spawn } = require('node:child_process');
+      spawn(process.execPath, ['-e', 'setTimeout(() => {}, 20_000)'], { stdio: 'inherit', detached: true }).unref();`;
+    assert.equal(await node(script), null);
+  });
+});

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inhibitSleep } from '../../../../src/platform/processes/sleepInhibitor';
+import { SleepProgram } from '../../../support/machine/sleepProgram';
+import { until } from '../../../support/until';
+
+describe('Holding off sleep', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'claude-task-queue-sleep-'));
+  });
+
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  for (const [platform, name] of [
+    ['linux', 'systemd-inhibit'],
+    ['darwin', 'caffeinate'],
+  ] as const) {
+    it(`ends at once when it is released (${name})`, async () => {
+      const program = new SleepProgram(folder, name);
+      const inhibitor = inhibitSleep({ platform, env: program.path(), cwd: folder, pid: 123 });
+      assert.equal(inhibitor?.program, name);
+      const [start] = await until('it runs', () => (program.lines().length > 0 ? program.lines() : null));
+      if (platform === 'darwin') assert.equal(start, 'start -i -w 123');
+      inhibitor.release();
+      assert.equal(await inhibitor.ended, null);
+      assert.deepEqual(program.lines().slice(1), ['end']);
+    });
+
+    it(`that does not start says why (${name})`, async () => {
+      const inhibitor = inhibitSleep({ platform, env: { PATH: folder }, cwd: folder, pid: 123 });
+      assert.equal(await inhibitor?.ended, 'it is not installed');
+    });
+  }
+
+  it('is not there on another system', () => {
+    assert.equal(inhibitSleep({ platform: 'win32', env: {}, cwd: folder, pid: 123 }), null);
+  });
+});

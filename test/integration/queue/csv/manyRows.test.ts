@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { layOut } from '../../../../src/cli/output/table';
+import { isProblem } from '../../../../src/domain/problem';
+import { readCsv } from '../../../../src/queue/csv/csvFile';
+import { TooManyRecords } from '../../../../src/queue/csv/records';
+import { FaultFolder, openQueue } from '../../../faults/faultQueue';
+
+const HEADER = 'id,working_dir,prompt';
+
+function composeMany(count: number): Buffer {
+  const rows = Array.from({ length: count }, (_, index) => `${String(index + 1)},.,x`);
+  return Buffer.from([HEADER, ...rows, ''].join('\n'));
+}
+
+describe('A queue file with many rows', () => {
+  let place: FaultFolder;
+  afterEach(() => {
+    place.remove();
+  });
+
+  it('of 150,000 rows is read and recorded', async () => {
+    place = new FaultFolder(composeMany(150_000));
+    const queue = await openQueue(place.file);
+    await queue.hold({ by: 'person', why: 'night' }, 'hold');
+    const { tasks, held } = await queue.read();
+    assert.deepEqual([tasks.length, held?.why], [150_000, 'night']);
+    await queue.close();
+  });
+
+  it('above 250,000 rows is refused with the limit', async () => {
+    place = new FaultFolder(composeMany(250_001));
+    await assert.rejects(openQueue(place.file), (error) => {
+      assert.ok(isProblem(error, 'queue-unreadable'));
+      assert.match(error.message, /has more than 250000 rows, which is the limit\./);
+      return true;
+    });
+  });
+});
+
+it('No cell of a file with too many rows is parsed', () => {
+  const bytes = Buffer.from(`${HEADER}\n1,.,x\n2,.,x\n3,.,x\n`);
+  const texts: unknown[] = [];
+  bytes.toString = (...of) => String(texts.push(of));
+  assert.throws(() => readCsv(bytes, undefined, 2), TooManyRecords);
+  assert.deepEqual(texts, []);
+  assert.equal(readCsv(Buffer.from(`${HEADER}\n1,.,x\n2,.,x\n`), undefined, 2).records.length, 2);
+});
+
+it('A table of 150,000 lines is laid out', () => {
+  const rows = Array.from({ length: 150_000 }, (_, index) => [String(index), 'x']);
+  assert.equal(layOut(['id', 'what'], rows).length, 150_001);
+});

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import * as syncFs from 'node:fs';
+import {
+  chmodSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { digest } from '../../../../../src/queue/file/journal/digest';
+import { clearUp, atomicReplace } from '../../../../../src/queue/file/checkpoint/atomicReplace';
+import { makeFolder } from '../../folder';
+
+const OLD = Buffer.from('old\n');
+const NEW = Buffer.from('new\n');
+const SAVED = 'saved by a person\n';
+
+function newFile(): string {
+  const file = join(makeFolder(), 'prompts.csv');
+  writeFileSync(file, OLD);
+  // As a group that works on it has it: more than a umask leaves to a new file.
+  chmodSync(file, 0o664);
+  return file;
+}
+
+function namesBeside(file: string): string[] {
+  return readdirSync(join(file, '..')).sort();
+}
+
+function saveInPlace(file: string): void {
+  writeFileSync(file, SAVED);
+}
+
+function saveByRename(file: string): void {
+  writeFileSync(`${file}~`, SAVED);
+  renameSync(`${file}~`, file);
+}
+
+/** Lets `person` act right before the named step of a swap, once. */
+async function meddle(step: Step, person: () => void, work: () => Promise<void>): Promise<void> {
+  const owner = moduleOf(step);
+  const original = owner[step.name];
+  assert.ok(original !== undefined);
+  let done = false;
+  owner[step.name] = (...args: unknown[]) => {
+    const isFirst = !done && String(args[0]).endsWith(step.of ?? '');
+    done ||= isFirst;
+    if (isFirst) person();
+    return original(...args);
+  };
+  try {
+    await work();
+    assert.ok(done, `${step.name} was not called`);
+  } finally {
+    owner[step.name] = original;
+  }
+}
+
+type Functions = Record<string, (...args: unknown[]) => unknown>;
+
+/** Node's own module, which what is under test looks its functions up in at each call. */
+function moduleOf({ sync }: Step): Functions {
+  const name = sync ? 'node:fs' : 'node:fs/promises';
+  return process.getBuiltinModule(name) as unknown as Functions;
+}
+
+interface Step {
+  readonly name: string;
+  readonly sync: boolean;
+  /** Only a call for a file whose name ends so. */
+  readonly of?: string;
+}
+
+describe('A swap of the queue file', () => {
+  it('puts the new bytes in place, keeps the mode, and leaves nothing behind', async () => {
+    const file = newFile();
+    assert.equal(await atomicReplace(file, NEW, OLD), true);
+    assert.equal(readFileSync(file, 'utf8'), 'new\n');
+    assert.equal(statSync(file).mode & 0o777, 0o664);
+    assert.deepEqual(namesBeside(file), ['prompts.csv']);
+  });
+
+  const saves = [
+    ['in place', saveInPlace],
+    ['by rename', saveByRename],
+  ] as const;
+  const steps: readonly (readonly [string, Step])[] = [
+    ['before it begins', { name: 'stat', sync: false }],
+    ['while the new file is written', { name: 'open', sync: false }],
+    ['right before the old file is kept', { name: 'linkSync', sync: true }],
+    ['right after the old file was kept', { name: 'statSync', sync: true }],
+  ];
+  for (const [how, save] of saves) {
+    for (const [when, step] of steps) {
+      it(`keeps what the user saves ${how} ${when}`, async () => {
+        const file = newFile();
+        await meddle(
+          step,
+          () => save(file),
+          async () => {
+            assert.equal(await atomicReplace(file, NEW, OLD), false);
+          },
+        );
+        assert.equal(readFileSync(file, 'utf8'), SAVED);
+        assert.deepEqual(namesBeside(file), ['prompts.csv']);
+      });
+    }
+  }
+
+  it('keeps what the user saves in place between the look and the rename', async () => {
+    const file = newFile();
+    await meddle(
+      { name: 'renameSync', sync: true },
+      () => saveInPlace(file),
+      async () => {
+        assert.equal(await atomicReplace(file, NEW, OLD), false);
+      },
+    );
+    assert.equal(readFileSync(file, 'utf8'), SAVED);
+  });
+
+  it('keeps it also where a script that reads the file saves right after the rename', async () => {
+    const file = newFile();
+    const saveBoth = (): void => {
+      saveInPlace(file);
+      setImmediate(() => {
+        writeFileSync(file, `${readFileSync(file, 'utf8')}and by a script\n`);
+      });
+    };
+    await meddle({ name: 'renameSync', sync: true }, saveBoth, async () => {
+      assert.equal(await atomicReplace(file, NEW, OLD), false);
+    });
+    assert.equal(readFileSync(file, 'utf8'), `${SAVED}and by a script\n`);
+    assert.deepEqual(namesBeside(file), ['prompts.csv']);
+  });
+
+  it('keeps what an editor is still writing into the old file when it is replaced', async () => {
+    const file = newFile();
+    const editor = syncFs.openSync(file, 'r+');
+    syncFs.ftruncateSync(editor);
+    assert.equal(await atomicReplace(file, NEW, OLD), false);
+    syncFs.writeSync(editor, SAVED);
+    syncFs.closeSync(editor);
+    assert.equal(readFileSync(file, 'utf8'), SAVED);
+  });
+
+  it('lets what was saved after it are', async () => {
+    const file = newFile();
+    await meddle(
+      { name: 'open', sync: false, of: '.spare' },
+      () => saveByRename(file),
+      async () => {
+        assert.equal(await atomicReplace(file, NEW, OLD), true);
+      },
+    );
+    assert.equal(readFileSync(file, 'utf8'), SAVED);
+  });
+
+  it('says no where the file is gone', async () => {
+    const file = newFile();
+    renameSync(file, `${file}.away`);
+    assert.equal(await atomicReplace(file, NEW, OLD), false);
+    assert.deepEqual(namesBeside(file), ['prompts.csv.away']);
+  });
+
+  it('fails without a trace where the new file cannot be put in place', async () => {
+    const file = newFile();
+    const fail = (): void => {
+      throw Object.assign(new Error('no'), { code: 'EIO' });
+    };
+    await meddle({ name: 'renameSync', sync: true }, fail, async () => {
+      await assert.rejects(atomicReplace(file, NEW, OLD), { code: 'EIO' });
+    });
+    await clearUp(file);
+    assert.equal(readFileSync(file, 'utf8'), 'old\n');
+    assert.deepEqual(namesBeside(file), ['prompts.csv']);
+  });
+});
+
+describe('Clearing up after a swap that a crash cut off', () => {
+  const backupName = `.prompts.csv.${digest(OLD).slice(0, 16)}.${digest(NEW).slice(0, 16)}.spare`;
+
+  function crashed(current: string, backup: string): string {
+    const file = newFile();
+    writeFileSync(file, current);
+    writeFileSync(join(file, '..', backupName), backup);
+    writeFileSync(join(file, '..', '.prompts.csv.123.tmp'), 'half');
+    return file;
+  }
+
+  it('removes what remains over', async () => {
+    for (const current of ['old\n', 'new\n', 'edited since\n']) {
+      const file = crashed(current, 'old\n');
+      await clearUp(file);
+      assert.equal(readFileSync(file, 'utf8'), current);
+      assert.deepEqual(namesBeside(file), ['prompts.csv']);
+    }
+  });
+
+  it('puts back what the user had saved in that instant', async () => {
+    const file = crashed('new\n', SAVED);
+    await clearUp(file);
+    assert.equal(readFileSync(file, 'utf8'), SAVED);
+    assert.deepEqual(namesBeside(file), ['prompts.csv']);
+  });
+
+  it('leaves alone what the user has saved since', async () => {
+    const file = crashed('edited since\n', SAVED);
+    await clearUp(file);
+    assert.equal(readFileSync(file, 'utf8'), 'edited since\n');
+  });
+
+  it('touches nobody else’s files', async () => {
+    const file = newFile();
+    const other = join(file, '..', 'other.tmp');
+    writeFileSync(other, 'x');
+    symlinkSync(other, join(file, '..', 'link'));
+    await clearUp(file);
+    assert.deepEqual(namesBeside(file), ['link', 'other.tmp', 'prompts.csv']);
+  });
+});

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import type { CheckpointEnd } from '../../../../../src/queue/file/checkpoint/checkpoint';
+import { CheckpointSchedule } from '../../../../../src/queue/file/checkpoint/checkpointSchedule';
+import { until } from '../../../../support/until';
+
+/** Folds that end as a test wants, and a record of what was asked of them. */
+class Script {
+  folds = 0;
+  looks = 0;
+  meanwhile: () => Promise<void> = () => Promise.resolve();
+  readonly errors: unknown[] = [];
+  restsUntil = 0;
+  /** What a look at the editors fails with. */
+  unseen: Error | null = null;
+  readonly schedule: CheckpointSchedule;
+
+  constructor(
+    private readonly ends: CheckpointEnd[],
+    private readonly blocked: boolean[] = [],
+  ) {
+    this.schedule = new CheckpointSchedule({
+      carryOut: async () => {
+        this.folds += 1;
+        const end = this.ends.shift();
+        await this.meanwhile();
+        if (end === undefined) throw new Error('no end');
+        return end;
+      },
+      restsUntil: () => this.restsUntil,
+      isBlocked: () => {
+        this.looks += 1;
+        if (this.unseen !== null) return Promise.reject(this.unseen);
+        return Promise.resolve(this.blocked.shift() ?? false);
+      },
+      failed: (error) => this.errors.push(error),
+    });
+  }
+
+  finish(): Promise<void> {
+    return this.schedule.finish(() => Promise.resolve());
+  }
+}
+
+describe('The folds of a queue file', () => {
+  it('are tried again when somebody was faster', async () => {
+    const script = new Script(['again', 'done']);
+    script.schedule.soon();
+    script.schedule.soon();
+    await until('both are tried', () => script.folds === 2);
+    await script.finish();
+    assert.equal(script.folds, 2);
+  });
+
+  it('are not started while one is under way, though it takes long', async () => {
+    const script = new Script(['done', 'done']);
+    let end: () => void = () => undefined;
+    script.meanwhile = () => new Promise((resolve) => (end = resolve));
+    script.schedule.soon();
+    await until('one is under way', () => script.folds === 1);
+    script.schedule.soon();
+    const begun = Date.now();
+    await until('another one could have been begun', () => Date.now() - begun > 200);
+    assert.equal(script.folds, 1);
+    script.meanwhile = () => Promise.resolve();
+    end();
+    await until('it is made then', () => script.folds === 2);
+  });
+
+  it('wait while another process has just made one, but not at the end', async () => {
+    const script = new Script(['done']);
+    script.restsUntil = Date.now() + 60_000;
+    script.schedule.soon();
+    assert.equal(script.folds, 0);
+    await script.finish();
+    assert.equal(script.folds, 1);
+  });
+
+  it('wait no longer than the user would, no matter who writes the file meanwhile', async () => {
+    const script = new Script(['done']);
+    script.restsUntil = Infinity;
+    script.schedule.soon();
+    await until('one is made', () => script.folds === 1);
+    await script.finish();
+  });
+
+  it('wait without being tried while an editor has unsaved changes', async () => {
+    const script = new Script(['blocked', 'done'], [true, false]);
+    script.schedule.soon();
+    await until('the second is tried', () => script.folds === 2);
+    assert.equal(script.looks, 2);
+    await script.finish();
+    assert.equal(script.folds, 2);
+  });
+
+  it('are tried once more at the end, and left to the next one where they are blocked', async () => {
+    const script = new Script(['blocked', 'blocked', 'done']);
+    script.schedule.soon();
+    await until('it is blocked', () => script.folds === 1);
+    await script.finish();
+    assert.equal(script.folds, 2);
+    const later = new Script([], [true]);
+    later.schedule.whenUnblocked();
+    await until('another one has looked', () => later.looks === 1);
+    await later.finish();
+    assert.equal(script.looks, 0, 'what has ended looks no more');
+  });
+
+  it('that fail are told, and keep nobody from ending', async () => {
+    const script = new Script([]);
+    script.schedule.soon();
+    await script.finish();
+    assert.equal(script.errors.length, 1);
+    await script.finish();
+    assert.equal(script.folds, 1);
+  });
+
+  it('that fail are made later, when nothing else happens, and are told of once', async () => {
+    const script = new Script([]);
+    script.schedule.soon();
+    await until('it has been tried again', () => script.folds === 2);
+    assert.equal(script.errors.length, 1);
+    await script.finish();
+  });
+
+  it('are made later where nobody could see whether an editor has unsaved changes', async () => {
+    const script = new Script(['done']);
+    script.unseen = new Error('too many open files');
+    script.schedule.whenUnblocked();
+    await until('that is told', () => script.errors.length === 1);
+    script.unseen = null;
+    await until('it is made', () => script.folds === 1);
+    await script.finish();
+  });
+});

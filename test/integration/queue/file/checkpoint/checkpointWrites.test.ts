@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { chmodSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as breathe } from 'node:timers/promises';
+import { CheckpointSchedule } from '../../../../../src/queue/file/checkpoint/checkpointSchedule';
+import { atomicReplace } from '../../../../../src/queue/file/checkpoint/atomicReplace';
+import { until } from '../../../../support/until';
+import { makeFolder } from '../../folder';
+import { eleven, openFile } from '../../ownedFile';
+
+type Functions = Record<string, (...args: unknown[]) => unknown>;
+
+const undo: (() => void)[] = [];
+
+afterEach('the file system is as it was', () => {
+  for (const back of undo.splice(0)) back();
+});
+
+/** Has `instead` called in place of a function of a module, which is given the original. */
+function replaceCall(module: string, name: string, instead: (original: Functions[string]) => unknown): void {
+  const owner = process.getBuiltinModule(module) as unknown as Functions;
+  const original = owner[name];
+  assert.ok(original !== undefined);
+  owner[name] = instead(original) as Functions[string];
+  undo.push(() => (owner[name] = original));
+}
+
+/** Keeps the next file that is to take the queue file's place from being written until it is let go. */
+class Gate {
+  isReached = false;
+  open: () => void = () => undefined;
+
+  constructor() {
+    const opened = new Promise<void>((resolve) => (this.open = resolve));
+    undo.push(this.open);
+    replaceCall('node:fs/promises', 'open', (original) => async (...args: unknown[]) => {
+      if (String(args[0]).endsWith('.tmp') && !this.isReached) {
+        this.isReached = true;
+        await opened;
+      }
+      return original(...args);
+    });
+  }
+}
+
+const row = (id: number, status: string): string => `${String(id)},high,/w,x,${status},,,no,,0,3`;
+const rows = (...statuses: readonly string[]): string =>
+  eleven(...statuses.map((status, index) => row(index + 1, status)));
+
+describe('While the file of a fold is written', () => {
+  it('what the user saves is kept', async () => {
+    const { harness, file } = await openFile(rows('pending', 'pending', 'pending'));
+    const gate = new Gate();
+    await harness.claim();
+    await until('the file is about to be written', () => gate.isReached);
+    writeFileSync(file.file, rows('pending', 'pending', 'cancelled'));
+    gate.open();
+    await until('the file tells of both', () => {
+      return readFileSync(file.file, 'utf8') === rows('running', 'pending', 'cancelled');
+    });
+    assert.equal((await harness.state(3)).status, 'cancelled');
+    await harness.queue.close();
+    assert.deepEqual(
+      readdirSync(file.folder).filter((name) => name.startsWith('.')),
+      [],
+    );
+  });
+});
+
+describe('A fold of a file that the user has just saved', () => {
+  it('never puts back what they changed, not for an instant', async () => {
+    const { harness, file } = await openFile(rows('pending', 'pending', 'pending'));
+    const written: string[] = [];
+    replaceCall('node:fs', 'renameSync', (original) => (from: unknown, to: unknown) => {
+      if (to === file.file) written.push(readFileSync(String(from), 'utf8'));
+      return original(from, to);
+    });
+    await harness.claim();
+    writeFileSync(file.file, rows('pending', 'pending', 'cancelled'));
+    await until('the file tells of the claim', () => readFileSync(file.file, 'utf8').includes('running'));
+    assert.deepEqual(written, [rows('running', 'pending', 'cancelled')]);
+  });
+});
+
+describe('A file that is replaced', () => {
+  it('keeps the mode that it has by then', async () => {
+    const file = join(makeFolder(), 'prompts.csv');
+    writeFileSync(file, 'old\n');
+    chmodSync(file, 0o644);
+    const gate = new Gate();
+    const replaced = atomicReplace(file, Buffer.from('new\n'), Buffer.from('old\n'));
+    await until('the new file is about to be written', () => gate.isReached);
+    chmodSync(file, 0o600);
+    gate.open();
+    assert.equal(await replaced, true);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.deepEqual(readdirSync(join(file, '..')), ['prompts.csv']);
+  });
+
+  it('stays as it is where somebody has cleared the new one up', async () => {
+    const file = join(makeFolder(), 'prompts.csv');
+    writeFileSync(file, 'old\n');
+    replaceCall('node:fs', 'linkSync', (original) => (from: unknown, to: unknown) => {
+      for (const name of readdirSync(join(file, '..')))
+        if (name.endsWith('.tmp')) rmSync(join(file, '..', name));
+      return original(from, to);
+    });
+    assert.equal(await atomicReplace(file, Buffer.from('new\n'), Buffer.from('old\n')), false);
+    assert.equal(readFileSync(file, 'utf8'), 'old\n');
+  });
+});
+
+describe('The end of a queue', () => {
+  it('waits for the fold that is under way', async () => {
+    let isReached = false;
+    let isOver = false;
+    let letGo: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    const schedule = new CheckpointSchedule({
+      carryOut: async () => {
+        isReached = true;
+        await held;
+        isOver = true;
+        return 'done';
+      },
+      restsUntil: () => 0,
+      isBlocked: () => Promise.resolve(false),
+      failed: (error) => assert.fail(String(error)),
+    });
+    schedule.soon();
+    await until('one is under way', () => isReached);
+    const ended = schedule.finish(() => Promise.resolve()).then(() => isOver);
+    // Anyone who does not wait has ended by then.
+    await breathe();
+    letGo();
+    assert.equal(await ended, true);
+  });
+});

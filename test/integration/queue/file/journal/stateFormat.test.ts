@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { cpSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { FileHistory } from '../../../../../src/queue/file/journal/fileHistory';
+import { applyEntry, emptyFileState, type Entry } from '../../../../../src/queue/file/fileState';
+import { composeSnapshot } from '../../../../../src/queue/file/journal/snapshot';
+import { isObject } from '../../../../../src/platform/text/shapes';
+import { openFileQueue } from '../../../../../src/queue/openQueue';
+import { makeFolder } from '../../folder';
+import { plainState } from '../../plainState';
+import { OWN_HISTORY } from '../../../../support/queue/ownHistory';
+import { StatePaths } from '../../../../../src/queue/queuePaths';
+
+/**
+ * What earlier programs left in `state/`, with the state that they made of it: `v1` by the last program that knew no
+ * snapshots (its one hold is told as holds are now), `v2` with a snapshot of that and everything that came with it, `v3`
+ * with that history, which it names, taken over and continued: answers, notices, timers, what the user's state folder has of it.
+ * They are never made again: a program that cannot read them any more needs a new format version.
+ */
+const FIXTURES = resolve(__dirname, '../../fixtures/state');
+
+const histories: FileHistory[] = [];
+
+afterEach('no history outlives its test', async () => {
+  for (const history of histories.splice(0)) await history.close();
+});
+
+async function openCopy(
+  version: string,
+  isAlive: () => boolean = () => false,
+): Promise<{ folder: string; history: FileHistory }> {
+  const folder = makeFolder();
+  cpSync(join(FIXTURES, version), folder, { recursive: true });
+  const history = new FileHistory(new StatePaths(folder), {
+    known: OWN_HISTORY,
+    machine: { id: 'here', isAlive },
+    largeBytes: 0,
+  });
+  histories.push(history);
+  await history.catchUp();
+  return { folder, history };
+}
+
+/** As far as the program of then knew it; what was added since has no say here. */
+function asKnown(reported: unknown, known: unknown): unknown {
+  if (Array.isArray(reported) && Array.isArray(known)) {
+    return reported.map((one: unknown, index) => asKnown(one, known[index]));
+  }
+  if (!isObject(reported) || !isObject(known)) return reported;
+  const fields = Object.entries(reported).filter(([field]) => field in known);
+  return Object.fromEntries(fields.map(([field, one]) => [field, asKnown(one, known[field])]));
+}
+
+function expectedOf(version: string): unknown {
+  return JSON.parse(readFileSync(join(FIXTURES, version, 'state.json'), 'utf8'));
+}
+
+describe('A history that an earlier program left', () => {
+  for (const version of ['v1', 'v2', 'v3']) {
+    it(`is read as it was meant: ${version}`, async () => {
+      const { history } = await openCopy(version);
+      const expected = expectedOf(version);
+      assert.deepEqual(asKnown(plainState(history.state), expected), expected);
+    });
+
+    it(`is the same when it is told by a snapshot: ${version}`, async () => {
+      const { history } = await openCopy(version);
+      const again = emptyFileState();
+      for (const part of composeSnapshot(history.state)) {
+        applyEntry(again, JSON.parse(JSON.stringify(part)) as Entry);
+      }
+      assert.deepEqual(plainState(again), plainState(history.state));
+    });
+  }
+
+  it('is taken up with its file: nothing there counts as changed, and what it tells continues', async () => {
+    const folder = makeFolder();
+    const file = join(folder, 'prompts.csv');
+    cpSync(join(FIXTURES, 'v1', 'prompts.csv'), file);
+    cpSync(join(FIXTURES, 'v1'), join(folder, 'state'), { recursive: true });
+    const longAgo = new Date(0);
+    utimesSync(file, longAgo, longAgo);
+    const rows = { timeZone: 'Europe/Berlin', folder: '/place', home: '/home/me', allowBypass: false };
+    const queue = await openFileQueue({
+      file,
+      rows: () => rows,
+      machine: { id: 'here', isAlive: () => true },
+      known: OWN_HISTORY,
+      clock: { now: () => 1_795_198_700_000, sleep: () => Promise.resolve() },
+      warn: (message) => {
+        throw new Error(message);
+      },
+    });
+    const { tasks, claims, held, revision } = await queue.read();
+    assert.deepEqual(
+      tasks.map(({ state }) => `${String(state.id)} ${state.status}`),
+      [
+        '1 completed',
+        '2 completed',
+        '3 pending',
+        '4 pending',
+        '5 completed',
+        '6 pending',
+        '8 pending',
+        '9 cancelled',
+      ],
+    );
+    assert.deepEqual([claims.length, held?.why, revision], [1, 'the night', 36]);
+    assert.equal((await queue.attempts({})).length, 7);
+    await queue.resume('go on');
+    await queue.close();
+    assert.equal((await queue.read()).held, null);
+    await queue.close();
+  });
+
+  for (const version of ['v1', 'v2']) {
+    it(`is replaced by one of this format that names its history, and tells the same: ${version}`, async () => {
+      const { folder, history } = await openCopy(version);
+      const before = plainState(history.state);
+      assert.ok(await history.takeOver());
+      const newest =
+        readdirSync(folder)
+          .filter((name) => name.startsWith('journal'))
+          .sort()
+          .at(-1) ?? '';
+      const [first = ''] = readFileSync(join(folder, newest), 'utf8').split('\n');
+      const { version: format, history: id } = JSON.parse(first) as Record<string, unknown>;
+      assert.deepEqual([format, id], [3, 'own']);
+      const again = new FileHistory(new StatePaths(folder), {
+        known: OWN_HISTORY,
+        machine: { id: 'here', isAlive: () => false },
+      });
+      histories.push(again);
+      await again.catchUp();
+      assert.deepEqual(plainState(again.state), before);
+    });
+  }
+
+  it('keeps its format while a worker of the earlier version runs', async () => {
+    const { folder, history } = await openCopy('v1', () => true);
+    const before = readFileSync(join(folder, 'journal'), 'utf8');
+    assert.ok(history.findOlderWorker() !== null);
+    assert.ok(await history.takeOver());
+    await history.compactIfDue(1_795_198_620_000, 0);
+    const entry = { events: [{ kind: 'resumed', at: 1 }] } as const;
+    applyEntry(history.state, entry);
+    assert.ok(await history.keep(entry));
+    const after = readFileSync(join(folder, 'journal'), 'utf8');
+    assert.ok(after.startsWith(before));
+    assert.deepEqual(versionsIn(after), [1]);
+  });
+
+  it('with a snapshot says to a program of format 1 that it is newer', () => {
+    assert.deepEqual(versionsIn(readFileSync(join(FIXTURES, 'v2', 'journal'), 'utf8')), [2]);
+  });
+});
+
+/** The format's versions that are in a journal; a program refuses one above its own. */
+function versionsIn(text: string): unknown[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => (JSON.parse(line) as { version?: number }).version)
+    .filter((version) => version !== undefined);
+}

@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Verdict } from '../../../../src/domain/task/attempt';
+import type { Definition } from '../../../../src/domain/task/task';
+import { systemClock, type Clock } from '../../../../src/platform/clock';
+import {
+  createProcesses,
+  createPsTable,
+  RUN_MARK_VARIABLE,
+  systemProcesses,
+} from '../../../../src/platform/processes/processes';
+import type { CheckGround, CheckDeps } from '../../../../src/worker/attempt/check';
+import { verify } from '../../../../src/worker/attempt/verify';
+
+const NEVER = new AbortController().signal;
+/** Whatever carries it is ended, in all of the machine: these tests may run there twice at once. */
+const MARK = randomUUID();
+const PARTS: CheckDeps = {
+  processes: systemProcesses,
+  clock: systemClock,
+  mark: MARK,
+  prepareCheck: () => Promise.resolve({ outside: null, environment: process.env, secrets: [] }),
+};
+const SUCCESS: Verdict = {
+  outcome: 'success',
+  reason: 'done',
+  message: 'Done.',
+  denials: [],
+  usage: [],
+  exitCode: 0,
+};
+const REVIEW: Verdict = {
+  ...SUCCESS,
+  outcome: 'review',
+  reason: 'denied',
+  message: 'Refused: Bash.',
+  denials: [{ tool: 'Bash', detail: 'ls' }],
+};
+
+describe('A row’s own check', () => {
+  let folder: string;
+  let server: Server | undefined;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'verify-'));
+  });
+  afterEach(() => {
+    server?.close();
+    server = undefined;
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function definitionWith(check?: readonly [string, ...string[]]): Definition {
+    return {
+      id: 1,
+      priority: 'medium',
+      workingDir: folder,
+      prompt: 'Do it.',
+      dependencies: [],
+      maxRetries: 3,
+      ...(check === undefined ? {} : { verify: check }),
+    };
+  }
+
+  function check(
+    words: readonly [string, ...string[]],
+    verdict = SUCCESS,
+    changes: Partial<CheckDeps> = {},
+    stop = NEVER,
+  ): Promise<Verdict> {
+    return verify(definitionWith(words), verdict, { ...PARTS, ...changes }, stop);
+  }
+
+  const program = (code: string): readonly [string, ...string[]] => [process.execPath, '-e', code];
+
+  it('that passes makes a success, also of actions that were refused', async () => {
+    const { outcome, reason } = await check(program('process.exit(0)'));
+    assert.deepEqual([outcome, reason], ['success', 'verified']);
+    assert.equal((await check(program('process.exit(0)'), REVIEW)).outcome, 'success');
+  });
+
+  const SETTLED = [
+    'denied',
+    'changes-failed',
+    'calls-failed',
+    'helper-failed',
+    'limit-reached',
+    'wrapped-up',
+  ];
+  const OPEN = ['empty-answer', 'no-turns', 'turn-failed', 'unstructured', 'hook_stopped'];
+  const DECIDED = ['needs-answer', 'could-not', 'plan-mode'];
+
+  for (const reason of SETTLED)
+    it(`that passes settles a review with the reason ${reason}`, async () => {
+      assert.equal((await check(program('process.exit(0)'), { ...REVIEW, reason })).outcome, 'success');
+    });
+
+  for (const reason of [...OPEN, ...DECIDED])
+    it(`that passes does not settle a review with the reason ${reason}`, async () => {
+      const verdict = await check(program('process.exit(0)'), { ...REVIEW, reason });
+      assert.deepEqual([verdict.outcome, verdict.reason], ['review', reason]);
+    });
+
+  for (const reason of DECIDED)
+    it(`that fails does not hide a review with the reason ${reason}`, async () => {
+      const verdict = await check(program('process.exit(1)'), { ...REVIEW, reason });
+      assert.deepEqual(
+        [verdict.outcome, verdict.reason, verdict.check?.result],
+        ['review', reason, 'failed'],
+      );
+    });
+
+  it('that fails makes an error of a review that Claude asked nothing in', async () => {
+    const { outcome, reason } = await check(program('process.exit(1)'), REVIEW);
+    assert.deepEqual([outcome, reason], ['error', 'verify-failed']);
+  });
+
+  it('that passes proves nothing of a run in which Claude did nothing', async () => {
+    const idle: Verdict = { ...REVIEW, reason: 'no-turns', denials: [] };
+    assert.equal((await check(program('process.exit(0)'), idle)).outcome, 'review');
+  });
+
+  it('that passes does not hide that Claude was stopped before its end, whatever it was refused besides', async () => {
+    for (const reason of ['hook_stopped', 'turn-failed']) {
+      const verdict = await check(program('process.exit(0)'), { ...REVIEW, reason });
+      assert.deepEqual([verdict.outcome, verdict.reason], ['review', reason]);
+      assert.equal(verdict.check?.result, 'passed');
+    }
+    const wrappedUp: Verdict = { ...REVIEW, reason: 'wrapped-up', denials: [] };
+    assert.equal((await check(program('process.exit(0)'), wrappedUp)).outcome, 'success');
+  });
+
+  it('that fails makes an error of a success', async () => {
+    const verdict = await check(program('process.exit(3)'));
+    assert.deepEqual([verdict.outcome, verdict.reason], ['error', 'verify-failed']);
+    assert.match(verdict.message, /^The check failed: .*\(exit code 3\)$/);
+  });
+
+  it('is kept with its exit code and what it wrote to either stream', async () => {
+    const code = "console.log('12 passed'); console.error('1 failed: adds up'); process.exitCode = 3";
+    const { check: kept, message } = await check(program(code));
+    assert.deepEqual([kept?.result, kept?.exitCode], ['failed', 3]);
+    assert.deepEqual(kept?.output.split('\n').sort(), ['1 failed: adds up', '12 passed']);
+    assert.ok(kept.ms > 0);
+    assert.match(message, /\(exit code 3\): (12 passed|1 failed: adds up)$/);
+    const passed = (await check(program("console.log('All well.')"))).check;
+    assert.deepEqual([passed?.result, passed?.exitCode, passed?.output], ['passed', 0, 'All well.']);
+  });
+
+  it('that writes a lot is kept by its end, in whole lines', async () => {
+    const code = 'for (let i = 0; i < 40_000; i += 1) console.log(`line ${i}`); process.exit(1)';
+    const output =
+      (await check(program(code.replace('process.exit(1)', 'process.exitCode = 1')))).check?.output ?? '';
+    assert.ok(output.length <= 8 * 1024 && output.length > 8 * 1024 - 20, String(output.length));
+    assert.match(output, /^line \d+\n/);
+    assert.match(output, /\nline 39999$/);
+  });
+
+  it('is kept without secrets, and without what would steer a terminal', async () => {
+    const key = ['sk-', 'ant-api03-AbCdEf-123456_7890'].join('');
+    const code = `console.log('\\u001b[31mred\\u001b[0m\\u0007 ${key}'); process.exitCode = 1`;
+    const { check: kept, message } = await check(program(code));
+    assert.equal(kept?.output, 'red [redacted Anthropic key]');
+    assert.doesNotMatch(message, /AbCdEf/);
+  });
+
+  it('leaves nothing running, even what it started in a session of its own', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const code = `const { spawn } = require('node:child_process');
+      const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { detached: true, stdio: 'inherit' });
+      child.unref(); console.log(child.pid)`;
+    const { outcome, check: kept } = await check(program(code));
+    assert.equal(outcome, 'success');
+    const child = systemProcesses.identify(Number(kept?.output));
+    assert.ok(child === null || !systemProcesses.isAlive(child));
+  });
+
+  it('leaves nothing of its own group running where the system does not tell the environment of others', async () => {
+    const processes = createProcesses(createPsTable());
+    const code = `const { spawn } = require('node:child_process');
+      const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { stdio: 'inherit' });
+      child.unref(); console.log(child.pid)`;
+    const { outcome, check: kept } = await check(program(code), SUCCESS, { processes });
+    assert.equal(outcome, 'success');
+    const child = systemProcesses.identify(Number(kept?.output));
+    assert.ok(child === null || !systemProcesses.isAlive(child));
+  });
+
+  it('that is killed has not passed', async () => {
+    assert.equal((await check(program("process.kill(process.pid, 'SIGKILL')"))).outcome, 'error');
+  });
+
+  it('that cannot run proves nothing', async () => {
+    for (const words of [['no-such-program'], [process.execPath, 'a\0b']] as const) {
+      const verdict = await check(words);
+      assert.deepEqual([verdict.outcome, verdict.reason], ['review', 'verify-not-run']);
+      assert.match(verdict.message, /^The check could not run: /);
+      assert.deepEqual([verdict.check?.result, verdict.check?.exitCode], ['could-not-run', null]);
+    }
+    const locked = join(folder, 'locked');
+    writeFileSync(locked, '#!/bin/sh\n', { mode: 0o600 });
+    assert.match((await check([locked])).message, /could not run: .*locked: It is not executable/);
+    rmSync(folder, { recursive: true });
+    assert.equal((await check(program(''))).reason, 'verify-not-run');
+  });
+
+  it('runs in the working directory, marked as part of the run, and its words are no shell’s', async () => {
+    const code = `require('node:fs').writeFileSync('seen', JSON.stringify(
+      [process.cwd(), process.env.${RUN_MARK_VARIABLE}, process.argv[1]]))`;
+    await check([process.execPath, '-e', code, '$(reboot) "x"']);
+    const seen: unknown = JSON.parse(readFileSync(join(folder, 'seen'), 'utf8'));
+    assert.deepEqual(seen, [folder, MARK, '$(reboot) "x"']);
+  });
+
+  it('has the environment that it is given, and what pays for runs is kept out of what is stored', async () => {
+    const environment = { PATH: process.env['PATH'], PAID_WITH: 'a-key-of-no-known-shape' };
+    const prepareCheck = (): Promise<CheckGround> =>
+      Promise.resolve({ outside: null, environment, secrets: ['a-key-of-no-known-shape'] });
+    // Where coverage is measured, Node itself hands that on.
+    const code = `const names = Object.keys(process.env).filter((name) => name !== 'NODE_V8_COVERAGE').sort();
+      console.log(names.join(), process.env.PAID_WITH); process.exit(1)`;
+    const { check: kept, message } = await check(program(code), SUCCESS, { prepareCheck });
+    assert.equal(kept?.output, `${['PATH', 'PAID_WITH', RUN_MARK_VARIABLE].sort().join()} [redacted]`);
+    assert.doesNotMatch(message, /no-known-shape/);
+  });
+
+  it('is not run in a folder that has come to lie outside of what is allowed', async () => {
+    const outside = 'The working directory lies outside.';
+    const prepareCheck = (): Promise<CheckGround> =>
+      Promise.resolve({ outside, environment: process.env, secrets: [] });
+    const words = program("require('node:fs').writeFileSync('seen', '')");
+    const verdict = await check(words, SUCCESS, { prepareCheck });
+    assert.deepEqual([verdict.outcome, verdict.reason], ['review', 'verify-not-run']);
+    assert.match(verdict.message, /lies outside/);
+    assert.throws(() => readFileSync(join(folder, 'seen')));
+  });
+
+  it('is not asked where there is none, or where the run did not succeed', async () => {
+    assert.equal(await verify(definitionWith(), SUCCESS, PARTS, NEVER), SUCCESS);
+    const failed: Verdict = { ...SUCCESS, outcome: 'error', reason: 'failed' };
+    assert.equal(await check(program("require('node:fs').writeFileSync('seen', '')"), failed), failed);
+    assert.throws(() => readFileSync(join(folder, 'seen')));
+  });
+
+  /** A check that tells when it runs, and continues for ever; the socket closes when it has ended. */
+  async function startEndless(): Promise<{
+    words: readonly [string, ...string[]];
+    connected: Promise<Socket>;
+  }> {
+    const path = join(folder, 'socket');
+    server = createServer();
+    await new Promise<void>((resolve) => server?.listen(path, resolve));
+    const connected = once(server, 'connection').then(([socket]) => {
+      const connection = socket as Socket;
+      connection.on('error', () => undefined).resume();
+      return connection;
+    });
+    return { words: program(`require('node:net').connect(${JSON.stringify(path)})`), connected };
+  }
+
+  it('that does not end in ten minutes is ended and counts as failed', async () => {
+    const { words, connected } = await startEndless();
+    let waitedMs = 0;
+    const clock: Clock = {
+      now: () => Date.now(),
+      sleep: async (ms, signal) => {
+        if (ms < 5_000) return systemClock.sleep(ms, signal);
+        waitedMs += ms;
+        await connected;
+      },
+    };
+    const verdict = await check(words, SUCCESS, { clock });
+    assert.equal(waitedMs, 10 * 60_000);
+    assert.deepEqual([verdict.outcome, verdict.reason], ['error', 'verify-failed']);
+    assert.match(verdict.message, /^The check did not end: /);
+    const socket = await connected;
+    if (!socket.closed) await once(socket, 'close');
+  });
+
+  it('is ended with its worker, and its task continues later', async () => {
+    const { words, connected } = await startEndless();
+    const stop = new AbortController();
+    const checking = check(words, SUCCESS, {}, stop.signal);
+    const socket = await connected;
+    const closed = once(socket, 'close');
+    stop.abort('stopped');
+    const verdict = await checking;
+    assert.deepEqual([verdict.outcome, verdict.reason], ['cancelled', 'stopped']);
+    await closed;
+  });
+});

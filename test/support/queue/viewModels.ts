@@ -1,0 +1,110 @@
+import { composeViewModel, type QueueViewModel } from '../../../src/app/viewModel/queueViewModel';
+import type { World } from '../../../src/domain/reasons/world';
+import type { GateBlock, GateView } from '../../../src/domain/gate/limits';
+import { defaults } from '../../../src/domain/settings/settings';
+import type { Definition, TaskId } from '../../../src/domain/task/task';
+import type { Claim, Owner, TaskState, TaskView } from '../../../src/domain/queue/view';
+import type { Snapshot } from '../../../src/queue/taskQueue';
+import type { QueueState } from '../../../src/editor/state/queueState';
+import { define, NO_HOLDS, PERSON, UNKNOWN, workerOf } from '../../conformance/harness';
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const NOW = Date.parse('2026-11-20T18:00:00Z');
+
+/** What a row is like: what its owner wrote, what is remembered, who has it. */
+export interface Row {
+  readonly fields?: Partial<Definition>;
+  readonly state?: Partial<TaskState>;
+  readonly owner?: Owner;
+  /** When it was claimed. */
+  readonly at?: number;
+  /** Its worker is dead, and nobody has found it yet. */
+  readonly lost?: true;
+}
+
+/** What is around the rows; by default a trusted queue, an open gate, and no worker running. */
+export interface Around extends Partial<Pick<World, 'approvedRows' | 'settings'>> {
+  readonly block?: Partial<GateBlock>;
+  /** What runs told of the account's windows. */
+  readonly usage?: GateView['usage'];
+  readonly held?: string;
+  readonly streak?: Snapshot['streak'];
+  readonly problems?: Snapshot['problems'];
+  /** How many workers are running. */
+  readonly workers?: number;
+  readonly starts?: readonly number[];
+  readonly costs?: Snapshot['costs'];
+  readonly stop?: Snapshot['stop'];
+  readonly timer?: Snapshot['timer'];
+}
+
+/** A row that a worker runs, or the user has. */
+export const runByWorker: Row = { owner: workerOf(1) };
+export const runByPerson: Row = { owner: PERSON };
+
+/** A queue of these rows, ids from 1, explained by the rules themselves; a row is two lines below the one before. */
+export function paint(rows: readonly Row[], around: Around = {}): QueueViewModel {
+  const tasks = rows.map((row, order) => toTask(row, order));
+  const claims = tasks.flatMap(({ claim }) => (claim === undefined ? [] : [claim]));
+  const { approvedRows = { trusted: true, approvals: new Set() }, settings = defaults } = around;
+  const snapshot: Snapshot = {
+    tasks,
+    claims,
+    invalidIds: new Set(),
+    ...NO_HOLDS,
+    ...holdsOf(around),
+    ...besides(around),
+    revision: 1,
+    isUntouched: false,
+    died: [],
+    outbox: [],
+    places: new Map(
+      tasks.map(({ definition, order }) => [definition.id, { kind: 'file', line: 2 + 2 * order, column: 1 }]),
+    ),
+    workers: Array.from({ length: around.workers ?? 0 }, (_, i) => ({ owner: workerOf(i + 1), since: NOW })),
+  };
+  const closures = around.block === undefined ? [] : [close(around.block)];
+  const gate = { closures, usage: around.usage ?? [] };
+  return composeViewModel(snapshot, { gate, approvedRows, settings, timeZone: 'UTC', now: NOW });
+}
+
+function besides(
+  around: Around,
+): Pick<Snapshot, 'streak' | 'starts' | 'costs' | 'problems' | 'stop' | 'timer'> {
+  const { streak = null, starts = [], costs = [], problems = [], stop = null, timer = null } = around;
+  return { streak, starts, costs, problems, stop, timer };
+}
+
+function holdsOf({ held }: Around): Pick<Snapshot, 'holds' | 'held'> {
+  if (held === undefined) return NO_HOLDS;
+  const hold = { by: 'person', why: held, at: NOW } as const;
+  return { holds: [hold], held: hold };
+}
+
+/** The state of a window that shows this picture. */
+export function ready(viewModel: QueueViewModel, notes: ReadonlyMap<TaskId, string> = new Map()): QueueState {
+  return { kind: 'ready', viewModel, notes };
+}
+
+function toTask({ fields, state, owner, at = NOW, lost }: Row, order: number): TaskView {
+  const id = order + 1;
+  const definition = { ...define(id), ...fields, id };
+  const claim: Claim | undefined =
+    owner === undefined
+      ? undefined
+      : {
+          ...{ id, power: 'p', token: id, attempt: 2, owner, at, session: 's', mark: 'm' },
+          ...(lost === undefined ? {} : { ownerDied: lost }),
+        };
+  return {
+    definition,
+    state: { ...UNKNOWN, id, power: 'p', firstSeenAt: NOW, ...state },
+    order,
+    ...(claim === undefined ? {} : { claim }),
+  };
+}
+
+function close(block: Partial<GateBlock>): GateBlock {
+  return { kind: 'five_hour', since: NOW, until: NOW + 2 * HOUR, message: '', ...block };
+}

@@ -1,0 +1,291 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { errors, type Locator, type Page } from 'playwright-core';
+import { until } from '../../support/until';
+import { editBaseOf, drawnAs, readRows, readTexts, tidy } from './drawn';
+import type { Row, Words } from './drawn';
+
+/** How long is waited for a view before it is clicked on again. */
+const OPENED_MS = 2_000;
+
+/** Run in the page: an object that says whether a click has reached a button since. */
+const LISTEN_FOR_CLICK = `(() => {
+  const heard = { click: false };
+  const listen = ({ target }) => {
+    heard.click = target.closest('[role=button]') !== null;
+    removeEventListener('click', listen, true);
+  };
+  addEventListener('click', listen, true);
+  return heard;
+})()`;
+
+const SHOTS = resolve(__dirname, '../../../.vscode-test/shots');
+
+/**
+ * A window of VS Code, in the words of the person before it. Every step waits until what it needs is to be seen; what
+ * only reads, without words to wait for, tells of that instant.
+ */
+export class EditorWindow {
+  constructor(readonly page: Page) {}
+
+  /** Presses a key, like `Escape` or `Control+S`. */
+  async press(key: string): Promise<void> {
+    await this.page.keyboard.press(key);
+  }
+
+  /** Writes a picture of the window into `.vscode-test/shots/`. */
+  async screenshot(name: string): Promise<void> {
+    mkdirSync(SHOTS, { recursive: true });
+    await this.page.screenshot({ path: join(SHOTS, `${name}.png`) });
+  }
+
+  /** Loads the window again, as after a restart of the editor. */
+  async reload(): Promise<void> {
+    await this.page.reload({ waitUntil: 'domcontentloaded' });
+    await this.page.locator('.part.statusbar').waitFor();
+  }
+
+  // The palette, quick picks and input boxes
+
+  /** Runs a command by its whole title, `Category: Title`. */
+  async runCommand(title: string): Promise<void> {
+    await this.press('F1');
+    await this.fillQuickInput(`>${title}`);
+    await this.pick(editBaseOf(title));
+  }
+
+  /** Opens a file of the folder by its name. */
+  async openFile(name: string): Promise<void> {
+    await this.press('Control+P');
+    await this.fillQuickInput(name);
+    await this.pick(name);
+    await this.page.locator('.tab.active').filter({ hasText: name }).waitFor();
+  }
+
+  /** What the open quick pick offers, once there is something. */
+  async quickPicks(): Promise<Row[]> {
+    const rows = this.page.locator('.quick-input-list .monaco-list-row:visible');
+    await rows.first().waitFor();
+    return readRows(rows);
+  }
+
+  /** Waits for the quick pick or input box with this title. */
+  async quickInput(title: Words): Promise<void> {
+    await this.page.locator('.quick-input-title:visible').filter({ hasText: title }).waitFor();
+  }
+
+  /** Chooses in the open quick pick. */
+  async pick(words: Words): Promise<void> {
+    await this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: words }).first().click();
+  }
+
+  /** Answers the question in the open input box. */
+  async answer(words: string): Promise<void> {
+    await this.fillQuickInput(words);
+    await this.press('Enter');
+  }
+
+  private async fillQuickInput(words: string): Promise<void> {
+    await this.page.locator('.quick-input-widget:visible input.input').fill(words);
+  }
+
+  // The side bar
+
+  /** Opens a view container of the activity bar, where a click leaves open what is open (`workbench.ts` sets it so). */
+  async openView(name: string): Promise<void> {
+    const tab = this.page.locator('.part.activitybar').getByRole('tab', { name });
+    const selected = tab.and(this.page.locator('[aria-selected=true]'));
+    await tab.waitFor();
+    // A window that has just been loaded may lose a click, or open another view by itself behind it.
+    await until(`${name} is open`, async () => {
+      if (!(await selected.isVisible())) await tab.click();
+      return isThere(selected);
+    });
+    await this.page.locator('.part.sidebar .pane-body').first().waitFor();
+  }
+
+  /** The rows of the side bar's trees that are to be seen now. */
+  async treeRows(): Promise<Row[]> {
+    return readRows(this.page.locator('.part.sidebar .pane-body .monaco-list-row'));
+  }
+
+  /** A row of the side bar's trees, once it is there: its label, description and the like have these words. */
+  async treeRow(words: Words): Promise<Locator> {
+    const rows = this.page.locator('.part.sidebar .pane-body .monaco-list-row');
+    const row = rows.filter({ hasText: words }).first();
+    await row.waitFor();
+    return row;
+  }
+
+  /** Unfolds a row where it is folded. */
+  async expand(words: Words): Promise<void> {
+    const row = await this.treeRow(words);
+    if ((await row.getAttribute('aria-expanded')) === 'false')
+      await row.locator('.monaco-tl-twistie').click();
+  }
+
+  /** Presses the button that a row shows under the mouse. */
+  async pressTreeButton(row: Words, button: Words): Promise<void> {
+    const found = await this.treeRow(row);
+    await found.hover();
+    await found.getByRole('button', { name: button }).click();
+  }
+
+  /** Chooses from the menu that a right click on a row opens. */
+  async chooseFromTreeMenu(row: Words, item: Words): Promise<void> {
+    await until(`the menu of ${String(row)} is open`, () => this.openTreeMenu(row));
+    // By key: a menu takes no click in its first tenth of a second.
+    await this.page.getByRole('menuitem', { name: item }).first().hover();
+    await this.press('Enter');
+  }
+
+  /** False where another row has moved under the mouse meanwhile: its menu is closed again. */
+  private async openTreeMenu(row: Words): Promise<boolean> {
+    await (await this.treeRow(row)).click({ button: 'right' });
+    await this.page.locator('.context-view .monaco-menu').waitFor();
+    const pressed = this.page.locator('.part.sidebar .pane-body .monaco-list-row.focused');
+    if (await pressed.filter({ hasText: row }).isVisible()) return true;
+    await this.press('Escape');
+    return false;
+  }
+
+  /** Presses a button in the title of the side bar's view. */
+  async pressViewButton(button: Words): Promise<void> {
+    const title = this.page.locator('.part.sidebar .composite.title, .part.sidebar .pane-header');
+    await title.first().hover();
+    const found = title.getByRole('button', { name: button }).first();
+    await until(`${String(button)} was pressed`, () => this.clickOnce(found));
+  }
+
+  /** False where the click reached no button: it was drawn again between the press of the mouse and its release. */
+  private async clickOnce(button: Locator): Promise<boolean> {
+    const heard = await this.page.evaluateHandle<{ click: boolean }>(LISTEN_FOR_CLICK);
+    await button.click();
+    return heard.evaluate(({ click }) => click);
+  }
+
+  /** What the mouse is told on a part of the window, once it has these words: first it may only be told that it loads. */
+  async tooltip(on: Locator, words: Words): Promise<string> {
+    await on.hover();
+    const hover = this.page.locator('.monaco-hover:visible').filter({ hasText: words }).last();
+    return tidy(await hover.innerText());
+  }
+
+  // The editor
+
+  /** The lenses that are to be seen, once they are as they are to be: they may come one by one. */
+  lenses(areThere: (lenses: readonly string[]) => boolean): Promise<string[]> {
+    const drawn = this.page.locator('.codelens-decoration > a');
+    return until('the lenses are there', async () => {
+      const lenses = await readTexts(drawn);
+      return areThere(lenses) ? lenses : null;
+    });
+  }
+
+  async clickLens(words: Words): Promise<void> {
+    await this.page.locator('.codelens-decoration > a').filter({ hasText: words }).first().click();
+  }
+
+  /** The lines that are to be seen in the active editor, once there is one. */
+  async editorLines(): Promise<string[]> {
+    const lines = this.page.locator('.editor-group-container.active .view-line');
+    await lines.first().waitFor();
+    return readTexts(lines);
+  }
+
+  /** Puts the cursor there, counted from 1, in the active editor. */
+  async goTo(line: number, column: number): Promise<void> {
+    await this.press('Control+G');
+    await this.fillQuickInput(`:${line}:${column}`);
+    await this.press('Enter');
+    await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  }
+
+  /** Closes what the editor shows above everything else: its settings, the trust of the folder. */
+  async closeModalEditor(): Promise<void> {
+    const modal = this.page.locator('.monaco-modal-editor-block');
+    await modal.getByRole('button', { name: /^Close/ }).click();
+    await modal.waitFor({ state: 'detached' });
+  }
+
+  // The status bar
+
+  /** The text of an entry of the status bar, once there is such a one. */
+  async statusBar(words: Words): Promise<string> {
+    return tidy(await this.statusBarEntry(words).innerText());
+  }
+
+  statusBarEntry(words: Words): Locator {
+    return this.page.locator('.part.statusbar .statusbar-item').filter({ hasText: words }).first();
+  }
+
+  // Terminals
+
+  /** Waits until the active terminal shows this; answers all that it shows. */
+  async terminalShows(words: Words): Promise<string> {
+    const rows = this.page.locator('.terminal-wrapper.active .xterm-rows');
+    await rows.filter({ hasText: drawnAs(words) }).waitFor();
+    return (await readTexts(rows.locator('> div'))).join('\n').trimEnd();
+  }
+
+  /** Types into the active terminal; `\n` is the enter key. */
+  async typeInTerminal(words: string): Promise<void> {
+    await this.page.locator('.terminal-wrapper.active .xterm-helper-textarea').focus();
+    await this.page.keyboard.type(words);
+  }
+
+  /** Closes the active terminal, and with it what runs in it. */
+  async closeTerminal(): Promise<void> {
+    await this.runCommand('Terminal: Kill the Active Terminal Instance');
+  }
+
+  // Messages
+
+  /** The text of a message in the corner, once it is there. */
+  async notification(words: Words): Promise<string> {
+    const message = this.notificationWith(words).locator('.notification-list-item-message');
+    return tidy(await message.innerText());
+  }
+
+  /** Presses a button of a message. */
+  async answerNotification(words: Words, button: Words): Promise<void> {
+    const message = this.notificationWith(words);
+    // Under the mouse it stays; else it goes after some seconds.
+    await message.hover();
+    await message.getByRole('button', { name: button }).click();
+  }
+
+  /** The texts of the messages that are to be seen now. */
+  async notifications(): Promise<string[]> {
+    return readTexts(this.page.locator('.notification-toast .notification-list-item-message'));
+  }
+
+  private notificationWith(words: Words): Locator {
+    return this.page.locator('.notification-toast').filter({ hasText: words }).first();
+  }
+
+  /** The text of the dialog that everything else waits for. */
+  async dialog(words: Words): Promise<string> {
+    return tidy(await this.dialogWith(words).locator('.dialog-message-container').innerText());
+  }
+
+  async answerDialog(words: Words, button: Words): Promise<void> {
+    const found = this.dialogWith(words);
+    await found.getByRole('button', { name: button }).click();
+    await found.waitFor({ state: 'detached' });
+  }
+
+  private dialogWith(words: Words): Locator {
+    return this.page.locator('.monaco-dialog-box').filter({ hasText: words });
+  }
+}
+
+async function isThere(part: Locator): Promise<boolean> {
+  try {
+    await part.waitFor({ timeout: OPENED_MS });
+    return true;
+  } catch (error) {
+    if (error instanceof errors.TimeoutError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,196 @@
+import { cpSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { openWorkbench as openPage, startBrowser, startServer } from '../../../scripts/host/host.mjs';
+import type { HostServer, ServerOptions } from '../../../scripts/host/host.mjs';
+import { createClaudeHome } from '../../support/claude/claudeHome';
+import type { ClaudeHome, ClaudeHomeOptions } from '../../support/claude/claudeHome';
+import { startMessagesApi } from '../../support/claude/messagesApi';
+import type { MessagesApi, Respond } from '../../support/claude/messagesApi';
+import { endProcesses, isRunning, listProcesses } from '../../support/machine/processTable';
+import type { ListedProcess } from '../../support/machine/processTable';
+import { IMPATIENT, QueueFolder, readFilesBelow } from '../../support/queue/queuePlace';
+import { text } from '../../support/claude/replies';
+import { NOTICE_SETTINGS } from '../../../src/editor/status/noticePlan';
+import type { RowCells } from '../../support/queue/rows';
+import { until } from '../../support/until';
+import { EditorWindow } from './editorWindow';
+
+const ROOT = resolve(__dirname, '../../..');
+
+/** How long a step may take on a busy machine: it may be one that waits for a worker to start, and for some runs. */
+const PATIENCE_MS = 180_000;
+
+/** A window that has just been loaded may open a view by itself while it is clicked on: the click does not close it then. */
+const SETTINGS = {
+  'workbench.activityBar.iconClickBehavior': 'focus',
+  // A notification may cover what a test clicks on, and comes whenever a run ends: tests that want some turn them on.
+  'claudeQueue.notifications': Object.fromEntries(
+    Object.values(NOTICE_SETTINGS).map((name) => [name, false]),
+  ),
+};
+
+export interface WorkbenchOptions
+  extends Pick<ClaudeHomeOptions, 'signIn'>, Pick<ServerOptions, 'settings' | 'trust' | 'extensions'> {
+  /** A folder whose copy is opened; by default `sample/`. */
+  readonly workspace?: string;
+  /** The folder's queue has these rows instead. */
+  readonly rows?: readonly RowCells[];
+  /** What Claude answers; by default every task is answered with a word. */
+  readonly respond?: Respond;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+let browser: Promise<Browser> | undefined;
+const open = new Set<Workbench>();
+
+afterEach('a picture of what failed', async function () {
+  if (this.currentTest?.state !== 'failed') return;
+  const name = this.currentTest.fullTitle().replace(/[^\p{L}\p{N}]+/gu, '-');
+  for (const workbench of open) await workbench.screenshot(`failed-${name}`);
+});
+
+after('no editor outlives the tests', async () => {
+  await Promise.all([...open].map((workbench) => workbench.close()));
+  await (await browser)?.close();
+  browser = undefined;
+});
+
+/**
+ * Opens VS Code, with the extension, on a copy of a folder, for the user with a made-up account. It stays open from test
+ * to test: close it in `after`. TEST_QUEUE_VSIX names another extension than this checkout, a .vsix or a folder.
+ */
+export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
+  const {
+    workspace = join(ROOT, 'sample'),
+    respond = () => text('Done.'),
+    rows,
+    signIn,
+    env,
+    settings,
+    extensions = [],
+    ...more
+  } = options;
+  const api = await startMessagesApi({ respond });
+  const account = { apiUrl: api.url, interactive: true, ...(signIn === undefined ? {} : { signIn }) };
+  const home = createClaudeHome(account);
+  const whole = { ...home.env, ...IMPATIENT, ...env };
+  cpSync(workspace, home.workspace, { recursive: true });
+  if (rows !== undefined) new QueueFolder(home.workspace, whole).write(rows);
+  const extension = process.env['TEST_QUEUE_VSIX'] ?? ROOT;
+  const startedWith = {
+    env: whole,
+    extensions: [extension, ...extensions],
+    settings: { ...SETTINGS, ...settings },
+    ...more,
+  };
+  const server = await startServer(startedWith).catch(async (error: unknown) => {
+    await api.close();
+    home.remove();
+    throw error;
+  });
+  const parts = { server, api, home, env: whole };
+  try {
+    const workbench = new Workbench(await openWindow(parts), parts);
+    open.add(workbench);
+    return workbench;
+  } catch (error) {
+    await closeParts(parts);
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly server: HostServer;
+  readonly api: MessagesApi;
+  readonly home: ClaudeHome;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+async function openWindow({ server, home }: Parts): Promise<Page> {
+  browser ??= startBrowser();
+  const page = await openPage(await browser, server, { folder: home.workspace });
+  page.setDefaultTimeout(PATIENCE_MS);
+  await page.locator('.part.statusbar').waitFor();
+  return page;
+}
+
+/** The server first, then what it left running, then what these used. */
+async function closeParts({ server, api, home }: Parts): Promise<void> {
+  await server.stop();
+  await endProcesses(markOf(home));
+  await api.close();
+  home.remove();
+}
+
+/** What all that was started there has in its environment. */
+function markOf({ env }: ClaudeHome): string {
+  return `HOME=${env['HOME'] ?? ''}`;
+}
+
+/** A window with a server, an account and a queue of its own. */
+export class Workbench extends EditorWindow {
+  /** The stand-in that Claude Code talks to. */
+  readonly api: MessagesApi;
+  /** The folder that is open. */
+  readonly folder: string;
+
+  constructor(
+    page: Page,
+    private readonly parts: Parts,
+  ) {
+    super(page);
+    this.api = parts.api;
+    this.folder = parts.home.workspace;
+  }
+
+  /** The queue of the open folder, through `claude-queue`; made where there is none. */
+  get queue(): QueueFolder {
+    return new QueueFolder(this.folder, this.parts.env);
+  }
+
+  /** The living processes that were started from here and have all these words in their command line. */
+  processes(...words: readonly string[]): readonly ListedProcess[] {
+    const all = listProcesses(markOf(this.parts.home));
+    return all.filter((one) => words.every((each) => one.command.includes(each)) && isRunning(one));
+  }
+
+  /** As `processes`, once it is just one: what a process starts has the same command line for a moment. */
+  onlyProcess(...words: readonly string[]): Promise<ListedProcess> {
+    return until(`one process has ${words.join(', ')}`, () => {
+      const [found, ...others] = this.processes(...words);
+      return others.length === 0 ? found : null;
+    });
+  }
+
+  /** Closes the window, as the user closes a tab; the server stays. */
+  async leave(): Promise<void> {
+    await this.page.goto('about:blank');
+  }
+
+  /** Opens the window again. */
+  async comeBack(): Promise<void> {
+    await this.page.goto(this.parts.server.addressOf(this.folder), { waitUntil: 'domcontentloaded' });
+    await this.page.locator('.part.statusbar').waitFor();
+  }
+
+  /** Another window on the same folder: another browser of the same person. */
+  async openWindow(): Promise<EditorWindow> {
+    return new EditorWindow(await openWindow(this.parts));
+  }
+
+  /** Waits until the editor has put aside unsaved changes with these words, which a window that comes back shows. */
+  async isBackedUp(words: string): Promise<void> {
+    const backups = join(this.parts.server.folder, 'user', 'User', 'Backups');
+    await until(`${words} is backed up`, () =>
+      [...readFilesBelow(backups).values()].some((backup) => backup.includes(words)),
+    );
+  }
+
+  /** Ends the editor, and everything that was started from it. */
+  async close(): Promise<void> {
+    if (!open.delete(this)) return;
+    await this.page.context().close();
+    await closeParts(this.parts);
+  }
+}

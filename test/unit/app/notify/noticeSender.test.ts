@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { NoticeSender, lookAt } from '../../../../src/app/notify/noticeSender';
+import { OPEN_GATE } from '../../../../src/domain/gate/limits';
+import { noticeKey, type Notice } from '../../../../src/domain/queue/notices';
+import { Problem } from '../../../../src/domain/problem';
+import { Harness, HOUR, workerOf } from '../../../conformance/harness';
+import { openMemory } from '../../../conformance/memorySystemUnderTest';
+
+/** A queue whose disk can be full, and a sender that writes down what it sends. */
+class Scene {
+  readonly harness = new Harness();
+  readonly sent: string[] = [];
+  isFull = false;
+  isBroken = false;
+  mostShown = Infinity;
+  private readonly senders = new Map<number, NoticeSender>();
+
+  static async open(): Promise<Scene> {
+    const scene = new Scene();
+    await scene.harness.open(openMemory);
+    return scene;
+  }
+
+  /** The process with this number looks and sends. */
+  async look(pid = 1): Promise<void> {
+    const { harness } = this;
+    const around = {
+      gate: OPEN_GATE,
+      approvedRows: harness.approvedRows,
+      settings: harness.settings,
+      timeZone: 'UTC',
+    };
+    const look = await lookAt(harness.queue, { ...around, now: harness.now });
+    const sender = this.senders.get(pid) ?? this.create(pid);
+    this.senders.set(pid, sender);
+    await sender.sendDue(look);
+  }
+
+  private create(pid: number): NoticeSender {
+    const { queue } = this.harness;
+    const refuse = (): void => {
+      if (this.isFull) throw new Problem('queue-unwritable', 'The disk is full.');
+    };
+    return new NoticeSender({
+      queue: Object.assign(Object.create(queue) as typeof queue, {
+        claimNotices: async (...args: Parameters<typeof queue.claimNotices>) => {
+          refuse();
+          return queue.claimNotices(...args);
+        },
+        confirmNotices: async (...args: Parameters<typeof queue.confirmNotices>) => {
+          refuse();
+          return queue.confirmNotices(...args);
+        },
+      }),
+      channel: 'worker',
+      sender: { machine: 'here', process: workerOf(pid).process },
+      machine: this.harness.machine,
+      createId: () => this.harness.op(),
+      send: (notices) => {
+        if (this.isBroken) return Promise.reject(new Error('The door is shut.'));
+        this.sent.push(
+          ...notices
+            .slice(0, this.mostShown)
+            .map((notice: Notice) => noticeKey(notice).split(':').slice(0, 2).join(' ')),
+        );
+        return Promise.resolve(notices.slice(0, this.mostShown));
+      },
+    });
+  }
+}
+
+describe('A notice sender', () => {
+  it('sends a deadline when it may be missed, and again when it was', async () => {
+    const scene = await Scene.open();
+    const { harness } = scene;
+    await harness.put(1, { deadline: harness.now + HOUR });
+    await harness.put(2);
+    await scene.look();
+    assert.deepEqual(scene.sent, []);
+    harness.clock.advance(HOUR - 60_000);
+    await scene.look();
+    await scene.look();
+    assert.deepEqual(scene.sent, ['at-risk 1']);
+    harness.clock.advance(HOUR);
+    await scene.look();
+    await scene.look(2);
+    assert.deepEqual(scene.sent, ['at-risk 1', 'late 1']);
+  });
+
+  it('sends once that a timer did not start a worker within five minutes of its time', async () => {
+    const scene = await Scene.open();
+    const { harness } = scene;
+    const sentOf = (kind: string): number => scene.sent.filter((key) => key.startsWith(kind)).length;
+    await harness.queue.noteTimer({ by: 'crontab', crons: ['*/30 * * * *'] }, harness.op());
+    harness.clock.advance(HOUR / 2 + 4 * 60_000);
+    await scene.look();
+    assert.equal(sentOf('timer-late'), 0);
+    harness.clock.advance(2 * 60_000);
+    await scene.look();
+    harness.clock.advance(HOUR);
+    await scene.look();
+    assert.equal(sentOf('timer-late'), 1);
+    await harness.queue.noteTimerStart(harness.op());
+    harness.clock.advance(HOUR);
+    await scene.look();
+    assert.equal(sentOf('timer-late'), 2);
+  });
+
+  it('sends nothing for the service time that follows from a priority', async () => {
+    const scene = await Scene.open();
+    await scene.harness.put(1);
+    scene.harness.clock.advance(100 * HOUR);
+    await scene.look();
+    assert.deepEqual(scene.sent, []);
+  });
+
+  it('sends once while the disk is full, and records it once there is room', async () => {
+    const scene = await Scene.open();
+    await scene.harness.put(1);
+    await scene.harness.run('permanent');
+    scene.isFull = true;
+    await scene.look();
+    await scene.look();
+    assert.deepEqual(scene.sent, ['failed 1']);
+    scene.isFull = false;
+    await scene.look();
+    await scene.look(2);
+    assert.deepEqual(scene.sent, ['failed 1']);
+    const [entry] = (await scene.harness.queue.read()).outbox;
+    assert.deepEqual(entry?.sent, ['worker']);
+  });
+
+  it('leaves to the next process what it did not come to show', async () => {
+    const scene = await Scene.open();
+    for (const id of [1, 2, 3]) await scene.harness.put(id);
+    for (let runs = 0; runs < 3; runs += 1) await scene.harness.run('permanent');
+    scene.mostShown = 1;
+    await scene.look();
+    assert.deepEqual(scene.sent, ['failed 1']);
+    scene.harness.machine.kill(1);
+    scene.mostShown = Infinity;
+    await scene.look(2);
+    assert.deepEqual(scene.sent, ['failed 1', 'failed 2', 'failed 3']);
+  });
+
+  it('sends again what could not be shown', async () => {
+    const scene = await Scene.open();
+    await scene.harness.put(1);
+    await scene.harness.run('permanent');
+    scene.isBroken = true;
+    await assert.rejects(scene.look(), /The door is shut/);
+    scene.isBroken = false;
+    await scene.look();
+    assert.deepEqual(scene.sent, ['failed 1']);
+  });
+});

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { createWorkerNotices } from '../../../../src/app/notify/workerNotices';
+import type { WorkerDeps } from '../../../../src/worker/workerDeps';
+import { runOne, work } from '../../../../src/worker/worker';
+import { Harness, EVENING, HOUR_MS, MACHINE, MINUTE_MS, taking } from '../../../support/queue/workerHarness';
+
+const EVERY_HOUR = { by: 'crontab', crons: ['0 * * * *'] };
+
+/** What a worker does meanwhile, for hours. */
+const STATES: Readonly<Record<string, (deps: WorkerDeps, stop: AbortSignal) => Promise<unknown>>> = {
+  'waits for a time': (deps, stop) => work(deps, {}, stop),
+  'runs a task': (deps, stop) => work(deps, {}, stop),
+  'has reached its bound while a task still runs': (deps, stop) =>
+    work(deps, { until: EVENING + MINUTE_MS }, stop),
+  'runs a single task': (deps, stop) => runOne(deps, { id: 1 }, stop),
+};
+
+/** A worker with notices, another one beside it, and a timer. */
+class Scene {
+  readonly harness = new Harness();
+  readonly lines: string[] = [];
+  private readonly stop = new AbortController();
+  private working: Promise<unknown> = Promise.resolve();
+
+  async open(state: string): Promise<void> {
+    const { harness } = this;
+    await harness.queue.noteTimer(EVERY_HOUR, harness.createId());
+    if (state === 'waits for a time')
+      harness.store.put(harness.put(1), { scheduledAt: EVENING + 9 * HOUR_MS });
+    else harness.put(1, {}, taking(9 * HOUR_MS));
+    this.working = (STATES[state] ?? assert.fail())(this.createWorker(), this.stop.signal);
+    await harness.clock.runFor(2 * MINUTE_MS);
+  }
+
+  async close(): Promise<void> {
+    this.stop.abort();
+    await this.harness.clock.run(this.working);
+  }
+
+  async killAnother(): Promise<void> {
+    const { harness } = this;
+    const { owner, since } = harness.createWorker();
+    await harness.queue.register({ owner, since }, { alone: false }, harness.createId());
+    harness.processes.alive.delete(owner.process.pid);
+  }
+
+  private createWorker(): WorkerDeps {
+    const { harness } = this;
+    const deps = harness.createWorker();
+    const machine = {
+      id: MACHINE,
+      isAlive: (one: WorkerDeps['owner']['process']) => harness.processes.isAlive(one),
+    };
+    const host = { env: process.env, clock: harness.clock };
+    const queueContext = {
+      queueFile: join(harness.folder, 'prompts.csv'),
+      machine,
+      host,
+    } as unknown as Parameters<typeof createWorkerNotices>[0];
+    return { ...deps, notices: createWorkerNotices(queueContext, deps, (line) => this.lines.push(line)) };
+  }
+}
+
+for (const state of Object.keys(STATES)) {
+  describe(`A worker that ${state}`, () => {
+    let scene: Scene;
+    beforeEach(async () => {
+      scene = new Scene();
+      await scene.open(state);
+    });
+    afterEach(() => scene.close());
+
+    it('reports within a minute that another worker died', async () => {
+      await scene.killAnother();
+      await scene.harness.clock.runFor(MINUTE_MS);
+      assert.deepEqual(
+        scene.lines.map((line) => line.replace(/\..*/, '')),
+        ['Worker w2 died'],
+      );
+    });
+
+    it('reports within a minute that a timer did not start a worker within five minutes of its time', async () => {
+      const lateAt = EVENING + HOUR_MS + 5 * MINUTE_MS;
+      await scene.harness.clock.runUntil(lateAt);
+      assert.deepEqual(scene.lines, []);
+      await scene.harness.clock.runUntil(lateAt + MINUTE_MS);
+      assert.match(scene.lines.join('\n'), /^The timer \(crontab\) should have started a worker at 19:00.*$/);
+    });
+  });
+}

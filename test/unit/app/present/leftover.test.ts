@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { describeReview } from '../../../../src/app/present/leftover';
+import { paint, type Row } from '../../../support/queue/viewModels';
+
+const REVIEW: Row = { state: { status: 'review' } };
+const ASKING: Row = { state: { status: 'review', question: { text: 'Delete it?', session: 's' } } };
+
+describe('What work leaves for its user', () => {
+  it('names tasks that need an answer apart from those in review, and what waits for each', () => {
+    const rows = [
+      REVIEW,
+      ASKING,
+      { fields: { dependencies: [2] } },
+      { fields: { dependencies: [1] } },
+      REVIEW,
+    ];
+    assert.deepEqual(describeReview(paint(rows)), [
+      'needs an answer: 2 (3 waits for it)',
+      'in review: 1, 5 (4 waits for them)',
+    ]);
+    assert.deepEqual(describeReview(paint([ASKING, ASKING])), ['need an answer: 1, 2']);
+    assert.deepEqual(describeReview(paint([{}])), []);
+  });
+});

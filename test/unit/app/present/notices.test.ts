@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { describeInLine, describeNotice, describeTogether } from '../../../../src/app/present/notices';
+import type { Notice } from '../../../../src/domain/queue/notices';
+import { HOUR, NOW, paint } from '../../../support/queue/viewModels';
+
+const look = paint([
+  { fields: { prompt: 'First line\nsecond' }, state: { lastMessage: 'Claude was refused Bash.' } },
+  {},
+  {},
+]);
+
+const end = (kind: 'needs-answer' | 'review' | 'failed', id: number): Notice => ({
+  ...{ kind, id, power: 'p', attempt: 1 },
+});
+
+const DONE: Notice = {
+  ...{ kind: 'all-done', since: NOW - 2 * HOUR, until: NOW },
+  ...{ completed: 5, failed: 1, review: 0, left: 2, costUsd: 1.5 },
+};
+
+describe('The text of a notice', () => {
+  it('names the task, its prompt and how its attempt ended', () => {
+    assert.deepEqual(describeNotice(end('review', 1), look), {
+      title: 'Task 1 needs review',
+      message: 'Prompt: First line · Claude was refused Bash.',
+    });
+  });
+
+  it('is said of a task whose row was removed', () => {
+    assert.equal(describeInLine(end('failed', 9), look), 'Task 9 failed permanently. Its row was removed.');
+  });
+
+  it('sums up what was done', () => {
+    assert.equal(
+      describeInLine(DONE, look),
+      'Queue finished: 5 completed, 1 failed. Cost $1.50, duration 2 h. 2 tasks cannot start until you act.',
+    );
+  });
+
+  it('counts several in one sentence', () => {
+    const notices = [end('review', 1), end('failed', 2), end('review', 3), DONE];
+    assert.equal(
+      describeTogether(notices, look),
+      '3 tasks need attention: 2 in review, 1 failed. Queue finished: 5 completed, 1 failed.',
+    );
+  });
+
+  it('holds no secret of a prompt', () => {
+    const secret = 'sk-ant-0123456789abcdefghij';
+    const world = paint([{ fields: { prompt: `Use ${secret}` } }]);
+    assert.doesNotMatch(describeInLine(end('review', 1), world), new RegExp(secret));
+  });
+});

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { describeIdle } from '../../../../src/app/present/reasons/idle';
+import { formatNextTask } from '../../../../src/app/actions/nextTask';
+import { parseUntil } from '../../../../src/cli/options/until';
+import { formatJson, parseCount, parseId } from '../../../../src/cli/options/parseArguments';
+import { count, shorten } from '../../../../src/app/present/text';
+import type { Definition } from '../../../../src/domain/task/task';
+
+describe('A word that the user types', () => {
+  it('is an id where it is a whole number from 1', () => {
+    assert.equal(parseId('7'), 7);
+    for (const text of ['', '0', '-1', '1.5', 'x', '1e3', ' 1', '99999999999999999999']) {
+      assert.throws(() => parseId(text), { reason: 'usage' }, text);
+    }
+  });
+
+  it('is a count where it is a whole number from 1', () => {
+    assert.equal(parseCount('12'), 12);
+    assert.throws(() => parseCount('0'), {
+      reason: 'usage',
+      message: '"0" is not a count: give a whole number from 1.',
+    });
+  });
+});
+
+describe('The time until which to work', () => {
+  const now = Date.parse('2026-11-20T18:00:00Z');
+  const until = (text: string, zone = 'UTC', at = now): string =>
+    new Date(parseUntil(text, at, zone)).toISOString();
+
+  it('is the next time of day that comes, today or tomorrow', () => {
+    assert.equal(until('18:01'), '2026-11-20T18:01:00.000Z');
+    assert.equal(until('18:00'), '2026-11-21T18:00:00.000Z');
+    assert.equal(until('7:30'), '2026-11-21T07:30:00.000Z');
+    assert.equal(until('07:30', 'Asia/Tokyo'), '2026-11-20T22:30:00.000Z');
+  });
+
+  it('is by the clocks, also where the clocks change before it comes', () => {
+    const saturday = Date.parse('2026-10-24T20:00:00Z');
+    assert.equal(until('21:00', 'Europe/Berlin', saturday), '2026-10-25T20:00:00.000Z');
+    const lastOfYear = Date.parse('2026-12-31T23:30:00Z');
+    assert.equal(until('06:00', 'UTC', lastOfYear), '2027-01-01T06:00:00.000Z');
+  });
+
+  it('may be a date with a time', () => {
+    assert.equal(until('2026-11-22 06:00'), '2026-11-22T06:00:00.000Z');
+    assert.equal(until('2026-11-22T06:00+09:00'), '2026-11-21T21:00:00.000Z');
+  });
+
+  it('is to come: one that has passed is refused, with the time that it is', () => {
+    const passed = {
+      reason: 'usage',
+      message: /^"2026-11-20 17:59" has passed: it is 2026-11-20 18:00:00 \(UTC\)/,
+    };
+    assert.throws(() => parseUntil('2026-11-20 17:59', now, 'UTC'), passed);
+    assert.throws(() => parseUntil('2026-11-20T18:00:00Z', now, 'UTC'), { reason: 'usage' });
+    assert.equal(until('2026-11-20T18:00:01Z'), '2026-11-20T18:00:01.000Z');
+  });
+
+  it('is nothing else', () => {
+    for (const text of ['', 'soon', '25:00', '12:60', '2026-13-01 00:00', 'tomorrow']) {
+      assert.throws(() => parseUntil(text, now, 'UTC'), { reason: 'usage' }, text);
+    }
+  });
+});
+
+describe('A text in a table', () => {
+  it('is its first line, cut to the width', () => {
+    assert.equal(shorten('  One line\nanother', 20), 'One line');
+    assert.equal(shorten('One line', 8), 'One line');
+    assert.equal(shorten('One line', 7), 'One li…');
+    assert.equal(shorten('😀😀😀', 2), '😀…');
+    assert.equal(shorten('', 5), '');
+  });
+
+  it('cannot steer the terminal', () => {
+    assert.equal(shorten('a\u001b[31mb\u0007c\u009bd\u202ee\tf', 20), 'abcde  f');
+  });
+});
+
+describe('What is told to programs', () => {
+  it('is the very same text, and still cannot steer a terminal', () => {
+    const value = { text: 'a\u001b[31mb\u009bc\u202ed\nü 😀' };
+    const json = formatJson(value);
+    assert.deepEqual(JSON.parse(json), value);
+    for (const steering of ['\u001b', '\u009b', '\u202e']) assert.ok(!json.includes(steering));
+    assert.match(json, /ü 😀/);
+  });
+});
+
+describe('A count of things', () => {
+  it('has its noun in the right number', () => {
+    assert.deepEqual(
+      [count(0, 'task'), count(1, 'task'), count(2, 'task')],
+      ['0 tasks', '1 task', '2 tasks'],
+    );
+  });
+});
+
+describe('Why nothing runs', () => {
+  it('is told so that one who sees nothing else knows what to do', () => {
+    const person = { causes: [{ kind: 'not-approved' }], waitsFor: 'person' } as const;
+    const moment = { now: 0, timeZone: 'UTC' };
+    const hold = { kind: 'hold', hold: { why: 'x' } } as const;
+    assert.equal(describeIdle({ ...person, shown: 'unapproved' }, moment), 'a task needs your approval');
+    assert.match(describeIdle({ ...person, shown: 'review' }, moment), /in review/);
+    assert.match(describeIdle({ ...person, shown: 'stuck' }, moment), /cannot be completed/);
+    assert.match(describeIdle({ ...person, shown: 'dead' }, moment), /failed task/);
+    assert.equal(
+      describeIdle({ shown: 'waiting', causes: [hold], waitsFor: 'person' }, moment),
+      'the queue is paused (x)',
+    );
+    assert.equal(describeIdle({ shown: 'running', causes: [], waitsFor: 'machine' }, moment), 'running');
+  });
+});
+
+describe('NEXT_TASK.md', () => {
+  const task: Definition = {
+    id: 7,
+    priority: 'high',
+    workingDir: '/place/here',
+    prompt: 'Do it.',
+    dependencies: [],
+    maxRetries: 3,
+  };
+
+  it('holds the task, and says how it ends', () => {
+    assert.equal(
+      formatNextTask(task),
+      [
+        '# Next task: 7',
+        '',
+        '- Priority: high',
+        '- Working directory: /place/here',
+        '',
+        'Do this task in that directory:',
+        '',
+        '```text',
+        'Do it.',
+        '```',
+        '',
+        'When it is finished, the user marks it: Done, Failed or Return to Queue in the editor, or `claude-queue done`,',
+        '`claude-queue fail` or `claude-queue release`.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('holds the prompt as it is, between fences that are longer than any in it', () => {
+    const prompt = 'See:\n```js\nx\n```\nand `y` and\n````\nz\n````';
+    assert.ok(formatNextTask({ ...task, prompt }).includes(`\n\`\`\`\`\`text\n${prompt}\n\`\`\`\`\`\n`));
+  });
+});

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { findBlockFor, findBlockForAll, type GateRules } from '../../../../src/domain/gate/gateOpening';
+import { takeReport } from '../../../../src/domain/gate/gateReport';
+import {
+  OPEN_GATE,
+  recordUsage,
+  reopenGate,
+  saneReset,
+  type GateKind,
+  type GateView,
+  type LimitSignal,
+  type ModelChoice,
+} from '../../../../src/domain/gate/limits';
+
+const NOW = Date.UTC(2026, 10, 20, 19, 40);
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const RULES: GateRules = { limitFallback: 4.5 * HOUR, openAfterReset: MINUTE, openStagger: 15_000 };
+
+const fiveHour = (resetAt: number | null): LimitSignal => ({ kind: 'five_hour', resetAt, message: 'limit' });
+
+function closed(signal: LimitSignal, gate: GateView = OPEN_GATE, now = NOW): GateView {
+  return takeReport(gate, { signal, usage: [] }, now, RULES);
+}
+
+const OPUS: LimitSignal = {
+  kind: 'seven_day_opus',
+  model: 'opus',
+  resetAt: NOW + HOUR,
+  message: 'Opus limit',
+};
+
+/** What keeps a task of this model from starting. */
+function inTheWay(gate: GateView, model: string | undefined, now: number): GateKind | undefined {
+  return findBlockFor(gate, model === undefined ? {} : { model }, now, RULES)?.block.kind;
+}
+
+describe("An account's gate", () => {
+  it('closes at a limit until a minute after its reset', () => {
+    const gate = closed(fiveHour(NOW + HOUR));
+    assert.equal(inTheWay(gate, undefined, NOW + HOUR + MINUTE - 1), 'five_hour');
+    assert.equal(inTheWay(gate, undefined, NOW + HOUR + MINUTE), undefined);
+  });
+
+  it('takes 4.5 hours where no reset can be believed', () => {
+    const [block] = closed(fiveHour(null)).closures;
+    assert.equal(block?.until, NOW + RULES.limitFallback);
+  });
+
+  it('is closed once by twelve runs that meet the same limit', () => {
+    let gate = OPEN_GATE;
+    for (let run = 0; run < 12; run += 1) gate = closed(fiveHour(NOW + HOUR), gate, NOW + run);
+    assert.equal(gate.closures.length, 1);
+    assert.equal(gate.closures[0]?.since, NOW);
+  });
+
+  it('stays closed longer where a later run tells of a later reset, and never shorter', () => {
+    const first = closed(fiveHour(NOW + HOUR));
+    assert.equal(closed(fiveHour(NOW + 2 * HOUR), first).closures[0]?.until, NOW + 2 * HOUR);
+    assert.equal(closed(fiveHour(NOW + MINUTE), first).closures[0]?.until, NOW + HOUR);
+  });
+
+  it('waits for the user where only the user can help', () => {
+    const gate = closed({ kind: 'sign-in', resetAt: null, message: 'Not logged in' });
+    assert.equal(inTheWay(gate, undefined, NOW + 1000 * HOUR), 'sign-in');
+    assert.equal(inTheWay(reopenGate(gate), undefined, NOW), undefined);
+  });
+
+  it("lets tasks of other models through at one model's limit", () => {
+    const gate = closed(OPUS);
+    assert.equal(inTheWay(gate, 'claude-sonnet-5-5', NOW), undefined);
+    assert.equal(inTheWay(gate, 'Opus', NOW), 'seven_day_opus');
+    assert.equal(inTheWay(gate, 'default', NOW), undefined);
+  });
+
+  it('closes for tasks that name no model where one of them met the limit of a model', () => {
+    const task = { queue: 'q', id: 1 };
+    const met = takeReport(OPEN_GATE, { signal: OPUS, usage: [], task }, NOW, RULES);
+    assert.equal(inTheWay(met, undefined, NOW), 'seven_day_opus');
+    const named = takeReport(OPEN_GATE, { signal: OPUS, usage: [], task, model: 'opus' }, NOW, RULES);
+    assert.equal(inTheWay(named, undefined, NOW), undefined);
+    const both = takeReport(named, { signal: OPUS, usage: [], task }, NOW, RULES);
+    assert.equal(inTheWay(both, undefined, NOW), 'seven_day_opus');
+    assert.equal(both.closures.length, 1);
+  });
+
+  it("learns the account's default model from runs whose row names none", () => {
+    const reported = { signal: null, usage: [], task: { queue: 'q', id: 1 } };
+    const learnt = takeReport(OPEN_GATE, { ...reported, runModel: 'claude-opus-5-5' }, NOW, RULES);
+    assert.equal(inTheWay(closed(OPUS, learnt), undefined, NOW), 'seven_day_opus');
+    const other = takeReport(learnt, { ...reported, runModel: 'claude-sonnet-5-5' }, NOW, RULES);
+    assert.equal(inTheWay(closed(OPUS, other), undefined, NOW), undefined);
+    const named = { ...reported, model: 'opus', runModel: 'claude-opus-5-5' };
+    assert.equal(takeReport(other, named, NOW, RULES).defaultModel, 'claude-sonnet-5-5');
+  });
+
+  it('of a default model that cannot be used covers rows without a model, where their directory has no other default', () => {
+    const gone: LimitSignal = {
+      kind: 'default-model',
+      model: 'gone',
+      resetAt: null,
+      message: 'No such model',
+    };
+    const task = { queue: 'q', id: 1 };
+    const good = { signal: null, usage: [], task, workingDir: '/good', runModel: 'claude-sonnet-5-5' };
+    const known = takeReport(OPEN_GATE, good, NOW, RULES);
+    const met = { signal: gone, usage: [], task, workingDir: '/bad', runModel: 'gone' };
+    const gate = takeReport(known, met, NOW, RULES);
+    const isHeld = (choice: ModelChoice): boolean =>
+      findBlockFor(gate, choice, NOW + 1000 * HOUR, RULES) !== null;
+    assert.deepEqual(
+      ['/bad', '/new', '/good'].map((workingDir) => isHeld({ workingDir })),
+      [true, true, false],
+    );
+    assert.ok(!isHeld({ workingDir: '/bad', model: 'opus' }));
+    assert.ok(!isHeld({ workingDir: '/bad', model: 'gone' }), 'a row that names it fails by itself');
+    assert.equal(findBlockForAll(gate, NOW, RULES), null);
+  });
+
+  it('learns the default of each directory, since a project may have its own', () => {
+    const run = (workingDir: string, runModel: string) => ({
+      ...{ signal: null, usage: [], task: { queue: 'q', id: 1 } },
+      ...{ workingDir, runModel },
+    });
+    const plain = takeReport(OPEN_GATE, run('/plain', 'claude-sonnet-5-5'), NOW, RULES);
+    const met = takeReport(plain, { ...run('/opus', 'claude-opus-5-5'), signal: OPUS }, NOW, RULES);
+    const isHeld = (workingDir: string): boolean => findBlockFor(met, { workingDir }, NOW, RULES) !== null;
+    assert.deepEqual(['/opus', '/plain', '/new'].map(isHeld), [true, false, false]);
+    assert.ok(findBlockFor(met, { workingDir: '/plain', model: 'opus' }, NOW, RULES) !== null);
+    const onlyOpus = takeReport(OPEN_GATE, { ...run('/opus', 'claude-opus-5-5'), signal: OPUS }, NOW, RULES);
+    assert.ok(
+      findBlockFor(onlyOpus, { workingDir: '/new' }, NOW, RULES) !== null,
+      'no other default was seen yet',
+    );
+  });
+
+  it('does not remember the defaults of directories without end', () => {
+    let gate = OPEN_GATE;
+    for (let id = 1; id <= 300; id += 1) {
+      const met = { signal: null, usage: [], task: { queue: 'q', id }, runModel: 'opus' };
+      gate = takeReport(gate, { ...met, workingDir: `/place/${String(id)}` }, NOW, RULES);
+    }
+    const known = Object.keys(gate.defaultModels ?? {});
+    assert.deepEqual([known.length, known.at(-1)], [200, '/place/300']);
+  });
+
+  it('is closed as long as the longest of what closes it', () => {
+    const gate = closed(
+      { kind: 'seven_day', resetAt: NOW + 50 * HOUR, message: '' },
+      closed(fiveHour(NOW + HOUR)),
+    );
+    assert.equal(inTheWay(gate, undefined, NOW), 'seven_day');
+  });
+
+  it('forgets a closure a day after it ended', () => {
+    const first = closed(fiveHour(NOW + HOUR));
+    const weekly: LimitSignal = { kind: 'seven_day', resetAt: NOW + 60 * HOUR, message: '' };
+    assert.equal(closed(weekly, first, NOW + 24 * HOUR).closures.length, 2);
+    assert.equal(closed(weekly, first, NOW + 25 * HOUR).closures.length, 1);
+  });
+
+  it('keeps the newest fill level of each window', () => {
+    const usage = (utilization: number) => [
+      { window: 'five_hour', utilization, resetAt: NOW + HOUR } as const,
+    ];
+    const gate = recordUsage(recordUsage(OPEN_GATE, usage(0.2), NOW), usage(0.9), NOW + MINUTE);
+    assert.deepEqual(gate.usage, [{ ...usage(0.9)[0], asOf: NOW + MINUTE }]);
+  });
+
+  it('believes a reset from half an hour ago up to eight days ahead', () => {
+    const eightDays = 8 * 24 * HOUR;
+    assert.equal(saneReset(NOW - 30 * MINUTE, NOW), NOW - 30 * MINUTE);
+    assert.equal(saneReset(NOW - 30 * MINUTE - 1, NOW), null);
+    assert.equal(saneReset(NOW + eightDays, NOW), NOW + eightDays);
+    assert.equal(saneReset(NOW + eightDays + 1, NOW), null);
+    assert.equal(saneReset(null, NOW), null);
+  });
+
+  it('starts a new closing after the old one is over', () => {
+    const gate = closed(fiveHour(NOW + 3 * HOUR), closed(fiveHour(NOW + HOUR)), NOW + 2 * HOUR);
+    assert.deepEqual(
+      gate.closures.map(({ since }) => since),
+      [NOW + 2 * HOUR],
+    );
+  });
+});

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import type { World } from '../../../../src/domain/reasons/world';
+import type { GateView } from '../../../../src/domain/gate/limits';
+import { choose, effectivePriorityOf, lookAhead } from '../../../../src/domain/order/order';
+import { serviceOf } from '../../../../src/domain/order/service';
+import type { Settings } from '../../../../src/domain/settings/settings';
+import type { Definition } from '../../../../src/domain/task/task';
+import type { TaskView } from '../../../../src/domain/queue/view';
+import { DAY, HOUR, MINUTE, NOW, taskOf, worldOf } from '../surroundings';
+import { gateWith, why, worldAt } from '../usedWindows';
+import { explainAsText } from '../../../support/queue/shownReason';
+
+const SPARE = { tags: ['docs', 'spare'] };
+
+function spare(id: number, fields: Partial<Definition> = {}): TaskView {
+  return taskOf(id, {}, { ...SPARE, ...fields });
+}
+
+function world(gate: GateView, settings: Partial<Settings> = {}, tasks = [spare(1)]): World {
+  return worldAt(gate, tasks, settings);
+}
+
+/** Half of a week gone by, and a third of it used; the 5-hour usage window ends in as many hours. */
+function calmWeek(left: number, used = 0.4): GateView {
+  return gateWith({ five: { used, left }, week: { used: 0.33, left: 84 } });
+}
+
+describe('The spare lane', () => {
+  it('takes what the last hour of a 5-hour usage window would lose', () => {
+    assert.equal(why(world(calmWeek(0.5))).shown, 'ready');
+    assert.equal(why(world(calmWeek(1))).shown, 'ready');
+    const early = why(world(calmWeek(3)));
+    assert.deepEqual(
+      [early.shown, early.text, early.waitsFor, early.until, early.atLimit],
+      [
+        'waiting',
+        'leftover capacity: waits for the last hour of a 5-hour usage window, from 12:00',
+        'schedule',
+        NOW + 2 * HOUR,
+        undefined,
+      ],
+    );
+  });
+
+  it('takes it from when I say', () => {
+    assert.equal(why(world(calmWeek(1.75), { spareBefore: 2 * HOUR })).shown, 'ready');
+    assert.match(
+      why(world(calmWeek(1), { spareBefore: 30 * MINUTE })).text,
+      /the last 30 min .* from 10:30$/,
+    );
+  });
+
+  it('takes nothing from later days: only while less of the week is used than has gone by', () => {
+    const weekOf = (used: number) => gateWith({ five: { used: 0.2, left: 0.5 }, week: { used, left: 84 } });
+    assert.equal(why(world(weekOf(0.49))).shown, 'ready');
+    for (const used of [0.5, 0.6]) {
+      assert.equal(why(world(weekOf(used))).text, 'leftover capacity: the weekly usage is ahead of time');
+    }
+    assert.equal(why(world(weekOf(0.6))).until, undefined, 'until then this window has ended');
+    const soon = why(world(weekOf(0.501)));
+    assert.equal(soon.until, NOW + Math.round(0.001 * 7 * DAY) + 1, 'ten minutes later it is even');
+  });
+
+  it('says at the time that it gives that it may start', () => {
+    for (const gate of [
+      calmWeek(3),
+      gateWith({ five: { used: 0, left: 0.9 }, week: { used: 0.502, left: 84 } }),
+    ]) {
+      const { until = 0 } = why(world(gate));
+      assert.equal(why({ ...world(gate), now: until }).shown, 'ready');
+      assert.equal(why({ ...world(gate), now: until - 1 }).shown, 'waiting');
+    }
+  });
+
+  it('waits where nothing is left, or only what is kept', () => {
+    assert.equal(
+      why(world(calmWeek(0.5, 1))).text,
+      'leftover capacity: nothing is left of the 5-hour usage window',
+    );
+    const kept = { reserve: 0.2 };
+    assert.equal(
+      why(world(calmWeek(0.5, 0.85), kept)).text,
+      'leftover capacity: the rest of the 5-hour usage window is reserved',
+    );
+    assert.equal(why(world(calmWeek(0.5, 0.75), kept)).shown, 'ready');
+    const forLow: Partial<Settings> = { ...kept, reserveFor: ['low'] };
+    assert.equal(why(world(calmWeek(0.5, 0.85), forLow)).shown, 'waiting', 'whomever it is kept for');
+  });
+
+  it('waits while no run has told how full the windows are, as with an API key none ever does', () => {
+    const text = 'leftover capacity: usage is not known yet: the first attempt on a subscription reports it';
+    const ended = calmWeek(-1);
+    const onlyOne = gateWith({ five: { used: 0.1, left: 0.5 } });
+    const absurd = gateWith({ five: { used: 0.1, left: 0.5 }, week: { used: 0.1, left: 300 } });
+    for (const gate of [gateWith({}), ended, onlyOne, absurd]) {
+      const reason = why(world(gate));
+      assert.deepEqual([reason.text, reason.until], [text, undefined]);
+    }
+  });
+
+  it('keeps no worker from ending that works until nothing is left', () => {
+    const early = lookAhead(world(calmWeek(3)));
+    assert.deepEqual([early.askAgainAt, early.passesByItself, early.atLimit], [NOW + 2 * HOUR, false, false]);
+    assert.equal(lookAhead(world(gateWith({}))).askAgainAt, null);
+  });
+
+  it('comes behind everything else, whatever its rows say and however long they wait', () => {
+    const old = { ...spare(1, { priority: 'critical' }) };
+    const seen = world(calmWeek(0.5), {}, [old, taskOf(2, {}, { priority: 'low' })]);
+    assert.equal(choose(seen)?.definition.id, 2);
+    const ages = { ...seen, now: NOW + 5 * MINUTE };
+    assert.equal(effectivePriorityOf(old, ages.byId, ages.settings, NOW + 90 * DAY), 'low');
+    assert.equal(choose(world(calmWeek(0.5), {}, [old]))?.definition.id, 1);
+  });
+
+  it('counts as low for anyone who takes, holds or has quiet hours for some priorities', () => {
+    const row = spare(1, { priority: 'high' });
+    const seen = world(calmWeek(0.5), {}, [row]);
+    assert.equal(choose(seen, { priorities: ['high'] }), null);
+    assert.equal(lookAhead(seen, { priorities: ['high'] }).askAgainAt, null, 'nor ever by waiting');
+    assert.equal(choose(seen, { priorities: ['low'] })?.definition.id, 1);
+    const hold = { by: 'person', why: 'the night', at: NOW, priorities: ['low'] } as const;
+    const held = { ...worldOf([row], { queue: { holds: [hold] } }), gate: seen.gate };
+    assert.match(explainAsText(row, held).text, /^low tasks are paused/);
+    const quietHours = [{ days: [0, 1, 2, 3, 4, 5, 6], from: 0, to: 1440, priorities: ['low' as const] }];
+    const quiet = { ...worldOf([row], { settings: { quietHours } }), gate: seen.gate };
+    assert.match(explainAsText(row, quiet).text, /^quiet hours for low/);
+  });
+
+  it('is never late, but by a deadline that its row names', () => {
+    const seen = world(calmWeek(3));
+    assert.equal(serviceOf(spare(1), { ...seen, now: NOW + 90 * DAY }), null);
+    assert.equal(serviceOf(spare(1, { deadline: NOW - 1 }), seen)?.standing, 'violated');
+  });
+
+  it('is left out for a task that the user names', () => {
+    const seen = world(gateWith({}));
+    assert.equal(explainAsText(spare(1), seen, { time: true }).shown, 'ready');
+    assert.equal(explainAsText(spare(1), seen, { unattendedRules: true }).shown, 'ready');
+  });
+
+  it('has the tag that I choose, or none', () => {
+    const unknown = gateWith({});
+    assert.equal(why(world(unknown, { spareTag: 'docs' })).shown, 'waiting');
+    assert.equal(why(world(unknown, { spareTag: 'later' })).shown, 'ready');
+    assert.equal(why(world(unknown, { spareTag: '' })).shown, 'ready');
+  });
+});

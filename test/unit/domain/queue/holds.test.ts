@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { liftHolds, placeHold, findFullHold } from '../../../../src/domain/queue/holds';
+import type { Priority } from '../../../../src/domain/task/priority';
+import type { Hold } from '../../../../src/domain/queue/view';
+import { apply } from '../../../../src/queue/model/state';
+import { emptyState } from '../../../../src/queue/model/queueState';
+import { NOW, taskOf, worldOf } from '../surroundings';
+import { explainAsText } from '../../../support/queue/shownReason';
+
+const hold = (why: string, priorities?: readonly Priority[], by: Hold['by'] = 'person'): Hold => ({
+  by,
+  why,
+  at: NOW,
+  ...(priorities === undefined ? {} : { priorities }),
+});
+
+/** What each hold is on. */
+const reported = (holds: readonly Hold[]): string[] =>
+  holds.map(({ why, priorities }) => `${why}: ${priorities?.join(' ') ?? 'all'}`);
+
+describe('A hold', () => {
+  it('on all takes the place of the one before, and leaves those on some priorities', () => {
+    const holds = [hold('lunch'), hold('quiet', ['low'])];
+    assert.deepEqual(reported(placeHold(holds, hold('dinner'))), ['quiet: low', 'dinner: all']);
+  });
+
+  it('on some priorities takes these out of the holds before', () => {
+    const holds = [hold('lunch'), hold('quiet', ['low', 'medium'])];
+    assert.deepEqual(reported(placeHold(holds, hold('later', ['low', 'high']))), [
+      'lunch: all',
+      'quiet: medium',
+      'later: low high',
+    ]);
+  });
+
+  it('by the bounds of a stretch is beside that of the user', () => {
+    const holds = placeHold([hold('lunch')], hold('3 tasks', undefined, 'bounds'));
+    assert.deepEqual(reported(holds), ['lunch: all', '3 tasks: all']);
+    assert.deepEqual(reported(liftHolds(holds, { by: 'bounds' })), ['lunch: all']);
+  });
+
+  it('is lifted with all others, or only on some priorities', () => {
+    const holds = [hold('lunch'), hold('quiet', ['low', 'medium'])];
+    assert.deepEqual(liftHolds(holds, {}), []);
+    assert.deepEqual(reported(liftHolds(holds, { priorities: ['low'] })), ['lunch: all', 'quiet: medium']);
+    assert.deepEqual(reported(liftHolds(holds, { priorities: ['low', 'medium', 'high'] })), ['lunch: all']);
+  });
+
+  it('on some priorities does not make the queue a held one', () => {
+    assert.equal(findFullHold([hold('quiet', ['low'])]), undefined);
+    assert.equal(findFullHold([hold('quiet', ['low']), hold('lunch')])?.why, 'lunch');
+  });
+
+  it('is the reason of the tasks that it keeps back, by the priority of their rows', () => {
+    const why = (priority: Priority, holds: readonly Hold[]): string => {
+      const task = taskOf(1, { firstSeenAt: 0 }, { priority });
+      return explainAsText(task, worldOf([task], { queue: { holds } })).text;
+    };
+    assert.equal(why('low', [hold('lunch')]), 'the queue is paused (lunch)');
+    assert.equal(why('low', [hold('by day', ['medium', 'low'])]), 'medium, low tasks are paused (by day)');
+    assert.equal(why('high', [hold('by day', ['medium', 'low'])]), '');
+  });
+
+  it('is passed over for a task that the user names', () => {
+    const task = taskOf(1);
+    const world = worldOf([task], { queue: { holds: [hold('lunch'), hold('x', ['medium'])] } });
+    assert.equal(explainAsText(task, world, { time: true }).shown, 'ready');
+  });
+
+  it('of an older journal, which says only why, is that of the user on all', () => {
+    const state = emptyState();
+    apply(state, { kind: 'held', why: 'lunch', at: NOW });
+    assert.deepEqual(state.holds, [hold('lunch')]);
+    apply(state, { kind: 'resumed', at: NOW });
+    assert.deepEqual(state.holds, []);
+  });
+});

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { describeSettingProblem } from '../../../../src/app/present/problems/settingProblem';
+import { SETTING_TEXTS } from '../../../../src/app/present/settingTexts';
+import { EVENTS_VARIABLE } from '../../../../src/claude/interactive/hooks';
+import { SETTINGS } from '../../../../src/domain/settings/settingList';
+import {
+  defaults,
+  environmentName,
+  readSettings,
+  type SettingProblem,
+} from '../../../../src/domain/settings/settings';
+import { RUN_MARK_VARIABLE } from '../../../../src/platform/processes/processes';
+
+const queueFile = (values: unknown) => ({ source: 'config.yaml', scope: 'queue' as const, values });
+const ownFile = (values: unknown) => ({ source: 'own.yaml', scope: 'machine' as const, values });
+
+/** What is said of the first problem. */
+function firstOf([problem]: readonly SettingProblem[]): string {
+  assert.ok(problem);
+  return describeSettingProblem(problem);
+}
+
+/** The only problem of some values in the queue's file. */
+function problemOf(values: unknown): string {
+  const { settings, problems } = readSettings([queueFile(values)], {});
+  assert.deepEqual(settings, defaults);
+  const [problem, ...more] = problems;
+  assert.ok(problem);
+  assert.deepEqual(more, []);
+  assert.equal(problem.source, 'config.yaml');
+  return describeSettingProblem(problem);
+}
+
+describe('The settings', () => {
+  it('have defaults, in milliseconds where they are lengths of time', () => {
+    assert.equal(defaults.maxPerHour, 20);
+    assert.equal(defaults.maxPerDay, 100);
+    assert.equal(defaults.limitFallback, 16_200_000);
+    assert.equal(defaults.retryBackoff, 30_000);
+    assert.equal(defaults.permissionMode, 'acceptEdits');
+    assert.deepEqual(readSettings([], {}), { settings: defaults, problems: [] });
+  });
+
+  it('each have a name of their own and a text', () => {
+    assert.equal(new Set(SETTINGS.map(({ name }) => name)).size, SETTINGS.length);
+    for (const [name, text] of Object.entries(SETTING_TEXTS)) assert.match(text, /^[A-Z].*\.$/, name);
+  });
+
+  it('come from the queue and the machine, each what belongs to it', () => {
+    const queue = queueFile({ maxPerHour: 5, taskTimeout: '90m', strict: true, timeZone: 'Asia/Tokyo' });
+    const { settings, problems } = readSettings(
+      [queue, ownFile({ claude: '/opt/claude', stopGrace: '1.5s' })],
+      {},
+    );
+    assert.deepEqual(problems, []);
+    const set = { maxPerHour: 5, taskTimeout: 5_400_000, strict: true, timeZone: 'Asia/Tokyo' };
+    assert.deepEqual(settings, { ...defaults, ...set, claude: '/opt/claude', stopGrace: 1500 });
+  });
+
+  it('are taken from the later layer where two set the same', () => {
+    const { settings } = readSettings([queueFile({ maxPerDay: 5 }), queueFile({ maxPerDay: 6 })], {});
+    assert.equal(settings.maxPerDay, 6);
+  });
+
+  it('are overridden by the environment', () => {
+    const environment = {
+      CLAUDE_QUEUE_MAX_PER_HOUR: '7',
+      CLAUDE_QUEUE_OPEN_AFTER_RESET: '1s',
+      CLAUDE_QUEUE_STRICT: 'true',
+      CLAUDE_QUEUE_RETRY_JITTER: '0',
+      CLAUDE_QUEUE_CLAUDE: '/usr/bin/claude',
+      CLAUDE_QUEUE_MAX_PER_DAY: '',
+      [RUN_MARK_VARIABLE]: 'something else',
+      [EVENTS_VARIABLE]: '/some/file',
+    };
+    const { settings, problems } = readSettings([queueFile({ maxPerHour: 5, maxPerDay: 50 })], environment);
+    assert.deepEqual(problems, []);
+    const expected = { maxPerHour: 7, openAfterReset: 1000, strict: true, retryJitter: 0, maxPerDay: 50 };
+    assert.deepEqual(settings, { ...defaults, ...expected, claude: '/usr/bin/claude' });
+  });
+
+  it('with parts come from the queue file as YAML has them, or from the environment as JSON', () => {
+    const rule = { tag: 'urgent', priority: 'high' };
+    const fromFile = readSettings([queueFile({ priorityRules: [rule], pools: { fast: { max: 2 } } })], {});
+    assert.deepEqual(fromFile.problems, []);
+    assert.deepEqual(fromFile.settings.priorityRules, [rule]);
+    assert.deepEqual([...fromFile.settings.pools], [['fast', { min: 1, max: 2 }]]);
+    const variable = '[{"from": "22:00", "to": "06:00", "days": "fri"}]';
+    const fromEnvironment = readSettings([], { CLAUDE_QUEUE_QUIET_HOURS: variable });
+    assert.deepEqual(fromEnvironment.problems, []);
+    assert.deepEqual(fromEnvironment.settings.quietHours, [{ from: 22 * 60, to: 6 * 60, days: [5] }]);
+  });
+
+  it('may name folders, which are the same ones for anyone who reads it', () => {
+    const { settings, problems } = readSettings(
+      [ownFile({ allowedDirectories: ['~/work', '/srv', '~'] })],
+      {},
+    );
+    assert.deepEqual([settings.allowedDirectories, problems], [['~/work', '/srv', '~'], []]);
+    const reported = (folders: unknown): string =>
+      firstOf(readSettings([ownFile({ allowedDirectories: folders })], {}).problems);
+    assert.match(
+      reported(['work']),
+      /^allowedDirectories must name folders from "\/" or "~\/".*one is "work"/,
+    );
+    assert.match(reported('/srv'), /^allowedDirectories must be a list of folders.*it is "\/srv"/);
+  });
+
+  it('have a variable named after each', () => {
+    assert.equal(environmentName('maxPerHour'), 'CLAUDE_QUEUE_MAX_PER_HOUR');
+    assert.equal(environmentName('claude'), 'CLAUDE_QUEUE_CLAUDE');
+  });
+});
+
+describe('A setting that cannot be taken', () => {
+  it('is reported with what would be right, and its default stays', () => {
+    assert.match(
+      problemOf({ maxPerHour: '20' }),
+      /maxPerHour must be a whole number, at least 1; it is "20"/,
+    );
+    assert.match(problemOf({ maxPerHour: 2.5 }), /whole number/);
+    assert.match(problemOf({ maxPerHour: 0 }), /at least 1/);
+    assert.match(problemOf({ maxPerHour: null }), /it is null/);
+    assert.match(problemOf({ retryJitter: 1.1 }), /a number from 0 to 1/);
+    assert.match(problemOf({ retryJitter: NaN }), /it is NaN/);
+    assert.match(problemOf({ strict: 'yes' }), /true or false/);
+    assert.match(problemOf({ taskTimeout: 7200 }), /with its unit, such as 30s/);
+    assert.match(problemOf({ limitFallback: '0s' }), /at least 1s/);
+    assert.match(problemOf({ limitFallback: '8d' }), /^limitFallback must be at most 7d; it is "8d"/);
+    assert.match(problemOf({ serviceLow: '104000000d' }), /^serviceLow must be at most 3650d; it is/);
+    assert.match(problemOf({ timeZone: 'Mars/Olympus' }), /a time zone such as Europe\/Berlin/);
+  });
+
+  it('is reported by the part of it that is wrong', () => {
+    assert.equal(
+      problemOf({ quietHours: [{ from: '09:00', to: '18:00', days: 'weekend' }] }),
+      'quietHours entry 1: days must be days such as mon-fri or "sat,sun" (sun, mon, tue, wed, thu, fri, sat); ' +
+        'it is "weekend".',
+    );
+    assert.match(problemOf({ pools: { fast: { max: 0 } } }), /^pools fast: max must be a whole number/);
+    const { problems } = readSettings([], { CLAUDE_QUEUE_POOLS: 'fast' });
+    assert.match(firstOf(problems), /^CLAUDE_QUEUE_POOLS must be names with values.*it is "fast"/);
+    assert.match(problemOf({ breakerFailures: 101 }), /a whole number from 0 to 100/);
+  });
+
+  it('is reported where a command is no list of texts', () => {
+    for (const notify of ['notify-send', [''], ['curl', 3], { program: 'curl' }]) {
+      const { settings, problems } = readSettings([ownFile({ notify })], {});
+      assert.deepEqual(settings.notify, []);
+      assert.match(firstOf(problems), /^notify must be a list/);
+    }
+    const command = '["curl","-d","{message}"]';
+    const { settings } = readSettings([], { CLAUDE_QUEUE_NOTIFY: command });
+    assert.deepEqual(settings.notify, ['curl', '-d', '{message}']);
+  });
+
+  it('is reported where its name is not known, with the name that was meant', () => {
+    assert.match(problemOf({ max_per_hour: 5 }), /Did you mean maxPerHour\?/);
+    assert.match(problemOf({ colour: 'red' }), /The settings here are timeZone, maxPerHour/);
+    assert.match(problemOf({ constructor: 1 }), /no setting "constructor"/);
+  });
+
+  it('is reported where it belongs to the machine but is in the queue file, and the other way round', () => {
+    assert.match(problemOf({ claude: '/tmp/evil' }), /belongs to this machine/);
+    assert.match(problemOf({ notify: ['/tmp/evil'] }), /belongs to this machine/);
+    const { settings, problems } = readSettings([ownFile({ maxPerHour: 5 })], {});
+    assert.equal(settings.maxPerHour, 20);
+    assert.match(firstOf(problems), /belongs to the queue/);
+  });
+
+  it('is reported where a variable is named after none, with the one that was meant', () => {
+    const { settings, problems } = readSettings([], {
+      CLAUDE_QUEUE_MAXPERHOUR: '3',
+      CLAUDE_QUEUE_COLOUR: 'red',
+      CLAUDE_QUEUE_SHAPE: '',
+    });
+    assert.deepEqual(settings, defaults);
+    assert.deepEqual(problems.map(describeSettingProblem), [
+      'CLAUDE_QUEUE_MAXPERHOUR does not belong to any setting. Did you mean CLAUDE_QUEUE_MAX_PER_HOUR?',
+      'CLAUDE_QUEUE_COLOUR does not belong to any setting.',
+    ]);
+  });
+
+  it('with parts is shown in a variable as it would be right there: as JSON', () => {
+    for (const name of ['CLAUDE_QUEUE_QUIET_HOURS', 'CLAUDE_QUEUE_POOLS', 'CLAUDE_QUEUE_PRIORITY_RULES']) {
+      const { problems } = readSettings([], { [name]: '{from: night}' });
+      const [, example = ''] =
+        /such as (.*); it is .* In an environment variable, write JSON\.$/.exec(firstOf(problems)) ?? [];
+      assert.deepEqual(readSettings([], { [name]: example }).problems, [], firstOf(problems));
+    }
+  });
+
+  it('does not keep the others from counting', () => {
+    const { settings, problems } = readSettings([queueFile({ maxPerHour: 'x', maxPerDay: 5 })], {});
+    assert.equal(settings.maxPerDay, 5);
+    assert.equal(problems.length, 1);
+  });
+
+  it('is reported when the file is not names with values', () => {
+    for (const values of [[1], 'text', null]) assert.match(problemOf(values), /names with values/);
+  });
+
+  it('is reported by the variable that holds it, and the file counts instead', () => {
+    const { settings, problems } = readSettings([queueFile({ maxPerHour: 5 })], {
+      CLAUDE_QUEUE_MAX_PER_HOUR: 'many',
+    });
+    assert.equal(settings.maxPerHour, 5);
+    assert.deepEqual(
+      problems.map(({ source, name }) => [source, name]),
+      [['environment', 'CLAUDE_QUEUE_MAX_PER_HOUR']],
+    );
+    assert.equal(
+      firstOf(problems),
+      'CLAUDE_QUEUE_MAX_PER_HOUR must be a whole number, at least 1; it is "many".',
+    );
+    const mode = readSettings([], { CLAUDE_QUEUE_PERMISSION_MODE: 'yolo' });
+    assert.match(firstOf(mode.problems), /one of default, manual, acceptEdits/);
+  });
+});

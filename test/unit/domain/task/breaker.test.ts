@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { BY_HAND, type Outcome } from '../../../../src/domain/task/attempt';
+import type { ShownReason } from '../../../../src/app/present/reasons/reason';
+import { continueStreak, isBroken } from '../../../../src/domain/task/streak';
+import { LONGEST_STREAK } from '../../../../src/domain/settings/settingList';
+import type { FailureStreak } from '../../../../src/domain/queue/view';
+import { taskOf, worldOf } from '../surroundings';
+import { explainAsText } from '../../../support/queue/shownReason';
+
+type End = readonly [id: number, outcome: Outcome, reason?: string];
+
+function after(...ends: readonly End[]): FailureStreak | null {
+  return ends.reduce<FailureStreak | null>(
+    (streak, [id, outcome, reason = 'exit-1']) =>
+      continueStreak(streak, { id, outcome, reason, message: `Task ${String(id)} failed.` }),
+    null,
+  );
+}
+
+function why(streak: FailureStreak | null, breakerFailures = 3): ShownReason {
+  const task = taskOf(1);
+  return explainAsText(task, worldOf([task], { queue: { streak }, settings: { breakerFailures } }));
+}
+
+const FAILED: readonly End[] = [
+  [4, 'error'],
+  [7, 'error'],
+  [9, 'error'],
+];
+
+describe('The same failure of several tasks in a row', () => {
+  it('keeps every task waiting for the user, and says which failed and how', () => {
+    const reason = why(after(...FAILED));
+    assert.deepEqual(
+      [reason.shown, reason.waitsFor, reason.text],
+      [
+        'waiting',
+        'person',
+        'the same failure in 3 tasks in a row (4, 7, 9), the last: Task 9 failed; fix it, then run "resume"',
+      ],
+    );
+  });
+
+  it('is not one task that fails again and again', () => {
+    assert.equal(why(after([4, 'error'], [4, 'error'], [4, 'error'], [7, 'error'])).shown, 'ready');
+  });
+
+  it('starts over where a task succeeds, wants an eye, or fails in another way', () => {
+    for (const between of [
+      [8, 'success'],
+      [8, 'review'],
+      [8, 'error', 'timeout'],
+      [8, 'permanent', '400'],
+    ] as const) {
+      assert.equal(why(after([4, 'error'], [7, 'error'], between, [9, 'error'])).shown, 'ready', between[1]);
+    }
+  });
+
+  it('continues over ends that say nothing about the tasks: limits, trouble of the network, lost workers', () => {
+    for (const outcome of ['limit', 'blocked', 'transient', 'cancelled', 'lost'] as const) {
+      const streak = after([4, 'error'], [7, 'error'], [8, outcome], [9, 'error']);
+      assert.deepEqual(streak?.ids, [4, 7, 9], outcome);
+    }
+  });
+
+  it('does not count what the user says of a task that they did themselves', () => {
+    const streak = after([4, 'error'], [5, 'error', BY_HAND], [7, 'error'], [8, 'error', BY_HAND]);
+    assert.deepEqual(streak?.ids, [4, 7]);
+  });
+
+  it('counts also where the failures are permanent ones', () => {
+    const refused: readonly End[] = [1, 2, 3].map((id) => [id, 'permanent', '400']);
+    assert.equal(why(after(...refused)).shown, 'waiting');
+  });
+
+  it('does not count what is wrong with one row alone, and continues over it', () => {
+    for (const reason of [
+      'bad-working-dir',
+      'unusable-words',
+      'cwd_unavailable',
+      'prompt_too_long',
+      'model_not_found',
+      'refusal',
+      'error_max_turns',
+      'error_max_budget_usd',
+    ]) {
+      const own: readonly End[] = [1, 2, 3].map((id) => [id, 'permanent', reason]);
+      assert.equal(after(...own), null, reason);
+      const streak = after([4, 'error'], [7, 'error'], ...own, [9, 'error']);
+      assert.deepEqual(streak?.ids, [4, 7, 9], reason);
+    }
+  });
+
+  it('counts as far as a setting says, or never', () => {
+    assert.equal(why(after(...FAILED), 4).shown, 'ready');
+    assert.equal(why(after(...FAILED), 2).shown, 'waiting');
+    assert.equal(why(after(...FAILED), 0).shown, 'ready');
+  });
+
+  it('is passed over for a task that the user names', () => {
+    const task = taskOf(1);
+    const world = worldOf([task], { queue: { streak: after(...FAILED) } });
+    assert.equal(explainAsText(task, world, { time: true }).shown, 'ready');
+  });
+
+  it('names a few of many, and remembers no more than can be asked for', () => {
+    const many = after(...Array.from({ length: 150 }, (_, id): End => [id + 1, 'error']));
+    assert.equal(many?.ids.length, LONGEST_STREAK);
+    assert.equal(isBroken(many, { breakerFailures: LONGEST_STREAK }), true);
+    assert.match(why(many).text, /in 100 tasks in a row \(51, 52, 53, 54, 55 and 95 more\)/);
+  });
+});

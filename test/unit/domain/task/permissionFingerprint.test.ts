@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import {
+  approvalFingerprint,
+  PERMISSION_COLUMNS,
+  permissionFingerprint,
+} from '../../../../src/domain/task/permissionFingerprint';
+import { approvalOf } from '../../../../src/domain/task/approval';
+import type { Definition } from '../../../../src/domain/task/task';
+
+const task: Definition = {
+  id: 1,
+  priority: 'medium',
+  workingDir: '/project',
+  prompt: 'Do it',
+  dependencies: [],
+  maxRetries: 3,
+};
+
+describe('What an approval covers', () => {
+  const widened: readonly [string, Partial<Definition>][] = [
+    ['another prompt', { prompt: 'Do it!' }],
+    ['another directory', { workingDir: '/project/sub' }],
+    ['a permission mode', { permissionMode: 'auto' }],
+    ['tools', { allowedTools: ['Bash'] }],
+    ['another model', { model: 'opus' }],
+    ['a check, which is a program', { verify: ['rm', '-rf', '.'] }],
+  ];
+  for (const [name, change] of widened) {
+    it(`does not cover ${name}`, () => {
+      assert.notEqual(permissionFingerprint({ ...task, ...change }), permissionFingerprint(task));
+    });
+  }
+
+  it('covers another place in the order and another time', () => {
+    const moved: Definition = {
+      ...task,
+      priority: 'low',
+      dependencies: [3],
+      maxRetries: 1,
+      timeoutMs: 5,
+    };
+    assert.equal(permissionFingerprint(moved), permissionFingerprint(task));
+  });
+
+  it('does not cover the same row under another id', () => {
+    const [one, other] = [task, { ...task, id: 2 }].map((row) =>
+      approvalOf({ id: row.id, power: permissionFingerprint(row) }),
+    );
+    assert.notEqual(one, other);
+  });
+
+  it('is the hash over the columns alone where the row names its real folder', () => {
+    assert.equal(approvalFingerprint(task, permissionFingerprint(task)), permissionFingerprint(task));
+  });
+
+  it('does not cover another real folder behind the same path', () => {
+    const [first, second] = ['/elsewhere', '/nowhere'].map((realDir) =>
+      approvalFingerprint({ ...task, realDir }, permissionFingerprint(task)),
+    );
+    assert.notEqual(first, second);
+    assert.notEqual(first, permissionFingerprint(task));
+  });
+
+  it('leaves the identity of a task as it is when its real folder changes', () => {
+    assert.equal(permissionFingerprint({ ...task, realDir: '/elsewhere' }), permissionFingerprint(task));
+    // What history, sessions and times of all released versions are kept by: it never changes.
+    assert.equal(permissionFingerprint(task), '0effc908d43dd4d01668539e7780e013');
+  });
+
+  it('covers every column that it says it covers', () => {
+    const tried = widened.flatMap(([, change]) => Object.keys(change));
+    assert.deepEqual(new Set(Object.values(PERMISSION_COLUMNS)), new Set(tried));
+  });
+
+  it('tells no two lists of tools for the same', () => {
+    const one = permissionFingerprint({ ...task, allowedTools: ['Bash,Edit'] });
+    const two = permissionFingerprint({ ...task, allowedTools: ['Bash', 'Edit'] });
+    assert.notEqual(one, two);
+  });
+});

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { defaults } from '../../../../src/domain/settings/settings';
+import { describeStatus, type StatusText } from '../../../../src/editor/status/statusText';
+import { HOUR, MINUTE, NOW, paint, ready, runByPerson, runByWorker } from '../../../support/queue/viewModels';
+import type { Around, Row } from '../../../support/queue/viewModels';
+
+const AT_WORK = { workers: 1 };
+const LIMIT = { block: { until: NOW + 2 * HOUR } };
+const SCHEDULED: Row = { state: { ownerScheduledAt: NOW + HOUR } };
+const REVIEW: Row = { state: { status: 'review' } };
+
+function status(rows: readonly Row[], around: Around = {}): StatusText {
+  const found = describeStatus(ready(paint(rows, around)));
+  assert.ok(found);
+  return found;
+}
+
+/** What the bar says, without its icons. */
+const text = (rows: readonly Row[], around: Around = {}): string => status(rows, around).text;
+
+describe('The status bar', () => {
+  it('shows nothing where there is no queue, or none yet', () => {
+    assert.equal(describeStatus({ kind: 'opening' }), null);
+    assert.equal(describeStatus({ kind: 'missing' }), null);
+  });
+
+  it('warns of a queue that cannot be read, and says why under the mouse', () => {
+    assert.deepEqual(describeStatus({ kind: 'failing', message: 'It is locked.', files: [] }), {
+      text: '$(error) Queue',
+      spoken: 'Claude Queue: Queue',
+      tooltip: ['It is locked.'],
+      warning: true,
+      countsDown: false,
+    });
+  });
+
+  it('names the task that runs, and how many more', () => {
+    assert.equal(text([{}, runByWorker], AT_WORK), '$(sync~spin) Task 2');
+    assert.equal(text([runByWorker, runByWorker, runByWorker], AT_WORK), '$(sync~spin) Task 1 +2');
+    assert.equal(text([runByPerson, {}]), '$(account) Task 1 (you)');
+  });
+
+  it('says that the worker is stopping, and after what', () => {
+    const stop = { how: 'after-task', at: NOW + MINUTE } as const;
+    const stopping = status([{}, runByWorker], { ...AT_WORK, stop });
+    assert.equal(stopping.text, '$(sync~spin) Task 2, stopping');
+    assert.ok(stopping.tooltip.includes('Worker w1 is stopping after task 2.'), stopping.tooltip.join());
+    assert.equal(text([{}], { ...AT_WORK, stop }), '$(sync~spin) Stopping');
+    assert.equal(text([runByPerson], { ...AT_WORK, stop }), '$(account) Task 1 (you)');
+    const now = status([runByWorker], { workers: 2, stop: { how: 'now', at: NOW } });
+    assert.ok(now.tooltip.includes('Workers w1, w2 are stopping.'), now.tooltip.join());
+  });
+
+  it('does not take a stop from before the worker started for one of it', () => {
+    const stop = { how: 'after-task', at: NOW - 1 } as const;
+    assert.equal(text([runByWorker], { ...AT_WORK, stop }), '$(sync~spin) Task 1');
+    assert.equal(text([{}], { stop }), '$(play) 1 ready, no worker');
+  });
+
+  it('does not call a task running whose worker has died', () => {
+    assert.equal(text([{ ...runByWorker, lost: true }]), '$(watch) 1 waiting, no worker');
+  });
+
+  it('says that the queue is held, unless something runs', () => {
+    assert.equal(text([{}], { held: 'by hand', ...AT_WORK }), '$(debug-pause) Paused');
+    assert.equal(text([runByWorker], { held: 'by hand', ...AT_WORK }), '$(sync~spin) Task 1');
+  });
+
+  it('says that the queue holds by itself after the same failure again and again, and why', () => {
+    const streak = { outcome: 'error', reason: 'exit', message: 'No space left.', ids: [4, 7, 9] } as const;
+    const broken = status([{}], { streak, ...AT_WORK });
+    assert.equal(broken.text, '$(debug-pause) Paused');
+    assert.match(
+      broken.tooltip.join('\n'),
+      /same failure in 3 tasks in a row \(4, 7, 9\), the last: No space left/,
+    );
+  });
+
+  it('counts what is late under the mouse', () => {
+    const late = status([{ state: { firstSeenAt: NOW - 3 * HOUR } }, {}], AT_WORK);
+    assert.ok(late.tooltip.includes('Service times: 1 violated (!!).'), late.tooltip.join());
+    assert.doesNotMatch(status([{}], AT_WORK).tooltip.join(), /Service times/);
+  });
+
+  it('says how many are ready, and whether anybody is there to run them', () => {
+    assert.equal(text([{}, {}]), '$(play) 2 ready, no worker');
+    assert.equal(text([{}, {}], AT_WORK), '$(sync) 2 ready');
+  });
+
+  it('counts down to the end of a limit, and says whether work continues then by itself', () => {
+    const going = status([{}], { ...LIMIT, ...AT_WORK });
+    // A minute after the reported reset.
+    assert.deepEqual([going.text, going.countsDown], ['$(watch) Limit, resumes in 2 h 1 min', true]);
+    assert.equal(text([{}], LIMIT), '$(watch) Limit for 2 h 1 min, no worker');
+    assert.equal(going.warning, false);
+  });
+
+  it('does not call it a limit where the API cannot be reached, or is too busy', () => {
+    const until = NOW + 2 * MINUTE;
+    const bar = (kind: 'offline' | 'throttle' | 'overload', workers: number): string =>
+      text([{}], { block: { kind, until }, workers });
+    assert.equal(bar('offline', 1), '$(watch) Offline, resumes in 2 min');
+    assert.equal(bar('overload', 1), '$(watch) Overloaded, resumes in 2 min');
+    assert.equal(bar('throttle', 0), '$(watch) Throttled for 2 min, no worker');
+    const { tooltip } = status([{}], { block: { kind: 'offline', until } });
+    assert.ok(tooltip.includes('the API cannot be reached, next try 18:02'), tooltip.join());
+  });
+
+  it('says that one task goes first after a limit, also where none waits for that', () => {
+    const task = { queue: 'elsewhere', id: 7 };
+    const process = { pid: 1, startedAt: 'then' };
+    const over = { since: NOW - HOUR, until: NOW - 10 * MINUTE };
+    const trial = { task, worker: '9', process, at: NOW - MINUTE };
+    const waits = status([{}], { block: { ...over, trial }, ...AT_WORK });
+    assert.deepEqual([waits.text, waits.countsDown], ['$(watch) Probing with one task', false]);
+    const first = '5-hour usage window has reset: probing with one task';
+    assert.ok(waits.tooltip.includes(`${first} (worker 9 is running 7 of elsewhere)`), waits.tooltip.join());
+    assert.ok(status([], { block: over }).tooltip.includes(first));
+  });
+
+  it('counts down to the limit that ends first', () => {
+    const dueAt = NOW + 30 * MINUTE;
+    const sooner: Row = { state: { dueAt, dueCause: 'limit', lastOutcome: 'limit' } };
+    const block = { ...LIMIT.block, kind: 'seven_day_opus', model: 'opus' } as const;
+    const opus: Row = { fields: { model: 'opus' } };
+    assert.equal(text([opus, sooner], { block, ...AT_WORK }), '$(watch) Limit, resumes in 30 min');
+  });
+
+  it('says nothing of a limit while another task is ready', () => {
+    const block = { kind: 'seven_day_opus', model: 'opus', until: NOW + HOUR } as const;
+    const opus: Row = { fields: { model: 'opus' } };
+    assert.equal(text([opus, { fields: { model: 'sonnet' } }], { block, ...AT_WORK }), '$(sync) 1 ready');
+  });
+
+  it('counts down to the budget too', () => {
+    const settings = { ...defaults, maxPerHour: 1 };
+    const around = { settings, starts: [NOW - 10 * MINUTE], ...AT_WORK };
+    assert.equal(text([{}], around), '$(watch) 1 an hour used up, resumes in 50 min');
+    assert.equal(
+      text([{}], { ...around, workers: 0 }),
+      '$(watch) 1 an hour used up, no worker, again in 50 min',
+    );
+  });
+
+  it('counts down to the noon at which the next night has its budget', () => {
+    const settings = { ...defaults, nightBudget: 2.5 };
+    const around = { settings, costs: [{ at: NOW - MINUTE, usd: 2.6 }], ...AT_WORK };
+    assert.match(text([{}], around), /^\$\(watch\) \$2\.50 a night used up, resumes in \d+ h/);
+    assert.match(text([{}], { ...around, workers: 0 }), /used up, no worker, again in \d+ h/);
+  });
+
+  it('warns where only the user opens the gate', () => {
+    const { text: shown, warning } = status([{}], { block: { kind: 'sign-in', until: null }, ...AT_WORK });
+    assert.deepEqual([shown, warning], ['$(warning) Sign in needed  $(bell) 1', true]);
+    const billing = status([{}], { block: { kind: 'billing', until: null } });
+    assert.equal(billing.text, '$(warning) Billing problem  $(bell) 1');
+  });
+
+  it('names what is ready although the default model is not available to others', () => {
+    const block = { kind: 'default-model', model: 'gone', until: null } as const;
+    assert.equal(text([{}], { block }), '$(warning) Default model not available  $(bell) 1');
+    const named: Row = { fields: { model: 'opus' } };
+    assert.equal(text([{}, named], { block }), '$(play) 1 ready, no worker  $(bell) 1');
+  });
+
+  it('says what a worker waits for that has nothing to run now', () => {
+    assert.equal(text([SCHEDULED], AT_WORK), '$(watch) Not before 19:00');
+    assert.equal(text([SCHEDULED, SCHEDULED]), '$(watch) 2 waiting, no worker');
+  });
+
+  it('is quiet where there is nothing to do', () => {
+    assert.equal(text([]), '$(checklist) Queue');
+    assert.equal(text([{ state: { status: 'completed' } }]), '$(checklist) Queue');
+  });
+
+  it('says how many items need attention, to those who hear it too', () => {
+    const one = status([REVIEW, {}]);
+    assert.deepEqual(
+      [one.text, one.spoken],
+      ['$(play) 1 ready, no worker  $(bell) 1', 'Claude Queue: 1 ready, no worker, 1 item needs attention'],
+    );
+    assert.match(status([REVIEW, REVIEW]).spoken, /, 2 items need attention$/);
+  });
+
+  it('tells under the mouse what runs, who works, what is next, and what is in the way', () => {
+    const rows: Row[] = [runByPerson, {}, REVIEW];
+    assert.deepEqual(status(rows, AT_WORK).tooltip, [
+      'Task 1 runs (you).',
+      'Worker w1 is running.',
+      'Next: 2  Do 2',
+      '1 item needs attention.',
+    ]);
+    assert.deepEqual(status([{}], { held: 'by hand' }).tooltip, [
+      'No worker is running.',
+      'The queue is paused: by hand.',
+    ]);
+    assert.deepEqual(status([{}, {}, REVIEW, REVIEW], { ...LIMIT, workers: 2 }).tooltip, [
+      'Workers w1, w2 are running.',
+      '5-hour usage window used up, resets 20:00',
+      '2 items need attention.',
+    ]);
+  });
+
+  it('tells under the mouse how full the account is, and for whom the rest is kept', () => {
+    const reported = { utilization: 0.9, resetAt: NOW + 2 * HOUR, asOf: NOW - 3 * MINUTE } as const;
+    const usage = [{ window: 'five_hour', ...reported }] as const;
+    assert.deepEqual(status([{}], { usage, settings: { ...defaults, reserve: 0.2 } }).tooltip, [
+      'No worker is running.',
+      '90 % of the 5-hour usage window is used: the rest is reserved for critical tasks until 20:00',
+      '5-hour usage window: 90 % used, resets 20:00 (reported 3 min ago)',
+    ]);
+  });
+});

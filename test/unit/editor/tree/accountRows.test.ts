@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { describeAccountNeeds, accountNoticesAsJson } from '../../../../src/app/notify/accountNotices';
+import { describeGate } from '../../../../src/app/present/gateStatus';
+import { accountRows } from '../../../../src/editor/tree/accountRows';
+import { countForPerson } from '../../../../src/editor/tree/taskGroups';
+import { HOUR, NOW, paint } from '../../../support/queue/viewModels';
+
+const SIGNED_OUT = { kind: 'sign-in', until: null, message: 'OAuth token has expired.' } as const;
+
+describe('The rows of the account above the tasks', () => {
+  it('have one for an expired sign-in, which is counted and can be acted upon', () => {
+    const viewModel = paint([{}, {}], { block: SIGNED_OUT });
+    const [row, ...rest] = accountRows(viewModel);
+    assert.deepEqual([row?.title, row?.needsUser, rest], ['Sign in needed', true, []]);
+    assert.deepEqual(row?.traits, ['signIn', 'accountBlock']);
+    assert.match(row.details.join('\n'), /not signed in[^]*OAuth token has expired/);
+    assert.equal(countForPerson(viewModel), 1);
+  });
+
+  it('have one for a billing problem, without a sign-in to offer', () => {
+    const viewModel = paint([{}], { block: { kind: 'billing', until: null } });
+    assert.deepEqual(
+      accountRows(viewModel).map(({ title, traits }) => [title, ...traits]),
+      [['Billing problem', 'accountBlock']],
+    );
+  });
+
+  it('have one for a usage limit, which needs nobody and can be tried now', () => {
+    const viewModel = paint([{}], { block: { until: NOW + HOUR } });
+    const [row] = accountRows(viewModel);
+    assert.deepEqual([row?.title, row?.needsUser, row?.traits], ['Usage limit', false, ['usageLimit']]);
+    assert.equal(countForPerson(viewModel), 0);
+  });
+
+  it('name the button to press after an own reset of the limit, and no command', () => {
+    const details = (resettable?: true): string => {
+      const block = { until: NOW + HOUR, ...(resettable === undefined ? {} : { resettable }) };
+      return (accountRows(paint([{}], { block }))[0]?.details ?? []).join('\n');
+    };
+    assert.match(details(true), /After you use \/limit-reset, choose Try Now/);
+    assert.doesNotMatch(details(true), /claude-queue/);
+    assert.doesNotMatch(details(), /limit-reset/);
+  });
+
+  it('have one for a timer that is late, between what the user has to fix and what passes by itself', () => {
+    const timer = { by: 'crontab', crons: ['0 * * * *'], since: NOW - 3 * HOUR, startedAt: null };
+    const [late, ...rest] = accountRows(paint([{}], { timer, block: { until: NOW + HOUR } }));
+    assert.deepEqual([late?.title, late?.needsUser], ['Timer is late', true]);
+    assert.match(late?.description ?? '', /^no start at \d\d:\d\d \(crontab\)$/);
+    assert.match(late?.details.join() ?? '', /timer \(crontab\) should have started.*claude-queue schedule/);
+    assert.deepEqual(
+      rest.map(({ title }) => title),
+      ['Usage limit'],
+    );
+    const [first] = accountRows(paint([{}], { timer, block: SIGNED_OUT }));
+    assert.equal(first?.title, 'Sign in needed');
+  });
+
+  it('have none where the gate is open', () => {
+    assert.deepEqual(accountRows(paint([{}])), []);
+    assert.deepEqual(accountRows(paint([{}], { block: { until: NOW - HOUR } })), []);
+  });
+});
+
+it('The gate in a terminal names the command to call after an own reset of the limit, and no button', () => {
+  const block = { until: NOW + HOUR, resettable: true } as const;
+  const reported = describeGate(paint([{}], { block }).world);
+  assert.match(reported, / After you use \/limit-reset, run "claude-queue usage --probe"\.$/);
+  assert.doesNotMatch(reported, /Try Now/);
+  assert.doesNotMatch(describeGate(paint([{}], { block: { until: NOW + HOUR } }).world), /limit-reset/);
+});
+
+describe('The status of an account that needs its user', () => {
+  it('says so on a line of its own, and to programs', () => {
+    const { account } = paint([{}], { block: SIGNED_OUT });
+    const [line = '', ...rest] = describeAccountNeeds(account);
+    assert.match(
+      line,
+      /^Sign in needed: .*"claude auth login".* Claude Code said: OAuth token has expired\.$/,
+    );
+    assert.deepEqual(rest, []);
+    const [json] = accountNoticesAsJson(account) as { kind: string; needsUser: boolean; until: null }[];
+    assert.deepEqual([json?.kind, json?.needsUser, json?.until], ['sign-in', true, null]);
+  });
+
+  it('says nothing of a limit that passes by itself', () => {
+    assert.deepEqual(describeAccountNeeds(paint([{}], { block: { until: NOW + HOUR } }).account), []);
+  });
+});

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import { SHOWN } from '../../../../src/domain/reasons/reason';
+import {
+  countForPerson,
+  groupTasks,
+  MOST_ROWS,
+  type GroupName,
+  type TaskRow,
+} from '../../../../src/editor/tree/taskGroups';
+import { HOUR, MINUTE, NOW, paint, runByPerson, runByWorker } from '../../../support/queue/viewModels';
+import type { Around, Row } from '../../../support/queue/viewModels';
+
+const UNTRUSTED = { approvedRows: { trusted: false, approvals: new Set<string>() } };
+const NO_NOTES: ReadonlyMap<number, string> = new Map();
+const PROBLEM = {
+  where: { kind: 'file', line: 7, column: 3 },
+  message: 'Priority "urgent" is none of critical, high, medium, low.',
+} as const;
+
+/** The tree as the user reads it: a group and its rows. */
+function read(rows: readonly Row[], around: Around = {}): Partial<Record<GroupName, string[]>> {
+  const groups = groupTasks(paint(rows, around), NO_NOTES);
+  return Object.fromEntries(groups.map(({ name, rows: shown }) => [name, shown.map(({ label }) => label)]));
+}
+
+/** The only row. */
+function rowOf(row: Row, around: Around = {}, notes = NO_NOTES): TaskRow {
+  const [found] = groupTasks(paint([row], around), notes).flatMap(({ rows }) => rows);
+  assert.ok(found);
+  return found;
+}
+
+describe('The tree of tasks', () => {
+  it('puts what runs first, then what is ready, what waits, what needs the user, what is done', () => {
+    const rows: Row[] = [
+      { state: { status: 'completed' } },
+      { state: { status: 'review' } },
+      { state: { ownerScheduledAt: NOW + HOUR } },
+      {},
+      runByPerson,
+    ];
+    const found = groupTasks(paint(rows), NO_NOTES);
+    assert.deepEqual(
+      found.map(({ name, rows: [row] }) => [name, row?.taskId]),
+      [
+        ['running', 5],
+        ['ready', 4],
+        ['waiting', 3],
+        ['review', 2],
+        ['done', 1],
+      ],
+    );
+  });
+
+  it('shows no group that is empty, and none at all for a queue without tasks', () => {
+    assert.deepEqual(read([]), {});
+    assert.deepEqual(read([{}]), { ready: ['1  Do 1'] });
+  });
+
+  it('makes the first rows of a large group, and counts all of them', () => {
+    const many = Array.from({ length: MOST_ROWS + 1 }, () => ({}));
+    const [ready] = groupTasks(paint(many), NO_NOTES);
+    assert.deepEqual(
+      [ready?.size, ready?.rows.length, ready?.rows[0]?.taskId],
+      [MOST_ROWS + 1, MOST_ROWS, 1],
+    );
+  });
+
+  it('keeps the order of the file within a group', () => {
+    const done = { state: { status: 'completed' } } as const;
+    assert.deepEqual(read([done, {}, done]).done, ['1  Do 1', '3  Do 3']);
+  });
+
+  it('has a place for everything that a task can be', () => {
+    const places: Readonly<Record<string, readonly [group: string, row: Row, around?: Around]>> = {
+      running: ['running', runByWorker],
+      ready: ['ready', {}],
+      scheduled: ['waiting', { state: { ownerScheduledAt: NOW + HOUR } }],
+      retrying: ['waiting', { state: { retryCount: 1, dueAt: NOW + HOUR, dueCause: 'retry' } }],
+      waiting: ['waiting', {}, { held: 'by hand' }],
+      unapproved: ['review', {}, UNTRUSTED],
+      stuck: ['review', { fields: { dependencies: [9] } }],
+      review: ['review', { state: { status: 'review' } }],
+      dead: ['review', { state: { status: 'failed' } }],
+      completed: ['done', { state: { status: 'completed' } }],
+      cancelled: ['done', { state: { status: 'cancelled' } }],
+    };
+    for (const [shown, [group, row, around]] of Object.entries(places)) {
+      assert.equal(rowOf(row, around).shown, shown);
+      assert.deepEqual(Object.keys(read([row], around)), [group], shown);
+    }
+    assert.deepEqual(read([{ fields: { dependencies: [2] } }, {}]).waiting, ['1  Do 1']);
+    const reported = [...Object.keys(places), 'blocked', 'invalid'];
+    assert.deepEqual([...reported].sort(), [...SHOWN].sort());
+  });
+
+  it('counts what waits for the user, rows that cannot be understood too', () => {
+    const rows: Row[] = [{}, { state: { status: 'review' } }, { state: { status: 'failed' } }];
+    assert.equal(countForPerson(paint(rows, { problems: [PROBLEM] })), 3);
+    assert.equal(countForPerson(paint([{}])), 0);
+  });
+});
+
+describe('A row of the tree', () => {
+  it('is called by its id and the first line of its prompt, cut where it is long', () => {
+    assert.equal(rowOf({ fields: { prompt: 'Write tests\nand run them' } }).label, '1  Write tests');
+    const { label } = rowOf({ fields: { prompt: 'x'.repeat(100) } });
+    assert.equal(label, `1  ${'x'.repeat(59)}…`);
+  });
+
+  it('keeps its key while its state changes, and knows its line in the file', () => {
+    const rows = [rowOf({}), rowOf(runByWorker), rowOf({ state: { status: 'completed' } })];
+    assert.deepEqual([...new Set(rows.map(({ key }) => key))], ['task-1']);
+    const [, second] = groupTasks(paint([{}, {}]), NO_NOTES).flatMap((group) => group.rows);
+    assert.deepEqual([rowOf({}).line, second?.line], [2, 4]);
+  });
+
+  it('tells whose it is and for how long it runs, in whole seconds', () => {
+    const since = (at: number): string => rowOf({ ...runByWorker, at }).description;
+    assert.equal(since(NOW - 3 * MINUTE - 400), '3 min · worker w1');
+    assert.equal(since(NOW - 2_999), '2 s · worker w1');
+    // The clocks of two machines differ.
+    assert.equal(since(NOW + 5_000), '0 s · worker w1');
+    assert.equal(rowOf({ ...runByPerson, at: NOW - HOUR }).description, '1 h · you');
+  });
+
+  it('tells where the session is that the user works in, before all else', () => {
+    const row = rowOf(runByPerson, {}, new Map([[1, 'Claude asks for a permission']]));
+    assert.equal(row.description, 'Claude asks for a permission');
+    assert.deepEqual(row.details.slice(0, 2), ['Claude asks for a permission', 'running: you']);
+  });
+
+  it('tells which one is next, and what its waiting has made of its priority', () => {
+    const descriptions = groupTasks(paint([{}, { fields: { priority: 'high' } }]), NO_NOTES)
+      .flatMap(({ rows }) => rows)
+      .map(({ description }) => description);
+    assert.deepEqual(descriptions, ['medium', 'high · next']);
+    assert.equal(rowOf({ state: { firstSeenAt: NOW - 30 * HOUR } }).description, 'medium → high · next !!');
+  });
+
+  it('marks what has waited for longer than its priority should, or is about to, and tells by when', () => {
+    const waits = (ms: number): TaskRow => rowOf({ state: { firstSeenAt: NOW - ms } });
+    assert.equal(waits(HOUR).description, 'medium · next');
+    assert.equal(waits(2 * HOUR - 4 * MINUTE).description, 'medium · next !');
+    assert.equal(waits(2 * HOUR + MINUTE).description, 'medium · next !!');
+    assert.equal(waits(2 * HOUR + MINUTE).details.at(-1), 'service time 17:59, violated (!!)');
+    const row = rowOf({ fields: { deadline: NOW + HOUR }, state: { ownerScheduledAt: NOW - HOUR } });
+    assert.equal(row.details.at(-1), 'deadline 19:00');
+  });
+
+  it('gives the reason why it waits, with its word only where the group does not say it', () => {
+    const described = (row: Row, around?: Around): string => rowOf(row, around).description;
+    assert.equal(described({ state: { ownerScheduledAt: NOW + HOUR } }), 'not before 19:00');
+    assert.equal(
+      described({ fields: { dependencies: [9] } }),
+      'stuck: depends on task 9, which does not exist',
+    );
+    assert.equal(described({}, { held: 'by hand' }), 'the queue is paused (by hand)');
+    assert.equal(described({ state: { status: 'review', lastMessage: 'Denied Bash.' } }), 'Denied Bash.');
+    assert.equal(described({ state: { status: 'completed' } }), 'completed');
+    assert.equal(described({}, UNTRUSTED), 'medium');
+    assert.match(described({ state: { reopened: true } }, UNTRUSTED), /^unapproved: was finished; an edit/);
+  });
+
+  it('has in its details what the user decides by', () => {
+    const { details } = rowOf({
+      ...runByWorker,
+      fields: { priority: 'low', dependencies: [4, 5], maxRetries: 2 },
+      state: {
+        retryCount: 1,
+        lastOutcome: 'error',
+        lastMessage: 'Tests failed.',
+        firstSeenAt: NOW - 100 * HOUR,
+      },
+    });
+    assert.deepEqual(details, [
+      'running: worker w1',
+      'priority low, counts as high · 1 of 2 failed attempts',
+      'in /place/1',
+      'attempt 2',
+      'after 4, 5',
+      'service time 2026-11-17 14:00, violated (!!)',
+    ]);
+    // Where its output is still there, all of its last attempt is told when it is asked for.
+    const state = { lastOutcome: 'success', status: 'completed' } as const;
+    const reported = ['completed', 'priority medium · 0 of 3 failed attempts', 'in /place/1'];
+    assert.deepEqual(rowOf({ state }).details, reported);
+    const putAway = rowOf({ state: { ...state, untold: true } }).details;
+    assert.deepEqual(putAway, [...reported, 'last attempt: success']);
+  });
+
+  it('of a line that cannot be understood says where and why, and is no task', () => {
+    const [row] = groupTasks(paint([], { problems: [PROBLEM] }), NO_NOTES).flatMap(({ rows }) => rows);
+    assert.deepEqual(row, {
+      key: 'line-7-3',
+      taskId: null,
+      shown: 'invalid',
+      label: 'Line 7',
+      description: PROBLEM.message,
+      details: [PROBLEM.message],
+      traits: ['invalid'],
+      line: 7,
+    });
+  });
+});
+
+describe('What a row offers', () => {
+  const offers = (row: Row, around?: Around): string => rowOf(row, around).traits.join(' ');
+
+  it('is to run it, by itself or in a terminal, where nothing but time or place is in the way', () => {
+    assert.equal(offers({}), 'task pending runnable cancellable');
+    assert.equal(offers({ state: { ownerScheduledAt: NOW + HOUR } }), 'task pending runnable cancellable');
+    assert.equal(offers({}, { held: 'by hand' }), 'task pending runnable cancellable');
+    assert.equal(offers({ fields: { dependencies: [9] } }), 'task pending cancellable');
+  });
+
+  it('is approval before it runs', () => {
+    assert.equal(offers({}, UNTRUSTED), 'task pending runnable unapproved cancellable');
+  });
+
+  it('is a decision once it is in review, failed or done', () => {
+    assert.equal(
+      offers({ state: { status: 'review', lastOutcome: 'review' } }),
+      'task review retriable cancellable output acceptable',
+    );
+    assert.equal(
+      offers({ state: { status: 'failed', lastOutcome: 'error' } }),
+      'task retriable cancellable output',
+    );
+    // Failed by its number of attempts alone.
+    assert.equal(offers({ state: { retryCount: 3 } }), 'task retriable cancellable');
+    assert.equal(offers({ state: { status: 'completed', lastOutcome: 'success' } }), 'task retriable output');
+    assert.equal(offers({ state: { status: 'cancelled' } }), 'task retriable');
+    assert.equal(
+      offers({ state: { retryCount: 1, dueAt: NOW + HOUR, dueCause: 'retry', lastOutcome: 'error' } }),
+      'task pending runnable retriable cancellable output',
+    );
+  });
+
+  it('is no output that was archived', () => {
+    assert.equal(
+      offers({ state: { status: 'completed', lastOutcome: 'success', untold: true } }),
+      'task retriable',
+    );
+  });
+
+  it('is to look on and to cancel while a worker runs it, and to say what became of it while the user has it', () => {
+    assert.equal(offers(runByWorker), 'task cancellable output');
+    assert.equal(offers(runByPerson), 'task inHand');
+  });
+});

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { UnsavedQueue } from '../../../../src/editor/unsaved/unsavedQueue';
+import { applyEdits } from '../../../support/queue/textEdits';
+
+const HEADER =
+  'id,priority,working_dir,prompt,status,scheduled_time,dependencies,repeat,repeat_interval,retry_count,max_retries\n';
+const row = (id: number, prompt: string, status: string): string =>
+  `${id},medium,.,${prompt},${status},,,no,,0,3\n`;
+const csv = (...rows: readonly string[]): string => HEADER + rows.join('');
+
+const OPENED = csv(row(1, 'one', 'running'), row(2, 'two', 'pending'));
+const FINISHED = csv(row(1, 'one', 'completed'), row(2, 'two', 'pending'));
+
+/** A document, and what the editor tells of it. */
+class Document {
+  readonly queue: UnsavedQueue;
+
+  constructor(
+    private text: string,
+    private dirty = false,
+  ) {
+    this.queue = new UnsavedQueue(text);
+  }
+
+  /** The editor tells only behind the first change that there are unsaved ones. */
+  type(text: string, byUndo = false): void {
+    this.queue.change(text, { wasDirty: this.dirty, byUndo });
+    if (!this.dirty) this.queue.turnDirty(null);
+    this.dirty = true;
+    this.text = text;
+  }
+
+  /** The editor has saved it, and tells so later. */
+  isClean(): void {
+    this.dirty = false;
+  }
+
+  undoTo(text: string): void {
+    this.type(text, true);
+  }
+
+  /** The disk was read again. */
+  reload(text: string): void {
+    this.queue.change(text, { wasDirty: false, byUndo: false });
+    this.dirty = false;
+    this.text = text;
+  }
+
+  /** What a save leaves on the disk; null where two people changed the same. */
+  save(disk: string): string | null {
+    const merge = this.queue.mergeWith(Buffer.from(disk));
+    if (merge.kind === 'conflict') return null;
+    return merge.kind === 'same' ? this.text : applyEdits(this.text, merge.edits);
+  }
+}
+
+describe('A queue file with unsaved changes', () => {
+  it('has none when it is opened, or was read again', () => {
+    const document = new Document(OPENED);
+    assert.equal(document.queue.editBase, null);
+    document.reload(FINISHED);
+    assert.equal(document.queue.editBase, null);
+  });
+
+  it('starts with what was there before the first key, which the editor tells of too late', () => {
+    const document = new Document(OPENED);
+    document.type(`${OPENED}3`);
+    assert.equal(document.queue.editBase?.text, OPENED);
+    assert.deepEqual(document.queue.editBase.texts, [
+      [1, ['running', '', '0']],
+      [2, ['pending', '', '0']],
+    ]);
+  });
+
+  it('keeps its start while it is typed on, and gets another one after a save', () => {
+    const document = new Document(OPENED);
+    document.type(`${OPENED}3`);
+    const { editBase } = document.queue;
+    document.type(`${OPENED}3,`);
+    assert.equal(document.queue.editBase, editBase);
+    document.queue.turnClean();
+    assert.equal(document.queue.editBase, null);
+  });
+
+  it('keeps a row that was pasted in one go, whatever else came to the disk', () => {
+    const document = new Document(OPENED);
+    document.type(OPENED + row(9, 'pasted', 'pending'));
+    const saved = document.save(OPENED + row(3, 'added', 'pending'));
+    assert.equal(
+      saved,
+      csv(
+        row(1, 'one', 'running'),
+        row(2, 'two', 'pending'),
+        row(3, 'added', 'pending'),
+        row(9, 'pasted', 'pending'),
+      ),
+    );
+  });
+
+  it('takes a status from the disk that nobody typed over', () => {
+    const document = new Document(OPENED);
+    document.type(OPENED.replace('two', 'deux'));
+    assert.equal(document.save(FINISHED), FINISHED.replace('two', 'deux'));
+  });
+
+  it('loses no status when an undo goes beyond what the program wrote', () => {
+    const document = new Document(OPENED);
+    document.reload(FINISHED);
+    document.undoTo(OPENED);
+    assert.equal(document.save(FINISHED), FINISHED);
+    document.type(OPENED.replace('two', 'deux'));
+    assert.equal(document.save(FINISHED), FINISHED.replace('two', 'deux'));
+  });
+
+  it('loses no status to an undo of what was once typed and saved', () => {
+    const pending = OPENED.replace('running', 'pending');
+    const document = new Document(FINISHED);
+    document.type(pending);
+    document.queue.turnClean();
+    document.reload(FINISHED);
+    document.undoTo(pending);
+    assert.equal(document.save(FINISHED), FINISHED);
+  });
+
+  it('keeps a status that was typed, against what the program wrote meanwhile', () => {
+    const document = new Document(OPENED);
+    document.type(OPENED.replace('running', 'cancelled'));
+    assert.equal(document.save(FINISHED), OPENED.replace('running', 'cancelled'));
+  });
+
+  it("takes what a merge puts into the document for nobody's typing", () => {
+    const document = new Document(OPENED);
+    document.type(OPENED.replace('two', 'deux'));
+    const merged = document.save(FINISHED) ?? '';
+    document.type(merged);
+    const failed = FINISHED.replace('completed', 'failed');
+    assert.equal(document.save(failed), failed.replace('two', 'deux'));
+  });
+
+  it('keeps what is typed while it is saved', () => {
+    const document = new Document(OPENED);
+    const first = OPENED.replace('two', 'tw');
+    const second = OPENED.replace('two', 't');
+    document.type(first);
+    document.queue.startSave();
+    document.type(second);
+    document.queue.endSave(Buffer.from(first));
+    assert.equal(document.queue.editBase?.text, first);
+    assert.equal(document.save(first + row(3, 'added', 'pending')), second + row(3, 'added', 'pending'));
+  });
+
+  it('has nothing unsaved after a save that took in the last key', () => {
+    const document = new Document(OPENED);
+    document.queue.startSave();
+    document.type(FINISHED);
+    document.queue.endSave(Buffer.from(`\ufeff${FINISHED}`));
+    assert.equal(document.queue.editBase, null);
+  });
+
+  it('starts with what was saved where the first key after it came before anybody had read the disk', () => {
+    const first = OPENED.replace('two', 'deux');
+    const second = first.replace('deux', 'deux et trois');
+    const document = new Document(OPENED);
+    document.type(first);
+    document.queue.startSave();
+    document.isClean();
+    document.type(second);
+    document.queue.endSave(Buffer.from(first));
+    assert.equal(document.queue.editBase?.text, first);
+    assert.equal(document.save(first + row(3, 'added', 'pending')), second + row(3, 'added', 'pending'));
+  });
+
+  it('starts with what was saved where the document was clean when the save started, and the save took in some keys', () => {
+    const [first, second] = ['deux', 'deux et trois'].map((words) => OPENED.replace('two', words));
+    assert.ok(first !== undefined && second !== undefined);
+    const document = new Document(OPENED);
+    document.queue.startSave();
+    document.type(first);
+    document.type(second);
+    document.queue.endSave(Buffer.from(first));
+    assert.equal(document.queue.editBase?.text, first);
+    assert.equal(document.save(first + row(3, 'added', 'pending')), second + row(3, 'added', 'pending'));
+  });
+
+  it('that a restart brought back starts with what is remembered', () => {
+    const document = new Document(OPENED.replace('two', 'deux'), true);
+    document.queue.turnDirty(OPENED);
+    assert.equal(document.queue.editBase?.text, OPENED);
+    assert.equal(document.save(FINISHED), FINISHED.replace('two', 'deux'));
+  });
+
+  it('that a restart brought back is not merged where its start is forgotten', () => {
+    const typed = OPENED.replace('two', 'deux');
+    const document = new Document(typed, true);
+    document.queue.turnDirty(null);
+    assert.equal(document.queue.editBase?.text, null);
+    assert.equal(document.save(FINISHED), null);
+    assert.equal(document.save(typed), typed);
+  });
+
+  it('asks where two people changed one cell', () => {
+    const document = new Document(OPENED);
+    document.type(OPENED.replace('two', 'deux'));
+    assert.equal(document.save(OPENED.replace('two', 'zwei')), null);
+  });
+
+  it('knows a row again that was cut and pasted', () => {
+    const document = new Document(OPENED);
+    document.type(csv(row(2, 'two', 'pending')));
+    document.type(csv(row(2, 'two', 'pending'), row(1, 'one', 'running')));
+    assert.equal(document.save(FINISHED), csv(row(2, 'two', 'pending'), row(1, 'one', 'completed')));
+  });
+});

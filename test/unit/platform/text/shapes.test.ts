@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import {
+  type Check,
+  fields,
+  isNumber,
+  isObject,
+  isText,
+  listOf,
+  orAbsent,
+  orNull,
+  pairOf,
+  recordOf,
+} from '../../../../src/platform/text/shapes';
+
+interface Lamp {
+  readonly colour: 'red' | 'green';
+  readonly watts: number | null;
+  readonly name?: string;
+}
+
+describe('A check of what was read', () => {
+  const isLamp = fields<Lamp>({ colour: isText, watts: orNull(isNumber), name: orAbsent(isText) });
+
+  it('takes what has its fields, also with others, and words of a later program', () => {
+    for (const lamp of [
+      { colour: 'red', watts: null },
+      { colour: 'blue', watts: 4, name: 'desk', age: 3 },
+    ])
+      assert.ok(isLamp(lamp));
+  });
+
+  it('refuses a field that is missing or of another kind, and what is no object', () => {
+    for (const other of [{ watts: 4 }, { colour: 'red', watts: '4' }, { colour: 'red', watts: Infinity }])
+      assert.equal(isLamp(other), false);
+    for (const other of [[], null, undefined, 'red']) assert.equal(fields({})(other), false);
+  });
+
+  it('refuses a name that no object has by itself', () => {
+    const isNamed: Check<string> = (name): name is string => name === 'a';
+    assert.ok(recordOf(isNamed, isText)({ a: 'x' }));
+    assert.equal(recordOf(isNamed, isText)(JSON.parse('{"a":"x","__proto__":"x"}')), false);
+    assert.equal(isObject([]), false);
+  });
+
+  it('is held to its type: what does not take exactly that does not compile', () => {
+    const checks: readonly Check<Lamp>[] = [
+      // @ts-expect-error a word is no number
+      fields<Lamp>({ colour: isNumber }),
+      // @ts-expect-error null would be refused
+      fields<Lamp>({ watts: isNumber }),
+      // @ts-expect-error it may be missing
+      fields<Lamp>({ name: isText }),
+      // @ts-expect-error it may not be missing
+      fields<Lamp>({ colour: orAbsent(isText) }),
+      // @ts-expect-error there is no such field
+      fields<Lamp>({ color: isText }),
+      // @ts-expect-error a list is no field's value
+      fields<Lamp>({ colour: listOf(isText) }),
+      // @ts-expect-error nor is a pair
+      fields<Lamp>({ colour: pairOf(isText, isText) }),
+    ];
+    assert.equal(checks.length, 7);
+  });
+});

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { describeRowProblem } from '../../../../src/app/present/problems/rowProblem';
+import { findTangles } from '../../../../src/domain/task/dependencies';
+import type { TaskId } from '../../../../src/domain/task/task';
+import { checkRows, type Row, type RowSet } from '../../../../src/queue/model/rows';
+import { define } from '../../../conformance/harness';
+
+function row(id: TaskId, dependencies: readonly TaskId[], line: number): Row {
+  return { definition: define(id, { dependencies }), power: 'p', where: { kind: 'file', line, column: 1 } };
+}
+
+/** What is said of the first problem. */
+function describeFirst([problem]: RowSet['problems']): string {
+  assert.ok(problem);
+  return describeRowProblem(problem);
+}
+
+describe('Rows taken together', () => {
+  it('are refused by the same rules wherever they are: twice the same id, on nothing, on themselves', () => {
+    const id = fc.integer({ min: 1, max: 7 });
+    const given = fc.array(fc.tuple(id, fc.uniqueArray(id, { maxLength: 2 })), { maxLength: 7 });
+    fc.assert(
+      fc.property(given, (pairs) => {
+        const rows = pairs.map(([own, dependencies], index) => row(own, dependencies, index + 1));
+        const checked = checkRows(rows, [], true);
+        const ids = rows.map(({ definition }) => definition.id);
+        const onCycles = new Set(
+          findTangles(
+            new Map(rows.map(({ definition }) => [definition.id, definition.dependencies])),
+          ).flatMap(({ paths, others }) => [...paths.flat(), ...others]),
+        );
+        const wrong = rows.filter(({ definition: { id: own, dependencies } }) => {
+          const isTwice = ids.filter((other) => other === own).length > 1;
+          return isTwice || onCycles.has(own) || dependencies.some((other) => !ids.includes(other));
+        });
+        assert.deepEqual(
+          [...checked.invalidIds].sort(),
+          [...new Set(wrong.map(({ definition }) => definition.id))].sort(),
+        );
+        assert.deepEqual(
+          checked.rows,
+          rows.filter((one) => !wrong.includes(one)),
+        );
+        assert.ok(
+          wrong.every(({ definition }) => checked.problems.some((problem) => problem.id === definition.id)),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('may depend on rows below them', () => {
+    const checked = checkRows([row(3, [1], 1), row(1, [2], 2), row(2, [], 3)], [], true);
+    assert.deepEqual(checked.problems, []);
+  });
+
+  it('are told the way round where they depend on themselves', () => {
+    const { problems } = checkRows([row(7, [3], 1), row(3, [7], 2), row(4, [3], 3)], [], true);
+    assert.deepEqual(
+      problems.map((one) => `${String(one.where.line)} ${describeRowProblem(one)}`),
+      [
+        '1 Depends on itself: 3 → 7 → 3. Remove one of these dependencies.',
+        '2 Depends on itself: 3 → 7 → 3. Remove one of these dependencies.',
+      ],
+    );
+  });
+
+  it('are each told where 100,000 depend on one that depends on all of them', () => {
+    const others = Array.from({ length: 100_000 }, (_, index) => index + 2);
+    const rows = [row(1, others, 1), ...others.map((id) => row(id, [1], id))];
+    const { problems, invalidIds } = checkRows(rows, [], true);
+    assert.equal(invalidIds.size, rows.length);
+    assert.match(describeFirst(problems), /^Depends on itself: 1 → \d+ → 1\. Remove one/);
+    const byWay = problems.filter((one) =>
+      describeRowProblem(one).startsWith('Depends on itself by way of 1, and'),
+    );
+    assert.ok(byWay.length > 99_900);
+  });
+
+  it('on one cycle of 100,000 are not each told all of it', () => {
+    const rows = Array.from({ length: 100_000 }, (_, index) =>
+      row(index + 1, [((index + 1) % 100_000) + 1], 1),
+    );
+    const { problems } = checkRows(rows, [], true);
+    assert.equal(problems.length, rows.length);
+    assert.match(describeFirst(problems), /1 → 2 → .* → … → .* → 100000 → 1 \(100000 tasks\)\. Remove one/);
+  });
+});

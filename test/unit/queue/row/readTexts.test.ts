@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { RealFolders } from '../../../../src/platform/files/realFolders';
+import { readTexts } from '../../../../src/queue/row/readTexts';
+
+const CONTEXT = {
+  timeZone: 'UTC',
+  folder: '/space',
+  home: '/home/ken',
+  allowBypass: false,
+  realFolders: Object.assign(new RealFolders(), { find: (folder: string) => folder }),
+};
+
+function read(texts: Readonly<Record<string, string>>): ReturnType<typeof readTexts> {
+  return readTexts((column) => texts[column] ?? '', CONTEXT);
+}
+
+describe('The texts of a row', () => {
+  it('are a task without any file, with defaults for columns that are not there', () => {
+    const reading = read({ id: '7', working_dir: 'shop', prompt: 'Do it', tags: 'a|b' });
+    assert.ok('row' in reading);
+    const { definition, shared } = reading.row;
+    assert.deepEqual(
+      [definition.id, definition.workingDir, definition.priority, definition.tags, shared.status],
+      [7, '/space/shop', 'medium', ['a', 'b'], 'pending'],
+    );
+  });
+
+  it('that are wrong are named by their columns, all at once', () => {
+    const texts = { id: '7', working_dir: 'shop', prompt: ' ', priority: 'urgent', retry_count: '-1' };
+    const reading = read(texts);
+    assert.ok('problems' in reading);
+    const columns = reading.problems.map(({ column }) => column);
+    assert.deepEqual(columns.sort(), ['priority', 'prompt', 'retry_count']);
+  });
+});
