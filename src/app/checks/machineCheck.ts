@@ -13,7 +13,7 @@ import { userStateFolder } from '../../platform/files/paths';
 import { STATE_NAMES } from '../../queue/queuePaths';
 import { firstLine } from '../../platform/text/plainText';
 import { describePayment, nameClaude, noteVersion, whyUnpaid } from '../present/account';
-import { nearestFolder, whyUnusable } from './folderCheck';
+import { nearestFolder, whyUnusable } from './usableFolder';
 import type { QueueContext } from '../context/queueContext';
 
 /** One thing that was looked at. */

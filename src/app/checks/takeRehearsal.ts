@@ -2,7 +2,7 @@ import { isTrusted } from '../../claude/folder/projectTrust';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { buildViewModel, type QueueViewModel } from '../viewModel/queueViewModel';
 import { listTonight, rehearse, type Rehearsed } from './rehearsal';
-import { RowNeeds } from './rowNeeds';
+import { TaskRequirements } from './taskRequirements';
 import type { QueueContext } from '../context/queueContext';
 
 /** Rehearses this queue as it is now, or as it is in a picture. */
@@ -16,7 +16,7 @@ export async function takeRehearsal(
   const folders = [...new Set(tonight.map(({ task }) => task.definition.workingDir))];
   const env = { ...queueContext.host.env };
   const trusted = await Promise.all(folders.map((folder) => isTrusted(folder, env)));
-  const needs = new RowNeeds(env);
+  const needs = new TaskRequirements(env);
   const lacks = tonight.map(async ({ task: { definition } }) => {
     const found = await needs.find(definition);
     return [definition.id, found.map(({ message }) => message)] as const;

@@ -3,7 +3,7 @@ import { isProblem } from '../../domain/problem';
 import type { TaskView } from '../../domain/queue/view';
 import type { Snapshot } from '../../queue/taskQueue';
 import { type Checked, describeMissingMode } from './machineCheck';
-import { RowNeeds } from './rowNeeds';
+import { TaskRequirements } from './taskRequirements';
 import type { QueueContext } from '../context/queueContext';
 
 /** What tasks that are still to run need of this machine. */
@@ -13,7 +13,7 @@ export async function checkTasks(
 ): Promise<Checked[]> {
   const offers = await readOffers(queueContext);
   const waiting = tasks.filter(({ state }) => state.status === 'pending');
-  const needs = new RowNeeds({ ...queueContext.host.env });
+  const needs = new TaskRequirements({ ...queueContext.host.env });
   const found = waiting.map(async (task): Promise<Checked[]> => {
     const where = `${queueContext.queueFile}:${String(places.get(task.definition.id)?.line ?? 1)}:1`;
     return [

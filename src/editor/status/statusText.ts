@@ -9,7 +9,7 @@ import type { ShownReason } from '../../app/present/reasons/reason';
 import { findUsedUpNight } from '../../domain/queue/nightBudget';
 import { formatUsd } from '../../domain/usd';
 import { formatWait } from '../../domain/time/duration';
-import { LATE_TIMER } from '../tree/accountRows';
+import { LATE_TIMER } from '../tree/topRows';
 import { hideIcons } from '../tree/hideIcons';
 import type { QueueState } from '../state/queueState';
 import { countForPerson, describeAttention } from '../tree/taskGroups';

@@ -1,6 +1,6 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { accountRows, type AccountRow } from './accountRows';
+import { topRows, type TopRow } from './topRows';
 import { commandId } from '../commandIds';
 import type { QueueState } from '../state/queueState';
 import type { QueueModel } from '../state/queueModel';
@@ -54,7 +54,7 @@ interface Remedy {
   readonly command: vscode.Command;
 }
 
-type Root = AccountRow | TaskGroup | Remedy;
+type Root = TopRow | TaskGroup | Remedy;
 type Node = Root | TaskRow | Rest;
 
 /** The tree of tasks, as the state has it. */
@@ -114,7 +114,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
 
 function rootsOf(state: QueueState): readonly Root[] {
   if (state.kind === 'ready')
-    return [...accountRows(state.viewModel), ...groupTasks(state.viewModel, state.notes)];
+    return [...topRows(state.viewModel), ...groupTasks(state.viewModel, state.notes)];
   return state.kind === 'failing' ? remediesOf(state) : [];
 }
 
@@ -164,7 +164,7 @@ function remedyItem({ label, icon, command }: Remedy): vscode.TreeItem {
   return item;
 }
 
-function accountItem({ key, title, description, details, needsUser, traits }: AccountRow): vscode.TreeItem {
+function accountItem({ key, title, description, details, needsUser, traits }: TopRow): vscode.TreeItem {
   const item = new vscode.TreeItem(title);
   item.id = key;
   item.description = description;

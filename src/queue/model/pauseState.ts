@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../domain/time/epoch';
-import { addPauses, placeHold } from '../../domain/queue/holds';
+import { addPauses, placeHold } from '../../domain/queue/queuePauses';
 import type { Hold } from '../../domain/queue/view';
 import type { QueueEvent } from './events';
 import type { QueueState } from './queueState';

@@ -1,4 +1,4 @@
-import { findFullHold } from '../../domain/queue/holds';
+import { findFullHold } from '../../domain/queue/queuePauses';
 import type { Where } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 import type { QueueView, TaskView } from '../../domain/queue/view';

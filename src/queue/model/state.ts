@@ -1,7 +1,7 @@
 import type { Attempt } from '../../domain/task/attempt';
 import { BUDGET_WINDOW_MS } from '../../domain/queue/budget';
 import type { EpochMs } from '../../domain/time/epoch';
-import { liftHolds } from '../../domain/queue/holds';
+import { liftHolds } from '../../domain/queue/queuePauses';
 import { continueStreak } from '../../domain/task/streak';
 import { COST_WINDOW_MS } from '../../domain/queue/nightBudget';
 import type { TaskId } from '../../domain/task/task';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { QueueViewModel } from '../../../src/app/viewModel/queueViewModel';
-import { accountRows } from '../../../src/editor/tree/accountRows';
+import { topRows } from '../../../src/editor/tree/topRows';
 import { COMMANDS, commandId } from '../../../src/editor/commandIds';
 import { PERMISSION_WORDS, WINDOW_RULE_WORDS } from '../../../src/editor/state/startPlan';
 import { groupTasks, type TaskRow } from '../../../src/editor/tree/taskGroups';
@@ -328,5 +328,5 @@ const PICTURES: Readonly<Record<string, QueueViewModel>> = {
 };
 
 function rowsOf(picture: QueueViewModel): readonly Pick<TaskRow, 'traits'>[] {
-  return [...accountRows(picture), ...groupTasks(picture, new Map()).flatMap(({ rows }) => rows)];
+  return [...topRows(picture), ...groupTasks(picture, new Map()).flatMap(({ rows }) => rows)];
 }

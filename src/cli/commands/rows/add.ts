@@ -1,6 +1,6 @@
 import type { Command, OptionValues } from 'commander';
 import { addTasks } from '../../../app/actions/addTask';
-import { describeLacks } from '../../../app/checks/rowNeeds';
+import { describeLacks } from '../../../app/checks/taskRequirements';
 import { count } from '../../../app/present/text';
 import { Problem } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';

@@ -1,7 +1,7 @@
 import type { Command, OptionValues } from 'commander';
 import { editTask } from '../../../app/actions/editTask';
 import { buildViewModel } from '../../../app/viewModel/queueViewModel';
-import { describeLacks } from '../../../app/checks/rowNeeds';
+import { describeLacks } from '../../../app/checks/taskRequirements';
 import { shorten } from '../../../app/present/text';
 import { Problem } from '../../../domain/problem';
 import type { Act } from '../../action';

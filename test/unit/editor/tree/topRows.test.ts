@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describeAccountNeeds, accountNoticesAsJson } from '../../../../src/app/notify/accountNotices';
 import { describeGate } from '../../../../src/app/present/gateStatus';
-import { accountRows } from '../../../../src/editor/tree/accountRows';
+import { topRows } from '../../../../src/editor/tree/topRows';
 import { countForPerson } from '../../../../src/editor/tree/taskGroups';
 import { HOUR, NOW, paint } from '../../../support/queue/viewModels';
 
@@ -10,7 +10,7 @@ const SIGNED_OUT = { kind: 'sign-in', until: null, message: 'OAuth token has exp
 describe('The rows of the account above the tasks', () => {
   it('have one for an expired sign-in, which is counted and can be acted upon', () => {
     const viewModel = paint([{}, {}], { block: SIGNED_OUT });
-    const [row, ...rest] = accountRows(viewModel);
+    const [row, ...rest] = topRows(viewModel);
     assert.deepEqual([row?.title, row?.needsUser, rest], ['Sign in needed', true, []]);
     assert.deepEqual(row?.traits, ['signIn', 'accountBlock']);
     assert.match(row.details.join('\n'), /not signed in[^]*OAuth token has expired/);
@@ -20,14 +20,14 @@ describe('The rows of the account above the tasks', () => {
   it('have one for a billing problem, without a sign-in to offer', () => {
     const viewModel = paint([{}], { block: { kind: 'billing', until: null } });
     assert.deepEqual(
-      accountRows(viewModel).map(({ title, traits }) => [title, ...traits]),
+      topRows(viewModel).map(({ title, traits }) => [title, ...traits]),
       [['Billing problem', 'accountBlock']],
     );
   });
 
   it('have one for a usage limit, which needs nobody and can be tried now', () => {
     const viewModel = paint([{}], { block: { until: NOW + HOUR } });
-    const [row] = accountRows(viewModel);
+    const [row] = topRows(viewModel);
     assert.deepEqual([row?.title, row?.needsUser, row?.traits], ['Usage limit', false, ['usageLimit']]);
     assert.equal(countForPerson(viewModel), 0);
   });
@@ -35,7 +35,7 @@ describe('The rows of the account above the tasks', () => {
   it('name the button to press after an own reset of the limit, and no command', () => {
     const details = (resettable?: true): string => {
       const block = { until: NOW + HOUR, ...(resettable === undefined ? {} : { resettable }) };
-      return (accountRows(paint([{}], { block }))[0]?.details ?? []).join('\n');
+      return (topRows(paint([{}], { block }))[0]?.details ?? []).join('\n');
     };
     assert.match(details(true), /After you use \/limit-reset, choose Try Now/);
     assert.doesNotMatch(details(true), /claude-queue/);
@@ -44,7 +44,7 @@ describe('The rows of the account above the tasks', () => {
 
   it('have one for a timer that is late, between what the user has to fix and what passes by itself', () => {
     const timer = { by: 'crontab', crons: ['0 * * * *'], since: NOW - 3 * HOUR, startedAt: null };
-    const [late, ...rest] = accountRows(paint([{}], { timer, block: { until: NOW + HOUR } }));
+    const [late, ...rest] = topRows(paint([{}], { timer, block: { until: NOW + HOUR } }));
     assert.deepEqual([late?.title, late?.needsUser], ['Timer is late', true]);
     assert.match(late?.description ?? '', /^no start at \d\d:\d\d \(crontab\)$/);
     assert.match(late?.details.join() ?? '', /timer \(crontab\) should have started.*claude-queue schedule/);
@@ -52,13 +52,13 @@ describe('The rows of the account above the tasks', () => {
       rest.map(({ title }) => title),
       ['Usage limit'],
     );
-    const [first] = accountRows(paint([{}], { timer, block: SIGNED_OUT }));
+    const [first] = topRows(paint([{}], { timer, block: SIGNED_OUT }));
     assert.equal(first?.title, 'Sign in needed');
   });
 
   it('have none where the gate is open', () => {
-    assert.deepEqual(accountRows(paint([{}])), []);
-    assert.deepEqual(accountRows(paint([{}], { block: { until: NOW - HOUR } })), []);
+    assert.deepEqual(topRows(paint([{}])), []);
+    assert.deepEqual(topRows(paint([{}], { block: { until: NOW - HOUR } })), []);
   });
 });
 

@@ -4,7 +4,7 @@ import { formatTime, type Moment } from '../../domain/time/moment';
 import type { Silence } from '../../domain/queue/silence';
 
 /** A row of the tree above the groups: a closed gate of the account, or a timer that is late. */
-export interface AccountRow {
+export interface TopRow {
   readonly key: string;
   readonly title: string;
   readonly description: string;
@@ -19,7 +19,7 @@ export interface AccountRow {
 export const LATE_TIMER = 'Timer is late';
 
 /** The rows above the groups, what needs the user first. */
-export function accountRows({ account, silence, world }: QueueViewModel): AccountRow[] {
+export function topRows({ account, silence, world }: QueueViewModel): TopRow[] {
   const gates = account.map(({ kind, model, title, text, message, needsUser, isResettable }) => ({
     key: ['account', kind, model].filter((part) => part !== undefined).join('-'),
     title,
@@ -40,7 +40,7 @@ export function accountRows({ account, silence, world }: QueueViewModel): Accoun
 }
 
 /** The time first: a narrow tree cuts off the rest. */
-function timerRow(late: Extract<Silence, { kind: 'timer-late' }>, moment: Moment): AccountRow {
+function timerRow(late: Extract<Silence, { kind: 'timer-late' }>, moment: Moment): TopRow {
   return {
     key: late.kind,
     title: LATE_TIMER,

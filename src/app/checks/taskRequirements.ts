@@ -2,7 +2,7 @@ import * as path from 'node:path';
 import type { Definition, TaskId } from '../../domain/task/task';
 import { findProgram, isLookedUp } from '../../platform/processes/findProgram';
 import type { TaskQueue } from '../../queue/taskQueue';
-import { type Unusable, whyUnusable } from './folderCheck';
+import { type Unusable, whyUnusable } from './usableFolder';
 import type { QueueContext } from '../context/queueContext';
 
 /** What a row names and this machine does not have, or has elsewhere. */
@@ -17,7 +17,7 @@ export interface Lack {
 type Needing = Pick<Definition, 'id' | 'workingDir' | 'realDir' | 'verify'>;
 
 /** Looks up what rows need before anything is paid for. Each folder and program is looked at once. */
-export class RowNeeds {
+export class TaskRequirements {
   private readonly folders = new Map<string, Promise<Unusable | null>>();
   private readonly programs = new Map<string, Promise<string | null>>();
 
@@ -73,7 +73,7 @@ export async function describeLacks(
   id: TaskId,
 ): Promise<string[]> {
   const task = (await queue.read()).tasks.find(({ definition }) => definition.id === id);
-  const lacks = task === undefined ? [] : await new RowNeeds({ ...host.env }).find(task.definition);
+  const lacks = task === undefined ? [] : await new TaskRequirements({ ...host.env }).find(task.definition);
   return lacks.map(({ message }) => message);
 }
 

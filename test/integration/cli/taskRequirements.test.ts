@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RowNeeds } from '../../../src/app/checks/rowNeeds';
+import { TaskRequirements } from '../../../src/app/checks/taskRequirements';
 import { CliHarness } from './cliHarness';
 
 const HEADER =
@@ -106,7 +106,7 @@ describe('What a row names and the machine does not have', () => {
       writeFileSync(join(folder, 'bin', name), '');
       chmodSync(join(folder, 'bin', name), mode);
     }
-    const needs = new RowNeeds({ PATH: join(folder, 'bin') });
+    const needs = new TaskRequirements({ PATH: join(folder, 'bin') });
     const lacks = async (program: string): Promise<string[]> =>
       (await needs.find({ id: 1, workingDir: folder, verify: [program] })).map(({ state }) => state);
     for (const program of ['run', './bin/run', 'bin/run', join(folder, 'bin', 'run')])
