@@ -57,7 +57,7 @@ describe('A history that others left, in the editor', () => {
     await editor.page.keyboard.press('Enter');
     await editor.notification('Adopted 14 attempts. Nothing was deleted.');
     assert.deepEqual([await shown(1), await shown(2)], ['completed', 'review']);
-    await editor.quickInput('What may Claude do');
+    await editor.quickInput('Default permission mode');
     await editor.press('Escape');
   });
 

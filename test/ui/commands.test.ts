@@ -70,7 +70,7 @@ describe('The user who starts in an empty folder', () => {
 
   it('runs just that task and sees what Claude says', async () => {
     await editor.pressTreeButton('Paint the fence', 'Run This Task');
-    await editor.quickInput('What may Claude do');
+    await editor.quickInput('Default permission mode');
     await editor.pick('acceptEdits');
     await editor.quickInput('Claude Code');
     await editor.screenshot('commands-3-run');

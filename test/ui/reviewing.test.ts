@@ -39,7 +39,7 @@ describe('The user who looks at what Claude was refused', () => {
 
   it('reads before the first Start what pays, and checks the machine', async () => {
     await editor.pressViewButton('Start');
-    await editor.quickInput('What may Claude do');
+    await editor.quickInput('Default permission mode');
     await editor.pick('acceptEdits');
     await editor.quickInput('Start: Claude Code');
     await editor.screenshot('reviewing-1-start');

@@ -66,7 +66,7 @@ describe('An evening with the queue', () => {
 
   it('asks at the first Start what Claude may do, then lists as whom it runs and what is new', async () => {
     await editor.pressViewButton('Start');
-    await editor.quickInput('What may Claude do');
+    await editor.quickInput('Default permission mode');
     const modes = (await editor.quickPicks()).map(({ label }) => label);
     assert.deepEqual(modes, ['auto', 'acceptEdits', 'manual', 'plan']);
     await editor.screenshot('story-3-permissions');

@@ -40,7 +40,7 @@ describe('Stopping', () => {
     const worker = queue.start('work');
     const run = await waitForTool(place, worker);
     const stop = await queue.run('stop --now');
-    assert.match(stop.stdout, /at once.*Running: 1/);
+    assert.match(stop.stdout, /to stop now\. Running: 1/);
     assert.equal((await worker.ended).code, 0);
     assert.deepEqual(run.filter(isRunning), []);
     assert.equal(longTurns(place).length, place.api.turns().length);

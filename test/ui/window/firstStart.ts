@@ -4,7 +4,7 @@ import type { EditorWindow } from './editorWindow';
 /** The first Start, of the user who lets Claude edit files and approves what is listed. */
 export async function startAtFirst(editor: EditorWindow): Promise<void> {
   await editor.pressViewButton('Start');
-  await editor.quickInput('What may Claude do');
+  await editor.quickInput('Default permission mode');
   await editor.pick('acceptEdits');
   await editor.quickInput('Start: ');
   await editor.pick('Approve and start');
