@@ -86,7 +86,7 @@ describe('A worker in the background', () => {
     const { workers: reported } = await queue.status();
     const worker = workers.find(({ pid }) => String(pid) === reported[0]?.worker);
     assert.ok(worker !== undefined && reported.length === 1);
-    for (const { stdout } of refused) assert.ok(stdout.includes(`Worker ${worker.pid} is running`));
+    for (const { stdout } of refused) assert.ok(stdout.includes(`Worker ${worker.pid} is already running`));
     assert.match((await queue.run('reset')).stderr, /is running on this queue. Stop it before a reset/);
     await queue.run('stop');
     assert.equal((await worker.ended).code, 4);

@@ -24,7 +24,7 @@ describe('reset', () => {
     const rows = queue.read();
     const { code, stdout } = await queue.run('reset');
     assert.equal(code, 0);
-    const archive = /Attempts, logs and outputs are now in (.*)\. Holds,/.exec(stdout)?.[1] ?? '';
+    const archive = /Attempts, logs and outputs are now in (.*)\. Pauses,/.exec(stdout)?.[1] ?? '';
     assert.equal(relative(join(queue.state, 'archive'), archive), basename(archive));
     const after = historyOf(queue.stateFiles(), archive);
     for (const [name, contents] of before) {

@@ -105,7 +105,7 @@ describe('Why nothing runs', () => {
     assert.equal(describeIdle({ ...person, shown: 'unapproved' }, moment), 'a task needs your approval');
     assert.match(describeIdle({ ...person, shown: 'review' }, moment), /in review/);
     assert.match(describeIdle({ ...person, shown: 'stuck' }, moment), /cannot be completed/);
-    assert.match(describeIdle({ ...person, shown: 'dead' }, moment), /failed task/);
+    assert.match(describeIdle({ ...person, shown: 'dead' }, moment), /a task failed/);
     assert.equal(
       describeIdle({ shown: 'waiting', causes: [hold], waitsFor: 'person' }, moment),
       'the queue is paused (x)',
