@@ -9,8 +9,8 @@ describe('A check of this machine', () => {
     await queue.trust([{ id: 1, prompt: 'Do it' }]);
     const { code, stdout } = await queue.run('check');
     assert.equal(code, 0, stdout);
-    assert.match(stdout, /^ok .*\/claude {2}Claude Code 2\.1\.\d+.*tested with\.$/m);
-    assert.match(stdout, /^ok .*Runs are billed to the subscription of the token/m);
+    assert.match(stdout, /^ok .*\/claude {2}Claude Code 2\.1\.\d+.*, a tested version\.$/m);
+    assert.match(stdout, /^ok .*Attempts are billed to the subscription of the token/m);
     for (const part of ['working directories', 'git', 'clock'])
       assert.match(stdout, new RegExp(`^ok +${part} `, 'm'));
     assert.match(stdout, /^ok .*Node \d+\.\d+\.\d+\.$/m);

@@ -235,7 +235,7 @@ describe('A row’s own check', () => {
     const words = program("require('node:fs').writeFileSync('seen', '')");
     const verdict = await check(words, SUCCESS, { prepareCheck });
     assert.deepEqual([verdict.outcome, verdict.reason], ['review', 'verify-not-run']);
-    assert.match(verdict.message, /is outside/);
+    assert.match(verdict.message, /lies outside/);
     assert.throws(() => readFileSync(join(folder, 'seen')));
   });
 
