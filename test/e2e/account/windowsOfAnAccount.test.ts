@@ -52,7 +52,7 @@ describe('The windows of an account', () => {
       { id: 2, prompt: 'Begin', priority: 'low', tags: '' },
     ]);
     const reason = async (): Promise<string> => (await queue.task(1)).reason;
-    assert.match(await reason(), /^leftover capacity: how full the windows are is not known yet/);
+    assert.match(await reason(), /^leftover capacity: usage is not known yet/);
     assert.equal((await queue.run('work --until-empty')).code, 0);
     assert.deepEqual(place.reported(), ['Begin']);
     assert.match(

@@ -178,11 +178,11 @@ describe('A queue typed by hand', () => {
     assert.deepEqual(place.reported(), ['One']);
   });
 
-  it('holds after as many tasks as a stretch of work was to be of, until the next one starts', async () => {
+  it('is paused after --max-tasks tasks, until the next worker starts', async () => {
     await type(queue, ELEVEN, '1,,.,One,,,,,,,', '2,,.,Two,,,,,,,');
     const { code, stdout } = await queue.run('work --max-tasks 1');
     assert.equal(code, 0, stdout);
-    assert.match(await reasonOf(queue, 2), /after 1 task/);
+    assert.match(await reasonOf(queue, 2), /--max-tasks 1/);
     assert.equal((await queue.run('work --until-empty')).code, 0);
     assert.deepEqual(place.reported(), ['One', 'Two']);
   });

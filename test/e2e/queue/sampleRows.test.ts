@@ -25,7 +25,7 @@ describe("The format's own sample rows", () => {
     for (const [index, folder] of [join(missing, 'spresense'), missing, missing].entries()) {
       assert.match(
         lines[index] ?? '',
-        new RegExp(`:${index + 2}:1 .*working directory ${folder} .*not there`),
+        new RegExp(`:${index + 2}:1 .*working directory ${folder} .*does not exist`),
       );
     }
     assert.equal(readFileSync(queue.file, 'utf8'), file);

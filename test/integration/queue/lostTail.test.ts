@@ -6,6 +6,7 @@ import { openFileQueue } from '../../../src/queue/openQueue';
 import { systemClock } from '../../../src/platform/clock';
 import { FaultFolder, openQueue, RULES, successOf, request } from '../../faults/faultQueue';
 import { OWN_HISTORY } from '../../support/queue/ownHistory';
+import { describeMessage } from '../../../src/app/present/outcome';
 
 /** Nobody lives: anyone who had a claim is dead. */
 const DESERTED: Machine = { id: 'here', isAlive: () => false };
@@ -50,7 +51,8 @@ describe('A journal whose tail is gone', () => {
     const next = await later.claim(request('second'), 'again');
     assert.equal(next.kind, 'idle');
     const [attempt] = await later.attempts({});
-    assert.match(attempt?.message ?? '', /says completed, but the history of attempt 1 is lost/);
+    assert.ok(attempt !== undefined);
+    assert.match(describeMessage(attempt), /says completed, but the history of attempt 1 is lost/);
     await later.close();
   });
 });

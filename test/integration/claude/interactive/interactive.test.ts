@@ -170,7 +170,7 @@ describe('An interactive session', () => {
     }
 
     it('keeps what is read of a session, a line an event, for its owner alone', async () => {
-      const recorded = resolve(__dirname, '../../fixtures/claude/interactive.events.jsonl');
+      const recorded = resolve(__dirname, '../../../fixtures/claude/interactive.events.jsonl');
       const file = join(folder, `events ' "$(id)`);
       for (const line of readFileSync(recorded, 'utf8').trimEnd().split('\n')) {
         const { hook_event_name: event } = JSON.parse(line) as { readonly hook_event_name: string };

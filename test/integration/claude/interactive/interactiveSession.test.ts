@@ -6,7 +6,7 @@ import { createHookEventReader } from '../../../../src/claude/interactive/hookEv
 import { describeSession, verdictOfSession } from '../../../../src/claude/interactive/interactiveSession';
 import type { SessionView } from '../../../../src/claude/interactive/interactiveSession';
 
-const FIXTURES = resolve(__dirname, '../../fixtures/claude');
+const FIXTURES = resolve(__dirname, '../../../fixtures/claude');
 const TRANSCRIPT = join(FIXTURES, 'interactive.transcript.jsonl');
 /** Recorded from Claude Code 2.1.329 in a terminal: a question, its answer, and a limit in the second turn. */
 const RECORDED = readFileSync(join(FIXTURES, 'interactive.events.jsonl'), 'utf8')

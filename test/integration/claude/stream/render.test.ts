@@ -11,7 +11,7 @@ const show = (line: unknown): string[] =>
 const say = (...content: readonly unknown[]): unknown => ({ type: 'assistant', message: { content } });
 
 function readRecording(name: string): string[] {
-  const file = resolve(__dirname, '../../fixtures/claude/recordings.jsonl');
+  const file = resolve(__dirname, '../../../fixtures/claude/recordings.jsonl');
   for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
     const recording = JSON.parse(line) as { readonly name: string; readonly stdout: string };
     if (recording.name === name) return recording.stdout.split('\n').filter(Boolean);

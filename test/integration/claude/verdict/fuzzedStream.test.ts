@@ -9,7 +9,7 @@ import { fuzzed } from '../../../support/fuzz';
 import { failed, INIT, judge, limitEvent, NOW, result } from '../../../support/claude/judgeRun';
 import type { Line } from '../../../support/claude/judgeRun';
 
-const recorded = readFileSync(resolve(__dirname, '../../fixtures/claude/recordings.jsonl'), 'utf8')
+const recorded = readFileSync(resolve(__dirname, '../../../fixtures/claude/recordings.jsonl'), 'utf8')
   .split('\n')
   .filter((line) => line !== '')
   .flatMap((line) => (JSON.parse(line) as { stdout: string }).stdout.split('\n'))

@@ -13,7 +13,7 @@ interface Recording {
   readonly stderr: string;
 }
 
-const FOLDER = resolve(__dirname, '../../fixtures/claude');
+const FOLDER = resolve(__dirname, '../../../fixtures/claude');
 const MINUTE_MS = 60_000;
 
 const readLines = (name: string): string[] =>

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { CliHarness, FakeKeyboard } from '../../cliHarness';
 
 /** What `queue_manager_v2.sh` left after it had run, `before/`, and what `adopt` makes of it, `after/`. */
-const FIXTURE = resolve(__dirname, '../../fixtures/scripts');
+const FIXTURE = resolve(__dirname, '../../../../fixtures/scripts');
 
 /** Two hours after the last run of the scripts. */
 const TWO_HOURS_LATER = Date.parse('2026-11-22T16:07:46Z');

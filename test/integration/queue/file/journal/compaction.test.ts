@@ -28,7 +28,7 @@ import { StatePaths } from '../../../../../src/queue/queuePaths';
 const DAY_MS = 86_400_000;
 
 /** A journal with every kind of event. */
-const RICH = resolve(__dirname, '../../fixtures/state/v1/journal');
+const RICH = resolve(__dirname, '../../../../fixtures/state/v1/journal');
 
 /** Its last event. */
 const NOW = 1_795_198_620_000;

@@ -17,7 +17,7 @@ import { StatePaths } from '../../../../../src/queue/queuePaths';
  * with that history, which it names, taken over and continued: answers, notices, timers, what the user's state folder has of it.
  * They are never made again: a program that cannot read them any more needs a new format version.
  */
-const FIXTURES = resolve(__dirname, '../../fixtures/state');
+const FIXTURES = resolve(__dirname, '../../../../fixtures/state');
 
 const histories: FileHistory[] = [];
 
