@@ -46,7 +46,7 @@ export interface ChildContext {
   readonly processes: Processes;
   readonly started: RunEvents['started'];
   /** Aborted with why the run has to end. */
-  readonly end: AbortSignal;
+  readonly abortSignal: AbortSignal;
 }
 
 /** The system did not start the program; why is the cause. */
@@ -62,7 +62,7 @@ const OTHER_PAYER_GRACE_MS = 0;
 /**
  * Runs a program to its end and leaves nothing of it behind. The input is only given once `started` has resolved, so a
  * process that nobody recorded never sees it; where `started` rejects, the process is ended and this rejects too.
- * @throws NotStarted, NotGiven
+ * @throws NotStarted, PromptNotDelivered
  */
 export async function runChild(start: ChildStart, context: ChildContext): Promise<ChildEnd> {
   const input = await prepareInput(start.input, start.inputFile);
@@ -141,15 +141,15 @@ class Ending {
   cause: OwnEnd | undefined;
   private ended: Promise<void> | undefined;
   private readonly over = new AbortController();
-  private readonly obey = (): void => this.begin(readCause(this.context.end.reason));
+  private readonly obey = (): void => this.begin(readCause(this.context.abortSignal.reason));
 
   constructor(
     private readonly identity: ProcessIdentity,
     private readonly start: ChildStart,
     private readonly context: ChildContext,
   ) {
-    context.end.addEventListener('abort', this.obey, { once: true });
-    if (context.end.aborted) this.obey();
+    context.abortSignal.addEventListener('abort', this.obey, { once: true });
+    if (context.abortSignal.aborted) this.obey();
     void this.watchTime();
   }
 
@@ -161,7 +161,7 @@ class Ending {
   /** Stops watching and ends whatever the run left running. */
   async finish(): Promise<void> {
     this.over.abort();
-    this.context.end.removeEventListener('abort', this.obey);
+    this.context.abortSignal.removeEventListener('abort', this.obey);
     await (this.ended ?? this.endTree(0));
   }
 

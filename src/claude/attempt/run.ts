@@ -17,14 +17,14 @@ import { findOutside } from '../../platform/files/allowedDirectories';
 import { realFolder } from '../../platform/files/paths';
 import type { Processes } from '../../platform/processes/processes';
 import { redact } from '../../platform/text/redact';
-import { createAdmissionWatch } from './admission';
+import { createAcceptanceWatch } from './acceptanceWatch';
 import { NotStarted, readCause, runChild } from './childRun';
 import type { ChildStart } from './childRun';
 import { classify, findOwnEnd } from '../verdict/classify';
 import { hasStarted, type Finding, type RunFacts } from '../stream/runFacts';
 import { buildArguments, buildEnvironment, permissionsOf, REPORT_FLAG } from './command';
-import { composeInput } from './handOver';
-import { explainNotGiven, explainNotStarted, findFolderFault } from '../folder/notStarted';
+import { composeInput } from './sessionSummary';
+import { explainPromptNotDelivered, explainNotStarted, findFolderFault } from '../folder/notStarted';
 import type { StreamMessage } from '../stream/message';
 import { openOutput } from './outputFile';
 import type { OutputFile } from './outputFile';
@@ -37,10 +37,10 @@ import { findTranscript, isSessionName, readOtherMode } from './session';
 import type { SessionMode } from './session';
 import { listSecrets } from '../installation/signIn';
 import { createStreamReader } from '../stream/stream';
-import { addStatedReset } from '../limits/statedReset';
+import { addTranscriptReset } from '../limits/transcriptReset';
 import { readContext, readTranscript } from './traces';
 import { guardUntrusted } from '../folder/untrustedFolder';
-import { NotGiven } from './wholeInput';
+import { PromptNotDelivered } from './wholeInput';
 
 export interface RunnerOptions {
   /** Absolute path of `claude`. */
@@ -86,30 +86,36 @@ async function runJob(
   events: RunEvents,
   stop: AbortSignal,
 ): Promise<Verdict> {
-  if (stop.aborted) return withoutRun(findOwnEnd(readCause(stop.reason), job.timeoutMs));
+  if (stop.aborted) return notStartedVerdict(findOwnEnd(readCause(stop.reason), job.timeoutMs));
   const workingDir = folderOf(job.definition);
   refuseMoved(job);
   const fault = await findFolderFault(workingDir);
-  if (fault !== null) return withoutRun(fault);
+  if (fault !== null) return notStartedVerdict(fault);
   // Looked at again: a link may have been turned elsewhere since its row was read.
   const outside = findOutside(workingDir, options.allowedDirectories ?? []);
   if (outside !== null) {
-    return withoutRun({ outcome: 'permanent', reason: BAD_WORKING_DIR, message: outside });
+    return notStartedVerdict({ outcome: 'permanent', reason: BAD_WORKING_DIR, message: outside });
   }
-  const full = new AbortController();
+  const outputFailed = new AbortController();
   let output: OutputFile;
   try {
-    output = await openOutput(job.outputFile, () => full.abort('output-unwritable'));
+    output = await openOutput(job.outputFile, () => outputFailed.abort('output-unwritable'));
   } catch (error) {
     // The machine's fault, not the task's.
-    return withoutRun({
+    return notStartedVerdict({
       ...{ outcome: 'transient', reason: 'output-unwritable' },
       message: describeBadOutput(job, error),
     });
   }
   let verdict: Verdict;
   try {
-    const session = new SessionRun(options, job, events, output, AbortSignal.any([stop, full.signal]));
+    const session = new SessionRun(
+      options,
+      job,
+      events,
+      output,
+      AbortSignal.any([stop, outputFailed.signal]),
+    );
     verdict = {
       ...(await session.run().catch((error: unknown) => explainEnd(error, options, job))),
       permissions: permissionsOf(job, options.permissionMode),
@@ -142,12 +148,12 @@ function refuseMoved({ definition }: Job): void {
 
 /** The verdict on a run that the system did not let start; another error stays one. */
 async function explainEnd(error: unknown, { claude }: RunnerOptions, { definition }: Job): Promise<Verdict> {
-  if (error instanceof NotGiven) return withoutRun(explainNotGiven(error.cause));
+  if (error instanceof PromptNotDelivered) return notStartedVerdict(explainPromptNotDelivered(error.cause));
   if (!(error instanceof NotStarted)) throw error;
-  return withoutRun(await explainNotStarted(error.cause, claude, folderOf(definition)));
+  return notStartedVerdict(await explainNotStarted(error.cause, claude, folderOf(definition)));
 }
 
-function withoutRun(finding: Finding): Verdict {
+function notStartedVerdict(finding: Finding): Verdict {
   return { ...finding, denials: [], usage: [], exitCode: null };
 }
 
@@ -182,14 +188,14 @@ function findOtherMode(facts: RunFacts): SessionMode | null {
 /** One attempt in its session: one start of `claude`, or two where the session was not as it looked. */
 class SessionRun {
   private readonly environment: NodeJS.ProcessEnv;
-  private readonly otherPayer = new AbortController();
+  private readonly unexpectedApiKey = new AbortController();
 
   constructor(
     private readonly options: RunnerOptions,
     private readonly job: Job,
     private readonly events: RunEvents,
     private readonly output: OutputFile,
-    private readonly end: AbortSignal,
+    private readonly abortSignal: AbortSignal,
   ) {
     const { billing, apiRetries } = options;
     this.environment = buildEnvironment(options.environment, { billing, apiRetries, runMark: job.runMark });
@@ -197,9 +203,9 @@ class SessionRun {
 
   async run(): Promise<Verdict> {
     const { session } = this.job;
-    if (!isSessionName(session)) return withoutRun(UNUSABLE);
+    if (!isSessionName(session)) return notStartedVerdict(UNUSABLE);
     const other = await findLiveSession(session, this.environment, this.options.processes);
-    if (other !== null) return withoutRun(describeInUse(session, other));
+    if (other !== null) return notStartedVerdict(describeInUse(session, other));
     const mode = (await findTranscript(session, this.environment)) === null ? 'start' : 'resume';
     const first = await this.start(mode);
     const otherMode = findOtherMode(first);
@@ -220,7 +226,7 @@ class SessionRun {
     if (classify(facts).outcome !== 'limit') return facts;
     const { session } = this.job;
     const look = (): Promise<RunFacts | undefined> =>
-      readTranscript(session, this.environment, (file) => addStatedReset(facts, file));
+      readTranscript(session, this.environment, (file) => addTranscriptReset(facts, file));
     return (await this.lookAfterRun(look)) ?? facts;
   }
 
@@ -237,9 +243,9 @@ class SessionRun {
   private async start(mode: SessionMode): Promise<RunFacts> {
     const { clock, processes, timeZone } = this.options;
     const selfReport = this.wantedReport;
-    const end = AbortSignal.any([this.end, this.otherPayer.signal]);
+    const abortSignal = AbortSignal.any([this.abortSignal, this.unexpectedApiKey.signal]);
     const reader = createStreamReader();
-    const watch = createAdmissionWatch(this.events);
+    const watch = createAcceptanceWatch(this.events);
     let stderr = '';
     const child = await runChild(
       {
@@ -260,13 +266,13 @@ class SessionRun {
           await this.output.append(`${safe}\n`);
         },
       },
-      { clock, processes, end, started: (process) => this.confirmStart(process) },
+      { clock, processes, abortSignal, started: (process) => this.confirmStart(process) },
     );
     return {
       ...child,
       stream: reader.facts(),
       stderr,
-      ...(this.otherPayer.signal.aborted ? { hasOtherPayer: true as const } : {}),
+      ...(this.unexpectedApiKey.signal.aborted ? { hasOtherPayer: true as const } : {}),
       isResumed: mode === 'resume',
       timeoutMs: this.job.timeoutMs,
       ...(this.job.definition.model === undefined ? { usesDefaultModel: true as const } : {}),
@@ -325,7 +331,7 @@ class SessionRun {
   private checkPayer(message: StreamMessage): void {
     const { billing } = this.options;
     if (message.type !== 'init' || billing === 'api-key' || billing === 'cloud') return;
-    if (message.about.keySource !== undefined) this.otherPayer.abort('other-payer');
+    if (message.about.keySource !== undefined) this.unexpectedApiKey.abort('other-payer');
   }
 
   private show(message: StreamMessage): void {

@@ -5,11 +5,11 @@ import type { Writable } from 'node:stream';
 import { PRIVATE_FILE, writeAll } from '../../platform/files/files';
 
 /** The input could not be given; why is the cause. */
-export class NotGiven extends Error {}
+export class PromptNotDelivered extends Error {}
 
 /** A program's input: it gets all of it or nothing, whatever happens to this process. */
 export interface WholeInput {
-  /** Gives it to standard input, and closes that. @throws NotGiven */
+  /** Gives it to standard input, and closes that. @throws PromptNotDelivered */
   give(stdin: Writable): Promise<void>;
   /** Ends its leftover processes once the program has ended. */
   drop(): Promise<void>;
@@ -18,14 +18,14 @@ export interface WholeInput {
 /** Bytes that every system takes at once: a kill hits before or after them. */
 const LONGEST_AT_ONCE = 4096;
 
-/** Prepares an input; `file`: where a long one may be put for a moment. @throws NotGiven */
+/** Prepares an input; `file`: where a long one may be put for a moment. @throws PromptNotDelivered */
 export async function prepareInput(text: string, file: string): Promise<WholeInput> {
   const bytes = Buffer.from(text);
   if (bytes.length <= LONGEST_AT_ONCE) return { give: (stdin) => giveAtOnce(bytes, stdin), drop: nothing };
   try {
     return new CopiedInput(await openUnnamed(bytes, file));
   } catch (cause) {
-    throw new NotGiven('The input could not be put into a file.', { cause });
+    throw new PromptNotDelivered('The input could not be put into a file.', { cause });
   }
 }
 
@@ -77,7 +77,7 @@ class CopiedInput implements WholeInput {
     try {
       await once(copier, 'spawn');
     } catch (cause) {
-      throw new NotGiven('The program that copies the input was not started.', { cause });
+      throw new PromptNotDelivered('The program that copies the input was not started.', { cause });
     }
     stdin.destroy();
   }

@@ -55,7 +55,7 @@ export async function explainNotStarted(
 }
 
 /** What it means for a task that its prompt could not be given to Claude Code. */
-export function explainNotGiven(cause: unknown): Finding {
+export function explainPromptNotDelivered(cause: unknown): Finding {
   const reported = firstLine(cause instanceof Error ? cause.message : String(cause));
   const message = `The prompt could not be given to Claude Code (${reported}). The machine may be short of disk space, memory or processes.`;
   return { outcome: 'transient', reason: 'not-started', message };

@@ -3,7 +3,7 @@ import { Problem } from '../../domain/problem';
 import { folderOf } from '../../domain/task/task';
 import { RUN_MARK_VARIABLE } from '../../platform/processes/processes';
 import { buildSessionArguments, keepFromPaying, listUnwanted } from '../attempt/command';
-import { composeInput } from '../attempt/handOver';
+import { composeInput } from '../attempt/sessionSummary';
 import { EVENTS_VARIABLE, HOOK_SETTINGS } from './hooks';
 import { refuseEdits } from '../folder/protectedPaths';
 import type { RunnerOptions } from '../attempt/run';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { composeInput, type ContinuedInput } from '../../../../src/claude/attempt/handOver';
+import { composeInput, type ContinuedInput } from '../../../../src/claude/attempt/sessionSummary';
 import { parseLine } from '../../../../src/claude/stream/parseLine';
 import { renderMessage } from '../../../../src/claude/stream/render';
 import { composeRequest, splitAnswer } from '../../../../src/claude/verdict/selfReport';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { WindowUsage } from '../../../../src/domain/gate/limits';
-import { createAdmissionWatch } from '../../../../src/claude/attempt/admission';
+import { createAcceptanceWatch } from '../../../../src/claude/attempt/acceptanceWatch';
 import { createStreamReader } from '../../../../src/claude/stream/stream';
 
 const INIT = { type: 'system', subtype: 'init', model: 'claude-opus-5-5' };
@@ -17,7 +17,7 @@ describe('A run that is let through', () => {
 
   function read(...lines: readonly object[]): void {
     reported = [];
-    const watch = createAdmissionWatch({ admitted: (usage, model) => reported.push({ usage, model }) });
+    const watch = createAcceptanceWatch({ admitted: (usage, model) => reported.push({ usage, model }) });
     const reader = createStreamReader();
     for (const line of lines) watch(reader.push(JSON.stringify(line)), reader.facts());
   }

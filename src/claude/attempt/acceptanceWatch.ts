@@ -8,7 +8,7 @@ import { readUsage, type StreamFacts } from '../stream/stream';
  * Claude Code itself says in an answer's place, to report a failure or as a local command does, is no sign of that. The fill levels follow the
  * answer, and come again whenever they have changed (2.1.329): told as long as the run continues, since others go by them.
  */
-export function createAdmissionWatch(
+export function createAcceptanceWatch(
   events: Pick<RunEvents, 'admitted'>,
 ): (message: StreamMessage, facts: StreamFacts) => void {
   let reported: readonly WindowUsage[] | null = null;
