@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { RunEvents, StopCause } from '../../domain/task/attempt';
 import type { ProcessIdentity } from '../../domain/task/processIdentity';

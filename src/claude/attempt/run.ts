@@ -18,23 +18,20 @@ import { realFolder } from '../../platform/files/paths';
 import type { Processes } from '../../platform/processes/processes';
 import { redact } from '../../platform/text/redact';
 import { createAcceptanceWatch } from './acceptanceWatch';
-import { NotStarted, readCause, runChild } from './childRun';
-import type { ChildStart } from './childRun';
+import { NotStarted, readCause, runChild, type ChildStart } from './childRun';
 import { classify, findOwnEnd } from '../verdict/classify';
 import { hasStarted, type Finding, type RunFacts } from '../stream/runFacts';
 import { buildArguments, buildEnvironment, permissionsOf, REPORT_FLAG } from './command';
 import { composeInput } from './sessionSummary';
 import { explainPromptNotDelivered, explainNotStarted, findFolderFault } from '../folder/notStarted';
 import type { StreamMessage } from '../stream/message';
-import { openOutput } from './outputFile';
-import type { OutputFile } from './outputFile';
+import { openOutput, type OutputFile } from './outputFile';
 import { refuseEdits } from '../folder/protectedPaths';
 import { describeUntrusted, isTrusted } from '../folder/projectTrust';
 import { renderMessage } from '../stream/render';
 import { findLiveSession } from './liveSession';
 import { composeRequest, type ReportRequest } from '../verdict/selfReport';
-import { findTranscript, isSessionName, readOtherMode } from './session';
-import type { SessionMode } from './session';
+import { findTranscript, isSessionName, readOtherMode, type SessionMode } from './session';
 import { listSecrets } from '../installation/signIn';
 import { createStreamReader } from '../stream/stream';
 import { addTranscriptReset } from '../limits/transcriptReset';
@@ -103,7 +100,8 @@ async function runJob(
   } catch (error) {
     // The machine's fault, not the task's.
     return notStartedVerdict({
-      ...{ outcome: 'transient', reason: 'output-unwritable' },
+      outcome: 'transient',
+      reason: 'output-unwritable',
       message: describeBadOutput(job, error),
     });
   }

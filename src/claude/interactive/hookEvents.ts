@@ -1,6 +1,5 @@
 import { readPieces } from '../attempt/filePieces';
-import { asList, asText, parseObject } from '../stream/json';
-import type { JsonObject } from '../stream/json';
+import { asList, asText, parseObject, type JsonObject } from '../stream/json';
 import { createLineSplitter } from '../attempt/lineSplitter';
 
 /** A turn that ended in a failure, as its hook tells it. */

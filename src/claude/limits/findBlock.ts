@@ -1,7 +1,6 @@
 import type { BlockKind } from '../../domain/gate/limits';
 import type { Finding } from '../stream/runFacts';
-import { find } from '../verdict/failure';
-import type { Failure } from '../verdict/failure';
+import { find, type Failure } from '../verdict/failure';
 import { isTransientText } from '../verdict/failureTexts';
 import { findRejection, isSwitchedOff } from './findLimit';
 import { readBlockKind } from './limitTexts';

@@ -1,9 +1,13 @@
-import { isOfFamily, LIMIT_KINDS, saneReset } from '../../domain/gate/limits';
-import type { LimitKind, LimitSignal } from '../../domain/gate/limits';
+import {
+  isOfFamily,
+  LIMIT_KINDS,
+  saneReset,
+  type LimitKind,
+  type LimitSignal,
+} from '../../domain/gate/limits';
 import type { EpochMs } from '../../domain/time/epoch';
 import type { Finding, RunFacts } from '../stream/runFacts';
-import { find } from '../verdict/failure';
-import type { Failure } from '../verdict/failure';
+import { find, type Failure } from '../verdict/failure';
 import { isTransientText } from '../verdict/failureTexts';
 import { readBlockKind, readFamily, readLimitKind } from './limitTexts';
 import { compact } from '../stream/json';

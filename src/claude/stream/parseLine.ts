@@ -1,5 +1,4 @@
-import { asList, asNumber, asObject, asText, compact, parseObject } from './json';
-import type { JsonObject } from './json';
+import { asList, asNumber, asObject, asText, compact, parseObject, type JsonObject } from './json';
 import type { ApiFailure, RateLimitInfo, ResultMessage, StreamMessage, ToolCall } from './message';
 import { parseTask, parseToolResults } from './parseToolResults';
 import { readSpent, readTokens } from './spent';

@@ -1,5 +1,4 @@
-import { asList, asNumber, asObject, asText, compact } from './json';
-import type { JsonObject } from './json';
+import { asList, asNumber, asObject, asText, compact, type JsonObject } from './json';
 import type { StreamMessage, ToolResult } from './message';
 
 /** A `user` line: what the tools have answered. */

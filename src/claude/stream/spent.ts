@@ -1,6 +1,5 @@
 import type { Tokens } from '../../domain/task/attempt';
-import { asNumber, asObject } from './json';
-import type { JsonObject } from './json';
+import { asNumber, asObject, type JsonObject } from './json';
 
 /** What a run used, as far as a line tells it. */
 export interface Spent {

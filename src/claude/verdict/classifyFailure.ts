@@ -11,8 +11,7 @@ import {
 } from '../../domain/task/ownMistakes';
 import { compact } from '../stream/json';
 import { hasStarted, type Finding, type RunFacts } from '../stream/runFacts';
-import { find, gather } from './failure';
-import type { Failure } from './failure';
+import { find, gather, type Failure } from './failure';
 import { findBlock } from '../limits/findBlock';
 import { findLimit } from '../limits/findLimit';
 import { findTransient } from './findTransient';
