@@ -4,9 +4,12 @@ import type { StreamMessage } from '../stream/message';
 import { readUsage, type StreamFacts } from '../stream/stream';
 
 /**
- * Tells of a run that was let through: at the model's first words, or when the account says that it allows requests. What
- * Claude Code itself says in an answer's place, to report a failure or as a local command does, is no sign of that. The fill levels follow the
- * answer, and come again whenever they have changed (2.1.329): told as long as the run continues, since others go by them.
+ * Detects that the API accepted an attempt, and reports it through `events.admitted`.
+ *
+ * The signs are the model's first words, or an event in which the account allows requests. Words of Claude Code
+ * itself, to report a failure or from a local command, do not count. Fill levels follow the answer and come
+ * again whenever they change (2.1.329). They are reported during the whole attempt, since others depend on
+ * them.
  */
 export function createAcceptanceWatch(
   events: Pick<RunEvents, 'admitted'>,
@@ -21,9 +24,12 @@ export function createAcceptanceWatch(
   };
 }
 
-/** A long run makes hundreds of requests: what is not to be seen in whole hundredths can wait for its end. */
+/**
+ * Smallest change of utilization to report, as a fraction: half a percent. A long attempt makes hundreds of
+ * requests, and smaller changes can wait for its end.
+ */
 const NOTICED = 0.005;
-/** The same reset may be told a second earlier or later. */
+/** Difference in milliseconds up to which two resets are the same: events may differ by a second. */
 const SAME_RESET_MS = 60_000;
 
 function isNews({ window, utilization, resetAt }: WindowUsage, reported: readonly WindowUsage[]): boolean {

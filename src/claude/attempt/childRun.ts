@@ -10,7 +10,7 @@ import { identifyChild, type Processes } from '../../platform/processes/processe
 import { createLineSplitter } from './lineSplitter';
 import { prepareInput, type WholeInput } from './wholeInput';
 
-/** Why a run was ended from here. */
+/** Reason why this program ended an attempt. */
 export type OwnEnd = StopCause | 'timeout' | 'output-unwritable' | 'other-payer';
 
 type Source = 'stdout' | 'stderr';
@@ -21,19 +21,19 @@ export interface ChildStart {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** Written to standard input, which is then closed: all of it or nothing. */
+  /** Text for standard input, which is then closed. All of it is delivered or nothing. */
   readonly input: string;
-  /** A file that is not there, in which a long input may be put for a moment. */
+  /** Path of a file that does not exist yet. It may hold a long input for a moment. */
   readonly inputFile: string;
   readonly runMark: string;
   readonly timeoutMs: number;
-  /** How long it may take to end by itself after SIGTERM. */
+  /** Time to exit after SIGTERM, in milliseconds. */
   readonly graceMs: number;
-  /** Takes the lines of either stream; the next ones are read when it resolves. */
+  /** Takes lines of either stream. Reading continues when this resolves. */
   take(source: Source, lines: readonly string[]): Promise<void>;
 }
 
-/** How a process ended. */
+/** Result of a process that has ended. */
 export interface ChildEnd {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -44,23 +44,30 @@ export interface ChildContext {
   readonly clock: Clock;
   readonly processes: Processes;
   readonly started: RunEvents['started'];
-  /** Aborted with why the run has to end. */
+  /** Ends the attempt when aborted. Its reason is an `OwnEnd`. */
   readonly abortSignal: AbortSignal;
 }
 
-/** The system did not start the program; why is the cause. */
+/** Thrown if the system did not start the program. `cause` holds the error. */
 export class NotStarted extends Error {}
 
-/** How long the table of open files may be full while a run's processes are ended. */
+/** Longest wait for a free entry in the table of open files while processes are ended, in milliseconds. */
 const LONGEST_FULL_MS = 60 * 60_000;
-/** A run that another worker owns by now must not touch anything any more. */
+/**
+ * Grace period after another worker took ownership, in milliseconds. The attempt must not change anything more.
+ */
 const FENCED_GRACE_MS = 1_000;
-/** What pays for it was not chosen: its first request comes within 50 ms, and it has no tools yet. */
+/**
+ * Grace period after an unexpected API key, in milliseconds. The first request comes within 50 ms, and no tool
+ * runs yet.
+ */
 const OTHER_PAYER_GRACE_MS = 0;
 
 /**
- * Runs a program to its end and leaves nothing of it behind. The input is only given once `started` has resolved, so a
- * process that nobody recorded never sees it; where `started` rejects, the process is ended and this rejects too.
+ * Runs a program to its end and leaves no processes behind.
+ *
+ * The input is delivered only after `started` has resolved, so an unrecorded process never sees it. If
+ * `started` rejects, the process is ended and this rejects too.
  * @throws NotStarted, PromptNotDelivered
  */
 export async function runChild(start: ChildStart, context: ChildContext): Promise<ChildEnd> {
@@ -80,7 +87,8 @@ async function runWithInput(start: ChildStart, context: ChildContext, input: Who
     const { code, signal } = await exited;
     return { exitCode: code, signal };
   }
-  // It may end, or close its input, without reading all of it (EPIPE). How it ends says what that means.
+  // The program may exit or close its input before it has read everything (EPIPE). Its exit says what that
+  // means.
   child.stdin.on('error', () => undefined);
   const pump = new Pump((source, lines) => start.take(source, lines));
   const reading = Promise.all([pump.run('stdout', child.stdout), pump.run('stderr', child.stderr)]);
@@ -103,10 +111,10 @@ async function runWithInput(start: ChildStart, context: ChildContext, input: Who
 
 function begin({ program, args, cwd, environment }: ChildStart): ChildProcessWithoutNullStreams {
   try {
-    // A session and process group of its own: what ends the worker's group does not end the run halfway.
+    // A separate session and process group: ending the worker's group does not end the attempt halfway.
     return spawn(program, args, { cwd, env: environment, detached: true, stdio: 'pipe' });
   } catch (cause) {
-    // Some of what hinders a start is thrown (an argument that is too long), and some comes as an event.
+    // Some start errors are thrown (an argument that is too long), others come as an event.
     throw new NotStarted('The program was not started.', { cause });
   }
 }
@@ -135,7 +143,7 @@ function waitForExit(child: ChildProcessWithoutNullStreams): Promise<Exit> {
   });
 }
 
-/** The one end of a run: by itself, by order or by time, whichever comes first. */
+/** Ends an attempt once: by its exit, by `abortSignal` or by the timeout, whichever comes first. */
 class Ending {
   cause: OwnEnd | undefined;
   private ended: Promise<void> | undefined;
@@ -152,12 +160,12 @@ class Ending {
     void this.watchTime();
   }
 
-  /** The order that ended the run, where it was one. */
+  /** Returns why this program ended the attempt; empty if it did not. */
   report(): { readonly endedBy?: OwnEnd } {
     return this.cause === undefined ? {} : { endedBy: this.cause };
   }
 
-  /** Stops watching and ends whatever the run left running. */
+  /** Stops watching and ends leftover processes. */
   async finish(): Promise<void> {
     this.over.abort();
     this.context.abortSignal.removeEventListener('abort', this.obey);
@@ -168,7 +176,7 @@ class Ending {
     if (this.over.signal.aborted || this.cause !== undefined) return;
     this.cause = cause;
     this.ended = this.endTree(this.graceFor(cause));
-    // Its failure is met in `finish`.
+    // `finish` handles a rejection.
     this.ended.catch(() => undefined);
   }
 
@@ -185,7 +193,7 @@ class Ending {
   private endTree(graceMs: number): Promise<void> {
     const { processes, clock } = this.context;
     const { runMark: mark } = this.start;
-    // The run may be finished and its work done: that is not thrown away because others have too many files open.
+    // Other programs may have too many files open. That must not discard finished work.
     return whileFileTableFull(clock, LONGEST_FULL_MS, () =>
       processes.endTree(this.identity, { graceMs, mark, leadsGroup: true, clock }),
     );
@@ -201,31 +209,31 @@ const OWN_ENDS: readonly OwnEnd[] = [
   'other-payer',
 ];
 
-/** The cause that an aborted signal carries. */
+/** Returns the `OwnEnd` in an abort reason; `stopped` for any other reason. */
 export function readCause(reason: unknown): OwnEnd {
   return OWN_ENDS.find((cause) => cause === reason) ?? 'stopped';
 }
 
-/** Hands on what comes out of a program, line by line, as fast as it is taken. */
+/** Passes on a program's output line by line, as fast as it is taken. */
 class Pump {
   private begun = 0;
   private taken = 0;
 
   constructor(private readonly take: ChildStart['take']) {}
 
-  /** Resolves when all is taken. */
+  /** Resolves when all lines are taken. */
   async run(source: Source, stream: Readable): Promise<void> {
     const splitter = createLineSplitter();
     try {
       for await (const bytes of stream) await this.handOn(source, splitter.push(bytes as Buffer));
     } catch (error) {
-      // Closed because something out of reach still holds the other end.
+      // The stream was closed because a process that cannot be ended holds the other end.
       if (!hasCode(error, 'ERR_STREAM_PREMATURE_CLOSE')) throw error;
     }
     await this.handOn(source, splitter.end());
   }
 
-  /** How many pieces have been taken, or that one is being taken. */
+  /** Returns the number of pieces taken, or `taking` while one is being taken. */
   countTaken(): number | 'taking' {
     return this.begun === this.taken ? this.taken : 'taking';
   }

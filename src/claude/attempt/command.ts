@@ -5,36 +5,37 @@ import { RUN_MARK_VARIABLE } from '../../platform/processes/processes';
 import { isSessionName, type SessionMode } from './session';
 import { listOtherPayers } from '../installation/signIn';
 
-/** What bounds an unattended run besides its row. */
+/** Bounds of an unattended attempt besides those of its row. */
 export interface RunBounds {
-  /** What Claude may do by itself where a row does not say it. */
+  /** Permission mode for rows that set none. */
   readonly permissionMode: PermissionMode;
-  /** Rules of what it may not do, whatever else it may. */
+  /** Deny rules. They override every permission. */
   readonly refused: readonly string[];
-  /** Whether the person trusts the working directory in Claude Code itself. */
+  /** Whether the user trusts the working directory in Claude Code itself. */
   readonly trusted: boolean;
-  /** What was said to pay for it. */
+  /** Account type that the attempt is to be billed to. */
   readonly billing: Billing;
-  /** Which options the installed version has. */
+  /** Options of the installed version. */
   readonly flags: ReadonlySet<string>;
-  /** The text that asks Claude to report how its work ended; absent: it is not asked. */
+  /** Text that asks Claude to report how its work ended; absent: Claude is not asked. */
   readonly reportRequest?: string;
 }
 
-/** The option that carries the request for a report. Without it Claude is not asked. */
+/** Option that carries the request for a report. Claude is not asked if the version lacks it. */
 export const REPORT_FLAG = '--append-system-prompt';
 
-/** The arguments of an unattended run; the prompt comes through standard input. */
+/** Returns the arguments of an unattended attempt. The prompt comes through standard input. */
 export function buildArguments(job: Job, mode: SessionMode, bounds: RunBounds): string[] {
   const { maxTurns, maxBudgetUsd } = job.definition;
   return [
     ...['-p', '--output-format', 'stream-json', '--verbose'],
     ...buildSessionArguments(job, mode, bounds),
     ...buildSettings(job.grants ?? [], bounds),
-    // Without it hooks, variables, servers, commands and CLAUDE.md of the folder are taken, no matter who wrote them: measured
-    // with 2.1.90 and 2.1.329, where no more of the folder than its files is left with it.
+    // Without this option Claude Code loads the folder's hooks, variables, servers, commands and CLAUDE.md, no
+    // matter who wrote them. With it, Claude Code uses nothing of the folder but its files: measured with
+    // 2.1.90 and 2.1.329.
     ...(bounds.trusted ? [] : ['--setting-sources', 'user']),
-    // Claude is told at once that nobody can answer, instead of trying again.
+    // Claude learns at once that nobody can answer, so it does not try again.
     ...(bounds.flags.has('--permission-prompts') ? ['--permission-prompts', 'none'] : []),
     ...(bounds.reportRequest === undefined ? [] : [REPORT_FLAG, bounds.reportRequest]),
     ...(maxTurns === undefined ? [] : ['--max-turns', String(maxTurns)]),
@@ -42,7 +43,10 @@ export function buildArguments(job: Job, mode: SessionMode, bounds: RunBounds): 
   ];
 }
 
-/** What a run is allowed to do: by its row, or else by the machine's mode; and by what its person allowed besides. */
+/**
+ * Returns what an attempt may do: the row's mode and tools, or the machine's mode if the row has none. Rules
+ * that the user granted are added.
+ */
 export function permissionsOf(
   { definition, grants = [] }: Pick<Job, 'definition' | 'grants'>,
   permissionMode: PermissionMode,
@@ -56,8 +60,9 @@ function permissionsOfRow(row: Job['definition'], permissionMode: PermissionMode
 }
 
 /**
- * Rules that were granted come as JSON, and not behind `--allowedTools`: that splits its text at commas and spaces wherever no
- * bracket is open, so that one rule for a strange command could become a wide one.
+ * Returns the `--settings` of an attempt. Granted rules come as JSON and not through `--allowedTools`: that
+ * splits its text at commas and spaces outside of brackets. One rule for a strange command could become a broad
+ * one.
  */
 function buildSettings(grants: readonly string[], { trusted, billing }: RunBounds): string[] {
   const settings = {
@@ -68,24 +73,31 @@ function buildSettings(grants: readonly string[], { trusted, billing }: RunBound
 }
 
 /**
- * Settings of a run, watched or not. Those of a folder that its person trusts could have something else pay than what was
- * said and chosen. Measured with 2.0.20, 2.1.90 and 2.1.329: what is empty here counts over them, and over the person's own
- * too. So where a key or a cloud pays, a folder's key cannot be kept out: the person's own would have to be here, on a
- * command line, which everybody on the machine can read.
+ * Returns settings that keep a trusted folder from changing who pays, for unattended and interactive attempts.
+ *
+ * Empty values here override the settings of the folder and of the user: measured with 2.0.20, 2.1.90 and
+ * 2.1.329. If a key or a cloud provider pays, a folder's key cannot be kept out. The user's own key would have
+ * to be on the command line, which everybody on the machine can read.
  */
 export function keepFromPaying(billing: Billing): object {
   if (billing === 'cloud') return {};
   const env = Object.fromEntries(listOtherPayers(billing).map((name) => [name, '']));
-  // The person's own settings may name a program that gives the key.
+  // The user's own settings may name a program that supplies a key.
   return billing === 'api-key' ? { env } : { apiKeyHelper: '', env };
 }
 
-/** `manual` is the newer name of `default`, which every version takes: measured with 2.0.20, 2.1.90 and 2.1.329. */
+/**
+ * Returns the mode's name for the command line. `manual` is the newer name of `default`, which every version
+ * takes: measured with 2.0.20, 2.1.90 and 2.1.329.
+ */
 function nameMode(mode: PermissionMode): PermissionMode {
   return mode === 'manual' ? 'default' : mode;
 }
 
-/** What every run is told, watched or not: its session, what it may do, and what it may not. */
+/**
+ * Returns the arguments of every attempt, unattended or interactive: its session, permissions, deny rules and
+ * model.
+ */
 export function buildSessionArguments(
   { definition, session }: Pick<Job, 'definition' | 'session'>,
   mode: SessionMode,
@@ -93,25 +105,29 @@ export function buildSessionArguments(
 ): string[] {
   const permissions = permissionsOfRow(definition, permissionMode);
   return [
-    // Without one Claude Code starts a session of its own.
+    // Without a valid ID Claude Code starts a session of its own.
     ...(isSessionName(session) ? [mode === 'resume' ? '--resume' : '--session-id', session] : []),
     ...['--permission-mode', nameMode(permissions.mode)],
-    // One argument behind each of these: several would let a rule that starts with a dash be taken for a flag.
+    // One joined argument for each option: as separate arguments, a rule that starts with a dash would be read
+    // as an option.
     ...(permissions.tools.length === 0 ? [] : ['--allowedTools', permissions.tools.join(',')]),
     ...['--disallowedTools', refused.join(',')],
     ...(definition.model === undefined ? [] : ['--model', definition.model]),
   ];
 }
 
-/** It would wait for a limit's end inside the run, where nobody sees it, and hold the worker. */
+/**
+ * Variable that makes Claude Code wait for a limit's end inside the attempt. Nobody would see the wait, and the
+ * worker would be occupied.
+ */
 const WATCHDOG = 'CLAUDE_CODE_RETRY_WATCHDOG';
 
-/** The variables that would change the meaning of a run, whether or not they are set. */
+/** Returns the variables that affect an attempt, whether or not they are set. */
 export function listUnwanted(own: NodeJS.ProcessEnv, billing: Billing): string[] {
   return [...listForeign(own), WATCHDOG, ...listOtherPayers(billing)];
 }
 
-/** The environment of a run: the person's own, without what would change its meaning. */
+/** Returns the environment of an attempt: the user's own without the variables that affect an attempt. */
 export function buildEnvironment(
   own: NodeJS.ProcessEnv,
   options: { readonly billing: Billing; readonly runMark: string; readonly apiRetries: number },
@@ -120,7 +136,7 @@ export function buildEnvironment(
     ...without(own, listUnwanted(own, options.billing)),
     DISABLE_AUTOUPDATER: '1',
     CLAUDE_CODE_MAX_RETRIES: String(options.apiRetries),
-    // Makes a refusal to start name its reason in the stream instead of in prose alone.
+    // Makes a refusal to start name its reason in the stream, not only in prose.
     CLAUDE_CODE_STARTUP_FAILURE_RESULTS: '1',
     [RUN_MARK_VARIABLE]: options.runMark,
   };

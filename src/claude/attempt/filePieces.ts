@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { hasCode } from '../../platform/files/files';
 
-/** What is in a file from byte `start` on, in pieces; nothing where the file is not there. */
+/** Yields the contents of a file from byte `start` on, in pieces. Yields nothing if the file does not exist. */
 export async function* readPieces(file: string, start: number): AsyncGenerator<Buffer> {
   try {
     for await (const piece of createReadStream(file, { start })) yield piece as Buffer;

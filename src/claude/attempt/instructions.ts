@@ -16,12 +16,13 @@ const RESUMED: Readonly<Record<ResumeCause, string>> = {
   retry: 'The last attempt at this task failed, so this is another one.',
 };
 
-/** What of a job its instructions depend on. */
+/** Parts of a job that its instructions depend on. */
 export type Instructed = Pick<Job, 'definition' | 'resume' | 'answered' | 'last' | 'grants'>;
 
 /**
- * What a run is told. A new session gets the prompt byte for byte and nothing else; one that continues gets whole sentences
- * and the task again, since Claude Code may have put a remark of its own in between. `ask` asks for a report of its end.
+ * Returns the input of an attempt. A new session gets the prompt byte for byte and nothing else. A resumed one
+ * gets whole sentences and the task again, since Claude Code may have put a remark of its own in between.
+ * `ask`: paragraphs that ask for a report of the end.
  */
 export function buildInput(job: Instructed, mode: SessionMode, ask: readonly string[] = []): string {
   const { prompt } = job.definition;
@@ -37,14 +38,14 @@ export function buildInput(job: Instructed, mode: SessionMode, ask: readonly str
   ].join('\n\n');
 }
 
-/** An answer that starts with a slash, such as a path, must not be taken for a command of Claude Code. */
+/** Keeps an answer that starts with a slash, such as a path, from being read as a command of Claude Code. */
 function asMessage(answer: string): string {
   return answer.startsWith('/') ? `My answer: ${answer}` : answer;
 }
 
-/** Why this attempt continues in what another one started, in whole sentences. */
+/** Returns why this attempt continues what another one started, in whole sentences. */
 export function describeCause({ resume, last, grants = [] }: Omit<Instructed, 'definition'>): string {
-  // A transcript that nobody recorded was left by an attempt that died before it could be.
+  // Without a cause, an attempt that died before it was recorded left the transcript.
   const cause = resume ?? 'lost';
   if (cause !== 'retry' || last === undefined) return RESUMED[cause];
   if (last.reason === DENIED) return describeRefused(last, grants);
@@ -69,7 +70,7 @@ function describeRefused({ denials = [] }: Attempt, grants: readonly string[]): 
   return `In the last attempt at this task you were refused: ${refused}. ${since}`;
 }
 
-/** What Claude asked about the task, and what the user answered. */
+/** Returns Claude's questions about the task with the user's answers. */
 export function describeAnswers({ answered = [] }: Pick<Job, 'answered'>): string[] {
   return answered.flatMap(({ question, answer }) => [
     'You asked the user:',
@@ -79,7 +80,7 @@ export function describeAnswers({ answered = [] }: Pick<Job, 'answered'>): strin
   ]);
 }
 
-/** What the row's own check said of the last attempt, where it did not pass: what is to be fixed is there. */
+/** Returns the result of the row's own check if the last attempt did not pass it. It shows what to fix. */
 export function describeLastCheck({ definition, last }: Pick<Job, 'definition' | 'last'>): string[] {
   const check = last === undefined ? null : findFailedCheck(last);
   if (check === null || definition.verify === undefined) return [];

@@ -1,17 +1,20 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** A line longer than this is handed on in pieces, so that a program without line ends cannot fill the memory. */
+/**
+ * Characters of the longest line. A longer one is passed on in pieces, so that output without line ends cannot
+ * fill the memory.
+ */
 const LONGEST_LINE = 32 * 1024 * 1024;
 
-/** Turns the bytes of a pipe into lines, whatever pieces they come in. */
+/** Splits the bytes of a pipe into lines, whatever pieces they come in. */
 interface LineSplitter {
-  /** The lines that this piece completes, without their line ends (LF or CRLF). */
+  /** Returns the lines that this piece completes, without their line ends (LF or CRLF). */
   push(bytes: Buffer): string[];
-  /** What came after the last line end. */
+  /** Returns the rest after the last line end. */
   end(): string[];
 }
 
-/** A splitter for UTF-8; characters that are cut by the end of a piece stay whole. */
+/** Creates a splitter for UTF-8. Characters that are cut at the end of a piece stay whole. */
 export function createLineSplitter(longest = LONGEST_LINE): LineSplitter {
   const decoder = new StringDecoder('utf8');
   let pieces: string[] = [];

@@ -6,10 +6,12 @@ import { asNumber, asText, parseObject } from '../stream/json';
 import { findConfigFolder } from './session';
 
 /**
- * The process of a Claude Code that has the session open, wherever the user started it and however they chose the
- * session; null where none is known. Two that continue in one session would each not see what the other does. Claude Code
- * keeps a file for each of its processes and names the session in it, measured with 2.1.90 and 2.1.329; versions that keep none,
- * and processes on another machine or in another container, cannot be told.
+ * Returns the ID of the Claude Code process that has the session open; null if none is known.
+ *
+ * It does not matter where the user started it or how they chose the session. Two processes that continue one
+ * session would not see each other's work. Claude Code keeps a file for each of its processes and names the
+ * session in it: measured with 2.1.90 and 2.1.329. Not detected are versions that keep none, and processes on
+ * another machine or in another container.
  */
 export async function findLiveSession(
   session: string,
@@ -26,7 +28,9 @@ export async function findLiveSession(
   return null;
 }
 
-/** A file may outlive its process, and the number may be another's by now. */
+/**
+ * Whether the process of a file is running. The file may outlive its process, and the process ID may be reused.
+ */
 function isThatProcess(
   pid: number,
   startedAt: string | undefined,
@@ -34,8 +38,8 @@ function isThatProcess(
 ): boolean {
   const identity = processes.identify(pid);
   if (identity === null || !processes.isAlive(identity)) return false;
-  // Linux counts its start in ticks since the machine's own, here and there; other systems have their own words for it,
-  // and older versions tell none.
+  // On Linux both sides count the start in ticks since boot. Other systems use other formats, and older
+  // versions report none.
   const isCounted = startedAt !== undefined && /^\d+$/.test(startedAt) && identity.startedAt.includes('/');
   return !isCounted || identity.startedAt.endsWith(`/${startedAt}`);
 }
@@ -44,7 +48,7 @@ async function listFiles(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).filter((name) => name.endsWith('.json'));
   } catch (error) {
-    // It keeps none there, or somebody else's.
+    // The folder does not exist, or belongs to another user.
     if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES')) return [];
     throw error;
   }
@@ -54,7 +58,7 @@ async function readWhole(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    // It ended while it was looked at, or is somebody else's.
+    // The process ended in the meantime, or the file belongs to another user.
     if (hasCode(error, 'ENOENT', 'EACCES')) return '';
     throw error;
   }

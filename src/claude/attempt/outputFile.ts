@@ -4,27 +4,31 @@ import { basename, dirname } from 'node:path';
 import { isProblem, Problem } from '../../domain/problem';
 import { hasCode, isOfOtherUser, makePrivateFolder, PRIVATE_FILE } from '../../platform/files/files';
 
-/** Where the lines of an attempt go as they come. Only opening it can reject; a later failure is kept in `failure`. */
+/** Output file of an attempt. Only opening it can reject; a later error is kept in `failure`. */
 export interface OutputFile {
-  /** The first error that kept something from being written, or null. Nothing is written after it. */
+  /** First write error, or null. Nothing is written after it. */
   readonly failure: unknown;
-  /** The name under which an earlier file of this attempt is kept; null: there was none. */
+  /** New name of an earlier file of this attempt; null if there was none. */
   readonly earlier: string | null;
-  /** Appends, in the order of the calls; resolves when it is written or has failed. */
+  /** Appends in the order of the calls. Resolves when the text is written or the write has failed. */
   append(text: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The bound of what is kept of an attempt's output. It does not change the verdict. */
+/** Bytes kept of an attempt's output. The limit does not change the verdict. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const NOT_KEPT = `The rest of this output was not kept: it is longer than ${String(MOST_BYTES / 1024 / 1024)} MB.\n`;
 
-/** No link is followed: one that came with the folder could lead the output into a file of the user. */
+/**
+ * Flags to open the file with. No link is followed: one that came with the folder could lead the output into a
+ * file of the user.
+ */
 const APPENDED = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * Creates the file of an attempt and its folder, readable by their user alone. `onFailure` is called once, at the first error.
- * @throws Problem `output-exists` where a link, a special file or another user's file is there
+ * Creates the file of an attempt and its folder, readable by the user alone. `onFailure` is called once, at the
+ * first error.
+ * @throws Problem `output-exists` if a link, a special file or another user's file is there
  */
 export async function openOutput(
   path: string,
@@ -36,7 +40,7 @@ export async function openOutput(
   return Object.assign(appendTo(handle, onFailure, mostBytes), { earlier });
 }
 
-/** Creates a file that nobody else can have open; or leaves this user's own that an earlier start left. */
+/** Creates a file that nobody else can have open. Keeps this user's own file of an earlier start. */
 export async function prepareOutput(path: string): Promise<void> {
   try {
     await (await createFile(path)).close();
@@ -45,7 +49,7 @@ export async function prepareOutput(path: string): Promise<void> {
   }
 }
 
-/** An earlier file of this user, of a run that the history lost, is kept under another name. */
+/** Creates the file. An earlier one of this user, from an attempt that the history lost, is renamed. */
 async function createOutput(
   path: string,
 ): Promise<{ readonly handle: FileHandle; readonly earlier: string | null }> {
@@ -103,7 +107,7 @@ function appendTo(handle: FileHandle, onFailure: () => void, mostBytes: number):
     },
     async close() {
       await last;
-      // A network drive may tell only now that it is full.
+      // A network drive may report only now that it is full.
       await attempt(() => handle.close());
     },
   };

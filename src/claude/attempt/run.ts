@@ -39,40 +39,46 @@ import { readContext, readTranscript } from './traces';
 import { guardUntrusted } from '../folder/untrustedFolder';
 import { PromptNotDelivered } from './wholeInput';
 
+/** Settings and services of a runner. */
 export interface RunnerOptions {
   /** Absolute path of `claude`. */
   readonly claude: string;
-  /** The person's own; what would change the meaning of a run is taken out. */
+  /** The user's own environment; variables that affect an attempt are removed. */
   readonly environment: NodeJS.ProcessEnv;
   readonly billing: Billing;
-  /** What Claude may do by itself where a row does not say it. */
+  /** Permission mode for rows that set none. */
   readonly permissionMode: PermissionMode;
-  /** Absolute paths of files and folders that no run may edit: the queue's, and the person's own approvals and settings. */
+  /** Absolute paths that no attempt may edit: the queue's, and the user's own approvals and settings. */
   readonly protectedPaths: readonly string[];
-  /** Which options the installed version has; absent: none but those that every version has. */
+  /** Options of the installed version; absent: only those that every version has. */
   readonly flags?: ReadonlySet<string>;
-  /** Which report of its end Claude is asked for; absent: none. */
+  /** Completion report that Claude is asked for; absent: none. */
   readonly selfReport?: ReportRequest;
-  /** Absolute paths, links resolved: a run works nowhere but there and below; none: anywhere. */
+  /** Absolute paths, links resolved. Attempts work only there and below; none: anywhere. */
   readonly allowedDirectories?: readonly string[];
-  /** How often Claude Code itself repeats a failed request; 4 take about 8 s, its own default of 10 about 3 min. */
+  /** Retries of a failed request by Claude Code: 4 take about 8 s, its default of 10 takes about 3 min. */
   readonly apiRetries: number;
   readonly clock: Clock;
   readonly processes: Processes;
   /** IANA name of the machine's zone. */
   readonly timeZone: string;
-  /** How long `claude` may take to end by itself after SIGTERM. */
+  /** Time for `claude` to exit after SIGTERM, in milliseconds. */
   readonly graceMs?: number;
 }
 
-/** How long to wait for what is only worth knowing. */
+/** Timeout for optional facts, in milliseconds. */
 const LONGEST_LOOK_MS = 60_000;
-/** It ends in 0.25 s, and takes longer where its own hooks have to run; killed earlier, its tools' children survive. */
+/**
+ * Default time for `claude` to exit after SIGTERM, in milliseconds. `claude` exits within 0.25 s, or later if
+ * its own hooks have to run. If it is killed earlier, child processes of its tools survive.
+ */
 const GRACE_MS = 10_000;
-/** More than any refusal to start; a tool that talks on stderr may say much more. */
+/** Characters kept of stderr: more than any refusal to start, but a tool may print much more. */
 const STDERR_LIMIT = 64 * 1024;
 
-/** Runs attempts with the user's own Claude Code, unattended. Rejects with Problem `claude-missing` where it is gone. */
+/**
+ * Runs attempts unattended with the user's own Claude Code. Rejects with Problem `claude-missing` if it is gone.
+ */
 export function createClaudeRunner(options: RunnerOptions): Pick<Runner, 'run'> {
   return { run: (job, events, stop) => runJob(options, job, events, stop) };
 }
@@ -88,7 +94,7 @@ async function runJob(
   refuseMoved(job);
   const fault = await findFolderFault(workingDir);
   if (fault !== null) return notStartedVerdict(fault);
-  // Looked at again: a link may have been turned elsewhere since its row was read.
+  // Checked again: a link may point elsewhere since the row was read.
   const outside = findOutside(workingDir, options.allowedDirectories ?? []);
   if (outside !== null) {
     return notStartedVerdict({ outcome: 'permanent', reason: BAD_WORKING_DIR, message: outside });
@@ -98,7 +104,7 @@ async function runJob(
   try {
     output = await openOutput(job.outputFile, () => outputFailed.abort('output-unwritable'));
   } catch (error) {
-    // The machine's fault, not the task's.
+    // The machine is at fault, not the task.
     return notStartedVerdict({
       outcome: 'transient',
       reason: 'output-unwritable',
@@ -124,14 +130,15 @@ async function runJob(
     await output.close();
   }
   if (output.failure === null) return verdict;
-  // What the run came to stays true: done work would be done, and paid, twice, and a limit be met again.
+  // Keep the verdict: retrying would repeat paid work.
   const said = verdict.message === '' ? '' : `${verdict.message.replace(/\.?$/, '.')} `;
   return { ...verdict, message: `${said}${describeBadOutput(job, output.failure)}` };
 }
 
 /**
- * Looked at again: a link may lead elsewhere since the row was read and approved. The run starts in the folder without
- * links, so a later change of one has no effect on it. @throws Problem `folder-moved`
+ * Refuses a working directory that changed since the row was read and approved: a link may point elsewhere now.
+ * The attempt starts in the folder with links resolved, so a later change of a link has no effect.
+ * @throws Problem `folder-moved`
  */
 function refuseMoved({ definition }: Job): void {
   const { id, workingDir } = definition;
@@ -144,7 +151,7 @@ function refuseMoved({ definition }: Job): void {
   );
 }
 
-/** The verdict on a run that the system did not let start; another error stays one. */
+/** Returns the verdict if the program was not started or its prompt not delivered; rethrows any other error. */
 async function explainEnd(error: unknown, { claude }: RunnerOptions, { definition }: Job): Promise<Verdict> {
   if (error instanceof PromptNotDelivered) return notStartedVerdict(explainPromptNotDelivered(error.cause));
   if (!(error instanceof NotStarted)) throw error;
@@ -160,7 +167,7 @@ function describeBadOutput({ outputFile }: Job, error: unknown): string {
   return `The output cannot be written to ${outputFile} (${why}). Free disk space, or make that file writable.`;
 }
 
-/** What a crash at the very start of a session may leave: a transcript without a conversation. */
+/** Finding for a session that a crash at its very start left as a transcript without a conversation. */
 const UNUSABLE: Finding = {
   outcome: 'transient',
   reason: SESSION_UNUSABLE,
@@ -175,15 +182,15 @@ function describeInUse(session: string, pid: number): Finding {
   };
 }
 
-/** The mode that Claude Code's refusal to start asks for; null where it did not refuse for that. */
+/** Returns the mode that Claude Code asks for in its refusal to start; null if it did not refuse for that. */
 function findOtherMode(facts: RunFacts): SessionMode | null {
   const { exitCode, endedBy, stderr, stream } = facts;
-  // Whatever a hook or a tool writes there later is no refusal, and a second start would be paid.
+  // After the start, the same words may come from a hook or a tool. A second start would cost money.
   if (exitCode === 0 || endedBy !== undefined || hasStarted(facts)) return null;
   return readOtherMode([stderr, ...(stream.result?.errors ?? [])].join('\n'));
 }
 
-/** One attempt in its session: one start of `claude`, or two where the session was not as it looked. */
+/** One attempt in its session: one start, or a second start if Claude Code asks for the other mode. */
 class SessionRun {
   private readonly environment: NodeJS.ProcessEnv;
   private readonly unexpectedApiKey = new AbortController();
@@ -212,7 +219,7 @@ class SessionRun {
     return findOtherMode(second) === mode ? { ...classify(second), ...UNUSABLE } : this.conclude(second);
   }
 
-  /** The verdict, with what the transcript tells besides. */
+  /** Returns the verdict with facts from the transcript. */
   private async conclude(facts: RunFacts): Promise<Verdict> {
     const { session } = this.job;
     const verdict = classify(await this.addReset(facts));
@@ -228,7 +235,7 @@ class SessionRun {
     return (await this.lookAfterRun(look)) ?? facts;
   }
 
-  /** What is worth knowing of a finished run. Too many open files are waited out, and never cost the run itself. */
+  /** Reads optional facts of a finished attempt; undefined if too many files stay open for too long. */
   private async lookAfterRun<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
     try {
       return await whileFileTableFull(this.options.clock, LONGEST_LOOK_MS, look);
@@ -250,8 +257,7 @@ class SessionRun {
         ...(await this.prepare(mode)),
         take: async (source, lines) => {
           if (lines.length === 0) return;
-          // Before anything else, so that no secret gets into a verdict or onto a screen either; and together, since a
-          // private key has many lines.
+          // Redact first: no secret may reach a verdict or a screen. A private key has many lines.
           const safe = redact(lines.join('\n'), listSecrets(this.options.environment));
           for (const line of safe.split('\n')) {
             const message: StreamMessage =
@@ -280,7 +286,7 @@ class SessionRun {
     };
   }
 
-  /** Called before the program gets its prompt: what was prepared took time, in which a folder may have become a link. */
+  /** Called before the program gets its prompt: the folder may have become a link during the preparation. */
   private async confirmStart(process: ProcessIdentity): Promise<void> {
     refuseMoved(this.job);
     await this.events.started(process);
@@ -312,7 +318,7 @@ class SessionRun {
     };
   }
 
-  /** The report that the end needs; undefined where this version of Claude Code cannot be asked and none is required. */
+  /** Returns the report that the end needs; undefined if this version cannot be asked and none is required. */
   private get wantedReport(): ReportRequest | undefined {
     const { selfReport } = this.options;
     return this.canAsk || selfReport?.isRequired === true ? selfReport : undefined;
@@ -323,8 +329,8 @@ class SessionRun {
   }
 
   /**
-   * A key pays only where its person was told so: not in a subscription's place, nor where nothing was signed in, by
-   * whatever settings, at whatever time.
+   * Aborts if Claude Code uses an API key although billing is set to subscription, or is `none` for lack of a
+   * sign-in. Any settings may supply a key at any time, so every `init` message is checked.
    */
   private checkPayer(message: StreamMessage): void {
     const { billing } = this.options;

@@ -3,28 +3,28 @@ import { join } from 'node:path';
 import { hasCode } from '../../platform/files/files';
 import { homeFolder } from '../../platform/files/paths';
 
-/** How a run meets its session: `start` gives a new one its id, `resume` continues in it. */
+/** Way to open a session: `start` gives a new one its ID, `resume` continues an existing one. */
 export type SessionMode = 'start' | 'resume';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Whether this can be a session's name: a queue's `state/` may have come from anywhere, and another word in its place
- * could be a path, or an option.
+ * Whether the text is a session ID (UUID). A queue's `state/` may have come from anywhere, and another text
+ * could be a path or an option.
  */
 export function isSessionName(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Where Claude Code keeps its settings and sessions, by the environment of the run. */
+/** Returns the folder of Claude Code's settings and sessions in this environment. */
 export function findConfigFolder(environment: NodeJS.ProcessEnv): string {
   const { CLAUDE_CONFIG_DIR: folder = '' } = environment;
   return folder === '' ? join(homeFolder(environment), '.claude') : folder;
 }
 
 /**
- * Where the transcript of a session is; null where it has none. Claude Code names the folders after working directories,
- * and a session may be resumed from another one, so all of them are looked into.
+ * Returns the path of a session's transcript; null if it has none. Claude Code names the folders after working
+ * directories, and a session may be resumed from another one. So all folders are searched.
  */
 export async function findTranscript(
   session: string,
@@ -41,7 +41,7 @@ async function list(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
-    // No session was ever kept here.
+    // No session was ever saved here.
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return [];
     throw error;
   }
@@ -58,8 +58,8 @@ async function exists(file: string): Promise<boolean> {
 }
 
 /**
- * The mode that Claude Code asks for instead, by what it wrote when it refused to start: the transcript can appear or
- * go between the look and the start. Null where the refusal, if any, is about something else.
+ * Returns the mode that Claude Code asks for instead, from what it wrote when it refused to start. The
+ * transcript can appear or disappear between the check and the start. Null if it did not refuse for that.
  */
 export function readOtherMode(refusal: string): SessionMode | null {
   if (/^No conversation found with session ID\b/m.test(refusal)) return 'start';

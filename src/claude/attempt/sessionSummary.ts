@@ -15,15 +15,15 @@ import { findTranscript, type SessionMode } from './session';
 import { readTranscript } from './traces';
 import { readSessionEnd } from './transcript';
 
-/** As much of Claude's last words is handed over: their end says what was done and what remains. */
+/** Characters of Claude's last message to quote. The end is kept: it says what was done and what remains. */
 const LONGEST_WORDS = 4000;
 
-/** A job as far as what its run is told depends on it. */
+/** Parts of a job that its input depends on. */
 export type ContinuedInput = Instructed & Pick<Job, 'session' | 'handOver'>;
 
 /**
- * What a run is told: the note where its session takes the place of another one, and has not started yet. `token`: Claude
- * is asked to report its end with it.
+ * Returns the input of an attempt. If its session replaces another one and has not started yet, the input is a
+ * summary for the new session. `token`: Claude is asked to report its end with it.
  */
 export async function composeInput(
   job: ContinuedInput,
@@ -41,8 +41,8 @@ export async function composeInput(
 }
 
 /**
- * The words that ask for a report in a session that is resumed: all of them where it does not know them yet, since
- * Claude Code 2.1.329 takes no other system prompt than that of the session's first attempt.
+ * Returns the text that asks for a report in a resumed session. That is the full request if the session does
+ * not know it yet: Claude Code 2.1.329 takes no other system prompt than that of the session's first attempt.
  */
 async function composeAsk(session: string, environment: NodeJS.ProcessEnv, token: string): Promise<string> {
   const marker = markerOf(token).trimEnd();
@@ -50,7 +50,10 @@ async function composeAsk(session: string, environment: NodeJS.ProcessEnv, token
   return knows === true ? composeReminder(token) : composeRequest(token);
 }
 
-/** A new session knows nothing of the one before but this note; the working directory tells it the rest. */
+/**
+ * Returns the summary for a new session. The session knows nothing else of the earlier one; the working
+ * directory shows the rest.
+ */
 async function composeNote(
   job: ContinuedInput,
   environment: NodeJS.ProcessEnv,

@@ -8,7 +8,7 @@ import { findTranscript } from './session';
 import { createStreamReader, readSpending } from '../stream/stream';
 import { readSessionEnd } from './transcript';
 
-/** What a run whose worker died has left of itself: its output up to then, and its session. */
+/** Returns facts of an attempt whose worker died, from its output so far and its session. */
 export async function readTraces(
   { session, outputFile }: Pick<Job, 'session' | 'outputFile'>,
   environment: NodeJS.ProcessEnv,
@@ -17,7 +17,7 @@ export async function readTraces(
   return compact({ ...(await readOutput(outputFile)), contextTokens });
 }
 
-/** How many tokens a session holds; undefined where that is not known. */
+/** Returns the number of tokens in a session's context; undefined if that is not known. */
 export async function readContext(
   session: string,
   environment: NodeJS.ProcessEnv,
@@ -25,7 +25,7 @@ export async function readContext(
   return (await readTranscript(session, environment, readSessionEnd))?.contextTokens;
 }
 
-/** Undefined where there is none, or it cannot be read: what it tells is worth having, and nothing depends on it. */
+/** Reads a session's transcript. Undefined if there is none or it cannot be read: its facts are optional. */
 export async function readTranscript<T>(
   session: string,
   environment: NodeJS.ProcessEnv,
@@ -39,7 +39,7 @@ export async function readTranscript<T>(
 
 async function readOutput(file: string): Promise<AttemptFacts> {
   const reported = await ifReadable(async () => {
-    // Whatever else has this name is no output: a pipe would keep its reader waiting.
+    // Only a regular file is output. A pipe would keep its reader waiting.
     if (!(await lstat(file)).isFile()) return undefined;
     const reader = createStreamReader();
     const splitter = createLineSplitter();

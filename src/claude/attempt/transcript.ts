@@ -8,21 +8,24 @@ import { createLineSplitter } from './lineSplitter';
 import type { ApiFailure } from '../stream/message';
 import { parseRateLimit } from '../stream/parseLine';
 
-/** A failure that has just happened is near the end; a transcript may be many megabytes long. */
+/** Bytes at the end of a transcript to search for a recent failure. A transcript may be many megabytes long. */
 const NEAR_END_BYTES = 1024 * 1024;
-/** What Claude wrote last does too, but a picture that a tool has shown may be behind it. */
+/**
+ * Bytes at the end of a transcript to search for Claude's last message. A picture that a tool has shown may
+ * follow it.
+ */
 const LAST_WORDS_BYTES = 16 * 1024 * 1024;
 
-/** A failure as a transcript keeps it. */
+/** Failure as a transcript records it. */
 export interface FailureRecord {
   readonly failure: ApiFailure;
-  /** When it happened; absent where the line does not say. */
+  /** Time of the failure; absent if the line has none. */
   readonly at?: EpochMs;
 }
 
 /**
- * The last failure that a transcript records with this text, or null. It tells what a hook does not: when a limit ends,
- * to the second. Claude Code writes it about when the hook runs, so it may not be there yet.
+ * Returns the last failure with this text in a transcript, or null. It tells what a hook does not: when a limit
+ * ends, to the second. Claude Code writes it at about the time the hook runs, so it may be missing.
  */
 export async function readFailure(transcript: string, text: string): Promise<FailureRecord | null> {
   let found: FailureRecord | null = null;
@@ -33,15 +36,15 @@ export async function readFailure(transcript: string, text: string): Promise<Fai
   return found;
 }
 
-/** What the end of a transcript tells of its session. */
+/** Facts from the end of a transcript. */
 export interface SessionEnd {
-  /** How many tokens the model read for its last answer; absent where it does not respond. */
+  /** Tokens that the model read for its last answer; absent if there is no answer. */
   readonly contextTokens?: number;
-  /** What Claude wrote last, besides calling tools; empty where it wrote nothing. */
+  /** Claude's last text besides tool calls; empty if there is none. */
   readonly lastText: string;
 }
 
-/** How large the session is, and what Claude said last in it. */
+/** Returns the context size of a session and Claude's last text in it. */
 export async function readSessionEnd(transcript: string): Promise<SessionEnd> {
   let end: SessionEnd = { lastText: '' };
   await readEnd(transcript, LAST_WORDS_BYTES, (line) => {
@@ -53,7 +56,10 @@ export async function readSessionEnd(transcript: string): Promise<SessionEnd> {
   return end;
 }
 
-/** Claude's own words in the conversation itself: no failure that Claude Code reports, and no helper's. */
+/**
+ * Whether a line holds Claude's own words in the main conversation: no failure that Claude Code reports, and no
+ * helper's words.
+ */
 function isAnswer(json: JsonObject): boolean {
   const { type, isSidechain, isApiErrorMessage, message } = json;
   const isReal = isApiErrorMessage !== true && asObject(message)['model'] !== '<synthetic>';
@@ -86,7 +92,7 @@ function textOf(json: JsonObject): string {
   return content.flatMap((block) => asText(block['text']) ?? []).join('\n');
 }
 
-/** The words of a stream's failure, in the transcript's spelling. */
+/** Reads a failure. The members are those of a stream's failure, with the transcript's names. */
 function readRecord(json: JsonObject): FailureRecord {
   const at = Date.parse(asText(json['timestamp']) ?? '');
   const limits = [json['quotaLimits'], asObject(json['apiErrorParams'])['rate_limit_info']].find(isObject);

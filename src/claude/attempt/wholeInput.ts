@@ -4,21 +4,21 @@ import { constants, open, rm, type FileHandle } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { PRIVATE_FILE, writeAll } from '../../platform/files/files';
 
-/** The input could not be given; why is the cause. */
+/** Thrown if the input could not be delivered. `cause` holds the error. */
 export class PromptNotDelivered extends Error {}
 
-/** A program's input: it gets all of it or nothing, whatever happens to this process. */
+/** Input of a program, which gets all of it or nothing, whatever happens to this process. */
 export interface WholeInput {
-  /** Gives it to standard input, and closes that. @throws PromptNotDelivered */
+  /** Writes the input to standard input and closes that. @throws PromptNotDelivered */
   give(stdin: Writable): Promise<void>;
-  /** Ends its leftover processes once the program has ended. */
+  /** Ends leftover processes and closes the file, once the program has ended. */
   drop(): Promise<void>;
 }
 
-/** Bytes that every system takes at once: a kill hits before or after them. */
+/** Bytes that every system writes to a pipe at once: a kill hits before or after them. */
 const LONGEST_AT_ONCE = 4096;
 
-/** Prepares an input; `file`: where a long one may be put for a moment. @throws PromptNotDelivered */
+/** Prepares an input. A long one is put into `file` for a moment. @throws PromptNotDelivered */
 export async function prepareInput(text: string, file: string): Promise<WholeInput> {
   const bytes = Buffer.from(text);
   if (bytes.length <= LONGEST_AT_ONCE) return { give: (stdin) => giveAtOnce(bytes, stdin), drop: nothing };
@@ -38,13 +38,13 @@ function giveAtOnce(bytes: Buffer, stdin: Writable): Promise<void> {
   return nothing();
 }
 
-/** A file with these bytes that has no name any more: nobody else can open it, and nothing of it stays. */
+/** Opens a file with these bytes and removes its name. Nobody else can open it, and nothing is left behind. */
 async function openUnnamed(bytes: Buffer, file: string): Promise<FileHandle> {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   const handle = await open(file, flags, PRIVATE_FILE);
   try {
     await rm(file);
-    // By position: the copy is read from where the file's own place is, which stays at its start.
+    // Written by position, so that the file offset stays at the start, where the copier begins to read.
     await writeAll(handle, bytes, 0);
     return handle;
   } catch (error) {
@@ -56,8 +56,9 @@ async function openUnnamed(bytes: Buffer, file: string): Promise<FileHandle> {
 const COPY = 'process.stdin.pipe(process.stdout)';
 
 /**
- * A long input is copied by a process of its own, which continues when this one is killed. It is started once the input may
- * be given, and alone has the other end by then, so that the program sees the end of its input only after all of it.
+ * Copies a long input in a separate process, which continues if this one is killed. It is started once the
+ * input may be delivered. By then it alone holds the write end of the pipe, so the program sees the end of its
+ * input only after all of it.
  */
 class CopiedInput implements WholeInput {
   private copier: ChildProcess | undefined;
@@ -67,10 +68,10 @@ class CopiedInput implements WholeInput {
   async give(stdin: Writable): Promise<void> {
     const copier = spawn(process.execPath, ['-e', COPY], {
       cwd: '/',
-      // Nothing of this process's own: it could have it load something.
+      // No variables of this process: they could make the copier load something.
       env: { ELECTRON_RUN_AS_NODE: '1' },
       stdio: [this.handle.fd, stdin, 'ignore'],
-      // What ends the group of this process does not end it.
+      // Ending the group of this process does not end the copier.
       detached: true,
     });
     this.copier = copier;

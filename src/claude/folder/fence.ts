@@ -1,4 +1,4 @@
-/** A text set off from what is said around it; whatever it holds, it cannot end the fence. */
+/** Returns the text in a fenced block that its own contents cannot end. */
 export function fence(text: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
   const mark = '`'.repeat(longest + 1);

@@ -6,7 +6,7 @@ import { isProgram } from '../../platform/processes/findProgram';
 import { firstLine } from '../../platform/text/plainText';
 import type { Finding } from '../stream/runFacts';
 
-/** Why nothing can run in this folder; null where something can. */
+/** Returns why nothing can run in this folder; null if something can. */
 export async function findFolderFault(folder: string): Promise<Finding | null> {
   const fault = await describeFault(folder);
   if (fault === null) return null;
@@ -26,12 +26,13 @@ async function describeFault(folder: string): Promise<string | null> {
   }
 }
 
-/** Node's own code for a text that no call of the system takes. */
+/** Node's error code for text that no system call accepts, since it holds a NUL character. */
 const HOLDS_NUL = 'ERR_INVALID_ARG_VALUE';
 
 /**
- * What it means for a task that the system did not start the program. What lies in its row fails that row alone, or it
- * would stop one worker after the other. @throws Problem `claude-missing` where it lies in the program
+ * Returns the finding for a program that the system did not start. A fault in the row fails that row alone;
+ * otherwise it would stop one worker after the other.
+ * @throws Problem `claude-missing` if the program is at fault
  */
 export async function explainNotStarted(
   cause: unknown,
@@ -45,7 +46,7 @@ export async function explainNotStarted(
   }
   const fault = await findFolderFault(workingDir);
   if (fault !== null) return fault;
-  // A script whose own interpreter is gone looks like a program, and is none.
+  // A script without its interpreter looks like a program but cannot start.
   if (hasCode(cause, 'ENOENT', 'ENOEXEC') || !(await isProgram(program))) {
     const message = `Claude Code cannot be started from ${program}: ${reported}. Check the path of claude, and whether it starts by itself.`;
     throw new Problem('claude-missing', message, { cause });
@@ -54,7 +55,7 @@ export async function explainNotStarted(
   return { outcome: 'transient', reason: 'not-started', message };
 }
 
-/** What it means for a task that its prompt could not be given to Claude Code. */
+/** Returns the finding for a prompt that could not be delivered to Claude Code. */
 export function explainPromptNotDelivered(cause: unknown): Finding {
   const reported = firstLine(cause instanceof Error ? cause.message : String(cause));
   const message = `The prompt could not be given to Claude Code (${reported}). The machine may be short of disk space, memory or processes.`;

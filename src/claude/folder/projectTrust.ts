@@ -7,9 +7,11 @@ import { asObject, parseObject } from '../stream/json';
 import { findConfigFolder } from '../attempt/session';
 
 /**
- * Whether the person said in Claude Code itself that they trust this folder. `claude -p` asks nobody, and takes hooks, variables,
- * servers, commands and CLAUDE.md of whatever folder it is in: an unattended run asks this first. Only read, never
- * written. Measured with 2.1.329: what counts is the repository's root, or the very folder where there is no repository.
+ * Whether the user trusts this folder in Claude Code itself.
+ *
+ * `claude -p` asks nobody, and loads hooks, variables, servers, commands and CLAUDE.md of any folder. So this
+ * is checked before an unattended attempt. The configuration is only read, never written. Measured with
+ * 2.1.329: the repository's root counts, or the folder itself if there is no repository.
  */
 export async function isTrusted(workingDir: string, environment: NodeJS.ProcessEnv): Promise<boolean> {
   const folder = await resolveOrNull(workingDir);
@@ -23,13 +25,13 @@ async function resolveOrNull(folder: string): Promise<string | null> {
   try {
     return await realpath(folder);
   } catch (error) {
-    // A folder that is not there is trusted by nobody yet.
+    // Nobody trusts a folder yet that does not exist.
     if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'ENAMETOOLONG')) return null;
     throw error;
   }
 }
 
-/** The folder under whose name Claude Code keeps its trust in this one. */
+/** Returns the folder under whose name Claude Code keeps its trust in this one. */
 async function findProjectRoot(folder: string): Promise<string> {
   for (let at = folder; ; at = dirname(at)) {
     const git = await look(join(at, '.git'));
@@ -38,7 +40,7 @@ async function findProjectRoot(folder: string): Promise<string> {
   }
 }
 
-/** `folder`: whatever is no file; null: nothing. */
+/** Returns `folder` for anything but a file; null if nothing is there. */
 async function look(path: string): Promise<'file' | 'folder' | null> {
   try {
     return (await stat(path)).isFile() ? 'file' : 'folder';
@@ -49,8 +51,8 @@ async function look(path: string): Promise<'file' | 'folder' | null> {
 }
 
 /**
- * The repository of a worktree, which is trusted with it. That repository has to know of the worktree: anybody can write a
- * file that names somebody else's repository.
+ * Returns the main repository of a worktree, which is trusted with it. That repository has to list the
+ * worktree: anybody can write a file that names somebody else's repository.
  */
 async function findMainRoot(worktree: string): Promise<string | null> {
   const named = /^gitdir: (.+)$/m.exec((await readOrNull(join(worktree, '.git'))) ?? '')?.[1];
@@ -64,7 +66,7 @@ async function findMainRoot(worktree: string): Promise<string | null> {
   return isKnown && basename(git) === '.git' ? dirname(git) : null;
 }
 
-/** What Claude Code remembers of this person; where the file of its older versions is still there, that one. */
+/** Returns Claude Code's data about this user: from the file of its older versions if that still exists. */
 async function readClaudeConfig(environment: NodeJS.ProcessEnv): Promise<Readonly<Record<string, unknown>>> {
   const { CLAUDE_CONFIG_DIR: folder = '' } = environment;
   const older = await readOrNull(join(findConfigFolder(environment), '.config.json'));
@@ -77,13 +79,13 @@ async function readOrNull(file: string): Promise<string | null> {
   try {
     return (await readIfThere(file))?.toString() ?? null;
   } catch (error) {
-    // What cannot be read vouches for nothing. A repository may hold a named pipe, or a link to a device without end.
+    // An unreadable file proves nothing. A repository may hold a named pipe, or a link to a device without end.
     if (isProblem(error, 'not-a-file') || hasCode(error, 'ENOTDIR', 'EACCES', 'ELOOP')) return null;
     throw error;
   }
 }
 
-/** What a run that starts there says of it. */
+/** Returns the note for an attempt that starts in an untrusted folder. */
 export function describeUntrusted(workingDir: string): string {
   return `You have not trusted ${workingDir} in Claude Code: its settings, hooks, MCP servers, commands and CLAUDE.md are ignored. To use them, open "claude" there once and trust the folder.`;
 }

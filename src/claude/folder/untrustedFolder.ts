@@ -5,47 +5,52 @@ import { createGit, type Git, GitFailure } from '../../platform/git/git';
 
 type Setting = readonly [key: string, value: string];
 
-/** A setting that git of its own accord has nowhere: where git lists it, it also obeys the others. */
+/** Setting that git has nowhere by default. If git lists it, git also applies the other settings. */
 const BARE = 'safe.bareRepository';
 
-/** By what a folder would have git start a program that its configuration need not name. */
+/** Settings against programs that a folder can make git start without naming them in its configuration. */
 const GUARDS: readonly Setting[] = [
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', '/dev/null'],
   ['protocol.ext.allow', 'never'],
-  // A folder that comes with a clone may look like a repository, with a configuration that came along.
+  // A folder in a clone may look like a repository and bring its own configuration.
   [BARE, 'explicit'],
 ];
 
-/** Settings that name a program, and what they can be set to so that git continues without it. */
+/** Settings that name a program, with values that let git continue without it. */
 const STAND_INS: readonly (readonly [keys: RegExp, value: string])[] = [
   [/^alias\./, ''],
   [/^core\.askpass$/, ''],
   [/^core\.sshcommand$/, 'ssh'],
   [/^credential\.(?:[^]+\.)?helper$/, ''],
-  // What it would have merged is a conflict.
+  // Files that the driver would have merged become conflicts.
   [/^merge\.[^]+\.driver$/, 'false'],
   [/^submodule\.[^]+\.update$/, 'none'],
 ];
 
 /**
- * All other settings that name a program for git and what comes with it, or a file with more settings. Filters are among
- * them: without its own one, git would take a file as it is, a secret that was to be encrypted too.
+ * All other settings that name a program for git and its tools, or a file with more settings. Filters are among
+ * them: without its filter, git would take a file as it is, even a secret that was to be encrypted.
  */
 const PROGRAMS =
   /\.(?:path|clean|smudge|process|textconv|external|difffilter|gitproxy|uploadpack|receivepack|vcs|tunnel|httpd|modulepath|templatedir|smtpserver|viewer|browser|standalonetransferagent|[\w-]*(?:cmd|command|prog|program|hook|editor|driver))$/;
 
-/** A byte that is no text: such a key cannot be named, nor such a path. */
+/** Replacement character for bytes that are no text. Keys and paths with such bytes cannot be named. */
 const NO_TEXT = '\ufffd';
 
-/** Much more than git needs: a machine that is busy is no reason to leave the repository unseen. */
+/**
+ * Timeout for git, in milliseconds. It is much more than git needs: a busy machine must not leave the
+ * repository unseen.
+ */
 const SLOWEST_MS = 20_000;
 
 /**
- * The environment for work in a folder that nobody trusts: git would start whatever program the folder's own configuration
- * names to watch its files, to filter and to compare them, and older versions of Claude Code ask git for the state of the
- * folder before anything else: measured with 2.0.20 and 2.1.90. Nor are programs looked for in the folder itself, where the
- * person's own `PATH` would have that.
+ * Returns the environment for work in an untrusted folder.
+ *
+ * Git would start any program that the folder's own configuration names to watch its files, to filter and to
+ * compare them. Older versions of Claude Code ask git for the state of the folder before anything else:
+ * measured with 2.0.20 and 2.1.90. Programs are not searched for in the folder itself, even if the user's own
+ * `PATH` would allow that.
  */
 export async function guardUntrusted(
   folder: string,
@@ -55,20 +60,23 @@ export async function guardUntrusted(
   const guarded = {
     ...environment,
     ...(PATH === undefined ? {} : { PATH: listFixedFolders(environment).join(delimiter) }),
-    // Missing objects are not fetched by whatever the configuration names for that.
+    // Git fetches no missing objects with a program that the configuration names.
     GIT_NO_LAZY_FETCH: '1',
-    // This counts over what is configured for all commands, and for one.
+    // Overrides the pagers configured for all commands and for single ones.
     GIT_PAGER: 'cat',
     ...configure(environment, GUARDS),
   };
   const standIns = await findStandIns(folder, guarded);
-  // Where nobody can say what git would start there, or keep it from that, it is to find no repository.
+  // If the programs cannot be listed or replaced, git must find no repository.
   return standIns === null
     ? { ...guarded, GIT_DIR: '/dev/null' }
     : { ...guarded, ...configure(guarded, standIns) };
 }
 
-/** What is set here counts over every file of git's, and what the person set in the same way stays. */
+/**
+ * Returns variables that override every configuration file of git. Settings that the user made in the same way
+ * stay.
+ */
 function configure(
   { GIT_CONFIG_COUNT: own = '' }: NodeJS.ProcessEnv,
   entries: readonly Setting[],
@@ -81,7 +89,10 @@ function configure(
   return { GIT_CONFIG_COUNT: String(first + entries.length), ...Object.fromEntries(pairs) };
 }
 
-/** What takes the place of the folder's own settings; null: not all of them can be told, or replaced. To look runs nothing. */
+/**
+ * Returns replacements for the folder's own settings; null if some cannot be read or replaced. The search runs
+ * none of their programs.
+ */
 async function findStandIns(folder: string, environment: NodeJS.ProcessEnv): Promise<Setting[] | null> {
   const own = await listOwnKeys(folder, environment);
   if (own === null) return null;
@@ -94,10 +105,13 @@ async function findStandIns(folder: string, environment: NodeJS.ProcessEnv): Pro
   return standIns;
 }
 
-/** Of the repository, and of what is in it as a submodule, into which git looks by itself; null: it cannot tell. */
+/**
+ * Returns the setting keys of the repository and of its submodules, which git reads by itself; null if git
+ * cannot list them.
+ */
 async function listOwnKeys(folder: string, environment: NodeJS.ProcessEnv): Promise<string[] | null> {
   const signal = AbortSignal.timeout(SLOWEST_MS);
-  // An older git would fetch missing objects for this look, and paths are patterns here.
+  // An older git would fetch missing objects here. Paths have to be read as patterns.
   const env = { ...environment, GIT_ALLOW_PROTOCOL: 'none', GIT_LITERAL_PATHSPECS: '0' };
   const keys: string[] = [];
   const tops = new Set<string>();
@@ -120,19 +134,22 @@ async function listOwnKeys(folder: string, environment: NodeJS.ProcessEnv): Prom
   }
 }
 
-/** The keys of what lies with the repository: what its person set for all of theirs, Git LFS say, stays as it is. */
+/**
+ * Returns the keys of the settings that are stored with the repository. The user's settings for all
+ * repositories, such as Git LFS, stay as they are.
+ */
 async function listKeys(git: Git, signal: AbortSignal): Promise<string[]> {
   const list = await git(['config', '--list', '--show-scope', '--name-only', '-z'], signal);
   const words = list.split('\0');
   const keysOf = (...scopes: string[]): string[] =>
     words.filter((_, at) => at % 2 === 1 && scopes.includes(words[at - 1] ?? ''));
-  // Before 2.31 git takes no settings from the environment.
+  // Git before 2.31 takes no settings from the environment.
   if (!keysOf('command').includes(BARE.toLowerCase()))
     throw new GitFailure('git does not apply the protection.');
   return keysOf('local', 'worktree');
 }
 
-/** Null: there is no repository, or none with files. */
+/** Returns the top folder of the work tree; null if there is no repository, or none with files. */
 async function findTop(git: Git, signal: AbortSignal): Promise<string | null> {
   try {
     return (await git(['rev-parse', '--show-toplevel'], signal)).slice(0, -1);
@@ -142,7 +159,7 @@ async function findTop(git: Git, signal: AbortSignal): Promise<string | null> {
   }
 }
 
-/** The submodules of the whole repository, by their paths in it; none where there is no repository. */
+/** Returns the paths of all submodules in the repository; none if there is no repository. */
 async function listSubmodules(git: Git, signal: AbortSignal): Promise<string[]> {
   let list: string;
   try {

@@ -4,7 +4,10 @@ import { listUnwanted } from '../attempt/command';
 import { isTrusted } from '../folder/projectTrust';
 import { guardUntrusted } from '../folder/untrustedFolder';
 
-/** The environment of a row's own check: no more than its run was given, and as guarded where nobody trusts the folder. */
+/**
+ * Returns the environment of a row's own check. It holds no more than the attempt got, and is guarded in an
+ * untrusted folder.
+ */
 export async function buildCheckEnvironment(
   own: NodeJS.ProcessEnv,
   billing: Billing,

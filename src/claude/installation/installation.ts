@@ -17,33 +17,33 @@ import { FIRST_WITH_AUTH_STATUS, isAtLeast } from './versions';
 export interface Installation {
   /** Absolute path of the program. */
   readonly path: string;
-  /** `2.1.329`; null where the program does not say. */
+  /** Such as `2.1.329`; null if the program does not report it. */
   readonly version: string | null;
   readonly auth: SignIn;
-  /** What runs will be billed to. */
+  /** Account type that attempts are billed to. */
   readonly billing: Billing;
-  /** What the person wants to pay with. */
+  /** Account type that the user chose. */
   readonly billingChoice: BillingChoice;
-  /** The variables of the environment that hold a key which is not given to the runs. */
+  /** Environment variables with a key that attempts do not get. */
   readonly unusedKeys: readonly string[];
-  /** Which options and permission modes this version has; asked when it is first wanted. */
+  /** Returns the options and permission modes of this version. The program is asked at the first call. */
   readonly readOffers: () => Promise<Offers>;
-  /** Names the account without telling it (SHA-256, hex): what its gate is kept under. */
+  /** Identifies the account without revealing it (SHA-256, hex). Its gate is kept under this key. */
   readonly accountKey: string;
 }
 
-/** What is known of an installation without asking the program again. */
+/** Facts about an installation that need no further call of the program. */
 export type InstallationFacts = Omit<Installation, 'readOffers'>;
 
 export interface InstallationOptions {
-  /** A path or a name; default `claude`. */
+  /** Path or name of the program; default `claude`. */
   readonly claude?: string;
   readonly environment: NodeJS.ProcessEnv;
   /** Default `auto`. */
   readonly billing?: BillingChoice;
-  /** A name for the account, over what Claude Code says of it; empty means none. */
+  /** Name for the account, instead of what Claude Code reports; empty means none. */
   readonly account?: string;
-  /** How long each question to the program may take. */
+  /** Timeout for each call of the program, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
@@ -51,7 +51,7 @@ const ANSWER_MS = 30_000;
 const ADVICE =
   'Install Claude Code (npm install -g @anthropic-ai/claude-code), or say where it is: --claude PATH, or the setting claude.';
 
-/** Finds Claude Code and asks it who is signed in; no network. Throws Problem `claude-missing`. */
+/** Finds Claude Code and asks it who is signed in. No network. @throws Problem `claude-missing` */
 export async function findInstallation(options: InstallationOptions): Promise<Installation> {
   const { environment, billing: choice = 'auto', timeoutMs = ANSWER_MS } = options;
   const path = await locateClaude(options);
@@ -75,7 +75,7 @@ export async function findInstallation(options: InstallationOptions): Promise<In
   };
 }
 
-/** The path of the program, without starting it. @throws Problem `claude-missing` */
+/** Returns the path of the program without starting it. @throws Problem `claude-missing` */
 export async function locateClaude({
   claude = 'claude',
   environment,
@@ -85,7 +85,7 @@ export async function locateClaude({
     if (await isProgram(path)) return path;
     throw new Problem('claude-missing', `There is no program at ${path}. ${ADVICE}`);
   }
-  // What lies below the folder in which one happens to be may be anybody's.
+  // Relative folders of the PATH are skipped: the current folder may hold anybody's programs.
   for (const folder of listFixedFolders(environment)) {
     const path = join(folder, claude);
     if (await isProgram(path)) return path;
@@ -93,7 +93,10 @@ export async function locateClaude({
   throw new Problem('claude-missing', `There is no program "${claude}" on the PATH. ${ADVICE}`);
 }
 
-/** The answer on standard output, whatever the exit code: `auth status` exits with 1 where nobody is signed in. */
+/**
+ * Returns the program's standard output, whatever its exit code: `auth status` exits with 1 if nobody is signed
+ * in.
+ */
 async function askProgram(
   path: string,
   args: readonly string[],
@@ -102,7 +105,7 @@ async function askProgram(
 ): Promise<string> {
   try {
     const running = promisify(execFile)(path, args, {
-      // Where it is now may be a repository whose settings nobody trusts: they do not say who is signed in.
+      // The current folder may be an untrusted repository, whose settings must not decide who is signed in.
       cwd: '/',
       env,
       timeout,
@@ -119,7 +122,7 @@ async function askProgram(
   }
 }
 
-/** A program that ran and ended by itself; one that was never started has a system error as its code. */
+/** Whether a program ran and exited by itself. One that was never started has a system error as its code. */
 function isExit(error: unknown): error is Error & { readonly stdout: string } {
   return error instanceof Error && 'code' in error && typeof error.code === 'number' && 'stdout' in error;
 }

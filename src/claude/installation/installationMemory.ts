@@ -17,11 +17,11 @@ import { findConfigFolder } from '../attempt/session';
 import { locateClaude, type InstallationFacts, type InstallationOptions } from './installation';
 import { CLOUD_SWITCHES, findSet, KEY_VARIABLES, TOKEN_VARIABLE, type SignIn } from './signIn';
 
-/** What Claude Code answered when it was last asked. */
+/** Last answer of Claude Code. */
 export interface RememberedInstallation {
   readonly claude: InstallationFacts;
   readonly askedAt: EpochMs;
-  /** Whether the program and the files of its sign-in are unchanged since. */
+  /** Whether the program, the user's settings and the sign-in are unchanged since. */
   readonly isCurrent: boolean;
 }
 
@@ -31,7 +31,7 @@ interface Entry extends Pick<RememberedInstallation, 'claude' | 'askedAt'> {
 
 type Entries = Readonly<Record<string, Entry>>;
 
-/** Format of the file. */
+/** Format version of the file. */
 const VERSION = 1;
 
 interface Stored {
@@ -39,12 +39,14 @@ interface Stored {
   readonly entries: Entries;
 }
 
-/** Different settings and environments have an entry each; the oldest goes first. */
+/**
+ * Maximum number of entries: one for each combination of settings and environment. The oldest is dropped first.
+ */
 const MOST_ENTRIES = 8;
 
 /**
- * What Claude Code last answered, in a file of the user's. It is only shown: whether something may run is decided by
- * asking Claude Code.
+ * Keeps Claude Code's last answer in a file of the user. It is only for display: Claude Code itself is asked
+ * before anything runs.
  */
 export class InstallationMemory {
   private readonly file: string;
@@ -53,7 +55,10 @@ export class InstallationMemory {
     this.file = path.join(stateFolder, 'claude.json');
   }
 
-  /** Keeps the answer, without the address of the account. Where the file cannot be written, nothing is kept. */
+  /**
+   * Stores the answer without the account's e-mail address and organization. If the file cannot be written,
+   * nothing is stored.
+   */
   async remember(options: InstallationOptions, claude: InstallationFacts, askedAt: EpochMs): Promise<void> {
     const { email: _email, orgId: _orgId, ...auth } = claude.auth;
     const key = keyOf(claude.path, options);
@@ -72,7 +77,10 @@ export class InstallationMemory {
     }
   }
 
-  /** The last answer with these options, without starting a program; null: none. @throws Problem `claude-missing` */
+  /**
+   * Returns the last answer for these options without starting a program; null if there is none. @throws
+   * Problem `claude-missing`
+   */
   async recall(options: InstallationOptions): Promise<RememberedInstallation | null> {
     const program = await locateClaude(options);
     const entry = (await this.read())[keyOf(program, options)];
@@ -81,7 +89,7 @@ export class InstallationMemory {
     return { claude, askedAt, isCurrent: stamp === (await stampOf(program, options.environment)) };
   }
 
-  /** Nothing where the file is damaged or was written by another version: the next answer replaces it. */
+  /** Returns no entries if the file is damaged or from another version. The next answer replaces it. */
   private async read(): Promise<Entries> {
     const bytes = await readIfThere(this.file);
     if (bytes === null) return {};
@@ -95,7 +103,7 @@ export class InstallationMemory {
   }
 }
 
-/** Names what decides who pays: the program, the settings and the environment. No key is in it. */
+/** Returns a hash of what decides who pays: the program, the settings and the environment. No key is in it. */
 function keyOf(program: string, { environment, billing, account }: InstallationOptions): string {
   const parts = [
     program,
@@ -108,7 +116,10 @@ function keyOf(program: string, { environment, billing, account }: InstallationO
   return createHash('sha256').update(parts.join('\0')).digest('hex');
 }
 
-/** Changes with the program, its user's settings and its sign-in, as far as files show that. */
+/**
+ * Returns a stamp that changes with the program, its user's settings and its sign-in, as far as files show
+ * that.
+ */
 async function stampOf(program: string, environment: NodeJS.ProcessEnv): Promise<string> {
   const real = await realpath(program);
   const config = findConfigFolder(environment);

@@ -1,19 +1,19 @@
 import { stat } from 'node:fs/promises';
 
-/** What the installed version of Claude Code takes, as its own help says. */
+/** Options and permission modes of the installed version of Claude Code, from its help. */
 export interface Offers {
-  /** Its options, such as `--permission-prompts`. */
+  /** Options, such as `--permission-prompts`. */
   readonly flags: ReadonlySet<string>;
-  /** The permission modes that it has, such as `auto`. */
+  /** Permission modes, such as `auto`. */
   readonly modes: ReadonlySet<string>;
 }
 
-/** Options that work without being told of in the help: measured with 2.0.20, 2.1.90 and 2.1.329. */
+/** Options that work although the help does not list them: measured with 2.0.20, 2.1.90 and 2.1.329. */
 const UNTOLD_FLAGS: readonly string[] = ['--max-turns'];
-/** `manual` is the newer word for `default`; since then both are taken, though only one is told of. */
+/** Names of the default mode. `manual` is the newer one; versions that have it take both but list only that. */
 const DEFAULT_MODES: readonly string[] = ['manual', 'default'];
 
-/** Reads what `claude --help` writes. */
+/** Parses the output of `claude --help`. */
 function parseOffers(help: string): Offers {
   const lines = help.split('\n').filter((line) => /^ {2,}-/.test(line));
   const flags = lines.flatMap((line) => line.match(/(?<=^ {2,}|, )--?[A-Za-z][\w-]*/g) ?? []);
@@ -25,10 +25,10 @@ function parseOffers(help: string): Offers {
   };
 }
 
-/** A program's help stays the same as long as the program does. */
+/** Cache of what programs offer. A program's help stays the same as long as the program does. */
 const known = new Map<string, Promise<Offers>>();
 
-/** What this program takes; it is asked for its help once. `ask` gives the help. */
+/** Returns what this program offers. Its help is read once. `ask` returns the help. */
 export async function findOffers(
   path: string,
   version: string | null,
@@ -37,7 +37,7 @@ export async function findOffers(
   const key = `${path}\0${version ?? ''}\0${String((await stat(path)).mtimeMs)}`;
   const found = known.get(key) ?? ask().then(parseOffers);
   known.set(key, found);
-  // What went wrong is asked again the next time.
+  // A failed call is repeated the next time.
   found.catch(() => known.delete(key));
   return found;
 }

@@ -1,31 +1,36 @@
 import type { Billing, BillingChoice } from '../../domain/task/attempt';
 import { asText, compact, parseObject } from '../stream/json';
 
-/** What `claude auth status` says of the account; it proves that there is a sign-in, not that it still works. */
+/** Answer of `claude auth status`. It proves that there is a sign-in, not that it still works. */
 export interface SignIn {
   readonly loggedIn: boolean;
-  /** `claude.ai`, `oauth_token`, `api_key`, `none`, …; `unknown` where the version cannot tell. */
+  /** Such as `claude.ai`, `oauth_token`, `api_key` or `none`; `unknown` if the version cannot tell. */
   readonly method: string;
-  /** Where a key comes from that Claude Code uses whatever else it is signed in with: a variable, `apiKeyHelper`, …. */
+  /**
+   * Source of a key that Claude Code uses whatever else it is signed in with: a variable, `apiKeyHelper`, ….
+   */
   readonly keySource?: string;
-  /** Set where a cloud provider serves the models: `bedrock`, `vertex`, `foundry`, …. */
+  /** Cloud provider that serves the models: `bedrock`, `vertex`, `foundry`, …; absent: none. */
   readonly provider?: string;
   readonly subscriptionType?: string;
-  /** The plan more exactly, `max_20x`. */
+  /** Exact plan, such as `max_20x`. */
   readonly planTier?: string;
   readonly email?: string;
   readonly orgId?: string;
 }
 
-/** Of a version that cannot tell. */
+/** Sign-in of a version that cannot report it. */
 export const UNKNOWN_SIGN_IN: SignIn = { loggedIn: false, method: 'unknown' };
 
-/** The arguments with which `claude` signs its user in: versions that do not know `auth` have a slash command for it. */
+/**
+ * Returns the arguments with which `claude` signs its user in. Versions without `auth` have a slash command for
+ * it.
+ */
 export function signInArguments({ method }: SignIn): string[] {
   return method === UNKNOWN_SIGN_IN.method ? ['/login'] : ['auth', 'login'];
 }
 
-/** Reads the answer of `claude auth status`. */
+/** Parses the answer of `claude auth status`. */
 export function parseSignIn(answer: string): SignIn {
   const status = parseObject(answer);
   if (status === null) return UNKNOWN_SIGN_IN;
@@ -44,18 +49,18 @@ export function parseSignIn(answer: string): SignIn {
   };
 }
 
-/** Either of these is billed by use, and wins over a subscription inside Claude Code. */
+/** Variables with a key. Either is billed by use, and wins over a subscription inside Claude Code. */
 export const KEY_VARIABLES: readonly string[] = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'];
 
-/** A subscription's own token. */
+/** Variable with a subscription's token. */
 export const TOKEN_VARIABLE = 'CLAUDE_CODE_OAUTH_TOKEN';
 
-/** What the person pays with, as it is in their environment: it belongs into nothing that is kept. */
+/** Returns the user's credentials in the environment. They must not be stored anywhere. */
 export function listSecrets(environment: NodeJS.ProcessEnv): string[] {
   return [...KEY_VARIABLES, TOKEN_VARIABLE].flatMap((name) => environment[name] ?? []);
 }
 
-/** Each sends runs to a cloud provider, whatever else is there. */
+/** Variables that send requests to a cloud provider, whatever else is set. */
 export const CLOUD_SWITCHES: readonly string[] = [
   'CLAUDE_CODE_USE_BEDROCK',
   'CLAUDE_CODE_USE_VERTEX',
@@ -66,8 +71,8 @@ export const CLOUD_SWITCHES: readonly string[] = [
 ];
 
 /**
- * The variables by which something else would pay for a run: what wins over what inside Claude Code was measured with
- * 2.0.20, 2.1.90 and 2.1.329.
+ * Returns the variables that would make something else pay for an attempt. The precedence inside Claude Code
+ * was measured with 2.0.20, 2.1.90 and 2.1.329.
  */
 export function listOtherPayers(billing: Billing): readonly string[] {
   switch (billing) {
@@ -81,21 +86,21 @@ export function listOtherPayers(billing: Billing): readonly string[] {
   }
 }
 
-/** The variables among these that hold something. */
+/** Returns the names whose variables are set and not empty. */
 export function findSet(names: readonly string[], environment: NodeJS.ProcessEnv): string[] {
   return names.filter((name) => (environment[name] ?? '') !== '');
 }
 
-/** A way to pay, with the sign-in that was found for it. */
+/** Account type to bill, with the sign-in that was found for it. */
 export interface Payment {
   readonly billing: Billing;
   readonly auth: SignIn;
 }
 
-/** Asks who is signed in, as it is in an environment from which others pay for nothing. */
+/** Asks who is signed in, in an environment without the variables that would make something else pay. */
 export type AskSignIn = (billing: Billing) => Promise<SignIn>;
 
-/** What runs will be billed to; `none` where it cannot be what was chosen. */
+/** Returns the account type that attempts are billed to; `none` if the user's choice is not available. */
 export async function findPayment(
   choice: BillingChoice,
   environment: NodeJS.ProcessEnv,
@@ -107,7 +112,7 @@ export async function findPayment(
     // A switch can also be set to off.
     if (auth.provider !== undefined || auth.method === 'unknown') return { billing: 'cloud', auth };
   }
-  // Asked without the keys first, so that they cannot hide the subscription behind them.
+  // Ask without the keys first, since they would hide the subscription.
   const keyless = choice === 'api-key' ? null : await ask('subscription');
   if (keyless !== null && isSubscription(keyless, choice, environment))
     return { billing: 'subscription', auth: keyless };
@@ -117,7 +122,10 @@ export async function findPayment(
   return { billing: nameBilling(auth, hasKey, choice), auth };
 }
 
-/** A version that cannot tell takes a token from the environment, and whatever the person says that it has. */
+/**
+ * Whether the sign-in is a subscription. If the version cannot tell, a token in the environment or the user's
+ * choice decides.
+ */
 function isSubscription(auth: SignIn, choice: BillingChoice, environment: NodeJS.ProcessEnv): boolean {
   if (auth.method === 'unknown')
     return choice === 'subscription' || findSet([TOKEN_VARIABLE], environment).length > 0;
@@ -128,6 +136,6 @@ function isSubscription(auth: SignIn, choice: BillingChoice, environment: NodeJS
 function nameBilling(auth: SignIn, hasKey: boolean, choice: BillingChoice): Billing {
   if (auth.provider !== undefined) return choice === 'auto' ? 'cloud' : 'none';
   if (hasKey || auth.keySource !== undefined) return 'api-key';
-  // What has no name here is signed in all the same, and billed by use.
+  // Any other sign-in is billed by use.
   return choice === 'auto' && auth.loggedIn ? 'api-key' : 'none';
 }

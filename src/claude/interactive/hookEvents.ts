@@ -2,23 +2,23 @@ import { readPieces } from '../attempt/filePieces';
 import { asList, asText, parseObject, type JsonObject } from '../stream/json';
 import { createLineSplitter } from '../attempt/lineSplitter';
 
-/** A turn that ended in a failure, as its hook tells it. */
+/** Turn that ended in a failure, as its hook reports it. */
 export interface FailureEvent {
   readonly name: 'StopFailure';
-  /** `rate_limit` for a limit and for a throttle alike. */
+  /** `rate_limit` for a usage limit and for a throttle alike. */
   readonly error: string;
-  /** What Claude Code wrote instead of an answer. */
+  /** Text that Claude Code wrote instead of an answer. */
   readonly text: string;
-  /** Where Claude Code keeps the session. */
+  /** Path of the session's transcript. */
   readonly transcript: string;
 }
 
-/** What a hook of an interactive session told, as far as it matters here. */
+/** Event that a hook of an interactive session reports, as far as it is used here. */
 export type HookEvent =
   | { readonly name: 'SessionStart'; readonly source: string }
   | { readonly name: 'UserPromptSubmit' }
   | { readonly name: 'Notification'; readonly kind: string; readonly message: string }
-  /** A tool came to its end, well or not. */
+  /** A tool call ended, with or without success. */
   | { readonly name: 'PostToolUse' }
   | { readonly name: 'Stop'; readonly inBackground: number }
   | FailureEvent
@@ -26,11 +26,11 @@ export type HookEvent =
 
 /** Reads the events of one session while they are appended. */
 export interface HookEventReader {
-  /** All events so far. Only what is new is read; a line that is not whole yet waits. */
+  /** Returns all events so far. Only what is new is read; an incomplete line waits. */
   read(): Promise<readonly HookEvent[]>;
 }
 
-/** A reader of the file that the hooks of `HOOK_SETTINGS` append to; no file is no event. */
+/** Creates a reader of the file that the hooks of `HOOK_SETTINGS` append to. A missing file has no events. */
 export function createHookEventReader(file: string): HookEventReader {
   const splitter = createLineSplitter();
   const events: HookEvent[] = [];
@@ -45,14 +45,14 @@ export function createHookEventReader(file: string): HookEventReader {
   let last: Promise<readonly HookEvent[]> = Promise.resolve(events);
   return {
     read() {
-      // One after the other, also after one that failed: two at once would read the same bytes twice.
+      // Reads run one after the other, also after a failed one: two at once would read the same bytes twice.
       last = last.then(readOn, readOn);
       return last;
     },
   };
 }
 
-/** The event that a line holds; none where it is damaged, or of a kind that is not asked for. */
+/** Returns the event of a line; none if it is damaged or of a kind that is not requested. */
 function parseHookEvent(line: string): HookEvent[] {
   const json = parseObject(line);
   return json === null ? [] : readEvent(json);

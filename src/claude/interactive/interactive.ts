@@ -10,7 +10,7 @@ import type { RunnerOptions } from '../attempt/run';
 import { findLiveSession } from '../attempt/liveSession';
 import { findTranscript } from '../attempt/session';
 
-/** A task that the user does with Claude Code in a terminal. */
+/** Task that the user does with Claude Code in a terminal. */
 export type InteractiveJob = Pick<
   Job,
   'definition' | 'session' | 'resume' | 'handOver' | 'answered' | 'last' | 'runMark'
@@ -20,13 +20,13 @@ export interface InteractiveOptions extends Pick<
   RunnerOptions,
   'environment' | 'billing' | 'permissionMode' | 'protectedPaths' | 'processes'
 > {
-  /** Where the session's hooks append what happens. The caller creates it, for its owner alone. */
+  /** File to which the session's hooks append events. The caller creates it, for its owner alone. */
   readonly eventsFile: string;
-  /** Absolute path of a file through which a prompt goes that no argument can hold. */
+  /** Absolute path of a file for a prompt that does not fit into an argument. */
   readonly taskFile: string;
 }
 
-/** How a terminal starts `claude` as its process, without a shell. */
+/** Arguments and environment with which a terminal starts `claude` as its process, without a shell. */
 export interface InteractiveStart {
   readonly args: readonly string[];
   /** Merged into the environment that a terminal inherits; null removes a variable. */
@@ -36,8 +36,8 @@ export interface InteractiveStart {
 }
 
 /**
- * The start of an interactive session: a new one, or the task's own where it has a transcript already.
- * @throws Problem `already-running` where that is open in another terminal
+ * Prepares the start of an interactive session: a new one, or the task's own if it has a transcript already.
+ * @throws Problem `already-running` if that session is open in another Claude Code
  */
 export async function prepareInteractive(
   job: InteractiveJob,
@@ -55,9 +55,9 @@ export async function prepareInteractive(
   return {
     args: [
       ...buildSessionArguments(job, mode, { permissionMode, refused }),
-      // Whether the folder is trusted is asked in the terminal, after the start.
+      // Claude Code asks in the terminal, after the start, whether the folder is trusted.
       ...['--settings', JSON.stringify({ ...HOOK_SETTINGS, ...keepFromPaying(billing) })],
-      // Whatever it starts with, what is behind this is the prompt.
+      // Everything after `--` is the prompt, whatever it starts with.
       ...['--', needsTaskFile ? await composeInput(given, mode, environment) : input],
     ],
     env: {
@@ -81,7 +81,7 @@ async function refuseOpenSession(
   );
 }
 
-/** Linux takes 128 KiB for one argument, its end included. */
+/** Longest argument in bytes: Linux takes 128 KiB, the terminator included. */
 const LONGEST_ARGUMENT = 128 * 1024 - 1;
 
 function fitsArgument(text: string): boolean {

@@ -10,30 +10,30 @@ import { readFailure, readSessionEnd } from '../attempt/transcript';
 import { NO_WORK } from '../verdict/workLog';
 
 /**
- * Where an interactive session is: `idle` has ended its turn and waits for the person, `asks` waits for an answer in
- * the middle of one.
+ * State of an interactive session. `idle`: its turn has ended, and it waits for the user. `asks`: it waits for
+ * an answer in the middle of a turn.
  */
 export type SessionState = 'working' | 'idle' | 'asks' | 'failed' | 'limit' | 'ended';
 
-/** An interactive session, as its hooks tell it. */
+/** State of an interactive session, as its hooks report it. */
 export interface SessionView {
   readonly state: SessionState;
-  /** When the limit ends that stopped it, where that is known. */
+  /** End of the limit that stopped the session; null if there is none or it is unknown. */
   readonly resetAt: EpochMs | null;
-  /** For `limit`: what the gate has to know. */
+  /** For `limit`: the signal for the gate. */
   readonly signal?: LimitSignal;
-  /** One line fit for the user. */
+  /** One line for the user. */
   readonly sentence: string;
 }
 
-/** What a limit's reset is judged by. */
+/** Time and zone to judge a limit's reset by. */
 export interface SessionClock {
   readonly now: EpochMs;
-  /** IANA name of the machine's zone, for resets that are printed without one. */
+  /** IANA name of the machine's zone, for resets that are printed without a zone. */
   readonly timeZone: string;
 }
 
-/** Where the session is by what happened so far. Looks into its transcript where a failure was the last. */
+/** Returns the state of a session after these events. Reads its transcript if the last event was a failure. */
 export async function describeSession(
   events: readonly HookEvent[],
   clock: SessionClock,
@@ -53,8 +53,8 @@ const LIMIT_OVER =
   'The usage limit has reset. Claude continues by itself or when you ask; or close the terminal to leave the task to the queue.';
 
 /**
- * What the attempt came to when its terminal was closed before the person said what became of the task: a limit where
- * that is what stopped it, so that it continues later in its session. Null: only the person can say.
+ * Returns the verdict on an attempt whose terminal was closed before the user marked the task. That is a limit
+ * if one stopped the attempt, so that it continues later in its session. Null: only the user can tell.
  */
 export async function verdictOfSession(
   events: readonly HookEvent[],
@@ -70,8 +70,8 @@ export async function verdictOfSession(
 }
 
 /**
- * What made the last turn fail. A terminal may stay open for days, so a reset is judged by when it was told; a limit that
- * has ended since is one without a signal, since the gate must not close for it again.
+ * Returns why the last turn failed. A terminal may stay open for days, so a reset is judged by the time of the
+ * failure. A limit that has ended since has no signal: the gate must not close for it again.
  */
 async function explainFailure(event: FailureEvent, { now, timeZone }: SessionClock): Promise<Finding> {
   const record = await readFailure(event.transcript, event.text);
@@ -95,9 +95,9 @@ async function explainFailure(event: FailureEvent, { now, timeZone }: SessionClo
 interface VerdictState {
   readonly state: 'working' | 'idle' | 'asks';
   readonly sentence: string;
-  /** Set where a failure was the last that happened. */
+  /** Set if the last event was a failure. */
   readonly failure?: FailureEvent;
-  /** The process has ended, or is about to; what it was at is kept. */
+  /** Whether the process has ended or is about to. The state before that is kept. */
   readonly isOver: boolean;
 }
 
@@ -118,14 +118,14 @@ function follow(before: VerdictState, event: HookEvent): VerdictState {
   switch (event.name) {
     case 'SessionStart':
       if (before.isOver) return STARTING;
-      // A conversation is compacted in the middle of a turn; any other start but the first one is the person's doing.
+      // A conversation is compacted in the middle of a turn. Any other start but the first comes from the user.
       return before === STARTING || event.source === 'compact' ? before : IDLE;
     case 'UserPromptSubmit':
       return WORKING;
     case 'Notification':
       return notice(before, event.kind, event.message);
     case 'PostToolUse':
-      // What runs on in the background does not undo a failure.
+      // Work that continues in the background does not undo a failure.
       return before.failure === undefined ? WORKING : before;
     case 'Stop':
       return event.inBackground === 0 ? IDLE : BACKGROUND;
@@ -136,10 +136,10 @@ function follow(before: VerdictState, event: HookEvent): VerdictState {
   }
 }
 
-/** Claude Code is told when that comes to its end, and then continues by itself. */
+/** State during background work. Claude Code is notified when it ends, and then continues by itself. */
 const BACKGROUND = stand('working', "Claude's turn is over, but its background work is still running.");
 
-/** Ends of a conversation, not of the process: another one follows. */
+/** Reasons that end a conversation, not the process: another conversation follows. */
 const SWITCHES: readonly string[] = ['clear', 'resume'];
 
 const QUESTIONS: readonly string[] = ['permission_prompt', 'elicitation_dialog', 'elicitation_url_dialog'];
@@ -149,6 +149,6 @@ function notice(before: VerdictState, kind: string, message: string): VerdictSta
     return stand('asks', `Waiting for your answer in the terminal: ${firstLine(redact(message))}`);
   }
   if (kind === 'quota_auto_resume_fired') return WORKING;
-  // Comes a minute after the end of a turn, and after a failure too.
+  // `idle_prompt` comes a minute after the end of a turn, and after a failure too.
   return kind === 'idle_prompt' && before.failure === undefined ? IDLE : before;
 }

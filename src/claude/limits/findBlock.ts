@@ -23,7 +23,7 @@ const SIGN_IN_STARTS: readonly (string | undefined)[] = [
   'org_config_refused',
 ];
 
-/** What keeps the whole account from working until the user acts, or null. */
+/** Returns what keeps the whole account from working until the user acts, or null. */
 export function findBlock(failure: Failure): Finding | null {
   const { text, signal, result, facts } = failure;
   const kind = findBlockKind(signal, result) ?? findRefusedSpending(failure) ?? findStated(failure);
@@ -39,10 +39,10 @@ function findRefusedSpending(failure: Failure): BlockKind | undefined {
     : undefined;
 }
 
-/** Errors that say nothing of the cause. */
+/** Errors that do not tell the cause. */
 const VAGUE_ERRORS: readonly (string | undefined)[] = ['unknown', 'invalid_request', 'rate_limit', undefined];
 
-/** By its words, where no field says that it is something else. */
+/** Finds a block in the failure's text, if no field says that it is something else. */
 function findStated({ text, signal: { status, error } }: Failure): BlockKind | undefined {
   if (!VAGUE_ERRORS.includes(error)) return undefined;
   if (status !== undefined && status !== 400 && status !== 429) return undefined;

@@ -21,7 +21,7 @@ const LIMIT_RULES: readonly TextRule<LimitKind>[] = [
   { pattern: /\bout of (?:extra usage|usage credits)\b/i, means: 'overage' },
   { pattern: /\busage limit reached\b/i, means: 'unknown' },
   { pattern: /\b(?:hit|reached) your (?:[\w-]+ )?limit\b/i, means: 'unknown' },
-  // Wordings that are not known yet; a limit that ends by itself says when it does.
+  // Other wordings: a limit that ends by itself says when it does.
   {
     pattern: /\b(?:limit|cap)\b[^\n]{0,200}\bresets?\s+(?:at\s+|on\s+)?(?:[a-z]{3}\b|\d)/i,
     means: 'unknown',
@@ -41,12 +41,12 @@ const BLOCK_RULES: readonly TextRule<BlockKind>[] = [
   { pattern: /\bbelongs to a disabled organization\b/i, means: 'sign-in' },
 ];
 
-/** Which closed window a failure's text speaks of, or undefined. */
+/** Returns the kind of the usage limit that a failure's text names, or undefined. */
 export function readLimitKind(text: string): LimitKind | undefined {
   return LIMIT_RULES.find((rule) => rule.pattern.test(text))?.means;
 }
 
-/** Of which family of models a limit is, by its name or by what is said of it, or undefined. */
+/** Returns the model family of a limit, from its name or its text, or undefined. */
 export function readFamily(text: string): string | undefined {
   const reported = /(?:^seven_day_|\b)(opus|sonnet|haiku|fable)(?:$| (?:[\w.]+ ){0,2}limit\b)/i.exec(
     text,
@@ -54,7 +54,7 @@ export function readFamily(text: string): string | undefined {
   return reported?.toLowerCase();
 }
 
-/** What the user has to see to, by a failure's text, or undefined. */
+/** Returns the problem that the user has to fix, from a failure's text, or undefined. */
 export function readBlockKind(text: string): BlockKind | undefined {
   return BLOCK_RULES.find((rule) => rule.pattern.test(text))?.means;
 }

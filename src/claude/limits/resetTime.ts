@@ -5,14 +5,16 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 const SECOND_MS = 1_000;
-/** A printed time has no seconds, so it may be this much in the past already. */
+/** Milliseconds by which a printed time may already be in the past, since it has no seconds. */
 const TRUNCATED_MS = 60 * SECOND_MS;
 
 /**
- * The reset that a limit's text names, or null where it names none that can be understood. Times are cut to the minute
- * by Claude Code, so the true reset is up to 59 s later. Forms, measured from 1.0.60 to 2.1.329: `…reached|1795212000`,
- * `resets 3pm (Europe/London)`, `resets Nov 23, 8am`, `resets Jan 3, 2027, 6:13pm`, `resets Jul 15 at 12am`,
- * `resets Mon 12:00am`, `will reset at 3pm`. Without a zone, `timeZone` (IANA) counts, which is the machine's.
+ * Returns the reset that a limit's text names, or null if it names none that can be understood.
+ *
+ * Claude Code cuts times to the minute, so the true reset is up to 59 s later. Forms, measured from 1.0.60 to
+ * 2.1.329: `…reached|1795212000`, `resets 3pm (Europe/London)`, `resets Nov 23, 8am`, `resets Jan 3, 2027,
+ * 6:13pm`, `resets Jul 15 at 12am`, `resets Mon 12:00am`, `will reset at 3pm`. Without a zone, the machine's
+ * `timeZone` (IANA) applies.
  */
 export function parseReset(text: string, now: EpochMs, timeZone: string): EpochMs | null {
   const epoch = /\|(\d{10})(?:\d{3})?(?!\d)/.exec(text)?.[1];
@@ -20,7 +22,10 @@ export function parseReset(text: string, now: EpochMs, timeZone: string): EpochM
   return parseClock(text, now, timeZone);
 }
 
-/** When access comes back after an API spend limit: `regain access on 2026-12-01 at 00:00 UTC`; null where that is over. */
+/**
+ * Returns when access comes back after an API spend limit: `regain access on 2026-12-01 at 00:00 UTC`. Null if
+ * the text does not say, or the time has passed.
+ */
 export function parseRegain(text: string, now: EpochMs): EpochMs | null {
   const match = /regain access on (\d{4}-\d{2}-\d{2})(?: at (\d{2}:\d{2}) UTC)?/i.exec(text);
   if (match === null) return null;
@@ -39,7 +44,7 @@ const PRINTED = new RegExp(
   'i',
 );
 
-/** Year, month from 0, day, hour and minute as a clock on the wall of the zone shows them. */
+/** Year, month from 0, day, hour and minute as a local clock of the zone shows them. */
 type WallTime = readonly [year: number, month: number, day: number, hour: number, minute: number];
 
 function parseClock(text: string, now: EpochMs, machineZone: string): EpochMs | null {
@@ -81,17 +86,17 @@ function hasDay(year: number, month: number, day: number): boolean {
   return new Date(Date.UTC(year, month, day)).getUTCDate() === day;
 }
 
-/** The first candidate that is not over yet; a full date keeps its only one, wherever it lies. */
+/** Returns the first candidate that has not passed, else the first of all: a full date has only one. */
 function pickNearest(candidates: readonly WallTime[], now: EpochMs, zone: string): EpochMs | null {
   const times = candidates.flatMap((wall) => findOccurrences(wall, zone));
   const next = times.find((at) => at > now - TRUNCATED_MS) ?? times[0];
   return next === undefined || Number.isNaN(next) ? null : next;
 }
 
-/** What clocks are put back by: an hour nearly everywhere. */
+/** Amounts by which clocks are put back, in milliseconds: an hour nearly everywhere. */
 const FOLDS_MS = [60, 30].map((minutes) => minutes * 60 * SECOND_MS);
 
-/** When the clock shows this time: twice where it is put back over it. */
+/** Returns the moments at which the clock shows this time: two if it is put back over it. */
 function findOccurrences(wall: WallTime, zone: string): EpochMs[] {
   const at = new TZDate(...wall, zone);
   const again = FOLDS_MS.flatMap((fold) => [at.getTime() - fold, at.getTime() + fold]).filter((other) =>

@@ -2,8 +2,8 @@ import type { RunFacts } from '../stream/runFacts';
 import { readFailure } from '../attempt/transcript';
 
 /**
- * The facts of a run that met a limit, with the limit's end from its transcript where its output does not have it: there
- * it is to the second, while the text names a minute of some day, if any.
+ * Returns the facts of an attempt that met a limit, with the limit's end from its transcript if its output does
+ * not have it. The transcript has it to the second; the text names a minute of some day, if any.
  */
 export async function addTranscriptReset(facts: RunFacts, transcript: string): Promise<RunFacts> {
   const { rateLimit, failure, result, plainText } = facts.stream;

@@ -1,59 +1,64 @@
 import type { CheckRun, Tokens } from '../../domain/task/attempt';
 import type { Spent } from './spent';
 
-/** What Claude Code says of the account's usage, in a `rate_limit_event` line; times are epoch seconds there. */
+/** Account usage from a `rate_limit_event` line. Its times are epoch seconds. */
 export interface RateLimitInfo {
   readonly status: string;
   /** Absent for a plain throttle, which is not a usage limit. */
   readonly rateLimitType?: string;
   readonly resetsAtS?: number;
   readonly utilization?: number;
-  /** The limit is reached, and what the account has left is for coming to an end: Claude was told so. */
+  /** The limit is reached, and Claude was told to come to an end with what the account has left. */
   readonly isGrace?: true;
-  /** Why the account does not continue at its own expense. */
+  /** Reason why the account does not continue at its own expense. */
   readonly overageDisabledReason?: string;
   readonly windows: Readonly<Record<string, { readonly utilization: number; readonly resetsAtS: number }>>;
 }
 
-/** Which failure a line reports, in the words of Claude Code. */
+/** Failure that a line reports, in the words of Claude Code. */
 export interface ApiFailure {
   readonly error?: string;
   readonly apiError?: string;
   readonly apiErrorType?: string;
   readonly status?: number;
   readonly rateLimit?: RateLimitInfo;
-  /** What Claude Code wrote in an answer's place. */
+  /** Text that Claude Code wrote in place of an answer. */
   readonly said?: string;
 }
 
-/** A tool call as it is in a message or in a list of refusals. */
+/** Tool call in a message or in a list of refusals. */
 export interface ToolCall {
-  /** Joins it to its result; absent where a line does not say. */
+  /** Joins the call to its result; absent if a line has none. */
   readonly id?: string;
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What Claude Code reports of a tool call when it is over. */
+/** Result of a tool call, as Claude Code reports it. */
 export interface ToolResult {
-  /** Id of the call. */
+  /** ID of the call. */
   readonly call: string;
   readonly isError: boolean;
-  /** The result where it is a string, or an error; helpers and most servers answer with a list of blocks. */
+  /**
+   * Result if it is a string, or the text of an error. Helpers and most servers answer with a list of blocks.
+   */
   readonly text?: string;
-  /** Claude Code's own mark that the call was stopped: by a rule or for want of an answer, or by the sandbox. */
+  /**
+   * Claude Code's own mark that the call was stopped. `refused`: by a rule, or because nobody answered.
+   * `sandbox`: by the sandbox.
+   */
   readonly mark?: 'refused' | 'sandbox';
-  /** For a helper that has ended: tokens of its last message. 0: Claude Code wrote that message itself. */
+  /** Tokens of the last message of a helper that has ended. 0: Claude Code wrote that message itself. */
   readonly helperTokens?: number;
 }
 
-/** The last line of a run. */
+/** Result line of a turn. An attempt has more than one if background work made it continue. */
 export interface ResultMessage {
   readonly type: 'result';
   readonly subtype: string;
-  /** Null where it does not say. */
+  /** Null if the line does not say. */
   readonly isError: boolean | null;
-  /** The answer, or the text of the failure where `isError`. */
+  /** Answer, or text of the failure if `isError`. */
   readonly text: string;
   readonly errors: readonly string[];
   readonly failure: ApiFailure;
@@ -62,48 +67,48 @@ export interface ResultMessage {
   readonly startupFailure?: string;
   readonly localCommand?: string;
   readonly turns?: number;
-  /** Over the whole session, in versions that tell `spent` too. */
+  /** Cost in USD: of the whole session in versions that report `spent` too. */
   readonly costUsd?: number;
-  /** Of the main conversation alone. */
+  /** Tokens of the main conversation alone. */
   readonly tokens?: Tokens;
-  /** What was used since the run started, or since its last result line. */
+  /** Usage since the start of the attempt, or since its last result line. */
   readonly spent?: Spent;
-  /** Over the whole session, where it was continued. */
+  /** Time in API requests, in milliseconds: of the whole session if it was resumed. */
   readonly apiMs?: number;
   readonly durationMs?: number;
   readonly refused: readonly ToolCall[];
 }
 
-/** What a run says of itself before it sends its first request. */
+/** Facts that Claude Code reports before its first request. */
 export interface InitFacts {
   readonly version?: string;
   readonly model?: string;
-  /** Where the API key comes from that it will use; absent: it uses none, or does not say. */
+  /** Source of the API key that will be used; absent: no key, or not reported. */
   readonly keySource?: string;
-  /** Its permission mode. */
+  /** Permission mode. */
   readonly mode?: string;
 }
 
-/** One line of `claude --output-format stream-json`, as far as it matters here. */
+/** One line of `claude --output-format stream-json`, as far as it is used here. */
 export type StreamMessage =
   | { readonly type: 'init'; readonly about: InitFacts }
   | {
       readonly type: 'assistant';
       readonly texts: readonly string[];
       readonly tools: readonly ToolCall[];
-      /** Which message of the API this is a part of, and what that used by then. */
+      /** Message of the API that this is a part of, and the tokens that it had used by then. */
       readonly used?: { readonly message: string; readonly tokens: Tokens };
-      /** Set where Claude Code speaks itself, to report a failure. */
+      /** Set if Claude Code itself reports a failure. */
       readonly failure?: ApiFailure;
-      /** Claude Code's own words, for which no model was asked. */
+      /** Set if the words are Claude Code's own, for which no model was asked. */
       readonly isOwn?: true;
-      /** Said by a helper, or to it: id of the call that started the helper. */
+      /** ID of the call that started the helper which speaks or is spoken to. */
       readonly helper?: string;
     }
   | { readonly type: 'tool-results'; readonly results: readonly ToolResult[] }
-  /** The run's permission mode has changed. */
+  /** The permission mode has changed. */
   | { readonly type: 'mode'; readonly mode: string }
-  /** A helper, or something in the background, runs: id of the call that started it. */
+  /** A helper or a background task runs. `call`: ID of the call that started it. */
   | { readonly type: 'task-start'; readonly call: string }
   /** A helper has called a tool. */
   | {
@@ -112,12 +117,12 @@ export type StreamMessage =
       readonly helperTokens: number;
       readonly tool?: string;
     }
-  /** It has ended. */
+  /** A helper or a background task has ended. */
   | {
       readonly type: 'task-end';
       readonly call: string;
       readonly status: string;
-      /** Tokens of a helper's last message, where the line has them. */
+      /** Tokens of a helper's last message, if the line has them. */
       readonly helperTokens?: number;
     }
   | { readonly type: 'rate-limit'; readonly info: RateLimitInfo }
@@ -128,17 +133,17 @@ export type StreamMessage =
       readonly status?: number;
       readonly error?: string;
     }
-  /** What Claude Code tells its person by the way. */
+  /** Notice from Claude Code to its user. */
   | { readonly type: 'notice'; readonly text: string }
   | { readonly type: 'refused'; readonly call?: string; readonly tool: string; readonly message: string }
   | ResultMessage
-  /** What the row's own check came to: our line, not Claude Code's. */
+  /** Result of the row's own check. This program writes the line, not Claude Code. */
   | {
       readonly type: 'check';
       readonly name: string;
       readonly check: Pick<CheckRun, 'result' | 'exitCode' | 'output'>;
     }
-  /** JSON that is of no use here, or of a kind that is not known yet. */
+  /** JSON that is not used here, or of an unknown kind. */
   | { readonly type: 'other' }
   /** Not JSON: a warning, or the whole answer of another output format. */
   | { readonly type: 'text'; readonly text: string };

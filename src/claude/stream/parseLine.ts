@@ -4,8 +4,8 @@ import { parseTask, parseToolResults } from './parseToolResults';
 import { readSpent, readTokens } from './spent';
 
 /**
- * One line of output as a message. Never throws: what is not known yet is `other`, what is not JSON is `text`. The
- * single object of `--output-format json` is a result like the last line of a stream.
+ * Parses one line of output. Never throws: an unknown kind is `other`, and a line that is not JSON is `text`.
+ * The single object of `--output-format json` is a result like the last line of a stream.
  */
 export function parseLine(line: string): StreamMessage {
   const json = parseObject(line);
@@ -28,7 +28,10 @@ export function parseLine(line: string): StreamMessage {
   }
 }
 
-/** A line that was cut off, or a list: what is in it may be anybody's words, and is no text of Claude Code's. */
+/**
+ * Whether a line is truncated JSON or a list. Its contents may be anybody's words, and are no text of Claude
+ * Code.
+ */
 function isBrokenJson(line: string): boolean {
   return /^\s*(?:\{|\[\s*[{"])/.test(line);
 }
@@ -119,7 +122,7 @@ function parseFailure(json: JsonObject): ApiFailure {
   });
 }
 
-/** The account's usage as it is in a stream, and in a transcript too. */
+/** Parses the account's usage from a stream or a transcript. */
 export function parseRateLimit(info: JsonObject): RateLimitInfo {
   const windows = Object.entries(asObject(info['unifiedWindows'])).flatMap(([name, value]) => {
     const utilization = asNumber(asObject(value)['utilization']);
@@ -139,7 +142,10 @@ export function parseRateLimit(info: JsonObject): RateLimitInfo {
   };
 }
 
-/** With credits of its own the account continues as before, and Claude is told nothing. */
+/**
+ * Whether the limit is reached and Claude was told so. An account with credits of its own continues as before,
+ * and Claude is told nothing.
+ */
 function isGrace(info: JsonObject): boolean {
   const hasCredits = ['allowed', 'allowed_warning'].includes(asText(info['overageStatus']) ?? '');
   return info['rateLimitGraceActive'] === true && !hasCredits;

@@ -1,7 +1,7 @@
 import { asList, asNumber, asObject, asText, compact, type JsonObject } from './json';
 import type { StreamMessage, ToolResult } from './message';
 
-/** A `user` line: what the tools have answered. */
+/** Parses a `user` line: the results of tool calls. */
 export function parseToolResults(json: JsonObject): StreamMessage {
   const content = asList(asObject(json['message'])['content']).map(asObject);
   const blocks = content.filter((block) => block['type'] === 'tool_result');
@@ -24,7 +24,10 @@ function readTexts(content: unknown): string | undefined {
   return texts.length === 0 ? undefined : texts.join('\n');
 }
 
-/** `decision: "accept"` proves nothing: it is on calls that failed, or were stopped later, too. */
+/**
+ * Returns Claude Code's mark of a stopped call. `decision: "accept"` proves nothing: calls that failed or were
+ * stopped later have it too.
+ */
 function readMark(meta: JsonObject | undefined): ToolResult['mark'] {
   if (meta === undefined) return undefined;
   if (asObject(meta['remedy'])['kind'] === 'sandbox_violation') return 'sandbox';
@@ -32,14 +35,14 @@ function readMark(meta: JsonObject | undefined): ToolResult['mark'] {
   return isRejected || meta['non_execution_kind'] !== undefined ? 'refused' : undefined;
 }
 
-/** Only a helper that ran in the foreground has both fields. */
+/** Returns the tokens of a helper's last message. Only a helper that ran in the foreground has both fields. */
 function readHelperTokens(result: JsonObject): number | undefined {
   return result['status'] === 'completed' && asText(result['agentId']) !== undefined
     ? asNumber(result['totalTokens'])
     : undefined;
 }
 
-/** A line about a helper, or about something in the background. */
+/** Parses a line about a helper or a background task. */
 export function parseTask(json: JsonObject): StreamMessage {
   const call = asText(json['tool_use_id']);
   if (call === undefined) return { type: 'other' };

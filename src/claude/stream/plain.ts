@@ -1,10 +1,10 @@
 import { firstLine } from '../../platform/text/plainText';
 import type { ToolCall } from './message';
 
-/** The inputs that say most of a call, the telling ones first. */
+/** Inputs that describe a call best, in order of preference. */
 const TELLING = ['command', 'file_path', 'notebook_path', 'path', 'pattern', 'url', 'query', 'description'];
 
-/** A tool call in short: its command, or the file it is about. */
+/** Returns a short description of a tool call: its command, or the file it is about. */
 export function describeCall({ input }: ToolCall): string {
   for (const name of TELLING) {
     const value = input[name];

@@ -10,8 +10,8 @@ import { splitAnswer } from '../verdict/selfReport';
 type MessageOf<T extends StreamMessage['type']> = Extract<StreamMessage, { type: T }>;
 
 /**
- * What a message looks like in a terminal: some lines, or none. Nothing in them can steer the terminal, and what takes no
- * place on it is written as its code. A report line with this token is left out.
+ * Returns the lines of a message for a terminal, or none. They hold no control sequences, and invisible
+ * characters appear as their codes. A report line with this token is left out.
  */
 export function renderMessage(message: StreamMessage, token?: string): string[] {
   return renderLines(message, token).map(revealInvisible);
@@ -93,7 +93,7 @@ function renderResult(result: MessageOf<'result'>): string {
   return `${isUsageLimit(result) ? 'Stopped by a usage limit' : 'Failed'}${numbers}: ${said}`;
 }
 
-/** A limit ends a run without a fault of its own: by its name, or by its text where the version gives none. */
+/** Whether a usage limit ended the attempt: by the failure's name, or by its text if the version gives none. */
 function isUsageLimit({ failure, text }: MessageOf<'result'>): boolean {
   return failure.apiError?.endsWith('_limit_reached') ?? readLimitKind(text) !== undefined;
 }

@@ -1,13 +1,13 @@
 import type { Tokens } from '../../domain/task/attempt';
 import { asNumber, asObject, type JsonObject } from './json';
 
-/** What a run used, as far as a line tells it. */
+/** Usage of an attempt, as far as a line reports it. */
 export interface Spent {
   readonly tokens: Tokens;
   readonly costUsd: number;
 }
 
-/** A `usage` object as the API words it; undefined where there is none. */
+/** Parses a `usage` object of the API; undefined if there is none. */
 export function readTokens(value: unknown): Tokens | undefined {
   const usage = asObject(value);
   if (asNumber(usage['input_tokens']) === undefined) return undefined;
@@ -20,9 +20,11 @@ export function readTokens(value: unknown): Tokens | undefined {
 }
 
 /**
- * What one result line adds, over all models. `total_cost_usd` and `modelUsage` of a session that is continued hold its
- * earlier runs too (measured, 2.1.329): summed over attempts they would count the same money again and again. Undefined
- * where the version does not tell the parts; those that were measured count each run by itself (2.1.90).
+ * Returns what one result line adds, over all models. Undefined if the version does not report it.
+ *
+ * `total_cost_usd` and `modelUsage` of a resumed session include its earlier attempts (measured, 2.1.329):
+ * summed over attempts, they would count the same money again and again. The measured versions that do not
+ * report the parts count each attempt by itself (2.1.90).
  */
 export function readSpent(result: JsonObject): Spent | undefined {
   const models = result['model_usage_since_last_result'];
@@ -43,12 +45,12 @@ export function readSpent(result: JsonObject): Spent | undefined {
 
 const NOTHING: Spent = { costUsd: 0, tokens: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } };
 
-/** Both together. */
+/** Returns the sum of both. */
 export function addSpent(one: Spent, other: Spent): Spent {
   return { costUsd: one.costUsd + other.costUsd, tokens: addTokens(one.tokens, other.tokens) };
 }
 
-/** Both together. */
+/** Returns the sum of both. */
 export function addTokens(one: Tokens, other: Tokens): Tokens {
   return {
     input: one.input + other.input,

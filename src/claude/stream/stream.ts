@@ -6,44 +6,47 @@ import { parseLine } from './parseLine';
 import { addSpent, addTokens, type Spent } from './spent';
 import { NO_WORK, WorkLog, type WorkFacts } from '../verdict/workLog';
 
-/** What a run has told, as far as its verdict and its history need it. */
+/** Facts from an attempt's output for its verdict and its history. */
 export interface StreamFacts extends InitFacts {
-  /** The last one: a run may meet a limit, wait for its end by itself and continue. */
+  /** Last event of its kind: an attempt may meet a limit, wait for its end by itself and continue. */
   readonly rateLimit?: RateLimitInfo;
-  /** The last rejection of each kind of limit of which the account has not said since that requests pass. */
+  /** Last rejection of each kind of limit. A later event that allows requests removes it. */
   readonly rejections?: readonly RateLimitInfo[];
-  /** The failure that Claude Code reported last, unless the model has spoken since. */
+  /** Last failure that Claude Code reported; absent if the model has spoken since. */
   readonly failure?: ApiFailure;
-  /** The last result line, with the turns of all of them. */
+  /** Last result line, with the turns of all of them. */
   readonly result?: ResultMessage;
-  /** The first words of an answer; absent where no turn of the run ended with any. */
+  /** First answer that is not empty; absent if no turn ended with one. */
   readonly answer?: string;
-  /** What an earlier turn failed of, where something in the background called for another one. */
+  /** Failure of an earlier turn, if something in the background called for another one. */
   readonly failedTurn?: string;
-  /** What all result lines tell together. */
+  /** Sum of the usage in all result lines. */
   readonly spent?: Spent;
-  /** What each message of the API used, as far as was told while it came. */
+  /** Usage of each message of the API, as far as it was reported while the message came. */
   readonly used?: ReadonlyMap<string, Tokens>;
-  /** Claude was told to come to an end, since a limit of the account is near or reached. */
+  /** Claude was told to wrap up, since a limit of the account is near or reached. */
   readonly wrapsUp?: true;
-  /** What its tool calls have come to. */
+  /** Results of the tool calls. */
   readonly work: WorkFacts;
   /** Whether any line was JSON. */
   readonly structured: boolean;
-  /** The lines that were not, at most the last `PLAIN_LIMIT` characters. */
+  /** Lines that were not JSON, at most the last `PLAIN_LIMIT` characters. */
   readonly plainText: string;
 }
 
-/** Reads a run's output line by line. */
+/** Reads an attempt's output line by line. */
 interface StreamReader {
   push(line: string): StreamMessage;
   facts(): StreamFacts;
 }
 
-/** More than any failure text; a help page or another output format may be longer. */
+/**
+ * Characters kept of plain text: more than any failure text. A help page or another output format may be
+ * longer.
+ */
 const PLAIN_LIMIT = 64 * 1024;
 
-/** A reader for the lines of one run. */
+/** Creates a reader for the lines of one attempt. */
 export function createStreamReader(): StreamReader {
   const work = new WorkLog();
   let facts: StreamFacts = { structured: false, plainText: '', work: NO_WORK };
@@ -53,7 +56,7 @@ export function createStreamReader(): StreamReader {
       const message = parseLine(line);
       facts = add(facts, message);
       work.add(message);
-      // Each part of a message tells again what all of it has used by then.
+      // Each part of a message repeats what the whole message has used by then.
       if (message.type === 'assistant' && message.used !== undefined) {
         used.set(message.used.message, message.used.tokens);
       }
@@ -96,10 +99,16 @@ function addRejection(before: readonly RateLimitInfo[], info: RateLimitInfo): re
   return status === 'rejected' && kind !== undefined ? [...others, info] : others;
 }
 
-/** "Approaching your 5-hour usage limit — Claude will wrap up the current step.", which Claude is told besides (2.1.329). */
+/**
+ * Notice that Claude also receives (2.1.329): "Approaching your 5-hour usage limit — Claude will wrap up the
+ * current step."
+ */
 const WRAP_UP = /usage limit.*\bwrap(?:ping)? up\b/i;
 
-/** A run has more than one result line where something in the background made it continue: each is about its own turn. */
+/**
+ * Adds a result line. An attempt has more than one if something in the background made it continue: each is
+ * about its own turn.
+ */
 function addResult(known: StreamFacts, message: ResultMessage): Compact<Partial<StreamFacts>> {
   const { result: before, failedTurn, spent, answer } = known;
   const turns = addNumbers(before?.turns, message.turns);
@@ -118,7 +127,7 @@ function addNumbers(one: number | undefined, other: number | undefined): number 
   return one === undefined || other === undefined ? (other ?? one) : one + other;
 }
 
-/** What the run used; of one that left no result as much as its messages told while they came. */
+/** Returns the usage of an attempt. Without a result line, that is the sum of what its messages reported. */
 export function readSpending({ result, spent, used }: StreamFacts): {
   readonly tokens?: Tokens;
   readonly costUsd?: number;
@@ -128,7 +137,7 @@ export function readSpending({ result, spent, used }: StreamFacts): {
   return used === undefined ? {} : { tokens: [...used.values()].reduce(addTokens) };
 }
 
-/** Fill levels of the account's windows, as the last `rate_limit_event` told them. */
+/** Returns the fill levels of the account's usage windows from the last `rate_limit_event`. */
 export function readUsage(info: RateLimitInfo | undefined): readonly WindowUsage[] {
   if (info === undefined) return [];
   return (['five_hour', 'seven_day'] as const).flatMap((window) => {
@@ -138,7 +147,7 @@ export function readUsage(info: RateLimitInfo | undefined): readonly WindowUsage
   });
 }
 
-/** Versions before 2.1.329 tell only the window that decides. */
+/** Returns the event's own window. Versions before 2.1.329 report only the window that decides. */
 function readOwnWindow(
   info: RateLimitInfo,
   window: string,

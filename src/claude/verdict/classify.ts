@@ -9,7 +9,7 @@ import type { Finding, RunFacts } from '../stream/runFacts';
 import { readSpending, readUsage } from '../stream/stream';
 import { signalHelperLimits } from './workDoubts';
 
-/** Exit codes of a `claude` that caught SIGHUP, SIGQUIT, SIGKILL's stand-in or SIGTERM: 128 + the signal's number. */
+/** Exit codes of a `claude` that a signal ended: 128 + the signal's number. */
 const KILLED_CODES: ReadonlyMap<number, string> = new Map([
   [129, 'SIGHUP'],
   [130, 'SIGINT'],
@@ -18,15 +18,18 @@ const KILLED_CODES: ReadonlyMap<number, string> = new Map([
   [143, 'SIGTERM'],
 ]);
 
-/** Signals that a program gives itself when it breaks down. */
+/** Signals of a program that crashes. */
 const CRASHES: readonly string[] = ['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGSYS', 'SIGTRAP'];
 
 /**
- * What became of a run. Structured signals come before text, and text is only read in a failure, never in an answer.
- * Exit code 0 alone is no success: SIGINT gives 0 too, and so does a run whose every action was refused.
+ * Returns the verdict on an attempt.
  *
- * That a limit is near (`allowed_warning`) is in every run of an account that is nearly full, finished or not, and
- * says nothing of the work; that Claude was told to wrap up for it is said in the stream, and makes a case for the user.
+ * Structured signals come before text, and text is only read in a failure, never in an answer. Exit code 0
+ * alone is no success: SIGINT gives 0 too, and so does an attempt whose every action was refused.
+ *
+ * Every attempt of an account that is nearly full reports a near limit (`allowed_warning`), finished or not.
+ * That says nothing about the work. If Claude was told to wrap up for it, the stream says so, and the attempt
+ * needs a review.
  */
 export function classify(facts: RunFacts): Verdict {
   const { stream } = facts;
@@ -48,7 +51,7 @@ function describeHelperLimits(facts: RunFacts): Pick<Verdict, 'helperLimits'> {
   return helperLimits.length === 0 ? {} : { helperLimits };
 }
 
-/** What the history keeps of a run, whatever became of it. */
+/** Returns the facts that the history keeps of an attempt, whatever its outcome. */
 function collectFacts({ stream, isResumed }: RunFacts, outcome: Outcome): AttemptFacts {
   const { result, rateLimit, model, version } = stream;
   const isNear = rateLimit?.status === 'allowed_warning' && (outcome === 'success' || outcome === 'review');
@@ -64,9 +67,9 @@ function collectFacts({ stream, isResumed }: RunFacts, outcome: Outcome): Attemp
   });
 }
 
-/** Ended from outside, by us or by somebody else. */
+/** Finds an end from outside, by this program or by something else. */
 function classifyEnd(facts: RunFacts): Finding | null {
-  // Work may be complete before the order to stop arrives; calling it anything else would have it done twice.
+  // Work may be complete before the order to stop arrives. Any other verdict would have it done twice.
   const own = isCompleted(facts) ? null : classifyOwnEnd(facts);
   if (own !== null) return own;
   if (facts.signal !== null && CRASHES.includes(facts.signal)) {
@@ -93,11 +96,14 @@ function classifyOwnEnd({ endedBy, hasOtherPayer, stream, timeoutMs }: RunFacts)
 
 function findInterruption({ exitCode, stream: { result } }: RunFacts): string | undefined {
   if (result?.terminalReason?.startsWith('aborted_') === true) return result.terminalReason;
-  // Versions that have no word for it leave this: no failure has exit code 0.
+  // Versions without a terminal reason leave this: no failure has exit code 0.
   return exitCode === 0 && result?.subtype === 'error_during_execution' ? 'interrupted' : undefined;
 }
 
-/** Exit code 0 and no result: what SIGINT leaves. In text format it leaves two words. */
+/**
+ * Whether the attempt ended with exit code 0 and no result, as after SIGINT. In text format SIGINT leaves two
+ * words.
+ */
 function isSilentEnd({ exitCode, stream }: RunFacts): boolean {
   if (exitCode !== 0 || stream.result !== undefined) return false;
   const text = stream.plainText.trim();
@@ -109,7 +115,7 @@ const UNKNOWN_PLACE = 'an unknown place';
 const TAKE_KEY_OUT =
   "Remove the key from Claude Code's settings (~/.claude/settings.json, or the managed ones), or set billing to api-key; then resume the queue.";
 
-/** What an end by order, or by time, means for the task. */
+/** Returns the finding for an end by order or by timeout. */
 export function findOwnEnd(end: OwnEnd, timeoutMs: number | undefined): Finding {
   switch (end) {
     case 'timeout':
@@ -126,13 +132,16 @@ export function findOwnEnd(end: OwnEnd, timeoutMs: number | undefined): Finding 
   }
 }
 
-/** Of the account, and not of the task: every other run here would be billed to the same key. */
+/** Returns a finding about the account, not the task: every other attempt would be billed to the same key. */
 function findOtherPayer(keySource = UNKNOWN_PLACE): Finding {
   const message = `Claude Code would have used an API key (from ${keySource}), which must not pay for this attempt, so it was ended immediately. ${TAKE_KEY_OUT}`;
   return find('blocked', OTHER_PAYER, message);
 }
 
-/** Closes the gate, whatever became of the run: the next one would be billed to the key as well. */
+/**
+ * Returns a signal that closes the gate, whatever the outcome: the next attempt would be billed to the key as
+ * well.
+ */
 function signalOtherPayer({ reason, message }: Finding, keySource = UNKNOWN_PLACE): LimitSignal {
   const over = `An attempt ended before it could be kept from using an API key (from ${keySource}), which must not pay for it. ${TAKE_KEY_OUT}`;
   return { kind: 'billing', resetAt: null, message: reason === OTHER_PAYER ? message : over };

@@ -7,7 +7,10 @@ import { describeReport } from './reportDoubts';
 import type { Finding, RunFacts } from '../stream/runFacts';
 import { readSpending } from '../stream/stream';
 
-/** Claude Code says that all went well; what speaks against calling it done makes it a case for the user. */
+/**
+ * Returns the finding for an attempt that Claude Code calls a success, else null. A doubt about the work makes
+ * it a case for review.
+ */
 export function classifyAnswer(facts: RunFacts): Finding | null {
   const { stream, exitCode } = facts;
   const { result } = stream;
@@ -24,19 +27,22 @@ export function classifyAnswer(facts: RunFacts): Finding | null {
 
 const UNCONFIRMED_WORDS = 'Not confirmed: Claude did not report how its work ended.';
 
-/** What Claude reported at a clean end; no facts of any other end. */
+/** Returns what Claude reported at a clean end; empty for any other end. */
 export function readReportFacts(facts: RunFacts): Pick<AttemptFacts, 'report' | 'reportReason'> {
   const { result } = facts.stream;
   const isClean = result !== undefined && isCompleted(facts) && !hasNoTurns(result);
   return isClean ? describeReport({ result, facts }) : {};
 }
 
-/** Whether Claude Code says that all went well. A failure that nothing was said after is the end, whatever the result says. */
+/**
+ * Whether Claude Code reports success. A failure that nothing was said after is the end, whatever the result
+ * says.
+ */
 export function isCompleted({ exitCode, stream: { result, failure } }: RunFacts): boolean {
   return exitCode === 0 && result?.subtype === 'success' && result.isError === false && failure === undefined;
 }
 
-/** It says that it has succeeded, and not whether it is an error. */
+/** Whether a result reports success but not whether it is an error. */
 function isUnmarked({ subtype, isError }: ResultMessage): boolean {
   return subtype === 'success' && isError === null;
 }

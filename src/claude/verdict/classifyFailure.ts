@@ -19,7 +19,7 @@ import { isMissingInputText, isStartUpText, readOwnCap, readPermanent } from './
 
 type Rule = (failure: Failure) => Finding | null;
 
-/** In this order; the first that applies decides. */
+/** Rules in order of precedence. The first that applies decides. */
 const RULES: readonly Rule[] = [
   findOwnCap,
   findLongContext,
@@ -30,7 +30,7 @@ const RULES: readonly Rule[] = [
   findPermanent,
 ];
 
-/** What a run that did not succeed failed of; `error` where nothing says more. */
+/** Returns why an attempt failed; `error` if no rule says more. */
 export function classifyFailure(facts: RunFacts): Finding {
   const failure = gather(facts);
   for (const rule of RULES) {
@@ -43,7 +43,7 @@ export function classifyFailure(facts: RunFacts): Finding {
   return find(failure, 'error', reported ?? `exit-${facts.exitCode ?? 'unknown'}`);
 }
 
-/** Whether the model of every row that names none is at fault. */
+/** Whether the default model, which every row without a model uses, is at fault. */
 function isOfDefaultModel({ outcome, reason }: Finding, { usesDefaultModel }: RunFacts): boolean {
   return usesDefaultModel === true && outcome === 'permanent' && MODEL_FAULTS.includes(reason);
 }
@@ -60,7 +60,7 @@ function blockDefaultModel({ reason, message }: Finding, { stream: { model } }: 
 const FIX_DEFAULT_MODEL =
   'Choose another default model with /model in Claude Code, or name a model in the row; then resume the queue.';
 
-/** Words of a result line that are in failures of every kind. */
+/** Words of a result line that occur in failures of every kind. */
 const NO_REASONS: readonly string[] = ['', 'success', 'completed', 'api_error'];
 
 function findOwnCap(failure: Failure): Finding | null {
@@ -71,10 +71,10 @@ function findOwnCap(failure: Failure): Finding | null {
   return text === '' ? { ...finding, message: CAP_WORDS } : finding;
 }
 
-/** Older versions say nothing at all. */
+/** Message for older versions, which print nothing. */
 const CAP_WORDS = 'It used up the turns or the budget of its row.';
 
-/** A 429 that no reset ends: the context is larger than the account may use. */
+/** Finds a context that is larger than the account may use: a 429 that no reset ends. */
 function findLongContext(failure: Failure): Finding | null {
   const { signal, text } = failure;
   const isLong =
@@ -83,7 +83,7 @@ function findLongContext(failure: Failure): Finding | null {
   return isLong ? find(failure, 'permanent', LONG_CONTEXT) : null;
 }
 
-/** Start-up failures for which the published types say that another try may succeed. */
+/** Start-up failures that may pass on another try, according to the published types. */
 const PASSING_STARTS: readonly string[] = [
   'org_verify_failed',
   'remote_settings_required_unavailable',
@@ -91,12 +91,12 @@ const PASSING_STARTS: readonly string[] = [
   'worktree_unverified',
 ];
 
-/** Another Claude Code has the session in the background. */
+/** Start-up failure: another Claude Code has the session open in the background. */
 const HELD_SESSION = 'session_held_by_background';
 
 /**
- * Claude Code refused to start. Its name for why is asked for by an environment variable; older versions only write.
- * What is not the task's own is the machine's, and the next version may cure it.
+ * Finds a refusal to start. An environment variable makes Claude Code name the reason; older versions only
+ * write text. A reason that is not the task's own is the machine's, and the next version may cure it.
  */
 function findStartUp(failure: Failure): Finding | null {
   const { facts, result, text } = failure;
@@ -109,14 +109,14 @@ function findStartUp(failure: Failure): Finding | null {
   if (hasStarted(facts)) return null;
   if (isStartUpText(facts.stderr) || (result !== undefined && isStartUpText(text)))
     return find(failure, 'permanent', 'startup');
-  // Our fault and not the task's: recording the run took so long that its prompt came too late.
+  // This program is at fault, not the task: recording the attempt took so long that its prompt came too late.
   return isMissingInputText(facts.stderr) ? find(failure, 'transient', 'not-started') : null;
 }
 
-/** Says that it is the request's fault, and not of what. */
+/** Error that blames the request without a reason. */
 const INVALID_REQUEST = 'invalid_request';
 
-/** The context is full, and could not be made smaller, or not for long. */
+/** Terminal reasons of a full context that could not be made smaller, or not for long. */
 const FULL_CONTEXTS: readonly string[] = ['blocking_limit', 'rapid_refill_breaker'];
 
 function findPermanent(failure: Failure): Finding | null {

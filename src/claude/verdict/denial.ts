@@ -3,7 +3,7 @@ import { narrowRule } from './narrowRule';
 import { describeCall } from '../stream/plain';
 import type { Refusal, RefusalCause } from './refusals';
 
-/** A refused call as the history keeps it, with the rule that would let it through. */
+/** Returns a refused call as the history keeps it, with the rule that would let it through. */
 export function describeDenial({ call, cause }: Refusal): Denial {
   const found = cause === undefined ? narrowRule(call) : { why: NO_RULE[cause] };
   return {
@@ -13,7 +13,7 @@ export function describeDenial({ call, cause }: Refusal): Denial {
   };
 }
 
-/** Rests of sentences: why no rule lets the call through. */
+/** Ends of sentences: why no rule lets the call through. */
 const NO_RULE: Readonly<Record<RefusalCause, string>> = {
   'deny-rule': 'a deny rule of its settings, or of this queue, forbids it, and no allow rule overrides that',
   'not-offered': 'the tool is not available: a deny rule removes it, or unattended attempts never have it',

@@ -5,18 +5,18 @@ import type { ApiFailure, ResultMessage } from '../stream/message';
 import { firstLine } from '../../platform/text/plainText';
 import { readStatus } from './failureTexts';
 
-/** A failed run, with the texts that may be read because they are no answer. */
+/** Failed attempt, with the texts that may be read because they are no answer. */
 export interface Failure {
   readonly facts: RunFacts;
   readonly result: ResultMessage | undefined;
   readonly signal: ApiFailure;
-  /** What Claude Code wrote instead of an answer. */
+  /** Text that Claude Code wrote instead of an answer. */
   readonly text: string;
-  /** One line of it, for the user. */
+  /** One line of that text, for the user. */
   readonly message: string;
 }
 
-/** Puts together what the rules look at. */
+/** Returns the parts of a failed attempt that the rules look at. */
 export function gather(facts: RunFacts): Failure {
   const { result, failure, plainText } = facts.stream;
   const text = readMessage(facts);
@@ -35,8 +35,8 @@ export function gather(facts: RunFacts): Failure {
 }
 
 /**
- * What Claude Code itself said of the failure. Lines of a stream that are not JSON may be anybody's: a hook's, or the rest of
- * one that was cut off.
+ * Returns Claude Code's own words about the failure. Lines of a stream that are not JSON may be anybody's: a
+ * hook's, or the rest of a line that was cut off.
  */
 function readMessage({ exitCode, stream: { result, failure, structured, plainText } }: RunFacts): string {
   if (result === undefined) return structured ? (failure?.said ?? '') : plainText;
@@ -44,7 +44,7 @@ function readMessage({ exitCode, stream: { result, failure, structured, plainTex
   return [...result.errors, isReported ? result.text : (failure?.said ?? '')].join('\n').trim();
 }
 
-/** A finding with the failure's own words. */
+/** Returns a finding with the failure's own words. */
 export function find(failure: Failure, outcome: Outcome, reason: string, signal?: LimitSignal): Finding {
   const { message } = failure;
   return signal === undefined ? { outcome, reason, message } : { outcome, reason, message, signal };

@@ -2,21 +2,24 @@ import { LONG_CONTEXT, MODEL_NOT_FOUND, REFUSAL } from '../../domain/task/ownMis
 import type { PassingKind } from '../../domain/gate/limits';
 
 /**
- * Failure texts of Claude Code 2.0.20 to 2.1.329 besides those of limits, for what no structured field tells. They are only
- * ever looked up in the text of a failure, never in an answer. The first match counts.
+ * Failure texts of Claude Code 2.0.20 to 2.1.329 besides those of limits, for facts without a structured field.
+ * They are only looked up in the text of a failure, never in an answer. The first match counts.
  */
 interface TextRule<T> {
   readonly pattern: RegExp;
   readonly means: T;
 }
 
-/** The status of the API's answer: `API Error: 529 {"type":…`, `API Error (500 …)`, `Request rejected (429)`. */
+/**
+ * Returns the status of the API's answer, from texts such as `API Error: 529 {"type":…`, `API Error (500 …)` or
+ * `Request rejected (429)`.
+ */
 export function readStatus(text: string): number | undefined {
   const status = /\b(?:API Error:? \(?|Request rejected \()([45]\d\d)\b/.exec(text)?.[1];
   return status === undefined ? undefined : Number(status);
 }
 
-/** An answer was on its way, or might have come: the API is there. */
+/** Texts of a broken connection. An answer was on its way, or might have come: the API is there. */
 const BROKEN_OFF = new RegExp(
   [
     'mid-response',
@@ -48,12 +51,12 @@ const PASSING_RULES: readonly TextRule<PassingKind>[] = [
   },
 ];
 
-/** What keeps the requests of all runs from being answered for now, or undefined. */
+/** Returns the problem that keeps the requests of all attempts from being answered for now, or undefined. */
 export function readPassingKind(text: string): PassingKind | undefined {
   return BROKEN_OFF.test(text) ? undefined : PASSING_RULES.find((rule) => rule.pattern.test(text))?.means;
 }
 
-/** Of an older version, it does not say which of them. */
+/** Texts of older versions that do not say whether the service or the network failed. */
 const SERVICE_TEXT = /\b(?:connection error|fetch failed|internal server error)\b/i;
 
 /** Whether a failure's text says that the service or the network is at fault, for now. */
@@ -61,7 +64,9 @@ export function isTransientText(text: string): boolean {
   return BROKEN_OFF.test(text) || SERVICE_TEXT.test(text) || readPassingKind(text) !== undefined;
 }
 
-/** Where the reason is one that a structured field of newer versions gives, it is that field's word. */
+/**
+ * Texts of permanent failures. `means` is the word of the structured field in newer versions, if there is one.
+ */
 const PERMANENT_RULES: readonly TextRule<string>[] = [
   { pattern: /\bextra usage is required for (?:long|1M) context\b/i, means: LONG_CONTEXT },
   { pattern: /\busage credits required for (?:long|1M) context\b/i, means: LONG_CONTEXT },
@@ -76,18 +81,21 @@ const PERMANENT_RULES: readonly TextRule<string>[] = [
   { pattern: /\bappears to violate our usage policy\b/i, means: REFUSAL },
 ];
 
-/** Why another try would fail as well, by a failure's text, or undefined. */
+/** Returns why another try would fail as well, from a failure's text, or undefined. */
 export function readPermanent(text: string): string | undefined {
   return PERMANENT_RULES.find((rule) => rule.pattern.test(text))?.means;
 }
 
-/** Own caps in `text` format, where the result line with its subtype is missing. */
+/**
+ * Returns the row's own cap that ended an attempt in `text` format, where the result line with its subtype is
+ * missing.
+ */
 export function readOwnCap(text: string): 'error_max_turns' | 'error_max_budget_usd' | undefined {
   if (/^Error: Reached max turns\b/m.test(text)) return 'error_max_turns';
   return /^Error: Exceeded USD budget\b/m.test(text) ? 'error_max_budget_usd' : undefined;
 }
 
-/** What `claude` says on stderr when it refuses its arguments or its input: another try would be refused too. */
+/** Texts on stderr with which `claude` refuses its arguments or its input. Another try would be refused too. */
 const START_UP_TEXT = new RegExp(
   [
     '^error: (?:unknown|option|command-argument|missing|too many|required)',
@@ -99,7 +107,7 @@ const START_UP_TEXT = new RegExp(
   'm',
 );
 
-/** Whether stderr shows that `claude` refused to start as it was asked. */
+/** Whether stderr shows that `claude` refused to start with these arguments or this input. */
 export function isStartUpText(stderr: string): boolean {
   return START_UP_TEXT.test(stderr);
 }

@@ -13,8 +13,8 @@ import {
 } from './workDoubts';
 
 /**
- * The first that applies decides. Doubts that only the user can settle come first: otherwise one that a passing check settles
- * would hide them.
+ * Doubts in order of precedence; the first that applies decides. Those that only the user can settle come
+ * first: otherwise one that a passing check settles would hide them.
  */
 const DOUBTS: readonly Doubt[] = [
   findNoTurns,
@@ -33,7 +33,7 @@ const DOUBTS: readonly Doubt[] = [
   findWrapUp,
 ];
 
-/** Why a run that Claude Code calls a success needs a review, or undefined. */
+/** Returns why an attempt that Claude Code calls a success needs a review, or undefined. */
 export function findDoubt(result: ResultMessage, facts: RunFacts): Finding | undefined {
   for (const find of DOUBTS) {
     const doubt = find({ result, facts });
@@ -54,16 +54,16 @@ export function hasNoTurns(result: ResultMessage): boolean {
   return result.turns === 0 || result.localCommand !== undefined || isUnanswered(result);
 }
 
-/** Older versions count a local command's own lines as turns, but no model has read or written a word. */
+/** Whether no model has read or written a word. Older versions count a local command's own lines as turns. */
 function isUnanswered({ tokens, apiMs }: ResultMessage): boolean {
   return apiMs === 0 && tokens !== undefined && Object.values(tokens).every((count) => count === 0);
 }
 
-/** Ends of a turn that Claude came to itself; a hook of `Stop` is asked when that is over. */
+/** Terminal reasons of a turn that Claude ended itself. A `Stop` hook is asked when the turn is over. */
 const FULL_ENDS: readonly (string | undefined)[] = ['completed', 'stop_hook_prevented', undefined];
 const FULL_STOPS: readonly (string | undefined)[] = ['end_turn', 'stop_sequence', undefined];
 
-/** Claude may not have come to its end: a hook, a call that is put off, or something newer ended the run. */
+/** Finds an early end: a hook, a call that is put off, or something newer ended the attempt. */
 function findEarlyEnd({ result }: Ended): Finding | undefined {
   const early = readEarlyEnd(result);
   return early === undefined

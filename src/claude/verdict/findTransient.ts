@@ -3,7 +3,10 @@ import { find, type Failure } from './failure';
 import { isTransientText, readPassingKind } from './failureTexts';
 import type { Finding } from '../stream/runFacts';
 
-/** What passes by itself, or null; with a signal where it is in the way of every run, and not only of this one. */
+/**
+ * Returns a problem that passes by itself, or null. It has a signal if it affects every attempt, and not only
+ * this one.
+ */
 export function findTransient(failure: Failure): Finding | null {
   const reason = findReason(failure);
   if (reason === undefined) return null;
@@ -25,7 +28,8 @@ function findPassingKind({ signal, text }: Failure): PassingKind | undefined {
   const { status, error, apiErrorType } = signal;
   if (status === 429 || error === 'rate_limit') return 'throttle';
   if (status === 529 || error === 'overloaded' || apiErrorType === 'overloaded_error') return 'overload';
-  // Which of the two made a connection fail, and why a service is unavailable, is told by words only.
+  // Only the text tells whether the service or the network made a connection fail, and why a service is
+  // unavailable.
   const reported = readPassingKind(text);
   if (status === undefined) return reported;
   return status === 503 && reported === 'overload' ? reported : undefined;

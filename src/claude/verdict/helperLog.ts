@@ -3,39 +3,42 @@ import type { RateLimitInfo, StreamMessage, ToolCall, ToolResult } from '../stre
 
 type MessageOf<T extends StreamMessage['type']> = Extract<StreamMessage, { type: T }>;
 
-/** A helper that failed, and whose work no later helper has done. */
+/** Failed helper whose work no later helper has done. */
 export interface FailedHelper {
   readonly description: string;
-  /** What Claude Code wrote in place of its answer; empty where the stream does not have it. */
+  /** Text that Claude Code wrote in place of its answer; empty if the stream does not have it. */
   readonly said: string;
 }
 
-/** What became of the helpers that Claude called. */
+/** Results of the helpers (subagents) that Claude called. */
 export interface HelperFacts {
   readonly failed: readonly FailedHelper[];
-  /** Usage limits at which helpers stopped that were not continued: one for each kind. */
+  /** Usage limits that stopped helpers which were not continued: one for each kind. */
   readonly limits: readonly RateLimitInfo[];
-  /** These, and those of helpers whose work was done on another model: what is closed to the account. */
+  /**
+   * These limits, and those of helpers whose work was done on another model: all that are closed to the
+   * account.
+   */
   readonly closed: readonly RateLimitInfo[];
 }
 
 interface Helper {
   readonly description: string;
   readonly prompt: string;
-  /** As the call names it; empty where it does not. */
+  /** Model that the call names; empty if it names none. */
   readonly model: string;
   readonly calledAt: number;
   /** `called`: it has not been seen to run. `stopped`: somebody ended it, which is no failure. */
   state: 'called' | 'running' | 'done' | 'failed' | 'stopped';
   failedAt: number;
   said: string;
-  /** Its tokens when it called a tool last. */
+  /** Tokens when it last called a tool. */
   tokens: number;
 }
 
 interface Rejection {
   readonly info: RateLimitInfo;
-  /** The helpers that were running, and have not been seen to get further since. */
+  /** Helpers that were running then, and have not been seen to get further since. */
   readonly met: Set<Helper>;
 }
 
@@ -43,15 +46,17 @@ interface Rejection {
 const HELPER_TOOLS: readonly string[] = ['Agent', 'Task', 'Workflow'];
 
 /**
- * Follows the helpers of a run. Only newer versions say `failed` of one that an API error ended. In older ones it is `completed`, and
- * its last message is Claude Code's own: the stream has that message with its error, or says that it cost no tokens (measured with
- * 2.1.90, 2.1.197, 2.1.329 and 2.1.330).
+ * Follows the helpers of an attempt.
+ *
+ * Only newer versions report `failed` for a helper that an API error ended. Older ones report `completed`, and
+ * its last message is Claude Code's own. The stream has that message with its error, or says that it cost no
+ * tokens (measured with 2.1.90, 2.1.197, 2.1.329 and 2.1.330).
  */
 export class HelperLog {
   private readonly helpers = new Map<string, Helper>();
   private readonly rejections = new Map<string, Rejection>();
   private time = 0;
-  /** Some gateways report no tokens at all: then none mean nothing. */
+  /** Whether tokens are reported. Some gateways report none at all: then zero means nothing. */
   private countsTokens = false;
 
   /** Takes a message of the stream. */
@@ -82,7 +87,7 @@ export class HelperLog {
     }
   }
 
-  /** What is known by now. */
+  /** Returns what is known by now. */
   facts(): HelperFacts {
     const failed = [...this.helpers.values()].filter(({ state }) => state === 'failed');
     const lost = failed.filter((helper) => this.listRepeats(helper).length === 0);
@@ -116,13 +121,13 @@ export class HelperLog {
     });
   }
 
-  /** It runs: for the first time, or once more. */
+  /** Marks a helper as running, for the first time or once more. */
   private run(id: string): void {
     const helper = this.helpers.get(id);
     if (helper !== undefined) helper.state = 'running';
   }
 
-  /** A helper's own line. */
+  /** Takes a helper's own line. */
   private listen({ helper: id, failure, isOwn }: MessageOf<'assistant'>): void {
     const helper = id === undefined ? undefined : this.helpers.get(id);
     if (helper === undefined) return;
@@ -133,11 +138,11 @@ export class HelperLog {
     }
   }
 
-  /** The call's result: for a helper in the background it only says that the helper was started. */
+  /** Takes the call's result. For a helper in the background it only says that the helper was started. */
   private finishCall({ call, isError, helperTokens, text }: ToolResult): void {
     const helper = this.helpers.get(call);
     if (helper === undefined) return;
-    // A helper that never ran is a failed call.
+    // A helper that never ran is a failed call, not a failed helper.
     if (isError && helper.state === 'called') this.helpers.delete(call);
     else if (isError) this.fail(helper, text);
     else if (helperTokens !== undefined) this.end(helper, helperTokens);
@@ -159,11 +164,14 @@ export class HelperLog {
   private end(helper: Helper, tokens: number | undefined): void {
     const wasOwn = tokens === 0 && this.countsTokens;
     if (wasOwn || this.wasCut(helper, tokens)) this.fail(helper);
-    // Its last message was an error: that it is over does not undo it.
+    // The end of a helper whose last message was an error does not undo the failure.
     else if (helper.state !== 'failed') helper.state = 'done';
   }
 
-  /** It met a limit, and has fewer tokens than before: its last message was not the model's. */
+  /**
+   * Whether a limit cut the helper off. It met a limit and has fewer tokens than before: its last message was
+   * not the model's.
+   */
   private wasCut(helper: Helper, tokens: number | undefined): boolean {
     const hasMet = [...this.rejections.values()].some(({ met }) => met.has(helper));
     return hasMet && tokens !== undefined && tokens < helper.tokens;
@@ -189,7 +197,10 @@ export class HelperLog {
     this.rejections.set(kind, { info, met: new Set([...before, ...running]) });
   }
 
-  /** The helpers that have succeeded with the same work: the same prompt, or the same title after the failure. */
+  /**
+   * Returns the helpers that succeeded with the same work: the same prompt, or the same title after the
+   * failure.
+   */
   private listRepeats(failed: Helper): Helper[] {
     return [...this.helpers.values()].filter(({ state, prompt, description, calledAt }) => {
       if (state !== 'done') return false;

@@ -1,21 +1,22 @@
 import { normalize } from 'node:path';
 import type { ToolCall } from '../stream/message';
 
-/** The narrowest rule that lets a refused call through the next time, or why there is none. */
+/** Narrowest rule that lets a refused call through the next time, or why there is none. */
 export type NarrowRule = { readonly rule: string } | { readonly why: string };
 
-/** More than any command that the user would still read to its end. */
+/** Longest rule in characters: more than any command that the user would still read to its end. */
 const LONGEST_RULE = 1000;
 
 /**
- * The rule for a call that was refused: for this very command, file, host or tool and for no other. Measured with 2.1.90
- * and 2.1.329: a command without `*` is compared as a whole, signs of the shell included, when `\`, `(` and `)` have a
- * backslash before them; there is no way to name a `*` itself.
+ * Returns the rule for a refused call: for this exact command, file, host or tool and no other. Measured with
+ * 2.1.90 and 2.1.329: a command without `*` is compared as a whole, signs of the shell included, if `\`, `(`
+ * and `)` have a backslash before them. A `*` itself cannot be named.
  */
 export function narrowRule({ name, input }: ToolCall): NarrowRule {
   const found = findRule(name, input);
   if (!('rule' in found)) return found;
-  // The output was freed of secrets before anybody read it: the call that would be let through is not the one that was made.
+  // Secrets were removed from the output before anybody read it, so this rule would allow another call than the
+  // one that was made.
   if (found.rule.includes('[redacted')) return { why: 'a secret was removed from it' };
   if (found.rule.length > LONGEST_RULE) return { why: 'it is too long to be read' };
   return isNarrow(found.rule) ? found : { why: UNNAMEABLE };
@@ -38,7 +39,7 @@ function findRule(name: string, input: ToolCall['input']): NarrowRule {
     case 'WebFetch':
       return nameHost(textOf(input, 'url'));
     default:
-      // These have no rule for one call; a tool of a server is at least named by itself.
+      // These tools have no rule for one call. A tool of a server can at least be named by itself.
       return name === 'WebSearch' || name.startsWith('mcp__') ? { rule: name } : { why: NO_SUCH_RULE };
   }
 }
@@ -62,20 +63,26 @@ function nameCommand(text: string): NarrowRule {
   return { rule: `Bash(${command.replace(/[\\()]/g, String.raw`\$&`)})` };
 }
 
-/** Pipes, subshells and what continues behind: a rule for the whole is not looked at. */
+/**
+ * Whether the command has pipes, subshells or parts in the background. Claude Code then ignores a rule for the
+ * whole.
+ */
 function isSplit(bare: string): boolean {
   const single = bare.replace(/\|\||&&|>&|&>/g, ' ');
   return /[|&]/.test(single) || /(?:^|[;\n]|\s)\(/.test(bare);
 }
 
-/** What Claude Code lets nobody but the user write, whatever the rules say (but for bypassPermissions). */
+/**
+ * Paths that Claude Code lets nobody but the user write, whatever the rules say (except in bypassPermissions).
+ */
 const ASKED_FOLDERS = /(?:^|\/)\.(?:claude|git|vscode|idea|husky|devcontainer)(?:\/|$)/;
 const ASKED_FILES =
   /\/\.(?:mcp\.json|claude\.json|gitconfig|gitmodules|npmrc|ripgreprc|envrc|profile|(?:ba|z)sh(?:rc|env|_profile))$/;
 
 /**
- * Measured with 2.0.20 and 2.1.329: `{}!(),+@#$~` stand for themselves, but a space at the end is taken for none, so that the rule
- * lets another file through. Behind the end of a line starts another pattern.
+ * Characters that a rule for a path cannot name. Measured with 2.0.20 and 2.1.329: `{}!(),+@#$~` stand for
+ * themselves. A space at the end is ignored, so that the rule would let another file through. After the end of
+ * a line another pattern starts.
  */
 const UNNAMEABLE_PATH = /[*?[\]\\\n]|\s$/;
 
@@ -95,7 +102,10 @@ function nameHost(url: string): NarrowRule {
   return hostname === '' ? { why: NO_SUCH_RULE } : { rule: `WebFetch(domain:${hostname})` };
 }
 
-/** Whether a rule is of the kind that is made here: an attempt's history lies where others may have written it. */
+/**
+ * Whether a rule is of the kind that is made here. An attempt's history may hold others: it lies where others
+ * may have written it.
+ */
 export function isNarrow(rule: string): boolean {
   if (rule.includes('*') || CONTROL.test(rule)) return false;
   const path = /^(?:Edit|Read)\(\/(.*)\)$/s.exec(rule)?.[1];
@@ -105,14 +115,14 @@ export function isNarrow(rule: string): boolean {
     );
   }
   return (
-    // What is made here neither starts nor ends with a space: what `Bash( )` means is any version's own affair.
+    // Rules that are made here neither start nor end with a space: versions may differ on what `Bash( )` means.
     /^Bash\((?!\s)(?:[^\\()]|\\[\\()])+(?<!\s)\)$/.test(rule) ||
     /^WebFetch\(domain:[a-z0-9.:[\]-]+\)$/.test(rule) ||
     /^(?:WebSearch|mcp__[\w-]+__[\w-]+)$/.test(rule)
   );
 }
 
-/** Nothing that the user could not see when they read the rule. */
+/** Characters that the user could not see when they read the rule. */
 const CONTROL = new RegExp(
   String.raw`[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]`,
 );

@@ -6,7 +6,7 @@ const READERS: readonly string[] = [
   ...['true', 'type', 'uniq', 'wc', 'which', 'whoami', 'xxd'],
 ];
 
-/** Commands that look, or check what is there: `git log`, `npm test`. */
+/** Commands that only look or check, such as `git log` and `npm test`. */
 const LOOKS: readonly RegExp[] = [
   /^git (?:blame|diff|grep|log|ls-files|rev-parse|show|status)\b/,
   /^(?:npm|pnpm|yarn|bun|go|cargo|make|deno|dotnet) (?:run )?(?:test|check|lint|typecheck|vet)(?![\w:-])(?!.* (?:--fix|--update|-u\b))/,
@@ -16,8 +16,8 @@ const LOOKS: readonly RegExp[] = [
 ];
 
 /**
- * Whether a shell command surely changes nothing. It is only a hint for a judgement on a whole run: a command that is not known here
- * may have changed something.
+ * Whether a shell command surely changes nothing. This is only a hint for the verdict on a whole attempt: an
+ * unknown command may have changed something.
  */
 export function onlyReads(command: string): boolean {
   const bare = command.replace(/'[^']*'|"(?:[^"\\]|\\.)*"/g, '""');

@@ -2,32 +2,37 @@ import { compact } from '../stream/json';
 import type { ToolCall, ToolResult } from '../stream/message';
 import { findRefusal, guessCause, type Refusal } from './refusals';
 
-/** The tool that an event names where the sandbox has stopped a connection. */
+/** Tool name in the event of a connection that the sandbox stopped. */
 const NETWORK_EVENT = 'SandboxNetworkAccess';
 
-/** More than any text by which a refusal is known. */
+/** Characters kept of a result: more than any text that shows a refusal. */
 const LONGEST_TEXT = 1000;
 
-/** A call that was not carried out. */
+/** Call that was not carried out. */
 interface Failure {
   readonly text: string | undefined;
-  /** Its tool and its input. */
+  /** Its tool and its input, as one text. */
   readonly what: string;
 }
 
-/** Collects the refused calls of a run from its results, its events and its lists: one for each call. */
+/**
+ * Collects the refused calls of an attempt from its results, its events and its lists: one entry for each call.
+ */
 export class RefusalLog {
-  /** The version of Claude Code, as soon as it is known. */
+  /** Version of Claude Code, as soon as it is known. */
   version: string | undefined;
   private readonly refused = new Map<string, Refusal>();
-  /** A later list may tell that they were refused. */
+  /** Calls that failed. A later list may report that they were refused. */
   private readonly failures = new Map<string, Failure>();
-  /** Calls that failed, where the very same was carried out later: as where a hook wants something else done first. */
+  /**
+   * Failed calls that were carried out later in exactly the same form, as when a hook wants something else done
+   * first.
+   */
   private readonly redeemed = new Set<string>();
-  /** Calls of which an event tells: somebody would have been asked for them. */
+  /** Calls that an event reports: somebody would have been asked for them. */
   private readonly asked = new Set<string>();
 
-  /** Takes a call's result, and returns whether it was refused. */
+  /** Takes a call's result. Returns whether the call was refused. */
   finish(call: ToolCall, result: ToolResult): boolean {
     const refusal = findRefusal(call, result, this.version);
     if (refusal !== null) this.add(result.call, refusal);
@@ -42,13 +47,13 @@ export class RefusalLog {
     this.add(call.id ?? JSON.stringify(call), { call });
   }
 
-  /** Takes an event, which may come before the call's result, or be about no call at all. */
+  /** Takes an event, which may come before the call's result or belong to no call at all. */
   report(id: string | undefined, tool: string, call: ToolCall | undefined): void {
     if (id !== undefined) this.asked.add(id);
     this.add(tool === NETWORK_EVENT ? tool : (id ?? tool), { call: call ?? { name: tool, input: {} } });
   }
 
-  /** What is known by now. */
+  /** Returns the refusals that are known by now. */
   all(): readonly Refusal[] {
     const open = [...this.refused].filter(([key]) => !this.redeemed.has(key));
     return open.map(([key, refusal]) => this.explain(key, refusal));
@@ -66,10 +71,11 @@ export class RefusalLog {
   }
 
   private add(key: string, refusal: Refusal): void {
-    // The event of a network that the sandbox closed names no call: the call's own result says more.
+    // The sandbox's event about a network names no call. The call's own result says more.
     if (refusal.cause === 'sandbox') this.refused.delete(NETWORK_EVENT);
     const known = this.refused.get(key);
-    // A known cause says more than a list, and a list more than the event of a call that the stream does not have.
+    // A known cause says more than a list. A list says more than an event about a call that the stream does not
+    // have.
     if (known?.call.id === undefined || refusal.cause !== undefined) this.refused.set(key, refusal);
   }
 }

@@ -1,19 +1,22 @@
 import type { ToolCall, ToolResult } from '../stream/message';
 import { isAtLeast } from '../installation/versions';
 
-/** Why a call was refused, where that is known: no grant of a rule would change it. */
+/** Known cause of a refusal. Granting a rule would not change it. */
 export type RefusalCause = 'deny-rule' | 'not-offered' | 'hook' | 'unasked' | 'sandbox';
 
-/** A refused call. */
+/** Refused call. */
 export interface Refusal {
   readonly call: ToolCall;
   readonly cause?: RefusalCause;
 }
 
 /**
- * The refusal that a result reports, or null. `permission_denials` lists only some of them: which, depends on the version. The texts are
- * Claude Code's own, measured with 2.1.90 to 2.1.330. Only a string of a built-in tool that is marked as an error and starts with one
- * of them counts: nobody else can put words there. A server can, so of its texts only those count that name its tool as Claude Code alone does.
+ * Returns the refusal that a result reports, or null.
+ *
+ * `permission_denials` lists only some of them, depending on the version. The texts are Claude Code's own,
+ * measured with 2.1.90 to 2.1.330. Only an error string of a built-in tool that starts with one of them counts:
+ * nobody else can put words there. A server can, so its texts count only if they name its tool as Claude Code
+ * alone does.
  */
 export function findRefusal(call: ToolCall, result: ToolResult, version: string | undefined): Refusal | null {
   if (result.mark === 'sandbox') return { call, cause: 'sandbox' };
@@ -24,8 +27,9 @@ export function findRefusal(call: ToolCall, result: ToolResult, version: string 
 }
 
 /**
- * Why a call was refused whose result has no cause and of which no event tells: nobody was asked for a permission, so that no rule helps.
- * Newer versions have an event wherever they would ask. Of 2.1.105 on, a hook's refusal has nothing but the hook's own words.
+ * Guesses the cause of a refusal whose result has no cause and which no event reports: nobody was asked for a
+ * permission, so no rule helps. Newer versions have an event wherever they would ask. Since 2.1.105, a hook's
+ * refusal has nothing but the hook's own words.
  */
 export function guessCause(text: string | undefined, version: string | undefined): RefusalCause | undefined {
   if (version !== undefined && isAtLeast(version, TELLS_SINCE)) return 'unasked';
@@ -34,7 +38,7 @@ export function guessCause(text: string | undefined, version: string | undefined
 
 const TELLS_SINCE = '2.1.240';
 
-/** How Claude Code words that somebody would have to allow a call. */
+/** Texts with which Claude Code says that somebody would have to allow a call. */
 const ASKS: readonly RegExp[] = [
   /^(?:Auto mode|Cannot (?:call|write)|Claude requested permissions|Output redirection|Permission) /,
   /^(?:Command|Commands|Contains|Execute|This|Unhandled) |^Run outside of the sandbox$|^(?:Answer questions|Exit plan mode)\?$/,
@@ -74,14 +78,15 @@ const TEXTS: readonly { readonly pattern: RegExp; readonly cause: RefusalCause }
   { pattern: /^Hook PreToolUse:\S+ denied this tool/, cause: 'hook' },
 ];
 
-/** A tool that exists, but that this run does not get. */
+/** Whether a tool exists that this attempt does not get. */
 function isWithheld(text: string, version: string | undefined): boolean {
   const found = /^<tool_use_error>Error: No such tool available: ([^\n]+?)(?:<\/tool_use_error>|\. )/.exec(
     text,
   );
   const name = found?.[1];
   if (name === undefined) return false;
-  // Older versions say no more of one than of a name that the model made up, or of a tool that newer ones have no more.
+  // Older versions use the same text for a name that the model made up, and for a tool that newer ones have
+  // removed.
   if (text === wrap(`Error: No such tool available: ${name}`)) {
     return OWN_TOOLS.includes(name) && (version === undefined || !isAtLeast(version, SAYS_MORE_SINCE));
   }
@@ -96,20 +101,26 @@ const WITHHELD_WORDS: readonly string[] = [
   'is disabled for this session,',
 ];
 
-/** The tools of 2.1.90, by the names under which they are called. */
+/** Tools of 2.1.90, by the names under which they are called. */
 const OWN_TOOLS: readonly string[] = [
   ...['Agent', 'Task', 'AskUserQuestion', 'Bash', 'CronCreate', 'CronDelete', 'CronList', 'Edit'],
   ...['EnterPlanMode', 'EnterWorktree', 'ExitPlanMode', 'ExitWorktree', 'Glob', 'Grep', 'NotebookEdit'],
   ...['Read', 'Skill', 'TaskOutput', 'TaskStop', 'TodoWrite', 'WebFetch', 'WebSearch', 'Write'],
 ];
 
-/** A command that ran and failed starts with its exit code, in every version. */
+/**
+ * Whether a shell command was not run. A command that ran and failed starts with its exit code, in every
+ * version.
+ */
 function wasNotRun({ name }: ToolCall, { isError, text }: ToolResult): boolean {
   if (name !== 'Bash' || !isError || text === undefined) return false;
   return !NO_REFUSALS.some((pattern) => pattern.test(text));
 }
 
-/** The last is of a run that was interrupted, too; where a hook says it, the call is listed. */
+/**
+ * Texts that show no refusal. The last one comes from an interrupted attempt too; if a hook writes it, the call
+ * is listed.
+ */
 const NO_REFUSALS: readonly RegExp[] = [
   /^Exit code \d/,
   /^<tool_use_error>/,

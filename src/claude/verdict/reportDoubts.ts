@@ -4,7 +4,9 @@ import { review, type Ended } from './doubt';
 import type { Finding } from '../stream/runFacts';
 import { splitAnswer, type SelfReport } from './selfReport';
 
-/** Claude reported that it could not finish or needs an answer. A report never makes a success of anything. */
+/**
+ * Finds a report that Claude could not finish or needs an answer. A report never turns anything into a success.
+ */
 export function findReported(ended: Ended): Finding | undefined {
   const report = readReport(ended);
   if (report?.end === 'needs_answer') return review(NEEDS_ANSWER, report.reason);
@@ -15,20 +17,20 @@ export function findReported(ended: Ended): Finding | undefined {
 
 const NO_REPORT_WORDS = 'Claude did not report how its work ended. Check whether it is complete.';
 
-/** A report was required, and Claude gave none. */
+/** Finds a missing report where one was required. */
 export function findMissingReport(ended: Ended): Finding | undefined {
   const isMissing = ended.facts.selfReport?.isRequired === true && readReport(ended) === null;
   return isMissing ? review(NO_REPORT, NO_REPORT_WORDS) : undefined;
 }
 
-/** The report of a clean end as facts of the attempt. There are none where no report is wanted. */
+/** Returns the report of a clean end as facts of the attempt; empty if no report is wanted. */
 export function describeReport(ended: Ended): Pick<AttemptFacts, 'report' | 'reportReason'> {
   if (ended.facts.selfReport === undefined) return {};
   const report = readReport(ended);
   return report === null ? { report: 'none' } : { report: report.end, reportReason: report.reason };
 }
 
-/** Only the last words of the last result count. */
+/** Reads Claude's report. Only the last words of the last result count. */
 function readReport({ result, facts: { selfReport } }: Ended): SelfReport | null {
   return selfReport === undefined ? null : splitAnswer(result.text, selfReport.token).report;
 }

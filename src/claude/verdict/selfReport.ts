@@ -2,15 +2,15 @@ import { REPORTED_ENDS, type ReportedEnd } from '../../domain/task/attempt';
 import { firstLine } from '../../platform/text/plainText';
 import { parseObject } from '../stream/json';
 
-/** How a run is asked to report its end. */
+/** Request for a report of how an attempt's work ended. */
 export interface ReportRequest {
-  /** 4 hex digits of this installation: they keep a quoted log from counting as a report. */
+  /** 4 hex digits of this installation. They keep a quoted log from counting as a report. */
   readonly token: string;
   /** Whether a clean end without a report is a case for review. */
   readonly isRequired: boolean;
 }
 
-/** What Claude says of how its work ended: its own claim, and no proof. */
+/** Claude's report of how its work ended: its own claim, and no proof. */
 export interface SelfReport {
   readonly end: ReportedEnd;
   /** One sentence; for `needs_answer` the question. */
@@ -20,15 +20,15 @@ export interface SelfReport {
 /** An answer without its report line. */
 export interface SplitAnswer {
   readonly answer: string;
-  /** Null: the answer has no valid report line. */
+  /** Null if the answer has no valid report line. */
   readonly report: SelfReport | null;
 }
 
 const LONGEST_REASON = 300;
 
 /**
- * The text that asks for a report. It is the same on every attempt: Claude Code 2.1.329 keeps the system prompt of a
- * session's first attempt, and one prompt for all attempts shares the API's cache.
+ * Returns the text that asks for a report. It is the same on every attempt: Claude Code 2.1.329 keeps the
+ * system prompt of a session's first attempt, and one prompt for all attempts shares the API's cache.
  */
 export function composeRequest(token: string): string {
   return [
@@ -40,12 +40,12 @@ export function composeRequest(token: string): string {
   ].join('\n');
 }
 
-/** The sentence that asks for a report again in a session that knows the whole request. */
+/** Returns the sentence that asks for a report again in a session that knows the whole request. */
 export function composeReminder(token: string): string {
   return `Close your last message with the ${nameOf(token)} line, {"outcome":…,"reason":…}, as described.`;
 }
 
-/** The words with which a report line starts. */
+/** Returns the words with which a report line starts. */
 export function markerOf(token: string): string {
   return `${nameOf(token)}: `;
 }
@@ -54,7 +54,7 @@ function nameOf(token: string): string {
   return `QUEUE-RESULT-${token}`;
 }
 
-/** Splits a report line from the end of an answer. Only the last line counts; nothing is searched for above it. */
+/** Splits a report line from the end of an answer. Only the last line counts; nothing above it is searched. */
 export function splitAnswer(text: string, token: string): SplitAnswer {
   const none = { answer: text, report: null };
   const whole = text.trimEnd();

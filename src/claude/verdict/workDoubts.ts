@@ -8,7 +8,7 @@ import type { ToolCall } from '../stream/message';
 import { describeCall } from '../stream/plain';
 import type { Finding, RunFacts } from '../stream/runFacts';
 
-/** Claude called AskUserQuestion, and nobody was there to answer. */
+/** Finds a question that Claude asked with AskUserQuestion while nobody was there to answer. */
 export function findQuestion({ facts: { stream } }: Ended): Finding | undefined {
   const asked = stream.work.questions.flatMap(readQuestions);
   if (stream.work.questions.length === 0) return undefined;
@@ -29,7 +29,7 @@ function readQuestions({ input }: ToolCall): string[] {
 const PLAN_MODE_WORDS =
   'The attempt was in plan mode, which changes nothing. Read its plan, then run the task in another permission mode.';
 
-/** The run was in plan mode at its end, or Claude offered a plan that nobody approved. */
+/** Finds an attempt that ended in plan mode, or a plan that nobody approved. */
 export function findPlan({ facts: { stream } }: Ended): Finding | undefined {
   const { plans } = stream.work;
   if (stream.mode !== 'plan' && plans.length === 0) return undefined;
@@ -38,7 +38,7 @@ export function findPlan({ facts: { stream } }: Ended): Finding | undefined {
   return review('plan-mode', `Claude made a plan and did not carry it out: ${shorten(inOneLine(plan))}`);
 }
 
-/** A helper stopped at a usage limit, and its work was not continued. */
+/** Finds a helper that stopped at a usage limit and whose work was not continued. */
 export function findHelperLimit({ facts: { stream } }: Ended): Finding | undefined {
   const kinds = stream.work.helpers.limits.map(({ rateLimitType }) => rateLimitType ?? '');
   if (kinds.length === 0) return undefined;
@@ -50,7 +50,7 @@ export function findHelperLimit({ facts: { stream } }: Ended): Finding | undefin
 
 const LIMIT_WORDS = 'A helper stopped at a usage limit';
 
-/** The limits at which helpers stopped, for the gate: it is closed for each, however the run itself ended. */
+/** Returns the limits that stopped helpers. The gate is closed for each, however the attempt itself ended. */
 export function signalHelperLimits(facts: RunFacts): LimitSignal[] {
   const { failed, closed } = facts.stream.work.helpers;
   const texts = failed.map(({ said }) => said).filter((text) => text !== '');
@@ -60,7 +60,7 @@ export function signalHelperLimits(facts: RunFacts): LimitSignal[] {
   });
 }
 
-/** A helper failed, and no other one did its work. */
+/** Finds a failed helper whose work no other one did. */
 export function findFailedHelper({ facts: { stream } }: Ended): Finding | undefined {
   const { helpers } = stream.work;
   return helpers.failed.length === 0
@@ -76,7 +76,7 @@ function describeHelpers({ failed }: RunFacts['stream']['work']['helpers']): str
   return `Not done: ${list(named)}.`;
 }
 
-/** Claude was refused actions. */
+/** Finds actions that Claude was refused. */
 export function findRefusals({ facts: { stream } }: Ended): Finding | undefined {
   const { refused } = stream.work;
   if (refused.length === 0) return undefined;
@@ -85,7 +85,7 @@ export function findRefusals({ facts: { stream } }: Ended): Finding | undefined 
   return review(DENIED, `Finished, but Claude was refused ${count}: ${list(calls)}.`);
 }
 
-/** Every attempt to change a file failed, and nothing else changed one. */
+/** Finds an attempt in which every change of a file failed and nothing else changed one. */
 export function findFailedChanges({ facts: { stream } }: Ended): Finding | undefined {
   const { failedChanges } = stream.work;
   return failedChanges.length === 0
@@ -96,7 +96,7 @@ export function findFailedChanges({ facts: { stream } }: Ended): Finding | undef
       );
 }
 
-/** Every tool call failed. */
+/** Finds an attempt in which every tool call failed. */
 export function findFailedCalls({ facts: { stream } }: Ended): Finding | undefined {
   const { failedCalls } = stream.work;
   return failedCalls.length === 0

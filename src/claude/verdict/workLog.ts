@@ -4,22 +4,22 @@ import { onlyReads } from './readingCommands';
 import { RefusalLog } from './refusalLog';
 import type { Refusal } from './refusals';
 
-/** What Claude's tool calls have come to. */
+/** Results of Claude's tool calls. */
 export interface WorkFacts {
-  /** One for each refused call. */
+  /** One entry for each refused call. */
   readonly refused: readonly Refusal[];
   /** Calls of AskUserQuestion that nobody answered. */
   readonly questions: readonly ToolCall[];
   /** Calls of ExitPlanMode that nobody approved. */
   readonly plans: readonly ToolCall[];
-  /** Attempts to change a file that failed, where no attempt to change anything succeeded. */
+  /** Failed changes of files, if no call changed anything. */
   readonly failedChanges: readonly ToolCall[];
-  /** Calls that failed, where none succeeded. */
+  /** Failed calls, if none succeeded. */
   readonly failedCalls: readonly ToolCall[];
   readonly helpers: HelperFacts;
 }
 
-/** A run without any. */
+/** Facts of an attempt without tool calls. */
 export const NO_WORK: WorkFacts = {
   refused: [],
   questions: [],
@@ -32,13 +32,15 @@ export const NO_WORK: WorkFacts = {
 /** Tools that change files and do nothing else. */
 const CHANGE_TOOLS: readonly string[] = ['Edit', 'MultiEdit', 'NotebookEdit', 'Write'];
 
-/** Tools that look for something: that it is not there is an answer. */
+/** Tools that look for something. That it is not there is a result. */
 const LOOK_TOOLS: readonly string[] = ['Glob', 'Grep', 'LS', 'Read', 'ToolSearch'];
 
-/** Tools in which Claude keeps its list of steps for itself: unattended runs have some of them in some versions only. */
+/**
+ * Tools with which Claude keeps its own list of steps. Some versions have some of them in unattended attempts.
+ */
 const NOTE_TOOLS: readonly string[] = ['TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate', 'TodoWrite'];
 
-/** Follows the tool calls of a run. */
+/** Follows the tool calls of an attempt. */
 export class WorkLog {
   /** Calls without a result yet. */
   private readonly open = new Map<string, ToolCall>();
@@ -48,9 +50,9 @@ export class WorkLog {
   private readonly helpers = new HelperLog();
   private readonly failedChanges: ToolCall[] = [];
   private readonly failedCalls: ToolCall[] = [];
-  /** Helpers whose own lines have come. */
+  /** Helpers with lines of their own in the stream. */
   private readonly heard = new Set<string>();
-  /** Helpers that have called something that may change something. */
+  /** Helpers that called a tool which may change something. */
   private readonly changers = new Set<string>();
   private hasChanged = false;
   private hasSucceeded = false;
@@ -83,7 +85,7 @@ export class WorkLog {
     }
   }
 
-  /** What is known by now. */
+  /** Returns what is known by now. */
   facts(): WorkFacts {
     return {
       refused: this.refusals.all(),
@@ -95,7 +97,10 @@ export class WorkLog {
     };
   }
 
-  /** Of a helper's helper, and in older versions of one in the background, only the names of the tools are told. */
+  /**
+   * Whether anything may have been changed. For a helper's helper, and in older versions for one in the
+   * background, only the names of its tools are reported.
+   */
   private mayHaveChanged(): boolean {
     return this.hasChanged || [...this.changers].some((helper) => !this.heard.has(helper));
   }
@@ -110,7 +115,7 @@ export class WorkLog {
   private finish(result: ToolResult): void {
     const call = this.open.get(result.call);
     if (call === undefined) return;
-    // The input may be a whole file: nothing of it is needed from here on.
+    // The input may be a whole file, and is not needed from here on.
     this.open.delete(result.call);
     const isRefused = this.refusals.finish(call, result);
     const hasFailed = result.isError && !isResult(call, result);
@@ -124,7 +129,7 @@ export class WorkLog {
   private count(call: ToolCall, { isError }: ToolResult, hasFailed: boolean): void {
     if (!hasFailed) {
       this.hasSucceeded = true;
-      // A command that ends with an exit code may have done its work before.
+      // A command that failed may have changed something before.
       if (mayChange(call) && !(isError && isServers(call))) this.hasChanged = true;
     } else if (LOOK_TOOLS.includes(call.name)) {
       this.hasSucceeded = true;
@@ -135,7 +140,10 @@ export class WorkLog {
   }
 }
 
-/** A command, or a server's tool, that ran and failed has told something: a test is red, a search found nothing. */
+/**
+ * Whether a failed call has a result all the same: a command or a server's tool that ran, with a red test or an
+ * empty search.
+ */
 function isResult(call: ToolCall, { text }: ToolResult): boolean {
   return isServers(call) || (call.name === 'Bash' && text?.startsWith('<tool_use_error>') !== true);
 }
