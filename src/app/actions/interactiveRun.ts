@@ -6,7 +6,6 @@ import {
 } from '../../claude/interactive/interactive';
 import { prepareOutput } from '../../claude/attempt/outputFile';
 import { type Attempt, BESIDE_OUTPUT } from '../../domain/task/attempt';
-import type { ShownReason } from '../present/reasons/reason';
 import { permissionFingerprint } from '../../domain/task/permissionFingerprint';
 import { approvable, isApproved } from '../../domain/task/approval';
 import type { Definition, TaskId } from '../../domain/task/task';
@@ -15,7 +14,7 @@ import { makePrivateFolder, replaceDurably } from '../../platform/files/files';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { findLast } from '../../worker/attempt/createJob';
 import { requireUsable } from '../present/account';
-import { type UserClaim, takeTask } from './userClaim';
+import { takeTask, type UserClaim, type UserClaimResult } from './userClaim';
 import { formatNextTask } from './nextTask';
 import type { QueueContext } from '../context/queueContext';
 
@@ -41,13 +40,13 @@ export async function prepareRun(
   queueContext: QueueContext,
   queue: TaskQueue,
   id: TaskId,
-): Promise<InteractiveRun | ShownReason> {
+): Promise<InteractiveRun | Exclude<UserClaimResult, UserClaim>> {
   const claude = await queueContext.findClaude();
   requireUsable(claude);
   const { settings } = await queueContext.configureStrictly();
   const approvedRows = await queueContext.openApprovals().read();
   const held = await takeTask(queueContext, queue, id);
-  if ('shown' in held) return held;
+  if (held.kind === 'idle') return held;
   try {
     const { definition: row } = held;
     const isProven = isApproved(approvable(row, permissionFingerprint(row)), approvedRows);

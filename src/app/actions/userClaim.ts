@@ -7,11 +7,15 @@ import type { QueueContext } from '../context/queueContext';
 
 /** A task that the user has. */
 export interface UserClaim {
+  readonly kind: 'claimed';
   readonly claim: Claim;
   readonly definition: Definition;
   /** They have not had it before this call. */
   readonly isNew: boolean;
 }
+
+/** A claim of the user, or the reason why there is none. */
+export type UserClaimResult = UserClaim | { readonly kind: 'idle'; readonly reason: ShownReason };
 
 /** Whether Claude Code works on it in some terminal of this machine, or waits there for the person. */
 export function isRunning({ host }: QueueContext, { owner, run }: Claim): boolean {
@@ -43,10 +47,10 @@ export async function takeTask(
   queueContext: QueueContext,
   queue: TaskQueue,
   id: TaskId,
-): Promise<UserClaim | ShownReason> {
+): Promise<UserClaimResult> {
   const { claims } = await queue.read();
   const claim = claims.find(({ id: claimed, owner }) => claimed === id && owner.kind === 'person');
-  if (claim === undefined) return claimForPerson(queueContext, queue, id);
+  if (claim === undefined) return claimForUser(queueContext, queue, id);
   if (isRunning(queueContext, claim)) {
     throw new Problem('already-running', `Claude Code works on task ${String(id)} in a terminal already.`);
   }
@@ -58,20 +62,21 @@ export async function takeAgain(
   queueContext: QueueContext,
   queue: TaskQueue,
   claim: Claim,
-): Promise<UserClaim | ShownReason> {
+): Promise<UserClaimResult> {
   const { tasks } = await queue.read();
   const task = tasks.find(({ state }) => state.id === claim.id);
-  if (task?.state.power === claim.power) return { claim, definition: task.definition, isNew: false };
+  if (task?.state.power === claim.power)
+    return { kind: 'claimed', claim, definition: task.definition, isNew: false };
   await queue.release(claim, 'person', queueContext.host.createId());
-  return claimForPerson(queueContext, queue, claim.id);
+  return claimForUser(queueContext, queue, claim.id);
 }
 
 /** The next task for the user, or the one that they name; the reason where there is none. */
-export async function claimForPerson(
+export async function claimForUser(
   queueContext: QueueContext,
   queue: TaskQueue,
   id?: TaskId,
-): Promise<UserClaim | ShownReason> {
+): Promise<UserClaimResult> {
   const { host } = queueContext;
   const { settings, timeZone } = await queueContext.configure();
   const request = {
@@ -86,6 +91,7 @@ export async function claimForPerson(
     freshSession: host.createId(),
   } as const;
   const answer = await queue.claim(request, host.createId());
-  if (answer.kind === 'idle') return showReason(answer.why, { now: host.clock.now(), timeZone });
-  return { claim: answer.claim, definition: answer.definition, isNew: true };
+  if (answer.kind === 'idle')
+    return { kind: 'idle', reason: showReason(answer.why, { now: host.clock.now(), timeZone }) };
+  return { kind: 'claimed', claim: answer.claim, definition: answer.definition, isNew: true };
 }

@@ -233,7 +233,7 @@ export class InteractiveRuns implements vscode.Disposable {
   }
 
   private async endAtLimit(claim: Claim, verdict: Verdict): Promise<void> {
-    const { endAtLimit } = await import('../../app/actions/handOver');
+    const { endAtLimit } = await import('../../app/actions/manualClaim');
     const { Fenced } = await import('../../domain/problem');
     try {
       await this.services.queueModel.change(({ queueContext, queue }) =>

@@ -9,7 +9,7 @@ import { UnsavedMark } from './unsavedMark';
 import type { EditBase, UnsavedQueue } from './unsavedQueue';
 
 /** As often as a document and the disk are brought together that keep changing meanwhile. */
-const MOST_LOOKS = 5;
+const MAX_MERGE_TRIES = 5;
 
 type SaveServices = Pick<ExtensionServices, 'queueModel' | 'log' | 'memory' | 'queueFile'>;
 
@@ -23,13 +23,13 @@ export class SaveMerge implements vscode.Disposable {
   private readonly documents = new Map<vscode.TextDocument, UnsavedQueue>();
   private readonly mark: UnsavedMark;
   /** What happens to a document is taken in one after another. Nothing here waits for the queue: a save waits for it. */
-  private turn: Promise<void> = Promise.resolve();
+  private pending: Promise<void> = Promise.resolve();
   /** What was told last. */
   private reported: EditBase | null = null;
   /** How often the document was said to be clean, or saved. */
-  private cleanings = 0;
+  private cleanEvents = 0;
   /** What somebody else had on the disk when this window last could not merge it. */
-  private kept: Buffer | null = null;
+  private lastBackup: Buffer | null = null;
   private readonly subscriptions: vscode.Disposable;
 
   constructor(
@@ -49,7 +49,7 @@ export class SaveMerge implements vscode.Disposable {
       workspace.onDidSaveTextDocument((document) => this.endSave(document)),
       workspace.onDidCloseTextDocument((document) => this.close(document)),
       services.queueModel.onDidChange((state) => {
-        if (state.kind === 'ready') this.mark.describeRest();
+        if (state.kind === 'ready') this.mark.reportPending();
       }),
     );
     openAll();
@@ -67,7 +67,7 @@ export class SaveMerge implements vscode.Disposable {
     if (!this.isQueue(document) || this.documents.has(document)) return;
     const { isDirty } = document;
     const text = document.getText();
-    this.serialize(async () => {
+    this.enqueue(async () => {
       const { UnsavedQueue: Unsaved } = await import('./unsavedQueue');
       if (document.isClosed || this.documents.has(document)) return;
       const unsaved = new Unsaved(text);
@@ -97,9 +97,9 @@ export class SaveMerge implements vscode.Disposable {
 
   /** Of every save the editor says first that the document is clean, also where it was typed meanwhile. */
   private turnCleanUnlessSaved(unsaved: UnsavedQueue): void {
-    const cleaning = (this.cleanings += 1);
+    const cleanEvent = (this.cleanEvents += 1);
     queueMicrotask(() => {
-      if (cleaning !== this.cleanings) return;
+      if (cleanEvent !== this.cleanEvents) return;
       unsaved.turnClean();
       this.notifyIfChanged();
     });
@@ -108,12 +108,12 @@ export class SaveMerge implements vscode.Disposable {
   private endSave(document: vscode.TextDocument): void {
     const unsaved = this.documents.get(document);
     if (unsaved === undefined) return;
-    this.cleanings += 1;
+    this.cleanEvents += 1;
     // At once: later somebody else may have written.
     const reading = fs.readFile(document.uri.fsPath);
     // What goes wrong is told of in its turn.
     reading.catch(() => undefined);
-    this.serialize(async () => {
+    this.enqueue(async () => {
       unsaved.endSave(await reading);
       await this.report();
     });
@@ -127,8 +127,8 @@ export class SaveMerge implements vscode.Disposable {
     });
   }
 
-  private serialize(act: () => Promise<void>): void {
-    this.turn = this.turn.then(act).catch((error: unknown) => {
+  private enqueue(act: () => Promise<void>): void {
+    this.pending = this.pending.then(act).catch((error: unknown) => {
       this.services.log.error('Unsaved changes of the queue file could not be announced', String(error));
     });
   }
@@ -139,7 +139,7 @@ export class SaveMerge implements vscode.Disposable {
   }
 
   private notifyIfChanged(): void {
-    if (this.reported !== this.editBase) this.serialize(() => this.report());
+    if (this.reported !== this.editBase) this.enqueue(() => this.report());
   }
 
   private async report(): Promise<void> {
@@ -149,22 +149,22 @@ export class SaveMerge implements vscode.Disposable {
   }
 
   private async prepareSave(document: vscode.TextDocument): Promise<void> {
-    await this.turn;
+    await this.pending;
     const unsaved = this.documents.get(document);
     if (unsaved === undefined) return;
     unsaved.startSave();
-    for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
-      if (await this.takeInDisk(document, unsaved)) return;
+    for (let tries = 0; tries < MAX_MERGE_TRIES; tries += 1) {
+      if (await this.mergeDisk(document, unsaved)) return;
     }
   }
 
   /** Merges what is on the disk into the document; false: either of them was changed meanwhile. */
-  private async takeInDisk(document: vscode.TextDocument, unsaved: UnsavedQueue): Promise<boolean> {
+  private async mergeDisk(document: vscode.TextDocument, unsaved: UnsavedQueue): Promise<boolean> {
     const { uri } = document;
     const disk = await fs.readFile(uri.fsPath);
     const merge = unsaved.mergeWith(disk);
     if (merge.kind === 'conflict') {
-      await this.keepOther(document, disk, merge.message);
+      await this.backUpDiskVersion(document, disk, merge.message);
       return true;
     }
     if (merge.kind === 'merged' && !(await applyEdits(document, merge.edits))) return false;
@@ -178,10 +178,10 @@ export class SaveMerge implements vscode.Disposable {
    * Two people changed the same: the editor asks which one counts, unless both files happen to have the same size, when it
    * saves without a word. What is on the disk is kept beside, whatever comes of it.
    */
-  private async keepOther({ uri }: vscode.TextDocument, disk: Buffer, why: string): Promise<void> {
+  private async backUpDiskVersion({ uri }: vscode.TextDocument, disk: Buffer, why: string): Promise<void> {
     // "Overwrite" in the editor's question is another save.
-    if (this.kept?.equals(disk) === true) return;
-    this.kept = disk;
+    if (this.lastBackup?.equals(disk) === true) return;
+    this.lastBackup = disk;
     const { makeStateFolder } = await import('../../queue/file/stateFolder');
     const { state } = this.ownWindow;
     makeStateFolder(state, state.of('replaced'));

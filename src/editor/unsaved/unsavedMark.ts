@@ -17,7 +17,7 @@ export class UnsavedMark {
   /** What was said. */
   private reported: EditBase | null = null;
   /** What needs the queue continues one after another, behind the typing and the saving. */
-  private turn: Promise<void> = Promise.resolve();
+  private pending: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly services: Pick<ExtensionServices, 'queueModel' | 'log' | 'memory'>,
@@ -33,12 +33,12 @@ export class UnsavedMark {
   async report(editBase: EditBase | null): Promise<void> {
     this.editBase = editBase;
     await this.mark();
-    this.describeRest();
+    this.reportPending();
   }
 
   /** Tells what could not be told before, if there is anything. */
-  describeRest(): void {
-    if (this.reported !== this.editBase) this.serialize(() => this.settle());
+  reportPending(): void {
+    if (this.reported !== this.editBase) this.enqueue(() => this.settle());
   }
 
   private async mark(): Promise<void> {
@@ -47,7 +47,7 @@ export class UnsavedMark {
     if (this.reported !== null || editBase === null) return;
     window.markUnsaved(editBase.texts);
     this.reported = editBase;
-    this.serialize(() => this.remember());
+    this.enqueue(() => this.remember());
   }
 
   /** Other changes than those that were told of: the first ones are saved, or taken back. */
@@ -72,8 +72,8 @@ export class UnsavedMark {
     await this.services.memory.update(MEMORY, isShort ? text : undefined);
   }
 
-  private serialize(act: () => Promise<void>): void {
-    this.turn = this.turn.then(act).catch((error: unknown) => {
+  private enqueue(act: () => Promise<void>): void {
+    this.pending = this.pending.then(act).catch((error: unknown) => {
       this.services.log.error('Unsaved changes of the queue file could not be announced', String(error));
     });
   }

@@ -9,7 +9,8 @@ import * as meaning from './meaning';
 import type { Meaning } from './meaning';
 import type { RowContext } from './rowContext';
 
-const DEFAULT_MAX_RETRIES = 3;
+/** Retries of a row whose `max_retries` is empty. */
+export const DEFAULT_MAX_RETRIES = 3;
 
 /** A row that was understood. */
 export interface Row {

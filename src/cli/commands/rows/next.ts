@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { refuseUnadopted } from '../../../app/actions/adopt';
-import { type HandedBack, handBack, takeNext } from '../../../app/actions/handOver';
+import { claimNext, type ManualOutcome, returnTask } from '../../../app/actions/manualClaim';
 import { refuseInsideRun } from '../../../app/actions/insideRun';
 import type { TaskId } from '../../../domain/task/task';
 import type { TaskQueue } from '../../../queue/taskQueue';
@@ -22,9 +22,10 @@ async function next(context: Context): Promise<number> {
   return context.withQueue(async (queue) => {
     await refuseInsideRun(context, queue, 'take tasks');
     await refuseUnadopted(context, queue);
-    const taken = await takeNext(context, queue);
-    if ('shown' in taken) {
-      system.out(`There is no next task: ${taken.text || taken.shown}.`);
+    const taken = await claimNext(context, queue);
+    if (taken.kind === 'idle') {
+      const { text, shown } = taken.reason;
+      system.out(`There is no next task: ${text || shown}.`);
       return NOTHING;
     }
     const { id, workingDir } = taken.definition;
@@ -59,7 +60,7 @@ export function defineEnds(program: Command, act: Act): void {
 async function endInteractive(
   context: Context,
   texts: readonly string[],
-  outcome: HandedBack,
+  outcome: ManualOutcome,
 ): Promise<number> {
   const ids = parseIds(texts);
   return context.withQueue(async (queue) => {
@@ -73,9 +74,9 @@ async function endOne(
   context: Context,
   queue: TaskQueue,
   id: TaskId | undefined,
-  outcome: HandedBack,
+  outcome: ManualOutcome,
 ): Promise<boolean> {
-  const ended = await handBack(context, queue, id, outcome);
+  const ended = await returnTask(context, queue, id, outcome);
   const became = outcome === null ? 'is back in the queue' : outcome === 'success' ? 'is done' : 'failed';
   context.system.out(`Task ${String(ended.id)} ${became}.`);
   if (ended.wasEdited) context.system.out('Its row was edited meanwhile; the new version is still to do.');

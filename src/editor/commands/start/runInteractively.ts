@@ -32,8 +32,8 @@ async function openRun(services: ExtensionServices, id: TaskId): Promise<void> {
     const open = await findRunning(queueContext, queue, id);
     if (open !== null && (await services.interactiveRuns.show(open))) return;
     const run = await prepareRun(queueContext, queue, id);
-    if ('shown' in run) {
-      const why = run.text || run.shown;
+    if (run.kind === 'idle') {
+      const why = run.reason.text || run.reason.shown;
       void vscode.window.showInformationMessage(`Task ${String(id)} cannot be claimed: ${why}.`);
       return;
     }

@@ -1,5 +1,10 @@
 import * as vscode from 'vscode';
-import { handBack, type HandedBack, type Returned, takeNext } from '../../../app/actions/handOver';
+import {
+  claimNext,
+  type ManualOutcome,
+  type ReturnedTask,
+  returnTask,
+} from '../../../app/actions/manualClaim';
 import { findRunning } from '../../../app/actions/userClaim';
 import { refuseInsideRun } from '../../../app/actions/insideRun';
 import type { TaskId } from '../../../domain/task/task';
@@ -12,10 +17,11 @@ import { chooseClaimed, idOf } from './taskTarget';
 export async function generateNextTask(services: Pick<WindowServices, 'queueModel'>): Promise<void> {
   const { file, taken } = await services.queueModel.change(async ({ queueContext, queue }) => {
     await refuseInsideRun(queueContext, queue, 'take tasks');
-    return { file: queueContext.paths.nextTask, taken: await takeNext(queueContext, queue) };
+    return { file: queueContext.paths.nextTask, taken: await claimNext(queueContext, queue) };
   });
-  if ('shown' in taken) {
-    void vscode.window.showInformationMessage(`There is no next task: ${taken.text || taken.shown}.`);
+  if (taken.kind === 'idle') {
+    const { text, shown } = taken.reason;
+    void vscode.window.showInformationMessage(`There is no next task: ${text || shown}.`);
     return;
   }
   await vscode.window.showTextDocument(vscode.Uri.file(file));
@@ -31,7 +37,11 @@ interface Handing extends Pick<WindowServices, 'queueModel'> {
 }
 
 /** What became of the task that the person has; null gives it back as it was. */
-export async function handTaskBack(services: Handing, target: unknown, outcome: HandedBack): Promise<void> {
+export async function handTaskBack(
+  services: Handing,
+  target: unknown,
+  outcome: ManualOutcome,
+): Promise<void> {
   const says = outcome === null ? 'Return to Queue' : SAYS[outcome];
   const found = await findInHand(services, target, says);
   if (found === null) return;
@@ -39,7 +49,7 @@ export async function handTaskBack(services: Handing, target: unknown, outcome: 
   if (running !== null && !(await confirmEnd(id, says))) return;
   await services.queueModel.change(async (open) => {
     const hand = async (): Promise<void> => {
-      reportIfEdited(await handBack(open.queueContext, open.queue, id, outcome));
+      reportIfEdited(await returnTask(open.queueContext, open.queue, id, outcome));
       await closeTabsWithout(open);
     };
     return running === null ? hand() : services.interactiveRuns.settle(open, running, hand);
@@ -70,7 +80,7 @@ async function confirmEnd(id: TaskId, says: string): Promise<boolean> {
   return chosen === button;
 }
 
-function reportIfEdited({ id, wasEdited }: Returned): void {
+function reportIfEdited({ id, wasEdited }: ReturnedTask): void {
   if (!wasEdited) return;
   void vscode.window.showInformationMessage(
     `The row of task ${String(id)} was edited while you had it; the new version is still to do.`,

@@ -1,14 +1,14 @@
 import * as fs from 'node:fs/promises';
 import { BY_HAND, type Attempt, type Outcome, type Verdict } from '../../domain/task/attempt';
 import { decide, NO_COUNTS } from '../../domain/task/decide';
-import type { ShownReason } from '../present/reasons/reason';
 import { findGateBlock, type GateView } from '../../domain/gate/limits';
 import { Problem } from '../../domain/problem';
 import type { Definition, TaskId } from '../../domain/task/task';
 import type { Claim, TaskView } from '../../domain/queue/view';
 import { readIfThere, replaceDurably } from '../../platform/files/files';
+import { DEFAULT_MAX_RETRIES } from '../../queue/row/readTexts';
 import type { TaskQueue } from '../../queue/taskQueue';
-import { claimForPerson, type UserClaim, isRunning, takeAgain } from './userClaim';
+import { claimForUser, isRunning, takeAgain, type UserClaim, type UserClaimResult } from './userClaim';
 import { formatNextTask, readNextTask } from './nextTask';
 import type { QueueContext } from '../context/queueContext';
 
@@ -16,33 +16,32 @@ import type { QueueContext } from '../context/queueContext';
  * Hands the next task to the user, or the one that they have already, and writes NEXT_TASK.md. Where there is none,
  * gives the reason and removes the file.
  */
-export async function takeNext(
-  queueContext: QueueContext,
-  queue: TaskQueue,
-): Promise<UserClaim | ShownReason> {
-  const held = (await findPaused(queueContext, queue)) ?? (await claimForPerson(queueContext, queue));
-  if ('claim' in held) await replaceDurably(queueContext.paths.nextTask, formatNextTask(held.definition));
+export async function claimNext(queueContext: QueueContext, queue: TaskQueue): Promise<UserClaimResult> {
+  const result = (await reclaimUserTask(queueContext, queue)) ?? (await claimForUser(queueContext, queue));
+  if (result.kind === 'claimed')
+    await replaceDurably(queueContext.paths.nextTask, formatNextTask(result.definition));
   else await fs.rm(queueContext.paths.nextTask, { force: true });
-  return held;
+  return result;
 }
 
 /**
  * The task that the user has already: the same one again, until they say what became of it. What Claude Code works on
  * in a terminal is not handed out a second time; what was taken out of the queue is not either.
  */
-async function findPaused(queueContext: QueueContext, queue: TaskQueue): Promise<UserClaim | null> {
+async function reclaimUserTask(queueContext: QueueContext, queue: TaskQueue): Promise<UserClaim | null> {
   const { claims, tasks } = await queue.read();
-  const yours = claims.filter(
+  const userClaims = claims.filter(
     (claim) =>
       claim.owner.kind === 'person' &&
       !isRunning(queueContext, claim) &&
       tasks.some(({ state }) => state.id === claim.id),
   );
   const shown = await idInFile(queueContext);
-  const claim = yours.find(({ id }) => id === shown) ?? yours[0];
-  const held = claim === undefined ? null : await takeAgain(queueContext, queue, claim);
+  const claim = userClaims.find(({ id }) => id === shown) ?? userClaims[0];
+  if (claim === undefined) return null;
+  const result = await takeAgain(queueContext, queue, claim);
   // An edit may have put something in its way: then it is not theirs any more, and another one is next.
-  return held === null || 'shown' in held ? null : held;
+  return result.kind === 'claimed' ? result : null;
 }
 
 /** The task in NEXT_TASK.md; null where there is none. */
@@ -51,10 +50,10 @@ async function idInFile(queueContext: QueueContext): Promise<TaskId | null> {
 }
 
 /** What the user says of a task that they had; null: it is given back as it was. */
-export type HandedBack = Extract<Outcome, 'success' | 'error'> | null;
+export type ManualOutcome = Extract<Outcome, 'success' | 'error'> | null;
 
 /** A task that is no longer the user's. */
-export interface Returned {
+export interface ReturnedTask {
   readonly id: TaskId;
   /** What was done is not what its row says now: that is still to be done. */
   readonly wasEdited: boolean;
@@ -64,12 +63,12 @@ export interface Returned {
  * Ends the user's claim as they say, and removes NEXT_TASK.md where it tells of that task.
  * @throws Problem `usage`, `not-running`; `already-running` while Claude Code works on it in a terminal
  */
-export async function handBack(
+export async function returnTask(
   queueContext: QueueContext,
   queue: TaskQueue,
   id: TaskId | undefined,
-  outcome: HandedBack,
-): Promise<Returned> {
+  outcome: ManualOutcome,
+): Promise<ReturnedTask> {
   const claim = await findClaim(queueContext, queue, id);
   if (isRunning(queueContext, claim)) {
     throw new Problem(
@@ -80,8 +79,8 @@ export async function handBack(
   let wasEdited = false;
   if (outcome === null) await queue.release(claim, 'person', queueContext.host.createId());
   else {
-    const ending = { outcome, reason: BY_HAND, message: SAID_BY_HAND[outcome] };
-    wasEdited = await finishClaimed(queueContext, queue, claim, ending);
+    const end = { outcome, reason: BY_HAND, message: SAID_BY_HAND[outcome] };
+    wasEdited = await finishClaimed(queueContext, queue, claim, end);
   }
   if ((await idInFile(queueContext)) === claim.id) await fs.rm(queueContext.paths.nextTask, { force: true });
   return { id: claim.id, wasEdited };
@@ -94,29 +93,29 @@ async function findClaim(
   id: TaskId | undefined,
 ): Promise<Claim> {
   const { claims } = await queue.read();
-  const yours = claims.filter(({ owner, ...claim }) =>
+  const userClaims = claims.filter(({ owner, ...claim }) =>
     id === undefined
       ? owner.kind === 'person'
       : claim.id === id && (owner.kind === 'person' || owner.machine !== queueContext.machine.id),
   );
-  const [claim, ...others] = yours;
+  const [claim, ...others] = userClaims;
   if (claim !== undefined && others.length === 0) return claim;
   if (claim !== undefined) {
     throw new Problem(
       'usage',
-      `You have several tasks (${yours.map((one) => String(one.id)).join(', ')}): name one.`,
+      `You have several tasks (${userClaims.map((one) => String(one.id)).join(', ')}): name one.`,
     );
   }
   throw new Problem(
     'not-running',
     id === undefined
       ? 'You have no task. Take one with "claude-queue next".'
-      : `Task ${String(id)} is not yours: it was not taken by hand, or it was returned or has ended.`,
+      : `Task ${String(id)} is not userClaims: it was not taken by hand, or it was returned or has ended.`,
   );
 }
 
 /** How a task that the user had came to its end. */
-type Ending = Pick<Verdict, 'outcome' | 'reason' | 'message' | 'signal' | 'contextTokens'>;
+type AttemptEnd = Pick<Verdict, 'outcome' | 'reason' | 'message' | 'signal' | 'contextTokens'>;
 
 const SAID_BY_HAND: Readonly<Record<'success' | 'error', string>> = {
   success: 'Done by hand.',
@@ -128,18 +127,18 @@ async function finishClaimed(
   queueContext: QueueContext,
   queue: TaskQueue,
   claim: Claim,
-  { gate, ...ending }: Ending & { readonly gate?: GateView },
+  { gate, ...end }: AttemptEnd & { readonly gate?: GateView },
 ): Promise<boolean> {
   const { host } = queueContext;
   const { settings, timeZone } = await queueContext.configure();
   const { tasks } = await queue.read();
   const row = tasks.find(({ state }) => state.id === claim.id);
   const isSame = row?.state.power === claim.power;
-  const definition = isSame ? row.definition : defineForgotten(claim, row);
+  const definition = isSame ? row.definition : placeholderDefinition(claim, row);
   const now = host.clock.now();
   const circumstances = { now, random: host.random(), settings, timeZone };
-  const change = decide(definition, row?.state ?? NO_COUNTS, ending, circumstances);
-  const { signal } = ending;
+  const change = decide(definition, row?.state ?? NO_COUNTS, end, circumstances);
+  const { signal } = end;
   const block = gate === undefined || signal === undefined ? undefined : findGateBlock(gate, signal);
   const attempt: Attempt = {
     id: claim.id,
@@ -149,9 +148,9 @@ async function finishClaimed(
     session: claim.run === undefined ? null : claim.session,
     startedAt: claim.at,
     endedAt: now,
-    outcome: ending.outcome,
-    reason: ending.reason,
-    message: ending.message,
+    outcome: end.outcome,
+    reason: end.reason,
+    message: end.message,
     code: change.code,
     ...(claim.user === undefined ? {} : { user: claim.user }),
     ...(block === undefined ? {} : { closedSince: block.since }),
@@ -161,18 +160,16 @@ async function finishClaimed(
 }
 
 /** The queue keeps what a row says, not what it said: the logs must not tell that the user did what it says now. */
-function defineForgotten({ id }: Claim, row: TaskView | undefined): Definition {
+function placeholderDefinition({ id }: Claim, row: TaskView | undefined): Definition {
   return {
     id,
     priority: row?.definition.priority ?? 'medium',
     workingDir: row?.definition.workingDir ?? '',
     prompt: '(the row was edited or removed meanwhile)',
     dependencies: [],
-    maxRetries: row?.definition.maxRetries ?? MOST_RETRIES,
+    maxRetries: row?.definition.maxRetries ?? DEFAULT_MAX_RETRIES,
   };
 }
-
-const MOST_RETRIES = 3;
 
 /**
  * A limit ended the session in which the user did the task: the account's gate closes, and the task continues in that
@@ -182,8 +179,8 @@ export async function endAtLimit(
   queueContext: QueueContext,
   queue: TaskQueue,
   claim: Claim,
-  ending: Ending,
+  end: AttemptEnd,
 ): Promise<void> {
-  const gate = await (await queueContext.openGate()).report({ signal: ending.signal ?? null, usage: [] });
-  await finishClaimed(queueContext, queue, claim, { ...ending, gate });
+  const gate = await (await queueContext.openGate()).report({ signal: end.signal ?? null, usage: [] });
+  await finishClaimed(queueContext, queue, claim, { ...end, gate });
 }

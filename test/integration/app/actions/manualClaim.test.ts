@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { endRunning, findRunning, takeTask } from '../../../../src/app/actions/userClaim';
-import { handBack, takeNext } from '../../../../src/app/actions/handOver';
+import { claimNext, returnTask } from '../../../../src/app/actions/manualClaim';
 import type { Host } from '../../../../src/app/context/host';
 import { type InteractiveRun, prepareRun } from '../../../../src/app/actions/interactiveRun';
 import { QueueContext } from '../../../../src/app/context/queueContext';
@@ -75,12 +75,12 @@ describe('What the user has in hand', () => {
   const hasNextTask = (): boolean => existsSync(join(folder, 'claude_queue', 'NEXT_TASK.md'));
   const taken = async (id: number): Promise<Claim> => {
     const held = await takeTask(queueContext, queue, id);
-    assert.ok('claim' in held);
+    assert.ok(held.kind === 'claimed');
     return held.claim;
   };
   const idOfNext = async (): Promise<number> => {
-    const held = await takeNext(queueContext, queue);
-    assert.ok('claim' in held);
+    const held = await claimNext(queueContext, queue);
+    assert.ok(held.kind === 'claimed');
     return held.claim.id;
   };
   const status = async (id: number): Promise<string | undefined> => {
@@ -107,20 +107,20 @@ describe('What the user has in hand', () => {
     it('keeps its NEXT_TASK.md while another task is handed back', async () => {
       await taken(2);
       await taken(3);
-      await handBack(queueContext, queue, 2, null);
+      await returnTask(queueContext, queue, 2, null);
       assert.equal(await idOfNext(), 3);
       await taken(1);
-      await handBack(queueContext, queue, 1, 'success');
+      await returnTask(queueContext, queue, 1, 'success');
       assert.match(nextTask(), /^# Next task: 3$/m);
       assert.equal(await idOfNext(), 3);
-      await handBack(queueContext, queue, 3, 'success');
+      await returnTask(queueContext, queue, 3, 'success');
       assert.equal(hasNextTask(), false);
     });
 
     it('is done although its row was edited meanwhile, and what the row says now is still to be done', async () => {
       await taken(2);
       write({ id: 1, prompt: 'Sing' }, { id: 2, prompt: 'Dance twice' }, { id: 3, prompt: 'Rest' });
-      assert.deepEqual(await handBack(queueContext, queue, 2, 'success'), { id: 2, wasEdited: true });
+      assert.deepEqual(await returnTask(queueContext, queue, 2, 'success'), { id: 2, wasEdited: true });
       assert.equal(await status(2), 'pending');
       const [attempt] = await queue.attempts({ id: 2 });
       assert.equal(attempt?.outcome, 'success');
@@ -132,7 +132,7 @@ describe('What the user has in hand', () => {
     it('is done although its row was taken out meanwhile', async () => {
       await taken(2);
       write({ id: 1, prompt: 'Sing' });
-      assert.deepEqual(await handBack(queueContext, queue, 2, 'success'), { id: 2, wasEdited: false });
+      assert.deepEqual(await returnTask(queueContext, queue, 2, 'success'), { id: 2, wasEdited: false });
       assert.deepEqual((await queue.read()).claims, []);
     });
 
@@ -141,7 +141,7 @@ describe('What the user has in hand', () => {
       write({ id: 2, prompt: 'Dance twice' });
       assert.equal(await idOfNext(), 2);
       assert.match(nextTask(), /^Dance twice$/m);
-      assert.deepEqual(await handBack(queueContext, queue, 2, 'success'), { id: 2, wasEdited: false });
+      assert.deepEqual(await returnTask(queueContext, queue, 2, 'success'), { id: 2, wasEdited: false });
       assert.equal(await status(2), 'completed');
     });
 
@@ -152,12 +152,12 @@ describe('What the user has in hand', () => {
         assert.ok(run !== null);
         await queue.start(await taken(1), run, 'start');
         const isRefused = (error: unknown): boolean => isProblem(error, 'already-running');
-        await assert.rejects(handBack(queueContext, queue, 1, 'success'), isRefused);
+        await assert.rejects(returnTask(queueContext, queue, 1, 'success'), isRefused);
         await assert.rejects(takeTask(queueContext, queue, 1), isRefused);
         const running = await findRunning(queueContext, queue, 1);
         assert.ok(running !== null);
         await endRunning(queueContext, running);
-        await handBack(queueContext, queue, 1, 'success');
+        await returnTask(queueContext, queue, 1, 'success');
         assert.equal(await status(1), 'completed');
       } finally {
         claude.kill('SIGKILL');
@@ -172,7 +172,7 @@ describe('What the user has in hand', () => {
 
     const prepare = async (): Promise<InteractiveRun> => {
       const run = await prepareRun(queueContext, queue, 1);
-      assert.ok('start' in run);
+      assert.ok(run.kind === 'claimed');
       return run;
     };
     const valueOf = ({ start }: InteractiveRun, flag: string): string | undefined => {
@@ -211,7 +211,7 @@ describe('What the user has in hand', () => {
     it('has a long prompt in a file of its own, beside NEXT_TASK.md of another task', async () => {
       await open({ id: 1, prompt: 'x'.repeat(200_000) }, { id: 2, prompt: 'Dance' });
       await taken(2);
-      await takeNext(queueContext, queue);
+      await claimNext(queueContext, queue);
       const { start } = await prepare();
       assert.match(nextTask(), /^# Next task: 2$/m);
       const [, file = ''] = /Read the whole file (.*) and do/.exec(start.args.at(-1) ?? '') ?? [];
