@@ -74,7 +74,10 @@ export class UnsavedMark {
 
   private enqueue(act: () => Promise<void>): void {
     this.pending = this.pending.then(act).catch((error: unknown) => {
-      this.services.log.error('Unsaved changes of the queue file could not be announced', String(error));
+      this.services.log.error(
+        'Unsaved changes of the queue file could not be read or announced',
+        String(error),
+      );
     });
   }
 }
