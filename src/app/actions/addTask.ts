@@ -5,8 +5,9 @@ import { refuseInsideRun } from './insideRun';
 import type { QueueContext } from '../context/queueContext';
 
 /**
- * Appends tasks that the user asked for, all or none, and approves what they asked for: not what somebody may have made
- * of a row since. @throws Problem `inside-run`, `queue-incomplete`, `usage`
+ * Appends tasks that the user asked for, all or none, and approves them as asked for. A row that was changed since is
+ * not approved.
+ * @throws Problem `inside-run`, `queue-incomplete`, `usage`
  */
 export async function addTasks(
   queueContext: QueueContext,

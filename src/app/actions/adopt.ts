@@ -19,15 +19,15 @@ import { refuseScripts } from '../context/scripts';
 import type { QueueContext } from '../context/queueContext';
 import { count, shorten } from '../present/text';
 
-/** The history that `queue_manager.sh` left in the state folder, to be taken over. */
+/** History that `queue_manager.sh` left in the state folder, to be adopted. */
 export interface ScriptsFound extends ScriptsHistory {
   readonly kind: 'scripts';
   readonly folder: string;
-  /** Lines that are no record, by log. */
+  /** Number of lines that are no record, by log. */
   readonly unreadable: ReadonlyMap<ScriptsLog, number>;
 }
 
-/** A history that another program, or another machine, left beside the queue file. */
+/** History that another program, or another machine, left beside the queue file. */
 export type Adoptable = ScriptsFound;
 
 /** Finds the history that can be adopted; null where there is none. Reads only. */
@@ -46,7 +46,7 @@ export async function findAdoptable(queueContext: QueueContext, queue: TaskQueue
 }
 
 /**
- * Takes a history over, once. Nothing is deleted. Undecided tasks without a decision are in review afterwards.
+ * Adopts a history, once. Nothing is deleted. Undecided tasks without a decision are in review afterwards.
  * @throws Problem `inside-run`, `queue-locked`, `conflict`, `usage` for a decision on another task
  */
 export async function adopt(
@@ -67,7 +67,7 @@ export async function adopt(
   await queue.sync();
 }
 
-/** What would be taken over, a line each. */
+/** Describes what would be adopted, one line per fact. */
 export function describeAdoptable(found: Adoptable, queueContext: QueueContext): string[] {
   const { attempts, due, undecided, handOvers, unreadable, folder } = found;
   const { timeZone } = queueContext.configuration.last;
@@ -89,7 +89,7 @@ export function describeAdoptable(found: Adoptable, queueContext: QueueContext):
   ];
 }
 
-/** A row that reads pending although it ran, in one line. */
+/** Describes a row that is still pending although it ran, in one line. */
 export function describeUndecided(
   { id, record, isHandedOver, isSamePrompt }: UndecidedTask,
   timeZone: string,
@@ -104,7 +104,7 @@ export function describeUndecided(
 
 const PROMPT_WIDTH = 60;
 
-/** Says what was taken over, and what remains to decide. */
+/** Describes what was adopted and what remains to be decided. */
 export function describeAdopted(found: Adoptable, decisions: ReadonlyMap<TaskId, Decision>): string[] {
   const left = found.undecided.map(({ id }) => id).filter((id) => !decisions.has(id));
   return [
@@ -127,14 +127,14 @@ export async function checkAdoptable(queueContext: QueueContext, queue: TaskQueu
 const ADVICE =
   'has the history of queue_manager.sh. Adopt it with "claude-queue adopt", or archive it with "claude-queue reset".';
 
-/** A sentence where there is a history to adopt; else null. */
+/** Returns a sentence if there is a history to adopt; else null. */
 export async function offerAdoption(queueContext: QueueContext): Promise<string | null> {
   const found = await queueContext.withQueue((queue) => findAdoptable(queueContext, queue));
   return found === null ? null : `${found.folder} ${ADVICE}`;
 }
 
 /**
- * Refuses to start while that would run something again that ran under another program.
+ * Refuses to start while that would repeat a task that already ran under another program.
  * @throws Problem `not-adopted`
  */
 export async function refuseUnadopted(queueContext: QueueContext, queue: TaskQueue): Promise<void> {
@@ -143,7 +143,7 @@ export async function refuseUnadopted(queueContext: QueueContext, queue: TaskQue
   throw new Problem('not-adopted', `${found.folder} ${ADVICE} Until then nothing starts.`);
 }
 
-/** Whether a task would run again that ran already, or before its time. */
+/** Whether a task would run again although it already ran, or before its time. */
 export function wouldRepeat({ undecided, due }: Adoptable, now: number): boolean {
   return undecided.length > 0 || due.some(({ dueAt }) => dueAt > now);
 }

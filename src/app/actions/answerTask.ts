@@ -6,7 +6,7 @@ import type { TaskQueue } from '../../queue/taskQueue';
 import { refuseInsideRun } from './insideRun';
 import type { QueueContext } from '../context/queueContext';
 
-/** The question that a task asks now. @throws Problem `no-such-task`, `conflict` where it asks none */
+/** Returns the open question of a task. @throws Problem `no-such-task`, `conflict` if it asks none */
 export async function findQuestion(queue: TaskQueue, id: TaskId): Promise<string> {
   const task = (await queue.read()).tasks.find(({ definition }) => definition.id === id);
   if (task === undefined) {
@@ -17,7 +17,7 @@ export async function findQuestion(queue: TaskQueue, id: TaskId): Promise<string
   throw new Problem('conflict', `Task ${String(id)} asks no question.`);
 }
 
-/** A question of a task's with the user's words. */
+/** Answer of the user to a task's question. */
 export interface Reply {
   readonly id: TaskId;
   readonly question: string;
@@ -25,8 +25,9 @@ export interface Reply {
 }
 
 /**
- * Answers the question of a task, which then runs again in its session. Returns whether a secret was removed from the answer,
- * which the queue's journal keeps. @throws Problem `inside-run`, `usage`, `conflict`
+ * Answers a task's question; the task then runs again in its session. Returns whether a secret was removed from the
+ * answer before the journal recorded it.
+ * @throws Problem `inside-run`, `usage`, `conflict`
  */
 export async function answerTask(
   queueContext: QueueContext,
@@ -41,6 +42,6 @@ export async function answerTask(
   return { isRedacted: answer !== given };
 }
 
-/** What the user must know about an answer from which a secret was removed. */
+/** Warning to the user after a secret was removed from an answer. */
 export const REDACTED_WORDS =
   'Something that looks like a secret was removed from the answer. Put it into a file or a variable that Claude can read, and name that.';

@@ -5,8 +5,9 @@ import { endLeftoverRuns, type Report } from './leftoverRuns';
 import type { QueueContext } from '../context/queueContext';
 
 /**
- * Carries out what the user decides about a task. Of one that is cancelled, what a dead worker has left is ended;
- * false: it could not be. @throws Problem `inside-run`
+ * Carries out the user's decision about a task. For a cancelled task, ends the leftover processes of a dead worker.
+ * Returns false if they could not be ended.
+ * @throws Problem `inside-run`
  */
 export async function decideTask(
   queueContext: QueueContext,

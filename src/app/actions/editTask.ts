@@ -10,14 +10,14 @@ import type { QueueContext } from '../context/queueContext';
 
 /** A task that was edited. */
 export interface Edited {
-  /** As it is now; null where other edits make that unclear, or nothing that could be understood is left of it. */
+  /** The task as it is now; null if other edits make that unclear, or if no valid row is left. */
   readonly task: Snapshot['tasks'][number] | null;
 }
 
 /**
- * Changes these fields of a task, as the user asks for it. A task that was approved stays approved
- * with what they wrote: not with what somebody else made of it meanwhile, and not with what nobody has approved before.
- * @throws Problem `inside-run`, `no-such-task`, `usage`; `already-running` where it would change what runs
+ * Changes fields of a task for the user. An approved task stays approved if only these fields changed. It needs a new
+ * approval if others changed its permissions meanwhile. An unapproved task stays unapproved.
+ * @throws Problem `inside-run`, `no-such-task`, `usage`; `already-running` if it would change a running attempt
  */
 export async function editTask(
   queueContext: QueueContext,
@@ -49,7 +49,7 @@ export async function editTask(
 }
 
 function hasOnlyTheirChanges(old: Definition, now: Definition, fields: TaskFields): boolean {
-  // A link may have been changed meanwhile, and lead to a folder that nobody named.
+  // A link may have changed meanwhile and lead to a folder that the user did not name.
   const isFolderTheirs = 'working_dir' in fields || old.realDir === now.realDir;
   return (
     isFolderTheirs &&

@@ -4,8 +4,8 @@ import { hasCode } from '../../platform/files/files';
 import { resolveLinks } from '../../platform/files/paths';
 
 /**
- * Why a rule for a file would help nothing, or let more through than that file; null: it is as narrow as it looks.
- * Measured with 2.1.329: a rule for a path holds for everything below it once that is a folder.
+ * Returns why a rule for a file is useless or too wide; null if it covers only that file. Measured with Claude Code
+ * 2.1.329: once a path is a folder, its rule covers everything below it.
  */
 export async function judgeFileRule(rule: string, protectedPaths: readonly string[]): Promise<string | null> {
   const [, tool, path] = /^(Edit|Read)\(\/(\/[^]*)\)$/.exec(rule) ?? [];
@@ -17,7 +17,7 @@ export async function judgeFileRule(rule: string, protectedPaths: readonly strin
   if (kind === 'folder') return 'it is a folder, and its rule would allow everything in it';
   if (kind === 'file') return null;
   if (tool === 'Read') return 'it does not exist';
-  // With the folder the file would be made, and with the same rule everything else below that name.
+  // A missing folder would be created, and the rule would then cover everything below that name.
   return (await look(dirname(path))) === 'folder' ? null : 'its folder does not exist';
 }
 
@@ -30,7 +30,7 @@ function namesOf(path: string): string[] {
   try {
     return [path, resolveLinks(path)];
   } catch (error) {
-    // Where it leads cannot be seen: its own name remains.
+    // Its target cannot be resolved, so only its own name counts.
     if (hasCode(error, 'EACCES', 'ELOOP', 'ENAMETOOLONG')) return [path];
     throw error;
   }
@@ -41,7 +41,7 @@ function isAtOrBelow(path: string, folder: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`);
 }
 
-/** `file`: whatever is no folder; null: nothing that can be seen. */
+/** Kind of a path: `file` is anything but a folder; null if it cannot be read. */
 async function look(path: string): Promise<'file' | 'folder' | null> {
   try {
     return (await stat(path)).isDirectory() ? 'folder' : 'file';

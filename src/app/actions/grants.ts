@@ -9,31 +9,31 @@ import { judgeFileRule } from './grantedFiles';
 import { refuseInsideRun } from './insideRun';
 import type { QueueContext } from '../context/queueContext';
 
-/** A call that Claude was refused in a task's last attempt. */
+/** Call that Claude was refused in a task's last attempt. */
 export interface Refusal extends Pick<Denial, 'tool' | 'detail'> {
-  /** What would let it through; null: nothing so narrow, for the reason in `why`. */
+  /** The narrowest rule that allows it; null if there is none, for the reason in `why`. */
   readonly rule: string | null;
   readonly why: string;
-  /** That rule has been allowed since. */
+  /** The rule has been allowed since. */
   readonly isAllowed: boolean;
-  /** It had been allowed before this attempt, and has not helped. */
+  /** The rule had been allowed before this attempt and did not help. */
   readonly hasNotHelped: boolean;
 }
 
-/** What the user can do where no rule helps. */
+/** Advice for refusals that no rule allows. */
 export const WITHOUT_RULE =
   'To allow more, change allowed_tools or permission_mode of its row. Hooks, deny rules and the sandbox still refuse.';
 
-/** What a task was refused the last time that it ran as it is now. */
+/** Refusals of a task's last attempt with its current row. */
 export interface Refusals {
   readonly task: TaskView;
-  /** Null: it has not run as it is now. */
+  /** Null if the current row has not run. */
   readonly attempt: Attempt | null;
-  /** Each rule once. */
+  /** Refusals, each rule once. */
   readonly refusals: readonly Refusal[];
 }
 
-/** @throws Problem `no-such-task` */
+/** Returns the refusals of a task. @throws Problem `no-such-task` */
 export async function findRefusals(
   queueContext: QueueContext,
   queue: TaskQueue,
@@ -56,7 +56,7 @@ export async function findRefusals(
   };
 }
 
-/** What a rule for a file lets through is seen only where the files are. */
+/** Drops a rule for a file that covers more than the file; only the file system shows that. */
 async function withoutWide(refusal: Refusal, protectedPaths: readonly string[]): Promise<Refusal> {
   if (refusal.rule === null) return refusal;
   const why = await judgeFileRule(refusal.rule, protectedPaths);
@@ -91,21 +91,21 @@ function toRefusal(
     return none('in permission mode plan no rule lets Claude do more than read');
   }
   if (rule === undefined) return none(noRule ?? 'the version that ran it recorded no rules');
-  // The history lies in a folder of the repository's: what is there is not taken at its word.
+  // The history is in a folder of the repository, so its rules are checked again.
   if (!isNarrow(rule)) return none('its rule would allow more than this');
   const hasNotHelped = permissions?.tools.includes(rule) === true;
   return { tool, detail, rule, why: '', isAllowed: granted.includes(rule) && !hasNotHelped, hasNotHelped };
 }
 
-/** What came of allowing tools. */
+/** Result of allowing tools. */
 export interface Allowed {
-  /** Whether the task is pending again with it; else its next run has it. */
+  /** Whether the task is pending again; else its next attempt uses the rules. */
   readonly isRetried: boolean;
 }
 
 /**
- * Lets a task use these tools in its further attempts, until its row says something else, and tries it again where it waits
- * for the user. @throws Problem `inside-run`, `usage`
+ * Allows a task these tools in its next attempts, until its row changes. Retries the task if it waits for the user.
+ * @throws Problem `inside-run`, `usage`
  */
 export async function allowTools(
   queueContext: QueueContext,

@@ -4,8 +4,9 @@ import type { TaskQueue } from '../../queue/taskQueue';
 import type { QueueContext } from '../context/queueContext';
 
 /**
- * Whether this process was called from within a run. Told by the mark in the environment, and, for a run that hides it, by the processes above this one: by
- * what they were started with, and by what this queue knows of its runs (null: there is no queue any more).
+ * Whether this process was started by an attempt. Checks the mark in the environment. An attempt may hide that, so it
+ * also checks the parent processes: their start marks, and the attempts that this queue has recorded. `queue` is null
+ * if there is no queue any more.
  */
 export async function isInsideRun({ host }: QueueContext, queue: TaskQueue | null): Promise<boolean> {
   const claims = queue === null ? [] : (await queue.read()).claims;
@@ -19,7 +20,7 @@ export async function isInsideRun({ host }: QueueContext, queue: TaskQueue | nul
 }
 
 /**
- * Refuses what gives a row its power while it is called from within a run: a task must not approve itself, nor others.
+ * Refuses an action that grants a row permissions if an attempt calls it: a task must not approve itself or others.
  * @throws Problem `inside-run`
  */
 export async function refuseInsideRun(

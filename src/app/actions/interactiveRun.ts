@@ -18,23 +18,24 @@ import { takeTask, type UserClaim, type UserClaimResult } from './userClaim';
 import { formatNextTask } from './nextTask';
 import type { QueueContext } from '../context/queueContext';
 
-/** A task that the user is about to do with Claude Code in a terminal. */
+/** Task that the user is about to do with Claude Code in a terminal. */
 export interface InteractiveRun extends UserClaim {
-  /** The claude program, which is the terminal's own process. */
+  /** The claude program; it is the terminal's own process. */
   readonly program: string;
   readonly start: InteractiveStart;
-  /** Where it is not, Claude asks before it does anything, and what the row says of that does not count. */
+  /** If false, Claude asks before each action and ignores the permissions of the row. */
   readonly isApproved: boolean;
 }
 
-/** Where the hooks of an interactive run tell what happens. */
+/** File to which the hooks of an interactive run append events. */
 export function eventsFileOf(queueContext: QueueContext, claim: Claim): string {
   return `${queueContext.paths.state.outputOf(claim)}${BESIDE_OUTPUT.events}`;
 }
 
 /**
- * Hands the task to the person, unless they have it already, and prepares its session. The reason where it is
- * not available. @throws Problem `claude-missing`; `not-paid`; `already-running` where Claude Code works on it in a terminal
+ * Claims the task for the user, unless they already have it, and prepares its session. Returns the reason if it is not
+ * available.
+ * @throws Problem `claude-missing`; `not-paid`; `already-running` if Claude Code is running it in a terminal
  */
 export async function prepareRun(
   queueContext: QueueContext,
@@ -63,8 +64,8 @@ export async function prepareRun(
 }
 
 /**
- * What the user reads and starts needs no approval, but what the row allows Claude to do unasked does: anyone who wrote
- * the row may not be the one who sits here.
+ * Removes the permissions of an unapproved row. The user starts the task, but someone else may have written what it
+ * allows Claude without asking.
  */
 function withoutPermissions(definition: Definition): Definition {
   const { permissionMode: _mode, allowedTools: _tools, model: _model, ...rest } = definition;
@@ -77,10 +78,10 @@ async function prepareStart(
   options: Pick<InteractiveOptions, 'billing' | 'permissionMode'>,
 ): Promise<InteractiveStart> {
   const eventsFile = eventsFileOf(queueContext, claim);
-  // Not NEXT_TASK.md: that may tell of another task, which the user does by hand meanwhile.
+  // Not NEXT_TASK.md: that may hold another task, which the user does by hand meanwhile.
   const taskFile = `${queueContext.paths.state.outputOf(claim)}${BESIDE_OUTPUT.task}`;
   await makePrivateFolder(path.dirname(eventsFile));
-  // The hooks append to whatever is there.
+  // The hooks append to an existing file.
   await prepareOutput(eventsFile);
   const start = await prepareInteractive(
     {

@@ -6,12 +6,12 @@ import { tendLostRuns } from '../../worker/attempt/lostRuns';
 import { describeOwner } from '../present/reasons/claim';
 import type { QueueContext } from '../context/queueContext';
 
-/** Takes a sentence for the user. */
+/** Shows a sentence to the user. */
 export type Report = (sentence: string) => void;
 
 /**
- * Ends what workers that died on this machine have left running, of every task or of `only` this one, and gives the
- * tasks back, as the next worker would. Gives whether nothing of that is left.
+ * Ends the leftover processes of workers that died on this machine, for every task or for `only` this one. Returns the
+ * tasks to the queue, as the next worker would. Returns whether nothing is left.
  */
 export async function endLeftoverRuns(
   queueContext: QueueContext,
@@ -62,13 +62,13 @@ export async function endLeftoverRuns(
 
 type Traced = Parameters<typeof readTraces>[0];
 
-/** A claim whose worker died on this machine; `pid`: its run still continues as this process. */
+/** Claim whose worker died on this machine; `pid`: its process, if that is still running. */
 export interface LeftoverRun {
   readonly claim: Claim;
   readonly pid: number | null;
 }
 
-/** The runs that have lost their workers. */
+/** Returns the claims whose workers died. */
 export function findLeftoverRuns(
   { host }: Pick<QueueContext, 'host'>,
   { claims }: Pick<Snapshot, 'claims'>,
@@ -81,7 +81,7 @@ export function findLeftoverRuns(
     }));
 }
 
-/** That a run has lost its worker, and what to do about it. */
+/** Describes a run whose worker died, and what to do about it. */
 export function describeLeftoverRun({ claim, pid }: LeftoverRun): string {
   const still = pid === null ? 'none of its processes is running' : `process ${String(pid)} is still running`;
   return `Task ${String(claim.id)} is left over from ${describeOwner(claim.owner)}, which died: ${still}. The next worker resumes it. To clean up now, run "claude-queue stop --now".`;

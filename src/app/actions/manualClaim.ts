@@ -13,8 +13,8 @@ import { formatNextTask, readNextTask } from './nextTask';
 import type { QueueContext } from '../context/queueContext';
 
 /**
- * Hands the next task to the user, or the one that they have already, and writes NEXT_TASK.md. Where there is none,
- * gives the reason and removes the file.
+ * Claims the next task for the user, or returns the one that they already have, and writes NEXT_TASK.md. If there is no
+ * task, returns the reason and removes the file.
  */
 export async function claimNext(queueContext: QueueContext, queue: TaskQueue): Promise<UserClaimResult> {
   const result = (await reclaimUserTask(queueContext, queue)) ?? (await claimForUser(queueContext, queue));
@@ -25,8 +25,8 @@ export async function claimNext(queueContext: QueueContext, queue: TaskQueue): P
 }
 
 /**
- * The task that the user has already: the same one again, until they say what became of it. What Claude Code works on
- * in a terminal is not handed out a second time; what was taken out of the queue is not either.
+ * Claims again the task that the user already has; null if there is none. Skips tasks that Claude Code is running in a
+ * terminal and tasks whose rows were removed.
  */
 async function reclaimUserTask(queueContext: QueueContext, queue: TaskQueue): Promise<UserClaim | null> {
   const { claims, tasks } = await queue.read();
@@ -40,28 +40,28 @@ async function reclaimUserTask(queueContext: QueueContext, queue: TaskQueue): Pr
   const claim = userClaims.find(({ id }) => id === shown) ?? userClaims[0];
   if (claim === undefined) return null;
   const result = await takeAgain(queueContext, queue, claim);
-  // An edit may have put something in its way: then it is not theirs any more, and another one is next.
+  // After an edit the task may be blocked: the user no longer has it, and another one is next.
   return result.kind === 'claimed' ? result : null;
 }
 
-/** The task in NEXT_TASK.md; null where there is none. */
+/** Returns the id of the task in NEXT_TASK.md; null if there is none. */
 async function idInFile(queueContext: QueueContext): Promise<TaskId | null> {
   return readNextTask((await readIfThere(queueContext.paths.nextTask))?.toString() ?? '');
 }
 
-/** What the user says of a task that they had; null: it is given back as it was. */
+/** Outcome that the user reports; null returns the task unchanged. */
 export type ManualOutcome = Extract<Outcome, 'success' | 'error'> | null;
 
-/** A task that is no longer the user's. */
+/** Task that the user no longer has. */
 export interface ReturnedTask {
   readonly id: TaskId;
-  /** What was done is not what its row says now: that is still to be done. */
+  /** The row was edited meanwhile; the edited task is still pending. */
   readonly wasEdited: boolean;
 }
 
 /**
- * Ends the user's claim as they say, and removes NEXT_TASK.md where it tells of that task.
- * @throws Problem `usage`, `not-running`; `already-running` while Claude Code works on it in a terminal
+ * Ends the user's claim with this outcome, and removes NEXT_TASK.md if it holds that task.
+ * @throws Problem `usage`, `not-running`; `already-running` while Claude Code is running it in a terminal
  */
 export async function returnTask(
   queueContext: QueueContext,
@@ -86,7 +86,7 @@ export async function returnTask(
   return { id: claim.id, wasEdited };
 }
 
-/** The user's claim; by its id also one of another machine, which this machine cannot tell to be alive. */
+/** Returns the user's claim. With an id, also a claim of another machine, whose liveness cannot be checked here. */
 async function findClaim(
   queueContext: QueueContext,
   queue: TaskQueue,
@@ -114,7 +114,7 @@ async function findClaim(
   );
 }
 
-/** How a task that the user had came to its end. */
+/** End of an attempt that the user made. */
 type AttemptEnd = Pick<Verdict, 'outcome' | 'reason' | 'message' | 'signal' | 'contextTokens'>;
 
 const SAID_BY_HAND: Readonly<Record<'success' | 'error', string>> = {
@@ -122,7 +122,7 @@ const SAID_BY_HAND: Readonly<Record<'success' | 'error', string>> = {
   error: 'Failed by hand.',
 };
 
-/** Records the end of an attempt that the user made, and tells whether the row was edited meanwhile. */
+/** Records the end of an attempt that the user made. Returns whether the row was edited meanwhile. */
 async function finishClaimed(
   queueContext: QueueContext,
   queue: TaskQueue,
@@ -144,7 +144,7 @@ async function finishClaimed(
     id: claim.id,
     number: claim.attempt,
     power: claim.power,
-    // Without a process there was no session either.
+    // Without a process there was no session.
     session: claim.run === undefined ? null : claim.session,
     startedAt: claim.at,
     endedAt: now,
@@ -159,7 +159,7 @@ async function finishClaimed(
   return !isSame && row !== undefined;
 }
 
-/** The queue keeps what a row says, not what it said: the logs must not tell that the user did what it says now. */
+/** Placeholder definition: the row's old text is gone, and the log must not show the new one. */
 function placeholderDefinition({ id }: Claim, row: TaskView | undefined): Definition {
   return {
     id,
@@ -172,8 +172,8 @@ function placeholderDefinition({ id }: Claim, row: TaskView | undefined): Defini
 }
 
 /**
- * A limit ended the session in which the user did the task: the account's gate closes, and the task continues in that
- * session when it is open again.
+ * Ends the user's claim at a usage limit that its session hit. The account's gate closes, and the task resumes in that
+ * session once it is open again.
  */
 export async function endAtLimit(
   queueContext: QueueContext,

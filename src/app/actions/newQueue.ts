@@ -7,10 +7,10 @@ import type { QueueContext } from '../context/queueContext';
 
 const HEADER = `${BASIC_COLUMNS.join(',')}\n`;
 
-/** What the program makes beside the queue file is this machine's, and nothing for a repository. */
+/** Lines of `.gitignore` for files of this machine only. */
 const IGNORED = `${STATE_FOLDER}/\n${NEXT_TASK}\n.*.tmp\n.*.spare\n`;
 
-/** Makes an empty queue file, and keeps what is this machine's out of a repository. @throws Problem `queue-exists` */
+/** Creates an empty queue file, and a `.gitignore` for the files of this machine. @throws Problem `queue-exists` */
 export async function makeQueue({ paths }: QueueContext): Promise<void> {
   await fs.mkdir(paths.folder, { recursive: true });
   await writeNew(paths.file, HEADER);

@@ -1,8 +1,8 @@
 import type { Definition, TaskId } from '../../domain/task/task';
 
 /**
- * NEXT_TASK.md: one task for the user to hand to Claude Code. The prompt is in it as it is, between fences that
- * are longer than any in it.
+ * Text of NEXT_TASK.md: one task for the user to pass to Claude Code. The prompt is verbatim, between fences that are
+ * longer than any in it.
  */
 export function formatNextTask({ id, priority, workingDir, prompt }: Definition): string {
   const longest = (prompt.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
@@ -27,7 +27,7 @@ export function formatNextTask({ id, priority, workingDir, prompt }: Definition)
 
 const HEADING = '# Next task: ';
 
-/** The task that such a file tells of; null where it tells of none. */
+/** Returns the id of the task in a NEXT_TASK.md; null if there is none. */
 export function readNextTask(text: string): TaskId | null {
   const [first = ''] = text.split(/\r?\n/, 1);
   if (!first.startsWith(HEADING)) return null;

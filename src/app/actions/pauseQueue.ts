@@ -3,17 +3,20 @@ import type { TaskQueue } from '../../queue/taskQueue';
 import { refuseInsideRun } from './insideRun';
 import type { QueueContext } from '../context/queueContext';
 
-/** What is told of a hold that the user gave no reason for. */
+/** Reason shown for a pause for which the user gave none. */
 export const HELD_BY_HAND = 'paused by hand';
 
-/** What the user holds, and why. */
+/** Part of the queue that the user pauses, and the reason. */
 export interface HoldRequest {
   readonly why: string;
-  /** Without them all is held. */
+  /** Absent: the whole queue is paused. */
   readonly priorities?: readonly Priority[];
 }
 
-/** Lets nothing, or nothing of these priorities, start until `resumeQueue`; what runs continues. @throws Problem `inside-run` */
+/**
+ * Pauses the queue, or these priorities, until `resumeQueue`; running attempts continue.
+ * @throws Problem `inside-run`
+ */
 export async function holdQueue(
   queueContext: QueueContext,
   queue: TaskQueue,

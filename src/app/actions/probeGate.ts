@@ -4,8 +4,8 @@ import { refuseInsideRun } from './insideRun';
 import type { QueueContext } from '../context/queueContext';
 
 /**
- * Lets one task try before the reset that the account told: if it is let through, the others follow. Nobody waits for that
- * reset any more, as the gate says; holds, and failures in a row, are not what is tried here. Gives the gate after it.
+ * Lets one task try before the reported reset; if it succeeds, the others follow. From then on no task waits for that
+ * reset. Pauses and the circuit breaker are not affected. Returns the gate afterwards.
  * @throws Problem `inside-run`
  */
 export async function probeGate(queueContext: QueueContext, queue: TaskQueue): Promise<GateView> {

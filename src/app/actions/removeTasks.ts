@@ -4,8 +4,8 @@ import { refuseInsideRun } from './insideRun';
 import type { QueueContext } from '../context/queueContext';
 
 /**
- * Removes rows from the queue file as the user asks, all or none; their history stays.
- * @throws Problem `inside-run`, `no-such-task`, `already-running`, `usage` where a row that stays depends on one
+ * Removes rows from the queue file, all or none; their history stays.
+ * @throws Problem `inside-run`, `no-such-task`, `already-running`, `usage` if a row that stays depends on one
  */
 export async function removeTasks(
   queueContext: QueueContext,

@@ -7,8 +7,8 @@ import type { QueueContext } from '../context/queueContext';
 const WHAT = 'archive the history';
 
 /**
- * Archives the history of a queue, and says where it is now. A run whose worker died does not keep it from that: its leftover
- * processes are ended first. A history that was made elsewhere is archived whole, without being read.
+ * Archives the history of a queue and returns a sentence with the place of the archive. Ends leftover processes of dead
+ * workers first. A history that was made elsewhere is archived whole, without being read.
  * @throws Problem `inside-run`, `already-running`
  */
 export async function resetQueue(queueContext: QueueContext, report: Report): Promise<string> {

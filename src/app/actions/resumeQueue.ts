@@ -4,8 +4,9 @@ import { refuseInsideRun } from './insideRun';
 import type { QueueContext } from '../context/queueContext';
 
 /**
- * Lifts all holds and opens the gate: the user has fixed what was in the way, or wants to try. With `priorities`, only
- * these are let continue. @throws Problem `inside-run`
+ * Lifts all pauses and opens the gate, so that waiting tasks are tried again. With `priorities`, lifts only the pauses
+ * of these.
+ * @throws Problem `inside-run`
  */
 export async function resumeQueue(
   queueContext: QueueContext,

@@ -6,9 +6,10 @@ import type { QueueContext } from '../context/queueContext';
 import { findRuns } from '../present/workers';
 
 /**
- * Asks the workers of the queue to stop. At once: ends what dead workers have left too, and waits until all has ended.
- * Gives whether it came to that; who does not answer is told. A run is ended by its worker alone while that lives, even
- * frozen: it would take a run that somebody else ended for one that failed. @throws Problem `inside-run`
+ * Asks the workers of the queue to stop. With `now`, also ends leftover processes of dead workers and waits until all
+ * attempts have ended. Returns whether all ended; reports workers that do not answer. Only its own worker ends an
+ * attempt, even a frozen one: it would record an attempt ended by others as failed.
+ * @throws Problem `inside-run`
  */
 export async function stopQueue(
   queueContext: QueueContext,
@@ -27,7 +28,7 @@ export async function stopQueue(
   if (how === 'after-task') return true;
   const isLeftEnded = await endLeftoverRuns(queueContext, queue, report);
   const silent = await waitForEnd(queueContext, queue, asked);
-  // A worker may have died over it.
+  // A worker may have died meanwhile.
   const isAllEnded = isLeftEnded && (await endLeftoverRuns(queueContext, queue, report));
   for (const each of silent) report(describeSilent(each));
   if (silent.length === 0 && running.length > 0) report('All running tasks have ended.');
@@ -35,10 +36,10 @@ export async function stopQueue(
 }
 
 const POLL_MS = 100;
-/** Besides the grace: for what has to be killed then, and for what is recorded of the run. */
+/** Time beyond the grace period for kills and for recording the attempts. */
 const SLACK_MS = 10_000;
 
-/** A worker that has not stopped, with what it still runs. */
+/** Worker that has not stopped, with its running attempts. */
 interface Silent {
   readonly owner: ProcessOwner;
   readonly runs: readonly Claim[];
@@ -57,7 +58,7 @@ async function waitForEnd(
   }
 }
 
-/** Who was asked and is still there; what has started since was not asked. */
+/** Returns the workers that were asked and still run; those that started since were not asked. */
 function findSilent(asked: Snapshot, now: Snapshot, machine: string): Silent[] {
   const runs = findRuns(now).filter(({ token }) => asked.claims.some((claim) => claim.token === token));
   const owners = [

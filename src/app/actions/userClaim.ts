@@ -5,24 +5,24 @@ import type { TaskQueue } from '../../queue/taskQueue';
 import { showReason, type ShownReason } from '../present/reasons/reason';
 import type { QueueContext } from '../context/queueContext';
 
-/** A task that the user has. */
+/** Task that the user has. */
 export interface UserClaim {
   readonly kind: 'claimed';
   readonly claim: Claim;
   readonly definition: Definition;
-  /** They have not had it before this call. */
+  /** The user did not have it before this call. */
   readonly isNew: boolean;
 }
 
-/** A claim of the user, or the reason why there is none. */
+/** Claim of the user, or the reason why there is none. */
 export type UserClaimResult = UserClaim | { readonly kind: 'idle'; readonly reason: ShownReason };
 
-/** Whether Claude Code works on it in some terminal of this machine, or waits there for the person. */
+/** Whether Claude Code is running the user's task in a terminal of this machine. */
 export function isRunning({ host }: QueueContext, { owner, run }: Claim): boolean {
   return owner.kind === 'person' && run !== undefined && host.processes.isAlive(run);
 }
 
-/** The run of this task that is open in a terminal; null where there is none. */
+/** Returns the run of this task that is open in a terminal; null if there is none. */
 export async function findRunning(
   queueContext: QueueContext,
   queue: TaskQueue,
@@ -32,7 +32,7 @@ export async function findRunning(
   return claims.find((claim) => claim.id === id && isRunning(queueContext, claim)) ?? null;
 }
 
-/** Ends the `claude` in whose terminal the user does a task, with all that it has started. */
+/** Ends the `claude` of a terminal in which the user does a task, with all its child processes. */
 export async function endRunning(queueContext: QueueContext, { run, mark }: Claim): Promise<void> {
   const { processes, clock } = queueContext.host;
   const { settings } = await queueContext.configure();
@@ -40,8 +40,9 @@ export async function endRunning(queueContext: QueueContext, { run, mark }: Clai
 }
 
 /**
- * This task for the user who names it, whatever its place and time; the reason where it is not available. One that they
- * have already is theirs again. @throws Problem `already-running` where Claude Code works on it in a terminal
+ * Claims this task for the user, regardless of its place and time, or returns the one that they already have. Returns
+ * the reason if it is not available.
+ * @throws Problem `already-running` if Claude Code is running it in a terminal
  */
 export async function takeTask(
   queueContext: QueueContext,
@@ -57,7 +58,7 @@ export async function takeTask(
   return takeAgain(queueContext, queue, claim);
 }
 
-/** The task that the user has, as its row is now: one whose row was edited since is another task, and taken again. */
+/** Returns the user's task with its current row. If the row was edited since, the task is claimed again. */
 export async function takeAgain(
   queueContext: QueueContext,
   queue: TaskQueue,
@@ -71,7 +72,7 @@ export async function takeAgain(
   return claimForUser(queueContext, queue, claim.id);
 }
 
-/** The next task for the user, or the one that they name; the reason where there is none. */
+/** Claims the next task for the user, or the one that they name. Returns the reason if there is none. */
 export async function claimForUser(
   queueContext: QueueContext,
   queue: TaskQueue,

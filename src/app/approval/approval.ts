@@ -16,8 +16,8 @@ import { refuseScripts } from '../context/scripts';
 import { count, describeFolder } from '../present/text';
 
 /**
- * Lets these tasks run unattended on this machine, exactly as they were shown: a row that was edited since has another
- * power and still waits.
+ * Approves these tasks to run unattended on this machine, exactly as they were shown. A row that was edited since has
+ * another permission fingerprint and still waits.
  */
 export async function approveTasks(
   queueContext: QueueContext,
@@ -31,7 +31,7 @@ export async function approveTasks(
   await noteSeen(queue);
 }
 
-/** A row as its approval keeps it. */
+/** Returns a row as its approval stores it. */
 export function describeRow({ definition, state }: TaskView): ApprovedRow {
   const { realDir } = definition;
   return {
@@ -42,8 +42,8 @@ export function describeRow({ definition, state }: TaskView): ApprovedRow {
 }
 
 /**
- * What a row may do without secrets, and how many characters these were: its own file has them, and nothing else needs
- * them.
+ * Returns the permissions of a row without secrets, and the number of characters removed. Only the row's own file keeps
+ * the secrets.
  */
 export function redactPermissions(powers: PermissionFields): {
   readonly powers: PermissionFields;
@@ -56,37 +56,37 @@ export function redactPermissions(powers: PermissionFields): {
     takenOut += redacted.takenOut;
     return redacted.text;
   };
-  // It stays of the same form: only texts in it become others.
+  // Only texts are replaced, so the shape stays the same.
   return { powers: JSON.parse(JSON.stringify(powers), hide) as PermissionFields, takenOut };
 }
 
-/** How much of what is approved with a row is shown nowhere but in the row; null: nothing. */
+/** Describes how many approved characters are shown only in the row; null if none. */
 export function describeUnseen({ task }: TaskViewModel): string | null {
   const { takenOut } = redactPermissions(permissionFieldsOf(task.definition));
   if (takenOut === 0) return null;
   return `${formatCount(takenOut)} ${takenOut === 1 ? 'character is' : 'characters are'} not shown`;
 }
 
-/** Lets every task of the queue file run unattended on this machine, from now on. */
+/** Trusts every task of the queue file to run unattended on this machine, from now on. */
 export async function trustQueue(queueContext: QueueContext, queue: TaskQueue): Promise<void> {
   refuseScripts(queueContext);
   await queueContext.openApprovals().trust(true);
   await noteSeen(queue);
 }
 
-/** What the user has read and let run waits from now on, and not only from when a worker comes. */
+/** Imports the rows now, so that their waiting time starts now and not with the next worker. */
 function noteSeen(queue: TaskQueue): Promise<void> {
   return queue.sync();
 }
 
-/** The start of a prompt, for a list, and how much of it that leaves out. */
+/** Start of a prompt for a list. */
 export interface Excerpt {
   readonly text: string;
-  /** Null: nothing is left out. */
+  /** Length of the text that is left out; null if nothing is. */
   readonly leftOut: string | null;
 }
 
-/** As much of a prompt as fits into one line of `width` characters. */
+/** Cuts a prompt to one line of `width` characters. */
 export function excerptPrompt(prompt: string, width: number): Excerpt {
   const characters = Array.from(revealInvisible(redactCounting(prompt).text).trim());
   const isWhole = characters.length <= width;
@@ -99,13 +99,13 @@ export function excerptPrompt(prompt: string, width: number): Excerpt {
   return { text: `${text}…`, leftOut: lines === 0 ? more : `${more}, ${count(lines, 'more line')}` };
 }
 
-/** How each column that an approval covers is shown, in one line; null: it is shown otherwise, or says nothing. */
+/** Text of each approved column, in one line; null if the column is empty or shown elsewhere. */
 const PERMISSION_TEXTS: Readonly<
   Record<PermissionColumn, (powers: PermissionFields, row: Definition) => string | null>
 > = {
   working_dir: ({ workingDir }, { realDir }) =>
     `in ${describeFolder(realDir === undefined ? { workingDir } : { workingDir, realDir })}`,
-  // It has lines of its own.
+  // The prompt is shown on lines of its own.
   prompt: () => null,
   permission_mode: ({ permissionMode }) =>
     permissionMode === undefined ? null : `permission mode ${permissionMode}`,
@@ -124,10 +124,10 @@ export function describePermissions({ task }: TaskViewModel): string[] {
     .map((text) => revealInvisible(text).replaceAll('\n', String.raw`\n`));
 }
 
-/** As much of a prompt as is shown before it is approved. */
+/** Lines of a prompt to show before approval. */
 const PROMPT_LINES = 20;
 
-/** What is approved: where it works, what it may do, what it is told, and how much of that is not shown. */
+/** Describes a row for approval: folder, permissions, prompt, and how much is not shown. */
 export function describeForApproval(shown: TaskViewModel): string {
   const { definition, state } = shown.task;
   const prompt = revealInvisible(redactCounting(definition.prompt).text);
@@ -142,7 +142,7 @@ export function describeForApproval(shown: TaskViewModel): string {
   ].join('\n');
 }
 
-/** The line that ends what a terminal shows of a row where secrets were taken out of it. */
+/** Returns the last line of a shown row whose secrets were removed; else none. */
 export function describeUnseenLines(shown: TaskViewModel): string[] {
   const unseen = describeUnseen(shown);
   return unseen === null ? [] : [`    (${unseen}: read the row)`];
@@ -150,7 +150,7 @@ export function describeUnseenLines(shown: TaskViewModel): string[] {
 
 const LINE_WIDTH = 500;
 
-/** A line that is cut where it is very long, and then says by how much. */
+/** Cuts a very long line and adds the number of characters left out. */
 export function cutLine(line: string): string {
   const characters = Array.from(line.trimEnd());
   if (characters.length <= LINE_WIDTH) return characters.join('');

@@ -6,24 +6,24 @@ import { describeRow, redactPermissions } from './approval';
 import type { TaskViewModel } from '../viewModel/queueViewModel';
 import { describeFolder } from '../present/text';
 
-/** A cell that says something else than when its row was approved; null: nothing was said. */
+/** Cell that differs from the approved row; null means an empty cell. */
 export interface CellChange {
   readonly column: PermissionColumn;
   readonly before: string | null;
   readonly now: string | null;
 }
 
-/** How a row that waits for approval differs from what was approved under its id. */
+/** Difference between a row that waits for approval and what was approved under its id. */
 export type RowChange =
   | { readonly kind: 'new' }
-  /** Finished before, and pending again by the file alone; what it may do does not differ. */
+  /** The task had finished, and only the file made it pending again; its permissions are the same. */
   | { readonly kind: 'reopened' }
-  /** It may do something else than was approved, and nothing of that is shown: it is in a secret. */
+  /** The permissions differ only in a secret, which is not shown. */
   | { readonly kind: 'unseen' }
-  /** Some of its cells say something else; never none of them. */
+  /** Some cells differ; never none. */
   | { readonly kind: 'changed'; readonly cells: readonly CellChange[] };
 
-/** What is new about a row that waits for approval. */
+/** Compares a row that waits for approval with what was approved under its id. */
 export function findChange({ task }: TaskViewModel, approved: ReadonlyMap<TaskId, ApprovedRow>): RowChange {
   const before = approved.get(task.definition.id);
   const now = describeRow(task);
@@ -36,7 +36,7 @@ export function findChange({ task }: TaskViewModel, approved: ReadonlyMap<TaskId
   return { kind: task.state.reopened ? 'reopened' : 'new' };
 }
 
-/** A row as an approval has it. */
+/** Approved part of a row. */
 type Approved = Pick<ApprovedRow, 'powers' | 'realDir'>;
 
 function compareCells(before: Approved, now: Approved): CellChange[] {
@@ -45,7 +45,7 @@ function compareCells(before: Approved, now: Approved): CellChange[] {
     .map((column) => ({ column, before: textOf(before, column), now: textOf(now, column) }));
 }
 
-/** A link that leads elsewhere changes the folder as a new path does. */
+/** A link with another target counts as another folder. */
 function isSame(before: Approved, now: Approved, column: PermissionColumn): boolean {
   const field = PERMISSION_COLUMNS[column];
   const isFolder = column === 'working_dir';
@@ -55,7 +55,7 @@ function isSame(before: Approved, now: Approved, column: PermissionColumn): bool
   );
 }
 
-/** A cell's meaning as its owner could have written it; of the folder also where it leads. */
+/** Formats a cell as the user could have written it; for a folder, also the target of its link. */
 function textOf({ powers, realDir }: Approved, column: PermissionColumn): string | null {
   if (column === 'working_dir') {
     const { workingDir } = powers;

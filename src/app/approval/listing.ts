@@ -4,7 +4,7 @@ import { isInsideRun } from '../actions/insideRun';
 import type { TaskViewModel } from '../viewModel/queueViewModel';
 import type { QueueContext } from '../context/queueContext';
 
-/** Which of these rows the user has not seen as they are now: not listed since they changed, and not approved so. */
+/** Returns the rows that the user has not seen as they are now: neither listed nor approved since they changed. */
 export async function findUnlisted(
   queueContext: QueueContext,
   rows: readonly TaskViewModel[],
@@ -18,7 +18,7 @@ export async function findUnlisted(
   });
 }
 
-/** Records that these rows were listed to the user; what a run has listed for itself, the user has not seen. */
+/** Records that these rows were listed to the user. A listing by an attempt does not count. */
 export async function noteListed(
   queueContext: QueueContext,
   queue: TaskQueue,
@@ -30,7 +30,7 @@ export async function noteListed(
     .noteListed(rows.map((shown) => ({ id: shown.task.definition.id, shown: nameShown(shown) })));
 }
 
-/** Names what a list shows of a row for approval. */
+/** Key of a listed row: its permission fingerprint, and whether it was reopened. */
 function nameShown({ task: { definition, state } }: TaskViewModel): string {
   return `${approvable(definition, state.power).power}${state.reopened ? ' reopened' : ''}`;
 }

@@ -1,14 +1,14 @@
-/** A line of a prompt, and whether it was there before, is there now, or both. */
+/** Line of a prompt: removed, added or the same. */
 export interface PromptLine {
   readonly kind: 'same' | 'removed' | 'added';
   readonly text: string;
 }
 
-/** Two prompts line by line. */
+/** Compares two prompts line by line. */
 export async function comparePrompts(before: string, now: string): Promise<PromptLine[]> {
-  // Only who looks at a changed prompt pays for it.
+  // Loaded only for a changed prompt.
   const { diffLines } = await import('diff');
-  // Prompts that have hardly a line in common are quicker read whole than compared to the end.
+  // Very different prompts are easier to read whole than as a diff.
   const parts = diffLines(endLine(before), endLine(now), { maxEditLength: MOST_EDITS });
   if (parts === undefined) return [...linesOf('removed', before), ...linesOf('added', now)];
   return parts.flatMap(({ value, added, removed }) =>
@@ -18,7 +18,7 @@ export async function comparePrompts(before: string, now: string): Promise<Promp
 
 const MOST_EDITS = 2000;
 
-/** Whether the last line has an end is no difference that the user could see. */
+/** Ends the last line, because a missing line end is no visible difference. */
 function endLine(text: string): string {
   return text.endsWith('\n') ? text : `${text}\n`;
 }

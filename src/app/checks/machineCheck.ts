@@ -16,17 +16,17 @@ import { describePayment, nameClaude, noteVersion, whyUnpaid } from '../present/
 import { nearestFolder, whyUnusable } from './usableFolder';
 import type { QueueContext } from '../context/queueContext';
 
-/** One thing that was looked at. */
+/** Result of one check. */
 export interface Checked {
   /** `note` is worth knowing; with a `problem` something will not work. */
   readonly state: 'fine' | 'note' | 'problem';
-  /** Its path, or its name. */
+  /** Path or name of what was checked. */
   readonly where: string;
-  /** How it is, and how to fix it where it is not right. */
+  /** Result, and how to fix a problem. */
   readonly message: string;
 }
 
-/** Looks at all that tasks need of this machine besides their queue: nothing is changed, and no network is used. */
+/** Checks what tasks need of this machine besides their queue. Changes nothing and uses no network. */
 export async function checkMachine(queueContext: QueueContext): Promise<Checked[]> {
   const states = [queueContext.paths.state.folder, userStateFolder(queueContext.host.env)];
   const found = await Promise.all([
@@ -82,14 +82,14 @@ function describeSignIn(claude: Installation): Checked {
   };
 }
 
-/** A sentence where the installed version has no such permission mode; else null. */
+/** Returns a sentence if the installed version lacks this permission mode; else null. */
 export function describeMissingMode({ modes }: Offers, mode: string): string | null {
-  // It goes by either name, and every version has it.
+  // `manual` and `default` are the same mode, and every version has it.
   if (modes.size === 0 || modes.has(mode) || mode === 'manual' || mode === 'default') return null;
   return `This version of Claude Code has no permission mode ${mode}.`;
 }
 
-/** Node, as package.json asks for it. */
+/** Checks the version of Node against package.json. */
 export function checkNode(version: string, program: string): Checked {
   const wanted = engines.node.replace(/^[^0-9]*/, '');
   return isAtLeast(version, wanted)
@@ -125,12 +125,12 @@ async function checkStateFolder(folder: string): Promise<Checked> {
     : problem(folder, `cannot be written: ${nearest} ${why.text}. State is kept there. Make it writable.`);
 }
 
-/** A file written by a clock that was this much ahead is not worth a word. */
+/** Tolerated lead of a file's time over the clock, in milliseconds. */
 const AHEAD_MS = 5 * 60_000;
-/** No machine that runs this program was set right in an earlier year. */
+/** Earliest date of a correct clock: this program did not exist before. */
 const EARLIEST = Date.UTC(2026, 0, 1);
 
-/** Times, back-offs and limits go by the clock: one that was set back makes tasks wait. */
+/** Checks the clock, on which times, retry delays and limits depend: a clock that was set back makes tasks wait. */
 async function checkClock({ paths, configuration }: QueueContext): Promise<Checked> {
   const now = systemClock.now();
   const world = { now, timeZone: configuration.last.timeZone };
@@ -153,7 +153,7 @@ async function lastWritten(folder: string): Promise<number | null> {
     );
     return times.length === 0 ? null : times.reduce((newest, time) => Math.max(newest, time));
   } catch (error) {
-    // Nothing was kept yet, or it cannot be looked at: that is said of the folder itself.
+    // No state yet, or not readable: the check of the folder itself reports that.
     if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES')) return null;
     throw error;
   }

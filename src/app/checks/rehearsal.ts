@@ -4,39 +4,42 @@ import type { PermissionMode, TaskId } from '../../domain/task/task';
 import type { QueueViewModel, TaskViewModel } from '../viewModel/queueViewModel';
 import { runsByItself } from '../viewModel/possibleActions';
 
-/** A task that may run tonight, as far as what it may do is concerned. */
+/** Task that may run tonight, with what it may do. */
 export interface Rehearsed {
   readonly shown: TaskViewModel;
-  /** What its run would be allowed. */
+  /** Permissions that its attempt would have. */
   readonly permissions: Permissions;
   readonly isApproved: boolean;
-  /** Whether the person trusts its folder in Claude Code: else its settings and CLAUDE.md are left out. */
+  /** Whether the user trusts its folder in Claude Code; if not, the folder's settings and CLAUDE.md are not used. */
   readonly isTrusted: boolean;
-  /** Whether it came to an end before, as its row is now and with these very permissions. */
+  /** Whether an attempt ended before with the current row and these permissions. */
   readonly hasRun: boolean;
-  /** What its last attempt was refused, whatever its row said then; without what is allowed by now. */
+  /** Refusals of its last attempt, whatever its row was then, without those allowed since. */
   readonly refused: readonly Denial[];
-  /** What it needs and this machine does not have, in sentences. */
+  /** Requirements that this machine lacks, in sentences. */
   readonly lacks: readonly string[];
 }
 
-/** What a rehearsal goes by besides the picture. */
+/** Facts for a dry run besides the view model. */
 export interface RehearsalFacts {
-  /** All that are known, newest first. */
+  /** All known attempts, newest first. */
   readonly attempts: readonly Attempt[];
-  /** What Claude may do where a row does not say it. */
+  /** Permission mode of rows that name none. */
   readonly mode: PermissionMode;
-  /** What the user allowed after refusals, by the approval of the row. */
+  /** Tools that the user allowed after refusals, by the row's approval. */
   readonly grants: ReadonlyMap<string, readonly string[]>;
-  /** The folders that nobody trusts in Claude Code. */
+  /** Folders that the user does not trust in Claude Code. */
   readonly untrusted: ReadonlySet<string>;
-  /** What tasks need and this machine does not have; absent: it was not looked at. */
+  /** Requirements that this machine lacks, by task; absent if not checked. */
   readonly lacks?: ReadonlyMap<TaskId, readonly string[]>;
 }
 
 const NIGHT_MS = 24 * 3_600_000;
 
-/** What may run within a day, approved or not: everything that waits for no later time, and for no person but its approver. */
+/**
+ * Returns the tasks that may run within 24 hours, approved or not. Leaves out tasks that wait for a later time, or for
+ * a user's action other than approval.
+ */
 export function listTonight({ tasks, world }: QueueViewModel): TaskViewModel[] {
   return tasks.filter((shown) => {
     const { reason } = shown;
@@ -46,7 +49,7 @@ export function listTonight({ tasks, world }: QueueViewModel): TaskViewModel[] {
   });
 }
 
-/** Looks at what these tasks would be allowed, and at what they were refused. Nothing is run. */
+/** Compares what these tasks would be allowed with what they were refused. Runs nothing. */
 export function rehearse(tonight: readonly TaskViewModel[], facts: RehearsalFacts): Rehearsed[] {
   const byTask = groupByTask(facts.attempts);
   return tonight.map((shown) => rehearseTask(shown, byTask.get(shown.task.definition.id) ?? [], facts));
@@ -77,7 +80,7 @@ function rehearseTask(shown: TaskViewModel, attempts: readonly Attempt[], facts:
   };
 }
 
-/** The ends of attempts that show what a run needs: at a limit, say, it may not have started yet. */
+/** Outcomes that show what an attempt needs; at a limit, for example, it may not have started. */
 const TELLING: readonly Outcome[] = ['success', 'review', 'error'];
 
 function isSame({ permissions }: Attempt, { mode, tools }: Permissions): boolean {

@@ -5,7 +5,7 @@ import { listTonight, rehearse, type Rehearsed } from './rehearsal';
 import { TaskRequirements } from './taskRequirements';
 import type { QueueContext } from '../context/queueContext';
 
-/** Rehearses this queue as it is now, or as it is in a picture. */
+/** Does a dry run of this queue as it is now, or as it is in `viewModel`. */
 export async function takeRehearsal(
   queueContext: QueueContext,
   queue: TaskQueue,

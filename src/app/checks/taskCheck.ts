@@ -6,7 +6,7 @@ import { type Checked, describeMissingMode } from './machineCheck';
 import { TaskRequirements } from './taskRequirements';
 import type { QueueContext } from '../context/queueContext';
 
-/** What tasks that are still to run need of this machine. */
+/** Checks what pending tasks need of this machine. */
 export async function checkTasks(
   queueContext: QueueContext,
   { tasks, places }: Snapshot,
@@ -39,13 +39,13 @@ async function readOffers(queueContext: QueueContext): Promise<Offers | null> {
   try {
     return await (await queueContext.findClaude()).readOffers();
   } catch (error) {
-    // It is said of the machine, once.
+    // The check of the machine reports that once.
     if (isProblem(error, 'claude-missing')) return null;
     throw error;
   }
 }
 
-/** What a row asks for and the installed version does not have. */
+/** Lists what a row asks for and the installed version lacks. */
 function listUnoffered({ definition }: TaskView, offers: Offers | null): string[] {
   if (offers === null) return [];
   const { id, permissionMode, maxBudgetUsd } = definition;

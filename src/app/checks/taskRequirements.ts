@@ -5,30 +5,30 @@ import type { TaskQueue } from '../../queue/taskQueue';
 import { type Unusable, whyUnusable } from './usableFolder';
 import type { QueueContext } from '../context/queueContext';
 
-/** What a row names and this machine does not have, or has elsewhere. */
+/** Requirement of a row that this machine lacks or has elsewhere. */
 export interface Lack {
-  /** `note`: the task may make it itself, or need not. */
+  /** `note`: the task may create it, or may not need it. */
   readonly state: 'problem' | 'note';
-  /** What is not there, and what to do; or where it is. */
+  /** Missing thing and what to do, or where it is. */
   readonly message: string;
 }
 
-/** What of a row is looked up. */
+/** Fields of a row that are checked. */
 type Needing = Pick<Definition, 'id' | 'workingDir' | 'realDir' | 'verify'>;
 
-/** Looks up what rows need before anything is paid for. Each folder and program is looked at once. */
+/** Checks what rows need before anything is paid for. Checks each folder and program once. */
 export class TaskRequirements {
   private readonly folders = new Map<string, Promise<Unusable | null>>();
   private readonly programs = new Map<string, Promise<string | null>>();
 
   constructor(private readonly environment: NodeJS.ProcessEnv) {}
 
-  /** How many working directories have been looked at. */
+  /** Number of working directories checked. */
   get folderCount(): number {
     return this.folders.size;
   }
 
-  /** What the row lacks: its working directory, the program of its check. */
+  /** Returns what the row lacks: its working directory, the program of its check. */
   async find({ id, workingDir, realDir, verify }: Needing): Promise<Lack[]> {
     const why = await this.lookAtFolder(workingDir);
     const folder = `The working directory ${workingDir} of task ${String(id)}`;
@@ -41,7 +41,7 @@ export class TaskRequirements {
     const [program] = verify ?? [];
     if (program === undefined || (await this.hasProgram(program, workingDir))) return lacks;
     if (isLookedUp(program)) return [...lacks, lackOf(id, program, 'is not on the PATH', 'problem')];
-    // Where the folder itself is missing, that has been said.
+    // If the folder itself is missing, that is already reported.
     if (!path.isAbsolute(program) && why !== null) return lacks;
     const where = path.resolve(workingDir, program);
     return [
@@ -66,7 +66,7 @@ export class TaskRequirements {
   }
 }
 
-/** What one task lacks, in sentences; none where its row is invalid. */
+/** Describes what one task lacks, in sentences; none if its row is invalid. */
 export async function describeLacks(
   { host }: Pick<QueueContext, 'host'>,
   queue: TaskQueue,

@@ -3,14 +3,14 @@ import * as path from 'node:path';
 import { hasCode } from '../../platform/files/files';
 import { firstLine } from '../../platform/text/plainText';
 
-/** Why nobody can work in a folder. */
+/** Reason why a folder is not usable. */
 export interface Unusable {
   readonly kind: 'missing' | 'no-folder' | 'closed';
-  /** The rest of a sentence about it. */
+  /** Rest of a sentence about the folder. */
   readonly text: string;
 }
 
-/** Null: it can be read and written. Nothing is written to find out. */
+/** Returns why a folder cannot be read and written; null if it can. Writes nothing. */
 export async function whyUnusable(folder: string): Promise<Unusable | null> {
   try {
     if (!(await fs.stat(folder)).isDirectory()) return { kind: 'no-folder', text: 'is not a folder' };
@@ -28,7 +28,7 @@ function describeClosed(error: unknown): string {
   return `cannot be used (${firstLine(error instanceof Error ? error.message : String(error))})`;
 }
 
-/** A folder, or the nearest one above it that is there: in it the others would be made. */
+/** Returns a folder, or the nearest existing one above it, in which it would be created. */
 export async function nearestFolder(folder: string): Promise<string> {
   try {
     await fs.stat(folder);

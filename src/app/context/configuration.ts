@@ -7,23 +7,23 @@ import { isSameStamp, isReliable, stampOf, type FileStamp } from '../../platform
 import { describeSettingProblem } from '../present/problems/settingProblem';
 import type { Host } from './host';
 
-/** The settings in force, and what was not taken. */
+/** Settings in force, and problems with the rest. */
 export interface Configuration {
   readonly settings: Settings;
   readonly problems: readonly SettingProblem[];
-  /** The queue's zone, by its setting or the machine's. */
+  /** Time zone of the queue: its setting, or else the machine's. */
   readonly timeZone: string;
 }
 
-/** Where the settings are. */
+/** Paths of the settings files. */
 export interface SettingsFiles {
-  /** The person's own. */
+  /** The user's own file. */
   readonly machine: string;
-  /** The queue's. */
+  /** The queue's file. */
   readonly queue: string;
 }
 
-/** The settings as they are written just now: read again where one of their files changed, no matter who changed it. */
+/** Current settings; read again when one of their files changed. */
 export class LiveConfiguration {
   private kept: { readonly stamps: Stamps; readonly configuration: Configuration } | null = null;
   private lastRight: Configuration;
@@ -36,14 +36,14 @@ export class LiveConfiguration {
     this.lastRight = { settings: defaults, problems: [], timeZone: host.timeZone };
   }
 
-  /** As it last was without a problem; as it was last looked at where that never was. */
+  /** The last settings without a problem; before there were any, the last settings read. */
   get last(): Configuration {
     return this.lastRight;
   }
 
   /**
-   * What counts now; the very same object as long as nothing changed. @throws Problem `settings-invalid` where a file
-   * is not to be read at all
+   * Returns the current settings; the same object as long as nothing changed.
+   * @throws Problem `settings-invalid` if a file must not be read at all
    */
   async look(): Promise<Configuration> {
     const { kept } = this;
@@ -51,7 +51,7 @@ export class LiveConfiguration {
     const stamps = [findStamp(this.files.machine), findStamp(this.files.queue)] as const;
     if (kept !== null && areSame(kept.stamps, stamps)) return kept.configuration;
     const configuration = await this.readFiles();
-    // A file that was changed an instant ago may be changed again without another stamp.
+    // A file that was just changed may change again without changing its time.
     const report = stamps.every(
       (stamp) => stamp === 'none' || (stamp !== 'unknown' && isReliable(stamp, now)),
     );
@@ -62,7 +62,8 @@ export class LiveConfiguration {
   }
 
   /**
-   * The same, none of it wrong: what runs by itself must not run by a misread rule. @throws Problem `settings-invalid`
+   * Returns the current settings if all are valid: nothing may run unattended by a misread rule.
+   * @throws Problem `settings-invalid`
    */
   async read(): Promise<Configuration> {
     const configuration = await this.look();
@@ -95,7 +96,7 @@ function findStamp(file: string): Stamp {
   try {
     return stampOf(file);
   } catch (error) {
-    // What else is in the way, no matter who reads the file says.
+    // Any other error is reported when the file is read.
     return hasCode(error, 'ENOENT') ? 'none' : 'unknown';
   }
 }

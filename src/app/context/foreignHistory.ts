@@ -6,7 +6,7 @@ import { refuseInsideRun } from '../actions/insideRun';
 import type { QueueContext } from './queueContext';
 import { count } from '../present/text';
 
-/** Why the queue's history is refused as made elsewhere; null where it is this user's own. */
+/** Returns the error if the queue's history was made elsewhere; null if it is this user's own. */
 export async function findForeign(queueContext: QueueContext): Promise<Problem | null> {
   try {
     await queueContext.withQueue(() => Promise.resolve());
@@ -17,7 +17,7 @@ export async function findForeign(queueContext: QueueContext): Promise<Problem |
   }
 }
 
-/** Lists what adopting a history that `findForeign` found would take over. It quotes none of its texts. */
+/** Describes what adopting a history that `findForeign` found would import. Quotes none of its texts. */
 export async function describeForeign(queueContext: QueueContext): Promise<string[]> {
   const summary = await (await queueContext.openForeignHistory()).summarize();
   const moment = queueContext.moment();
@@ -41,7 +41,8 @@ function describeSummary(summary: ForeignSummary, moment: Moment): string[] {
 }
 
 /**
- * Takes over a history that was made elsewhere, and says so: its attempts, times and sessions count from now on.
+ * Adopts a history that was made elsewhere and returns a sentence about it: its attempts, times and sessions count from
+ * now on.
  * @throws Problem `inside-run`, `already-running`
  */
 export async function adoptForeign(queueContext: QueueContext): Promise<string> {

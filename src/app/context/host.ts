@@ -1,10 +1,10 @@
 import type { Clock } from '../../platform/clock';
 import type { Processes } from '../../platform/processes/processes';
 
-/** What both faces take from the machine that they run on. */
+/** Machine services that both the editor and the command line use. */
 export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where relative paths of the user start. */
+  /** Folder for relative paths of the user. */
   readonly cwd: string;
   readonly clock: Clock;
   readonly random: () => number;
@@ -13,6 +13,6 @@ export interface Host {
   readonly processes: Processes;
   /** IANA name of the machine's zone. */
   readonly timeZone: string;
-  /** Tells the user of something that was put off and will be tried again. */
+  /** Warns the user that something was postponed and will be tried again. */
   warn(message: string): void;
 }

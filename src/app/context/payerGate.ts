@@ -3,8 +3,8 @@ import type { GateView } from '../../domain/gate/limits';
 import type { Clock } from '../../platform/clock';
 
 /**
- * The gate of an account that may not pay: closed for anyone who asks through this one, and not for others. What a run meets
- * is told to the account all the same, and the user may open that.
+ * Gate that is closed because its account may not pay, only for callers that use this one. What an attempt reports
+ * still reaches the account's gate, and the user may open that.
  */
 export function closeForPayer(gate: Gate, why: string, clock: Clock): Gate {
   const block = { kind: 'billing', since: clock.now(), until: null, message: why } as const;
@@ -12,7 +12,7 @@ export function closeForPayer(gate: Gate, why: string, clock: Clock): Gate {
   return {
     view: async () => close(await gate.view()),
     report: async (met) => close(await gate.report(met)),
-    // A task that was claimed under another payer may come to its turn only now.
+    // A task that was claimed under another payer may ask for admission only now.
     admit: () => Promise.resolve(false),
     reopen: () => gate.reopen(),
     probe: async () => close(await gate.probe()),

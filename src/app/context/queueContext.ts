@@ -32,26 +32,26 @@ import type { Host } from './host';
 import { closeForPayer } from './payerGate';
 import { refuseTracked } from './trackedState';
 
-/** Which queue, and which Claude Code. */
+/** Options of a queue's context: which queue, and which Claude Code. */
 export interface QueueContextOptions {
-  /** The queue file, absolute or from the host's folder. */
+  /** The queue file, absolute or relative to the host's folder. */
   readonly queue: string;
-  /** The claude program, over all settings. */
+  /** The claude program; overrides all settings. */
   readonly claude?: string;
-  /** Nothing is started, not even to ask whose account it is: its gate stays unknown. */
+  /** Starts no program, not even to find the account: its gate stays unknown. */
   readonly readOnly?: boolean;
-  /** Whose account it was when last asked: its gate is what `peekGate` has until Claude Code has answered. */
+  /** Last known account; `peekGate` returns its gate until Claude Code has answered. */
   readonly lastAccount?: string;
 }
 
-/** A queue file with all that belongs to it on this machine; each part is made when it is first asked for. */
+/** Queue file with everything that belongs to it on this machine; each part is created on first use. */
 export class QueueContext {
   private found: Found | null = null;
   private lastAccount: string | undefined;
   private rows: RowContext | null = null;
   private readonly links = new FolderLinks();
 
-  /** Where the queue and all that belongs to it is. */
+  /** Paths of the queue and its files. */
   readonly paths: QueuePaths;
   readonly configuration: LiveConfiguration;
 
@@ -67,18 +67,18 @@ export class QueueContext {
     this.lastAccount = options.readOnly === true ? NO_CLAUDE : options.lastAccount;
   }
 
-  /** The queue file, absolute and without links: by whatever name it is reached, its tasks are the same ones. */
+  /** The queue file, absolute and with links resolved: its tasks are the same by whatever path it is opened. */
   get queueFile(): string {
     return this.paths.file;
   }
 
-  /** What a run may not edit: the queue, and what this user approved and set, which would let a run approve itself. */
+  /** Paths that an attempt may not edit, lest it approve itself: the queue, and the user's approvals and settings. */
   get protectedPaths(): readonly string[] {
     const { env } = this.host;
     return [...this.paths.all, userStateFolder(env), path.dirname(userConfigFile(env))];
   }
 
-  /** In which folders tasks may run, as they are set now; none: anywhere. */
+  /** Folders in which tasks may run by the current settings; none means anywhere. */
   get allowedDirectories(): readonly string[] {
     const { allowedDirectories } = this.configuration.last.settings;
     return resolveAllowed(allowedDirectories, homeFolder(this.host.env));
@@ -89,19 +89,20 @@ export class QueueContext {
     return { id: machineId(), isAlive: (identity) => processes.isAlive(identity) };
   }
 
-  /** The settings as they are now, and what was not taken of them. */
+  /** Returns the current settings and their problems. */
   configure(): Promise<Configuration> {
     return this.configuration.look();
   }
 
-  /** The settings as they are now, none of them wrong. */
+  /** Returns the current settings if all are valid. */
   configureStrictly(): Promise<Configuration> {
     return this.configuration.read();
   }
 
   /**
-   * The queue, to be closed by the caller. @throws Problem `queue-missing`, `queue-unreadable`, `settings-invalid`;
-   * `state-foreign`, `state-tracked` and others where its state folder is not to be used
+   * Opens the queue; the caller closes it.
+   * @throws Problem `queue-missing`, `queue-unreadable`, `settings-invalid`; `state-foreign`, `state-tracked` and
+   * others if its state folder must not be used
    */
   async openQueue(): Promise<TaskQueue> {
     const { settings } = await this.configure();
@@ -119,7 +120,7 @@ export class QueueContext {
     });
   }
 
-  /** The history of a queue that `openQueue` refuses with `state-foreign`. */
+  /** Opens the history of a queue that `openQueue` refuses with `state-foreign`. */
   openForeignHistory(): Promise<ForeignHistory> {
     const { clock } = this.host;
     return openForeignHistory({
@@ -130,7 +131,7 @@ export class QueueContext {
     });
   }
 
-  /** Opens the queue for this work, and closes it behind it. */
+  /** Opens the queue for this work and closes it afterwards. */
   async withQueue<T>(work: (queue: TaskQueue) => Promise<T>): Promise<T> {
     const queue = await this.openQueue();
     try {
@@ -157,22 +158,26 @@ export class QueueContext {
   }
 
   /**
-   * The user's Claude Code: looked for again where the settings that say which have changed, or, with `anew`, since it
-   * may be signed in otherwise by now. @throws Problem `claude-missing`
+   * Returns the user's Claude Code. Searches again if the settings that select it changed, or with `anew`, because its
+   * sign-in may have changed.
+   * @throws Problem `claude-missing`
    */
   async findClaude({ anew = false } = {}): Promise<Installation> {
     const by = await this.claudeSettings();
     if (!anew && this.found !== null && isDeepStrictEqual(this.found.by, by)) return this.found.asked;
     const found = { by, asked: this.askClaude(by) };
     this.found = found;
-    // What went wrong is asked again the next time.
+    // A failure is not kept: the next call asks again.
     found.asked.catch(() => {
       if (this.found === found) this.found = null;
     });
     return found.asked;
   }
 
-  /** What Claude Code answered when it was last asked; null: nothing yet. Starts no program. @throws Problem `claude-missing` */
+  /**
+   * Returns the last answer of Claude Code; null if there is none. Starts no program.
+   * @throws Problem `claude-missing`
+   */
   async recallClaude(): Promise<RememberedInstallation | null> {
     return this.installationMemory.recall(this.installationOptions(await this.claudeSettings()));
   }
@@ -183,25 +188,30 @@ export class QueueContext {
     return { claude: this.options.claude ?? settings.claude, billing, account };
   }
 
-  /** The name of the account that `claude` is signed in with, as far as it is known by now. */
+  /** Account that `claude` is signed in with, if known. */
   get knownAccount(): string | undefined {
     return this.lastAccount;
   }
 
-  /** The gate of the account that `claude` is signed in with. Without a `claude` there is none to be closed. */
+  /**
+   * Opens the gate of the account that `claude` is signed in with. Without `claude`, or if read-only, it is a gate that
+   * nothing closes.
+   */
   async openGate(): Promise<Gate> {
     const claude = await this.findClaudeOrNone();
     return claude === null ? this.gateOf(NO_CLAUDE) : this.openGateOf(claude);
   }
 
-  /** The gate of this account, closed where it is not what is to pay. */
+  /** Opens the gate of this account; it is closed if the account is not the chosen payer. */
   async openGateOf(claude: Paid): Promise<Gate> {
     const gate = await this.gateOf(claude.accountKey);
     const why = whyUnpaid(claude);
     return why === null ? gate : closeForPayer(gate, why, this.host.clock);
   }
 
-  /** As `openGate`, by what Claude Code answered last instead of asking it; null while it is not known whose gate. */
+  /**
+   * Like `openGate`, but uses the last answer of Claude Code instead of asking it. Null while the account is unknown.
+   */
   async peekGate(): Promise<Gate | null> {
     if (this.lastAccount !== undefined) return this.gateOf(this.lastAccount);
     try {
@@ -253,12 +263,12 @@ export class QueueContext {
     return { environment: { ...this.host.env }, billing, account, ...(claude === '' ? {} : { claude }) };
   }
 
-  /** The time now and the time zone that was read last, for texts. */
+  /** Current time and last known time zone, for texts. */
   moment(): Moment {
     return { now: this.host.clock.now(), timeZone: this.configuration.last.timeZone };
   }
 
-  /** The very same object as long as it says the same: by another one, every row is understood again. */
+  /** Returns the same object as long as nothing changed: with another one, all rows are parsed again. */
   private describeRows(): RowContext {
     const { settings, timeZone } = this.configuration.last;
     const rows = {
@@ -275,10 +285,10 @@ export class QueueContext {
   }
 }
 
-/** The account of anyone who has no Claude Code. */
+/** Account name while there is no Claude Code. */
 const NO_CLAUDE = 'no-claude';
 
-/** What says which Claude Code it is, and whose account. */
+/** Settings that select Claude Code and its account. */
 type FoundBy = Pick<Settings, 'claude' | 'billing' | 'account'>;
 
 interface Found {

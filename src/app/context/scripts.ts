@@ -6,14 +6,14 @@ import {
 import type { Checked } from '../checks/machineCheck';
 import type { QueueContext } from './queueContext';
 
-/** @throws Problem `queue-locked` while `queue_manager.sh` works on the queue */
+/** Refuses while `queue_manager.sh` is working on the queue. @throws Problem `queue-locked` */
 export function refuseScripts({ paths, host }: QueueContext): void {
   refuseScriptsIn(paths.state, (message) => {
     host.warn(message);
   });
 }
 
-/** A sentence while `queue_manager.sh` works on the queue; else null. */
+/** Returns a sentence while `queue_manager.sh` is working on the queue; else null. */
 export function describeScripts({ paths }: QueueContext): string | null {
   const lock = findScriptsLock(paths.state);
   return lock?.isHeld === true ? describeScriptsLock(lock) : null;

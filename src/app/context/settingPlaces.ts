@@ -4,15 +4,15 @@ import type { SettingProblem } from '../../domain/settings/settings';
 import { placeInConfig } from '../../platform/files/config';
 import { describeSettingProblem } from '../present/problems/settingProblem';
 
-/** A setting that was not taken, and where it is; the environment has no lines. */
+/** Invalid setting and its place; a setting of the environment has no line. */
 export interface PlacedSetting {
-  /** Its file, or what else holds it. */
+  /** Its file, or the environment. */
   readonly source: string;
   readonly place: Place | null;
   readonly message: string;
 }
 
-/** Where the settings are that were not taken. */
+/** Locates invalid settings in their files. */
 export function placeSettings(problems: readonly SettingProblem[]): Promise<PlacedSetting[]> {
   return Promise.all(
     problems.map(async (problem) => ({
@@ -23,19 +23,19 @@ export function placeSettings(problems: readonly SettingProblem[]): Promise<Plac
   );
 }
 
-/** The place of such a setting, as people are told it. */
+/** Formats the place of an invalid setting. */
 export function describePlace({ source, place }: PlacedSetting): string {
   return place === null ? source : `${source}:${String(place.line)}:${String(place.column)}`;
 }
 
-/** First lines for anyone who looks at a queue whose settings are wrong. */
+/** Returns the first lines of a report about a queue whose settings are invalid. */
 export function describeWrongSettings(settings: readonly PlacedSetting[]): string[] {
   if (settings.length === 0) return [];
   const lines = settings.map((one) => `${describePlace(one)}  ${one.message}`);
   return ['Invalid settings. No task starts until they are fixed.', ...lines];
 }
 
-/** The same for programs; what the environment holds has neither line nor column. */
+/** JSON of invalid settings; line and column are null for the environment. */
 export function settingsAsJson(settings: readonly PlacedSetting[]): object[] {
   return settings.map(({ source, place, message }) => ({
     file: source,

@@ -7,8 +7,8 @@ import type { Host } from './host';
 const GIT_MS = 10_000;
 
 /**
- * Refuses a state folder of which git has taken something up: it would come and go with commits, and everybody who has
- * the repository could write its history. Where git does not answer nothing is known.
+ * Refuses a state folder in which git tracks a file: commits would change it, and anyone with access to the repository
+ * could write its history. Allows it if git does not answer.
  * @throws Problem `state-tracked`
  */
 export async function refuseTracked(stateFolder: string, { env }: Pick<Host, 'env'>): Promise<void> {
@@ -22,7 +22,7 @@ export async function refuseTracked(stateFolder: string, { env }: Pick<Host, 'en
   );
 }
 
-/** The first tracked name; empty where there is none. */
+/** Returns the first tracked name; empty if there is none. */
 async function listTracked(stateFolder: string, env: NodeJS.ProcessEnv): Promise<string> {
   const git = createGit(path.dirname(stateFolder), cleanEnvironment(env));
   try {
@@ -37,12 +37,12 @@ async function listTracked(stateFolder: string, env: NodeJS.ProcessEnv): Promise
   }
 }
 
-/** Whether git has to be asked: not where there is no repository, or its index plainly names nothing in the folder. */
+/** Whether git has to be asked. Not if there is no repository, or if its index names nothing in the folder. */
 function mayBeTracked(stateFolder: string): boolean {
   const top = findRepository(stateFolder);
   if (top === null) return false;
   const git = path.join(top, '.git');
-  // The two last names are in the index whatever folder the repository takes for its top.
+  // The index has the last two names, whichever folder is the repository's top.
   const names = `${path.relative(top, stateFolder).split(path.sep).slice(-2).join('/')}/`;
   if (!/^[ -~]+$/.test(names) || !isPlainRepository(git)) return true;
   const index = path.join(git, 'index');
@@ -51,14 +51,14 @@ function mayBeTracked(stateFolder: string): boolean {
   return !hasWholeNames(bytes) || bytes.includes(names);
 }
 
-/** The folder with the nearest `.git`; null: none. */
+/** Returns the folder with the nearest `.git`; null if there is none. */
 function findRepository(folder: string): string | null {
   if (existsSync(path.join(folder, '.git'))) return folder;
   const above = path.dirname(folder);
   return above === folder ? null : findRepository(above);
 }
 
-/** Whether all that git tracks is in one index: it is not in a linked worktree, a split index or a sparse checkout. */
+/** Whether one index lists all that git tracks; false in a linked worktree, a split index or a sparse checkout. */
 function isPlainRepository(git: string): boolean {
   return (
     statSync(git).isDirectory() &&
@@ -67,7 +67,7 @@ function isPlainRepository(git: string): boolean {
   );
 }
 
-/** Whether this is an index of version 2 or 3; later ones shorten the names. */
+/** Whether this is an index of version 2 or 3; later versions shorten names. */
 function hasWholeNames(index: Buffer): boolean {
   return (
     index.length >= 8 && index.toString('latin1', 0, 4) === 'DIRC' && [2, 3].includes(index.readUInt32BE(4))

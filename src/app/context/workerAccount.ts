@@ -11,28 +11,31 @@ import { describePayer, requireVersion, whyUnpaid } from '../present/account';
 import { closeForPayer } from './payerGate';
 import type { QueueContext } from './queueContext';
 
-/** What a run is started with, and the gate that hears of it. */
+/** Claude Code with which attempts start, and the gate to which they report. */
 export interface Account {
   readonly claude: Installation;
   readonly flags: ReadonlySet<string>;
   readonly gate: Gate;
 }
 
-/** Told when it has become another one; `why`: nothing is started with that. */
+/** Called when the account changed; `why`: nothing starts with the new one. */
 type Changed = (claude: Installation, why: string | null) => void;
 
-/** Who fixes what closed the gate for the user tells no worker, and may have signed in with another account. */
+/**
+ * Interval of sign-in checks while the gate waits for the user: the user may fix it, also with another account, without
+ * notifying the worker.
+ */
 const LOOK_WHILE_CLOSED_MS = 30_000;
-/** So may anybody at any time. A look takes 0.2 s. */
+/** Interval of other sign-in checks: the sign-in may change at any time. A check takes 0.2 s. */
 const LOOK_MS = 10 * 60_000;
 
 /**
- * Whose account a worker works with: looked at before the next task is claimed, where the settings that decide it
- * changed, where a run met what the user has to fix, and now and then. A run tells the gate that it was started at.
+ * Account of a worker. It is checked before each claim if its settings changed, if an attempt hit what the user has to
+ * fix, and at intervals. An attempt reports to the gate with which it started.
  */
 export class WorkerAccount implements WorkerGate {
   private readonly begun = new Map<TaskId, Account>();
-  /** What its person last agreed to pay with, by the settings or by starting it. */
+  /** Payer to which the user last agreed, by the settings or by starting the worker. */
   private agreed: Installation;
   private lookedAt: EpochMs;
   private isDoubtful = false;
@@ -62,7 +65,7 @@ export class WorkerAccount implements WorkerGate {
   }
 
   async view(): Promise<GateView> {
-    // Several lanes may ask at once: of one look, all of them hear, and a change is told once.
+    // Several slots may ask at once: they share one check, and a change is reported once.
     this.looking ??= this.lookAgain().finally(() => {
       this.looking = null;
     });
@@ -83,12 +86,12 @@ export class WorkerAccount implements WorkerGate {
     return this.current.gate.admit(starter);
   }
 
-  /** What the task that was admitted is run with. */
+  /** Returns the account with which an admitted task runs. */
   of(id: TaskId): Account {
     return this.begun.get(id) ?? this.current;
   }
 
-  /** Of what the user let try already, the next run tells more than a look at the sign-in. */
+  /** Whether the gate waits for the user. Not after the user let a probe try: its result says more than the sign-in. */
   private isForPerson({ closures }: GateView): boolean {
     const { clock } = this.queueContext.host;
     const { settings } = this.queueContext.configuration.last;
@@ -99,7 +102,7 @@ export class WorkerAccount implements WorkerGate {
   private async lookAgain(): Promise<void> {
     const now = this.queueContext.host.clock.now();
     const every = this.isClosedForPerson ? LOOK_WHILE_CLOSED_MS : LOOK_MS;
-    // A clock that was set back is no reason not to look.
+    // Checks also if the clock was set back.
     const isDue = this.isDoubtful || Math.abs(now - this.lookedAt) >= every;
     if (isDue) {
       this.lookedAt = now;
@@ -109,9 +112,12 @@ export class WorkerAccount implements WorkerGate {
     if (!isSame(claude, this.current.claude)) await this.take(claude);
   }
 
-  /** @throws Problem `claude-missing` where it is too old: nothing is started, with the one before neither */
+  /**
+   * Switches to another installation.
+   * @throws Problem `claude-missing` if it is too old: then nothing starts, with the previous one neither
+   */
   private async take(claude: Installation): Promise<void> {
-    // Until it has passed, it is for its person to fix.
+    // Until it passes the checks, the user has to fix it.
     this.isClosedForPerson = true;
     requireVersion(claude);
     const { flags } = await claude.readOffers();
@@ -124,7 +130,10 @@ export class WorkerAccount implements WorkerGate {
     this.changed(claude, why);
   }
 
-  /** A night that started on a subscription does not continue at another's expense because its sign-in was lost. */
+  /**
+   * Returns why an account costs more than agreed: a run that started on a subscription does not switch to another
+   * payer because its sign-in was lost.
+   */
   private whyDearer(claude: Installation): string | null {
     const { billing, billingChoice } = this.agreed;
     const isOwnChoice = billingChoice !== 'auto' || claude.billingChoice !== 'auto';
@@ -134,7 +143,7 @@ export class WorkerAccount implements WorkerGate {
   }
 }
 
-/** Whether runs are the same with it, however it was found. */
+/** Whether attempts are the same with both, however they were found. */
 function isSame(one: Installation, other: Installation): boolean {
   const { readOffers: _one, ...facts } = one;
   const { readOffers: _other, ...others } = other;

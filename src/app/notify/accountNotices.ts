@@ -6,15 +6,15 @@ import { needsPerson } from '../../domain/gate/limits';
 import { isoOrNull } from '../present/gateStatus';
 import { describeGateFacts } from '../present/reasons/gate';
 
-/** A closed gate of the account in words. */
+/** Text of a closed gate of the account. */
 export interface ShownNotice extends Pick<AccountNotice, 'kind' | 'model' | 'since' | 'until' | 'needsUser'> {
-  /** A few words: `Sign in needed`. */
+  /** Short title, such as `Sign in needed`. */
   readonly title: string;
-  /** Why, and what to do. */
+  /** Reason and what to do. */
   readonly text: string;
-  /** As Claude Code said it. */
+  /** Message of Claude Code. */
   readonly message: string;
-  /** The user may have reset it: Claude Code reports that to nobody. */
+  /** Whether the user may have reset the limit, which Claude Code does not report. */
   readonly isResettable: boolean;
 }
 
@@ -25,7 +25,7 @@ const TITLES: Readonly<Record<BlockKind, string>> = {
   'default-model': 'Default model not available',
 };
 
-/** What the account's closed gates say, what needs the user first. */
+/** Describes the account's closed gates, those that need the user first. */
 export function describeAccountNotices(world: World): ShownNotice[] {
   return findAccountNotices(world.gate, world.now, world.settings).map(({ blockedBy, ...notice }) => ({
     ...notice,
@@ -35,7 +35,7 @@ export function describeAccountNotices(world: World): ShownNotice[] {
   }));
 }
 
-/** What the user has to fix, a line each. */
+/** Describes what the user has to fix, one line each. */
 export function describeAccountNeeds(notices: readonly ShownNotice[]): string[] {
   return notices
     .filter(({ needsUser }) => needsUser)
@@ -45,7 +45,7 @@ export function describeAccountNeeds(notices: readonly ShownNotice[]): string[] 
     });
 }
 
-/** The notices for programs. */
+/** JSON of the notices. */
 export function accountNoticesAsJson(notices: readonly ShownNotice[]): object[] {
   return notices.map(({ kind, model, since, until, needsUser, title, text, message }) => ({
     kind,

@@ -4,7 +4,7 @@ import { countServices } from '../present/service';
 import { nameSilence } from '../present/silence';
 import { count } from '../present/text';
 
-/** What is blocked, late, at risk or stuck, in a few words each. */
+/** Lists in a few words each what is blocked, late, at risk or stuck. */
 export function listRisks(viewModel: QueueViewModel): string[] {
   const { account, silence, tasks, world } = viewModel;
   const { violated, atRisk } = countServices(tasks);
@@ -17,7 +17,7 @@ export function listRisks(viewModel: QueueViewModel): string[] {
   ];
 }
 
-/** The same, and what waits for the user. */
+/** Lists risks, and what waits for the user. */
 export function listNeeds(viewModel: QueueViewModel): string[] {
   const { problems } = viewModel.snapshot;
   return [
@@ -33,7 +33,7 @@ function countShown({ tasks }: QueueViewModel, shown: Shown): number {
   return tasks.filter(({ reason }) => reason.shown === shown).length;
 }
 
-/** `1 task is late`, `2 tasks are late`; nothing for none. */
+/** Formats a count: `1 task is late`, `2 tasks are late`; empty for 0. */
 function countOf(number: number, state: string): string[] {
   return number === 0 ? [] : [`${count(number, 'task')} ${number === 1 ? 'is' : 'are'} ${state}`];
 }

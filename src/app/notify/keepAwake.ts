@@ -4,21 +4,24 @@ import { inhibitSleep, type SleepInhibitor } from '../../platform/processes/slee
 import type { WorkerAwake, WorkerDeps } from '../../worker/workerDeps';
 import type { Host } from '../context/host';
 
-/** What keeping the machine awake needs. */
+/** Dependencies of the sleep inhibitor. */
 export interface KeepAwakeDeps extends Pick<WorkerDeps, 'queue' | 'rules' | 'owner' | 'since' | 'createId'> {
   readonly host: Pick<Host, 'env'>;
   readonly platform: NodeJS.Platform;
   readonly say: (line: string) => void;
 }
 
-/** Holds off sleep while a worker needs it and the user asked for it (`keepAwake`); says so, and records it for `status`. */
+/**
+ * Creates the sleep inhibitor of a worker. It prevents sleep while the worker needs it and the setting `keepAwake` asks
+ * for it. It reports that and records it for `status`.
+ */
 export function createKeepAwake(deps: KeepAwakeDeps): WorkerAwake {
   return new KeepAwake(deps);
 }
 
 class KeepAwake implements WorkerAwake {
   private held: SleepInhibitor | null = null;
-  /** It could not be held off: not tried again before it was not needed for a while. */
+  /** Sleep could not be prevented; not tried again until it was not needed for a while. */
   private hasFailed = false;
   private recording: Promise<void> = Promise.resolve();
 
@@ -72,7 +75,7 @@ class KeepAwake implements WorkerAwake {
     this.record(false);
   }
 
-  /** One after another: the last one counts. */
+  /** Records changes one after another; the last one counts. */
   private record(keepsAwake: boolean): void {
     const { queue, owner, since, createId, say } = this.deps;
     const worker = { owner, since, ...(keepsAwake ? ({ keepsAwake: true } as const) : {}) };

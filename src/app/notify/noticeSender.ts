@@ -11,38 +11,38 @@ import { maySend } from '../../queue/model/outbox';
 import type { Machine, Snapshot, TaskQueue } from '../../queue/taskQueue';
 import { MACHINE_ZONE } from '../viewModel/silence';
 
-/** What a notice sender needs. */
+/** Dependencies of a notice sender. */
 export interface NoticeSenderDeps {
   readonly queue: TaskQueue;
   readonly channel: NoticeChannel;
   readonly sender: Sender;
   readonly machine: Machine;
   readonly createId: () => string;
-  /** Shows notices to the user, and returns those that it did show. The others are sent again, all of them where it rejects. */
+  /** Shows notices to the user and returns those shown. The others are sent again; if it rejects, all of them. */
   readonly send: (notices: readonly Notice[], look: Look) => Promise<readonly Notice[]>;
 }
 
-/** A look at a queue at one moment. */
+/** State of a queue at one moment. */
 export interface Look {
   readonly snapshot: Snapshot;
   readonly world: World;
 }
 
-/** What is looked at besides the queue. */
+/** Facts besides the queue. */
 export type Around = Omit<World, 'queue' | 'byId'>;
 
 /**
- * Sends what the user is to be notified of by one channel, each notice at least once: it is claimed in the queue's outbox,
- * sent, and recorded as sent. Where the disk is full it is sent without a claim, and recorded once there is room.
+ * Sends due notices by one channel, each at least once. A notice is claimed in the queue's outbox, sent, and recorded
+ * as sent. If the disk is full, it is sent without a claim and recorded once there is room.
  */
 export class NoticeSender {
-  /** Keys of notices that were sent from here and are not recorded as sent. */
+  /** Keys of notices that were sent here and are not recorded as sent. */
   private readonly unrecorded = new Set<string>();
   private sending: Promise<void> | null = null;
 
   constructor(private readonly deps: NoticeSenderDeps) {}
 
-  /** Sends what is due. A call while another one is sending does nothing: the next look shows what remains. */
+  /** Sends what is due. A call while another one is sending joins it; the next look finds what remains. */
   async sendDue(look: Look): Promise<void> {
     this.sending ??= this.sendOnce(look).finally(() => {
       this.sending = null;
@@ -88,7 +88,7 @@ export class NoticeSender {
     return this.untilFull(() => queue.claimNotices({ channel, sender, observed }, createId()));
   }
 
-  /** Null where the queue cannot be written to now. */
+  /** Returns null if the queue cannot be written to now. */
   private async untilFull<T>(write: () => Promise<T>): Promise<T | null> {
     try {
       return await write();
@@ -99,7 +99,7 @@ export class NoticeSender {
   }
 }
 
-/** Looks at the queue. */
+/** Reads the queue. */
 export async function lookAt(queue: TaskQueue, around: Around): Promise<Look> {
   const snapshot = await queue.read();
   return { snapshot, world: createWorld({ queue: snapshot, ...around }) };

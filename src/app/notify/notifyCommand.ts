@@ -6,7 +6,7 @@ import { runBounded } from '../../platform/processes/programs';
 import type { Look } from './noticeSender';
 import { describeNotice, noticeAsJson } from '../present/notices';
 
-/** What the `notify` command is run with. */
+/** Environment of the `notify` command. */
 export interface NotifyPlace {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
@@ -15,16 +15,16 @@ export interface NotifyPlace {
   readonly warn: (message: string) => void;
 }
 
-/** How long the command may take for one notice; then it is killed. */
+/** Timeout of the command for one notice, in milliseconds; then it is killed. */
 const LONGEST_MS = 10_000;
 
-/** How often it is tried for one notice where it fails sooner, and how long to wait between. */
+/** Number of tries for one notice, and milliseconds between them. */
 const TRIES = 3;
 const TRY_AGAIN_MS = 1_000;
 
 /**
- * Runs the `notify` command once for a notice: `{title}` and `{message}` in its arguments are replaced, its input is a line of
- * JSON. Never rejects for what the command does: a failure is reported, and dropped after a few tries.
+ * Runs the `notify` command once for a notice. Replaces `{title}` and `{message}` in its arguments and writes one line
+ * of JSON to its input. Never rejects for a failing command: it warns, and drops the notice after `TRIES` tries.
  */
 export async function runNotify(
   command: readonly string[],
@@ -44,7 +44,7 @@ export async function runNotify(
     const startedAt = clock.now();
     const failure = await runBounded(program, args, how);
     if (failure === null) return;
-    // Other notices wait for this one: what hangs once is not waited for again.
+    // Other notices wait for this one, so a command that timed out is not tried again.
     if (tries === TRIES || clock.now() - startedAt >= LONGEST_MS) {
       warn(
         `The notify command "${program}" failed ${tries === 1 ? 'once' : `${String(tries)} times`} for "${text.title}": ${failure}. Check the setting notify.`,
@@ -55,7 +55,7 @@ export async function runNotify(
   }
 }
 
-/** The user's own environment, without what this program, Claude Code or an editor set for the processes they start. */
+/** Returns the user's own environment, without what this program, Claude Code or an editor set for child processes. */
 function notifyEnvironment(env: NotifyPlace['env']): NodeJS.ProcessEnv {
   const own = Object.keys(env).filter((name) => name.startsWith('CLAUDE_QUEUE_'));
   return without(env, [...listForeign(env), ...own]);

@@ -11,13 +11,13 @@ type Parts = Pick<
   'queue' | 'gate' | 'readApprovedRows' | 'rules' | 'owner' | 'createId' | 'clock'
 >;
 
-/** Looks follow one another at this distance at least: a busy queue changes many times a second. */
+/** Minimum milliseconds between two looks: a busy queue changes many times a second. */
 const LOOK_AGAIN_MS = 1_000;
 
-/** How long the end of a worker waits for its last notices; what remains then, the next process sends. */
+/** Maximum milliseconds that an ending worker waits for its last notices; the next process sends the rest. */
 const LONGEST_FINISH_MS = 30_000;
 
-/** The notices of a worker: lines of its terminal, and the `notify` command once for each. */
+/** Creates the notices of a worker: lines in its terminal, and one run of the `notify` command for each. */
 export function createWorkerNotices(
   { queueFile, machine, host }: Pick<QueueContext, 'queueFile' | 'machine' | 'host'>,
   deps: Parts,
@@ -44,7 +44,7 @@ export function createWorkerNotices(
       await sender.sendDue(await lookAt(queue, { ...rules.last, gate, approvedRows, now: clock.now() }));
       reported = '';
     } catch (error) {
-      // Work continues without notices; what is due is found by the next look.
+      // Work continues without notices; the next look finds what is due.
       const why = `Notices could not be sent and will be tried again: ${describeError(error)}`;
       if (why !== reported) say(why);
       reported = why;
@@ -76,11 +76,14 @@ export function createWorkerNotices(
 interface Sending {
   readonly look: Look;
   readonly place: NotifyPlace;
-  /** Whether the worker waits no longer: what remains then, the next process sends. */
+  /** Whether the worker waits no longer; the next process sends the rest. */
   readonly isOver: () => boolean;
 }
 
-/** Lines tell what no line of the attempts themselves has told, and wait for no command; the command is run for each notice. */
+/**
+ * Prints notices that the lines of attempts do not show, without waiting for the command. Runs the command for each
+ * notice.
+ */
 async function sendFromWorker(
   command: readonly string[],
   notices: readonly Notice[],

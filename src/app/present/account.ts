@@ -6,7 +6,7 @@ import { isProblem, Problem } from '../../domain/problem';
 import { formatDuration } from '../../domain/time/duration';
 import type { EpochMs } from '../../domain/time/epoch';
 
-/** `Claude Code 2.1.329`. */
+/** Formats name and version: `Claude Code 2.1.329`. */
 export function nameClaude({ version }: Pick<Installation, 'version'>): string {
   return `Claude Code ${version ?? '(unknown version)'}`;
 }
@@ -15,7 +15,7 @@ const RANGE = `${TESTED.from} to ${TESTED.to}`;
 
 const TOO_OLD = `This version of Claude Code is too old: ${OLDEST_USABLE} is the oldest that this program can use.`;
 
-/** A sentence where this version is none that the program is tested with; else null. */
+/** Returns a sentence if the program is not tested with this version; else null. */
 export function noteVersion({ version }: Pick<Installation, 'version'>): string | null {
   switch (judgeVersion(version)) {
     case 'tested':
@@ -36,22 +36,22 @@ function describeMissing(version: string): string {
   return lacks.length === 0 ? '' : `: it ${lacks.join(', and ')}`;
 }
 
-/** What it takes to tell what runs are billed to. */
+/** Facts that decide what attempts are billed to. */
 export type Paid = Pick<Installation, 'auth' | 'billing' | 'billingChoice' | 'unusedKeys' | 'accountKey'>;
 
-/** What runs will be billed to, and which key is not used for it; never whose address the account has. */
+/** Describes what attempts will be billed to, and which keys are not used; never shows the account's address. */
 export function describePayment(paid: Paid): string {
   const unused = describeUnusedKeys(paid);
   return `${describePayer(paid)}${unused === null ? '' : `; ${unused}`}`;
 }
 
-/** Which keys of the environment do not pay for runs; null where there are none. */
+/** Describes the keys of the environment that are not used for attempts; null if there are none. */
 export function describeUnusedKeys({ unusedKeys }: Pick<Paid, 'unusedKeys'>): string | null {
   if (unusedKeys.length === 0) return null;
   return `${unusedKeys.join(' and ')} ${unusedKeys.length === 1 ? 'is' : 'are'} not used`;
 }
 
-/** What runs will be billed to; never whose address the account has. */
+/** Describes what attempts will be billed to; never shows the account's address. */
 export function describePayer({ auth, billing, accountKey }: Paid): string {
   switch (billing) {
     case 'subscription':
@@ -83,7 +83,7 @@ function nameKey({ keySource = '' }: SignIn): string {
   return KEYS[keySource] ?? 'an API key (Claude Code does not say which)';
 }
 
-/** By the words of `claude auth status`. */
+/** Key sources by the names that `claude auth status` uses. */
 const KEYS: Readonly<Record<string, string>> = {
   ANTHROPIC_API_KEY: 'the API key in ANTHROPIC_API_KEY',
   apiKeyHelper: "the API key that apiKeyHelper in Claude Code's settings gives",
@@ -96,30 +96,30 @@ const CLOUDS: Readonly<Record<string, string>> = {
   foundry: 'Microsoft Foundry',
 };
 
-/** Which Claude Code runs tasks here, and what they are billed to. */
+/** Claude Code that runs tasks here, and what they are billed to. */
 export interface ClaudeInfo {
   readonly lines: readonly string[];
-  /** Whether tasks can be run with it. */
+  /** Whether it can run tasks. */
   readonly isUsable: boolean;
-  /** For programs; null where there is no Claude Code, or it is not known yet. */
+  /** JSON; null if there is no Claude Code, or if it is not known yet. */
   readonly json: object | null;
 }
 
-/** The queue's context, as far as it knows Claude Code. */
+/** Part of a queue's context that knows Claude Code. */
 interface ClaudeSource {
   findClaude(): Promise<Installation>;
   recallClaude(): Promise<RememberedInstallation | null>;
   readonly host: { readonly clock: { now(): EpochMs } };
 }
 
-/** Asks which Claude Code will run tasks, and what they will be billed to; or says why none will. */
+/** Asks Claude Code for its version and billing, and describes them; or says why it cannot run tasks. */
 export function describeClaude(queueContext: ClaudeSource): Promise<ClaudeInfo> {
   return unlessMissing(async () =>
     describeFacts(await queueContext.findClaude(), queueContext.host.clock.now(), ''),
   );
 }
 
-/** As `describeClaude`, by what Claude Code answered last, with the age of that answer. */
+/** Like `describeClaude`, but uses the last answer of Claude Code and adds its age. */
 export function describeRememberedClaude(queueContext: ClaudeSource): Promise<ClaudeInfo> {
   return unlessMissing(async () => {
     const remembered = await queueContext.recallClaude();
@@ -173,9 +173,9 @@ function claudeAsJson(claude: InstallationFacts, askedAt: EpochMs): object {
   };
 }
 
-/** Why nothing is run with this sign-in, since it would not be billed as was chosen; null where it is. */
+/** Returns why nothing runs with this sign-in: it would not be billed as chosen. Null if it is. */
 export function whyUnpaid({ auth, billing, billingChoice }: Paid): string | null {
-  // There may be a subscription that the key would be used in place of.
+  // Its user may have a subscription that the key would replace.
   if (billing === 'api-key' && billingChoice === 'auto' && auth.method === 'unknown')
     return 'Attempts would be billed to the API key in the environment, and this Claude Code cannot report whether it is signed in with a subscription. Set billing to subscription or api-key, or update Claude Code with "claude update".';
   if (billing !== 'none' || billingChoice === 'auto') return null;
@@ -185,20 +185,20 @@ export function whyUnpaid({ auth, billing, billingChoice }: Paid): string | null
     : 'The setting billing asks for an API key, and there is none. Set ANTHROPIC_API_KEY in the environment of this program, or set billing to auto or subscription.';
 }
 
-/** Why nothing is run with this version; null where something is. */
+/** Returns why nothing runs with this version; null if it is usable. */
 function whyTooOld(claude: Pick<Installation, 'version'>): string | null {
   return judgeVersion(claude.version) === 'too-old' ? `${TOO_OLD} Update it with "claude update".` : null;
 }
 
-/** @throws Problem `claude-missing` where this version cannot run tasks at all */
+/** Refuses a version that cannot run tasks. @throws Problem `claude-missing` */
 export function requireVersion(claude: Pick<Installation, 'version'>): void {
   const why = whyTooOld(claude);
   if (why !== null) throw new Problem('claude-missing', why);
 }
 
 /**
- * @throws Problem `claude-missing` where this version cannot run tasks at all; `not-paid` where runs would not be billed
- * as was chosen
+ * Refuses an installation that cannot run tasks.
+ * @throws Problem `claude-missing` for its version; `not-paid` if attempts would not be billed as chosen
  */
 export function requireUsable(claude: Paid & Pick<Installation, 'version'>): void {
   requireVersion(claude);

@@ -16,14 +16,14 @@ import { clean } from '../../platform/text/plainText';
 import { describeDiff, formatCount } from './counts';
 import { count } from './text';
 
-/** One thing that is known of an attempt. */
+/** Fact about an attempt. */
 export interface AttemptFact {
   readonly name: string;
   /** One line. */
   readonly text: string;
 }
 
-/** All that is known of an attempt, in the order in which the user asks; what is not known is left out. */
+/** Returns all known facts of an attempt, in the order in which users ask; unknown ones are left out. */
 export function describeAttempt(attempt: Attempt, timeZone: string): readonly AttemptFact[] {
   const { id, number, user, session, output } = attempt;
   const facts: Readonly<Record<string, string | undefined>> = {
@@ -60,13 +60,13 @@ export function describeEarlier(output: string): string {
   return `the history lost an earlier run of this attempt, so it ran again; that run's output is state/outputs/${output}`;
 }
 
-/** Facts for a terminal, a line each. */
+/** Formats facts for a terminal, one line each. */
 export function layFactsOut(facts: readonly AttemptFact[]): string {
   const width = Math.max(...facts.map(({ name }) => name.length));
   return facts.map(({ name, text }) => `${name.padEnd(width)}  ${text}`).join('\n');
 }
 
-/** How long a task waited, and what was wrong with that; also for a table. */
+/** Describes how long a task waited, and whether it was late or missed times; also used in a table. */
 export function describeWaited({ waitedMs, late, missed }: Attempt): string {
   return [
     waitedMs === undefined ? [] : formatDuration(waitedMs),

@@ -5,15 +5,15 @@ import type { TaskViewModel } from '../viewModel/queueViewModel';
 import { comparePrompts, type PromptLine } from '../approval/promptDiff';
 import { count } from './text';
 
-/** As much of a difference as is shown before it is approved; what remains out is said. */
+/** Lines of a difference to show before approval; the text says how many are left out. */
 const MOST_LINES = 60;
-/** Unchanged lines that are shown around a changed one. */
+/** Unchanged lines to show around a changed one. */
 const AROUND = 2;
 
-/** How a change is told that lies in a secret. */
+/** Text for a change inside a secret. */
 const CHANGED_UNSEEN = 'changed since it was approved, in a part that is not shown';
 
-/** What is approved with a row: all of it where it is new, and else what it says otherwise than what was approved. */
+/** Describes a row for approval: all of it if it is new, else its differences from the approved row. */
 export async function describeChange(shown: TaskViewModel, change: RowChange): Promise<string> {
   if (change.kind === 'unseen') return `${describeForApproval(shown)}\n    (${CHANGED_UNSEEN}: read the row)`;
   if (change.kind !== 'changed') return describeForApproval(shown);
@@ -23,19 +23,19 @@ export async function describeChange(shown: TaskViewModel, change: RowChange): P
   return [head, ...lines.flat().map((line) => `    ${line}`), ...describeUnseenLines(shown)].join('\n');
 }
 
-/** Which cells of a row say something else than what was approved, in a line; null: it is no change. */
+/** Names the cells of a row that differ from what was approved, in one line; null if none do. */
 export function summarizeChange(change: RowChange): string | null {
   if (change.kind === 'unseen') return CHANGED_UNSEEN;
   return change.kind === 'changed' ? `changed: ${change.cells.map(({ column }) => column).join(', ')}` : null;
 }
 
-/** The cells that a change is about as they were and as they are, to be laid side by side. */
+/** Changed cells before and now, to be shown side by side. */
 export interface ChangeSides {
   readonly before: string;
   readonly now: string;
 }
 
-/** Both sides of a change, whole but for secrets; `unseen`: how much of the row these are, if any. */
+/** Returns both sides of a change in full, without secrets; `unseen` says how much is hidden. */
 export function layChangeOut(cells: readonly CellChange[], unseen: string | null): ChangeSides {
   const lay = (side: 'before' | 'now'): string =>
     cells.map((cell) => `${cell.column}:\n${revealInvisible(cell[side] ?? '(empty)')}\n`).join('\n');

@@ -3,7 +3,7 @@ import { count } from './text';
 
 const MARKS = { fine: 'ok', note: 'note' } as const;
 
-/** What was looked at, a line each: what is wrong comes first, then the rest in the order of the looks. */
+/** Describes the results of checks, one line each: problems first, then the rest in their order. */
 export function describeChecks(all: readonly Checked[]): string[] {
   const problems = all.filter(({ state }) => state === 'problem');
   const rest = all.flatMap(({ state, where, message }) =>

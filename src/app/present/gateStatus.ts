@@ -14,12 +14,12 @@ import type { EpochMs } from '../../domain/time/epoch';
 import { formatUsd } from '../../domain/usd';
 import { describeGateFacts } from './reasons/gate';
 
-/** ISO 8601, or null. */
+/** Formats a time as ISO 8601; null stays null. */
 export function isoOrNull(at: EpochMs | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }
 
-/** One sentence about the gate. */
+/** Describes the gate in one sentence. */
 export function describeGate(world: World): string {
   const { hour, day } = countStarts(world.queue.starts, world.now);
   const budget = `${String(hour)} of ${String(world.settings.maxPerHour)} attempts in the last hour, ${String(day)} of ${String(world.settings.maxPerDay)} in the last 24 hours${describeNight(world)}.`;
@@ -27,7 +27,7 @@ export function describeGate(world: World): string {
   return `The gate is ${describeState(world)}; ${budget}${hint}`;
 }
 
-/** What to do in a terminal where the user may have reset the limit: Claude Code reports that to nobody. */
+/** Advice for a terminal after the user reset the limit, which Claude Code does not report. */
 export const AFTER_OWN_RESET = 'After you use /limit-reset, run "claude-queue usage --probe".';
 
 function describeNight({ queue, now, settings, timeZone }: World): string {
@@ -36,14 +36,14 @@ function describeNight({ queue, now, settings, timeZone }: World): string {
   return `, ${formatUsd(usd)} of ${formatUsd(settings.nightBudget)} this night`;
 }
 
-/** What there is to tell of a gate that is not plainly open. */
+/** Summary of a gate that is not fully open. */
 export interface GateSummary {
   readonly kind: GateBlock['kind'];
   readonly phase: BlockedBy['phase']['kind'];
   readonly text: string;
 }
 
-/** What is told of the gate before all else; null: it is plainly open. */
+/** Summarizes the most important block of the gate; null if it is fully open. */
 export function summarizeGate(world: World): GateSummary | null {
   const reported = findShown(world);
   if (reported === null) return null;
@@ -54,7 +54,7 @@ export function summarizeGate(world: World): GateSummary | null {
   };
 }
 
-/** Of blocks that are each about some tasks alone, all are told. */
+/** Describes the state of the gate. If each block is for some models only, lists all of them. */
 function describeState(world: World): string {
   const reporting = listShown(world);
   const [first] = reporting;
@@ -68,7 +68,7 @@ function describeState(world: World): string {
     .join('; ');
 }
 
-/** Which tasks the block is about, where it is not about all. */
+/** Names the tasks that a block is for, unless it is for all. */
 function describeScope({ kind, model }: GateBlock): string {
   if (kind === DEFAULT_MODEL) return ' for tasks without a model of their own';
   return model === undefined ? '' : ` for ${model}`;
@@ -78,7 +78,7 @@ function findShown(world: World): BlockedBy | null {
   return listShown(world)[0] ?? null;
 }
 
-/** What is told of the gate: what concerns all models first, and of that what lasts longest. */
+/** Lists the blocks to show: those for all models first, then the longest. */
 function listShown({ gate, now, settings }: World): BlockedBy[] {
   const blocks = gate.closures.flatMap((block) => {
     const phase = phaseOf(block, now, settings);
@@ -93,26 +93,26 @@ function weightOf({ block, until }: BlockedBy): number {
   return (until ?? FOR_A_PERSON) + (isForAll(block) ? FOR_A_PERSON : 0);
 }
 
-/** Beyond every time. */
+/** Sort key later than every time, for blocks without an end. */
 const FOR_A_PERSON = 2 ** 48;
 
-/** A block for programs; `reason` is what Claude Code said. */
+/** JSON of a block; `reason` is the message of Claude Code. */
 export interface GateJson {
   readonly kind: GateBlock['kind'];
   readonly model: string | null;
-  /** Whether a task that it is about may start now. */
+  /** Whether a task that it is for may start now. */
   readonly state: 'open' | 'closed';
   readonly phase: Phase['kind'];
-  /** The reported reset. */
+  /** Reported reset. */
   readonly until: string | null;
-  /** When a task may start next, where that is known. */
+  /** Time when a task may start next, if known. */
   readonly next: string | null;
-  /** The task that goes first after the reset. */
+  /** Task that goes first after the reset. */
   readonly first: TaskRef | null;
   readonly reason: string;
 }
 
-/** The account's own gate, all models: of several blocks the one that lasts longest. */
+/** JSON of the account's gate for all models: the block that lasts longest. */
 export function accountGateAsJson({ gate, now, settings }: World): object {
   const own = findBlockForAll(gate, now, settings);
   return own === null
@@ -120,7 +120,7 @@ export function accountGateAsJson({ gate, now, settings }: World): object {
     : { state: 'closed', until: isoOrNull(own.block.until), reason: own.block.kind };
 }
 
-/** Every block that is remembered. */
+/** JSON of every recorded block. */
 export function gatesAsJson({ gate, now, settings }: World): GateJson[] {
   return gate.closures.map((block) => {
     const phase = phaseOf(block, now, settings);

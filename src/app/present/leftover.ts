@@ -3,7 +3,7 @@ import type { QueueViewModel } from '../viewModel/queueViewModel';
 import { possibleActions } from '../viewModel/possibleActions';
 import { count } from './text';
 
-/** What of a queue does not run before somebody sees to it: a line for each kind that there is. */
+/** Describes what does not run until the user acts, one line per kind. */
 export function describeLeft({ snapshot, tasks }: Pick<QueueViewModel, 'snapshot' | 'tasks'>): string[] {
   const invalid = new Set(snapshot.problems.map(({ where }) => where.line)).size;
   const stuck = tasks.filter(({ reason }) => reason.shown === 'stuck').length;
@@ -22,7 +22,7 @@ export function describeLeft({ snapshot, tasks }: Pick<QueueViewModel, 'snapshot
   ];
 }
 
-/** The same of what nobody has approved: without the user nobody can be asked. */
+/** Describes unapproved tasks: an unattended run cannot ask the user. */
 export function describeUnapproved({ tasks }: Pick<QueueViewModel, 'tasks'>): string[] {
   const unapproved = tasks.filter(({ reason }) => reason.shown === 'unapproved').length;
   if (unapproved === 0) return [];
@@ -31,7 +31,7 @@ export function describeUnapproved({ tasks }: Pick<QueueViewModel, 'tasks'>): st
   ];
 }
 
-/** What needs an answer, and what else is in review: `in review: 9, 12 (15 waits for them)`. */
+/** Describes tasks that need an answer, and others in review: `in review: 9, 12 (15 waits for them)`. */
 export function describeReview({ tasks }: Pick<QueueViewModel, 'tasks'>): string[] {
   const inReview = tasks.filter(({ reason }) => reason.shown === 'review');
   const asking = inReview.filter((shown) => possibleActions(shown).has('answer'));
@@ -56,7 +56,7 @@ function describeAwaited(
   return [`${what}: ${nameIds(ids)}${tail}`];
 }
 
-/** The blocked tasks that depend on one of these, directly or through other blocked tasks. */
+/** Returns the blocked tasks that depend on one of these, directly or through other blocked tasks. */
 function findWaiting(tasks: QueueViewModel['tasks'], wanted: ReadonlySet<TaskId>): TaskId[] {
   const dependents = new Map<TaskId, TaskId[]>();
   for (const { task, reason } of tasks) {
@@ -77,7 +77,7 @@ function findWaiting(tasks: QueueViewModel['tasks'], wanted: ReadonlySet<TaskId>
   return tasks.map(({ task }) => task.definition.id).filter((id) => found.has(id));
 }
 
-/** As many ids as one line names. */
+/** Maximum number of ids in one line. */
 const MOST_NAMED = 50;
 
 function nameIds(ids: readonly TaskId[]): string {

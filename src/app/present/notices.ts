@@ -9,17 +9,17 @@ import { redact } from '../../platform/text/redact';
 import type { Look } from '../notify/noticeSender';
 import { count, shorten } from './text';
 
-/** A notice as people read it. Both texts start with words of this program, never with words of others. */
+/** Text of a notice. Title and message start with words of this program, never with words of others. */
 export interface NoticeText {
   readonly title: string;
-  /** What it is about and what to do; empty where the title says it all. */
+  /** Subject and what to do; empty if the title says it all. */
   readonly message: string;
 }
 
 const PROMPT_WIDTH = 60;
 const MESSAGE_WIDTH = 200;
 
-/** Words for one notice, without secrets. */
+/** Describes one notice, without secrets. */
 export function describeNotice(notice: Notice, { world }: Pick<Look, 'world'>): NoticeText {
   switch (notice.kind) {
     case 'needs-answer':
@@ -54,7 +54,7 @@ export function describeNotice(notice: Notice, { world }: Pick<Look, 'world'>): 
   }
 }
 
-/** One line for a terminal or a log. */
+/** Describes a notice in one line, for a terminal or a log. */
 export function describeInLine(notice: Notice, look: Pick<Look, 'world'>): string {
   const { title, message } = describeNotice(notice, look);
   return message === '' ? `${title}.` : `${title}. ${message}`;
@@ -101,7 +101,7 @@ function describeRest({ since, until, costUsd, left }: AllDone): string {
   return `${cost} ${formatDuration(until - since)}.${rest}`;
 }
 
-/** How several notices of a kind are counted in one line. */
+/** Words for counting notices of a kind in one line. */
 const COUNTED: Readonly<Record<NoticeKind, string>> = {
   'needs-answer': 'waiting for an answer',
   review: 'in review',
@@ -114,7 +114,7 @@ const COUNTED: Readonly<Record<NoticeKind, string>> = {
   'all-done': '',
 };
 
-/** One text for notices that are shown together: `3 tasks need attention: 2 in review, 1 failed.` */
+/** Describes notices that are shown together: `3 tasks need attention: 2 in review, 1 failed.` */
 export function describeTogether(notices: readonly Notice[], look: Pick<Look, 'world'>): string {
   const [first] = notices;
   if (first !== undefined && notices.length === 1) return describeInLine(first, look);
@@ -135,7 +135,9 @@ export function describeTogether(notices: readonly Notice[], look: Pick<Look, 'w
   ].join(' ');
 }
 
-/** A notice for programs: the contract of what `notify` reads. Fields are added, none is removed or changes its meaning. */
+/**
+ * JSON of a notice: the contract for the input of `notify`. Fields are added; none is removed or changes its meaning.
+ */
 export function noticeAsJson(notice: Notice, look: Pick<Look, 'world'>, queue: string): object {
   const { title, message } = describeNotice(notice, look);
   const task = 'id' in notice ? notice.id : null;

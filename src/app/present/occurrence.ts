@@ -15,7 +15,7 @@ const CAUSES: Readonly<Record<SkipCause, string>> = {
   ended: 'the task was ended without a run',
 };
 
-/** What became of due times, as a row of a table: when, how many, what. */
+/** Describes what happened to due times, as a row of a table: first, last, count, result. */
 export function describeOccurrence({ dueAt, lastDueAt, count, end }: Occurrence, moment: Moment): string[] {
   const { timeZone } = moment;
   const from = formatMinute(dueAt, timeZone);
@@ -37,13 +37,13 @@ function describeEnd(end: OccurrenceEnd, moment: Moment): string {
 
 type Skipped = Pick<SkippedTimes, 'why' | 'pause' | 'bound'>;
 
-/** Why the queue was paused when due times were skipped; null: it was not. */
+/** Returns why the queue was paused when due times were skipped; null if it was not. */
 export function describePause({ pause: why, bound }: Omit<Skipped, 'why'>, moment: Moment): string | null {
   if (why === undefined) return null;
   return describeWhy({ why, ...(bound === undefined ? {} : { bound }) }, moment);
 }
 
-/** Why due times were skipped, as the rest of a sentence. */
+/** Returns why due times were skipped, as the rest of a sentence. */
 export function describeSkip(skipped: Skipped, moment: Moment): string {
   const { why } = skipped;
   if (why === 'busy' || why === 'ended') return CAUSES[why];
@@ -52,7 +52,7 @@ export function describeSkip(skipped: Skipped, moment: Moment): string {
   return `${missed}, ${why === 'skipped' ? 'and ' : ''}${CAUSES[why]}`;
 }
 
-/** The contract of `history ID --occurrences --json`, for each of them. */
+/** JSON of due times: the contract of `history ID --occurrences --json`. */
 export function occurrenceAsJson({ dueAt, lastDueAt, count, end }: Occurrence, moment: Moment): object {
   return {
     dueAt: isoOrNull(dueAt),

@@ -14,19 +14,19 @@ const WORDS: Record<Outcome, string> = {
   lost: 'was lost',
 };
 
-/** How an attempt ended, as what follows the task's name in a sentence. */
+/** Describes the end of an attempt, to follow the task's name in a sentence. */
 export function describeOutcome({ outcome, reason }: Pick<Attempt, 'outcome' | 'reason'>): string {
-  // Stopped with its worker, it continues later: nobody has cancelled it.
+  // An attempt stopped with its worker resumes later, so it is not called cancelled.
   return outcome === 'cancelled' && reason === 'stopped' ? 'was stopped' : WORDS[outcome];
 }
 
-/** What is said of an end: by this program, by Claude Code, or by both. */
+/** Describes an end in the words of this program, of Claude Code, or both. */
 export function describeMessage({ message, note }: Pick<Attempt, 'message' | 'note'>): string {
   const noted = note === undefined ? '' : describeNote(note);
   return [noted, message].filter((text) => text !== '').join(' ');
 }
 
-/** The same of the last end of a task; null where it never ran. */
+/** Describes the last end of a task; null if it never ran. */
 export function describeLastMessage({ lastMessage, lastNote: note }: LastEnd): string | null {
   if (lastMessage === null) return null;
   return describeMessage({ message: lastMessage, ...(note === undefined ? {} : { note }) });
@@ -57,7 +57,7 @@ function describeNote(note: EndNote): string {
   }
 }
 
-/** A later version may note what this one does not know. */
+/** A later version may add notes that this one does not know. */
 function describeUnknown(_: never): string {
   return '';
 }

@@ -12,7 +12,7 @@ export function namePriorities(priorities: readonly Priority[]): string {
   return others.length === 0 ? last : `${others.reverse().join(', ')} and ${last}`;
 }
 
-/** What is held, and why, as a sentence. */
+/** Describes a pause and its reason, as a sentence. */
 export function describeHold(hold: Hold, moment: Moment): string {
   const { priorities } = hold;
   const why = describeWhy(hold, moment);
@@ -21,12 +21,12 @@ export function describeHold(hold: Hold, moment: Moment): string {
     : `Tasks with priority ${namePriorities(priorities)} are paused: ${why}.`;
 }
 
-/** Why the queue, or a part of it, is paused, as the rest of a sentence. */
+/** Returns why the queue, or a part of it, is paused, as the rest of a sentence. */
 export function describeWhy({ why, bound }: Pick<Hold, 'why' | 'bound'>, moment: Moment): string {
   return bound === undefined ? why : describeBound(bound, moment);
 }
 
-/** Which bound of a worker was reached: the option of `work` that set it. */
+/** Names the bound that a worker reached: the option of `work` that set it. */
 export function describeBound(bound: ReachedBound, moment: Moment): string {
   switch (bound.kind) {
     case 'until':
@@ -42,7 +42,7 @@ export function describeBound(bound: ReachedBound, moment: Moment): string {
 
 const MINUTE_MS = 60_000;
 
-/** To the second where it is no whole minute: nothing is said to end later than it does. */
+/** Formats an end, with seconds unless it is a whole minute: never earlier than it is. */
 function describeEnd(until: EpochMs, moment: Moment): string {
   return until % MINUTE_MS === 0 ? formatTime(until, moment) : formatSecond(until, moment.timeZone);
 }

@@ -2,7 +2,7 @@ import type { PermissionMode } from '../../domain/task/task';
 
 const ONLY_RULES = 'only what your own rules allow';
 
-/** What Claude may do by itself in an unattended run, in the user's words. */
+/** Description of each permission mode of an unattended attempt. */
 export const MODE_WORDS: Readonly<Record<PermissionMode, string>> = {
   auto: 'what Claude Code itself judges to be safe (auto)',
   acceptEdits: 'edit files; other tools need a rule (acceptEdits)',

@@ -5,7 +5,7 @@ import { count, describeFolder, shorten } from './text';
 
 const PROMPT_WIDTH = 60;
 
-/** All that a rehearsal found; `howToAllow` names what lets a task use what it was refused. */
+/** Describes the result of a dry run; `howToAllow` names the command that allows a task its refused tools. */
 export function describeRehearsal(
   rehearsed: readonly Rehearsed[],
   howToAllow: (one: Rehearsed) => string,
@@ -31,12 +31,12 @@ export function describeRehearsal(
   ].join('\n');
 }
 
-/** The number of a rehearsed task. */
+/** Returns the id of a task as text. */
 export function nameTask({ shown }: Rehearsed): string {
   return String(shown.task.definition.id);
 }
 
-/** What speaks against leaving a task alone with what it may do, in a few words; none: nothing does. */
+/** Returns reasons against running a task unattended, in a few words; empty if there are none. */
 export function describeDoubts({ hasRun, refused, lacks }: Rehearsed): string[] {
   return [
     ...lacks,

@@ -4,13 +4,13 @@ import { PRIORITIES, type Priority } from '../../domain/task/priority';
 import type { Service } from '../../domain/order/service';
 import type { TaskViewModel } from '../viewModel/queueViewModel';
 
-/** How many tasks are late, or about to be. */
+/** Number of tasks that are late or at risk. */
 export interface ServiceCounts {
   readonly violated: number;
   readonly atRisk: number;
 }
 
-/** How many of these tasks are late, or about to be. */
+/** Counts the tasks that are late or at risk. */
 export function countServices(tasks: readonly TaskViewModel[]): ServiceCounts {
   return {
     violated: tasks.filter(({ service }) => service?.standing === 'violated').length,
@@ -18,14 +18,14 @@ export function countServices(tasks: readonly TaskViewModel[]): ServiceCounts {
   };
 }
 
-/** What is behind a task's priority where it is late, or about to be. */
+/** Mark after a task's priority if it is late or at risk. */
 export const SERVICE_MARKS: Readonly<Record<Service['standing'], string>> = {
   'in-time': '',
   'at-risk': '!',
   violated: '!!',
 };
 
-/** The same as a sentence that explains the marks; null: nothing is late. */
+/** Explains the marks in a sentence; null if no task has one. */
 export function describeServices({ violated, atRisk }: ServiceCounts): string | null {
   const parts = [
     ...(violated === 0 ? [] : [`${String(violated)} violated (!!)`]),
@@ -34,7 +34,7 @@ export function describeServices({ violated, atRisk }: ServiceCounts): string | 
   return parts.length === 0 ? null : `Service times: ${parts.join(', ')}.`;
 }
 
-/** How each priority was served, a line for each that was. */
+/** Describes the service rates of each priority, one line each. */
 export function describeRates(rates: Readonly<Record<Priority, Rate>>): string[] {
   const lines = PRIORITIES.filter((priority) => rates[priority].lastDay > 0).map((priority) => {
     const { lastHour, lastDay, meanWaitMs, meanDurationMs } = rates[priority];

@@ -1,6 +1,6 @@
 import type { SettingName } from '../../domain/settings/settings';
 
-/** What each setting means, for people who read the list of settings. */
+/** Description of each setting in the list of settings. */
 export const SETTING_TEXTS: Readonly<Record<SettingName, string>> = {
   timeZone: 'Time zone of times that have none. Empty: the time zone of the machine.',
   maxPerHour: 'Attempts that may start within an hour.',

@@ -13,7 +13,7 @@ export function describeSilence(silence: Silence, moment: Moment): string {
   }
 }
 
-/** The same in a few words. */
+/** Describes it in a few words. */
 export function nameSilence(silence: Silence, moment: Moment): string {
   switch (silence.kind) {
     case 'timer-late':

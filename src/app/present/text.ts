@@ -1,7 +1,7 @@
 import { folderOf, type Definition } from '../../domain/task/task';
 import { clean } from '../../platform/text/plainText';
 
-/** The first line of a text, cut to `width` characters, without anything that steers a terminal. */
+/** Returns the first line of a text, cut to `width` characters, without control sequences of terminals. */
 export function shorten(text: string, width: number): string {
   const [line = ''] = clean(text).trim().split('\n', 1);
   const characters = Array.from(line.trimEnd());
@@ -10,12 +10,12 @@ export function shorten(text: string, width: number): string {
     : `${characters.slice(0, Math.max(width - 1, 0)).join('')}…`;
 }
 
-/** `1 task`, `2 tasks`. */
+/** Formats a count with its noun: `1 task`, `2 tasks`. */
 export function count(number: number, noun: string): string {
   return `${String(number)} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** The real folder of a row, and the path that leads there where the row names another one. */
+/** Formats the real folder of a row, and the path that leads there if it is another one. */
 export function describeFolder(row: Pick<Definition, 'workingDir' | 'realDir'>): string {
   return row.realDir === undefined ? row.workingDir : `${folderOf(row)} (through ${row.workingDir})`;
 }

@@ -10,17 +10,17 @@ import { isoOrNull } from './gateStatus';
 import { formatShare, WINDOW_NAMES } from './reasons/amounts';
 import { describeReason } from './reasons/reason';
 
-/** After that the figure may well be too low: what other devices use is heard of only with the next run. */
+/** Age in milliseconds after which a figure may be too low: other devices' use is reported only by the next attempt. */
 const STALE_MS = 30 * 60_000;
 
-/** What is known of the account's windows, a line each. */
+/** Describes the account's usage windows, one line each. */
 export function describeUsage(world: World): string[] {
   return windowsOf(world).map(
     (reported) => `${WINDOW_NAMES[reported.window]}: ${describeWindow(reported, world)}`,
   );
 }
 
-/** What of them is kept now, in a line; none where nothing is. */
+/** Describes the reserve in force, in one line; none if there is none. */
 export function describeKept(world: World): string[] {
   const kept = findReserve(world);
   return kept === null
@@ -28,7 +28,7 @@ export function describeKept(world: World): string[] {
     : [`Reserve: ${describeReason(reasonOf(reserveObstacle(kept, world.settings)), world)}.`];
 }
 
-/** Always in the same order, whichever was told last. */
+/** Returns the windows in a fixed order. */
 function windowsOf({ gate }: World): readonly UsageWindow[] {
   return WINDOWS.flatMap((window) => gate.usage.filter((reported) => reported.window === window));
 }
@@ -49,7 +49,7 @@ function describeWindow(reported: UsageWindow, world: World): string {
   }
 }
 
-/** Whether the window runs that was told of, or the reset has come, or cannot be true. */
+/** Whether the reported window is running, is over, or cannot be true. */
 function stateOf(reported: UsageWindow, { gate, now }: World): 'running' | 'over' | 'unknown' {
   if (reported.resetAt <= now) return 'over';
   return findRunning(gate, reported.window, now) === null ? 'unknown' : 'running';
@@ -59,7 +59,7 @@ function isStale({ asOf }: UsageWindow, { now }: World): boolean {
   return now - asOf >= STALE_MS;
 }
 
-/** Attempts against the budget, and the fill levels of the account's windows. */
+/** JSON of attempts against the budget, and of the account's usage windows. */
 export function usageAsJson(world: World): object {
   const { queue, now, settings, timeZone } = world;
   const { hour, day } = countStarts(queue.starts, now);
@@ -75,7 +75,7 @@ export function usageAsJson(world: World): object {
   };
 }
 
-/** A window whose reset has come counts as empty; `told` is the figure as the account gave it. */
+/** JSON of a window. A window after its reset counts as empty; `reported` is the figure as reported. */
 function windowAsJson(reported: UsageWindow, world: World): object {
   const state = stateOf(reported, world);
   return {

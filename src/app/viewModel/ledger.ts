@@ -1,23 +1,23 @@
 import { OUTCOMES, type Attempt, type Outcome, type Tokens } from '../../domain/task/attempt';
 import { formatMinute } from '../../domain/time/localTime';
 
-/** What some attempts come to. */
+/** Totals of attempts. */
 export interface Sums {
   readonly attempts: number;
   readonly ms: number;
   readonly costUsd: number;
   readonly tokens: Tokens;
-  /** How often each outcome that there was. */
+  /** Number of attempts by outcome. */
   readonly outcomes: Partial<Record<Outcome, number>>;
 }
 
-/** What attempts are put together by. */
+/** Keys by which attempts are grouped. */
 export const LEDGER_KEYS = ['day', 'task', 'user'] as const;
 export type LedgerKey = (typeof LEDGER_KEYS)[number];
 
 /** One line of a ledger. */
 export interface LedgerLine {
-  /** `2026-11-20`, a task's id, or a user; empty where a task has none. */
+  /** `2026-11-20`, a task's id, or a user; empty if a task has none. */
   readonly key: string;
   readonly sums: Sums;
 }
@@ -45,7 +45,7 @@ export function sumOf(attempts: readonly Attempt[]): Sums {
   };
 }
 
-/** A line for each day, task or user that there is, in their order. A day is the one on which an attempt started. */
+/** Groups attempts by day, task or user, in order. The day of an attempt is the one on which it started. */
 export function composeLedger(
   attempts: readonly Attempt[],
   by: LedgerKey,

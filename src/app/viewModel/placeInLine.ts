@@ -7,8 +7,8 @@ import type { TaskId } from '../../domain/task/task';
 import type { RegisteredWorker, TaskView } from '../../domain/queue/view';
 
 /**
- * For each of these tasks, which only wait for a free slot, its place in line for a pool.
- * Empty for a queue without pools, and for a task that a worker with a free slot takes.
+ * Returns the place in line for a pool of each task that only waits for a free slot. Empty for a queue without pools,
+ * and for a task that a worker with a free slot takes.
  */
 export function findPlaces(
   waiting: readonly TaskView[],
@@ -18,7 +18,7 @@ export function findPlaces(
   const places = new Map<TaskId, Cause>();
   const { pools, maxRunning } = world.settings;
   const full = isFull(world) ? { running: world.queue.claims.length, max: maxRunning } : null;
-  // A worker of no pool takes every task.
+  // A worker without a pool takes every task.
   if (full === null && workers.some(({ owner }) => owner.pool === undefined)) return places;
   const free = new Set<TaskId>();
   for (const [name, { priorities, max }] of pools) {

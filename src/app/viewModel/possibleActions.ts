@@ -1,7 +1,7 @@
 import { openQuestion, type TaskView } from '../../domain/queue/view';
 import type { TaskViewModel } from './queueViewModel';
 
-/** What the user may do with a task. */
+/** Action of the user on a task. */
 export type TaskAction =
   | 'handBack'
   | 'runInteractively'
@@ -14,7 +14,7 @@ export type TaskAction =
   | 'cancel'
   | 'showOutput';
 
-/** What may be done with a task as it is: every menu, lens and list goes by this. */
+/** Returns the actions that are possible for a task; every menu, lens and list uses it. */
 export function possibleActions({ task, reason }: TaskViewModel): ReadonlySet<TaskAction> {
   const { claim, state } = task;
   const { shown } = reason;
@@ -30,7 +30,7 @@ export function possibleActions({ task, reason }: TaskViewModel): ReadonlySet<Ta
     accept: shown === 'review',
     allow: isFree && state.refused === true && !isFinished,
     retry: isFree && (isFinished || ['review', 'dead', 'retrying'].includes(shown)),
-    // Who has a task by hand gives it back: cancelled, its session would continue without anybody.
+    // The user returns a task that they have; after a cancel its session would continue unnoticed.
     cancel: !isFinished && claim?.owner.kind !== 'person',
     showOutput: hasOutput(task),
   };
@@ -58,9 +58,9 @@ const ACTIONS: readonly TaskAction[] = [
   'showOutput',
 ];
 
-/** Whether the worker runs it sooner or later, once it is there and nothing is held. */
+/** Whether a worker will run the task without the user, once one is running and nothing is paused. */
 export function runsByItself({ reason, task }: TaskViewModel): boolean {
-  // A repeating task is run again at its next time, whatever is decided about its last run.
+  // A repeating task runs again at its next time, whatever is decided about its last attempt.
   if (reason.shown === 'review') return task.state.status === 'pending';
   return ['ready', 'scheduled', 'blocked', 'retrying', 'waiting'].includes(reason.shown);
 }

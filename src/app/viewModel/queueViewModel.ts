@@ -19,40 +19,43 @@ import { checkSilence, type ShownSilence } from './silence';
 import { findIdleReason, type IdleReason } from './idleReason';
 import { describeUsage } from '../present/usage';
 
-/** A task as people see it. */
+/** View model of a task. */
 export interface TaskViewModel {
   readonly task: TaskView;
   readonly reason: ShownReason;
   readonly effectivePriority: Priority;
-  /** How it is with its service time; null where none runs. */
+  /** State of its service time; null if it has none. */
   readonly service: Service | null;
 }
 
 /**
- * A queue as people see it, at one moment: all that the rules say of it is worked out here, once. The editor's views
- * show it without the rules, which are loaded only when a queue is read.
+ * View model of a queue at one moment: everything that the rules say, computed once. The editor's views show it without
+ * the rules, which are loaded only when a queue is read.
  */
 export interface QueueViewModel {
   readonly snapshot: Snapshot;
   readonly world: World;
   readonly tasks: readonly TaskViewModel[];
-  /** The one that would run next; null when none would. */
+  /** Task that would run next; null if none would. */
   readonly next: TaskId | null;
-  /** What keeps every task from being started until the user acts. */
+  /** Reason why no task starts until the user acts. */
   readonly pause: ShownReason | null;
-  /** Work that should continue and does not, and when to look again. */
+  /** Work that should continue and does not, and when to check again. */
   readonly silence: ShownSilence;
-  /** Why no worker runs anything; null where one does, or is about to. */
+  /** Reason why no worker runs a task; null if one does or is about to. */
   readonly idleReason: IdleReason | null;
-  /** What there is to tell of the gate; null: it is plainly open. */
+  /** Summary of the gate; null if it is fully open. */
   readonly gateSummary: GateSummary | null;
-  /** The account's closed gates that are shown by themselves, what needs the user first. */
+  /** Closed gates of the account that are shown separately, those that need the user first. */
   readonly account: readonly ShownNotice[];
-  /** What is known of the account's windows, a line each. */
+  /** Usage windows of the account, one line each. */
   readonly usage: readonly string[];
 }
 
-/** Looks at the queue, the gate and the approvals, and explains each task; `known`: the gate is this, not looked at. */
+/**
+ * Reads the queue, the gate and the approvals, and explains each task. `known` is used as the gate instead of reading
+ * it.
+ */
 export async function buildViewModel(
   queueContext: QueueContext,
   queue: TaskQueue,
@@ -71,13 +74,13 @@ export async function buildViewModel(
   });
 }
 
-/** As `buildViewModel`, without asking Claude Code. The gate counts as open while it is not known whose account it is. */
+/** Like `buildViewModel`, but does not ask Claude Code. The gate counts as open while the account is unknown. */
 export async function peekViewModel(queueContext: QueueContext, queue: TaskQueue): Promise<QueueViewModel> {
   const gate = await queueContext.peekGate();
   return buildViewModel(queueContext, queue, gate === null ? OPEN_GATE : await gate.view());
 }
 
-/** The picture of what was read. */
+/** Builds the view model from a snapshot. */
 export function composeViewModel(snapshot: Snapshot, around: Omit<World, 'queue' | 'byId'>): QueueViewModel {
   const world = createWorld({ queue: snapshot, ...around });
   const settled = settleWorld(world);
@@ -112,7 +115,7 @@ function priorityIn({ byId, settings, now }: World, task: TaskView): Priority {
   return effectivePriorityOf(byId.get(task.definition.id) ?? task, byId, settings, now);
 }
 
-/** Where the queue has pools, a task that only waits for a free slot has its place in line as its reason. */
+/** Sets the place in line as the reason of a task that only waits for a free slot, if the queue has pools. */
 function withPlaces(
   tasks: readonly TaskViewModel[],
   world: World,

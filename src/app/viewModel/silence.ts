@@ -6,16 +6,16 @@ import { findSilence, type SilenceCheck } from '../../domain/queue/silence';
 import type { Snapshot } from '../../queue/taskQueue';
 import { describeSilence } from '../present/silence';
 
-/** The same, as people see it. */
+/** Result of the check with its texts. */
 export interface ShownSilence extends SilenceCheck {
-  /** What is found, a line each. */
+  /** Findings, one line each. */
   readonly lines: readonly string[];
 }
 
 /** Finds work on a queue that should continue and does not. */
 export function checkSilence({ tasks, claims, workers, timer }: Snapshot, world: World): ShownSilence {
   const found: FoundByKind = new Map();
-  // By the rules and not by what is shown: a repeating task in review is due all the same.
+  // By the rules, not by `shown`: a repeating task in review is still due.
   const due = tasks.filter((task) => isReady(task, world, {}, found));
   const nextDueAt = lookAhead(world).askAgainAt;
   const { now } = world;
@@ -31,5 +31,5 @@ export function checkSilence({ tasks, claims, workers, timer }: Snapshot, world:
   return { ...check, lines: check.found.map((silence) => describeSilence(silence, world)) };
 }
 
-/** Timers go by the machine's clock, whatever zone a queue names. */
+/** Time zone of the machine's clock, which timers use whatever zone a queue names. */
 export const MACHINE_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -16,7 +16,10 @@ export interface TaskSkips {
   readonly times: readonly SkippedTimes[];
 }
 
-/** The due times of each task that were skipped in the last day. `attempts` are those of that day at least, newest first. */
+/**
+ * Returns the due times of each task that were skipped in the last day. `attempts` holds at least those of that day,
+ * newest first.
+ */
 export function findSkippedTimes(world: World, attempts: readonly Attempt[]): TaskSkips[] {
   const byTask = new Map<TaskId, Attempt[]>();
   for (const attempt of [...attempts].reverse()) {
@@ -43,7 +46,7 @@ function pauseOf({ pause, bound }: PauseFacts): PauseFacts {
   return { ...(pause === undefined ? {} : { pause }), ...(bound === undefined ? {} : { bound }) };
 }
 
-/** A line for each time, or several in a row with the same cause. */
+/** Describes skipped times, one line for each or for several in a row with the same cause. */
 export function describeSkippedTimes(skips: readonly TaskSkips[], moment: Moment): string[] {
   return skips.flatMap(({ id, times }) =>
     times.map(
@@ -58,7 +61,7 @@ function describeTimes({ from, to, count }: SkippedTimes, moment: Moment): strin
   return `${formatTime(from, moment)} to ${formatTime(to, moment)} (${formatMissed(count)} times)`;
 }
 
-/** The same for programs. */
+/** JSON of skipped times. */
 export function skippedTimesAsJson(skips: readonly TaskSkips[], moment: Moment): object[] {
   return skips.flatMap(({ id, times }) =>
     times.map(({ from, to, count, why, ...facts }) => ({

@@ -1,7 +1,7 @@
 import { Fenced, Problem, type Fault } from '../../../domain/problem';
 import { describeRowProblem, formatPath } from './rowProblem';
 
-/** Describes any error to a user. */
+/** Describes any error to the user. */
 export function describeError(error: unknown): string {
   if (error instanceof Problem) return error.fault === undefined ? error.message : describeFault(error.fault);
   if (error instanceof Fenced) {

@@ -1,12 +1,12 @@
 import type { RowFault, RowProblem, Where } from '../../../domain/problem';
 import type { TaskId } from '../../../domain/task/task';
 
-/** Describes what is wrong with a row, and what would be right. */
+/** Describes what is wrong with a row, and what would be valid. */
 export function describeRowProblem(problem: RowProblem): string {
   return 'message' in problem ? problem.message : describeRowFault(problem.fault);
 }
 
-/** Names the place of a problem in the queue file, as compilers do. */
+/** Formats the place of a problem in the queue file, as compilers do. */
 export function locateProblem(queueFile: string, { where }: RowProblem): string {
   return `${queueFile}:${String(where.line)}:${String(where.column)}`;
 }
@@ -24,7 +24,7 @@ function describeRowFault(fault: RowFault): string {
   }
 }
 
-/** As many lines as are named in one message. */
+/** Maximum number of lines named in one message. */
 const MOST_LINES = 4;
 
 function formatLines(places: readonly Where[]): string {
@@ -32,10 +32,10 @@ function formatLines(places: readonly Where[]): string {
   return `${lines.join(' and ')}${places.length > MOST_LINES ? ' and more' : ''}`;
 }
 
-/** As many tasks as are named at each end of a path. */
+/** Maximum number of tasks named at each end of a path. */
 const MOST_NAMED = 8;
 
-/** A path for people; of a long one its ends. */
+/** Formats a path of dependencies; a long one is cut in the middle. */
 export function formatPath(path: readonly TaskId[]): string {
   if (path.length <= 2 * MOST_NAMED) return path.join(' → ');
   const ends = [...path.slice(0, MOST_NAMED), '…', ...path.slice(-MOST_NAMED)];

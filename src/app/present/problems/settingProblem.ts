@@ -11,7 +11,7 @@ import type { Expected, WrongValue } from '../../../domain/settings/settingShape
 import { PRIORITIES } from '../../../domain/task/priority';
 import { DAYS } from '../../../domain/time/quietHours';
 
-/** Describes why a setting was not taken, and what would be right. */
+/** Describes why a setting is invalid, and what would be valid. */
 export function describeSettingProblem({ source, name, fault }: SettingProblem): string {
   const spell = (setting: SettingName): string =>
     source === ENVIRONMENT ? environmentName(setting) : setting;
@@ -40,7 +40,7 @@ const MISPLACED = {
     `${name} belongs to the queue, not to this machine. Set it in the config.yaml beside the queue file.`,
 };
 
-/** Both YAML, for a file, and JSON, for a variable. */
+/** Examples that are both YAML, for a file, and JSON, for a variable. */
 const EXAMPLES: Readonly<Record<StructuredSetting['type'], string>> = {
   quietHours: '[{"from": "09:00", "to": "18:00", "days": "mon-fri", "priorities": ["low"]}]',
   priorityRules: '[{"tag": "urgent", "priority": "high"}]',
@@ -56,7 +56,7 @@ function findSetting(name: SettingName): (typeof SETTINGS)[number] {
   return setting;
 }
 
-/** The rest of a sentence that starts with the name of the setting. */
+/** Returns the rest of a sentence that starts with the name of the setting. */
 function describeWrong({ path, field, expected, value }: WrongValue, example: string): string {
   const where = path
     .map((part) => (typeof part === 'number' ? `entry ${String(part)}: ` : `${part}: `))
@@ -77,10 +77,10 @@ function describeWrong({ path, field, expected, value }: WrongValue, example: st
   }
 }
 
-/** What is worded in sentences of their own. */
+/** Expectations with a sentence of their own. */
 type OwnSentence = 'known-field' | 'pool-name' | 'rule-subject' | 'folder' | 'command-word';
 
-/** What follows "must be". */
+/** Returns the text after "must be". */
 function describeExpected(
   expected: Exclude<Expected, { readonly kind: OwnSentence }>,
   example: string,
@@ -136,7 +136,7 @@ function describeNumber({ isWhole, min, max }: Extract<Expected, { readonly kind
     : `${kind} from ${String(min)} to ${String(max)}`;
 }
 
-/** A value as the user wrote it. */
+/** Formats a value as the user wrote it. */
 function show(value: unknown): string {
   return typeof value === 'number' ? String(value) : value === undefined ? 'nothing' : JSON.stringify(value);
 }

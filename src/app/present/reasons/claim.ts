@@ -1,11 +1,11 @@
 import { nameWorker, type Claim, type Owner } from '../../../domain/queue/view';
 
-/** Who that is. */
+/** Names the owner of a claim. */
 export function describeOwner(owner: Owner): string {
   return owner.kind === 'person' ? 'you' : `worker ${nameWorker(owner)}`;
 }
 
-/** Who does which task. */
+/** Describes who is running a task. */
 export function describeClaim({ id, owner, ownerDied }: Claim): string {
   if (owner.kind === 'person') return `you have task ${String(id)}`;
   return ownerDied === true

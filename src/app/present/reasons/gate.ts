@@ -10,7 +10,7 @@ import {
 import { formatSecondTime, formatTime, type Moment } from '../../../domain/time/moment';
 import type { GateFacts } from '../../../domain/reasons/reason';
 
-/** Each kind while it lasts, and once its reset has come. */
+/** Texts of each kind: while it lasts, and after its reset. */
 const WORDS: Record<GateKind, readonly [closed: string, over: string]> = {
   five_hour: ['5-hour usage window used up', '5-hour usage window has reset'],
   seven_day: ['weekly usage window used up', 'weekly usage window has reset'],
@@ -28,7 +28,7 @@ const WORDS: Record<GateKind, readonly [closed: string, over: string]> = {
   overload: ['the API is overloaded', 'the API was overloaded'],
 };
 
-/** Describes why the account's gate keeps a task from starting, to somebody who reads it at that moment. */
+/** Describes why the account's gate keeps a task from starting, as of `moment`. */
 export function describeGateFacts(facts: GateFacts, moment: Moment): string {
   const { block, phase, stagger } = facts;
   switch (phase.kind) {
@@ -45,7 +45,7 @@ export function describeGateFacts(facts: GateFacts, moment: Moment): string {
   }
 }
 
-/** A block that is in force. */
+/** Describes a block that is in force. */
 function describeClosed({ kind, until, guessed, model }: GateBlock, moment: Moment): string {
   const [words] = WORDS[kind];
   if (kind === DEFAULT_MODEL) {
@@ -67,7 +67,7 @@ function describeOver({ block, isBeyondWindow }: GateFacts, moment: Moment): str
   return probed === true && !needsPerson(kind) ? `${closed}, trying now` : over;
 }
 
-/** Half-open: who goes first, where somebody does. */
+/** Describes a half-open gate, and which task is the probe. */
 function describeProbe(trial: Probe | null, { isProbeHere }: GateFacts): string {
   if (trial === null) return 'probing with one task';
   const { task, worker } = trial;

@@ -3,7 +3,7 @@ import type { Moment } from '../../../domain/time/moment';
 import type { Reason } from '../../../domain/reasons/reason';
 import { nameOrDescribe } from './reason';
 
-/** Why nothing runs, where only the user can change that: one task's reason does not say that it is one task's. */
+/** Texts for when nothing runs until the user acts; a task's own reason does not say that. */
 const NEEDS_PERSON: Partial<Record<Reason['shown'], string>> = {
   unapproved: 'a task needs your approval',
   review: 'a task is in review: accept it, or retry it',
@@ -11,12 +11,12 @@ const NEEDS_PERSON: Partial<Record<Reason['shown'], string>> = {
   dead: 'a task failed: retry it, or cancel it',
 };
 
-/** Why a worker has nothing to run, as the rest of a sentence. */
+/** Returns why a worker has nothing to run, as the rest of a sentence. */
 export function describeIdle(why: Reason, moment: Moment): string {
   return NEEDS_PERSON[why.shown] ?? nameOrDescribe(why, moment);
 }
 
-/** What a worker waits for, and for how long where that is known. */
+/** Describes what a worker waits for, and how long if known. */
 export function describeWait(why: Reason, moment: Moment): string {
   const left = why.until === undefined ? '' : ` (in ${formatWait(why.until - moment.now)})`;
   return `Waiting: ${describeIdle(why, moment)}${left}`;

@@ -10,23 +10,23 @@ import { formatMissed, formatOrdinal, formatRunning, formatShare, WINDOW_NAMES }
 import { describeClaim, describeOwner } from './claim';
 import { describeGateFacts } from './gate';
 
-/** A reason with its text, as views show it; empty where `shown` says it all. */
+/** Reason with its text, as views show it; empty if `shown` says it all. */
 export interface ShownReason extends Reason {
   readonly text: string;
 }
 
-/** The reason with its text for somebody who reads it at that moment. */
+/** Adds the text of a reason, as of `moment`. */
 export function showReason(reason: Reason, moment: Moment): ShownReason {
   return {
     ...reason,
-    // Made when it is read: of thousands of tasks that wait, few are shown.
+    // Created on access: few of thousands of waiting tasks are shown.
     get text() {
       return describeReason(reason, moment);
     },
   };
 }
 
-/** Describes why a task is not running, to somebody who reads it at that moment. */
+/** Describes why a task is not running, as of `moment`. */
 export function describeReason({ review, causes }: Reason, moment: Moment): string {
   const waits = causes.map((cause) => describeCause(cause, moment)).join(', then ');
   if (review === undefined) return waits;
@@ -34,7 +34,7 @@ export function describeReason({ review, causes }: Reason, moment: Moment): stri
   return [message, waits].filter((part) => part !== '').join('; ');
 }
 
-/** The reason in one text that is never empty. */
+/** Describes a reason; never empty. */
 export function nameOrDescribe(reason: Reason, moment: Moment): string {
   const text = describeReason(reason, moment);
   return text === '' ? reason.shown : text;
@@ -123,7 +123,7 @@ function describeHold({ hold }: CauseOf<'hold'>, moment: Moment): string {
   return `${what} (${describeWhy(hold, moment)})`;
 }
 
-/** As many tasks as are named in one sentence. */
+/** Maximum number of tasks named in one sentence. */
 const MOST_NAMED = 5;
 
 function describeStreak({ ids, ...last }: FailureStreak): string {
