@@ -4,7 +4,7 @@ import { confirm } from './ask';
 import type { Context } from './context';
 import { NOTHING, OK } from './exitCodes';
 
-/** Lists a history that was made elsewhere, and takes it over after a yes. */
+/** Describes a history that was made elsewhere, and adopts it after a yes. */
 export async function adoptHistory(
   context: Context,
   foreign: Problem,

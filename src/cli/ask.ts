@@ -1,6 +1,6 @@
 import type { Keyboard, System } from './system';
 
-/** The terminal's line that answers a question; null where there is no terminal, or it ended. */
+/** Asks a question in the terminal and returns the line typed; null if there is no terminal, or if its input ended. */
 export async function ask(
   { keyboard, out }: Pick<System, 'keyboard' | 'out'>,
   question: string,
@@ -31,7 +31,7 @@ function readLine(keyboard: Keyboard): Promise<string | null> {
   });
 }
 
-/** Whether the answer to a question with `[y/N]` is yes. */
+/** Asks a question with `[y/N]`; returns whether the answer is yes. */
 export async function confirm(system: Pick<System, 'keyboard' | 'out'>, question: string): Promise<boolean> {
   return /^y(es)?$/i.test((await ask(system, `${question} [y/N]`)) ?? '');
 }

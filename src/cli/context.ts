@@ -5,20 +5,20 @@ import { USUAL_QUEUE } from '../queue/queuePaths';
 import { findQueueAbove } from './findQueue';
 import type { System } from './system';
 
-/** The options that every command has. */
+/** Options of every command. */
 export interface GlobalOptions extends Omit<QueueContextOptions, 'queue'> {
   /** Absent: the queue of this folder, or of the nearest folder above that has one. */
   readonly queue?: string;
 }
 
-/** Whether what is printed has colours. */
+/** Option for coloured output. */
 export interface ColourOptions {
   readonly color: 'auto' | 'always' | 'never';
 }
 
-/** What a command works with. */
+/** Context of a command: a queue's context with the terminal. */
 export class Context extends QueueContext {
-  /** Whether the queue belongs to a folder above, where nobody named one. */
+  /** Whether the queue belongs to a folder above, and was not named. */
   readonly isAbove: boolean;
 
   constructor(
@@ -31,8 +31,8 @@ export class Context extends QueueContext {
   }
 
   /**
-   * The path from the queue's workspace to the folder in which the command was called, where the queue was found above
-   * it; `.` otherwise, and for the queue's own folder, in which nothing runs.
+   * Path from the queue's workspace to the current folder, if the queue was found above it. Otherwise `.`; also in the
+   * queue's own folder, in which nothing runs.
    */
   get here(): string {
     const cwd = resolveLinks(this.system.cwd);

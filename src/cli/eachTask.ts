@@ -4,12 +4,12 @@ import type { TaskId } from '../domain/task/task';
 import { FAILED, OK } from './exitCodes';
 import type { System } from './system';
 
-/** Reasons that say something of one task, and nothing of the next. */
+/** Reasons that concern one task and not the next. */
 const OF_ONE_TASK: readonly ProblemReason[] = ['no-such-task', 'conflict', 'already-running', 'not-running'];
 
 /**
- * Does this for each task, in their order. One that it cannot be done for is reported, and the next ones follow. Gives
- * `FAILED` where that was so, or `act` gave false.
+ * Runs `act` for each task, in order. A failure for one task is reported, and the next ones follow. Returns `FAILED` if
+ * one failed or `act` returned false.
  */
 export async function eachTask<T extends TaskId | undefined>(
   { err }: Pick<System, 'err'>,

@@ -1,11 +1,11 @@
-/** Exit codes of `claude-queue`; `run` has those of the outcomes too (0 to 3). */
+/** Exit code for success. `run` also has exit codes for outcomes (0 to 3). */
 export const OK = 0;
 export const FAILED = 1;
-/** Only the account's limits or the budget are in the way. */
+/** Exit code if only the account's limits or the budget prevent a start. */
 export const AT_LIMIT = 2;
-/** Nothing is eligible. */
+/** Exit code if no task is eligible. */
 export const NOTHING = 4;
-/** Ended by Ctrl+C, as shells have it: what follows with `&&` does not start. */
+/** Exit code after Ctrl+C, as in shells: a command after `&&` does not start. */
 export const INTERRUPTED = 130;
-/** As sysexits' EX_USAGE. */
+/** Exit code for wrong usage, as sysexits' EX_USAGE. */
 export const WRONG_CALL = 64;

@@ -4,8 +4,9 @@ import { hasCode, isOfOtherUser } from '../platform/files/files';
 import { USUAL_QUEUE } from '../queue/queuePaths';
 
 /**
- * The queue file of the nearest folder above this one; null where this folder has one itself, or none above has. Another
- * user's is not taken: a folder that all can write to, such as /tmp, must not give its queue to what is below.
+ * Returns the queue file of the nearest folder above this one; null if this folder has one itself, or if none above
+ * has. Ignores files of other users: a folder that all can write to, such as /tmp, must not set the queue of the
+ * folders below it.
  */
 export function findQueueAbove(folder: string): string | null {
   for (let at = folder; ; at = path.dirname(at)) {
@@ -17,7 +18,7 @@ export function findQueueAbove(folder: string): string | null {
   }
 }
 
-/** Null also for what may not be looked at. */
+/** Returns null also for a file that must not be read. */
 function statIfSeen(file: string): Stats | null {
   try {
     return statSync(file);

@@ -34,7 +34,7 @@ import { Context, type ColourOptions, type GlobalOptions } from './context';
 import { AT_LIMIT, FAILED, OK, WRONG_CALL } from './exitCodes';
 import type { System } from './system';
 
-/** What defines the commands, in the order of the help. */
+/** Functions that define the commands, in the order of the help. */
 export const DEFINITIONS = [
   defineInit,
   defineCheck,
@@ -68,7 +68,7 @@ export const DEFINITIONS = [
   defineCompletion,
 ];
 
-/** Runs one command line and gives its exit code; never rejects. */
+/** Runs one command line and returns its exit code; never rejects. */
 export async function runProgram(args: readonly string[], system: System): Promise<number> {
   let code = OK;
   const program = new Command('claude-queue')
@@ -111,12 +111,12 @@ export async function runProgram(args: readonly string[], system: System): Promi
   }
 }
 
-/** What nothing was tried for: the person has to say it otherwise, or to set it otherwise. */
+/** Reasons for which nothing was tried: the user has to change the call or the settings. */
 const WRONG_CALLS: readonly ProblemReason[] = ['usage', 'settings-invalid'];
 
 function explainFailure(error: unknown, system: System): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? OK : WRONG_CALL;
-  // Somebody else gave the task back or ended it between two steps of this command.
+  // The task was returned or ended by others between two steps of this command.
   if (error instanceof Fenced) {
     system.err(clean(describeError(error)));
     return FAILED;
@@ -130,7 +130,7 @@ function explainFailure(error: unknown, system: System): number {
   return FAILED;
 }
 
-/** A system error says enough by itself; anything else is a bug, and its stack is wanted. */
+/** Describes an unexpected error. A system error is clear by itself; anything else is a bug, so its stack is shown. */
 function describeUnexpected(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return 'syscall' in error ? error.message : (error.stack ?? error.message);

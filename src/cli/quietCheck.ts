@@ -10,7 +10,7 @@ import { Context } from './context';
 import { FAILED, OK } from './exitCodes';
 
 /**
- * Prints one line where something is wrong or needs attention, else nothing: for a shell prompt. Starts no program, and
+ * Prints one line if something is wrong or needs attention, else nothing: for a shell prompt. Starts no program, and
  * therefore does not know the account's gate.
  */
 export async function checkQuietly({ options, system }: Context): Promise<number> {

@@ -7,7 +7,7 @@ import { createRunProgram, type RunProgram } from '../platform/processes/program
 import { type Line, renderLine } from './output/line';
 import { Screen } from './output/screen';
 
-/** A terminal's keys, as they are pressed while its raw mode is on. */
+/** Keys of a terminal, as they are pressed in raw mode. */
 export interface Keyboard {
   setRawMode(isRaw: boolean): unknown;
   on(event: 'data', press: (data: Buffer) => void): unknown;
@@ -17,40 +17,43 @@ export interface Keyboard {
   pause(): unknown;
 }
 
-/** What work is scheduled with. */
+/** Facts and functions for scheduling. */
 export interface Scheduling {
   readonly platform: NodeJS.Platform;
   readonly userId: number;
-  /** How this program is started: Node and the script, both absolute. */
+  /** Command that starts this program: Node and the script, both absolute. */
   readonly program: readonly [string, string];
   readonly run: RunProgram;
 }
 
 /** Everything of the machine that commands use. */
 export interface System extends Host {
-  /** A line of the answer, or several. */
+  /** Prints a line of the answer, or several. */
   out(line: Line): void;
-  /** A line beside the answer: warnings and errors. */
+  /** Prints a line to standard error: warnings and errors. */
   err(text: string): void;
-  /** Whether lines have colours, whatever the terminal is. */
+  /** Turns colours on or off, whatever the terminal is. */
   setColours(isOn: boolean): void;
-  /** Shows a line below all others, in the place of the last such one; null where the answer goes elsewhere. */
+  /** Shows a line below all others, in place of the previous such one; null if the answer does not go to a terminal. */
   readonly pass: ((line: Line) => void) | null;
-  /** Width of the terminal; null where the answer goes elsewhere. */
+  /** Width of the terminal; null if the answer does not go to one. */
   readonly columns: number | null;
-  /** The keyboard, where there is one. */
+  /** The keyboard, if there is one. */
   readonly keyboard: Keyboard | null;
   readonly scheduling: Scheduling;
-  /** All of standard input. */
+  /** Reads all of standard input. */
   readInput(): Promise<string>;
-  /** Aborted by the first signal that asks this process to end, and when nobody hears it any more; a command that does not ask ends as programs do. */
+  /**
+   * Signal that aborts at the first signal to end this process, and when its output is closed. A command that does not
+   * use it ends as programs do.
+   */
   onEnd(): AbortSignal;
 }
 
-/** What asks a program to end: Ctrl-C, a service manager, a closed terminal. */
+/** Signals that ask a program to end: Ctrl-C, a service manager, a closed terminal. */
 const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** The machine as this process sees it. */
+/** Creates the system of this process. */
 export function createSystem(program: NodeJS.Process): System {
   const { stdin, stdout, stderr } = program;
   const unheard = noticeUnheard(stdout, stderr);
@@ -114,9 +117,9 @@ function createEndSignal(program: NodeJS.Process): AbortSignal {
 }
 
 /**
- * Aborted when nobody can hear any more what this process says: the reader of a pipe went away, a terminal was closed.
- * Left alone, Node would end the process in the middle of a run, with `claude` still running. A file that takes
- * nothing more is no reason to stop: what was done is in the queue.
+ * Signal that aborts when the output is closed: the reader of a pipe has ended, or a terminal was closed. Otherwise
+ * Node would end the process in the middle of an attempt, with `claude` still running. A full disk is no reason to
+ * stop: the results are in the queue.
  */
 function noticeUnheard(...outputs: readonly NodeJS.WritableStream[]): AbortSignal {
   const controller = new AbortController();

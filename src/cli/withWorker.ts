@@ -19,12 +19,12 @@ import type { WorkerDeps } from '../worker/workerDeps';
 import type { Context } from './context';
 import { createLiveView } from './output/liveView';
 
-/** Makes a worker, says what it will run with, and ends cleanly at a signal. */
+/** Creates a worker, prints what it will run with, and ends cleanly at a signal. */
 export async function withWorker(
   context: Context,
   act: (deps: WorkerDeps, stop: AbortSignal) => Promise<number>,
 ): Promise<number> {
-  // A request to stop that comes while Claude Code is looked for is meant for this worker too.
+  // A stop request that comes while Claude Code is being found is meant for this worker too.
   const since = context.system.clock.now();
   await context.configureStrictly();
   const claude = await context.findClaude();
@@ -53,7 +53,7 @@ async function createParts(
   const grants = context.openGrants();
   const { clock, processes, random, createId } = system;
   const self = processes.self();
-  // As random as a UUID is.
+  // As random as a UUID.
   const reportToken = await context.openReportToken().ensure(() => createId().slice(0, 4));
   const account = await WorkerAccount.open(context, claude, (changed, why) => {
     system.out(`From now on: ${describeClaude(changed)}`);
@@ -86,7 +86,7 @@ async function createParts(
   };
 }
 
-/** A check is given what its task's run was given. */
+/** A check has the environment of its task's attempt. */
 async function prepareCheck(
   { system: { env }, allowedDirectories }: Context,
   account: WorkerAccount,
@@ -101,7 +101,7 @@ async function prepareCheck(
   };
 }
 
-/** Each run goes by the settings, and the account, of its time. */
+/** Each attempt uses the settings and the account of its start. */
 function createRunner(context: Context, account: WorkerAccount, token: string): Runner {
   const { system, configuration, protectedPaths } = context;
   const { env, clock, processes, timeZone } = system;

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 
-/** A command as completion knows it. */
+/** Command for completion. */
 export interface CompletedCommand {
   /** Its name, then its aliases. */
   readonly names: readonly string[];
@@ -8,17 +8,17 @@ export interface CompletedCommand {
   readonly options: readonly CompletedOption[];
 }
 
-/** An option as completion knows it. */
+/** Option for completion. */
 export interface CompletedOption {
-  /** As they are typed: `--all`, `-a`. */
+  /** Flags as typed: `--all`, `-a`. */
   readonly flags: readonly string[];
   readonly does: string;
   readonly takesValue: boolean;
-  /** The values to choose from; empty where it takes every value. */
+  /** Values to choose from; empty if it takes any value. */
   readonly choices: readonly string[];
 }
 
-/** All that can be typed, from the program's own table of commands. */
+/** Everything that can be typed, from the program's own table of commands. */
 export interface CompletedProgram {
   readonly commands: readonly CompletedCommand[];
   readonly options: readonly CompletedOption[];

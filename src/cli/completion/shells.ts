@@ -1,12 +1,15 @@
 import type { CompletedCommand, CompletedOption, CompletedProgram } from './readProgram';
 
-/** The scripts by the name of their shell. */
+/** Composers of the scripts, by shell. */
 export const SHELLS = { bash: composeBash, zsh: composeZsh, fish: composeFish } as const;
 export type Shell = keyof typeof SHELLS;
 
 const NAME = 'claude-queue';
 
-/** Where nothing is offered, bash offers files: behind an option with a value, and for arguments. */
+/**
+ * Composes the script for bash. Where it offers nothing, bash offers files: after an option with a value, and for
+ * arguments.
+ */
 function composeBash({ commands, options }: CompletedProgram): string {
   const all = [...options, ...commands.flatMap((command) => command.options)];
   const choices = all.filter((option) => option.choices.length > 0);
@@ -103,7 +106,7 @@ function flagsOf(options: readonly CompletedOption[]): string[] {
   return options.flatMap(({ flags }) => flags);
 }
 
-/** Each flag once: several commands may have it. */
+/** Returns each flag once: several commands may have it. */
 function unique(options: readonly CompletedOption[]): CompletedOption[] {
   return [...new Map(options.map((option) => [option.flags.join(), option])).values()];
 }

@@ -6,8 +6,9 @@ import { writeCells, type Cells } from './cellOptions';
 import type { Context } from '../context';
 
 /**
- * The tasks of a file, or of standard input (`-`), one a line: a prompt, or a JSON object of cells by column name. Empty
- * lines are skipped. @throws Problem `usage`
+ * Reads tasks from a file, or from standard input (`-`). Each line is a prompt, or a JSON object of cells by column
+ * name. Empty lines are skipped.
+ * @throws Problem `usage`
  */
 export async function readBatch(context: Context, from: string): Promise<readonly Cells[]> {
   const text = from === '-' ? await context.system.readInput() : await readFile(context, from);
@@ -52,7 +53,7 @@ function parseObject(line: string, where: string): object {
   throw new Problem('usage', `${where} is not a JSON object.`);
 }
 
-/** A JSON value as a cell: lists have `|` between their items, but `verify`, which is JSON in its cell. */
+/** Formats a JSON value as a cell. Items of lists are joined by `|`, except in `verify`, whose cell is JSON. */
 function writeValue(column: string, value: unknown, where: string): string {
   if (value === null) return '';
   if (typeof value === 'string') return value;

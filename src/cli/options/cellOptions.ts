@@ -6,7 +6,7 @@ import type { Context } from '../context';
 import type { System } from '../system';
 import { nextTimeOfDay } from './until';
 
-/** Options that fill a cell: their flags, what they say, and the column. */
+/** Options that set a cell: flags, column, description. */
 const CELL_OPTIONS = [
   ['--dir <path>', 'working_dir', 'working directory (default: this folder)'],
   ['--priority <priority>', 'priority', 'critical, high, medium or low'],
@@ -30,7 +30,7 @@ const CELL_OPTIONS = [
   ],
 ] as const;
 
-/** Gives a command the options that fill cells. */
+/** Adds the options that set cells to a command. */
 export function addCellOptions(command: Command): Command {
   for (const [flags, , does] of CELL_OPTIONS) command.option(flags, does);
   return command;
@@ -39,7 +39,7 @@ export function addCellOptions(command: Command): Command {
 /** Texts of cells by column name. */
 export type Cells = Readonly<Record<string, string>>;
 
-/** The cells that were named by an option, as the file has them, and `repeat`, which follows from one. */
+/** Returns the cells set by options, as the file stores them, and `repeat`, which follows from one. */
 export function readCells(context: Context, options: OptionValues): Promise<Cells> {
   const cells: Record<string, string> = {};
   for (const [flags, column] of CELL_OPTIONS) {
@@ -49,7 +49,7 @@ export function readCells(context: Context, options: OptionValues): Promise<Cell
   return writeCells(context, cells);
 }
 
-/** Cells as the user gives them, as the file has them, and `repeat`, which follows from one. */
+/** Converts cells from the user's form to the file's, and adds `repeat`, which follows from one. */
 export async function writeCells(context: Context, given: Cells): Promise<Cells> {
   const { timeZone } = await context.configure();
   const cells = Object.fromEntries(
@@ -60,7 +60,7 @@ export async function writeCells(context: Context, given: Cells): Promise<Cells>
   return { ...cells, repeat: interval === '' ? 'no' : 'yes' };
 }
 
-/** What the user typed, as the cell has it. */
+/** Converts the text that the user typed to the text of the cell. */
 function writeCell(column: string, text: string, { here, system }: Context, timeZone: string): string {
   if (column === 'dependencies' || column === 'tags') return text.replaceAll(',', '|');
   if (column === 'scheduled_time' || column === 'deadline') {
@@ -70,13 +70,13 @@ function writeCell(column: string, text: string, { here, system }: Context, time
   return column === 'working_dir' && /^[^/~]/.test(text) ? path.join(here, text) : text;
 }
 
-/** `--max-budget-usd <usd>` as commander names it: `maxBudgetUsd`. */
+/** Name of an option in commander: `--max-budget-usd <usd>` becomes `maxBudgetUsd`. */
 function keyOf(flags: string): string {
   const [name = ''] = flags.slice('--'.length).split(' ');
   return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** A prompt as it was given; `-` is all of standard input. @throws Problem `usage` where it is empty */
+/** Returns a prompt as given; `-` reads all of standard input. @throws Problem `usage` if it is empty */
 export async function readPrompt(system: Pick<System, 'readInput'>, words: string): Promise<string> {
   const prompt = words === '-' ? await system.readInput() : words;
   if (prompt.trim() === '') throw new Problem('usage', 'The prompt is empty.');

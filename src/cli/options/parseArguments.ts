@@ -2,22 +2,22 @@ import { parsePriority, PRIORITIES, type Priority } from '../../domain/task/prio
 import { Problem } from '../../domain/problem';
 import type { TaskId } from '../../domain/task/task';
 
-/** A task's id as the user types it. @throws Problem `usage` */
+/** Parses the id of a task. @throws Problem `usage` */
 export function parseId(text: string): TaskId {
   return parsePositive(text) ?? refuse(`"${text}" is not a task's id: ids are whole numbers from 1.`);
 }
 
-/** Ids as the user types them: several words, or with commas between; each once. @throws Problem `usage` */
+/** Parses ids: several words, or separated by commas; each once. @throws Problem `usage` */
 export function parseIds(texts: readonly string[]): readonly TaskId[] {
   return [...new Set(texts.flatMap((text) => text.split(',')).map(parseId))];
 }
 
-/** How many, as the user types it. @throws Problem `usage` */
+/** Parses a count. @throws Problem `usage` */
 export function parseCount(text: string): number {
   return parsePositive(text) ?? refuse(`"${text}" is not a count: give a whole number from 1.`);
 }
 
-/** Priorities as the user types them, with commas between; highest first. @throws Problem `usage` */
+/** Parses priorities, separated by commas; returns the highest first. @throws Problem `usage` */
 export function parsePriorities(text: string): readonly Priority[] {
   const named = text.split(',').map((word) => {
     const priority = word.trim() === '' ? null : parsePriority(word);
@@ -37,7 +37,7 @@ function refuse(message: string): never {
   throw new Problem('usage', message);
 }
 
-/** A value for programs. What would steer a terminal is escaped, so that it may be shown as it is. */
+/** Formats a value as JSON. Escapes control characters of terminals, so that it is safe to print. */
 export function formatJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replaceAll(
     /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,

@@ -5,8 +5,9 @@ import { Problem } from '../../domain/problem';
 import { timeOnDay } from './calendarDay';
 
 /**
- * A time that the user gives for a start: a length of time before now (`7d`), `YYYY-MM-DD`, `YYYY-MM-DD HH:MM`,
- * ISO 8601, or `HH:MM`, which is the last one that was, by the clocks of `timeZone`. @throws Problem `usage`
+ * Parses a time for a start: a duration before now (`7d`), `YYYY-MM-DD`, `YYYY-MM-DD HH:MM`, ISO 8601, or `HH:MM`,
+ * which is its last occurrence in `timeZone`.
+ * @throws Problem `usage`
  */
 export function parseSince(text: string, now: EpochMs, timeZone: string): EpochMs {
   const ago = parseDuration(text);

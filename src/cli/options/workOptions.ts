@@ -9,7 +9,7 @@ import type { Context } from '../context';
 import { parseUntil } from './until';
 import { parseCount } from './parseArguments';
 
-/** What `work` was told, as it was typed. */
+/** Options of `work`, as typed. */
 export interface WorkOptions {
   readonly alone?: true;
   readonly scheduled?: true;
@@ -19,14 +19,14 @@ export interface WorkOptions {
   readonly maxTasks?: string;
   readonly maxCost?: string;
   readonly maxUsageWindows?: string;
-  /** The old name of `maxUsageWindows`. */
+  /** Old name of `maxUsageWindows`. */
   readonly maxWindows?: string;
   readonly pool?: string;
   readonly workers?: string;
   readonly users?: string;
 }
 
-/** How far the work is to go. @throws Problem `usage` */
+/** Parses the bounds of the run. @throws Problem `usage` */
 export async function readBounds(context: Context, options: WorkOptions): Promise<Bounds> {
   const { scheduled, untilEmpty, until, maxTasks, maxCost } = options;
   const maxWindows = options.maxUsageWindows ?? options.maxWindows;
@@ -42,10 +42,10 @@ export async function readBounds(context: Context, options: WorkOptions): Promis
   };
 }
 
-/** The part of the work that is this worker's. */
+/** Tasks and slots of this worker. */
 export type Share = Required<Pick<WorkerDeps, 'choice' | 'slots'>>;
 
-/** Which tasks this worker takes, and how many it runs at once. @throws Problem `usage` */
+/** Returns which tasks this worker takes, and how many it runs in parallel. @throws Problem `usage` */
 export function readShare({ pool: name, workers, users }: WorkOptions, settings: Settings): Share {
   const pool: Partial<Pool> = name === undefined ? {} : findPool(name, settings);
   const { priorities, min = ONE_SLOT.min, max = ONE_SLOT.max } = pool;
@@ -68,7 +68,7 @@ function findPool(name: string, { pools }: Settings): Pool {
   );
 }
 
-/** `3`, or `1-4`, which scales with the backlog. */
+/** Parses a number of slots: `3`, or `1-4`, which scales with the backlog. */
 function parseSlots(text: string): Slots {
   const [min = '', max = min, ...rest] = text.split('-').map((part) => part.trim());
   const slots = { min: parseCount(min), max: parseCount(max) };
@@ -91,5 +91,5 @@ function parseUsd(text: string): number {
   throw new Problem('usage', `"${text}" is not a cost: give US dollars, such as 5, 2.50 or 0.0125.`);
 }
 
-/** No finer than costs are told. */
+/** Costs with at most as many decimals as are recorded. */
 const USD = new RegExp(`^\\$?\\d+(\\.\\d{1,${String(USD_DECIMALS)}})?$`);

@@ -1,16 +1,19 @@
 import stringWidth from 'string-width';
 
-/** How many columns of a terminal a text takes: two for each Japanese character and emoji, none for a combining mark. */
+/**
+ * Returns the number of terminal columns of a text: two for each Japanese character and emoji, none for a combining
+ * mark.
+ */
 export function displayWidth(text: string): number {
   return isPlain(text) ? text.length : stringWidth(text);
 }
 
-/** The text with spaces behind it, so that it takes this many columns. */
+/** Pads the text with spaces to this many columns. */
 export function padToWidth(text: string, width: number): string {
   return text + ' '.repeat(Math.max(width - displayWidth(text), 0));
 }
 
-/** The text, cut with an ellipsis where it takes more columns than this. No character is cut in two. */
+/** Cuts the text with an ellipsis if it takes more columns than this. Never cuts a character in two. */
 export function cutToWidth(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   if (width < 1) return '';
@@ -25,7 +28,7 @@ export function cutToWidth(text: string, width: number): string {
 
 const CHARACTERS = new Intl.Segmenter();
 
-/** Whether each character takes one column; looking further costs time. */
+/** Whether each character takes one column; measuring others takes time. */
 function isPlain(text: string): boolean {
   return /^[\u0020-\u007e]*$/.test(text);
 }

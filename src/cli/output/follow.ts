@@ -9,15 +9,16 @@ import type { Context } from '../context';
 import { FollowedRuns, showOutput } from './followedRuns';
 import type { System } from '../system';
 
-/** How often new output is looked for. */
+/** Milliseconds between two looks for new output. */
 const LOOK_MS = 200;
 
-/** How often is looked whether something has started, and why not: a look at the whole queue. */
+/** Milliseconds between two looks at an idle queue: each reads the whole queue. */
 const IDLE_LOOK_MS = 500;
 
 /**
- * Shows runs as they continue, in whatever process they run: all of the queue's until `end`, or the newest of one task
- * to its end. @throws Problem `no-output`
+ * Shows attempts live, in whatever process they run: all of the queue's until `end`, or the latest one of a task to its
+ * end.
+ * @throws Problem `no-output`
  */
 export function follow(
   context: Context,
@@ -42,7 +43,7 @@ async function followOne(context: Context, queue: TaskQueue, id: TaskId, end: Ab
   }
 }
 
-/** What runs, and while nothing does, why. Where no keyboard can leave it, it ends once no worker is there. */
+/** Shows what runs, or why nothing does. Without a keyboard to leave it, it ends once no worker is running. */
 async function followAll(context: Context, queue: TaskQueue, end: AbortSignal): Promise<void> {
   const runs = new FollowedRuns(context, queue, null);
   const rest = new Rest(context.system);
@@ -66,7 +67,7 @@ async function followAll(context: Context, queue: TaskQueue, end: AbortSignal): 
   rest.end();
 }
 
-/** A look that fails because something cannot be read just now is told once, and the next one may succeed. */
+/** Reports a failed look once; the next one may succeed. */
 function calmly({ system }: Context, look: () => Promise<void>): () => Promise<void> {
   let isTroubled = false;
   return async () => {
@@ -86,7 +87,7 @@ function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;
 }
 
-/** Tells why nothing runs: in a terminal in one place and always up to date, elsewhere a line for each new reason. */
+/** Shows why nothing runs: in a terminal in one line that is updated, elsewhere a line for each new reason. */
 class Rest {
   private reported: string | null = null;
 

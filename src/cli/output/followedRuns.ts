@@ -14,7 +14,7 @@ import type { System } from '../system';
 
 const PROMPT_WIDTH = 70;
 
-/** Where outputs are, and where they are shown. */
+/** Paths of the outputs, and the terminal that shows them. */
 interface Place {
   readonly paths: QueuePaths;
   readonly system: Pick<System, 'out'>;
@@ -25,11 +25,11 @@ function openTail(place: Place, file: string): OutputTail {
   return new OutputTail(file, () => place.openReportToken().find());
 }
 
-/** The runs that are being followed: each starts with a line, and ends with one. */
+/** Attempts that are followed; each starts and ends with a line. */
 export class FollowedRuns {
   private readonly tails = new Map<TaskId, { claim: Claim; tail: OutputTail }>();
   private readonly reported = new Set<string>();
-  /** How many attempts the history held at the last look, and how far the queue had come by then. */
+  /** Number of attempts in the history, and the queue's revision, at the last look. */
   private known: { readonly attempts: number; readonly revision: number } | null = null;
 
   constructor(
@@ -65,7 +65,7 @@ export class FollowedRuns {
     return openTail(this.context, this.context.paths.state.outputOf({ id, attempt }));
   }
 
-  /** Runs that started and ended between two looks. */
+  /** Shows attempts that started and ended between two looks. */
   private async showMissed(snapshot: Snapshot): Promise<void> {
     const { known } = this;
     if (known?.revision === snapshot.revision) return;
@@ -96,7 +96,7 @@ export class FollowedRuns {
 }
 
 /**
- * The output of a task's attempt: what there is of the running one, or of the newest, where no number names one.
+ * Prints the output of a task's attempt: without a number, that of the running one, or else of the latest.
  * @throws Problem `no-output`
  */
 export async function showOutput(place: Place, queue: TaskQueue, id: TaskId, number?: number): Promise<void> {
@@ -137,7 +137,10 @@ async function findEnd(queue: TaskQueue, claim: Claim, { claims }: Snapshot): Pr
   return attempt === undefined ? [nameTask(claim.id), ' was returned to the queue.'] : describeEnd(attempt);
 }
 
-/** The run's worker was killed: the task is neither given back nor over until the next worker sees to it. */
+/**
+ * Describes an attempt whose worker was killed: the task is neither released nor finished until the next worker
+ * reclaims it.
+ */
 function describeDeadOwner({ id, owner }: Claim): Line {
   const text = `was lost: ${describeOwner(owner)} died during the attempt`;
   return [nameTask(id), ' ', { text, tone: 'yellow' }, '. The next worker resumes it.'];

@@ -4,19 +4,19 @@ import type { Attempt } from '../../domain/task/attempt';
 import { sumOf } from '../../app/viewModel/ledger';
 import { formatJson } from '../options/parseArguments';
 
-/** What is told by its own name, and null where it is not known. */
+/** Fields with the same name in JSON; null if unknown. */
 const FACTS = [
   ...['turns', 'costUsd', 'priority', 'waitedMs', 'session', 'output', 'user', 'tokens', 'contextTokens'],
   ...['model', 'version', 'apiMs', 'subtype', 'terminalReason', 'check', 'diff', 'permissions', 'billing'],
   ...['report', 'reportReason'],
 ] as const satisfies readonly (keyof Attempt)[];
 
-/** The contract of `history --json`. */
+/** JSON of attempts: the contract of `history --json`. */
 export function historyToJson(attempts: readonly Attempt[]): string {
   return formatJson({ attempts: attempts.map(attemptToJson), total: sumOf(attempts) });
 }
 
-/** One attempt as `history --json` has it. */
+/** JSON of one attempt in `history --json`. */
 export function attemptToJson(attempt: Attempt): object {
   return {
     id: attempt.id,

@@ -15,17 +15,17 @@ import type { System } from '../system';
 
 const PROMPT_WIDTH = 70;
 
-/** Where the live view goes, and its time. */
+/** Output and clock of the live view. */
 export interface LiveViewDeps extends Pick<System, 'clock'> {
   out(text: string): void;
 }
 
-/** What a worker tells, as lines with the time of day. */
+/** Prints the events of a worker, as lines with the time of day. */
 export function createLiveView(system: LiveViewDeps, timeZone: () => string): WorkerEvents {
   const say = (text: string): void => {
     system.out(`${formatSecond(system.clock.now(), timeZone()).slice('YYYY-MM-DD '.length)}  ${text}`);
   };
-  /** The reset for which it was said what to do after an own one. */
+  /** Reset for which the advice about the user's own reset was printed. */
   let hintedFor: EpochMs | undefined;
   return {
     lost: ({ id, owner }, change) => {
@@ -37,7 +37,7 @@ export function createLiveView(system: LiveViewDeps, timeZone: () => string): Wo
         claim.resume === undefined
           ? `attempt ${String(claim.attempt)}`
           : `resumed, attempt ${String(claim.attempt)}`;
-      // A log may keep what is said here.
+      // A log may keep this line.
       const prompt = shorten(redact(definition.prompt), PROMPT_WIDTH);
       say(`Task ${String(claim.id)} (${definition.priority}, ${how}): ${prompt}`);
     },
@@ -76,7 +76,7 @@ export function createLiveView(system: LiveViewDeps, timeZone: () => string): Wo
   };
 }
 
-/** What becomes of a task whose worker died. */
+/** Describes what happens next to a task whose worker died. */
 function describeFuture({ givenUp, status, resume }: Change): string {
   if (givenUp) return 'It failed: no retries are left.';
   if (status !== 'pending') return `It is ${status}.`;

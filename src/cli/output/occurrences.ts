@@ -9,7 +9,7 @@ import { formatJson, parseId } from '../options/parseArguments';
 
 const HEAD = ['due', 'until', 'times', 'result'];
 
-/** Shows what became of each due time of a task. @throws Problem `usage` without an id, `no-such-task` */
+/** Prints what happened at each due time of a task. @throws Problem `usage` without an id, `no-such-task` */
 export async function showOccurrences(
   text: string | undefined,
   context: Context,

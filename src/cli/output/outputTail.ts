@@ -12,7 +12,7 @@ export class OutputTail {
 
   private token: string | undefined;
 
-  /** `findToken`: the token of the report lines, which are not shown. */
+  /** `findToken` returns the token of the report lines, which are not shown. */
   constructor(
     private readonly file: string,
     private readonly findToken: () => Promise<string | undefined>,

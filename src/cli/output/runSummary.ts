@@ -10,13 +10,13 @@ import type { TaskQueue } from '../../queue/taskQueue';
 import type { RunSummary } from '../../worker/bounds/runSummary';
 import type { Context } from '../context';
 
-/** How a stretch of work was started. */
+/** Start of a run. */
 interface Started {
-  /** By a timer, which lifts no hold. */
+  /** By a timer, which lifts no pause. */
   readonly scheduled?: boolean;
 }
 
-/** What a stretch of work came to, why nothing more ran, and what remains for the user. */
+/** Describes the result of a run: what ran, why nothing more did, and what remains for the user. */
 export async function describeRunSummary(
   context: Context,
   queue: TaskQueue,
@@ -44,10 +44,10 @@ function explainIdleReason(why: Reason, ran: number, moment: Moment): string[] {
   return isReported ? [] : [`Nothing ${ran === 0 ? '' : 'more '}runs: ${describeIdle(why, moment)}.`];
 }
 
-/** The lines about what remains tell of these. */
+/** Reasons that the counts of remaining tasks already show. */
 const TOLD_BY_COUNT: readonly Reason['shown'][] = ['stuck', 'unapproved'];
 
-/** How the runs ended has told of these. */
+/** Reasons that the counts of outcomes already show. */
 const TOLD_BY_ENDS: readonly Reason['shown'][] = ['completed', 'cancelled', 'review', 'dead'];
 
 function describeRest(viewModel: QueueViewModel, why: Reason, { scheduled = false }: Started): string[] {
@@ -58,7 +58,7 @@ function describeRest(viewModel: QueueViewModel, why: Reason, { scheduled = fals
 
 const KEPT = 'A schedule does not end that pause. Run "claude-queue resume", "work" or "run" yourself.';
 
-/** The work is done, whatever keeps the queue from being looked at once more: null. */
+/** Returns null if the queue cannot be read once more: the run itself is complete. */
 async function lookAgain(context: Context, queue: TaskQueue): Promise<QueueViewModel | null> {
   try {
     return await buildViewModel(context, queue);

@@ -17,7 +17,7 @@ const TONES: Readonly<Record<Shown, Tone>> = {
   dead: 'red',
 };
 
-/** The colour of the word under which people see a task. */
+/** Returns the style of a task's state. */
 export function stateTone(shown: Shown): Tone {
   return TONES[shown];
 }

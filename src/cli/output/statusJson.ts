@@ -16,18 +16,18 @@ import type { Silence, Timer } from '../../domain/queue/silence';
 import { isSameWorker, openQuestion, type FailureStreak } from '../../domain/queue/view';
 import type { Snapshot } from '../../queue/taskQueue';
 
-/** What `status` tells. */
+/** Facts that `status` prints. */
 export interface Status {
   readonly viewModel: QueueViewModel;
   readonly rates: Readonly<Record<Priority, Rate>>;
   /** Due times that were skipped in the last day. */
   readonly skipped: readonly TaskSkips[];
-  /** Settings that were not taken. */
+  /** Invalid settings. */
   readonly settings: readonly PlacedSetting[];
   readonly claude: ClaudeInfo;
 }
 
-/** The contract of `status --json`: fields are added, none is taken away or changes its meaning. */
+/** JSON of the status: the contract of `status --json`. Fields are added; none is removed or changes its meaning. */
 export function statusAsJson(
   { viewModel, rates, skipped, settings, claude }: Status,
   queueFile: string,
@@ -86,7 +86,7 @@ function streakAsJson(streak: FailureStreak | null): object | null {
   return { outcome, reason, message: describeMessage(streak), ids };
 }
 
-/** One task as `status --json` has it. */
+/** JSON of one task in `status --json`. */
 export function taskAsJson({ task, reason, effectivePriority, service }: TaskViewModel): object {
   const { definition, state, claim } = task;
   return {
@@ -115,7 +115,7 @@ export function taskAsJson({ task, reason, effectivePriority, service }: TaskVie
   };
 }
 
-/** What a task's row says besides, for `show --json`. */
+/** JSON of the other cells of a task's row, for `show --json`. */
 export function definitionAsJson(definition: Definition): object {
   const { workingDir, dependencies, repeat, timeoutMs, model, permissionMode, allowedTools } = definition;
   const { maxTurns, maxBudgetUsd, verify } = definition;
@@ -133,7 +133,7 @@ export function definitionAsJson(definition: Definition): object {
   };
 }
 
-/** Those running, with the tasks that each of them runs. */
+/** JSON of the running workers, with the tasks that each is running. */
 function workersAsJson({ workers, claims }: Snapshot): object[] {
   return workers.map(({ owner: worker, since, keepsAwake }) => ({
     worker: worker.worker,

@@ -1,15 +1,15 @@
 import { displayWidth, padToWidth } from './displayWidth';
 import type { Line, Tone } from './line';
 
-/** What is in a cell of a table; a tone makes it stand out where there are colours. */
+/** Cell of a table; a tone styles it if there are colours. */
 export type Cell = string | { readonly text: string; readonly tone: Tone };
 
-/** Columns of equal width, a line each; a column that is empty but for its name is left out. */
+/** Lays out columns of equal width, one line per row. A column without values is left out. */
 export function layOut(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   return layOutCells(head, rows).map((line) => line.map((piece) => piece.text).join(''));
 }
 
-/** The same, in pieces that may stand out. */
+/** Lays out a table like `layOut`, in pieces with styles. */
 export function layOutCells(
   head: readonly Cell[],
   rows: readonly (readonly Cell[])[],
@@ -28,7 +28,7 @@ export function layOutCells(
   });
 }
 
-/** Lines of pieces as one that can be printed. */
+/** Joins lines of pieces into one value that can be printed. */
 export function joinLines(
   lines: readonly (readonly { readonly text: string; readonly tone?: Tone }[])[],
 ): Line {

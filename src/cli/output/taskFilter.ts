@@ -4,7 +4,7 @@ import { SHOWN, type Shown } from '../../domain/reasons/reason';
 import { Problem } from '../../domain/problem';
 import { parsePriorities } from '../options/parseArguments';
 
-/** Which tasks a list has, as it was typed. */
+/** Options that select tasks, as typed. */
 export interface FilterOptions {
   readonly all?: true;
   readonly only?: string;
@@ -12,7 +12,7 @@ export interface FilterOptions {
   readonly tag?: string;
 }
 
-/** Gives a command the options that choose tasks. */
+/** Adds the options that select tasks to a command. */
 export function addFilterOptions(command: Command): Command {
   return command
     .option('-a, --all', 'include completed and cancelled tasks')
@@ -21,16 +21,16 @@ export function addFilterOptions(command: Command): Command {
     .option('--tag <tags>', 'only tasks with one of these tags (docs,weekly)');
 }
 
-/** What was chosen: a task fits, or was left out only because it has ended. */
+/** Selection of tasks. */
 export interface TaskFilter {
   readonly fits: (shown: TaskViewModel) => boolean;
-  /** Whether nobody asked for tasks that have ended: a list leaves them out then. */
+  /** Whether nobody asked for finished tasks: a list hides them then. */
   readonly hidesEnded: boolean;
-  /** Whether tasks were chosen at all. */
+  /** Whether tasks were selected at all. */
   readonly isNarrow: boolean;
 }
 
-/** @throws Problem `usage` */
+/** Parses the options that select tasks. @throws Problem `usage` */
 export function readFilter({ all, only, priority, tag }: FilterOptions): TaskFilter {
   const states = only === undefined ? null : parseStates(only);
   const priorities = priority === undefined ? null : parsePriorities(priority);
@@ -45,7 +45,7 @@ export function readFilter({ all, only, priority, tag }: FilterOptions): TaskFil
   };
 }
 
-/** Whether nothing will become of the task unless somebody asks for it. */
+/** Whether the task has finished: it is completed or cancelled. */
 export function hasEnded({ reason }: TaskViewModel): boolean {
   return reason.shown === 'completed' || reason.shown === 'cancelled';
 }

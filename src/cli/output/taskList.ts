@@ -5,7 +5,7 @@ import type { Line } from './line';
 import { hasEnded, type TaskFilter } from './taskFilter';
 import { countStates, layTasksOut } from './taskTable';
 
-/** The chosen tasks as a table, with how many there are of each state, and the rows that cannot be understood. */
+/** Lays out the selected tasks as a table, the number of tasks by state, and the invalid rows. */
 export function listTasks(
   viewModel: QueueViewModel,
   { fits, hidesEnded, isNarrow }: TaskFilter,

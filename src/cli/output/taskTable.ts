@@ -12,21 +12,21 @@ const HEAD = ['  id', 'state', 'priority', 'user', 'prompt', 'why'].map(
   (text) => ({ text, tone: 'dim' }) as const,
 );
 
-/** Columns of a prompt that nothing bounds. */
+/** Default width of prompts, in terminal columns. */
 const PROMPT_WIDTH = 60;
 const LEAST_PROMPT_WIDTH = 16;
 const LEAST_WHY_WIDTH = 8;
 const USER_WIDTH = 16;
 const GAP = 2;
 
-/** Tasks as a table, a row each, cut to the width of the terminal; null: there is none, and reasons are whole. */
+/** Lays out tasks as a table, cut to the terminal's width of `columns`; null: no terminal, and reasons are not cut. */
 export function layTasksOut(
   tasks: readonly TaskViewModel[],
   { next }: Pick<QueueViewModel, 'next'>,
   columns: number | null,
 ): Line {
   const rows = tasks.map((shown) => toCells(shown, next));
-  // As the table has it: a column in which nothing is takes no place.
+  // Like the table, which leaves out a column without values.
   const fixed = [0, 1, 2, 3].map((column) =>
     widestOf(rows, column) === 0 ? 0 : widestOf([HEAD, ...rows], column),
   );
@@ -40,7 +40,7 @@ export function layTasksOut(
   return joinLines(layOutCells(HEAD, cut));
 }
 
-/** How wide prompts and reasons are in N columns: reasons are cut only where they leave no place for a prompt. */
+/** Divides N columns between prompts and reasons: reasons are cut only if they leave no room for a prompt. */
 function shareRoom(left: number, reasons: number): { readonly forPrompt: number; readonly forWhy: number } {
   if (reasons === 0) return { forPrompt: left === Infinity ? PROMPT_WIDTH : left, forWhy: 0 };
   const forPrompt = Math.min(Math.max(left - GAP - reasons, LEAST_PROMPT_WIDTH), PROMPT_WIDTH);
@@ -72,7 +72,7 @@ function textOf(cell: Cell | undefined): string {
   return typeof cell === 'object' ? cell.text : (cell ?? '');
 }
 
-/** How many tasks are in each state, as a sentence: `2 ready, 1 scheduled`. */
+/** Counts tasks by state: `2 ready, 1 scheduled`. */
 export function countStates(tasks: readonly TaskViewModel[]): string {
   const counts = new Map<Shown, number>();
   for (const { reason } of tasks) counts.set(reason.shown, (counts.get(reason.shown) ?? 0) + 1);

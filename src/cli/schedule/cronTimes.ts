@@ -1,17 +1,17 @@
 import { parseRepeatInterval } from '../../domain/time/schedule';
 
-/** The values of one field of a cron expression, in their order. */
+/** Values of one field of a cron expression, in order. */
 export interface CronField {
   readonly values: readonly number[];
-  /** Whether it takes every value that there is. */
+  /** Whether it has every possible value. */
   readonly isAny: boolean;
-  /** Whether it starts with `*`: only two day fields that both do not are joined by "or". */
+  /** Whether it starts with `*`. Two day fields are combined by "or" only if neither does. */
   readonly isFree: boolean;
 }
 
-/** The times of a cron expression of five fields. */
+/** Times of a cron expression of five fields. */
 export interface CronTimes {
-  /** As its owner wrote it, with single spaces. */
+  /** The expression as its owner wrote it, with single spaces. */
   readonly text: string;
   readonly minutes: CronField;
   readonly hours: CronField;
@@ -24,14 +24,14 @@ export interface CronTimes {
 interface Range {
   readonly low: number;
   readonly high: number;
-  /** What the values from `low` on may be called. */
+  /** Names of the values from `low` on. */
   readonly names?: readonly string[];
 }
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
-/** Minute, hour, day, month and day of the week, where 7 is Sunday too. */
+/** Ranges of minute, hour, day, month and day of the week, where 7 is Sunday too. */
 const RANGES: readonly Range[] = [
   { low: 0, high: 59 },
   { low: 0, high: 23 },
@@ -41,17 +41,17 @@ const RANGES: readonly Range[] = [
 ];
 
 /**
- * Reads a cron expression as every `crontab` understands it: numbers, names of months and weekdays, lists, ranges and
+ * Parses a cron expression as every `crontab` understands it: numbers, names of months and weekdays, lists, ranges and
  * steps. Null for anything else, and for times that never come.
  */
 export function parseCronTimes(expression: string): CronTimes | null {
   const parts = expression.trim().split(/\s+/);
   const text = parts.join(' ');
-  // What has more or fewer than five fields, or never comes, is none for a repeating task either.
+  // An expression with more or fewer than five fields, or that never comes, is not valid for a repeating task either.
   if (parseRepeatInterval(text)?.kind !== 'cron') return null;
   const fields = RANGES.map((range, index) => parseField(parts[index] ?? '', range));
   const [minutes, hours, days, months, weekdays] = fields.filter((field) => field !== null);
-  // One that could not be read leaves fewer than five of them.
+  // An invalid field leaves fewer than five.
   if (!minutes || !hours || !days || !months || !weekdays) return null;
   return { text, minutes, hours, days, months, weekdays: withOneSunday(weekdays) };
 }
@@ -71,7 +71,7 @@ function parseField(text: string, range: Range): CronField | null {
   };
 }
 
-/** `*`, `5`, `mon`, `1-5`, each of the first and last also with a step. */
+/** Parses `*`, `5`, `mon` or `1-5`; the first and the last also with a step. */
 function parsePart(part: string, range: Range): number[] | null {
   const match = /^(?:\*|(\w+)(?:-(\w+))?)(?:\/([1-9]\d*))?$/.exec(part);
   if (match === null) return null;
@@ -97,8 +97,8 @@ function withOneSunday({ values, isFree }: CronField): CronField {
 }
 
 /**
- * Whether day of the month and day of the week both restrict the days. Cron then takes the days that either of them
- * names; other programs take those that both name.
+ * Whether day of the month and day of the week both restrict the days. Cron then takes the days that match either;
+ * other programs take those that match both.
  */
 export function hasEitherDay({ days, weekdays }: CronTimes): boolean {
   return !days.isFree && !weekdays.isFree;

@@ -10,7 +10,7 @@ import {
   textsOf,
 } from './entry';
 
-/** Entries of the user's crontab: a line a queue, with its name as a comment at the end. */
+/** Entries in the user's crontab: lines for each queue, marked by a comment with its name. */
 export class Crontab implements Scheduler {
   readonly kind = 'crontab';
   readonly condition = 'The cron daemon of this machine must be running (in WSL: sudo service cron start).';
@@ -41,7 +41,7 @@ export class Crontab implements Scheduler {
     return true;
   }
 
-  /** The lines that start `queue_manager.sh` in this folder. */
+  /** Returns the lines that start `queue_manager.sh` in this folder. */
   async findScripts(folder: string): Promise<readonly string[]> {
     return (await this.read()).split('\n').filter((line) => startsScripts(line, folder));
   }
@@ -51,7 +51,10 @@ export class Crontab implements Scheduler {
     await this.write(replaceLines(await this.read(), (line) => startsScripts(line, folder), []));
   }
 
-  /** The table, a character for each byte. Only where there is none it is taken for empty: it is written back whole. */
+  /**
+   * Reads the table, one character per byte. It counts as empty only if there is none, because it is written back
+   * whole.
+   */
   private async read(): Promise<string> {
     const listed = await this.run('crontab', ['-l']);
     if (listed === null) return '';
@@ -69,15 +72,16 @@ export class Crontab implements Scheduler {
 
 const CRON_FIELDS = 5;
 
-/** How the programs say that a user has no table: there is no other sign of it. */
+/** Messages of the programs for a user without a table: there is no other sign of it. */
 const NO_TABLE = /no crontab for|can't open .*no such file/i;
 
-/** Debian's crontab takes no longer command; the cron that it comes from cut one off without a word. */
+/** Maximum length of a command in Debian's crontab. The original cron cuts a longer one silently. */
 const LONGEST_COMMAND = 998;
 
 /**
- * The lines of an entry, one for each of its times. Cron hands them to `sh`, and takes `%` for a line break before that; a backslash means something to
- * some of its versions even between quotes. @throws Problem `usage`
+ * Composes the lines of an entry, one for each of its times. Cron passes them to `sh`, after it replaces `%` by a line
+ * break. Some versions of cron interpret a backslash even between quotes.
+ * @throws Problem `usage`
  */
 export function composeLines(entry: Entry): readonly string[] {
   refuseControlCharacters(entry);
@@ -106,17 +110,17 @@ function refuseLong(text: string, { environment }: Entry): void {
   );
 }
 
-/** One word for `sh`, without a backslash whatever it holds. */
+/** Quotes one word for `sh`, without a backslash. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'"'"'`)}'`;
 }
 
-/** A comment for `sh`, and how the line is found again. */
+/** Comment for `sh` by which the line is found again. */
 function markOf(queueFile: string): string {
   return `# ${nameEntry(queueFile)}`;
 }
 
-/** The queue's lines of a table. One that the user commented out is theirs. */
+/** Returns the queue's lines of a table. A line that the user commented out is not ours. */
 function findLines(table: string, queueFile: string): readonly string[] {
   return table.split('\n').filter((line) => isOf(line, queueFile));
 }
@@ -135,7 +139,7 @@ function isOf(line: string, queueFile: string): boolean {
   return line.endsWith(` ${markOf(queueFile)}`) && !line.trimStart().startsWith('#');
 }
 
-/** The table with these lines in the place of those that are meant; every other byte stays as it is. */
+/** Replaces the matching lines of a table by these; every other byte stays as it is. */
 function replaceLines(table: string, isMeant: (line: string) => boolean, added: readonly string[]): string {
   const bytes = added.map((line) => Buffer.from(line).toString('latin1'));
   const lines = table.split('\n');

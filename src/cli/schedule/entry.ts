@@ -2,56 +2,59 @@ import { createHash } from 'node:crypto';
 import { Problem } from '../../domain/problem';
 import type { CronTimes } from './cronTimes';
 
-/** What is to be started by the clock, for one queue. */
+/** Scheduled command for one queue. */
 export interface Entry {
   /** The queue file, absolute. */
   readonly queueFile: string;
-  /** One of these times. */
+  /** It starts at each of these times. */
   readonly times: readonly CronTimes[];
-  /** Program and arguments, the program absolute. */
+  /** Program and arguments; the program is absolute. */
   readonly command: readonly [string, ...string[]];
   readonly environment: Readonly<Record<string, string>>;
-  /** Its output is appended to this file. */
+  /** File to which its output is appended. */
   readonly log: string;
 }
 
-/** What is installed for a queue. */
+/** Installed entry of a queue. */
 export interface Installed {
-  /** As cron expressions. */
+  /** Cron expressions. */
   readonly crons: readonly string[];
-  /** Set where it does not start anything as it is: what is wrong with it. */
+  /** Reason why it does not start anything as it is; absent if it works. */
   readonly trouble?: string;
 }
 
-/** One way to have programs started by the clock. */
+/** System service that starts programs at given times. */
 export interface Scheduler {
-  /** As the user calls it: `crontab`, `systemd`, `launchd`. */
+  /** Its name for the user: `crontab`, `systemd`, `launchd`. */
   readonly kind: string;
-  /** What else has to be the case, and the program cannot see to. */
+  /** Condition that the program cannot check. */
   readonly condition: string;
   /** Whether this machine has it, for this user. */
   isThere(): Promise<boolean>;
-  /** What is installed for the queue file; null: nothing. @throws Problem `scheduler-missing` where it cannot look */
+  /**
+   * Returns the installed entry of the queue file; null if there is none.
+   * @throws Problem `scheduler-missing` if it cannot be read
+   */
   find(queueFile: string): Promise<Installed | null>;
-  /** Installs the entry in the place of the queue's last one. @throws Problem `usage`, `scheduler-failed` */
+  /** Installs the entry in place of the queue's previous one. @throws Problem `usage`, `scheduler-failed` */
   install(entry: Entry): Promise<void>;
-  /** Takes the queue's entry away, and nobody else's; whether there was one. @throws Problem `scheduler-failed` */
+  /** Removes the queue's entry and no other; returns whether there was one. @throws Problem `scheduler-failed` */
   remove(queueFile: string): Promise<boolean>;
 }
 
-/** Names the entry of a queue file among those of other queues. */
+/** Returns the name of a queue's entry, unique among queues. */
 export function nameEntry(queueFile: string): string {
   return `claude-queue-${createHash('sha256').update(queueFile).digest('hex').slice(0, NAME_LENGTH)}`;
 }
 
 const NAME_LENGTH = 16;
 
-/** Every text that an entry holds. */
+/** Returns every text of an entry. */
 export function textsOf({ command, environment, log }: Entry): string[] {
   return [...command, ...Object.values(environment), log];
 }
 
-/** No format that is written here can hold them within a text. @throws Problem `usage` */
+/** Refuses control characters, which no format used here can contain. @throws Problem `usage` */
 export function refuseControlCharacters(entry: Entry): void {
   const bad = textsOf(entry).find((text) => /\p{Cc}/u.test(text));
   if (bad === undefined) return;
@@ -61,7 +64,7 @@ export function refuseControlCharacters(entry: Entry): void {
   );
 }
 
-/** What a program of the system said, when it did not do what it was asked for. */
+/** Error of a system program, with its message. */
 export function refusalOf(
   what: string,
   { err, out }: { readonly err: string; readonly out: string },
@@ -70,12 +73,12 @@ export function refusalOf(
   return new Problem('scheduler-failed', `${what} failed${said === '' ? '.' : `: ${said}`}`);
 }
 
-/** Cron expressions as one text. */
+/** Joins cron expressions into one text. */
 export function joinCrons(crons: readonly string[]): string {
   return crons.join(' and ');
 }
 
-/** What `joinCrons` joined. */
+/** Splits a text that `joinCrons` joined. */
 export function splitCrons(text: string): string[] {
   return text.split(' and ');
 }

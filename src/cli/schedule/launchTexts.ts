@@ -4,7 +4,7 @@ import { type Entry, joinCrons, nameEntry, refuseControlCharacters, splitCrons }
 
 const CRON_COMMENT = /<!-- Cron: (.*?) -->/;
 
-/** An agent of launchd, as an XML property list. @throws Problem `usage` */
+/** Composes an agent of launchd, as an XML property list. @throws Problem `usage` */
 export function composeAgent(entry: Entry): string {
   refuseControlCharacters(entry);
   const lines = [
@@ -36,23 +36,23 @@ export function composeAgent(entry: Entry): string {
   return lines.join('\n');
 }
 
-/** The cron expressions that an agent was made from; null: it is none of ours. */
+/** Returns the cron expressions of an agent; null if this program did not write it. */
 export function readAgent(plist: string): readonly string[] | null {
   const text = CRON_COMMENT.exec(plist)?.[1];
   return text === undefined ? null : splitCrons(text);
 }
 
 /**
- * A time of launchd; what it does not name may be anything. Never a day of the month and one of the week: launchd.plist(5)
- * then takes either, where others take both. Nor a month with a day of the week: launchd, as far as it was published,
- * looks at the month only for a day of the month.
+ * Time of launchd; an absent field means any value. It never has both a day of the month and a day of the week:
+ * launchd.plist(5) then takes either, other programs take both. Nor a month with a day of the week: launchd, as far as
+ * its source was published, checks the month only with a day of the month.
  */
 export type Interval = Readonly<Partial<Record<'Month' | 'Day' | 'Weekday' | 'Hour' | 'Minute', number>>>;
 
-/** More of them than the user would read, and than launchd was made for. */
+/** Maximum number of intervals: nobody reads more, and launchd is not made for more. */
 const MOST_INTERVALS = 1_000;
 
-/** The same times, each named outright. @throws Problem `usage` */
+/** Converts cron times to single intervals. @throws Problem `usage` */
 export function toIntervals(times: CronTimes): Interval[] {
   const kinds = splitDays(times);
   const count = kinds.reduce((sum, fields) => sum + countIntervals(fields), 0);
@@ -67,7 +67,10 @@ export function toIntervals(times: CronTimes): Interval[] {
 
 type Fields = Readonly<Partial<Record<keyof Interval, CronField>>>;
 
-/** The days by the month, by the week, or both where cron takes either. @throws Problem `usage` */
+/**
+ * Returns the fields by day of the month, by day of the week, or both where cron takes either.
+ * @throws Problem `usage`
+ */
 function splitDays(times: CronTimes): Fields[] {
   const { minutes, hours, days, months, weekdays } = times;
   const byMonth = { Month: months, Day: days, Hour: hours, Minute: minutes };

@@ -9,13 +9,13 @@ import { composeAgent, readAgent } from './launchTexts';
 const POLL_MS = 100;
 const MOST_POLLS = 50;
 
-/** Agents of macOS: a property list a queue. */
+/** Agents of macOS: one property list for each queue. */
 export class LaunchAgents implements Scheduler {
   readonly kind = 'launchd';
   readonly condition = 'The agent runs only while you are signed in.';
   private readonly domain: string;
 
-  /** `folder`: where the user's agents are. */
+  /** `folder` is where the user's agents are. */
   constructor(
     private readonly run: RunProgram,
     private readonly folder: string,
@@ -62,7 +62,7 @@ export class LaunchAgents implements Scheduler {
   private async unload(queueFile: string): Promise<void> {
     if (!(await this.isLoaded(queueFile))) return;
     await this.ask('bootout', `${this.domain}/${nameEntry(queueFile)}`);
-    // It answers before it has done it, and what is still going away cannot be loaded again.
+    // launchctl returns before the agent is gone, and an agent that is still going cannot be loaded again.
     for (let polls = 0; polls < MOST_POLLS && (await this.isLoaded(queueFile)); polls += 1) {
       await this.clock.sleep(POLL_MS);
     }

@@ -11,7 +11,7 @@ import type { Context } from '../context';
 import { type CronTimes, parseCronTimes } from './cronTimes';
 import type { Entry } from './entry';
 
-/** The intervals to choose from. */
+/** Intervals to choose from. */
 export const EVERY = {
   '15m': ['*/15 * * * *'],
   '30m': ['*/30 * * * *'],
@@ -23,14 +23,14 @@ export const EVERY = {
 /** Every hour from 9 to 18, on working days. */
 const WEEKDAYS_HOURLY = '0 9-18 * * 1-5';
 
-/** What is asked for; one of the first three. */
+/** Options for the times; at most one is set. */
 export interface Timing {
   readonly every?: keyof typeof EVERY;
   readonly weekdays?: true;
   readonly cron?: string;
 }
 
-/** The times that were asked for; null: none were. @throws Problem `usage` */
+/** Returns the chosen times; null if none were. @throws Problem `usage` */
 export function readTiming({ every, weekdays, cron }: Timing): readonly CronTimes[] | null {
   const asked: (readonly string[])[] = [
     ...(every === undefined ? [] : [EVERY[every]]),
@@ -54,10 +54,13 @@ function readExpression(expression: string): CronTimes {
   );
 }
 
-/** What is started by the clock: it lifts no hold that somebody's bounds left. */
+/** Scheduled command; it lifts no pause that a bound left. */
 export const SCHEDULED_WORK = ['work', '--until-empty', '--alone', '--scheduled'] as const;
 
-/** Work on this queue until nothing is left, unless somebody is at it already. @throws Problem `claude-missing` */
+/**
+ * Plans an entry that works on this queue until nothing is left, unless a worker is already running.
+ * @throws Problem `claude-missing`
+ */
 export async function planEntry(context: Context, times: Entry['times']): Promise<Entry> {
   const { queueFile, system } = context;
   const { program } = system.scheduling;
@@ -72,14 +75,16 @@ export async function planEntry(context: Context, times: Entry['times']): Promis
 }
 
 /**
- * Where scheduled work writes what it says: among the person's own, since schedulers write there by themselves, and would
- * follow a link that a repository brings into the queue's folder.
+ * Log file of scheduled work. It is in the user's own folder: schedulers write it themselves, and would follow a link
+ * that a repository has in the queue's folder.
  */
 export function scheduleLog({ queueFile, system }: Pick<Context, 'queueFile' | 'system'>): string {
   return path.join(userStateFolder(system.env), 'schedules', `${nameQueue(queueFile)}.log`);
 }
 
-/** What leads to approvals, gates, settings and the sign-in; the rest of the user's shell is not for a scheduler. */
+/**
+ * Variables that lead to approvals, gates, settings and the sign-in; a scheduler needs no others of the user's shell.
+ */
 const KEPT = ['XDG_STATE_HOME', 'XDG_CONFIG_HOME', 'CLAUDE_CONFIG_DIR', 'TZ', 'LANG'];
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -93,15 +98,15 @@ function keepEnvironment(env: Environment): Record<string, string> {
   return { PATH: keepPath(env['PATH'] ?? ''), ...Object.fromEntries(kept) };
 }
 
-/** Each folder once, and none that depends on where a program was started. */
+/** Returns each absolute folder of a PATH once. */
 function keepPath(text: string): string {
   const folders = text.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
   return [...new Set(folders)].join(path.delimiter);
 }
 
 /**
- * What pays for runs here and not for scheduled ones: keys, which are never written down, and switches to a cloud
- * provider, which are of no use without what signs in there.
+ * Returns the payers of this shell that scheduled runs do not have. These are keys, which are never written down, and
+ * switches to a cloud provider, which need a sign-in.
  */
 export function findUnkeptPayers(env: Environment): string[] {
   return findSet([...KEY_VARIABLES, TOKEN_VARIABLE, ...CLOUD_SWITCHES], env);

@@ -9,7 +9,7 @@ import { SystemdTimers } from './systemd';
 
 type SchedulingSystem = Pick<System, 'env' | 'scheduling' | 'clock'>;
 
-/** The ways of this operating system, the one that is preferred first. */
+/** Returns the schedulers of this operating system, the preferred one first. */
 export function listSchedulers({ env, scheduling, clock }: SchedulingSystem): readonly Scheduler[] {
   const { platform, userId, run } = scheduling;
   const home = homeFolder(env);
@@ -22,7 +22,7 @@ export function listSchedulers({ env, scheduling, clock }: SchedulingSystem): re
   return [new SystemdTimers(run, path.join(folder, 'systemd', 'user')), crontab];
 }
 
-/** The lines of the user's crontab that start `queue_manager.sh` in this folder. */
+/** Returns the lines of the user's crontab that start `queue_manager.sh` in this folder. */
 export async function findScriptLines(
   { scheduling }: Pick<System, 'scheduling'>,
   folder: string,
@@ -30,7 +30,7 @@ export async function findScriptLines(
   return new Crontab(scheduling.run).findScripts(folder);
 }
 
-/** Removes them. */
+/** Removes the lines that `findScriptLines` returns. */
 export async function removeScriptLines(
   { scheduling }: Pick<System, 'scheduling'>,
   folder: string,
@@ -38,14 +38,14 @@ export async function removeScriptLines(
   await new Crontab(scheduling.run).removeScripts(folder);
 }
 
-/** What was found by looking wherever something may be installed. */
+/** Installed entries of a queue, in all schedulers. */
 export interface Found {
   readonly found: readonly (Installed & Pick<Scheduler, 'kind'>)[];
-  /** Where it could not be looked. */
+  /** Schedulers that could not be read. */
   readonly unseen: readonly string[];
 }
 
-/** Looks wherever something may be installed for the queue file. */
+/** Searches all schedulers for entries of the queue file. */
 export async function lookAround(system: SchedulingSystem, queueFile: string): Promise<Found> {
   const found = [];
   const unseen = [];
@@ -62,7 +62,10 @@ export async function lookAround(system: SchedulingSystem, queueFile: string): P
   return { found, unseen };
 }
 
-/** The one that the user names, or the first that this machine has. @throws Problem `usage`, `scheduler-missing` */
+/**
+ * Returns the scheduler that the user names, or the first that this machine has.
+ * @throws Problem `usage`, `scheduler-missing`
+ */
 export async function chooseScheduler(
   schedulers: readonly Scheduler[],
   name: string | undefined,

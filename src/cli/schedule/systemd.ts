@@ -5,19 +5,19 @@ import type { RunProgram } from '../../platform/processes/programs';
 import { type Entry, type Installed, nameEntry, refusalOf, type Scheduler } from './entry';
 import { composeService, composeTimer, readTimer } from './systemdTexts';
 
-/** Entries of the user's own systemd: a timer and a service a queue, with the same name. */
+/** Entries of the user's own systemd: a timer and a service for each queue, with the same name. */
 export class SystemdTimers implements Scheduler {
   readonly kind = 'systemd';
   readonly condition =
     'The timer runs only while you are signed in. To run it always: "loginctl enable-linger".';
 
-  /** `folder`: where the user's units are. */
+  /** `folder` is where the user's units are. */
   constructor(
     private readonly run: RunProgram,
     private readonly folder: string,
   ) {}
 
-  /** Also where the program is there, it may have nobody to talk to: in a container, in WSL, over su. */
+  /** Whether the user's systemd answers: in a container, in WSL or over su, the program may exist without it. */
   async isThere(): Promise<boolean> {
     return (await this.run('systemctl', ['--user', 'show-environment']))?.code === 0;
   }
@@ -39,14 +39,14 @@ export class SystemdTimers implements Scheduler {
     await replaceDurably(timer, texts.timer);
     await this.ask('daemon-reload');
     await this.ask('enable', path.basename(timer));
-    // A timer that runs already takes its new times only so.
+    // A running timer takes its new times only after a restart.
     await this.ask('restart', path.basename(timer));
   }
 
   async remove(queueFile: string): Promise<boolean> {
     const { service, timer } = this.filesOf(queueFile);
     if ((await readIfThere(timer)) === null) return false;
-    // Where there is no systemd to ask any more, the files are all that is left of it.
+    // Without systemd, only the files are left to remove.
     if (await this.isThere()) await this.ask('disable', '--now', path.basename(timer));
     await fs.rm(timer, { force: true });
     await fs.rm(service, { force: true });

@@ -2,19 +2,20 @@ import { Problem } from '../../domain/problem';
 import { type CronField, type CronTimes, hasEitherDay, WEEKDAYS } from './cronTimes';
 import { type Entry, joinCrons, refuseControlCharacters, splitCrons } from './entry';
 
-/** How the cron expression is in a timer, so that it can be shown again. */
+/** Comment of a timer that keeps the cron expression, so that it can be shown. */
 const CRON_COMMENT = '# Cron: ';
 
 /**
- * The service that the timer starts. Exit codes 2 and 4 say that a limit was reached, or that nothing was to be done:
- * no failures of the service. @throws Problem `usage`
+ * Composes the service that the timer starts. Exit codes 2 and 4 mean a limit or nothing to do, so they are no
+ * failures.
+ * @throws Problem `usage`
  */
 export function composeService(entry: Entry): string {
   refuseControlCharacters(entry);
   const variables = Object.entries(entry.environment).map(
     ([name, value]) => `Environment=${quote(`${name}=${value}`)}`,
   );
-  // A path behind "append:" goes to the end of its line and takes no quotes.
+  // A path after "append:" extends to the end of its line and takes no quotes.
   const log = entry.log.replaceAll('%', '%%');
   return [
     '[Unit]',
@@ -31,7 +32,7 @@ export function composeService(entry: Entry): string {
   ].join('\n');
 }
 
-/** The timer. @throws Problem `usage` where the times cannot be said in its words */
+/** Composes the timer. @throws Problem `usage` if systemd cannot express the times */
 export function composeTimer(entry: Entry): string {
   return [
     CRON_COMMENT + joinCrons(entry.times.map(({ text }) => text)),
@@ -40,7 +41,7 @@ export function composeTimer(entry: Entry): string {
     '',
     '[Timer]',
     ...entry.times.map((times) => `OnCalendar=${toOnCalendar(times)}`),
-    // As cron: at the minute, not somewhere within it.
+    // At the exact minute, as cron does.
     'AccuracySec=1s',
     '',
     '[Install]',
@@ -49,7 +50,7 @@ export function composeTimer(entry: Entry): string {
   ].join('\n');
 }
 
-/** The cron expressions that a timer was made from; null: it is none of ours. */
+/** Returns the cron expressions of a timer; null if this program did not write it. */
 export function readTimer(text: string): readonly string[] | null {
   const line = text.split('\n').find((one) => one.startsWith(CRON_COMMENT));
   return line === undefined ? null : splitCrons(line.slice(CRON_COMMENT.length));
@@ -59,12 +60,12 @@ function describe({ queueFile }: Entry): string {
   return queueFile.replaceAll('%', '%%').replace(/\\$/, '');
 }
 
-/** One word, as systemd.syntax(7) has it; `%` starts a specifier everywhere. */
+/** Quotes one word as in systemd.syntax(7); `%` starts a specifier everywhere. */
 function quote(text: string): string {
   return `"${text.replaceAll(/["\\]/g, '\\$&').replaceAll('%', '%%')}"`;
 }
 
-/** The same times as systemd.time(7) has them. @throws Problem `usage` */
+/** Converts the times to systemd.time(7). @throws Problem `usage` */
 export function toOnCalendar(times: CronTimes): string {
   if (hasEitherDay(times)) {
     throw new Problem(

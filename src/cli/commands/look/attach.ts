@@ -38,14 +38,14 @@ export function defineAttach(program: Command, act: Act): void {
         return OK;
       } finally {
         restore();
-        // The queue stays open until what was asked for is done.
+        // The queue stays open until a requested stop is done.
         await stopping;
       }
     });
   });
 }
 
-/** What is known of the attempt whose output follows, as `history` tells it; of one that still runs, nothing is yet. */
+/** Shows the facts of the attempt whose output follows, as `history` does; nothing while it is still running. */
 async function showAttempt(context: Context, queue: TaskQueue, id: TaskId): Promise<void> {
   if ((await queue.read()).claims.some((claim) => claim.id === id)) return;
   const [newest] = await queue.attempts({ id, limit: 1 });
@@ -54,7 +54,7 @@ async function showAttempt(context: Context, queue: TaskQueue, id: TaskId): Prom
   context.system.out([{ text: `${layFactsOut(describeAttempt(newest, timeZone))}\n`, tone: 'dim' }]);
 }
 
-/** Only the user can leave: what nobody has before them ends by itself. */
+/** Waits until the user leaves. Without a keyboard it ends at once. */
 async function untilLeft({ system }: Context, end: AbortSignal): Promise<void> {
   if (end.aborted || system.keyboard === null) return;
   const left = once(end, 'abort');
@@ -62,7 +62,7 @@ async function untilLeft({ system }: Context, end: AbortSignal): Promise<void> {
   await left;
 }
 
-/** Stops the queue as `stop` does; what keeps it from that is told, and following continues. */
+/** Stops the queue as `stop` does. A failure is reported, and following continues. */
 async function stopAndReport(context: Context, queue: TaskQueue, how: StopHow): Promise<void> {
   const { system } = context;
   try {
@@ -74,7 +74,7 @@ async function stopAndReport(context: Context, queue: TaskQueue, how: StopHow): 
   }
 }
 
-/** Calls what a key stands for; gives what puts the terminal back as it was. */
+/** Calls the action of a pressed key. Returns a function that restores the terminal. */
 function listenToKeys(
   { system, queueFile }: Context,
   keys: Partial<Record<'s' | 'x', () => void>>,
@@ -87,7 +87,7 @@ function listenToKeys(
   const press = (data: Buffer): void => {
     const key = data.toString();
     if (key === 's' || key === 'x') keys[key]?.();
-    // In raw mode Ctrl-C is a key like any other.
+    // In raw mode Ctrl-C is an ordinary key.
     if (key === 'q' || key === '\u0003') leave.abort();
   };
   keyboard.setRawMode(true);

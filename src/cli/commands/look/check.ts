@@ -38,7 +38,7 @@ export function defineCheck(program: Command, act: Act): void {
   });
 }
 
-/** `problems` is a contract; the rest came later. */
+/** JSON of the checks. `problems` is a contract; the other fields were added later. */
 function toJson(all: readonly Checked[]): object {
   const pick = (wanted: Checked['state']): object[] =>
     all.flatMap(({ state, where, message }) => (state === wanted ? [{ where, message }] : []));
@@ -56,7 +56,7 @@ async function checkAll(context: Context): Promise<Checked[]> {
       ...(await checkMachine(context)),
     ];
   } catch (error) {
-    // Without its settings nothing of a queue can be read.
+    // Without valid settings the queue cannot be read.
     if (isProblem(error, 'settings-invalid')) return [problem('settings', describeError(error))];
     throw error;
   }
@@ -79,12 +79,15 @@ async function checkQueue(context: Context): Promise<Checked[]> {
   }
 }
 
-/** None where the user's state folder cannot be read: that is reported by itself. */
+/**
+ * Checks for work that should continue and does not. None if the user's state folder cannot be read: that is reported
+ * separately.
+ */
 async function checkSilences(context: Context, queue: TaskQueue): Promise<Checked[]> {
   try {
     const { silence, world } = await buildViewModel(context, queue);
     return silence.found.map((one) => ({
-      // A queue without a worker is nothing wrong by itself: the user may start one.
+      // A queue without a worker is no problem in itself: the user may start one.
       state: one.kind === 'no-worker' ? 'note' : 'problem',
       where: 'worker',
       message: describeSilence(one, world),
@@ -95,7 +98,7 @@ async function checkSilences(context: Context, queue: TaskQueue): Promise<Checke
   }
 }
 
-/** A crontab that starts `queue_manager.sh` for the same folder. */
+/** Checks for a crontab line that starts `queue_manager.sh` for the same folder. */
 async function checkScriptLines({ system, paths }: Context): Promise<Checked[]> {
   try {
     return (await findScriptLines(system, paths.folder)).map((line) =>

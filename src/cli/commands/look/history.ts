@@ -113,7 +113,7 @@ function describeEnd(attempt: Attempt): string {
   return isUnconfirmed(attempt) ? `${end}, not confirmed` : end;
 }
 
-/** One line about all of them. */
+/** Describes the totals in one line. */
 function sumUp(attempts: readonly Attempt[]): string {
   const { ms, costUsd, outcomes } = sumOf(attempts);
   const ends = Object.entries(outcomes).map(([outcome, times]) => `${String(times)} ${outcome}`);

@@ -7,7 +7,7 @@ import { addFilterOptions, readFilter, type FilterOptions } from '../../output/t
 import { listTasks } from '../../output/taskList';
 import { formatJson } from '../../options/parseArguments';
 
-/** `list`: the tasks, and nothing else. */
+/** Defines `list`, which prints only the tasks. */
 export function defineList(program: Command, act: Act): void {
   const command = program
     .command('list')

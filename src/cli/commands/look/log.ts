@@ -11,7 +11,7 @@ interface LogOptions {
   readonly follow?: true;
 }
 
-/** `log`: what an attempt of a task has said. */
+/** Defines `log`, which prints the output of a task's attempt. */
 export function defineLog(program: Command, act: Act): void {
   const command = program
     .command('log')

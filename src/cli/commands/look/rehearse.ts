@@ -24,7 +24,7 @@ export function defineRehearse(program: Command, act: Act): void {
   );
 }
 
-/** The contract of `rehearse --json`. */
+/** JSON of a dry run: the contract of `rehearse --json`. */
 function toJson(rehearsed: readonly Rehearsed[]): string {
   return formatJson({
     tasks: rehearsed.map(({ shown, permissions, isApproved, isTrusted, hasRun, refused, lacks }) => ({

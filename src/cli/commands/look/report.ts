@@ -54,7 +54,7 @@ function toCells(key: string, { attempts, outcomes, ms, tokens, costUsd }: Sums)
   ];
 }
 
-/** The contract of `report --json`. */
+/** JSON of a report: the contract of `report --json`. */
 function toJson(attempts: readonly Attempt[], by: LedgerKey, timeZone: string): string {
   const lines = composeLedger(attempts, by, timeZone);
   return formatJson({

@@ -16,7 +16,7 @@ import { definitionAsJson, taskAsJson } from '../../output/statusJson';
 import { stateTone } from '../../output/stateTone';
 import { formatJson, parseId } from '../../options/parseArguments';
 
-/** `show`: all that is known of one task. */
+/** Defines `show`, which prints everything known about one task. */
 export function defineShow(program: Command, act: Act): void {
   const command = program
     .command('show')

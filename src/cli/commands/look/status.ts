@@ -52,7 +52,7 @@ export function defineStatus(program: Command, act: Act): void {
   });
 }
 
-/** For cron: the reasons go beside the answer, where it mails them. */
+/** Prints risks to standard error, which cron mails, and returns the exit code. */
 function judge({ system }: Context, { viewModel }: Status): number {
   const risks = listRisks(viewModel);
   for (const risk of risks) system.err(`${risk}.`);
@@ -62,7 +62,7 @@ function judge({ system }: Context, { viewModel }: Status): number {
 async function takeStatus(context: Context, queue: TaskQueue, isLive: boolean): Promise<Status> {
   const viewModel = await (isLive ? buildViewModel : peekViewModel)(context, queue);
   const { now } = viewModel.world;
-  // Longer than any attempt may reasonably take: what ended within a day may have started before it.
+  // Twice the day that is reported, because an attempt that ended within it may have started before it.
   const attempts = await queue.attempts({ since: now - 2 * DAY_MS });
   const { problems } = await context.configure();
   return {
@@ -103,13 +103,13 @@ function toText(
   return lines.join('\n');
 }
 
-/** What keeps tasks from running until the user lets them continue. */
+/** Describes pauses and other reasons why no task starts until the user acts. */
 function describeStops({ snapshot, pause, world }: QueueViewModel): string[] {
   const held = snapshot.holds.map((hold) => {
     const which = hold.priorities === undefined ? '' : ` --priority ${hold.priorities.join(',')}`;
     return `${describeHold(hold, world)} Resume with "claude-queue resume${which}".`;
   });
-  // A hold on everything comes before it, and is told above.
+  // A pause of the whole queue takes precedence and is listed above.
   const isReported = pause === null || snapshot.held !== null;
   return isReported ? held : [...held, `The queue is waiting: ${pause.text}.`];
 }

@@ -13,7 +13,7 @@ import { formatJson } from '../../options/parseArguments';
 import { buildViewModel } from '../../../app/viewModel/queueViewModel';
 import { probeGate } from '../../../app/actions/probeGate';
 
-/** As the format's check_usage: 0 a task may run, 1 none may. */
+/** Exit code if no task may run; 0 if one may. Like `check_usage` of the scripts. */
 const CLOSED = 1;
 
 interface UsageOptions {

@@ -70,7 +70,7 @@ async function adoptQueue(context: Context, queue: TaskQueue, options: AdoptOpti
   return OK;
 }
 
-/** Asks about each undecided task, and whether to continue; null: not. @throws Problem `usage` without a terminal */
+/** Asks about each undecided task, and whether to continue; null if not. @throws Problem `usage` without a terminal */
 async function askAll(context: Context, found: Adoptable, given: Decisions): Promise<Decisions | null> {
   const { system } = context;
   if (system.keyboard === null) {
@@ -89,7 +89,7 @@ async function askAll(context: Context, found: Adoptable, given: Decisions): Pro
   return (await confirm(system, 'Adopt this history?')) ? decisions : null;
 }
 
-/** @throws Problem `usage` */
+/** Parses the decisions of the options. @throws Problem `usage` */
 function readDecisions({ done, again }: AdoptOptions): Decisions {
   const decisions = new Map<TaskId, Decision>();
   for (const [text, decision] of [

@@ -4,7 +4,7 @@ import { SHELLS, type Shell } from '../../completion/shells';
 import { readProgram } from '../../completion/readProgram';
 import { OK } from '../../exitCodes';
 
-/** `completion`: a script with which a shell completes this program's commands and options. */
+/** Defines `completion`, which prints a script for a shell's completion of commands and options. */
 export function defineCompletion(program: Command, act: Act): void {
   const shells = Object.keys(SHELLS);
   const command = program
@@ -12,7 +12,7 @@ export function defineCompletion(program: Command, act: Act): void {
     .description('print a completion script: source <(claude-queue completion bash)')
     .addArgument(new Argument('<shell>', 'the shell').choices(shells));
   act(command, (context, [shell = '']) => {
-    // One of the choices: another word is refused before this.
+    // Commander refuses any other word before this.
     context.system.out(SHELLS[shell as Shell](readProgram(program)));
     return Promise.resolve(OK);
   });

@@ -19,7 +19,7 @@ export function defineInit(program: Command, act: Act): void {
   });
 }
 
-/** @throws Problem `queue-exists` where the folder has a queue already, by a folder above it */
+/** Refuses a folder that belongs to a queue above it. @throws Problem `queue-exists` */
 function refuseBelow({ isAbove, queueFile }: Context): void {
   if (!isAbove) return;
   throw new Problem(

@@ -47,7 +47,7 @@ async function add(context: Context, words: readonly string[], options: OptionVa
   });
 }
 
-/** The cells that the tasks do not have in common. @throws Problem `usage` */
+/** Reads the cells in which the tasks differ. @throws Problem `usage` */
 async function readTasks(
   context: Context,
   words: readonly string[],
@@ -77,7 +77,7 @@ function describeAdded(ids: readonly TaskId[], { queueFile }: Context, folders: 
   return `Added ${what} to ${queueFile}${where}.`;
 }
 
-/** What a new row says where nothing else is said. */
+/** Returns the default cells of a new row. */
 async function composeUsual(context: Context): Promise<Cells> {
   const { settings } = await context.configure();
   return {
@@ -86,7 +86,7 @@ async function composeUsual(context: Context): Promise<Cells> {
     retry_count: '0',
     max_retries: '3',
     working_dir: context.here,
-    // Where there are rules for it, a priority that nobody named is theirs to decide.
+    // With priority rules, they decide a priority that the user did not name.
     ...(settings.priorityRules.length === 0 ? { priority: 'medium' } : {}),
   };
 }

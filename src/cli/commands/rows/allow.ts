@@ -55,7 +55,7 @@ function allow(context: Context, [text = '']: readonly string[], options: AllowO
   });
 }
 
-/** A rule of the list with the number that it is called by. */
+/** Rule with its number in the list. */
 interface Numbered {
   readonly number: number;
   readonly rule: string;
@@ -66,7 +66,7 @@ function numberRules(refusals: readonly Refusal[]): Numbered[] {
   return rules.map((rule, index) => ({ number: index + 1, rule }));
 }
 
-/** The rules that were asked for; null: only to see them. */
+/** Returns the rules to allow; null if they are only to be listed. @throws Problem `usage` */
 function chooseRules({ refusals }: Refusals, { rule, all }: AllowOptions): readonly string[] | null {
   if (rule === undefined && all === undefined) return null;
   const rules = numberRules(refusals);
@@ -109,7 +109,7 @@ function describeEffect({ isAllowed, hasNotHelped }: Refusal): string {
     : '';
 }
 
-/** The contract of `allow ID --json`. */
+/** JSON of refusals: the contract of `allow ID --json`. */
 function toJson({ task, attempt, refusals }: Refusals): string {
   const rules = numberRules(refusals);
   return formatJson({

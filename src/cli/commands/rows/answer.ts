@@ -9,7 +9,7 @@ import { OK } from '../../exitCodes';
 import { parseId } from '../../options/parseArguments';
 import { showPause } from './decide';
 
-/** `answer`: the user's answer to the question of a task in review. */
+/** Defines `answer`, which answers the question of a task in review. */
 export function defineAnswer(program: Command, act: Act): void {
   const command = program
     .command('answer')

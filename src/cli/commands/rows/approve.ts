@@ -46,8 +46,8 @@ function approve(context: Context, ids: readonly string[], options: { all?: true
 }
 
 /**
- * Approves these rows as they were just shown. What the user had not seen before is asked on a terminal; elsewhere it is
- * approved by the next call, unless it changes until then.
+ * Approves these rows as they were just shown. Rows that the user has not seen before are confirmed on a terminal.
+ * Without one, the next call approves them, unless they change before it.
  */
 async function approveShown(
   context: Context,

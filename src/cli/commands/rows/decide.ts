@@ -15,7 +15,7 @@ const VERBS: readonly { verb: Verb; does: string; done: string }[] = [
   { verb: 'cancel', does: 'cancel tasks; ends running ones', done: 'is cancelled' },
 ];
 
-/** `retry`, `accept`, `cancel`: what the user decides about tasks, or about all that has failed. */
+/** Defines `retry`, `accept` and `cancel`: decisions about tasks, or about all failed ones. */
 export function defineDecisions(program: Command, act: Act): void {
   defineRetry(program, act);
   for (const { verb, does, done } of VERBS) {
@@ -38,7 +38,7 @@ async function decideOne(
     context.system.out(sentence);
   });
   if (!isEnded) return false;
-  // Only `cancel` takes one that runs; its worker sees to it, and only then it is cancelled.
+  // Only `cancel` accepts a running task. Its worker ends it, and only then it is cancelled.
   const { claims } = await queue.read();
   const isRunning = claims.some((claim) => claim.id === id && claim.owner.kind === 'process');
   context.system.out(`Task ${String(id)} ${isRunning ? 'is being ended and will be cancelled' : done}.`);
@@ -57,7 +57,7 @@ function defineRetry(program: Command, act: Act): void {
     }
     const named = parseIds(texts);
     return context.withQueue(async (queue) => {
-      // Also where there turns out to be nothing to retry.
+      // Refused also if there is nothing to retry.
       await refuseInsideRun(context, queue, 'retry tasks');
       const ids = all === true ? await findExhausted(context, queue) : named;
       const code = await retryEach(context, queue, ids);
@@ -67,7 +67,7 @@ function defineRetry(program: Command, act: Act): void {
   });
 }
 
-/** Says which tasks are pending again, also where that fails for one. */
+/** Retries tasks and says which are pending again, even if one fails. */
 async function retryEach(context: Context, queue: TaskQueue, ids: readonly TaskId[]): Promise<number> {
   const { system } = context;
   const report = (sentence: string): void => {
@@ -85,7 +85,7 @@ async function retryEach(context: Context, queue: TaskQueue, ids: readonly TaskI
   }
 }
 
-/** Pending again is not started again where the whole queue waits for the user. */
+/** Says so if no task starts until the user acts: a pending task does not start then. */
 export async function showPause(context: Context, queue: TaskQueue): Promise<void> {
   const { pause } = await buildViewModel(context, queue);
   if (pause !== null) context.system.out(`The queue is waiting: ${pause.text}.`);

@@ -41,7 +41,7 @@ const ENDS = [
   { name: 'fail', outcome: 'error', does: 'mark your task as failed' },
 ] as const;
 
-/** `done`, `fail`, `release`: what became of the task that the user has. */
+/** Defines `done`, `fail` and `release`, which end the user's claim of a task. */
 export function defineEnds(program: Command, act: Act): void {
   for (const { name, outcome, does } of ENDS) {
     const command = program

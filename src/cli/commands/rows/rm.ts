@@ -7,7 +7,7 @@ import { parseIds } from '../../options/parseArguments';
 
 const PROMPT_WIDTH = 60;
 
-/** `rm`: takes tasks out of the queue file. */
+/** Defines `rm`, which removes tasks from the queue file. */
 export function defineRm(program: Command, act: Act): void {
   const command = program
     .command('rm')

@@ -12,7 +12,7 @@ import { AT_LIMIT, FAILED, INTERRUPTED, NOTHING } from '../../exitCodes';
 import { withWorker } from '../../withWorker';
 import { parseId } from '../../options/parseArguments';
 
-/** A task that the user names runs before its time, and although the queue is held. */
+/** A task that the user names runs before its time, and although the queue is paused. */
 const BY_NAME = { time: true } as const;
 
 export function defineRun(program: Command, act: Act): void {
@@ -42,7 +42,7 @@ export function defineRun(program: Command, act: Act): void {
   });
 }
 
-/** Why the user's word was not enough to run this task now. */
+/** Returns why this task cannot run now, although the user named it. */
 async function describeRefusal(context: Context, queue: TaskQueue, id: TaskId): Promise<string> {
   const { world } = await buildViewModel(context, queue);
   const task = world.byId.get(id);

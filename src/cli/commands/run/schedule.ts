@@ -61,7 +61,7 @@ export function defineSchedule(program: Command, act: Act): void {
 
 const BY = ['systemd', 'crontab', 'launchd'];
 
-/** The choices of the scripts' `setup_cron.sh`, and those of its manual. */
+/** Asks for one of the times that the scripts' `setup_cron.sh` and its manual offer; null without an answer. */
 async function askForTimes({ system }: Context): Promise<Entry['times'] | null> {
   const every = Object.keys(EVERY) as (keyof typeof EVERY)[];
   const choices: Timing[] = [...every.map((one) => ({ every: one })), { weekdays: true }];
@@ -109,7 +109,7 @@ async function install(
   return OK;
 }
 
-/** Two programs must not work on the same rows: removes the lines of the other one, if the user agrees. */
+/** Removes crontab lines of the scripts, if the user agrees: two programs must not process the same rows. */
 async function replaceScripts({ system, paths }: Context, isAgreed: boolean): Promise<void> {
   const lines = await findScriptLines(system, paths.folder);
   if (lines.length === 0) return;
@@ -125,7 +125,7 @@ async function replaceScripts({ system, paths }: Context, isAgreed: boolean): Pr
   system.out(`Removed from the crontab:\n${shown}`);
 }
 
-/** Nobody is there to be asked when it starts. */
+/** Warns about unapproved tasks: a scheduled start cannot ask the user. */
 async function showUnapproved(context: Context): Promise<void> {
   const viewModel = await context.withQueue((queue) => buildViewModel(context, queue));
   for (const line of describeUnapproved(viewModel)) context.system.out(line);
@@ -173,7 +173,7 @@ async function forgetTimer(context: Context): Promise<void> {
   }
 }
 
-/** A schedule outlives its queue file, and must be removable then too. */
+/** Refuses removal by an attempt. A schedule may outlive its queue file and can be removed then too. */
 async function refuseRemovalInsideRun(context: Context): Promise<void> {
   const what = 'change a schedule';
   try {
@@ -184,7 +184,7 @@ async function refuseRemovalInsideRun(context: Context): Promise<void> {
   }
 }
 
-/** Gives the names of those that had something. */
+/** Removes the schedule everywhere; returns the names of the schedulers that had one. */
 async function removeFrom(schedulers: readonly Scheduler[], queueFile: string): Promise<string[]> {
   const removed: string[] = [];
   for (const scheduler of schedulers) if (await scheduler.remove(queueFile)) removed.push(scheduler.kind);

@@ -74,7 +74,7 @@ export function defineWork(program: Command, act: Act): void {
   });
 }
 
-/** Records the start before anything can keep the worker from working: a timer that fires in vain did fire. */
+/** Records the start of a timer before anything can fail: a timer whose worker fails did fire. */
 async function noteTimerStart(context: Context): Promise<void> {
   const { system } = context;
   try {
@@ -88,7 +88,7 @@ async function noteTimerStart(context: Context): Promise<void> {
   }
 }
 
-/** A timer that an older version installed is known from its first start on. */
+/** Records a timer that an older version installed, at its first start. */
 async function noteInstalled({ system, queueFile }: Context, queue: TaskQueue): Promise<void> {
   const [timer] = (await lookAround(system, queueFile)).found;
   if (timer !== undefined) await queue.noteTimer({ by: timer.kind, crons: timer.crons }, system.createId());
