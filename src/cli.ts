@@ -3,6 +3,6 @@ import { createSystem } from './cli/system';
 
 const system = createSystem(process);
 void runProgram(process.argv.slice(2), system).then((code) => {
-  // Not process.exit: what is still on its way to a pipe must arrive.
+  // Not process.exit: output that is still being written to a pipe must arrive.
   process.exitCode = code;
 });

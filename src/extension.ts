@@ -20,7 +20,7 @@ import { createStatusBar } from './editor/status/statusBar';
 import { offerCommand } from './editor/terminals/terminalCommand';
 import { TaskTree } from './editor/tree/tree';
 
-/** A table of contents: what the extension is made of, wired together. Nothing is read before the editor asks for it. */
+/** Creates the parts of the extension and connects them. Reads nothing before the editor asks for it. */
 export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Claude Queue', { log: true });
   const settings = new EditorSettings();

@@ -1,4 +1,4 @@
-/** Every command of the manifest, without the prefix. */
+/** Every command of the manifest, without its prefix. */
 export const COMMANDS = [
   'createQueue',
   'addTask',
@@ -33,7 +33,7 @@ export const COMMANDS = [
 ] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
-/** The command's id as the editor knows it. */
+/** Returns the command's id in the editor. */
 export function commandId(name: CommandName): string {
   return `claudeQueue.${name}`;
 }

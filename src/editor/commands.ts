@@ -3,10 +3,10 @@ import { COMMANDS, commandId, type CommandName } from './commandIds';
 import type { ExtensionServices } from './state/extensionServices';
 import { showFailure } from './status/failures';
 
-/** What a command does; `target` is what it was called on: a row of the tree, a task's id, a line, or nothing. */
+/** Handler of a command; `target` is a row of the tree, a task's id, a line, or nothing. */
 type Handler = (services: ExtensionServices, target: unknown) => Promise<void>;
 
-/** Each handler is loaded when it is first called. */
+/** Handlers, each loaded on its first call. */
 const HANDLERS: Readonly<Record<CommandName, Handler>> = {
   createQueue: async (services) => (await import('./commands/queue/createQueue')).createQueue(services),
   addTask: async (services) => (await import('./commands/tasks/addTask')).addTask(services),
@@ -54,10 +54,13 @@ const HANDLERS: Readonly<Record<CommandName, Handler>> = {
   },
 };
 
-/** What may be done in an untrusted workspace, where nothing runs and nothing is written. */
+/** Commands allowed in an untrusted workspace, where nothing runs and nothing is written. */
 const READS_ONLY: readonly CommandName[] = ['openQueueFile', 'showRow', 'showLog'];
 
-/** Menus hide what may not be done; anyone who calls a command by its id gets here. @throws Problem `untrusted` */
+/**
+ * Refuses a command in an untrusted workspace. Menus hide it there, but it can also be called by its id.
+ * @throws Problem `untrusted`
+ */
 async function requireTrust(): Promise<void> {
   if (vscode.workspace.isTrusted) return;
   const { Problem } = await import('../domain/problem');

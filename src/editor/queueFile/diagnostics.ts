@@ -4,7 +4,7 @@ import type { ExtensionServices } from '../state/extensionServices';
 import { isQueueFile } from '../state/queuePlace';
 import { viewModelOf, type QueueState } from '../state/queueState';
 
-/** Rows of the queue file that cannot be understood, in the list of problems. */
+/** Shows invalid rows of the queue file in the list of problems. */
 export class Diagnostics implements vscode.Disposable {
   private readonly collection = vscode.languages.createDiagnosticCollection('claudeQueue');
   private readonly subscription: vscode.Disposable;
@@ -25,7 +25,7 @@ export class Diagnostics implements vscode.Disposable {
     this.collection.dispose();
   }
 
-  /** By the path that the file is open under: each problem is once in the list. */
+  /** Shows problems under the path by which the file is open, so that each is listed once. */
   private show(): void {
     const { queueModel, queueFile } = this.services;
     if (queueFile === null) return;

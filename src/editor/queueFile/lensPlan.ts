@@ -5,20 +5,23 @@ import { cellOf, readCsv } from '../../queue/csv/csvFile';
 import type { CommandName } from '../commandIds';
 import { hideIcons } from '../tree/hideIcons';
 
-/** A lens above a row of a queue file. */
+/** Lens above a row of a queue file. */
 export interface PlannedLens {
   /** Line of the document, from 0. */
   readonly line: number;
   readonly title: string;
-  /** Null: shows the tree, which tells more. */
+  /** Null shows the tree, which has the details. */
   readonly command: CommandName | null;
   readonly taskId: number;
 }
 
-/** More rows than the user looks through get their lenses no more: the tree has them. */
+/** Maximum number of rows with lenses; the tree has longer queues. */
 const MOST_ROWS = 2_000;
 
-/** Lenses of the rows of a document, saved or not, that are tasks of the queue; untrusted they only tell. */
+/**
+ * Plans lenses for the rows of a document, saved or not, that are tasks of the queue. Without trust they have no
+ * commands.
+ */
 export function planLenses(
   text: string,
   { tasks }: QueueViewModel,
@@ -36,7 +39,7 @@ export function planLenses(
 function lensesOf(shown: TaskViewModel, line: number, isTrusted: boolean): PlannedLens[] {
   const { reason, task } = shown;
   const icon = task.claim?.owner.kind === 'person' ? 'account' : ICONS[reason.shown];
-  // A plain space behind an icon is not drawn.
+  // An ordinary space after an icon is not drawn.
   const drawn = icon === undefined ? '' : `$(${icon})\u00a0`;
   const state = `${drawn}${reason.shown}${reason.text === '' ? '' : `: ${hideIcons(reason.text)}`}`;
   if (!isTrusted) return [{ line, title: state, command: null, taskId: task.definition.id }];
@@ -54,7 +57,7 @@ const ICONS: Partial<Record<TaskViewModel['reason']['shown'], string>> = {
   stuck: 'error',
 };
 
-/** The words of each thing that may be done, and the command behind them. */
+/** Titles of each possible action, and their commands. */
 const LENSES: Readonly<Record<TaskAction, readonly (readonly [string, CommandName])[]>> = {
   handBack: [
     ['Done', 'markDone'],
@@ -72,7 +75,7 @@ const LENSES: Readonly<Record<TaskAction, readonly (readonly [string, CommandNam
   showOutput: [],
 };
 
-/** What the user is likely to want of a task as it is shown; the tree's menu has all that is possible. */
+/** Likely actions for a task in each state; the tree's menu has all that are possible. */
 const LIKELY: Readonly<Record<Shown, readonly TaskAction[]>> = {
   unapproved: ['approve', 'run', 'runInteractively'],
   ready: ['run', 'runInteractively'],

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { QueueModel } from '../state/queueModel';
 
-/** Registers lenses on files by their path; they are asked for again whenever the queue is another one. */
+/** Registers lenses on files by their path. They are requested again whenever the queue changes. */
 export function registerLenses(
   queueModel: QueueModel,
   pattern: string,

@@ -5,7 +5,7 @@ import { registerLenses } from './lensProvider';
 import { isQueueFile } from '../state/queuePlace';
 import { viewModelOf } from '../state/queueState';
 
-/** Lenses on the rows of the queue file: what each task is, and what can be done with it. */
+/** Creates lenses on the rows of the queue file: the state of each task, and its actions. */
 export function createRowLenses({ queueModel, queueFile }: ExtensionServices): vscode.Disposable {
   return registerLenses(queueModel, '**/*.csv', async (document) => {
     const viewModel = viewModelOf(queueModel.state);

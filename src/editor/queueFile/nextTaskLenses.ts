@@ -14,7 +14,7 @@ const LENSES = [
   ['Run Interactively', 'runTaskInteractively'],
 ] as const;
 
-/** Lenses on NEXT_TASK.md: what became of the task in it. */
+/** Creates lenses on NEXT_TASK.md to report the result of its task. */
 export function createNextTaskLenses({ queueModel, queueFile }: ExtensionServices): vscode.Disposable {
   return registerLenses(queueModel, `**/${NEXT_TASK}`, async (document) => {
     if (queueFile === null || !vscode.workspace.isTrusted) return [];

@@ -3,10 +3,10 @@ import type { ExtensionServices } from '../state/extensionServices';
 import { isQueueFile } from '../state/queuePlace';
 import { viewModelOf } from '../state/queueState';
 
-/** The first cell of a row, whichever sign is between cells. */
+/** First cell of a row, with any separator. */
 const FIRST_CELL = /^[^,;\t]*/;
 
-/** Under the mouse on the first cell of a row of the queue file: how its task is, and what its last attempt came to. */
+/** Creates hovers on the first cell of a row of the queue file: the state of its task, and its last attempt. */
 export function createRowHovers({ queueModel, queueFile }: ExtensionServices): vscode.Disposable {
   const provideHover = async (
     document: vscode.TextDocument,

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 
 const SCHEME = 'claude-queue';
 
-/** Texts that are shown in an editor and belong to no file: to be read, not changed. */
+/** Read-only texts that are shown in an editor and belong to no file. */
 export class ShownTexts implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly texts = new Map<string, string>();
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
@@ -23,7 +23,7 @@ export class ShownTexts implements vscode.TextDocumentContentProvider, vscode.Di
     return this.texts.get(path) ?? 'This view expired when the window reloaded. Run the command again.';
   }
 
-  /** Keeps a text under a name, in the place of an older one of that name. */
+  /** Stores a text under a name, in place of an older one. */
   put(name: string, text: string): vscode.Uri {
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${name}` });
     this.texts.set(uri.path, text);
@@ -31,13 +31,13 @@ export class ShownTexts implements vscode.TextDocumentContentProvider, vscode.Di
     return uri;
   }
 
-  /** Shows a text in an editor of that name. */
+  /** Shows a text in an editor with that name. */
   async show(name: string, text: string): Promise<void> {
     const document = await vscode.workspace.openTextDocument(this.put(name, text));
     await vscode.window.showTextDocument(document, { preview: true, preserveFocus: true });
   }
 
-  /** Shows two texts side by side, as they differ. */
+  /** Shows the difference of two texts. */
   async compare(title: string, before: string, now: string): Promise<void> {
     const sides = [this.put(`${title}, before`, before), this.put(`${title}, now`, now)];
     await vscode.commands.executeCommand('vscode.diff', ...sides, title, {

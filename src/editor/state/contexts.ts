@@ -6,7 +6,7 @@ import { isForeign, viewModelOf, type QueueState } from './queueState';
 
 type Contexts = Readonly<Record<string, unknown>>;
 
-/** Tells menus and welcome texts what the state is; a key is set only when it changes. */
+/** Sets context keys for menus and welcome texts; a key is set only when it changes. */
 export function showContexts({ queueModel, queueFile }: ExtensionServices): vscode.Disposable {
   const known = new Map<string, unknown>();
   const show = (contexts: Contexts): void => {
@@ -35,7 +35,7 @@ function contextsOf(state: QueueState): Contexts {
     working: snapshot !== undefined && (snapshot.workers.length > 0 || findRun(snapshot) !== null),
     held: viewModel !== null && viewModel.pause !== null,
     inHand: claims.some(({ owner }) => owner.kind === 'person'),
-    // Last: a button that appears with it is not drawn again for another key while somebody presses it.
+    // Last: a button that appears with it must not be redrawn for another key while it is pressed.
     state: state.kind,
   };
 }

@@ -3,7 +3,10 @@ import type { Host } from '../../app/context/host';
 import { systemClock } from '../../platform/clock';
 import { systemProcesses } from '../../platform/processes/processes';
 
-/** The machine as the extension host sees it; `env` is the editor's own with the settings of its user over it. */
+/**
+ * Creates the machine services of the extension host; `env` is the editor's environment overridden by the user's
+ * settings.
+ */
 export function createEditorHost(env: Host['env'], cwd: string, warn: (message: string) => void): Host {
   return {
     env,

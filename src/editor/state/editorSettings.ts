@@ -1,17 +1,17 @@
 import * as vscode from 'vscode';
 import type { Host } from '../../app/context/host';
 
-/** What the worker does when the last window of the workspace closes. */
+/** Rules for the worker when the last window of the workspace closes. */
 export const WINDOW_RULES = ['finishTask', 'goOn', 'stopNow'] as const;
 export type WindowRule = (typeof WINDOW_RULES)[number];
 
-/** What Claude may do by itself: `ask` until the user has said it. */
+/** Default permission modes; `ask` until the user has chosen one. */
 export const PERMISSION_CHOICES = ['ask', 'auto', 'acceptEdits', 'manual', 'dontAsk', 'plan'] as const;
 export type PermissionChoice = (typeof PERMISSION_CHOICES)[number];
 
 const SECTION = 'claudeQueue';
 
-/** The editor's own settings: the only code that reads them. */
+/** Settings of the editor; no other code reads them. */
 export class EditorSettings {
   get permissionMode(): PermissionChoice {
     return choose(PERMISSION_CHOICES, read('permissionMode'));
@@ -27,7 +27,7 @@ export class EditorSettings {
     return typeof kinds !== 'object' || kinds === null || Reflect.get(kinds, kind) !== false;
   }
 
-  /** For every window of this machine. */
+  /** Sets the mode for every window of this machine. */
   async setPermissionMode(mode: PermissionChoice): Promise<void> {
     await write('permissionMode', mode);
   }
@@ -36,7 +36,7 @@ export class EditorSettings {
     await write('whenLastWindowCloses', rule);
   }
 
-  /** This machine's settings, as the engine reads them from an environment. */
+  /** Returns this machine's settings as environment variables, which the engine reads. */
   overrides(): Readonly<Record<string, string>> {
     const claude = read('claude');
     const mode = this.permissionMode;
@@ -50,7 +50,7 @@ export class EditorSettings {
     };
   }
 
-  /** The editor's environment with them over it. */
+  /** Returns the editor's environment, overridden by these settings. */
   environment(): Host['env'] {
     return { ...process.env, ...this.overrides() };
   }
@@ -70,7 +70,7 @@ async function write(name: string, value: string): Promise<void> {
   await vscode.workspace.getConfiguration(SECTION).update(name, value, vscode.ConfigurationTarget.Global);
 }
 
-/** What the settings file holds may be anything; the first choice is the default. */
+/** Returns the matching choice; the first one for any other value in the settings file. */
 function choose<T extends string>(choices: readonly [T, ...T[]], value: unknown): T {
   return choices.find((choice) => choice === value) ?? choices[0];
 }

@@ -1,7 +1,7 @@
 import type { InteractiveRuns } from '../terminals/interactiveRuns';
 import type { WindowServices } from './services';
 
-/** What commands and surfaces of one window work with. */
+/** Services of one window for its commands and views. */
 export interface ExtensionServices extends WindowServices {
   readonly interactiveRuns: InteractiveRuns;
 }

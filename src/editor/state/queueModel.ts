@@ -4,21 +4,20 @@ import type { TaskId } from '../../domain/task/task';
 import type { QueueSession } from './session';
 import type { Notes, QueueState, UnreadState } from './queueState';
 
-/** How the keeper gets at a queue; `lastAccount`: whose account it was before. Null: there is no folder to look in. */
+/** Opens a queue; `lastAccount` is its account before. Null if there is no folder. */
 export type OpenSession = (lastAccount: string | undefined) => Promise<QueueSession | null>;
 
 /**
- * Keeps the state that the surfaces show. Reads are coalesced: anyone who asks while one continues gets one that started
- * after the asking.
+ * Model of the state that the views show. Reads are coalesced: a request during a read gets one that started after it.
  */
 export class QueueModel implements vscode.Disposable {
   private current: QueueState = { kind: 'opening' };
   private session: QueueSession | null = null;
-  /** How often a session was dropped: one that was still being opened then is of no use. */
+  /** Number of dropped sessions; a session that was being opened at that time is discarded. */
   private generation = 0;
   private lastAccount: string | undefined;
   private reading: Promise<void> | null = null;
-  /** How often a reading was asked for. */
+  /** Number of requested reads. */
   private asked = 0;
   private notes: Notes = new Map();
   private readonly changed = new vscode.EventEmitter<QueueState>();
@@ -33,19 +32,19 @@ export class QueueModel implements vscode.Disposable {
     return this.current;
   }
 
-  /** The open queue. @throws what opening it throws; Problem `queue-missing` where there is none */
+  /** Returns the open queue. @throws what opening it throws; Problem `queue-missing` if there is none */
   async useSession(): Promise<QueueSession> {
     do {
       if (this.session === null) await this.refresh();
       if (this.session !== null) return this.session;
-      // Ready all the same: it was dropped again meanwhile, to be opened again.
+      // Ready all the same: the session was dropped meanwhile, to be opened again.
     } while (this.current.kind === 'ready' || this.current.kind === 'opening');
     const { Problem } = await import('../../domain/problem');
     if (this.current.kind === 'failing') throw new Problem('queue-unreadable', this.current.message);
     throw new Problem('queue-missing', 'This workspace has no queue yet. Create one with "Create Queue".');
   }
 
-  /** Does something to the queue, which stays open for it; what is shown afterwards tells of it. */
+  /** Changes the queue, which stays open for it, and refreshes the views afterwards. */
   async change<T>(work: (session: QueueSession) => Promise<T>): Promise<T> {
     const session = await this.useSession();
     try {
@@ -55,7 +54,7 @@ export class QueueModel implements vscode.Disposable {
     }
   }
 
-  /** Reads the queue again. Never rejects: what went wrong is the state. */
+  /** Reads the queue again. Never rejects: an error becomes the state. */
   async refresh(): Promise<void> {
     this.asked += 1;
     if (this.reading !== null) return this.reading;
@@ -68,15 +67,15 @@ export class QueueModel implements vscode.Disposable {
   }
 
   /**
-   * Opens the queue again, and asks again which Claude Code and which settings there are: what was known of them may have
-   * changed. What use the old session comes to its end there.
+   * Opens the queue again, and asks again for Claude Code and the settings, which may have changed. Current uses of the
+   * old session finish in it.
    */
   async reopen(): Promise<void> {
     await this.giveUp();
     await this.refresh();
   }
 
-  /** Says where the session of a task is that the user has. */
+  /** Sets a note about the session of a task that the user has. */
   note(id: TaskId, sentence: string): void {
     if (this.notes.get(id) === sentence) return;
     this.notes = new Map([...this.notes, [id, sentence]]);
@@ -98,7 +97,7 @@ export class QueueModel implements vscode.Disposable {
     await session?.close();
   }
 
-  /** A note is about a task that the user has: given back, it is forgotten. */
+  /** Removes notes about tasks that the user no longer has. */
   private show(viewModel: QueueViewModel): QueueState {
     const held = new Set(
       viewModel.snapshot.claims.filter(({ owner }) => owner.kind === 'person').map(({ id }) => id),
@@ -130,7 +129,7 @@ export class QueueModel implements vscode.Disposable {
       return isOver() ? this.current : this.show(viewModel);
     } catch (error) {
       const unread = await this.explain(error);
-      // Another look follows where the session was dropped to be opened again.
+      // Another look follows if the session was dropped to be opened again.
       if (isOver()) return this.current;
       if (unread.kind === 'missing') await this.giveUp();
       return unread;

@@ -8,7 +8,7 @@ import type { OwnWindow } from '../unsaved/ownWindow';
 import type { UnreadState } from './queueState';
 import type { QueueSession } from './session';
 
-/** The queue file of the workspace's first folder, whether it is there or not; null where no folder is open. */
+/** Returns the queue file of the workspace's first folder, whether it exists or not; null without a folder. */
 export function findQueueFile(): string | null {
   const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file');
   return folder === undefined ? null : path.join(folder.uri.fsPath, USUAL_QUEUE);
@@ -18,21 +18,21 @@ export function findQueueFile(): string | null {
 export function isQueueFile(uri: vscode.Uri, queueFile: string | null): boolean {
   if (queueFile === null || uri.scheme !== 'file') return false;
   if (uri.fsPath === queueFile) return true;
-  // Asked at every key in any document: only of those that may be it, the links are looked up.
+  // Called for every keystroke in any document, so links are resolved only for likely ones.
   return path.extname(uri.fsPath) === path.extname(queueFile) && isSameFile(uri.fsPath, queueFile);
 }
 
-/** Whether two paths lead to one file, which is there. */
+/** Whether two paths lead to one existing file. */
 export function isSameFile(one: string, other: string): boolean {
   try {
     return realpathSync(one) === realpathSync(other);
   } catch {
-    // One of them is not there, or not to be reached: then it is not the other one.
+    // One of them is missing or cannot be reached, so they differ.
     return false;
   }
 }
 
-/** What sessions of this window are opened with. */
+/** Options for sessions of this window. */
 export interface SessionPlace {
   readonly queueFile: string;
   readonly settings: EditorSettings;
@@ -40,7 +40,7 @@ export interface SessionPlace {
   readonly log: vscode.LogOutputChannel;
 }
 
-/** Opens the queue as the workspace's trust allows. */
+/** Opens the queue as far as the workspace's trust allows. */
 export async function openSession(
   { queueFile, settings, ownWindow, log }: SessionPlace,
   lastAccount: string | undefined,
@@ -59,12 +59,12 @@ export async function openSession(
   });
 }
 
-/** The settings files that count for the queue: its own, and the person's. */
+/** Returns the settings files of the queue: its own, and the user's. */
 export function settingsFiles(queueFile: string, settings: EditorSettings): readonly string[] {
   return [new QueuePaths(resolveLinks(queueFile)).settings, userConfigFile(settings.environment())];
 }
 
-/** What an error of reading the queue means for what is shown; the same error is logged once. */
+/** Converts an error of reading the queue to the state to show; logs the same error once. */
 export function explainUnread(
   queueFile: string | null,
   settings: EditorSettings,

@@ -10,10 +10,10 @@ import type { EditorSettings } from './editorSettings';
 import { settingsFiles } from './queuePlace';
 import { viewModelOf, type QueueState } from './queueState';
 
-/** Times and the account change without any file of the queue: looked at while somebody looks. */
+/** Milliseconds between two reads in a focused window: times and the account change without any file of the queue. */
 const LOOK_AGAIN_MS = 30_000;
 
-/** Reads the queue again when it may have changed: its file came or went, the trust, the settings, the time. */
+/** Reads the queue again when it may have changed: its file, the trust, the settings, or the time. */
 export function keepFresh(services: ExtensionServices): vscode.Disposable {
   const { queueModel, queueFile, settings } = services;
   const refresh = (): void => void queueModel.refresh();
@@ -42,7 +42,7 @@ export function keepFresh(services: ExtensionServices): vscode.Disposable {
   );
 }
 
-/** While nobody looks, the queue is read only for what the user is to be notified of. */
+/** Reads the queue in a window without focus only if something the user is notified of may have happened. */
 async function refreshIfOutdated({ queueModel, log }: ExtensionServices): Promise<void> {
   const viewModel = viewModelOf(queueModel.state);
   if (viewModel === null) return;
@@ -54,13 +54,16 @@ async function refreshIfOutdated({ queueModel, log }: ExtensionServices): Promis
   }
 }
 
-/** What happens in it the queue itself watches, unless it could not be opened. */
+/**
+ * Watches whether the queue file appears or disappears. The queue itself watches changes in it, unless it could not be
+ * opened.
+ */
 function watchQueueFile({ queueModel }: ExtensionServices, file: string): vscode.Disposable {
   const refresh = (): void => void queueModel.refresh();
   const fixed = (): void => {
     if (queueModel.state.kind !== 'ready') refresh();
   };
-  // The queue's own folder too: it may come as a whole, and the editor does not always tell what came in it.
+  // Watches the queue's folder too: it may appear as a whole, and the editor does not always report what is in it.
   return vscode.Disposable.from(
     watchIn(new QueuePaths(file).workspace, `${QUEUE_FOLDER}{,/${QUEUE_NAME}}`, refresh, fixed),
     ...(resolveLinks(file) === file ? [] : [watchFile(resolveLinks(file), fixed)]),
@@ -71,7 +74,7 @@ function watchFile(file: string, changed: () => void): vscode.Disposable {
   return watchIn(path.dirname(file), path.basename(file), changed);
 }
 
-/** `folder` is a path and no pattern: a bracket in it means a bracket. */
+/** Watches files in a folder; `folder` is a path and no pattern, so a bracket in it means a bracket. */
 function watchIn(
   folder: string,
   glob: string,
@@ -88,7 +91,7 @@ function watchIn(
   );
 }
 
-/** Approvals and gates, which any queue of this person and any terminal may change: once there is a queue to show. */
+/** Watches approvals and gates, which any queue of this user and any terminal may change, once a queue is shown. */
 function watchUserState({ queueModel, settings, log }: ExtensionServices): vscode.Disposable {
   const watches: vscode.Disposable[] = [];
   const begin = (state: QueueState): void => {
@@ -108,7 +111,7 @@ function watchFolder(
 ): vscode.Disposable {
   const folder = userStateFolder(settings.environment());
   try {
-    // The editor is late to notice a folder that comes only after it started to watch.
+    // VS Code is slow to notice a folder that is created after the watch started.
     mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
   } catch (error) {
     log.warn(`Approvals in a terminal show late here: ${describeError(error)}`);

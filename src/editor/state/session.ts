@@ -4,32 +4,34 @@ import { QueueContext } from '../../app/context/queueContext';
 import type { TaskQueue } from '../../queue/taskQueue';
 import { createEditorHost } from './editorHost';
 
-/** This window's marker beside the queue: a worker sees by it that the window is open. */
+/** Marker of this window beside the queue, by which a worker detects that the window is open. */
 export interface WindowMark {
   announce(): Promise<void>;
   appear(): Promise<void>;
 }
 
-/** What a session is opened with. */
+/** Options for a session. */
 export interface SessionOptions {
   /** The queue file, absolute. */
   readonly file: string;
-  /** The folder of the workspace. */
+  /** Folder of the workspace. */
   readonly folder: string;
   readonly env: Host['env'];
-  /** This window's marker; null in an untrusted workspace: it is read, nothing is started, and nothing written. */
+  /**
+   * This window's marker. Null in an untrusted workspace: the queue is read, nothing starts, and nothing is written.
+   */
   readonly window: WindowMark | null;
-  /** Whose account it was in the session before this one. */
+  /** Account of the session before this one. */
   readonly lastAccount: string | undefined;
   readonly warn: (message: string) => void;
 }
 
-/** An open queue, as long as the window shows it. */
+/** Open queue while the window shows it. */
 export class QueueSession {
   private readonly over = new AbortController();
-  /** How many use it. */
+  /** Number of current uses. */
   private users = 0;
-  /** Why the window could not be announced, as far as it was told. */
+  /** Last reported reason why the window could not be announced. */
   private warned = '';
 
   private constructor(
@@ -38,7 +40,7 @@ export class QueueSession {
     readonly window: WindowMark | null,
   ) {}
 
-  /** @throws Problem `queue-missing`, `queue-unreadable`, `settings-invalid`, `state-newer` */
+  /** Opens the queue. @throws Problem `queue-missing`, `queue-unreadable`, `settings-invalid`, `state-newer` */
   static async open(options: SessionOptions): Promise<QueueSession> {
     const { file, folder, env, window, lastAccount, warn } = options;
     const account = lastAccount === undefined ? {} : { lastAccount };
@@ -49,14 +51,14 @@ export class QueueSession {
     return new QueueSession(queueContext, await queueContext.openQueue(), window);
   }
 
-  /** What there is to show. The gate counts as open until Claude Code has said whose it is: nothing waits for that. */
+  /** Reads the view model. The gate counts as open until Claude Code has named the account: nothing waits for that. */
   async look(): Promise<QueueViewModel> {
     const viewModel = await peekViewModel(this.queueContext, this.queue);
     await this.appear();
     return viewModel;
   }
 
-  /** Whether something has happened since that no file tells of: a worker died, or a deadline came close or passed. */
+  /** Whether something happened that no file shows: a worker died, or a deadline came close or passed. */
   async isOutdated({ snapshot, world, silence }: QueueViewModel): Promise<boolean> {
     const { host } = this.queueContext;
     const now = host.clock.now();
@@ -72,7 +74,7 @@ export class QueueSession {
     );
   }
 
-  /** Calls back after any change by anyone, and when it is known whose account it is, until the session is closed. */
+  /** Calls back after any change, and once the account is known, until the session is closed. */
   watch(changed: () => void): void {
     const { signal } = this.over;
     this.queue.watch(changed, signal);
@@ -87,7 +89,7 @@ export class QueueSession {
     );
   }
 
-  /** Works with the queue, which stays open until then, no matter who closes the session meanwhile. */
+  /** Runs work with the queue, which stays open until its end even if the session is closed meanwhile. */
   async use<T>(work: () => Promise<T>): Promise<T> {
     this.users += 1;
     try {
@@ -98,7 +100,7 @@ export class QueueSession {
     }
   }
 
-  /** Nothing is called back any more. The queue is closed when nobody uses it. */
+  /** Ends all callbacks. The queue is closed once nothing uses it. */
   async close(): Promise<void> {
     this.over.abort();
     await this.endUnlessUsed();
@@ -109,12 +111,12 @@ export class QueueSession {
     try {
       await this.queue.close();
     } catch (error) {
-      // What was not written back is in the journal, and the next one who opens the queue does it.
+      // Changes that were not written back are in the journal; the next process that opens the queue writes them.
       this.queueContext.host.warn(`The queue could not be closed: ${String(error)}`);
     }
   }
 
-  /** A folder that cannot be written to can still be looked at. */
+  /** Announces the window. A folder that is not writable can still be read. */
   private async appear(): Promise<void> {
     try {
       await this.window?.appear();

@@ -10,23 +10,23 @@ import type { Reason } from '../../domain/reasons/reason';
 import type { TaskId } from '../../domain/task/task';
 import type { PermissionChoice, WindowRule } from './editorSettings';
 
-/** What Start is about to do, for the user to read before it is done. */
+/** Plan of a Start, for the user to read before it is carried out. */
 export interface StartPlan {
-  /** What is about to happen, and with what. */
+  /** Action, and what it is done with. */
   readonly title: string;
-  /** What pays for it. */
+  /** Payer of the attempts. */
   readonly payer: string;
-  /** What does not, although it is there. */
+  /** Keys that are present and not used. */
   readonly unusedKeys: string | null;
-  /** A sentence where the program is not tested with this version of Claude Code. */
+  /** Sentence if the program is not tested with this version of Claude Code. */
   readonly versionNote: string | null;
-  /** The one task that is to run; null: the worker goes from task to task. */
+  /** The one task to run; null if the worker continues from task to task. */
   readonly only: TaskId | null;
-  /** New or changed: these need approval before they run. */
+  /** New or changed rows, which need approval before they run. */
   readonly unapproved: readonly TaskViewModel[];
-  /** Approved, and will run now or when what they wait for has come. */
+  /** Approved tasks, which run now or when what they wait for has come. */
   readonly approved: readonly TaskViewModel[];
-  /** Words of the actions that are offered, most likely first. */
+  /** Offered actions, most likely first. */
   readonly offers: readonly StartOffer[];
 }
 
@@ -36,7 +36,7 @@ export interface StartOffer {
   readonly detail: string;
 }
 
-/** The plan for a queue as it is; `only`: that one task, whatever its place and time. */
+/** Plans a Start of a queue; `only` is one task to run regardless of its place and time. */
 export function planStart(viewModel: QueueViewModel, installation: Installation, only?: TaskId): StartPlan {
   const tasks = viewModel.tasks.filter(({ task }) => only === undefined || task.definition.id === only);
   const unapproved = tasks.filter(({ reason }) => reason.shown === 'unapproved');
@@ -56,8 +56,8 @@ export function planStart(viewModel: QueueViewModel, installation: Installation,
 }
 
 /**
- * Why a task that the user names cannot run now, once it is approved; null: it can. The rules are those of
- * `claude-queue run --id`, which passes over its time and a hold, and starts with giving back what dead workers had.
+ * Returns why a task that the user names could not run now after its approval; null if it could. The rules are those of
+ * `claude-queue run --id`: it ignores the task's time and a pause, and first reclaims the tasks of dead workers.
  */
 export function whyNotNow({ world }: QueueViewModel, only: TaskId): ShownReason | null {
   const task = world.byId.get(only);
@@ -74,7 +74,7 @@ export function whyNotNow({ world }: QueueViewModel, only: TaskId): ShownReason 
 
 const NOT_UNDERSTOOD: Reason = { shown: 'invalid', causes: [{ kind: 'invalid' }], waitsFor: 'person' };
 
-/** What the user approved or saw listed, and that was changed since: it waits for approval after all. */
+/** Returns the tasks that were approved or listed and then changed: they wait for approval again. */
 export function findChanged(listed: readonly TaskViewModel[], now: QueueViewModel): readonly TaskId[] {
   const unapproved = now.tasks.filter(({ reason }) => reason.shown === 'unapproved');
   const waiting = new Set(unapproved.map(({ task }) => task.definition.id));
@@ -100,7 +100,7 @@ function offersFor(unapproved: number, approved: number, only: TaskId | undefine
   return approved === 0 ? [approving] : [approving, starting];
 }
 
-/** What Claude may do by itself, in the user's words. */
+/** Description of each default permission mode. */
 export const PERMISSION_WORDS: Readonly<Record<PermissionChoice, string>> = {
   ask: 'not chosen yet',
   auto: MODE_WORDS.auto,
@@ -110,7 +110,7 @@ export const PERMISSION_WORDS: Readonly<Record<PermissionChoice, string>> = {
   plan: MODE_WORDS.plan,
 };
 
-/** What happens when the last window closes, in the user's words. */
+/** Description of each rule for the last window. */
 export const WINDOW_RULE_WORDS: Readonly<Record<WindowRule, string>> = {
   finishTask: 'finish the running task, then stop',
   goOn: 'continue',

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import type { WindowServices } from '../state/services';
 
-/** A step that the user can take at once, as a button of the message. */
+/** Step that the user can take at once, as a button of the message. */
 interface Remedy {
   readonly title: string;
   readonly run: () => Thenable<unknown>;
 }
 
-/** Shows why a command did not do what it was asked; with its stack in the log where it is a bug. */
+/** Shows why a command failed; logs the stack if it is a bug. */
 export async function showFailure(
   services: Pick<WindowServices, 'log'>,
   what: string,
@@ -63,7 +63,7 @@ function callCommand(title: string, command: string): Remedy {
   return { title, run: () => vscode.commands.executeCommand(command) };
 }
 
-/** The setting belongs to the machine: in a remote window that is the other one, whose settings are apart. */
+/** Opens the setting of the machine that runs the extension: in a remote window, that of the remote machine. */
 function showClaudeSetting(): Thenable<unknown> {
   const where = vscode.env.remoteName === undefined ? 'openSettings' : 'openRemoteSettings';
   return vscode.commands.executeCommand(`workbench.action.${where}`, { query: 'claudeQueue.claude' });

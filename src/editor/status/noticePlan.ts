@@ -5,11 +5,11 @@ import type { TaskId } from '../../domain/task/task';
 import type { CommandName } from '../commandIds';
 import { hideIcons } from '../tree/hideIcons';
 
-/** A button of a notification. */
+/** Button of a notification. */
 export interface NoticeButton {
   readonly title: string;
   readonly command: CommandName | 'showQueue';
-  /** What the command is called on; absent: nothing. */
+  /** Task on which the command is called, if any. */
   readonly taskId?: TaskId;
 }
 
@@ -22,7 +22,7 @@ export interface NoticePlan {
 
 const SHOW_QUEUE: NoticeButton = { title: 'Show Queue', command: 'showQueue' };
 
-/** One notification for all that is due at once; null: none of it is wanted. */
+/** Plans one notification for all due notices; null if none of them is wanted. */
 export function planNotification(
   notices: readonly Notice[],
   look: Pick<Look, 'world'>,
@@ -64,7 +64,7 @@ function outputOf(taskId: TaskId): NoticeButton {
   return { title: 'Show Output', command: 'showOutput', taskId };
 }
 
-/** The kinds of notices by the names under which `claudeQueue.notifications` turns them on and off. */
+/** Names of the kinds of notices in `claudeQueue.notifications`, which turns them on and off. */
 export const NOTICE_SETTINGS = {
   'needs-answer': 'needsAnswer',
   review: 'review',

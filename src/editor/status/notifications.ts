@@ -11,7 +11,7 @@ import type { QueueSession } from '../state/session';
 
 type Parts = Pick<ExtensionServices, 'queueModel' | 'settings' | 'log'>;
 
-/** Shows what the user is to be notified of, each notice in one window; nothing in a workspace that is not trusted. */
+/** Shows notifications, each notice in one window; none in an untrusted workspace. */
 export function showNotifications(services: Parts): vscode.Disposable {
   const senders = new WeakMap<QueueSession, Promise<readonly NoticeSender[]>>();
   let last = '';
@@ -24,7 +24,7 @@ export function showNotifications(services: Parts): vscode.Disposable {
     const [own, ofWorker] = await mine;
     await session.use(async () => {
       await own?.sendDue(look);
-      // Where no worker lives, a window does what a worker would do, if there is a command to run.
+      // Without a worker, a window runs the worker's notify command, if there is one.
       const isAlone = viewModel.snapshot.workers.length === 0;
       if (isAlone && viewModel.world.settings.notify.length > 0) await ofWorker?.sendDue(look);
     });
@@ -42,7 +42,7 @@ export function showNotifications(services: Parts): vscode.Disposable {
   });
 }
 
-/** The window's own notices, and those of the worker's channel. */
+/** Creates the senders of the window's own notices and of the worker's channel. */
 async function createSenders(
   { settings, log }: Parts,
   { queueContext, queue }: QueueSession,
@@ -79,7 +79,7 @@ async function createSenders(
   return [own, ofWorker];
 }
 
-/** Comes back when the notification is shown, not when it is answered. */
+/** Resolves when the notification is shown, not when it is answered. */
 async function show(
   notices: readonly Notice[],
   look: Look,

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 
-/** What takes no longer than this needs no word. */
+/** Milliseconds before progress is shown. */
 const UNTOLD_MS = 1_000;
 
-/** Tells that something continues where it takes a while; it cannot be called off. */
+/** Shows progress if the work takes a while; it cannot be cancelled. */
 export async function showProgress<T>(title: string, work: Promise<T>): Promise<T> {
   const ended = work.then(
     () => undefined,
-    // Anyone who awaits the work itself hears of its failure.
+    // Callers that await the work itself get its failure.
     () => undefined,
   );
   const timer = setTimeout(() => {

@@ -6,7 +6,7 @@ import { describeStatus } from './statusText';
 
 const SECOND_MS = 1_000;
 
-/** The queue in the status bar, on the left: it concerns the whole workspace. */
+/** Shows the queue in the status bar, on the left, because it concerns the whole workspace. */
 export function createStatusBar(queueModel: QueueModel): vscode.Disposable {
   const item = vscode.window.createStatusBarItem('claudeQueue.status', vscode.StatusBarAlignment.Left, 0);
   item.name = 'Claude Queue';
@@ -19,7 +19,7 @@ export function createStatusBar(queueModel: QueueModel): vscode.Disposable {
   return vscode.Disposable.from(item, queueModel.onDidChange(show), { dispose: () => clearTimeout(tick) });
 }
 
-/** Whether what is shown has to be shown again a second later. */
+/** Shows the state in the item; returns whether it must be updated a second later. */
 function showIn(item: vscode.StatusBarItem, state: QueueState): boolean {
   const status = describeStatus(state);
   if (status === null) {
@@ -36,7 +36,7 @@ function showIn(item: vscode.StatusBarItem, state: QueueState): boolean {
   return status.countsDown;
 }
 
-/** The same picture, told at this moment. */
+/** Returns the same view model with the current time. */
 function moveToNow(state: QueueState): QueueState {
   if (state.kind !== 'ready') return state;
   const { viewModel } = state;

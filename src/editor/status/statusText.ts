@@ -14,16 +14,16 @@ import { hideIcons } from '../tree/hideIcons';
 import type { QueueState } from '../state/queueState';
 import { countForPerson, describeAttention } from '../tree/taskGroups';
 
-/** What the status bar shows. */
+/** Content of the status bar. */
 export interface StatusText {
   readonly text: string;
-  /** For those who hear it. */
+  /** Text for screen readers. */
   readonly spoken: string;
   /** Lines of plain text. */
   readonly tooltip: readonly string[];
-  /** Set only where nothing continues until the user acts. */
+  /** Set only if nothing continues until the user acts. */
   readonly warning: boolean;
-  /** Whether the text holds only for a moment, since it tells how long something lasts. */
+  /** Whether the text shows a remaining time, and so changes soon. */
   readonly countsDown: boolean;
 }
 
@@ -37,7 +37,7 @@ interface Headline {
 const PROMPT_WIDTH = 60;
 const WAIT_WIDTH = 40;
 
-/** The status bar of a state; null where it shows nothing. */
+/** Describes a state in the status bar; null if it shows nothing. */
 export function describeStatus(state: QueueState): StatusText | null {
   switch (state.kind) {
     case 'opening':
@@ -67,7 +67,7 @@ function compose(
   };
 }
 
-/** What runs; else what keeps the worker from it; else whether anything could run. */
+/** Describes what runs; else what prevents it; else whether anything could run. */
 function headline(viewModel: QueueViewModel): Headline {
   const { snapshot, tasks } = viewModel;
   const running = tasks.filter(({ reason }) => reason.shown === 'running');
@@ -86,7 +86,7 @@ function headline(viewModel: QueueViewModel): Headline {
   return describeNeed(viewModel) ?? describeLimit(viewModel) ?? describeRest(viewModel);
 }
 
-/** What the user has to fix before anything starts. */
+/** Describes what the user has to fix before anything starts. */
 function describeNeed(viewModel: QueueViewModel): Headline | null {
   const { account, tasks } = viewModel;
   const need = account.find(({ needsUser }) => needsUser);
@@ -95,7 +95,7 @@ function describeNeed(viewModel: QueueViewModel): Headline | null {
   return { icon: 'warning', words: need.title, warning: true };
 }
 
-/** A timer that should have started a worker, and did not. */
+/** Describes a timer that should have started a worker and did not. */
 function describeLateTimer({ silence }: QueueViewModel): Headline | null {
   const isLate = silence.found.some(({ kind }) => kind === 'timer-late');
   return isLate ? { icon: 'warning', words: LATE_TIMER, warning: true } : null;
@@ -103,7 +103,7 @@ function describeLateTimer({ silence }: QueueViewModel): Headline | null {
 
 const PER = { hour: 'an hour', day: 'a day' } as const;
 
-/** What only a limit or the budget keeps from running, with its count-down. */
+/** Describes a limit or budget that alone prevents a start, with its countdown. */
 function describeLimit(viewModel: QueueViewModel): Headline | null {
   const { tasks, world, gateSummary } = viewModel;
   const atLimit = tasks.filter(({ reason }) => reason.atLimit === true);
@@ -118,7 +118,7 @@ function describeLimit(viewModel: QueueViewModel): Headline | null {
   return { icon: 'watch', words: countDown(viewModel, first.reason, left), countsDown: true };
 }
 
-/** The queue's own budget is no limit of the account: its owner can raise it. */
+/** Formats the countdown. The queue's own budget is no limit of the account: the user can raise it. */
 function countDown(
   { snapshot, world, gateSummary }: QueueViewModel,
   { until, text }: ShownReason,
@@ -136,7 +136,7 @@ function countDown(
   return isGoingOn ? `${name}, ${continues}` : `${name} for ${left}, no worker`;
 }
 
-/** What passes by itself is no usage limit, and should not be taken for one. */
+/** Words for short-lived blocks, which must not look like a usage limit. */
 const PASSING: Partial<Record<GateSummary['kind'], string>> = {
   offline: 'Offline',
   throttle: 'Throttled',
@@ -168,7 +168,7 @@ function capitalize(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-/** The one that may run first; those of which nobody knows when come last. */
+/** Returns the task that may run first; tasks with an unknown time come last. */
 function soonest(tasks: readonly TaskViewModel[]): TaskViewModel | undefined {
   const [first] = [...tasks].sort((a, b) => (a.reason.until ?? Infinity) - (b.reason.until ?? Infinity));
   return first;
@@ -194,7 +194,7 @@ function tooltipOf(viewModel: QueueViewModel, forPerson: number): string[] {
   ];
 }
 
-/** What the user holds, or why the queue holds by itself. */
+/** Describes the user's pauses, or why no task starts. */
 function pauseLines({ snapshot, pause, world }: QueueViewModel): string[] {
   const holds = snapshot.holds.map((hold) => describeHold(hold, world));
   return holds.length > 0 || pause === null ? holds : [`No task starts: ${pause.text}.`];
@@ -205,7 +205,7 @@ function serviceLines({ tasks }: QueueViewModel): string[] {
   return services === null ? [] : [services];
 }
 
-/** Each reason once, however many tasks have it; and what there is to tell of the gate also where none waits for it. */
+/** Describes limits, each reason once, and the gate even if no task waits for it. */
 function limitLines({ tasks, gateSummary }: QueueViewModel): string[] {
   const texts = tasks.filter(({ reason }) => reason.atLimit === true).map(({ reason }) => reason.text);
   return [...new Set([...texts, ...(gateSummary === null ? [] : [gateSummary.text])])];

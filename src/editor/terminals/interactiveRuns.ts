@@ -14,33 +14,33 @@ import { InteractiveTerminals } from './interactiveTerminals';
 import { viewModelOf } from '../state/queueState';
 import type { QueueSession } from '../state/session';
 
-/** How often the sessions that the user works in are looked at, while there are any. */
+/** Milliseconds between two looks at the user's interactive sessions, while there are any. */
 const LOOK_MS = 1_000;
 
 interface Followed {
   readonly claim: Claim;
   readonly reader: HookEventReader;
-  /** The limit that the gate was told of already. */
+  /** Limit that was already reported to the gate. */
   reported: string;
-  /** Its end was dealt with: nothing is left but the person's word. */
+  /** Its end was handled; only the user's report is missing. */
   isSettled: boolean;
 }
 
 /**
- * Follows the interactive runs of this queue by what their hooks tell: what each one is at is shown, a limit closes
- * the gate, and after the end the person is asked what became of the task, in the workspace that had the terminal.
+ * Follows the interactive runs of this queue by the events of their hooks. It shows the state of each, reports limits
+ * to the gate, and asks the user for the result after the end. Only the workspace that had the terminal asks.
  */
 export class InteractiveRuns implements vscode.Disposable {
   private readonly followed = new Map<number, Followed>();
   private readonly terminals: InteractiveTerminals;
-  /** Tasks that are on their way into a terminal; null: one that is still being chosen. */
+  /** Tasks whose terminals are being opened; null while one is being chosen. */
   private readonly opening = new Set<TaskId | null>();
-  /** Marks of runs of which the user has just said what became of the task. */
+  /** Marks of runs for which the user has just reported the result. */
   private readonly settling = new Set<string>();
   private readonly subscription: vscode.Disposable;
   private timer: NodeJS.Timeout | null = null;
   private looking = false;
-  /** What following a run failed at last, told once. */
+  /** Last failure of following each run; each is logged once. */
   private readonly failures = new Map<string, string>();
 
   constructor(private readonly services: Pick<WindowServices, 'queueModel' | 'log' | 'memory'>) {
@@ -53,7 +53,7 @@ export class InteractiveRuns implements vscode.Disposable {
     );
   }
 
-  /** Runs `open` unless the same task is being opened already: a second press means the first one. */
+  /** Runs `open` unless the same task is being opened already, for example by a second click. */
   async once(id: TaskId | null, open: () => Promise<void>): Promise<void> {
     if (this.opening.has(id)) return;
     this.opening.add(id);
@@ -64,7 +64,7 @@ export class InteractiveRuns implements vscode.Disposable {
     }
   }
 
-  /** Opens the terminal whose process is `claude`, and puts that process on record. */
+  /** Opens the terminal whose process is `claude`, and records that process. */
   async open({ queueContext, queue }: QueueSession, prepared: InteractiveRun): Promise<void> {
     const { claim, definition, isNew } = prepared;
     const terminal = this.terminals.open(prepared);
@@ -78,7 +78,7 @@ export class InteractiveRuns implements vscode.Disposable {
       await this.terminals.remember(claim);
       await queue.start(claim, run, queueContext.host.createId());
     } catch (error) {
-      // Nobody would follow it; and what was taken for it is not in the person's hand.
+      // Without a recorded process nobody would follow it, so a new claim is released.
       terminal.dispose();
       await this.terminals.forget(claim);
       if (isNew) await queue.release(claim, 'person', queueContext.host.createId()).catch(this.logFailure);
@@ -86,14 +86,14 @@ export class InteractiveRuns implements vscode.Disposable {
     }
   }
 
-  /** Shows the terminal of a run; false where this window does not have it. */
+  /** Shows the terminal of a run; returns false if this window does not have it. */
   async show({ run }: Claim): Promise<boolean> {
     const terminal = run === undefined ? null : await findTerminal(run.pid);
     terminal?.show();
     return terminal !== null;
   }
 
-  /** Ends a run that is open in a terminal, then does what the person said of its task: nobody asks them again. */
+  /** Ends a run that is open in a terminal, then reports the result that the user gave, without asking again. */
   async settle({ queueContext }: QueueSession, claim: Claim, work: () => Promise<void>): Promise<void> {
     const { endRunning } = await import('../../app/actions/userClaim');
     this.settling.add(claim.mark);
@@ -137,7 +137,7 @@ export class InteractiveRuns implements vscode.Disposable {
       for (const token of this.followed.keys()) {
         if (!claims.some((claim) => claim.token === token)) this.followed.delete(token);
       }
-      // What one of them fails at does not keep the others from being looked at.
+      // A failure of one does not stop the looks at the others.
       for (const claim of claims) {
         await this.lookAt(claim).then(() => this.failures.delete(claim.mark), this.reportFailure(claim));
       }
@@ -174,12 +174,12 @@ export class InteractiveRuns implements vscode.Disposable {
     const view = await describeSession(events, moment);
     await this.summarizeGate(session, followed, view);
     this.services.queueModel.note(claim.id, isOver ? ENDED : this.describe(claim, view));
-    // A task may get another terminal while the person has it.
+    // A task may get another terminal while the user has it.
     if (!isOver) followed.isSettled = false;
     else if (!followed.isSettled && !this.settling.has(claim.mark)) await this.end(session, followed);
   }
 
-  /** Where the session is, and at a limit what the person can do about it. */
+  /** Describes the session, and at a limit what the user can do. */
   private describe(claim: Claim, { state, sentence }: SessionView): string {
     if (state !== 'limit') return sentence;
     const world = viewModelOf(this.services.queueModel.state)?.world;
@@ -214,11 +214,14 @@ export class InteractiveRuns implements vscode.Disposable {
     const key = signal === undefined ? '' : `${signal.kind} ${String(signal.resetAt)}`;
     if (signal === undefined || key === followed.reported) return;
     await (await queueContext.openGate()).report({ signal, usage: [] });
-    // Only now: what the gate could not be told is told it at the next look.
+    // Set only now: a failed report is repeated at the next look.
     followed.reported = key;
   }
 
-  /** `claude` has ended. At a limit the task goes back to the queue by itself; else only the person knows. */
+  /**
+   * Handles the end of `claude`. At a limit the task returns to the queue by itself; otherwise only the user knows the
+   * result.
+   */
   private async end(session: QueueSession, followed: Followed): Promise<void> {
     const { verdictOfSession } = await import('../../claude/interactive/interactiveSession');
     const { host } = session.queueContext;
@@ -226,7 +229,7 @@ export class InteractiveRuns implements vscode.Disposable {
     const moment = { now: host.clock.now(), timeZone: host.timeZone };
     const verdict = await verdictOfSession(await followed.reader.read(), { exitCode: null }, moment);
     if (verdict !== null) await this.endAtLimit(claim, verdict);
-    // At a limit too: the question is answered.
+    // Forgotten at a limit too: there is nothing to ask.
     const wasOurs = await this.terminals.forget(claim);
     followed.isSettled = true;
     if (verdict === null && wasOurs) void this.ask(claim.id);
@@ -240,7 +243,7 @@ export class InteractiveRuns implements vscode.Disposable {
         endAtLimit(queueContext, queue, claim, verdict),
       );
     } catch (error) {
-      // Another window looked at it too, and was first.
+      // Another window handled it first.
       if (!(error instanceof Fenced)) throw error;
     }
   }

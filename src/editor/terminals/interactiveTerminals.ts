@@ -3,13 +3,13 @@ import type { InteractiveRun } from '../../app/actions/interactiveRun';
 import { folderOf } from '../../domain/task/task';
 import type { Claim } from '../../domain/queue/view';
 
-/** Where the runs that were opened in this workspace are remembered, over reloads of the window. */
+/** Key under which the workspace remembers its open runs, across reloads of the window. */
 const MEMORY = 'interactiveRuns';
 
-/** Nobody has more runs open than this; what is older has long ended. */
+/** Maximum number of remembered runs; older ones have long ended. */
 const MOST_REMEMBERED = 50;
 
-/** The terminals whose own process is `claude`. */
+/** Terminals whose own process is `claude`. */
 export class InteractiveTerminals {
   constructor(private readonly memory: vscode.Memento) {}
 
@@ -28,12 +28,12 @@ export class InteractiveTerminals {
     return terminal;
   }
 
-  /** Remembers that this workspace has the run's terminal, and so has to ask what became of the task. */
+  /** Remembers that this workspace has the run's terminal, and so asks for the result. */
   async remember({ mark }: Claim): Promise<void> {
     await this.memory.update(MEMORY, [...this.marks, mark].slice(-MOST_REMEMBERED));
   }
 
-  /** Whether it was remembered; it is no longer. */
+  /** Forgets a run; returns whether it was remembered. */
   async forget({ mark }: Claim): Promise<boolean> {
     const { marks } = this;
     if (!marks.includes(mark)) return false;

@@ -3,12 +3,12 @@ import * as path from 'node:path';
 import type * as vscode from 'vscode';
 import { replaceDurably } from '../../platform/files/files';
 
-/** What of the extension's context the command needs. */
+/** Part of the extension's context that the command needs. */
 type Ground = Pick<vscode.ExtensionContext, 'environmentVariableCollection' | 'globalStorageUri'>;
 
 /**
- * Puts `claude-queue` on the PATH of the editor's terminals, behind what is there: one that the user installed comes
- * first. It runs on the editor's own Node.
+ * Adds `claude-queue` to the end of the PATH of the editor's terminals, so that an installed one comes first. It runs
+ * on the editor's own Node.
  */
 export async function offerCommand(
   { environmentVariableCollection: variables, globalStorageUri }: Ground,
@@ -21,7 +21,7 @@ export async function offerCommand(
   variables.append('PATH', path.delimiter + folder);
 }
 
-/** A script that runs a program on a Node that may be an editor. */
+/** Composes a script that runs a program on a Node that may be an editor. */
 export function composeScript(node: string, program: string): string {
   return `#!/bin/sh\nELECTRON_RUN_AS_NODE=1 exec ${quote(node)} ${quote(program)} "$@"\n`;
 }

@@ -5,17 +5,17 @@ import { systemProcesses } from '../../platform/processes/processes';
 import type { ExtensionServices } from '../state/extensionServices';
 import { findTerminal } from './findTerminal';
 
-/** Where the process of the terminal that shows the work is remembered, over reloads of the window. */
+/** Key under which the process of the worker's terminal is remembered, across reloads of the window. */
 const MEMORY = 'workTerminal';
 
-/** Shows Claude running: the terminal that is there already, also after a reload, or a new one. */
+/** Shows the worker: its existing terminal, also after a reload, or a new one. */
 export async function showWork(services: ExtensionServices): Promise<void> {
   const terminal = (await findWorkTerminal(services)) ?? openProgram(services, 'Claude Queue', ['attach']);
   terminal.show(true);
   await services.memory.update(MEMORY, identify(await terminal.processId));
 }
 
-/** Shows the newest output of a task, live while it runs; what showed an older one is closed. */
+/** Shows the latest output of a task, live while it runs; closes terminals with older output. */
 export function showTaskOutput(services: ExtensionServices, id: TaskId): void {
   const args = ['attach', String(id), '--stay'];
   const older = vscode.window.terminals.filter((terminal) => shows(terminal, args));
@@ -28,7 +28,7 @@ function shows({ creationOptions }: vscode.Terminal, args: readonly string[]): b
   return Array.isArray(given) && given.slice(-args.length).join('\0') === args.join('\0');
 }
 
-/** A process number alone may be another program's after a restart of the machine. */
+/** Identifies a process: after a restart of the machine its number alone may be another program's. */
 function identify(pid: number | undefined): ProcessIdentity | undefined {
   return pid === undefined ? undefined : (systemProcesses.identify(pid) ?? undefined);
 }
@@ -40,7 +40,7 @@ async function findWorkTerminal({ memory }: ExtensionServices): Promise<vscode.T
   return findTerminal(remembered.pid);
 }
 
-/** `claude-queue` as the terminal's own process: no shell is between. */
+/** Opens a terminal whose own process is `claude-queue`, without a shell. */
 function openProgram(services: ExtensionServices, name: string, args: readonly string[]): vscode.Terminal {
   const { queueFile, program, settings } = services;
   return vscode.window.createTerminal({

@@ -9,7 +9,7 @@ import type { Snapshot } from '../../queue/taskQueue';
 import type { ExtensionServices } from '../state/extensionServices';
 import { showProgress } from '../status/progress';
 
-/** How often is looked whether it works, in its first moments and after them. */
+/** Milliseconds between two looks at whether it runs: during the first moments, and later. */
 const LOOK_AGAIN_MS = 100;
 const FIRST_MOMENTS_MS = 15_000;
 const LOOK_LATER_MS = 2_000;
@@ -18,9 +18,9 @@ const LOOK_LATER_MS = 2_000;
 type IsRunning = (snapshot: Snapshot) => boolean;
 
 /**
- * Starts `claude-queue` in a session of its own, so that neither a closed window nor a reload ends it, and comes back
- * when it works or has ended well, however long Claude Code takes to answer it.
- * @throws Problem `worker-not-started` with what it said last
+ * Starts `claude-queue` in a session of its own, so that neither a closed window nor a reload ends it. Resolves when it
+ * runs or has ended successfully, however long Claude Code takes to answer it.
+ * @throws Problem `worker-not-started` with its last output
  */
 export async function startProgram(
   services: ExtensionServices,
@@ -41,7 +41,7 @@ export async function startProgram(
   await showProgress('Starting… (waiting for Claude Code)', begun);
 }
 
-/** A program from its start until it is known to work, or to have failed. */
+/** Program from its start until it is known to run, or to have failed. */
 class ProgramStart {
   private readonly ended: Promise<string>;
   private isOver = false;
@@ -55,11 +55,11 @@ class ProgramStart {
     this.ended = untilEnd(child);
   }
 
-  /** @throws Problem `worker-not-started` */
+  /** Waits until the program runs or has ended. @throws Problem `worker-not-started` */
   async settle(): Promise<void> {
     try {
       const failure = await Promise.race([this.ended, this.untilAtWork()]);
-      // Of two starts at once one ends at once: the other's worker is there.
+      // If two programs start together, one ends at once: the worker of the other is running.
       if (failure === '' || (await this.look())) return;
       const said = (await readWhole(this.log)).trim();
       const last = said.split('\n').at(-1) ?? '';
@@ -84,14 +84,14 @@ class ProgramStart {
   }
 }
 
-/** From its start: the program that appends to it moves the place where one would continue reading. */
+/** Reads the log from its start: the program's writes move the position of the shared handle. */
 async function readWhole(log: fs.FileHandle): Promise<string> {
   const { size } = await log.stat();
   const { buffer, bytesRead } = await log.read(Buffer.alloc(size), 0, size, 0);
   return buffer.subarray(0, bytesRead).toString();
 }
 
-/** How a program ended; empty: well. */
+/** Resolves to how a program ended; empty on success. */
 function untilEnd(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('error', (error) => {
@@ -104,15 +104,16 @@ function untilEnd(child: ChildProcess): Promise<string> {
 }
 
 /**
- * What a program of the editor says; private, since prompts are in it. Each has a log of its own, so that what is told
- * of one was said by it; the one before is kept. Anyone who still writes into that continues doing so.
+ * Opens a log for the output of a program that the editor started. It is private, because it contains prompts. Each
+ * program has its own log, so that its errors are its own; the previous log is kept, and a program may still write to
+ * it.
  */
 async function openLog(state: StatePaths): Promise<fs.FileHandle> {
   makeStateFolder(state);
   const file = state.of('workerLog');
   for (;;) {
     try {
-      // Appended to, since the program writes through two handles; read by this window.
+      // The program appends through two handles; this window reads.
       return await fs.open(file, 'ax+', 0o600);
     } catch (error) {
       if (!hasCode(error, 'EEXIST')) throw error;

@@ -1,10 +1,10 @@
 import type { AttemptFact } from '../../app/present/attempt';
 import { shorten } from '../../app/present/text';
 
-/** As much of a line as is read under a mouse; `history ID` has all of it. */
+/** Maximum characters of a line in a tooltip; `history ID` shows all. */
 const LINE_WIDTH = 300;
 
-/** Lines and facts as Markdown in which nothing that others wrote is more than text. */
+/** Lays out lines and facts as Markdown in which the text of others is only text. */
 export function layOutMarkdown(lines: readonly string[], facts: readonly AttemptFact[]): string {
   const reported = lines.map(escapeMarkdown);
   const known = facts.map(({ name, text }) => `**${escapeMarkdown(name)}**  ${escapeMarkdown(text)}`);
@@ -12,7 +12,7 @@ export function layOutMarkdown(lines: readonly string[], facts: readonly Attempt
   return parts.map((part) => part.join('  \n')).join('\n\n---\n\n');
 }
 
-/** Every mark may be written with a backslash before it, and is only itself then: no link, no picture, no command. */
+/** Escapes every punctuation mark by a backslash, so that no link, picture or command remains. */
 function escapeMarkdown(text: string): string {
   return shorten(text, LINE_WIDTH).replaceAll(/[!-/:-@[-`{-~]/g, '\\$&');
 }

@@ -1,7 +1,7 @@
-/** A text that others wrote, for a list, a lens or the status bar: its `$(name)` would be drawn there as an icon. */
+/** Breaks `$(name)` in a text that others wrote: lists, lenses and the status bar would draw it as an icon. */
 export function hideIcons(text: string): string {
   return text.replaceAll('$(', `$${WORD_JOINER}(`);
 }
 
-/** Has no width. */
+/** Character without width. */
 const WORD_JOINER = '\u2060';

@@ -1,7 +1,7 @@
 import type { Refusal } from '../../app/actions/grants';
 import { hideIcons } from './hideIcons';
 
-/** A rule that the user may pick. */
+/** Rule that the user may pick. */
 export interface RuleItem {
   readonly label: string;
   readonly rule: string;
@@ -9,10 +9,12 @@ export interface RuleItem {
   readonly picked?: boolean;
 }
 
-/** A list draws no more than this of a line; what is longer is not picked for its reader. */
+/** Maximum characters that a list draws of a rule; a longer one is not picked in advance. */
 const RULE_WIDTH = 80;
 
-/** The narrow rules for what was refused, each once; the only one is picked already where it is seen whole. */
+/**
+ * Lists the narrow rules for what was refused, each once. A single rule is picked in advance if it is fully visible.
+ */
 export function toRuleItems(refusals: readonly Refusal[]): RuleItem[] {
   const narrow = refusals.flatMap((refusal) =>
     refusal.rule === null ? [] : [{ ...refusal, rule: refusal.rule }],

@@ -13,11 +13,11 @@ import type { Service } from '../../domain/order/service';
 import type { TaskId } from '../../domain/task/task';
 import type { Notes } from '../state/queueState';
 
-/** The groups of the tree, in their order. */
+/** Groups of the tree, in order. */
 export const GROUPS = ['running', 'ready', 'waiting', 'review', 'done'] as const;
 export type GroupName = (typeof GROUPS)[number];
 
-/** Where each word is shown: what waits for the user is together, whatever it waits for. */
+/** Group of each state; everything that waits for the user is together. */
 const GROUP_OF: Readonly<Record<Shown, GroupName>> = {
   running: 'running',
   ready: 'ready',
@@ -34,38 +34,38 @@ const GROUP_OF: Readonly<Record<Shown, GroupName>> = {
   cancelled: 'done',
 };
 
-/** A row of the tree. */
+/** Row of the tree. */
 export interface TaskRow {
-  /** Stays the same while the row means the same. */
+  /** Key that stays the same while the row means the same. */
   readonly key: string;
-  /** Null: a row of the file that cannot be understood. */
+  /** Null for an invalid row of the file. */
   readonly taskId: number | null;
   readonly shown: Shown;
   readonly label: string;
   readonly description: string;
   /** Lines of plain text. */
   readonly details: readonly string[];
-  /** What menus look at: words between blanks. */
+  /** Words for the `when` of menus, separated by spaces. */
   readonly traits: readonly string[];
   /** Line of the queue file, from 1. */
   readonly line: number;
 }
 
-/** A group with its first rows; one without rows is not shown. */
+/** Group with its first rows; an empty one is not shown. */
 export interface TaskGroup {
   readonly name: GroupName;
-  /** How many rows it has, shown or not. */
+  /** Number of its rows, shown or not. */
   readonly size: number;
   readonly rows: readonly TaskRow[];
 }
 
-/** More rows of a group than the user looks through are not made: the editor would be given all of them at each change. */
+/** Maximum number of rows in a group: the editor receives all of them at each change. */
 export const MOST_ROWS = 500;
 
-/** So much of a prompt that the reason beside it is seen too. */
+/** Characters of a prompt to show, so that the reason beside it fits. */
 const LABEL_WIDTH = 60;
 
-/** The tree's rows by group, at most `MOST_ROWS` of each, in the order of the file. */
+/** Groups the tree's rows, at most `MOST_ROWS` each, in the order of the file. */
 export function groupTasks(
   { snapshot, tasks, world, next }: QueueViewModel,
   notes: Notes,
@@ -82,14 +82,14 @@ export function groupTasks(
   }).filter(({ size }) => size > 0);
 }
 
-/** How many rows of the tree need attention: of the account, of tasks, and what cannot be understood. */
+/** Counts rows of the tree that need attention: of the account, tasks, and invalid rows. */
 export function countForPerson({ tasks, snapshot, account }: QueueViewModel): number {
   const waiting = tasks.filter(({ reason }) => GROUP_OF[reason.shown] === 'review');
   const needs = account.filter(({ needsUser }) => needsUser);
   return needs.length + waiting.length + snapshot.problems.length;
 }
 
-/** `3 items need attention`. */
+/** Formats a count: `3 items need attention`. */
 export function describeAttention(items: number): string {
   return `${count(items, 'item')} ${items === 1 ? 'needs' : 'need'} attention`;
 }
@@ -98,7 +98,7 @@ interface Surroundings {
   readonly line: number;
   readonly world: World;
   readonly next: TaskId | null;
-  /** Where the session is in which the user does the task. */
+  /** Note about the session in which the user does the task. */
   readonly note: string | undefined;
 }
 
@@ -119,13 +119,13 @@ function toRow(shown: TaskViewModel, { line, world, next, note }: Surroundings):
   };
 }
 
-/** How a task is, in lines of plain text. */
+/** Describes a task in lines of plain text. */
 export function describeDetails(shown: TaskViewModel, world: World): readonly string[] {
   const { service } = shown;
   return [...detail(shown), ...(service === null ? [] : [describeService(service, world)])];
 }
 
-/** What the group does not say already. */
+/** Describes what the group does not show already. */
 function describe(
   { task, reason, effectivePriority }: TaskViewModel,
   { now }: World,
@@ -137,7 +137,7 @@ function describe(
   }
   const raised = effectivePriority === priority ? priority : `${priority} → ${effectivePriority}`;
   if (reason.shown === 'ready') return id === next ? `${raised} · next` : raised;
-  // The shield says it, and the details tell why.
+  // The icon shows it, and the details say why.
   if (reason.shown === 'unapproved' && !task.state.reopened) return raised;
   if (reason.text === '') return reason.shown;
   if (reason.shown === 'completed') return `completed, ${reason.text}`;
@@ -159,7 +159,7 @@ function detail(shown: TaskViewModel): string[] {
     `priority ${definition.priority}${raised} · ${tries}`,
     `in ${describeFolder(definition)}`,
     ...(claim === undefined ? [] : [`attempt ${String(claim.attempt)}`]),
-    // Where there is output, its attempt is told with all that is known of it.
+    // If there is output, all facts of its attempt are shown instead.
     ...(state.lastOutcome === null || possibleActions(shown).has('showOutput')
       ? []
       : [[`last attempt: ${state.lastOutcome}`, describeLastMessage(state) ?? []].flat().join('. ')]),
@@ -173,13 +173,13 @@ const STANDING_WORDS: Readonly<Record<Service['standing'], string>> = {
   violated: ', violated (!!)',
 };
 
-/** By when it should have ended, and whether it still can. */
+/** Describes when it should have ended, and whether it still can. */
 function describeService({ by, standing, explicit }: Service, world: World): string {
   const whose = explicit ? 'deadline' : 'service time';
   return `${whose} ${formatTime(by, world)}${STANDING_WORDS[standing]}`;
 }
 
-/** Words that a menu's `when` looks for. */
+/** Words for the `when` of menus. */
 const TRAIT_OF: Readonly<Record<TaskAction, string>> = {
   handBack: 'inHand',
   runInteractively: 'pending',
@@ -195,7 +195,7 @@ const TRAIT_OF: Readonly<Record<TaskAction, string>> = {
 
 function traitsOf(shown: TaskViewModel): string[] {
   const actions = possibleActions(shown);
-  // A question has a button of its own in the place of Accept: a row has room for three.
+  // A row has room for three buttons: a question has Answer in place of Accept.
   const isAcceptable = actions.has('accept') && !actions.has('answer');
   return ['task', ...[...actions].map((action) => TRAIT_OF[action]), ...(isAcceptable ? ['acceptable'] : [])];
 }

@@ -4,7 +4,7 @@ import type { TaskId } from '../../domain/task/task';
 import { layOutMarkdown } from './attemptMarkdown';
 import type { QueueModel } from '../state/queueModel';
 
-/** What is told of a task under the mouse: how it is, and all that is known of its newest attempt. */
+/** Describes a task in a tooltip: its state, and all known facts of its latest attempt. */
 export async function describeTask(
   queueModel: QueueModel,
   id: TaskId,

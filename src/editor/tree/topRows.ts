@@ -3,7 +3,7 @@ import { describeSilence } from '../../app/present/silence';
 import { formatTime, type Moment } from '../../domain/time/moment';
 import type { Silence } from '../../domain/queue/silence';
 
-/** A row of the tree above the groups: a closed gate of the account, or a timer that is late. */
+/** Row of the tree above the groups: a closed gate of the account, or a late timer. */
 export interface TopRow {
   readonly key: string;
   readonly title: string;
@@ -11,14 +11,14 @@ export interface TopRow {
   /** Lines of plain text. */
   readonly details: readonly string[];
   readonly needsUser: boolean;
-  /** Words that a menu's `when` looks for. */
+  /** Words for the `when` of menus. */
   readonly traits: readonly string[];
 }
 
-/** What a timer is called that did not start a worker. */
+/** Title of a timer that did not start a worker. */
 export const LATE_TIMER = 'Timer is late';
 
-/** The rows above the groups, what needs the user first. */
+/** Returns the rows above the groups, those that need the user first. */
 export function topRows({ account, silence, world }: QueueViewModel): TopRow[] {
   const gates = account.map(({ kind, model, title, text, message, needsUser, isResettable }) => ({
     key: ['account', kind, model].filter((part) => part !== undefined).join('-'),
@@ -39,7 +39,7 @@ export function topRows({ account, silence, world }: QueueViewModel): TopRow[] {
   ];
 }
 
-/** The time first: a narrow tree cuts off the rest. */
+/** Row of a late timer. The time comes first, because a narrow tree cuts off the rest. */
 function timerRow(late: Extract<Silence, { kind: 'timer-late' }>, moment: Moment): TopRow {
   return {
     key: late.kind,

@@ -21,7 +21,7 @@ const TITLES: Readonly<Record<GroupName, string>> = {
   done: 'Done',
 };
 
-/** Icon and theme colour of each shown word. */
+/** Icon and theme colour of each state. */
 const ICONS: Readonly<Record<TaskRow['shown'], readonly [icon: string, color?: string]>> = {
   running: ['sync~spin', 'charts.blue'],
   ready: ['circle-large-outline', 'charts.green'],
@@ -38,16 +38,16 @@ const ICONS: Readonly<Record<TaskRow['shown'], readonly [icon: string, color?: s
   cancelled: ['circle-slash'],
 };
 
-/** The user does it: it runs, but nothing continues by itself. */
+/** Icon of a task that the user does: it runs, but does not continue by itself. */
 const IN_HAND = ['account', 'charts.blue'] as const;
 
-/** Stands for the rows that are not shown. */
+/** Placeholder for the rows that are not shown. */
 interface Rest {
   readonly group: GroupName;
   readonly left: number;
 }
 
-/** What the user can do about a queue that cannot be read. */
+/** Action of the user for a queue that cannot be read. */
 interface Remedy {
   readonly label: string;
   readonly icon: string;
@@ -57,10 +57,10 @@ interface Remedy {
 type Root = TopRow | TaskGroup | Remedy;
 type Node = Root | TaskRow | Rest;
 
-/** The tree of tasks, as the state has it. */
+/** Tree of tasks, as in the state. */
 export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   private roots: readonly Root[] = [];
-  /** The roots as they were drawn last. */
+  /** Roots as last drawn. */
   private drawn = '[]';
   private readonly changed = new vscode.EventEmitter<undefined>();
   readonly onDidChangeTreeData = this.changed.event;
@@ -74,14 +74,14 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
     });
   }
 
-  /** The first rows come with the first reading of the queue: until then the view shows that it loads. */
+  /** Returns the rows. Waits for the first read of the queue; until then the view shows that it loads. */
   async getChildren(node?: Node): Promise<Node[]> {
     if (node !== undefined) return isGroup(node) ? rowsOf(node) : [];
     if (this.queueModel.state.kind === 'opening') await this.queueModel.refresh();
     return [...this.roots];
   }
 
-  /** Called when the mouse rests on a row whose task has run: what its newest attempt came to. */
+  /** Adds the latest attempt to the tooltip, when the mouse rests on a row whose task has run. */
   async resolveTreeItem(item: vscode.TreeItem, node: Node): Promise<vscode.TreeItem> {
     if (!('taskId' in node) || node.taskId === null || item.tooltip !== undefined) return item;
     const { describeTask } = await import('./taskTooltip');
@@ -102,7 +102,7 @@ export class TaskTree implements vscode.TreeDataProvider<Node>, vscode.Disposabl
 
   private show(state: QueueState): void {
     this.roots = rootsOf(state);
-    // While a tree is drawn again its buttons do not know their row: only for what has changed.
+    // While a tree is redrawn its buttons do not know their rows, so it is redrawn only after a change.
     const before = this.drawn;
     this.drawn = JSON.stringify(this.roots);
     const waiting = state.kind === 'ready' ? countForPerson(state.viewModel) : 0;
@@ -125,7 +125,7 @@ const FOREIGN_REMEDIES: readonly Remedy[] = (
   ] as const
 ).map(([name, label, icon]) => ({ label, icon, command: { command: commandId(name), title: label } }));
 
-/** Rows, since beside a message the view shows no welcome with its buttons. */
+/** Returns remedies as rows: beside a message the view does not show welcome buttons. */
 function remediesOf({ files, isForeign }: Extract<QueueState, { kind: 'failing' }>): Remedy[] {
   const openings = files.map((file) => {
     const label = `Open ${path.basename(file)}`;
@@ -193,7 +193,7 @@ function rowItem(row: TaskRow): vscode.TreeItem {
   item.id = row.key;
   item.description = row.description;
   item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
-  // Else it is found out when it is asked for.
+  // Otherwise `resolveTreeItem` makes the tooltip on request.
   if (!row.traits.includes('output')) item.tooltip = [row.label, ...row.details].join('\n');
   item.contextValue = row.traits.join(' ');
   item.accessibilityInformation = { label: `${row.shown}, task ${row.label}, ${row.description}` };

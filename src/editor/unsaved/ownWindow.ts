@@ -4,20 +4,20 @@ import { QueuePaths, type StatePaths } from '../../queue/queuePaths';
 import type { IsAlive, OpenEditor } from '../../queue/file/editors/openEditors';
 
 /**
- * This window's marker beside the queue. There is one for the life of the window: sessions come and go with trust and
- * settings, and what is unsaved stays unsaved meanwhile.
+ * Marker of this window beside the queue. There is one for the life of the window: sessions change with trust and
+ * settings, but unsaved changes stay.
  */
 export class OwnWindow implements vscode.Disposable {
   private marker: OpenEditor | null = null;
 
   constructor(private readonly queueFile: string) {}
 
-  /** Where the queue keeps what it knows: beside the file itself, whatever links lead to it. */
+  /** State folder of the queue: beside the file itself, whatever links lead to it. */
   get state(): StatePaths {
     return new QueuePaths(resolveLinks(this.queueFile)).state;
   }
 
-  /** The marker. Nothing is written by asking for it; who writes it knows that the workspace is trusted. */
+  /** Returns the marker. Writes nothing yet; the caller that writes knows that the workspace is trusted. */
   async open(): Promise<OpenEditor> {
     const { OpenEditor: Marker } = await import('../../queue/file/editors/openEditors');
     const { systemProcesses } = await import('../../platform/processes/processes');

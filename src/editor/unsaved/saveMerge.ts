@@ -8,27 +8,27 @@ import { isQueueFile } from '../state/queuePlace';
 import { UnsavedMark } from './unsavedMark';
 import type { EditBase, UnsavedQueue } from './unsavedQueue';
 
-/** As often as a document and the disk are brought together that keep changing meanwhile. */
+/** Maximum number of merges before a save, if the document or the file keeps changing. */
 const MAX_MERGE_TRIES = 5;
 
 type SaveServices = Pick<ExtensionServices, 'queueModel' | 'log' | 'memory' | 'queueFile'>;
 
 /**
- * The editor's half of how a queue file is shared. A window with unsaved changes says so, so that nobody writes the file
- * under it; before a save, what happened on the disk meanwhile is merged into the cells that were not touched, so that the
- * save neither loses it nor ends in a dialog; after it, the queue takes up what was saved.
+ * Shares the queue file between this window and other processes. While a window has unsaved changes, its marker keeps
+ * others from writing the file. Before a save, changes on disk are merged into the cells that the user did not touch,
+ * so that the save neither loses them nor opens a dialog. After it, the queue imports what was saved.
  */
 export class SaveMerge implements vscode.Disposable {
-  /** The documents that are the queue file: one, unless it was opened by several paths. */
+  /** Open documents of the queue file: one, unless it was opened by several paths. */
   private readonly documents = new Map<vscode.TextDocument, UnsavedQueue>();
   private readonly mark: UnsavedMark;
-  /** What happens to a document is taken in one after another. Nothing here waits for the queue: a save waits for it. */
+  /** Pending document events, handled one after another. They never wait for the queue: a save waits for them. */
   private pending: Promise<void> = Promise.resolve();
-  /** What was told last. */
+  /** Edit base that was last announced. */
   private reported: EditBase | null = null;
-  /** How often the document was said to be clean, or saved. */
+  /** Number of times that a document became clean or was saved. */
   private cleanEvents = 0;
-  /** What somebody else had on the disk when this window last could not merge it. */
+  /** Version on disk that this window last could not merge and backed up. */
   private lastBackup: Buffer | null = null;
   private readonly subscriptions: vscode.Disposable;
 
@@ -73,7 +73,7 @@ export class SaveMerge implements vscode.Disposable {
       const unsaved = new Unsaved(text);
       this.documents.set(document, unsaved);
       if (isDirty) unsaved.turnDirty(this.mark.remembered);
-      // It may have been typed while this was loaded.
+      // The user may have typed while the module was loaded.
       const now = document.getText();
       if (now !== text) unsaved.change(now, { wasDirty: isDirty, byUndo: false });
       if (document.isDirty) unsaved.turnDirty(this.mark.remembered);
@@ -95,7 +95,7 @@ export class SaveMerge implements vscode.Disposable {
     this.notifyIfChanged();
   }
 
-  /** Of every save the editor says first that the document is clean, also where it was typed meanwhile. */
+  /** VS Code reports isDirty = false before every save, even while the user types. */
   private turnCleanUnlessSaved(unsaved: UnsavedQueue): void {
     const cleanEvent = (this.cleanEvents += 1);
     queueMicrotask(() => {
@@ -109,9 +109,9 @@ export class SaveMerge implements vscode.Disposable {
     const unsaved = this.documents.get(document);
     if (unsaved === undefined) return;
     this.cleanEvents += 1;
-    // At once: later somebody else may have written.
+    // Read at once: others may write later.
     const reading = fs.readFile(document.uri.fsPath);
-    // What goes wrong is told of in its turn.
+    // A failure is logged when its turn comes.
     reading.catch(() => undefined);
     this.enqueue(async () => {
       unsaved.endSave(await reading);
@@ -119,7 +119,7 @@ export class SaveMerge implements vscode.Disposable {
     });
   }
 
-  /** Of another language the editor tells as of a close, and of the same document again in the same turn. */
+  /** VS Code reports a language change as close and reopen in one tick. */
   private close(document: vscode.TextDocument): void {
     queueMicrotask(() => {
       if (vscode.workspace.textDocuments.includes(document)) return;
@@ -151,6 +151,10 @@ export class SaveMerge implements vscode.Disposable {
     this.reported = editBase;
   }
 
+  /**
+   * Merges the version on disk into the document before a save. After `MAX_MERGE_TRIES` tries it stops silently: the
+   * document is then saved as it is.
+   */
   private async prepareSave(document: vscode.TextDocument): Promise<void> {
     await this.pending;
     const unsaved = this.documents.get(document);
@@ -161,7 +165,10 @@ export class SaveMerge implements vscode.Disposable {
     }
   }
 
-  /** Merges what is on the disk into the document; false: either of them was changed meanwhile. */
+  /**
+   * Merges the version on disk into the document. Returns false to try again: the document or the file changed
+   * meanwhile. Returns true if they are merged, and also after a conflict, when the version on disk is backed up.
+   */
   private async mergeDisk(document: vscode.TextDocument, unsaved: UnsavedQueue): Promise<boolean> {
     const { uri } = document;
     const disk = await fs.readFile(uri.fsPath);
@@ -172,17 +179,17 @@ export class SaveMerge implements vscode.Disposable {
     }
     if (merge.kind === 'merged' && !(await applyEdits(document, merge.edits))) return false;
     if (unsaved.isBase(disk)) return true;
-    // The editor takes a file that is newer than what it read, and of another size, for a conflict; this one is merged.
+    // Set mtime to 1970 so that VS Code does not report a conflict that is already merged.
     await fs.utimes(uri.fsPath, 0, 0);
     return disk.equals(await fs.readFile(uri.fsPath));
   }
 
   /**
-   * Two people changed the same: the editor asks which one counts, unless both files happen to have the same size, when it
-   * saves without a word. What is on the disk is kept beside, whatever comes of it.
+   * Backs up the version on disk after both sides changed the same cell. VS Code then asks which version to keep,
+   * unless both files have the same size: it then saves silently.
    */
   private async backUpDiskVersion({ uri }: vscode.TextDocument, disk: Buffer, why: string): Promise<void> {
-    // "Overwrite" in the editor's question is another save.
+    // "Overwrite" in VS Code's dialog is another save.
     if (this.lastBackup?.equals(disk) === true) return;
     this.lastBackup = disk;
     const { makeStateFolder } = await import('../../queue/file/stateFolder');
@@ -204,7 +211,7 @@ export class SaveMerge implements vscode.Disposable {
   }
 }
 
-/** Applied at once, not when the save starts: it would start all the same if it was typed before that. */
+/** Apply now: edits passed to waitUntil are dropped if the user types. */
 async function applyEdits(document: vscode.TextDocument, edits: readonly TextEdit[]): Promise<boolean> {
   const edit = new vscode.WorkspaceEdit();
   for (const { start, end, text } of edits) {

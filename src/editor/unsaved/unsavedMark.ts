@@ -2,21 +2,23 @@ import type { ExtensionServices } from '../state/extensionServices';
 import type { OwnWindow } from './ownWindow';
 import type { EditBase } from './unsavedQueue';
 
-/** Where the text that unsaved changes started with is remembered: the editor brings such changes back after a restart. */
+/** Key under which the base text of unsaved changes is remembered: VS Code restores such changes after a restart. */
 const MEMORY = 'unsavedBase';
 
-/** A longer text is not remembered: changes of it that outlive a restart are saved through the editor's own dialog. */
+/**
+ * Maximum length of a remembered text; longer changes that outlive a restart are saved through VS Code's own dialog.
+ */
 const LONGEST_REMEMBERED = 4 * 1024 * 1024;
 
 /**
- * What others know of this window's unsaved changes. That there are some is said at once, whatever the queue is busy with;
- * that they are saved, once the queue has taken them up.
+ * Announces this window's unsaved changes to other processes. New changes are announced at once, whatever the queue is
+ * doing; saved ones, once the queue has imported them.
  */
 export class UnsavedMark {
   private editBase: EditBase | null = null;
-  /** What was said. */
+  /** Edit base that was last announced. */
   private reported: EditBase | null = null;
-  /** What needs the queue continues one after another, behind the typing and the saving. */
+  /** Pending work that needs the queue, one after another, so that typing and saving do not wait for it. */
   private pending: Promise<void> = Promise.resolve();
 
   constructor(
@@ -24,19 +26,21 @@ export class UnsavedMark {
     private readonly ownWindow: OwnWindow,
   ) {}
 
-  /** The text that unsaved changes started with before the window was opened; null where it is not known. */
+  /** Text that unsaved changes from before a restart started with; null if unknown. */
   get remembered(): string | null {
     return this.services.memory.get<string>(MEMORY) ?? null;
   }
 
-  /** The changes that are unsaved now; null: there are none. From the end of this call on nobody writes under them. */
+  /**
+   * Announces the current unsaved changes; null if there are none. Once it resolves, no other process writes the file.
+   */
   async report(editBase: EditBase | null): Promise<void> {
     this.editBase = editBase;
     await this.mark();
     this.reportPending();
   }
 
-  /** Tells what could not be told before, if there is anything. */
+  /** Announces what could not be announced before, if anything. */
   reportPending(): void {
     if (this.reported !== this.editBase) this.enqueue(() => this.settle());
   }
@@ -50,12 +54,12 @@ export class UnsavedMark {
     this.enqueue(() => this.remember());
   }
 
-  /** Other changes than those that were told of: the first ones are saved, or taken back. */
+  /** Replaces the announced changes by other ones: the first were saved or undone. */
   private async settle(): Promise<void> {
     if (this.reported !== null && this.reported !== this.editBase) {
       const session = await this.services.queueModel.useSession();
       await session.use(async () => {
-        // Taken up while it is still known what the changes started with; then the file may be written again.
+        // Import while the base of the changes is still known; then the file may be written again.
         await session.queue.sync();
         await (await this.ownWindow.open()).markSaved();
         this.reported = null;

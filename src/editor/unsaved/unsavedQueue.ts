@@ -7,38 +7,38 @@ import { idOf } from '../../queue/csv/row';
 import { baseOf } from '../../queue/file/editors/openEditors';
 import { digest } from '../../queue/file/journal/digest';
 
-/** How a document's text changed. */
+/** Kind of a change of a document's text. */
 export interface TextChange {
-  /** Whether it held unsaved changes before: of the first of them the editor tells only behind it. */
+  /** Whether it had unsaved changes before; VS Code reports the first one only after it. */
   readonly wasDirty: boolean;
-  /** Undo and redo bring back what was there, no matter who wrote it. */
+  /** Whether it is an undo or redo, which restores earlier text, regardless of its author. */
   readonly byUndo: boolean;
 }
 
-/** What unsaved changes started with: other changes have another start. */
+/** Base of unsaved changes; other changes have another base. */
 export interface EditBase {
-  /** The whole text; null where nobody knows. */
+  /** The whole text; null if unknown. */
   readonly text: string | null;
-  /** The shared cells; what they are now, where nobody knows. */
+  /** The shared cells of the base; if unknown, the current ones. */
   readonly texts: ReturnType<typeof baseOf>;
 }
 
 /**
- * A queue file in an editor: what it last had in common with the disk, and which shared cells the user typed. What came
- * back with an undo is not typed: a status that the program wrote meanwhile must not be lost by it.
+ * Queue file in an editor: its last common version with the disk, and the shared cells that the user typed. Text
+ * restored by an undo does not count as typed: it must not overwrite a status that the program wrote meanwhile.
  */
 export class UnsavedQueue {
   private mine: CsvFile;
-  /** Null: nobody knows what the changes started with. */
+  /** Common version with the disk; null if unknown. */
   private base: CsvFile | null;
-  /** Null: there are no unsaved changes. */
+  /** Null if there are no unsaved changes. */
   private began: EditBase | null = null;
   private readonly typed = new Set<string>();
-  /** Nothing has happened since the document was opened. */
+  /** Whether nothing has happened since the document was opened. */
   private isFresh = true;
-  /** The last change of a document that had no unsaved ones: it came from the disk, or is the first of the user. */
+  /** Last change of a document without unsaved changes: it came from the disk, or is the user's first one. */
   private first: { readonly before: CsvFile; readonly byUndo: boolean } | null = null;
-  /** Digests of all that the document held since a save of it started: the editor does not tell what it saves. */
+  /** Digests of every text since a save started: VS Code does not report which one it saves. */
   private saving: { readonly first: CsvFile; readonly digests: Set<string> } | null = null;
   private merged: string | null = null;
 
@@ -47,12 +47,12 @@ export class UnsavedQueue {
     this.base = this.mine;
   }
 
-  /** Null while the document holds what is on the disk. */
+  /** Base of the unsaved changes; null while the document equals the file on disk. */
   get editBase(): EditBase | null {
     return this.began;
   }
 
-  /** The text is another one. */
+  /** Records a change of the text. */
   change(text: string, { wasDirty, byUndo }: TextChange): void {
     const before = this.mine;
     this.mine = readCsv(Buffer.from(text), before);
@@ -67,8 +67,8 @@ export class UnsavedQueue {
   }
 
   /**
-   * There are unsaved changes now. Where nothing led there, the editor brought back what a restart had found unsaved:
-   * `remembered` is what that started with, where it is known.
+   * Records that there are unsaved changes. Without a change before, VS Code restored them after a restart;
+   * `remembered` is their base, if known.
    */
   turnDirty(remembered: string | null): void {
     if (this.began !== null) return;
@@ -79,31 +79,31 @@ export class UnsavedQueue {
     this.begin(first?.byUndo === true);
   }
 
-  /** The document holds what is on the disk: its changes were saved, or taken back. */
+  /** Records that the document equals the file on disk: its changes were saved or undone. */
   turnClean(): void {
     this.saving = null;
     if (this.began !== null) this.settle(this.mine);
   }
 
-  /** The document is about to be saved. */
+  /** Records that the document is about to be saved. */
   startSave(): void {
     this.saving = { first: this.mine, digests: new Set([digest(this.mine.bytes)]) };
   }
 
-  /** It was saved, and this is on the disk now; what was typed since then is not. */
+  /** Records a save with the bytes on disk; text typed since then is not saved. */
   endSave(disk: Buffer): void {
     const { base, mine, saving } = this;
     this.saving = null;
     if (this.began === null) return;
     const saved = readCsv(withoutMark(disk), mine);
     const isKnown = saved === mine || saving?.digests.has(digest(saved.bytes)) === true;
-    // Changed again already by somebody else, or typed again before this was read: what the document has in common with the
-    // disk is not newer than the save.
+    // Others changed the file again, or the user typed before it was read: the common version is not newer than the
+    // save.
     this.settle(isKnown ? saved : (saving?.first ?? base ?? mine));
     if (this.base !== mine) this.begin(false);
   }
 
-  /** What the document needs so that nothing on the disk is lost when it is saved. */
+  /** Returns the edits that the document needs so that a save loses nothing on disk. */
   mergeWith(disk: Buffer): Merge {
     const { base, mine } = this;
     if (base === null) {
@@ -120,7 +120,7 @@ export class UnsavedQueue {
     return merge;
   }
 
-  /** Whether the disk holds what the changes started with. */
+  /** Whether the file on disk equals the base of the changes. */
   isBase(disk: Buffer): boolean {
     return this.base !== null && withoutMark(disk).equals(this.base.bytes);
   }
@@ -138,7 +138,7 @@ export class UnsavedQueue {
     if (base !== null && !byUndo) this.noteTyped(base);
   }
 
-  /** Only what was read again can hold news. */
+  /** Notes the typed shared cells; only records that were parsed again can have new ones. */
   private noteTyped(before: CsvFile): void {
     const changed = this.mine.records.filter(isNotIn(before));
     if (changed.length === 0) return;
@@ -150,7 +150,7 @@ export class UnsavedQueue {
       for (const column of SHARED_COLUMNS) {
         const text = cellOf(this.mine, record, column) ?? '';
         const isNews = last === undefined || cellOf(before, last, column) !== text;
-        // A row that is cut and pasted comes back as it was.
+        // A row that is cut and pasted comes back unchanged.
         const isBack = this.base !== null && first !== undefined && cellOf(this.base, first, column) === text;
         if (isNews && !isBack) this.typed.add(keyOf(id, column, text));
       }
@@ -160,7 +160,7 @@ export class UnsavedQueue {
 
 type Rows = ReadonlyMap<TaskId, CsvRecord>;
 
-/** The rows of what changes started with: looked into at every key, and made once. */
+/** Rows of a base by id: used for every keystroke, and built once. */
 const ROWS = new WeakMap<CsvFile, Rows>();
 
 function rowsOf(file: CsvFile): Rows {
@@ -169,7 +169,7 @@ function rowsOf(file: CsvFile): Rows {
   return rows;
 }
 
-/** A record that is the same in both readings has the very same cells. */
+/** Returns a filter for records that `other` does not have; an unchanged record has the very same cells. */
 function isNotIn(other: CsvFile): (record: CsvRecord) => boolean {
   const known = new Set(other.records.map(({ cells }) => cells));
   return ({ cells }) => !known.has(cells);
@@ -200,7 +200,7 @@ function withEdits(text: string, edits: readonly TextEdit[]): string {
 
 const MARK = Buffer.from('\ufeff');
 
-/** Editors take the byte order mark away. */
+/** Removes the byte order mark, as editors do. */
 function withoutMark(bytes: Buffer): Buffer {
   return bytes.subarray(0, MARK.length).equals(MARK) ? bytes.subarray(MARK.length) : bytes;
 }

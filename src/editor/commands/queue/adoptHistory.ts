@@ -3,7 +3,7 @@ import { adoptForeign, describeForeign, findForeign } from '../../../app/context
 import type { ExtensionServices } from '../../state/extensionServices';
 import { locateQueue } from './closedQueue';
 
-/** Lists a history that was made elsewhere, and takes it over after a yes. @throws Problem `already-running` */
+/** Describes a history that was made elsewhere, and adopts it after a yes. @throws Problem `already-running` */
 export async function adoptHistory(services: ExtensionServices): Promise<void> {
   const queueContext = locateQueue(services);
   try {

@@ -4,7 +4,10 @@ import { Problem } from '../../../domain/problem';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { createEditorHost } from '../../state/editorHost';
 
-/** The queue of the workspace apart from what is shown, which may be nothing. @throws Problem `queue-missing` */
+/**
+ * Returns a context for the workspace's queue without opening it: the queue may be unreadable.
+ * @throws Problem `queue-missing`
+ */
 export function locateQueue({ queueFile, settings, log }: ExtensionServices): QueueContext {
   if (queueFile === null) throw new Problem('queue-missing', 'Open a folder first: the queue is kept in it.');
   const host = createEditorHost(settings.environment(), path.dirname(queueFile), (message) => {

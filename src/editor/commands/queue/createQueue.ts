@@ -5,7 +5,7 @@ import type { ExtensionServices } from '../../state/extensionServices';
 import { locateQueue } from './closedQueue';
 import { offerAdoption } from './offerAdoption';
 
-/** Makes an empty queue in the workspace and opens it. @throws Problem `queue-exists` */
+/** Creates an empty queue in the workspace and opens it. @throws Problem `queue-exists` */
 export async function createQueue(services: ExtensionServices): Promise<void> {
   const queueContext = locateQueue(services);
   try {

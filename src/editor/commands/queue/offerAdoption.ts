@@ -14,10 +14,10 @@ import type { TaskId } from '../../../domain/task/task';
 import { systemClock } from '../../../platform/clock';
 import type { ExtensionServices } from '../../state/extensionServices';
 
-/** `declined`: a start would run something again that ran already. */
+/** Result of the offer; `declined` means that a start would repeat a task that already ran. */
 export type OfferEnd = 'nothing' | 'adopted' | 'declined';
 
-/** Offers to take over the history that another program left beside the queue file, where there is one. */
+/** Offers to adopt the history that another program left beside the queue file, if there is one. */
 export async function offerAdoption(services: ExtensionServices): Promise<OfferEnd> {
   const { queueContext, queue } = await services.queueModel.useSession();
   const found = await findAdoptable(queueContext, queue);
@@ -40,7 +40,7 @@ export async function offerAdoption(services: ExtensionServices): Promise<OfferE
   return 'adopted';
 }
 
-/** What is not picked stays in review. */
+/** Asks which tasks are done; those that are not picked stay in review. */
 async function askWhatIsDone(
   { undecided }: Adoptable,
   queueContext: QueueContext,

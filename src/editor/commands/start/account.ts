@@ -4,7 +4,7 @@ import { signInArguments } from '../../../claude/installation/signIn';
 import { commandId } from '../../commandIds';
 import type { ExtensionServices } from '../../state/extensionServices';
 
-/** Opens Claude Code's own sign-in in a terminal, and offers to resume the queue once that has ended well. */
+/** Opens Claude Code's own sign-in in a terminal, and offers to resume the queue after it succeeded. */
 export async function signIn(services: ExtensionServices): Promise<void> {
   const { queueContext } = await services.queueModel.useSession();
   const { path, auth } = await queueContext.findClaude({ anew: true });
@@ -16,12 +16,12 @@ export async function signIn(services: ExtensionServices): Promise<void> {
   });
   terminal.show();
   if ((await untilClosed(terminal)) !== 0) return;
-  // It may be another account by now, with a gate of its own.
+  // The account, and so its gate, may be another one now.
   await services.queueModel.reopen();
   await offerResume();
 }
 
-/** The exit code of what ran in the terminal; undefined where the terminal was closed before its end. */
+/** Resolves to the exit code of the terminal's program; undefined if the terminal was closed before its end. */
 function untilClosed(terminal: vscode.Terminal): Promise<number | undefined> {
   return new Promise((resolve) => {
     const subscription = vscode.window.onDidCloseTerminal((closed) => {
@@ -41,7 +41,7 @@ async function offerResume(): Promise<void> {
   if (chosen === resume) await vscode.commands.executeCommand(commandId('resume'));
 }
 
-/** Lets one task try before the reset that the account reported: the user may have reset the limit. */
+/** Lets one task try before the reported reset: the user may have reset the limit. */
 export async function tryNow(services: ExtensionServices): Promise<void> {
   await services.queueModel.change(({ queueContext, queue }) => probeGate(queueContext, queue));
 }

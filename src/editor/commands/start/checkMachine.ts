@@ -5,7 +5,7 @@ import { showProgress } from '../../status/progress';
 
 /** Shows what tasks need of this machine, and how to fix what is missing. */
 export async function checkThisMachine(services: ExtensionServices): Promise<void> {
-  // What was known of Claude Code may have changed: that is why the user asks.
+  // Claude Code may have changed, which may be why the user asks.
   await services.queueModel.reopen();
   const session = await services.queueModel.useSession();
   const checked = await session.use(() =>

@@ -6,7 +6,7 @@ import type { StopHow } from '../../../queue/taskQueue';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { showProgress } from '../../status/progress';
 
-/** Asks how, where something runs, and asks the workers of the queue to stop. */
+/** Asks the workers of the queue to stop; if a task is running, asks the user how. */
 export async function stop(services: ExtensionServices): Promise<void> {
   const how = await askHow(services);
   if (how === null) return;
@@ -26,7 +26,7 @@ export async function stop(services: ExtensionServices): Promise<void> {
 async function askHow(services: ExtensionServices): Promise<StopHow | null> {
   const { claims } = await (await services.queueModel.useSession()).queue.read();
   const running = claims.filter(({ owner, ownerDied }) => owner.kind === 'process' && ownerDied !== true);
-  // What a dead worker has left is nobody's: there is nothing to wait for.
+  // Nobody waits for the leftover attempts of a dead worker.
   if (running.length === 0) return claims.some(({ ownerDied }) => ownerDied === true) ? 'now' : 'after-task';
   const ids = running.map(({ id }) => String(id)).join(', ');
   const items: (vscode.QuickPickItem & { how: StopHow })[] = [
@@ -37,14 +37,14 @@ async function askHow(services: ExtensionServices): Promise<StopHow | null> {
   return chosen?.how ?? null;
 }
 
-/** Nothing is started until `resume`; what runs continues. */
+/** Pauses the queue until `resume`; running attempts continue. */
 export async function hold(services: ExtensionServices): Promise<void> {
   await services.queueModel.change(({ queueContext, queue }) =>
     holdQueue(queueContext, queue, { why: HELD_BY_HAND }),
   );
 }
 
-/** Lifts the hold, and tries again what waits at a closed gate. */
+/** Resumes the queue, and retries what waits at a closed gate. */
 export async function resume(services: ExtensionServices): Promise<void> {
   await services.queueModel.change(({ queueContext, queue }) => resumeQueue(queueContext, queue));
 }

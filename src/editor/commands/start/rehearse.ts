@@ -2,7 +2,7 @@ import { describeRehearsal } from '../../../app/present/rehearsal';
 import { takeRehearsal } from '../../../app/checks/takeRehearsal';
 import type { ExtensionServices } from '../../state/extensionServices';
 
-/** Shows which of tonight's tasks never ran with what they may do now, and what was refused. Nothing is run. */
+/** Shows which of tonight's tasks never ran with their current permissions, and what was refused. Runs nothing. */
 export async function rehearseTonight(services: ExtensionServices): Promise<void> {
   const session = await services.queueModel.useSession();
   const rehearsed = await session.use(() => takeRehearsal(session.queueContext, session.queue));

@@ -7,13 +7,13 @@ import type { TaskId } from '../../../domain/task/task';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { chooseTask, idOf } from '../tasks/taskTarget';
 
-/** Opens Claude Code on this task in a terminal: the person answers its dialogs, and says what became of the task. */
+/** Opens Claude Code on this task in a terminal: the user answers its dialogs and reports the result. */
 export async function runInteractively(services: ExtensionServices, target: unknown): Promise<void> {
   await services.interactiveRuns.once(idOf(target), () => chooseAndOpen(services, target));
 }
 
 async function chooseAndOpen(services: ExtensionServices, target: unknown): Promise<void> {
-  // Claude Code, its account and the settings may be other ones by now.
+  // Claude Code, its account and the settings may have changed.
   await services.queueModel.reopen();
   const id = await chooseTask(await services.queueModel.useSession(), target, {
     title: 'Run This Task Interactively',
@@ -42,7 +42,7 @@ async function openRun(services: ExtensionServices, id: TaskId): Promise<void> {
   });
 }
 
-/** A user who reads the row expects that Claude may do what it says. */
+/** Shows a message if the row's permissions are ignored: its reader expects them to apply. */
 function showIgnoredCells({ definition, isApproved }: InteractiveRun): void {
   const { id, permissionMode, allowedTools, model } = definition;
   if (isApproved || (permissionMode ?? allowedTools ?? model) === undefined) return;

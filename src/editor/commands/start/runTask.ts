@@ -7,7 +7,7 @@ import { startProgram } from '../../terminals/workerProcess';
 import { confirm } from './start';
 import { chooseTask } from '../tasks/taskTarget';
 
-/** Runs the task that is next, unattended, whether a worker is running or not. */
+/** Runs the next task unattended, whether a worker is running or not. */
 export async function runNextTask(services: ExtensionServices): Promise<void> {
   const { next, tasks } = await (await services.queueModel.useSession()).look();
   const unapproved = tasks.find(({ reason }) => reason.shown === 'unapproved')?.task.definition.id;
@@ -19,7 +19,7 @@ export async function runNextTask(services: ExtensionServices): Promise<void> {
   await run(services, id);
 }
 
-/** Runs this task now, unattended, whatever its place and time. */
+/** Runs this task now, unattended, regardless of its place and time. */
 export async function runTask(services: ExtensionServices, target: unknown): Promise<void> {
   const id = await chooseTask(await services.queueModel.useSession(), target, {
     title: 'Run This Task',

@@ -27,14 +27,14 @@ import { offerAdoption } from '../queue/offerAdoption';
 import { saveFirst } from '../tasks/saveFirst';
 import { showStartList, type StartChoice } from './startList';
 
-/** How a rule of the editor is called on the command line; `goOn` needs no word. */
+/** Options of the command line for each rule of the editor; `goOn` needs none. */
 const WITH_WINDOWS: Readonly<Record<WindowRule, readonly string[]>> = {
   finishTask: ['--with-windows', 'after-task'],
   goOn: [],
   stopNow: ['--with-windows', 'now'],
 };
 
-/** Shows what would run and starts the worker, or shows the one that works already. */
+/** Shows what would run and starts the worker, or shows the one that is already running. */
 export async function start(services: ExtensionServices): Promise<void> {
   const snapshot = await (await services.queueModel.useSession()).queue.read();
   const { workers } = snapshot;
@@ -46,13 +46,13 @@ export async function start(services: ExtensionServices): Promise<void> {
   if (!(await confirm(services)) || !(await untilNoWorker(services))) return;
   const args = ['work', '--alone', ...WITH_WINDOWS[services.settings.whenLastWindowCloses]];
   const began = systemClock.now();
-  // Who asks it to stop before it is there has been heard.
+  // A stop request that came before the worker was there has been heard.
   await startProgram(services, args, ({ workers: now, stop }) => now.length > 0 || (stop?.at ?? 0) >= began);
   await services.queueModel.refresh();
   await showWork(services);
 }
 
-/** Says that the worker is stopping, and asks whether another one is to start after it. */
+/** Says that the worker is stopping, and asks whether to start another one after it. */
 async function offerStartAfter(services: ExtensionServices, sentence: string): Promise<boolean> {
   const [after, show] = ['Start Again After It', 'Show Worker Terminal'];
   const answer = await vscode.window.showInformationMessage(sentence, after, show);
@@ -60,7 +60,7 @@ async function offerStartAfter(services: ExtensionServices, sentence: string): P
   return answer === after;
 }
 
-/** Waits until a stopping worker has gone. False: the person called that off, or it is not stopping any more. */
+/** Waits until a stopping worker has ended. Returns false if the user cancelled, or if it is not stopping any more. */
 async function untilNoWorker(services: ExtensionServices): Promise<boolean> {
   const look = async (): Promise<Snapshot> => (await services.queueModel.useSession()).queue.read();
   if (findStop(await look()) === null) return true;
@@ -78,9 +78,9 @@ async function untilNoWorker(services: ExtensionServices): Promise<boolean> {
 const LOOK_AGAIN_MS = 500;
 
 /**
- * Lets the user read what would run, as whom and with which permissions; approves exactly what was listed. Claude Code,
- * its account and the settings are asked again. False: they left. @throws Problem `claude-missing`,
- * `settings-invalid`, `not-running`
+ * Shows what would run, as whom and with which permissions, and approves exactly what was listed. Asks Claude Code
+ * again for its account, and reads the settings again. Returns false if the user left.
+ * @throws Problem `claude-missing`, `settings-invalid`, `not-running`
  */
 export async function confirm(services: ExtensionServices, only?: TaskId): Promise<boolean> {
   if (!(await saveFirst(services)) || (await offerAdoption(services)) === 'declined') return false;
@@ -109,7 +109,7 @@ async function askAnew(services: ExtensionServices): Promise<Installation> {
   return claude;
 }
 
-/** @throws Problem `not-running` */
+/** Refuses a task that cannot run now. @throws Problem `not-running` */
 function requireRunnable(viewModel: QueueViewModel, only: TaskId): void {
   const why = whyNotNow(viewModel, only);
   if (why === null) return;
@@ -117,7 +117,7 @@ function requireRunnable(viewModel: QueueViewModel, only: TaskId): void {
   throw new Problem('not-running', `Task ${String(only)} cannot run now: ${reason}.`);
 }
 
-/** Approves what was listed. False: the one task that was to run was changed meanwhile. */
+/** Approves what was listed. Returns false if the one task to run was changed meanwhile. */
 async function carryOut(services: ExtensionServices, plan: StartPlan, choice: StartChoice): Promise<boolean> {
   const isApproval = choice === 'approve-and-start';
   if (isApproval)
@@ -135,7 +135,7 @@ async function carryOut(services: ExtensionServices, plan: StartPlan, choice: St
   return plan.only === null;
 }
 
-/** Whether the choice was about how, so that the list is shown again. */
+/** Carries out a choice of settings; returns whether it was one, so that the list is shown again. */
 async function isMore(
   services: ExtensionServices,
   choice: StartChoice,
@@ -147,7 +147,7 @@ async function isMore(
   return true;
 }
 
-/** Asked once, at the first Start: how much Claude may do by itself. False: the person left. */
+/** Asks for the default permission mode: at the first Start, or from the list. Returns false if the user left. */
 async function choosePermissions(services: ExtensionServices, claude: Installation): Promise<boolean> {
   const offered = (await claude.readOffers()).modes;
   const modes = [

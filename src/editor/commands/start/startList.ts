@@ -12,25 +12,25 @@ import { PERMISSION_WORDS, WINDOW_RULE_WORDS, type StartOffer, type StartPlan } 
 import { listUnapproved, pressButton, type ApprovalItem } from '../tasks/approvalItems';
 import { showLine } from '../tasks/showRow';
 
-/** What the user chose in the list. */
+/** Choice of the user in the list. */
 export type StartChoice = StartOffer['kind'] | 'permissions' | 'windows';
 
 interface StartItem extends vscode.QuickPickItem {
   readonly choice?: StartChoice;
-  /** Set where it tells of the installation. */
+  /** Set if it shows the installation. */
   readonly ofMachine?: true;
-  /** Line of the row that the item stands for. */
+  /** Line of the row that the item shows. */
   readonly line?: number;
   readonly isCut?: boolean;
-  /** Set where a row waits for approval. */
+  /** Set if the row waits for approval. */
   readonly approval?: ApprovalItem;
 }
 
-/** As many approved tasks as are listed; the tree has them all. */
+/** Maximum number of approved tasks to list; the tree has all. */
 const MOST_LISTED = 30;
 const PROMPT_WIDTH = 120;
 
-/** Shows what Start would do; null: the person left. Choosing a row shows the row. */
+/** Shows what Start would do; returns null if the user left. Choosing a row shows it in the file. */
 export async function showStartList(
   services: ExtensionServices,
   session: QueueSession,
@@ -47,7 +47,7 @@ export async function showStartList(
   list.ignoreFocusOut = true;
   list.matchOnDescription = true;
   list.items = items;
-  // Return alone approves nothing that cannot be seen: it shows the first such row.
+  // Return alone must not approve what cannot be seen: it shows the first such row.
   const unseen = list.items.find(({ isCut }) => isCut === true);
   if (unseen !== undefined) list.activeItems = [unseen];
   return new Promise((resolve) => {
@@ -94,7 +94,7 @@ function actionItems({ settings }: ExtensionServices, plan: StartPlan): StartIte
   ];
 }
 
-/** With what runs are done, and who pays: choosing one tells more of this machine. */
+/** Items for the installation and the payer; choosing one shows more about this machine. */
 function machineItems({ payer, unusedKeys, versionNote }: StartPlan): StartItem[] {
   const billing = { label: '$(credit-card) Billing', detail: payer, ofMachine: true } as const;
   return [

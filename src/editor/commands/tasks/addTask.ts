@@ -5,7 +5,7 @@ import { PRIORITIES, type Priority } from '../../../domain/task/priority';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { createQueue } from '../queue/createQueue';
 
-/** Asks for a prompt and a priority, and appends the task, approved: the person has just written it. */
+/** Asks for a prompt and a priority, and appends the task. It is approved, because the user has just written it. */
 export async function addTask(services: ExtensionServices): Promise<void> {
   await ensureQueue(services);
   const prompt = await vscode.window.showInputBox({
@@ -46,7 +46,7 @@ async function ensureQueue(services: ExtensionServices): Promise<void> {
   }
 }
 
-/** The usual one first. */
+/** Returns the priorities, `first` first. */
 function prioritiesFrom(first: Priority): { label: Priority }[] {
   return [first, ...PRIORITIES.filter((priority) => priority !== first)].map((label) => ({ label }));
 }

@@ -14,7 +14,7 @@ import { chooseTask } from './taskTarget';
 
 const TITLE = 'Allow Tools and Retry';
 
-/** Lists what a task was refused, with the narrowest rule for each; allows what is picked, and tries the task again. */
+/** Lists what a task was refused, with the narrowest rule for each. Allows the picked rules and retries the task. */
 export async function allowRefused(services: ExtensionServices, target: unknown): Promise<void> {
   const session = await services.queueModel.useSession();
   const suits = (shown: TaskViewModel): boolean => possibleActions(shown).has('allow');

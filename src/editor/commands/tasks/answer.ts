@@ -5,7 +5,7 @@ import { possibleActions } from '../../../app/viewModel/possibleActions';
 import type { ExtensionServices } from '../../state/extensionServices';
 import { chooseTask } from './taskTarget';
 
-/** Shows the question of a task and takes the user's answer. */
+/** Shows the question of a task and records the user's answer. */
 export async function answer(services: ExtensionServices, target: unknown): Promise<void> {
   const session = await services.queueModel.useSession();
   const suits = (shown: TaskViewModel): boolean => possibleActions(shown).has('answer');

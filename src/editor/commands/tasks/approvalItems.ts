@@ -8,20 +8,20 @@ import { hideIcons } from '../../tree/hideIcons';
 import type { QueueSession } from '../../state/session';
 import { showLine } from './showRow';
 
-/** A list draws no more than this of a line, whatever it is given. */
+/** Maximum characters that a list draws of a line. */
 const PROMPT_WIDTH = 80;
 const DETAIL_WIDTH = 90;
 
-/** A row that waits for approval, as a list shows it. */
+/** Row that waits for approval, as an item of a list. */
 export interface ApprovalItem extends vscode.QuickPickItem {
   readonly shown: TaskViewModel;
   readonly change: RowChange;
   readonly line: number;
-  /** Whether the list does not show all that is approved with it. */
+  /** Whether the list hides a part of what is approved. */
   readonly isCut: boolean;
 }
 
-/** The rows that wait for approval, with what is new about each. */
+/** Lists the rows that wait for approval, with the change of each. */
 export async function listUnapproved(
   { queueContext }: QueueSession,
   waiting: readonly TaskViewModel[],
@@ -64,7 +64,7 @@ const SHOW_CHANGE: vscode.QuickInputButton = {
   tooltip: 'Show what changed since it was approved',
 };
 
-/** Does what a button of such a row says. */
+/** Carries out a button of such a row. */
 export async function pressButton(
   services: ExtensionServices,
   { shown, change, line }: Pick<ApprovalItem, 'shown' | 'change' | 'line'>,

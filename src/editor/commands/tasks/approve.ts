@@ -5,7 +5,10 @@ import type { ExtensionServices } from '../../state/extensionServices';
 import { listUnapproved, pressButton, type ApprovalItem } from './approvalItems';
 import { idOf } from './taskTarget';
 
-/** Lists what waits for approval, with what each may do, and approves what is picked; of a task by name only that. */
+/**
+ * Lists what waits for approval with its permissions, and approves what is picked. A task given by name is listed
+ * alone.
+ */
 export async function approve(services: ExtensionServices, target: unknown): Promise<void> {
   const session = await services.queueModel.useSession();
   const { tasks, snapshot } = await session.look();
@@ -36,7 +39,7 @@ function pick(services: ExtensionServices, items: readonly ApprovalItem[]): Prom
   list.canSelectMany = true;
   list.ignoreFocusOut = true;
   list.items = items;
-  // What is not seen as a whole is picked by the user's own hand.
+  // A cut item must be picked by the user.
   list.selectedItems = items.length === 1 ? items.filter(({ isCut }) => !isCut) : [];
   return new Promise((resolve) => {
     list.onDidTriggerItemButton(({ item, button }) => void pressButton(services, item, button));

@@ -12,7 +12,7 @@ const TITLES: Readonly<Record<Verb, string>> = {
   cancel: 'Cancel Task',
 };
 
-/** What the user decides about one task. */
+/** Carries out the user's decision about one task. */
 export async function decide(services: ExtensionServices, target: unknown, verb: Verb): Promise<void> {
   const session = await services.queueModel.useSession();
   const suits = (shown: TaskViewModel): boolean => possibleActions(shown).has(verb);

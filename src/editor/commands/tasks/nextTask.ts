@@ -13,7 +13,7 @@ import type { WindowServices } from '../../state/services';
 import type { QueueSession } from '../../state/session';
 import { chooseClaimed, idOf } from './taskTarget';
 
-/** Takes the next task for the person, writes NEXT_TASK.md and shows it. */
+/** Claims the next task for the user, writes NEXT_TASK.md and shows it. */
 export async function generateNextTask(services: Pick<WindowServices, 'queueModel'>): Promise<void> {
   const { file, taken } = await services.queueModel.change(async ({ queueContext, queue }) => {
     await refuseInsideRun(queueContext, queue, 'take tasks');
@@ -29,14 +29,14 @@ export async function generateNextTask(services: Pick<WindowServices, 'queueMode
 
 const SAYS = { success: 'Mark Done', error: 'Mark Failed' } as const;
 
-/** What handing a task back needs of a window. */
+/** Services for returning a task. */
 interface Handing extends Pick<WindowServices, 'queueModel'> {
   readonly interactiveRuns: {
     settle(open: QueueSession, claim: Claim, work: () => Promise<void>): Promise<void>;
   };
 }
 
-/** What became of the task that the person has; null gives it back as it was. */
+/** Ends the user's claim of a task with this outcome; null returns it unchanged. */
 export async function handTaskBack(
   services: Handing,
   target: unknown,
@@ -56,7 +56,7 @@ export async function handTaskBack(
   });
 }
 
-/** The task that this is about, and its run where one is open in a terminal; null: there is none. */
+/** Returns the task that is meant, and its run if one is open in a terminal; null if there is none. */
 async function findInHand(
   { queueModel }: Pick<WindowServices, 'queueModel'>,
   target: unknown,
@@ -71,7 +71,7 @@ async function findInHand(
   });
 }
 
-/** Nobody would follow what continues in the terminal once the task is no longer the person's. */
+/** Asks whether to end Claude. After the claim ends, nobody would follow what it does in the terminal. */
 async function confirmEnd(id: TaskId, says: string): Promise<boolean> {
   const button = `End Claude and ${says}`;
   const detail = 'Once the task is no longer yours, the queue does not follow what Claude does there.';
@@ -87,7 +87,7 @@ function reportIfEdited({ id, wasEdited }: ReturnedTask): void {
   );
 }
 
-/** Where the file is gone, what still showed it would only tell of a task that is over. */
+/** Closes tabs of NEXT_TASK.md if the file is gone: they would show a task that is over. */
 async function closeTabsWithout({ queueContext }: QueueSession): Promise<void> {
   const uri = vscode.Uri.file(queueContext.paths.nextTask);
   const isThere = await vscode.workspace.fs.stat(uri).then(

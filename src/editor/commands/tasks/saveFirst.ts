@@ -3,7 +3,10 @@ import * as vscode from 'vscode';
 import { resolveLinks } from '../../../platform/files/paths';
 import type { ExtensionServices } from '../../state/extensionServices';
 
-/** What runs is what the disk has: asks about changes that are not saved yet. False: the person left, or could not save. */
+/**
+ * Asks about unsaved changes, because a worker reads only the file on disk. Returns false if the user left or could not
+ * save.
+ */
 export async function saveFirst({ queueModel }: ExtensionServices): Promise<boolean> {
   const { queueFile } = (await queueModel.useSession()).queueContext;
   const document = vscode.workspace.textDocuments.find(

@@ -3,7 +3,7 @@ import type { ExtensionServices } from '../../state/extensionServices';
 import { showTaskOutput } from '../../terminals/terminals';
 import { chooseTask } from './taskTarget';
 
-/** Shows the newest output of a task, live while it runs. */
+/** Shows the latest output of a task, live while it runs. */
 export async function showOutput(services: ExtensionServices, target: unknown): Promise<void> {
   const session = await services.queueModel.useSession();
   const id = await chooseTask(session, target, {

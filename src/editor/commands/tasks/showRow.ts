@@ -9,16 +9,16 @@ export async function openQueueFile(services: ExtensionServices): Promise<void> 
   await vscode.window.showTextDocument(vscode.Uri.file(fileOf(services)));
 }
 
-/** Shows a row: of the task that is meant, or at a line. */
+/** Shows the row of a task, or at a line. */
 export async function showRow(services: ExtensionServices, target: unknown): Promise<void> {
-  // The tree's rows give their line; menus give the row itself.
+  // Rows of the tree pass their line; menus pass the row itself.
   if (typeof target === 'number') return showLine(services, target);
   const id = idOf(target);
   const where = id === null ? undefined : viewModelOf(services.queueModel.state)?.snapshot.places.get(id);
   await showLine(services, where?.line ?? lineOf(target) ?? 1);
 }
 
-/** Shows a line of the queue file, from 1, and leaves the keyboard where it is. */
+/** Shows a line of the queue file, from 1, and leaves the focus where it is. */
 export async function showLine(services: ExtensionServices, line: number): Promise<void> {
   const document = await vscode.workspace.openTextDocument(fileOf(services));
   const at = new vscode.Position(Math.min(line, document.lineCount) - 1, 0);

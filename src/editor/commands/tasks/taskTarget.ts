@@ -7,14 +7,14 @@ import type { QueueSession } from '../../state/session';
 
 const WIDTH = 80;
 
-/** The task that a command was called on, by the tree, a lens or another command; null: on none. */
+/** Returns the id of the task on which the tree, a lens or another command called a command; null if there is none. */
 export function idOf(target: unknown): TaskId | null {
   if (typeof target === 'number') return target;
   if (typeof target !== 'object' || target === null || !('taskId' in target)) return null;
   return typeof target.taskId === 'number' ? target.taskId : null;
 }
 
-/** The task that a command was called on, or one that is chosen; null: none was. */
+/** Returns the task on which a command was called, or lets the user choose one; null if they did not. */
 export async function chooseTask(
   session: QueueSession,
   target: unknown,
@@ -36,7 +36,7 @@ export async function chooseTask(
   return chosen?.taskId ?? null;
 }
 
-/** The task that the person has in hand, or the one of several that they choose; null: none. */
+/** Returns the task that the user has, or the one of several that they choose; null if there is none. */
 export async function chooseClaimed({ queue }: QueueSession, title: string): Promise<TaskId | null> {
   const { claims, tasks } = await queue.read();
   const items = claims
