@@ -93,7 +93,7 @@ export class Polling {
   ) {}
 
   /** What the look gives; null: not now. */
-  async take<T>(look: () => Promise<T>): Promise<T | null> {
+  async tryOnce<T>(look: () => Promise<T>): Promise<T | null> {
     try {
       const seen = await look();
       this.hasSeen = true;

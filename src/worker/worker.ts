@@ -1,7 +1,7 @@
 import type { Verdict } from '../domain/task/attempt';
 import type { Change } from '../domain/task/decide';
 import type { Idle, ClaimRequest } from '../queue/taskQueue';
-import { mayStart } from './attempt/mayStart';
+import { admitOrRelease } from './attempt/mayStart';
 import { ChangeSignal } from './changeSignal';
 import { type Bounds, Meter, withMeter } from './bounds/bounds';
 import { WorkerLoop } from './workerLoop';
@@ -46,7 +46,7 @@ export async function runOne(
     const next = await deps.queue.claim(await buildClaimRequest(deps, choice), deps.createId());
     if (next.kind === 'idle') return next;
     // Where somebody else went first, at this very moment, the queue says so when it is asked again.
-    if (await mayStart({ ...deps, isSingle: true }, next, stop)) {
+    if (await admitOrRelease({ ...deps, isSingle: true }, next, stop)) {
       const run = runTask({ ...deps, isSingle: true }, next, stop, () => false);
       const single = await notifyMeanwhile(deps, run);
       await deps.notices?.finish();

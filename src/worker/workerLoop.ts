@@ -3,9 +3,9 @@ import type { EpochMs } from '../domain/time/epoch';
 import type { ReachedBound } from '../domain/queue/reachedBound';
 import type { Claimed, Idle } from '../queue/taskQueue';
 import { isMoreReady } from './backlog';
-import { giveBack, mayStart } from './attempt/mayStart';
+import { admitOrRelease, releaseClaim } from './attempt/mayStart';
 import type { ChangeSignal } from './changeSignal';
-import { type Bounds, type Meter, NextRight } from './bounds/bounds';
+import { type Bounds, type Meter, NextReservation } from './bounds/bounds';
 import { tendLostRuns } from './attempt/lostRuns';
 import { notifyMeanwhile } from './notifyMeanwhile';
 import { buildClaimRequest, ONE_SLOT, type WorkerDeps } from './workerDeps';
@@ -48,7 +48,7 @@ export class WorkerLoop {
   ) {}
 
   async work(): Promise<RunSummary> {
-    await this.workAlong().catch(this.fail);
+    await this.loop().catch(this.fail);
     await notifyMeanwhile(this.deps, Promise.all(this.runs));
     await this.deps.awake?.end();
     await this.deps.notices?.finish();
@@ -60,17 +60,20 @@ export class WorkerLoop {
     this.failure ??= { error };
   };
 
-  private async workAlong(): Promise<void> {
-    const look = new Polling(this.deps, () => this.plan.bounds.untilEmpty === true && this.runs.size === 0);
-    const tend = (): Promise<void> => tendLostRuns(this.deps);
-    await look.take(tend);
+  private async loop(): Promise<void> {
+    const polling = new Polling(
+      this.deps,
+      () => this.plan.bounds.untilEmpty === true && this.runs.size === 0,
+    );
+    const recoverLostAttempts = (): Promise<void> => tendLostRuns(this.deps);
+    await polling.tryOnce(recoverLostAttempts);
     while (this.mayGoOn()) {
-      const idle = await look.take(() => this.startReady());
+      const idle = await polling.tryOnce(() => this.startReady());
       this.deps.notices?.look();
       this.tendSleep(idle);
-      if (idle !== null && this.endsAt(idle)) return;
-      await this.rest(idle);
-      if (idle !== null) await look.take(tend);
+      if (idle !== null && this.shouldStop(idle)) return;
+      await this.waitForChange(idle);
+      if (idle !== null) await polling.tryOnce(recoverLostAttempts);
     }
     if (!this.isStopped() && this.failure === null) await this.holdAtBound();
   }
@@ -88,7 +91,7 @@ export class WorkerLoop {
 
   private isStopped(): boolean {
     const { stop, bounds } = this.plan;
-    return stop.aborted || bounds.enough?.aborted === true;
+    return stop.aborted || bounds.drainSignal?.aborted === true;
   }
 
   private findReached(): ReachedBound | null {
@@ -109,18 +112,18 @@ export class WorkerLoop {
   /** Starts what is ready while there is room for it. Gives why nothing more is; null: there is no room. */
   private async startReady(): Promise<Idle | null> {
     const { meter } = this.plan;
-    while ((await this.hasRoom()) && meter.take(this.deps.clock.now())) {
+    while ((await this.hasRoom()) && meter.reserve(this.deps.clock.now())) {
       let next: Claimed | Idle | undefined;
       try {
         next = await this.deps.queue.claim(await buildClaimRequest(this.deps, {}), this.deps.createId());
       } finally {
-        if (next?.kind !== 'claimed') meter.giveBack(false);
+        if (next?.kind !== 'claimed') meter.settle('unused');
       }
       if (next.kind === 'idle') {
         this.counters.rest(next);
         return next;
       }
-      if (await this.mayStart(next)) this.begin(next);
+      if (await this.admitOrSettle(next)) this.begin(next);
     }
     return null;
   }
@@ -133,7 +136,7 @@ export class WorkerLoop {
     return size < Math.max(slots.min, 1) || (await isMoreReady(this.deps, size));
   }
 
-  private endsAt(idle: Idle): boolean {
+  private shouldStop(idle: Idle): boolean {
     if (idle.stop !== undefined) return true;
     const isEmpty = this.runs.size === 0 && !idle.passesByItself;
     if (this.plan.bounds.untilEmpty !== true || !isEmpty) return false;
@@ -143,7 +146,7 @@ export class WorkerLoop {
 
   private begin(first: Claimed): void {
     this.reported = '';
-    const run = this.runAlong(first)
+    const run = this.runChain(first)
       .catch(this.fail)
       .then(() => {
         this.runs.delete(run);
@@ -153,46 +156,46 @@ export class WorkerLoop {
   }
 
   /** Runs a task, and the next one as long as there is one. */
-  private async runAlong(first: Claimed): Promise<void> {
+  private async runChain(first: Claimed): Promise<void> {
     let next: Claimed | Idle | undefined = first;
     while (next?.kind === 'claimed') {
-      if (next !== first && !(await this.mayStart(next))) return;
-      if (this.isStopped()) return giveBack(this.deps, next, this.plan.stop);
+      if (next !== first && !(await this.admitOrSettle(next))) return;
+      if (this.isStopped()) return releaseClaim(this.deps, next, this.plan.stop);
       const ended: Ended | null = await this.runOne(next);
       if (ended !== null) this.counters.count(next.claim.id, ended);
       next = ended?.next;
     }
   }
 
-  private async mayStart(claimed: Claimed): Promise<boolean> {
+  private async admitOrSettle(claimed: Claimed): Promise<boolean> {
     const { meter, stop } = this.plan;
-    const isAdmitted = await mayStart(this.deps, claimed, stop);
-    if (!isAdmitted) meter.giveBack(false);
+    const isAdmitted = await admitOrRelease(this.deps, claimed, stop);
+    if (!isAdmitted) meter.settle('unused');
     return isAdmitted;
   }
 
   private async runOne(claimed: Claimed): Promise<Ended | null> {
     const { meter, stop } = this.plan;
-    const right = new NextRight(meter);
+    const reservation = new NextReservation(meter);
     const ended = await runTask(this.deps, claimed, stop, () =>
-      right.ask(this.mayGoOn(), this.deps.clock.now()),
+      reservation.ask(this.mayGoOn(), this.deps.clock.now()),
     );
-    meter.giveBack(ended !== null);
-    if (ended?.next?.kind !== 'claimed') right.giveBack();
+    meter.settle(ended === null ? 'unused' : 'used');
+    if (ended?.next?.kind !== 'claimed') reservation.cancel();
     return ended;
   }
 
   /** Waits for a change, the end of a run, a time, or the next look; tells why, where nothing runs. */
-  private async rest(idle: Idle | null): Promise<void> {
+  private async waitForChange(idle: Idle | null): Promise<void> {
     const { bounds, changeSignal, stop } = this.plan;
     if (idle !== null && this.runs.size === 0) this.report(idle);
-    const over = new AbortController();
-    const ends = [stop, over.signal, ...(bounds.enough === undefined ? [] : [bounds.enough])];
+    const waitDone = new AbortController();
+    const ends = [stop, waitDone.signal, ...(bounds.drainSignal === undefined ? [] : [bounds.drainSignal])];
     const signal = AbortSignal.any(ends);
     const now = this.deps.clock.now();
     const latest = Math.min(idle?.askAgainAt ?? Infinity, bounds.until ?? Infinity, now + LOOK_AGAIN_MS);
     await Promise.race([this.deps.clock.sleep(Math.max(latest - now, 0), signal), changeSignal.next(signal)]);
-    over.abort();
+    waitDone.abort();
   }
 
   private report(idle: Idle): void {

@@ -5,14 +5,18 @@ import { RetryUntilWritten } from '../retryUntilWritten';
 import { returnAdmission, requestAdmission } from './admission';
 
 /** Whether the account's gate lets the claimed task start now; one that it does not is given back unrun. */
-export async function mayStart(deps: WorkerDeps, claimed: Claimed, stop: AbortSignal): Promise<boolean> {
+export async function admitOrRelease(
+  deps: WorkerDeps,
+  claimed: Claimed,
+  stop: AbortSignal,
+): Promise<boolean> {
   const isAdmitted = await requestAdmission(deps, claimed);
-  if (!isAdmitted) await giveBack(deps, claimed, stop);
+  if (!isAdmitted) await releaseClaim(deps, claimed, stop);
   return isAdmitted;
 }
 
 /** Gives a task back unrun, and with it the turn that it may have at the account's gate. */
-export async function giveBack(deps: WorkerDeps, claimed: Claimed, stop: AbortSignal): Promise<void> {
+export async function releaseClaim(deps: WorkerDeps, claimed: Claimed, stop: AbortSignal): Promise<void> {
   try {
     const release = (): Promise<void> => deps.queue.release(claimed.claim, 'stopped', deps.createId());
     await new RetryUntilWritten(deps, stop, 'The return of the task').untilWritten(release);

@@ -3,7 +3,7 @@ import { Fenced, isProblem } from '../../domain/problem';
 import { folderOf } from '../../domain/task/task';
 import type { DiffMeasure } from '../../platform/git/gitDiff';
 import type { Claimed } from '../../queue/taskQueue';
-import { giveBack } from './mayStart';
+import { releaseClaim } from './mayStart';
 import { watchClaim } from './claimGuard';
 import { createJob } from './createJob';
 import type { WorkerDeps } from '../workerDeps';
@@ -39,7 +39,7 @@ export async function runTask(
     if (error instanceof Fenced) return await dropFenced(deps, claimed);
     // A run that is on record is left for recovery, which ends its leftover processes.
     if (start.isRecorded) throw error;
-    await giveBack(deps, claimed, stop);
+    await releaseClaim(deps, claimed, stop);
     if (error === start.failure) return null;
     if (isProblem(error, 'folder-moved')) {
       deps.events.trouble(deps.describeError(error));

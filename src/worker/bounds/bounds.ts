@@ -11,7 +11,7 @@ export interface Bounds {
   /** Ends when nothing is ready and nothing waits only for a back-off, the gate, the budget or another run; no hold. */
   readonly untilEmpty?: boolean;
   /** No task is started once it is aborted; no hold. */
-  readonly enough?: AbortSignal;
+  readonly drainSignal?: AbortSignal;
   /** No task is started from then on. */
   readonly until?: EpochMs;
   /** How many attempts are made. */
@@ -28,7 +28,7 @@ export class Meter {
   ran = 0;
   private costUsd = 0;
   /** Rights to start that were taken and not given back: of runs, and of claims that are being asked for. */
-  private taken = 0;
+  private reserved = 0;
   private readonly windows = new WindowCount();
 
   constructor(private readonly bounds: Bounds) {}
@@ -48,17 +48,17 @@ export class Meter {
   }
 
   /** Takes the right to start one more attempt; false: the bounds leave no room for it, at least for now. */
-  take(now: EpochMs): boolean {
+  reserve(now: EpochMs): boolean {
     const { maxTasks = Infinity } = this.bounds;
-    if (this.findReached(now) !== null || this.ran + this.taken >= maxTasks) return false;
-    this.taken += 1;
+    if (this.findReached(now) !== null || this.ran + this.reserved >= maxTasks) return false;
+    this.reserved += 1;
     return true;
   }
 
   /** Gives a right back: after an attempt that counts, or unused. */
-  giveBack(hasRun: boolean): void {
-    this.taken -= 1;
-    if (hasRun) this.ran += 1;
+  settle(use: 'used' | 'unused'): void {
+    this.reserved -= 1;
+    if (use === 'used') this.ran += 1;
   }
 
   pay(costUsd: number): void {
@@ -71,21 +71,21 @@ export class Meter {
 }
 
 /** A run's right to the attempt that follows it. */
-export class NextRight {
+export class NextReservation {
   private isHeld = false;
 
   constructor(private readonly meter: Meter) {}
 
   /** Asked again before each try to write the run's end: hours may lie between them. */
   ask(mayGoOn: boolean, now: EpochMs): boolean {
-    if (mayGoOn) this.isHeld ||= this.meter.take(now);
-    else this.giveBack();
+    if (mayGoOn) this.isHeld ||= this.meter.reserve(now);
+    else this.cancel();
     return this.isHeld;
   }
 
   /** Nothing follows. */
-  giveBack(): void {
-    if (this.isHeld) this.meter.giveBack(false);
+  cancel(): void {
+    if (this.isHeld) this.meter.settle('unused');
     this.isHeld = false;
   }
 }

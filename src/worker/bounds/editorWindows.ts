@@ -32,7 +32,7 @@ export async function workWithWindows(
   try {
     return how === 'now'
       ? await work(deps, bounds, AbortSignal.any([stop, gone.signal]))
-      : await work(deps, { ...bounds, enough: gone.signal }, stop);
+      : await work(deps, { ...bounds, drainSignal: gone.signal }, stop);
   } finally {
     over.abort();
     await watching;

@@ -44,7 +44,7 @@ export class Writer {
 
   async compactUnread(): Promise<boolean> {
     const sum = this.words.join(' ');
-    if (await this.journal.succeed(sum === '' ? [] : [sum])) return true;
+    if (await this.journal.rollOver(sum === '' ? [] : [sum])) return true;
     this.journal.rewind();
     this.words = [];
     return false;

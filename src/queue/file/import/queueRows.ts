@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { permissionFingerprint } from '../../../domain/task/permissionFingerprint';
 import type { RowProblem, Where } from '../../../domain/problem';
 import type { SharedCells, TaskId } from '../../../domain/task/task';
@@ -45,7 +45,7 @@ type Understood =
     };
 
 /** Without a pause the others of this process wait for N milliseconds at most. */
-const STRETCH_MS = 4;
+const YIELD_AFTER_MS = 4;
 
 /** Reads files into rows; a row that is the same as in the reading before is the very same object. */
 export class RowReader {
@@ -86,8 +86,8 @@ export class RowReader {
         earlier = before[index - moved];
       }
       understood.push(this.understandRecord(file, record, index, earlier));
-      if (index % 64 !== 0 || performance.now() - begun < STRETCH_MS) continue;
-      await breathe();
+      if (index % 64 !== 0 || performance.now() - begun < YIELD_AFTER_MS) continue;
+      await yieldToEventLoop();
       begun = performance.now();
     }
     return understood;

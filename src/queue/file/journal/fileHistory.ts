@@ -91,7 +91,7 @@ export class FileHistory {
   async keep(entry: Entry): Promise<boolean> {
     const kept = await this.unlessForgotten(() => this.journal.append(entry));
     if (kept) applyRest(this.current, entry);
-    else await this.succeedSealed();
+    else await this.rollOverSealed();
     return kept;
   }
 
@@ -101,7 +101,7 @@ export class FileHistory {
    */
   async takeOver(): Promise<boolean> {
     if (this.journal.header === null || this.findOlderWorker() !== null) return true;
-    if (this.isEarlierFormat && !(await this.succeed())) return false;
+    if (this.isEarlierFormat && !(await this.rollOver())) return false;
     if (!this.isNamed) await this.options.known.name(true);
     this.isNamed = true;
     return true;
@@ -109,7 +109,7 @@ export class FileHistory {
 
   /** Replaces the journal by one that names this user's own history. False: another was faster. Only under the lock. */
   async makeOwn(): Promise<boolean> {
-    if (!(await this.succeed())) return false;
+    if (!(await this.rollOver())) return false;
     await this.options.known.name(true);
     this.isNamed = true;
     return true;
@@ -155,7 +155,7 @@ export class FileHistory {
     await fs.link(file, kept);
     await syncFolder(folder);
     forgetHistory(this.current.queue);
-    const isNew = await this.succeed();
+    const isNew = await this.rollOver();
     if (!isNew) await fs.rm(kept, { force: true });
     return isNew;
   }
@@ -211,18 +211,18 @@ export class FileHistory {
     if (this.current.leaving.length > 0 || this.findOlderWorker() !== null) return;
     this.current.leavingBehind = await sizePutAway(this.paths);
     retire(this.current, now, keptMs);
-    await this.succeed();
+    await this.rollOver();
   }
 
   /** Replaces the journal by what it adds up to; false when another was faster. */
-  private succeed(): Promise<boolean> {
-    return this.unlessForgotten(() => this.journal.succeed(composeSnapshot(this.current)));
+  private rollOver(): Promise<boolean> {
+    return this.unlessForgotten(() => this.journal.rollOver(composeSnapshot(this.current)));
   }
 
   /** Anyone who sealed the journal may have died before the next one was in force. What it holds is settled: anybody makes it. */
-  private async succeedSealed(): Promise<void> {
+  private async rollOverSealed(): Promise<void> {
     await this.catchUp();
-    if (this.journal.isSealed) await this.succeed();
+    if (this.journal.isSealed) await this.rollOver();
   }
 
   /** What has happened to the state and not to the disk is forgotten. */
