@@ -71,7 +71,10 @@ export class WorkerLoop {
       const idle = await polling.tryOnce(() => this.startReady());
       this.deps.notices?.look();
       this.tendSleep(idle);
-      if (idle !== null && this.shouldStop(idle)) return;
+      if (idle !== null && this.shouldStop(idle)) {
+        if (idle.stop === undefined) this.counters.end(idle);
+        return;
+      }
       await this.waitForChange(idle);
       if (idle !== null) await polling.tryOnce(recoverLostAttempts);
     }
@@ -138,10 +141,7 @@ export class WorkerLoop {
 
   private shouldStop(idle: Idle): boolean {
     if (idle.stop !== undefined) return true;
-    const isEmpty = this.runs.size === 0 && !idle.passesByItself;
-    if (this.plan.bounds.untilEmpty !== true || !isEmpty) return false;
-    this.counters.end(idle);
-    return true;
+    return this.plan.bounds.untilEmpty === true && this.runs.size === 0 && !idle.passesByItself;
   }
 
   private begin(first: Claimed): void {
