@@ -1,4 +1,4 @@
-/** Wakes anyone who waits. A ring while nobody waits is not lost. */
+/** Wakes the caller that waits. A ring while nobody waits is kept for the next call. */
 export class ChangeSignal {
   private isRung = false;
   private wake: (() => void) | null = null;
@@ -8,7 +8,7 @@ export class ChangeSignal {
     this.wake?.();
   }
 
-  /** Resolves at a ring, at once where one came since the last call, or when the signal is aborted. */
+  /** Resolves at a ring, at once if one came since the last call, or when the signal is aborted. */
   next(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {

@@ -1,9 +1,11 @@
 import type { WorkerDeps } from './workerDeps';
 
-/** Time between two looks for notices: what time alone brings is shown no later than that. */
+/** Interval between looks for notices, in ms. Notices that are due by time alone are shown at most that late. */
 const LOOK_AGAIN_MS = 5_000;
 
-/** Looks for notices until the work ends, and returns what it comes to: for work that nothing else looks beside. */
+/**
+ * Looks for notices until `work` settles, and returns its result. For work beside which nothing else looks for them.
+ */
 export async function notifyMeanwhile<T>(
   { clock, notices }: Pick<WorkerDeps, 'clock' | 'notices'>,
   work: Promise<T>,

@@ -1,10 +1,13 @@
 import type { Registration } from '../queue/taskQueue';
 import type { WorkerDeps } from './workerDeps';
 
-/** Who is running already where a worker wanted to be alone. */
+/** Result of a registration that found another worker where the caller wanted to be alone. */
 export type AlreadyRegistered = Extract<Registration, { readonly kind: 'taken' }>;
 
-/** Works as a worker that the queue knows of, from before its first task until after its last. */
+/**
+ * Runs `work` while the worker is registered with the queue. Returns its result, or the worker that is already
+ * registered.
+ */
 export async function whileRegistered<T>(
   deps: WorkerDeps,
   how: { readonly alone: boolean },
@@ -24,7 +27,7 @@ async function leave({ queue, owner, createId, events, describeError }: WorkerDe
   try {
     await queue.leave(owner, createId());
   } catch (error) {
-    // What the work came to counts all the same, and once this process has ended nobody takes it for a worker.
+    // The result counts all the same. Once this process has ended, it no longer counts as a running worker.
     events.trouble(`The end of this worker could not be written: ${describeError(error)}`);
   }
 }

@@ -2,25 +2,26 @@ import { isProblem, type ProblemReason } from '../domain/problem';
 import { hasCode } from '../platform/files/files';
 import type { WorkerDeps } from './workerDeps';
 
-/** How long to wait before what could not be written is written again. */
+/** Delay before a failed write is retried, in ms. */
 const WRITE_AGAIN_MS = 5_000;
 
-/** How long a worker continues trying that was asked to stop, or runs a single task. */
+/** Time after which a worker stops retrying if it was asked to stop, or runs a single task, in ms. */
 const GIVE_UP_MS = 60_000;
 
-/** What one try counts at most. */
+/** Longest time that one try counts, in ms. */
 const LONGEST_TRY_MS = 30_000;
 
-/** What the user, or time, can fix without the program. */
+/** Error codes of problems that the user, or time, can fix without the program. */
 const DISK_CODES = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'ESTALE'];
 
-/** How often it is told that something cannot be written, where the reason stays the same. */
+/** Interval between reports of the same problem, in ms. */
 const TELL_AGAIN_MS = 60 * 60_000;
 
 /**
- * A disk that is full now may have room later, and a queue file that git took away comes back: an end that happened
- * is not abandoned for it. Only a worker that was asked to stop, and one that runs a single task, do not continue with this
- * for ever; the next worker then finds a lost run. What is written one after the other shares one bound.
+ * Retries a write until it succeeds. A full disk may have room later, and a queue file that git removed comes back.
+ * So the end of an attempt is not dropped. Other errors are thrown at once. A worker that was asked to stop, or runs
+ * a single task, stops retrying after a while. The next worker then finds a lost attempt. Writes of one instance
+ * share that time.
  */
 export class RetryUntilWritten {
   private spentMs = 0;
@@ -29,7 +30,7 @@ export class RetryUntilWritten {
   constructor(
     private readonly deps: Pick<WorkerDeps, 'clock' | 'events' | 'describeError' | 'isSingle'>,
     private readonly stop: AbortSignal,
-    /** What is written, as a sentence about it starts. */
+    /** Subject of the sentence that reports a failed write. */
     private readonly what: string,
   ) {}
 
@@ -44,7 +45,7 @@ export class RetryUntilWritten {
         if (!mayPass || this.spentMs >= GIVE_UP_MS) throw error;
         this.report(this.deps.describeError(error));
         await clock.sleep(WRITE_AGAIN_MS);
-        // A try may itself wait, for a lock; that the clock was set, or the machine slept, is no more than that.
+        // A try may itself wait for a lock. A set clock or a sleeping machine counts no more than that.
         const tookMs = Math.min(Math.max(clock.now() - begunAt, WRITE_AGAIN_MS), LONGEST_TRY_MS);
         if (this.stop.aborted || isSingle === true) this.spentMs += tookMs;
       }
@@ -61,8 +62,8 @@ export class RetryUntilWritten {
 }
 
 /**
- * What keeps a queue from being looked at for a while: git took its file away, somebody is slow with its lock, its rules
- * were written wrong, or there is no Claude Code where they say; by a misread rule nothing is started.
+ * Problems that keep the queue from being read only for a while. For example, git removed its file, a lock is held
+ * for long, its settings are invalid, or Claude Code is missing. No task starts meanwhile.
  */
 const PASSING: readonly ProblemReason[] = [
   'queue-missing',
@@ -75,24 +76,24 @@ const PASSING: readonly ProblemReason[] = [
   'claude-missing',
 ];
 
-/** A queue file of which no row can be read. */
+/** Problems of a queue file that leave no row readable. */
 const UNREAD: readonly ProblemReason[] = ['queue-missing', 'queue-unreadable', 'queue-incomplete'];
 
 /**
- * Looks at a queue again and again. Once it could be looked at, what passes by itself is told and ends no night's work;
- * before that, the user is still there to be told at once.
+ * Reads a queue again and again. After the first success, problems that pass are reported and do not end the worker.
+ * Before it they are thrown, because the user is still there.
  */
 export class Polling {
   private hasSeen = false;
   private isTroubled = false;
 
-  /** @param endsUnread whether the work ends where the queue file stays unreadable, rather than wait for it */
+  /** @param endsUnread returns whether to throw, rather than wait, while the queue file stays unreadable */
   constructor(
     private readonly deps: Pick<WorkerDeps, 'events' | 'describeError'>,
     private readonly endsUnread: () => boolean = () => false,
   ) {}
 
-  /** What the look gives; null: not now. */
+  /** Returns the result of `look`, or null if a problem that passes prevents it. */
   async tryOnce<T>(look: () => Promise<T>): Promise<T | null> {
     try {
       const seen = await look();

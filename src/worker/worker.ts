@@ -12,8 +12,10 @@ import { runTask } from './attempt/runTask';
 import type { RunSummary } from './bounds/runSummary';
 
 /**
- * Claims, runs and finishes until the bounds or a stop; waits out limits, times and other workers by itself. A bound
- * that is reached holds the queue; a queue that an earlier stretch left so continues, unless a timer started this one.
+ * Claims and runs tasks until a limit is reached or `stop` is aborted. Waits for usage limits, due times and other
+ * workers.
+ * A limit that is reached pauses the queue. The pause of an earlier run's limits is lifted first, unless a timer
+ * started this run.
  */
 export async function work(deps: WorkerDeps, bounds: Bounds, stop: AbortSignal): Promise<RunSummary> {
   const over = new AbortController();
@@ -31,10 +33,13 @@ export async function work(deps: WorkerDeps, bounds: Bounds, stop: AbortSignal):
   }
 }
 
-/** What one task, run now, came to: an attempt, or the reason why none was started. */
+/**
+ * Result of one task that was run now: an attempt, or the reason why none was started. Null if the claim was lost or
+ * released.
+ */
 export type Single = { readonly verdict: Verdict; readonly change: Change } | Idle | null;
 
-/** Runs one task now, to its end; null when its claim was lost meanwhile. */
+/** Runs one task now, to its end. Returns null if its claim was lost or released meanwhile. */
 export async function runOne(
   deps: WorkerDeps,
   choice: Pick<ClaimRequest, 'id' | 'override'>,
@@ -45,7 +50,7 @@ export async function runOne(
   for (;;) {
     const next = await deps.queue.claim(await buildClaimRequest(deps, choice), deps.createId());
     if (next.kind === 'idle') return next;
-    // Where somebody else went first, at this very moment, the queue says so when it is asked again.
+    // If the gate admitted another task first, the next claim returns that reason.
     if (await admitOrRelease({ ...deps, isSingle: true }, next, stop)) {
       const run = runTask({ ...deps, isSingle: true }, next, stop, () => false);
       const single = await notifyMeanwhile(deps, run);
@@ -55,7 +60,7 @@ export async function runOne(
   }
 }
 
-/** An earlier stretch of work that was to end does not bind one that somebody starts over. The user's hold stays. */
+/** Lifts the pause that the limits of an earlier run left. A pause by the user stays. */
 async function liftBoundsHold({ queue, createId, events }: WorkerDeps): Promise<void> {
   const { holds } = await queue.read();
   const ofBounds = holds.filter(({ by }) => by === 'bounds');

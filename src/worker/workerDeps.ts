@@ -15,15 +15,15 @@ import type { QueuePaths } from '../queue/queuePaths';
 import type { Claimed, Idle, StopHow, TaskQueue, ClaimRequest } from '../queue/taskQueue';
 import type { CheckedTask, CheckGround } from './attempt/check';
 
-/** What a worker has to know of the account; `account/` has it. */
+/** Account's gate as a worker uses it; `account/` implements it. */
 export interface WorkerGate {
   view(): Promise<GateView>;
   report(met: Met): Promise<GateView>;
-  /** Whether a run may start now; with that it has its turn, where runs take turns. */
+  /** Returns whether an attempt may start now. If so, it is admitted, where attempts start one after another. */
   admit(starter: Starter): Promise<boolean>;
 }
 
-/** What a worker tells while it works. */
+/** Events of a worker. */
 export interface WorkerEvents {
   /** A run of a dead worker was returned to the queue. */
   lost(claim: Claim, change: Change): void;
@@ -31,19 +31,19 @@ export interface WorkerEvents {
   /** A line of the run's output, fit for a terminal. */
   line(id: TaskId, text: string): void;
   ended(claimed: Claimed, verdict: Verdict, change: Change): void;
-  /** Told once for each reason. */
+  /** Reported once for each reason. */
   waiting(idle: Idle): void;
-  /** The hold that an earlier stretch of work left at its bounds is lifted. */
+  /** The pause that the limits of an earlier run left is lifted. */
   lifted(hold: Hold): void;
   /** The last editor window of the queue has gone, and this worker was to stop then. */
   windowsGone(how: StopHow): void;
-  /** Something went wrong that the worker itself deals with. */
+  /** A problem that the worker handles itself. */
   trouble(message: string): void;
 }
 
 /**
- * How many tasks a worker runs at once: `min` as soon as they are ready; one more, up to `max`, while more are ready
- * than it runs.
+ * Number of tasks that a worker runs in parallel: `min` as soon as they are ready. One more, up to `max`, while more
+ * are ready than it runs.
  */
 export interface Slots {
   readonly min: number;
@@ -53,42 +53,42 @@ export interface Slots {
 /** One task after another. */
 export const ONE_SLOT: Slots = { min: 1, max: 1 };
 
-/** What the owner of a queue has set, as far as a worker goes by it. */
+/** Settings of the queue's owner that a worker uses. */
 export interface Rules {
   readonly settings: Settings;
   readonly timeZone: string;
 }
 
-/** Rules that their owner may change while a worker works. */
+/** Rules that may change while a worker runs. */
 export interface LiveRules {
-  /** As they last were right: for what has started. */
+  /** Last valid rules, for attempts that have started. */
   readonly last: Rules;
-  /** As they are now: for what is to start. @throws Problem `settings-invalid` */
+  /** Returns the current rules, for tasks that are to start. @throws Problem `settings-invalid` */
   read(): Promise<Rules>;
 }
 
-/** Sends what the user is to be notified of. Never rejects. */
+/** Sends notices to the user. Never rejects. */
 export interface WorkerNotices {
-  /** Looks for what is due and sends it, in the background. */
+  /** Looks for notices that are due and sends them in the background. */
   look(): void;
-  /** Looks for the last time; comes back when that is sent, or takes too long. */
+  /** Looks for the last time. Resolves when the notices are sent, or when that takes too long. */
   finish(): Promise<void>;
 }
 
 /** Holds off the machine's sleep where the user asked for it. */
 export interface WorkerAwake {
-  /** Whether there is work for which the machine must be awake, from now on. */
+  /** Sets whether the machine must stay awake from now on. */
   need(isNeeded: boolean): void;
   /** Allows sleep again. */
   end(): Promise<void>;
 }
 
-/** Everything that a worker works with. */
+/** Dependencies of a worker. */
 export interface WorkerDeps {
   readonly queue: TaskQueue;
   readonly gate: WorkerGate;
   readonly runner: Runner;
-  /** What may run unattended, read again before each claim. */
+  /** Returns the rows that may run unattended. Read again before each claim. */
   readonly readApprovedRows: () => Promise<ApprovalCheck>;
   /** The rules that the user added for this row after a refusal. */
   readonly readGrants?: (row: FingerprintedRow) => Promise<readonly string[]>;
@@ -99,19 +99,19 @@ export interface WorkerDeps {
   readonly createId: () => string;
   readonly processes: Processes;
   readonly owner: ProcessOwner;
-  /** What it takes, and whose tasks first; absent: anything. */
+  /** Tasks that the worker takes, and whose tasks first; absent: any. */
   readonly choice?: Pick<Choice, 'priorities' | 'users'>;
   /** Absent: one task after another. */
   readonly slots?: Slots;
-  /** It runs one task, and the user waits for its end: it does not continue for ever with what cannot be written. */
+  /** Set if it runs one task while the user waits: retries of failed writes then end after a while. */
   readonly isSingle?: true;
-  /** Since when it works. */
+  /** Time at which the worker started. */
   readonly since: EpochMs;
-  /** What a row's own check is run with there. */
+  /** Returns the working conditions of a row's own check. */
   readonly prepareCheck: (task: CheckedTask) => Promise<CheckGround>;
-  /** Starts to measure what a run changes in its directory; absent: it is not asked. */
+  /** Starts to measure the changes of an attempt in its directory; absent: not measured. */
   readonly measureDiff?: MeasureDiff;
-  /** Where the queue keeps its files, among them the outputs. */
+  /** Paths of the queue's files, including the outputs. */
   readonly paths: QueuePaths;
   readonly events: WorkerEvents;
   /** Describes an error to the user. */
@@ -122,7 +122,7 @@ export interface WorkerDeps {
   readonly awake?: WorkerAwake;
 }
 
-/** What this worker may take now. @throws Problem `settings-invalid` */
+/** Returns the request for the tasks that this worker may claim now. @throws Problem `settings-invalid` */
 export async function buildClaimRequest(
   deps: WorkerDeps,
   choice: Pick<ClaimRequest, 'id' | 'override'>,

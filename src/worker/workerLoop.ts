@@ -14,7 +14,7 @@ import type { Ended } from './attempt/runEnd';
 import { runTask } from './attempt/runTask';
 import { type RunSummary, RunCounters } from './bounds/runSummary';
 
-/** What a stretch of work goes by. */
+/** Limits and signals of one worker run. */
 export interface LoopPlan {
   readonly bounds: Bounds;
   readonly meter: Meter;
@@ -23,23 +23,26 @@ export interface LoopPlan {
   readonly stop: AbortSignal;
 }
 
-/** Longest wait without a look: other processes may have opened the gate, or died; and the clock may be set. */
+/**
+ * Longest wait before the queue is read again, in ms. Another process may have opened the gate or died, and the clock
+ * may have been set.
+ */
 const LOOK_AGAIN_MS = 5_000;
 
-/** How long the machine is kept awake for a task that is due and has to wait: a night. */
+/** Longest delay of a task for which the machine is kept awake, in ms (12 h). */
 const LONGEST_AWAKE_MS = 12 * 3_600_000;
 
 function startsSoon({ passesByItself, askAgainAt }: Idle, now: EpochMs): boolean {
   return passesByItself && (askAgainAt === null || askAgainAt - now <= LONGEST_AWAKE_MS);
 }
 
-/** The runs that one worker has going, and what it does between them. */
+/** Runs the tasks of one worker, several at once, and waits between them. */
 export class WorkerLoop {
   private readonly runs = new Set<Promise<void>>();
   private readonly counters = new RunCounters();
-  /** The reason that was told last, by its name. */
+  /** Name of the idle reason that was reported last. */
   private reported = '';
-  /** What broke a run, or the search for one: nothing more is started, and the work ends with that. */
+  /** First error of an attempt or of a claim. No more tasks start, and `work` throws it at the end. */
   private failure: { readonly error: unknown } | null = null;
 
   constructor(
@@ -81,7 +84,9 @@ export class WorkerLoop {
     if (!this.isStopped() && this.failure === null) await this.holdAtBound();
   }
 
-  /** Runs need the machine, and so does a task that starts by itself soon: at a reset, or after a delay. */
+  /**
+   * Keeps the machine awake while attempts run, or while a task starts by itself soon: at a reset or after a delay.
+   */
   private tendSleep(idle: Idle | null): void {
     const { awake, clock } = this.deps;
     if (this.runs.size > 0) awake?.need(true);
@@ -101,7 +106,7 @@ export class WorkerLoop {
     return this.plan.meter.findReached(this.deps.clock.now());
   }
 
-  /** Does not wait for the runs that still continue: nobody else is to start meanwhile what this worker may not. */
+  /** Pauses the queue before running attempts end, so that no other worker starts tasks past the limit. */
   private async holdAtBound(): Promise<void> {
     const { queue, createId } = this.deps;
     const bound = this.findReached();
@@ -112,7 +117,7 @@ export class WorkerLoop {
     this.counters.bound = bound;
   }
 
-  /** Starts what is ready while there is room for it. Gives why nothing more is; null: there is no room. */
+  /** Starts ready tasks. Returns why no task is ready, or null if no slot or reservation is free. */
   private async startReady(): Promise<Idle | null> {
     const { meter } = this.plan;
     while ((await this.hasRoom()) && meter.reserve(this.deps.clock.now())) {
@@ -139,6 +144,9 @@ export class WorkerLoop {
     return size < Math.max(slots.min, 1) || (await isMoreReady(this.deps, size));
   }
 
+  /**
+   * Whether the loop ends: workers were asked to stop, or an `untilEmpty` run has nothing left that starts by itself.
+   */
   private shouldStop(idle: Idle): boolean {
     if (idle.stop !== undefined) return true;
     return this.plan.bounds.untilEmpty === true && this.runs.size === 0 && !idle.passesByItself;
@@ -155,11 +163,12 @@ export class WorkerLoop {
     this.runs.add(run);
   }
 
-  /** Runs a task, and the next one as long as there is one. */
+  /** Runs a task, then each next one that was claimed with the end of the one before. */
   private async runChain(first: Claimed): Promise<void> {
     let next: Claimed | Idle | undefined = first;
     while (next?.kind === 'claimed') {
       if (next !== first && !(await this.admitOrSettle(next))) return;
+      // The reservation need not be settled: a stopped worker starts nothing more.
       if (this.isStopped()) return releaseClaim(this.deps, next, this.plan.stop);
       const ended: Ended | null = await this.runOne(next);
       if (ended !== null) this.counters.count(next.claim.id, ended);
@@ -167,6 +176,7 @@ export class WorkerLoop {
     }
   }
 
+  /** Returns whether the gate admits the task. If not, its claim is released and its reservation settled. */
   private async admitOrSettle(claimed: Claimed): Promise<boolean> {
     const { meter, stop } = this.plan;
     const isAdmitted = await admitOrRelease(this.deps, claimed, stop);
@@ -185,7 +195,10 @@ export class WorkerLoop {
     return ended;
   }
 
-  /** Waits for a change, the end of a run, a time, or the next look; tells why, where nothing runs. */
+  /**
+   * Waits for a change, the end of an attempt, a due time or the next look. Reports the idle reason if no attempt
+   * runs.
+   */
   private async waitForChange(idle: Idle | null): Promise<void> {
     const { bounds, changeSignal, stop } = this.plan;
     if (idle !== null && this.runs.size === 0) this.report(idle);

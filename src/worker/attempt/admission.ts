@@ -6,29 +6,35 @@ import { nameWorker } from '../../domain/queue/view';
 import type { Claimed } from '../../queue/taskQueue';
 import type { WorkerDeps } from '../workerDeps';
 
-/** Whether the claimed task may start now; after a reset one goes first, and then one after another. */
+/**
+ * Returns whether the gate admits the claimed task now. After a reset one task goes first, then one after another.
+ */
 export async function requestAdmission(deps: WorkerDeps, claimed: Claimed): Promise<boolean> {
   const starter: Starter = { ...whoseRun(deps, claimed), process: deps.owner.process };
   try {
     return await deps.gate.admit(starter);
   } catch (error) {
-    // It was open when the task was claimed. Out of turn a run costs little; without end no task is claimed in vain.
+    // The gate was open when the task was claimed. Starting out of order costs little; refusing could claim tasks in
+    // vain without end.
     deps.events.trouble(`The account's gate could not be asked for admission: ${deps.describeError(error)}`);
     return true;
   }
 }
 
-/** The run came to nothing: nobody needs to wait for what it would have shown. */
+/** Returns an admission unused: no task needs to wait for the result of this one. */
 export async function returnAdmission(deps: WorkerDeps, claimed: Claimed): Promise<void> {
   try {
     await deps.gate.report({ ...whoseRun(deps, claimed), signal: null, usage: [] });
   } catch (error) {
-    // A turn that nobody takes is void after a while.
+    // An admission that is not used expires after a while.
     deps.events.trouble(`The account's gate could not be notified of the task: ${deps.describeError(error)}`);
   }
 }
 
-/** What the end of a run says to the gate. That its requests were let through is told when they are: it may be long ago. */
+/**
+ * Returns the gate report for the end of an attempt. `passed` is false: that requests were let through is reported
+ * when it happens, which may be long ago.
+ */
 export function metBy(deps: WorkerDeps, claimed: Claimed, verdict: Verdict): Met {
   const { signal, helperLimits, usage, model } = verdict;
   return {
@@ -49,7 +55,10 @@ function whoseRun(
   return { task, worker: nameWorker(owner), workingDir, ...(model === undefined ? {} : { model }) };
 }
 
-/** Tells the gate, while a run continues, that it was let through, and how full the account's windows are. */
+/**
+ * Reports to the gate, while an attempt runs, that its requests were let through, and the usage of the account's
+ * windows.
+ */
 export class Admission {
   private reporting: Promise<void> = Promise.resolve();
   private known: readonly WindowUsage[] = [];
@@ -60,12 +69,15 @@ export class Admission {
     private readonly claimed: Claimed,
   ) {}
 
-  /** There is a process now: as long as it lives, nobody else goes first. */
+  /** Reports the attempt's process. While it lives, no other task goes first. */
   async begin(run: ProcessIdentity): Promise<void> {
     await this.report({ ...whoseRun(this.deps, this.claimed), signal: null, usage: [], begun: run });
   }
 
-  /** Right after the run: of one that tells nothing while it continues, its success is the first sign. */
+  /**
+   * Called right after the attempt. If it reported nothing while it ran, its success is the first sign that requests
+   * pass.
+   */
   conclude({ outcome, model }: Verdict): void {
     if (outcome === 'success' && !this.isReported) this.noteAdmitted([], model);
   }
@@ -88,14 +100,17 @@ export class Admission {
       await this.deps.gate.report(met);
       this.known = met.usage;
     } catch (error) {
-      // The end of the run tells it again.
+      // The end of the attempt reports it again.
       this.deps.events.trouble(
         `The account's gate could not be notified of the attempt: ${this.deps.describeError(error)}`,
       );
     }
   }
 
-  /** The end of the run with what the gate has not heard: what it was told before is as old as it was then. */
+  /**
+   * Returns the verdict with only the usage that the gate has not heard. Usage that was reported before is as old as
+   * that report.
+   */
   withNews(verdict: Verdict): Verdict {
     const isKnown = ({ window, utilization, resetAt }: WindowUsage): boolean =>
       this.known.some(
@@ -104,7 +119,7 @@ export class Admission {
     return { ...verdict, usage: verdict.usage.filter((one) => !isKnown(one)) };
   }
 
-  /** What the run met later must not be told before. */
+  /** Waits until all reports are sent, so that no later report overtakes them. */
   async settle(): Promise<void> {
     await this.reporting;
   }

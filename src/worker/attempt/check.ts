@@ -10,44 +10,45 @@ import { clean, firstLine } from '../../platform/text/plainText';
 import { identifyChild, RUN_MARK_VARIABLE, type Processes } from '../../platform/processes/processes';
 import { redact } from '../../platform/text/redact';
 
-/** How long a check may take. */
+/** Timeout of a check, in ms. */
 const CHECK_TIMEOUT_MS = 10 * 60_000;
-/** How long the table of open files may be full before the check counts as one that could not run. */
+/** Longest wait while the table of open files is full, in ms. After it the check counts as one that could not run. */
 const LONGEST_FULL_MS = 10 * 60_000;
-/** How long a check that is ended may take to end by itself. */
+/** Time that a stopped check has to end by itself, in ms. */
 const CHECK_GRACE_MS = 2_000;
 
-/** As much of the end of its output is kept: what a program has to say of a failure mostly is there. */
+/** Characters kept from the end of the output. Programs mostly report a failure there. */
 const KEPT_CHARACTERS = 8 * 1024;
-/** As much is looked at: a secret at the start of what is kept must be known by what is before it. */
+/** Bytes of output searched for secrets. A secret that starts before the kept part must be found too. */
 const SEEN_BYTES = 64 * 1024;
 
-/** Where a check is run, as it is found at that moment. */
+/** Working conditions of a check at the moment when it runs. */
 export interface CheckGround {
-  /** Why nothing may be run there; null: it may. */
+  /** Reason why nothing may run there; null if it may. */
   readonly outside: string | null;
   readonly environment: NodeJS.ProcessEnv;
-  /** What must not be in anything that is kept of it. */
+  /** Texts to redact from everything that is kept of the check. */
   readonly secrets: readonly string[];
 }
 
-/** Whose check it is. */
+/** Task that a check belongs to. */
 export type CheckedTask = Pick<Definition, 'id' | 'workingDir' | 'realDir'>;
 
-/** What a check is run with. */
+/** Dependencies of a check. */
 export interface CheckDeps {
-  /** Looked at once more right before the check: the run may have turned a link. */
+  /** Called right before the check: the attempt may have redirected a link. */
   readonly prepareCheck: (task: CheckedTask) => Promise<CheckGround>;
   readonly processes: Processes;
   readonly clock: Clock;
-  /** Names the attempt in the environment of the check. */
+  /** Mark of the attempt, set in the environment of the check. */
   readonly mark: string;
 }
 
 /**
- * Runs a check to its end and leaves nothing of it behind; null where `stop` ended it. Arguments only, never a shell. A
- * program that looks for another one and says by its exit code that there is none (`env`, 126 or 127) has failed: its
- * code could as well be what the other one ended with.
+ * Runs a check to its end and leaves no process of it behind. Returns null if `stop` ended it. Passes arguments only,
+ * never a shell command.
+ * A launcher such as `env` that does not find its program exits with 126 or 127. That counts as a failure: the
+ * program itself may end with the same code.
  */
 export async function runCheck(
   command: readonly [string, ...string[]],
@@ -63,7 +64,7 @@ export async function runCheck(
   }
 }
 
-/** Rejects where there are too many open files to start it. */
+/** Rejects if the table of open files is full. */
 async function runOnce(
   [program, ...args]: readonly [string, ...string[]],
   task: CheckedTask,
@@ -84,7 +85,7 @@ async function runOnce(
     identity = identifyChild(child, processes);
   } catch (error) {
     if (isFileTableFull(error)) throw error;
-    // Most of what hinders a start comes as an event; a word that is too long, or holds a NUL, is thrown.
+    // Most start errors come as an event. An argument that is too long or contains NUL throws.
     return describeHindrance(error);
   }
   const reported = new OutputEnd(child, secrets);
@@ -102,7 +103,7 @@ async function runOnce(
   return { result: end.exitCode === 0 ? 'passed' : 'failed', exitCode: end.exitCode, ms, output };
 }
 
-/** A check in one line, as it is shown: its words may hold a secret too. */
+/** Returns a check in one line, for display. Its words may hold a secret too, so they are redacted. */
 export function nameCheck(command: readonly string[]): string {
   return firstLine(redact(command.join(' ')));
 }
@@ -117,7 +118,9 @@ function explainHindrance(error: unknown): string {
   return error instanceof Error ? clean(error.message) : String(error);
 }
 
-/** How it ended by itself, what kept it from start, or `over`: its time was up, or it was stopped. */
+/**
+ * Returns how the check ended by itself, the error that kept it from starting, or `over` after a timeout or a stop.
+ */
 async function waitForEnd(
   child: ChildProcess,
   clock: Clock,
@@ -136,7 +139,7 @@ async function waitForEnd(
   return end;
 }
 
-/** A check that has ended may have left a server, or a watcher, which nobody else would end. */
+/** Ends processes that the check left, such as a server or a watcher. Nobody else would end them. */
 async function endRest(
   identity: ProcessIdentity | null,
   graceMs: number,
@@ -147,12 +150,12 @@ async function endRest(
   try {
     await whileFileTableFull(clock, LONGEST_FULL_MS, () => processes.endTree(identity, options));
   } catch (error) {
-    // What the check came to is known; it is not run again for what it may have left.
+    // The result is known. The check does not run again for processes that it may have left.
     if (!isFileTableFull(error)) throw error;
   }
 }
 
-/** The end of what a program writes to either of its streams, in the order in which it comes. */
+/** Collects the end of a program's output from both streams, in the order in which it arrives. */
 class OutputEnd {
   private pieces: Buffer[] = [];
   private length = 0;
@@ -167,7 +170,7 @@ class OutputEnd {
       stream?.on('data', (piece: Buffer) => {
         this.add(piece);
       });
-      // What cannot be read any more says nothing; how the check ended is told by its exit.
+      // A read error says nothing about the check: its exit code does.
       stream?.on('error', () => undefined);
     }
     this.closed = new Promise((resolve) => {
@@ -176,7 +179,7 @@ class OutputEnd {
     });
   }
 
-  /** Waits until nobody can write any more, but not for what is out of reach and holds the other end. */
+  /** Waits until all writers have closed the output. Does not wait for processes out of reach that hold it open. */
   async drain(clock: Clock): Promise<void> {
     await drain(this.closed, () => this.received, clock);
     this.child.stdout?.destroy();
@@ -189,7 +192,7 @@ class OutputEnd {
     const safe = clean(redact(seen, this.secrets)).trim();
     if (safe.length <= KEPT_CHARACTERS) return safe;
     const kept = safe.slice(-KEPT_CHARACTERS);
-    // The rest of a line would be taken for a whole one.
+    // Drop the first line, which is cut off.
     return kept.slice(kept.indexOf('\n') + 1);
   }
 

@@ -3,17 +3,19 @@ import { Fenced } from '../../domain/problem';
 import type { Claimed } from '../../queue/taskQueue';
 import type { WorkerDeps } from '../workerDeps';
 
-/** How often a worker looks whether its claim still holds. */
+/** Interval between looks at the claim, in ms. */
 const HEARTBEAT_MS = 2_000;
 
-/** Watches over one claim while its run continues. */
+/** Watches one claim while its attempt runs. */
 export interface ClaimGuard {
   /** Its reason is the `StopCause`. */
   readonly signal: AbortSignal;
   end(): void;
 }
 
-/** Aborts with the cause when the worker is to stop, the task was cancelled, or the claim went to another owner. */
+/**
+ * Aborts the signal with the cause: the worker is to stop, the task was cancelled, or another owner has the claim.
+ */
 export function watchClaim(
   { queue, clock, since, events, describeError }: WorkerDeps,
   { claim }: Claimed,
@@ -25,7 +27,8 @@ export function watchClaim(
     controller.abort('stopped' satisfies StopCause);
   };
   if (stop.aborted) pass();
-  // Removed by hand: with several guards on one signal, Node loses the removal that its `signal` option promises.
+  // Remove the listener by hand: with several guards on one signal, Node loses the removal that its `signal` option
+  // promises.
   stop.addEventListener('abort', pass, { once: true });
   const beat = async (): Promise<void> => {
     for (;;) {
@@ -35,7 +38,7 @@ export function watchClaim(
         const { stop: cause } = await queue.renew(claim, since);
         if (cause !== undefined) controller.abort(cause);
       } catch (error) {
-        // One look that fails is no reason to end a run: the next one may succeed.
+        // One failed look does not end an attempt: the next one may succeed.
         if (error instanceof Fenced) controller.abort('fenced' satisfies StopCause);
         else
           events.trouble(

@@ -4,7 +4,7 @@ import type { Claim } from '../../domain/queue/view';
 import type { Claimed, TaskQueue } from '../../queue/taskQueue';
 import type { WorkerDeps } from '../workerDeps';
 
-/** What the runner is given for a claim. */
+/** Returns the runner's input for a claim. */
 export async function createJob(
   { queue, paths, readGrants, rules }: WorkerDeps,
   { claim, definition }: Claimed,
@@ -26,7 +26,7 @@ export async function createJob(
   };
 }
 
-/** The attempt before this one, where it was one at the same task: a row that was edited meanwhile is another. */
+/** Returns the previous attempt at the same task, or null. A row that was edited meanwhile is another task. */
 export async function findLast(
   queue: TaskQueue,
   { id, power, attempt }: Pick<Claim, 'id' | 'power' | 'attempt'>,

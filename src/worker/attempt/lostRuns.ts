@@ -3,7 +3,7 @@ import type { TaskId } from '../../domain/task/task';
 import type { Claim } from '../../domain/queue/view';
 import type { WorkerEvents, WorkerDeps } from '../workerDeps';
 
-/** What giving lost runs back needs. */
+/** Dependencies of the recovery of lost attempts. */
 export interface LostRunDeps extends Pick<
   WorkerDeps,
   'queue' | 'paths' | 'processes' | 'rules' | 'clock' | 'random' | 'createId'
@@ -13,8 +13,8 @@ export interface LostRunDeps extends Pick<
 }
 
 /**
- * Gives back the tasks of workers that died, or `only` this one. The leftover processes of their runs is ended first: a session
- * must never be continued while its first process lives.
+ * Recovers the attempts of workers that died, or only that of task `only`. Ends their leftover processes first: a
+ * session must never continue while its first process lives.
  */
 export async function tendLostRuns(deps: LostRunDeps, only?: TaskId): Promise<void> {
   const { queue, processes, clock, events } = deps;
@@ -36,7 +36,10 @@ export async function tendLostRuns(deps: LostRunDeps, only?: TaskId): Promise<vo
   for (const { claim, change } of await queue.recover(rules, deps.createId())) events.lost(claim, change);
 }
 
-/** What they used is told, and what has grown too large is not continued, although their worker died. */
+/**
+ * Returns the usage that the lost attempts left. It counts, and decides whether a session is too large to continue,
+ * although the worker died.
+ */
 async function readTraces(
   { runner, paths }: LostRunDeps,
   dead: readonly Claim[],

@@ -4,7 +4,7 @@ import type { WorkerDeps } from '../workerDeps';
 import { RetryUntilWritten } from '../retryUntilWritten';
 import { returnAdmission, requestAdmission } from './admission';
 
-/** Whether the account's gate lets the claimed task start now; one that it does not is given back unrun. */
+/** Returns whether the account's gate admits the claimed task now. Releases the claim if not. */
 export async function admitOrRelease(
   deps: WorkerDeps,
   claimed: Claimed,
@@ -15,13 +15,13 @@ export async function admitOrRelease(
   return isAdmitted;
 }
 
-/** Gives a task back unrun, and with it the turn that it may have at the account's gate. */
+/** Releases a claim without an attempt, and returns its admission at the account's gate. */
 export async function releaseClaim(deps: WorkerDeps, claimed: Claimed, stop: AbortSignal): Promise<void> {
   try {
     const release = (): Promise<void> => deps.queue.release(claimed.claim, 'stopped', deps.createId());
     await new RetryUntilWritten(deps, stop, 'The return of the task').untilWritten(release);
   } catch (error) {
-    // Another owner has it: there is nothing left to give back.
+    // Another owner has the claim: there is nothing to release.
     if (!(error instanceof Fenced)) throw error;
   }
   await returnAdmission(deps, claimed);

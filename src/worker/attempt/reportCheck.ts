@@ -6,7 +6,7 @@ import { redact } from '../../platform/text/redact';
 import { nameCheck } from './check';
 import type { WorkerDeps } from '../workerDeps';
 
-/** Shows what the row's own check said, and puts it behind the run's own output, as a line of JSON like the others. */
+/** Shows the output of the row's own check, and appends it to the attempt's output as a line of JSON. */
 export async function reportCheck(
   { events, describeError }: Pick<WorkerDeps, 'events' | 'describeError'>,
   { definition, outputFile }: Job,
@@ -22,7 +22,7 @@ export async function reportCheck(
     const line = redact(JSON.stringify({ type: 'check', command, ...check }));
     await fs.appendFile(outputFile, `${line}\n`, { mode: PRIVATE_FILE });
   } catch (error) {
-    // The history has it too.
+    // The history has the result too.
     events.trouble(`The output of the check could not be written to ${outputFile}: ${describeError(error)}`);
   }
 }

@@ -12,14 +12,14 @@ import { buildClaimRequest, type Rules, type WorkerDeps } from '../workerDeps';
 import { RetryUntilWritten } from '../retryUntilWritten';
 import { metBy } from './admission';
 
-/** What became of a claim. `next` is what was claimed in the same step, if anything was wanted. */
+/** End of a claim. `next` is the result of the claim made in the same step, if one was requested. */
 export interface Ended {
   readonly verdict: Verdict;
   readonly change: Change;
   readonly next: Claimed | Idle | undefined;
 }
 
-/** What a run came to, before anybody was told of it. */
+/** Result of an attempt that is not recorded yet. */
 export interface Run {
   readonly claimed: Claimed;
   readonly verdict: Verdict;
@@ -28,8 +28,9 @@ export interface Run {
 }
 
 /**
- * Closes the gate where a limit was met, decides, and puts the end on record. Null: the claim went to another owner.
- * `wantsNext` says whether to claim the next one in the same step.
+ * Closes the gate if a limit was met, decides what follows, and records the end. Returns null if another owner has
+ * the claim.
+ * `wantsNext` returns whether to claim the next task in the same step.
  */
 export async function recordEnd(
   deps: WorkerDeps,
@@ -61,7 +62,7 @@ export async function recordEnd(
   }
 }
 
-/** What nobody could put on record is said, at least: the next worker finds a lost run, and knows no more. */
+/** Reports an end that could not be recorded. The next worker finds a lost attempt and knows no more. */
 function reportUnrecorded({ events, paths }: WorkerDeps, claim: Claim, verdict: Verdict): void {
   const said = verdict.message === '' ? verdict.reason : verdict.message;
   events.trouble(
@@ -69,7 +70,7 @@ function reportUnrecorded({ events, paths }: WorkerDeps, claim: Claim, verdict: 
   );
 }
 
-/** A run that does not count any more is told of: nothing else would say what became of it. */
+/** Reports an attempt that does not count. Nothing else shows its end. */
 export function reportFenced({ events }: WorkerDeps, { id }: Claim): void {
   events.trouble(
     `The attempt of task ${String(id)} does not count: the task has another owner, or the queue's history was replaced.`,
@@ -100,7 +101,9 @@ async function decideEnd(
   };
 }
 
-/** As they are now; what has happened is not put off because they are wrong. */
+/**
+ * Returns the current rules. If they are invalid, returns the last valid ones, so that the end is recorded at once.
+ */
 async function readRules({ rules }: WorkerDeps): Promise<Rules> {
   try {
     return await rules.read();
@@ -110,12 +113,12 @@ async function readRules({ rules }: WorkerDeps): Promise<Rules> {
   }
 }
 
-/** How long the end of a run waits for what the next claim goes by: Claude Code may take half a minute to answer. */
+/** Longest wait for the request of the next claim, in ms. Claude Code may take half a minute to answer. */
 const NEXT_MS = 500;
 
 /**
- * What the next claim goes by, where that is at hand. Whatever is in its way keeps nothing from being recorded: the
- * worker's next look meets it again, and tells of it.
+ * Returns the request for the next claim, or undefined if it fails or takes longer than `NEXT_MS`. The end is
+ * recorded in any case; the worker's next look meets the failure again and reports it.
  */
 async function describeNext(deps: WorkerDeps): Promise<ClaimRequest | undefined> {
   const known = new AbortController();
@@ -142,7 +145,7 @@ function composeAttempt({ claimed, verdict, change, service, startedAt, endedAt,
     power: claim.power,
     session: claim.session,
     startedAt,
-    // Where the clock was set back meanwhile, it took no time rather than less than none.
+    // If the clock was set back meanwhile, the duration is 0 rather than negative.
     endedAt: Math.max(endedAt, startedAt),
     outcome: verdict.outcome,
     reason: verdict.reason,

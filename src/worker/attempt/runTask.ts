@@ -13,9 +13,10 @@ import { reportCheck } from './reportCheck';
 import { verify } from './verify';
 
 /**
- * Runs a claimed task to its end and records it. Null, and nothing recorded: the claim was lost to another owner, or
- * the run's process could not be put on record and the task was given back; the turn that it may have had at the
- * account's gate is over then, too. `stop` ends the run; `wantsNext` says whether to claim the next one in the same step.
+ * Runs a claimed task to its end and records it. `stop` ends the attempt; `wantsNext` returns whether to claim the
+ * next task in the same step. Returns null, with nothing recorded, in two cases. Another owner has the claim, or the
+ * task was released because its process could not be recorded or its folder moved. Its admission at the gate is then
+ * returned too.
  */
 export async function runTask(
   deps: WorkerDeps,
@@ -37,7 +38,7 @@ export async function runTask(
     await reportCheck(deps, job, verdict);
   } catch (error) {
     if (error instanceof Fenced) return await dropFenced(deps, claimed);
-    // A run that is on record is left for recovery, which ends its leftover processes.
+    // A recorded attempt is left to recovery, which ends its leftover processes.
     if (start.isRecorded) throw error;
     await releaseClaim(deps, claimed, stop);
     if (error === start.failure) return null;
@@ -58,14 +59,14 @@ export async function runTask(
   return recordEnd(deps, run, stop, wantsNext);
 }
 
-/** Another owner has the task: what remains to give back is the turn that it may have had here. */
+/** Returns the admission at the gate. Another owner has the task. */
 async function dropFenced(deps: WorkerDeps, claimed: Claimed): Promise<null> {
   reportFenced(deps, claimed.claim);
   await returnAdmission(deps, claimed);
   return null;
 }
 
-/** The verdict with the size of what the run changed: before the row's own check, which may build things. */
+/** Returns the verdict with the size of the changes. Measured before the row's own check, which may build things. */
 async function runMeasured(
   deps: WorkerDeps,
   job: Job,
@@ -85,7 +86,7 @@ async function runMeasured(
   return diff === undefined ? verdict : { ...verdict, diff };
 }
 
-/** The run is over: what keeps its changes from being measured does not cost it. */
+/** Returns the size of the changes. A failed measurement is reported and does not affect the attempt. */
 async function endMeasure(
   measure: DiffMeasure | undefined,
   { definition }: Job,
@@ -101,10 +102,10 @@ async function endMeasure(
   }
 }
 
-/** Puts the run's process on record before it is given anything to do. */
+/** Records the attempt's process before it is given anything to do. */
 class RecordedStart {
   isRecorded = false;
-  /** Why it could not be. */
+  /** Error that kept the process from being recorded. */
   failure: unknown;
   readonly runEvents: RunEvents;
 

@@ -6,8 +6,9 @@ import { firstLine } from '../../platform/text/plainText';
 import { nameCheck, runCheck, type CheckDeps } from './check';
 
 /**
- * The verdict after the row's own check: a check that passes speaks louder than refused actions, one that fails
- * makes an error of a success, and one that cannot be run proves nothing. None answers a question or carries out a plan.
+ * Returns the verdict after the row's own check. A check that passes outweighs refused actions. One that fails turns
+ * a success into an error. One that cannot run leaves the task for review. No check answers a question or carries out
+ * a plan.
  */
 export async function verify(
   definition: Definition,

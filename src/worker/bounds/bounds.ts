@@ -4,36 +4,39 @@ import type { GateView } from '../../domain/gate/limits';
 import type { WorkerDeps } from '../workerDeps';
 import { WindowCount } from './usageWindowCount';
 
-/** How far a stretch of work goes. What is not distinguished below holds the queue once it is reached. */
+/** Limits of one worker run. A limit that is reached pauses the queue, unless it says otherwise. */
 export interface Bounds {
-  /** Started by a timer: a hold that earlier bounds left stays. Who starts it otherwise lifts that. */
+  /** Whether a timer started the run. Any other run first lifts the pause that earlier limits left. */
   readonly scheduled?: boolean;
-  /** Ends when nothing is ready and nothing waits only for a back-off, the gate, the budget or another run; no hold. */
+  /**
+   * Ends the run when no task is ready and none waits only for a retry delay, the gate, the budget or another
+   * attempt. Does not pause the queue.
+   */
   readonly untilEmpty?: boolean;
-  /** No task is started once it is aborted; no hold. */
+  /** No task starts once it is aborted. Does not pause the queue. */
   readonly drainSignal?: AbortSignal;
-  /** No task is started from then on. */
+  /** No task starts from this time on. */
   readonly until?: EpochMs;
-  /** How many attempts are made. */
+  /** Number of attempts. */
   readonly maxTasks?: number;
-  /** No task is started once the attempts of the stretch have cost so much. */
+  /** No task starts once the attempts of the run have cost this much. */
   readonly maxCostUsd?: number;
-  /** No task is started once N 5-hour usage windows were used up. */
+  /** No task starts once this number of 5-hour usage windows was used up. */
   readonly maxWindows?: number;
 }
 
-/** What a stretch of work has used of its bounds. */
+/** Counters of one worker run against its limits. */
 export class Meter {
-  /** Attempts that came to an end. */
+  /** Attempts that have ended. */
   ran = 0;
   private costUsd = 0;
-  /** Rights to start that were taken and not given back: of runs, and of claims that are being asked for. */
+  /** Reservations that are not settled: of running attempts and of claims in progress. */
   private reserved = 0;
   private readonly windows = new WindowCount();
 
   constructor(private readonly bounds: Bounds) {}
 
-  /** Which bound is reached; null: none. */
+  /** Returns the limit that is reached, or null. */
   findReached(now: EpochMs): ReachedBound | null {
     const { until, maxTasks, maxCostUsd, maxWindows } = this.bounds;
     if (until !== undefined && now >= until) return { kind: 'until', at: until };
@@ -47,7 +50,7 @@ export class Meter {
     return null;
   }
 
-  /** Takes the right to start one more attempt; false: the bounds leave no room for it, at least for now. */
+  /** Reserves one more attempt. Returns false if the limits leave no room for it, at least for now. */
   reserve(now: EpochMs): boolean {
     const { maxTasks = Infinity } = this.bounds;
     if (this.findReached(now) !== null || this.ran + this.reserved >= maxTasks) return false;
@@ -55,7 +58,7 @@ export class Meter {
     return true;
   }
 
-  /** Gives a right back: after an attempt that counts, or unused. */
+  /** Settles a reservation: `used` counts an attempt, `unused` does not. */
   settle(use: 'used' | 'unused'): void {
     this.reserved -= 1;
     if (use === 'used') this.ran += 1;
@@ -70,27 +73,30 @@ export class Meter {
   }
 }
 
-/** A run's right to the attempt that follows it. */
+/** Reservation that a running attempt makes for the attempt after it. */
 export class NextReservation {
   private isHeld = false;
 
   constructor(private readonly meter: Meter) {}
 
-  /** Asked again before each try to write the run's end: hours may lie between them. */
+  /**
+   * Returns whether to claim the next task. Called before each try to record the attempt's end: hours may pass
+   * between tries.
+   */
   ask(mayGoOn: boolean, now: EpochMs): boolean {
     if (mayGoOn) this.isHeld ||= this.meter.reserve(now);
     else this.cancel();
     return this.isHeld;
   }
 
-  /** Nothing follows. */
+  /** Cancels the reservation: no attempt follows. */
   cancel(): void {
     if (this.isHeld) this.meter.settle('unused');
     this.isHeld = false;
   }
 }
 
-/** The same parts; what their runs cost, and what their gate shows, is counted. */
+/** Returns the same dependencies, which now count the costs of attempts and the usage windows that the gate shows. */
 export function withMeter(deps: WorkerDeps, meter: Meter): WorkerDeps {
   const see = (gate: GateView): GateView => {
     meter.see(gate);

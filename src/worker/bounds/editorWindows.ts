@@ -4,18 +4,18 @@ import type { WorkerDeps } from '../workerDeps';
 import type { RunSummary } from './runSummary';
 import { work } from '../worker';
 
-/** How often is looked for windows. */
+/** Interval between looks for editor windows, in ms. */
 const LOOK_MS = 2_000;
 
-/** A worker's life beside editor windows. */
+/** Rule that ends a worker with the last editor window. */
 export interface WindowRule {
-  /** How it stops when the last one has gone. */
+  /** Way to stop once the last window has gone. */
   readonly how: StopHow;
   /** Whether any editor window has this queue open. */
   readonly isOpen: () => Promise<boolean>;
 }
 
-/** Works until the bounds, a stop, or the end of the last window; this worker alone is stopped by that. */
+/** Works until a limit, a stop or the end of the last window. The last window's end stops this worker only. */
 export async function workWithWindows(
   deps: WorkerDeps,
   bounds: Bounds,
@@ -40,8 +40,8 @@ export async function workWithWindows(
 }
 
 /**
- * Resolves when there has been no window for the grace, or at `over`. Counted in looks and not by the time of day: a
- * suspended machine's windows have not been gone for the night.
+ * Resolves when no window was open for the grace period, or when `over` is aborted. Counts looks rather than time:
+ * while the machine sleeps, no window has gone.
  */
 async function untilWindowsGone(
   { clock, rules, events, describeError }: WorkerDeps,
@@ -57,7 +57,7 @@ async function untilWindowsGone(
     try {
       isThere = await isOpen();
     } catch (error) {
-      // Nobody is known to have gone: the worker continues.
+      // No window is known to have gone: the worker continues.
       if (!reported) events.trouble(`The open windows could not be determined: ${describeError(error)}`);
       reported = true;
     }

@@ -4,20 +4,20 @@ import type { TaskId } from '../../domain/task/task';
 import type { Idle } from '../../queue/taskQueue';
 import type { Ended } from '../attempt/runEnd';
 
-/** What a stretch of work came to. */
+/** Summary of one worker run. */
 export interface RunSummary {
   readonly ran: number;
-  /** Tasks whose last attempt in this stretch failed. */
+  /** Tasks whose last attempt in this run failed. */
   readonly failed: readonly TaskId[];
-  /** Whether it ended because only limits or the budget were in the way. */
+  /** Whether only usage limits or the budget kept it from starting more. */
   readonly atLimit: boolean;
-  /** The bound that was reached: it holds the queue now. */
+  /** Limit that was reached. It pauses the queue now. */
   readonly bound?: ReachedBound;
-  /** Why nothing more could be started, where it ended at that. */
+  /** Why no more tasks could start, if the run ended for that reason. */
   readonly idleReason?: Reason;
 }
 
-/** Adds up what a stretch of work comes to. */
+/** Adds up the summary of one worker run. */
 export class RunCounters {
   bound: ReachedBound | null = null;
   private idleReason: Reason | null = null;
@@ -33,12 +33,12 @@ export class RunCounters {
     else this.failed.delete(id);
   }
 
-  /** Nothing was ready. */
+  /** Notes that no task was ready. */
   rest({ atLimit }: Idle): void {
     this.atLimit = atLimit;
   }
 
-  /** Nothing is left that comes by itself soon. */
+  /** Notes why the run ends: no task will start by itself soon. */
   end({ why }: Idle): void {
     this.idleReason = why;
   }

@@ -2,9 +2,10 @@ import type { EpochMs } from '../../domain/time/epoch';
 import type { GateView } from '../../domain/gate/limits';
 
 /**
- * Counts the 5-hour usage windows that are used up, from looks at the gate. What the first look shows was used up before.
- * Many runs meet the end of one window, and a later one may know its reset better: until the reset that was told
- * last, it is the same window.
+ * Counts the 5-hour usage windows that were used up, from looks at the gate. Windows that the first look shows were
+ * used up before and do not count.
+ * Many attempts meet the end of one window, and a later one may know its reset better. Until the latest reported
+ * reset it is the same window.
  */
 export class WindowCount {
   usedUp = 0;
